@@ -1,4 +1,5 @@
-/* command.c -- implementation of command.h: common functions of commands, and `leat plugins`. */
+/* command.c -- implementation of command.h: functions that several commands use, and `leat
+ * plugins`. */
 #include "command.h"
 
 #include <libgen.h>
@@ -24,7 +25,7 @@ const char *application_script(const char *name, struct arena *a)
     if (!*name || strchr(name, '/') || *name == '.') return NULL;
     const char *here = arena_printf(a, "pipelines/%s.lua", name);
     if (!access(here, R_OK)) return here;
-    /* Next to the modules, even if their folder is a link. */
+    /* The folder above the Lua modules, also if the modules' folder is a symbolic link. */
     const char *there = arena_printf(a, "%s/leat/../../%s", command_lua_dir(a), here);
     return realpath(there, path) ? arena_strdup(a, path) : NULL;
 }
@@ -63,7 +64,7 @@ int command_script_help(const struct command_line *c)
     return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
 }
 
-/* Prints the plugin folders in the order of search. */
+/* Prints the plugin folders in the order in which they are searched. */
 static void print_places(struct arena *a, const struct command_line *c)
 {
     const struct place *place;
@@ -73,7 +74,8 @@ static void print_places(struct arena *a, const struct command_line *c)
                         place_exists(&place[i]) ? "" : "; it does not exist");
 }
 
-/* Describes one stage, or without `type` all of them, in the form that the options name. */
+/* Describes one stage, in the format that the options choose. If type is NULL, describes all
+ * stages. */
 static void command_describe(const struct registry *known, const struct stage_type *type,
                              const struct command_line *c)
 {

@@ -1,7 +1,7 @@
 /* command_new.c -- `leat new plugin|pipeline NAME`: makes a folder from the installed templates.
  *
- * A template (runtime/sdk/templates) is a working file for the name `mystage`. The new file has the
- * requested name in its place, in texts and in file names. */
+ * A template (runtime/sdk/templates) is a working file for a stage called `mystage`. In the new
+ * file, the requested name replaces "mystage", in the text and in the file name. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -21,13 +21,13 @@ enum { NAME_MAX_BYTES = 40 };
 
 /* A file of a new folder. */
 struct new_template {
-    const char *from; /* below the templates; NULL: not in this folder */
-    const char *to;   /* in the folder, or NULL for the same name */
-    const char *what; /* description for people */
-    bool runs;        /* executable */
+    const char *from; /* path below the folder of templates; NULL: this folder has no such file */
+    const char *to;   /* path in the new folder; NULL: the same name */
+    const char *what; /* description that is printed */
+    bool runs;        /* true if the file is executable */
 };
 
-/* The kinds of plugins, and the groups of their stages. */
+/* Kinds of plugins, and the groups of stages to which they belong. */
 static const struct {
     const char *kind, *group;
 } kinds[] = {{"source", "source"}, {"parser", "parse"}, {"feature", "feature"},
@@ -38,7 +38,7 @@ static const char *const langs[] = {"c", "cpp", "rust"};
 struct making {
     struct arena arena;
     struct registry known;
-    const char *templates; /* their folder */
+    const char *templates; /* folder of the templates */
     const char *name;
 };
 
@@ -48,7 +48,7 @@ static int new_refuse(const char *what, const char *text)
     return EXIT_CONFIG;
 }
 
-/* Returns the fault of a name for files, stages and functions in C. */
+/* Returns why `name` cannot be the name of a file, a stage and a C function; NULL if it can. */
 static const char *name_fault(const char *name)
 {
     size_t n = strlen(name);
@@ -132,7 +132,7 @@ static int make_file(struct making *m, const char *folder, const struct new_temp
     return status;
 }
 
-/* Returns a file name that two of the n files would have; NULL if there is none. */
+/* Returns a file name that occurs twice among the n files; NULL if there is none. */
 static const char *same_file(struct making *m, const struct new_template *t, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -163,7 +163,8 @@ static int make_folder(struct making *m, const struct new_template *t, size_t n)
     return status;
 }
 
-/* Returns the index of `text` in a list, or -1 after an error that suggests the nearest. */
+/* Returns the index of `text` in a list. If the list lacks it, prints an error that suggests the
+ * nearest word, and returns -1. */
 static int find_word(const char *option, const char *text, const char *const *words, size_t n,
                      struct arena *a)
 {

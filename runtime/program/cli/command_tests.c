@@ -1,4 +1,5 @@
-/* command_tests.c -- `leat test`: tests of pipelines; `leat plugin test`: laws of plugins. */
+/* command_tests.c -- `leat test`: tests of pipelines; `leat plugin test`: conformance of
+ * plugins. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +27,8 @@ static int is_test(const struct dirent *e)
     return n > end && !strcmp(e->d_name + n - end, ending);
 }
 
-/* Puts --plugin-path before LEAT_PLUGIN_PATH, so that runs of a test find these plugins. */
+/* Puts the folders of --plugin-path before LEAT_PLUGIN_PATH, so that a test's runs find these
+ * plugins. */
 static void pass_plugin_paths(const struct command_line *c, struct arena *a)
 {
     const char *old = getenv("LEAT_PLUGIN_PATH"), *paths = old ? old : "";
@@ -35,7 +37,7 @@ static void pass_plugin_paths(const struct command_line *c, struct arena *a)
     if (c->n_plugin_paths) setenv("LEAT_PLUGIN_PATH", paths, 1);
 }
 
-/* Runs the tests of a file, which may be one of a folder. */
+/* Runs the tests of one file. */
 static int test_file(const char *path, struct registry *known, struct test_counts *counts)
 {
     static const struct lua_beginning beginnings = {peek_text, peek_list};
@@ -140,7 +142,7 @@ static int test_plugin(const struct command_line *c)
     return code;
 }
 
-/* Returns why the path cannot be a plugin; NULL if it may be one. */
+/* Returns the reason why a file cannot be a plugin; NULL if it may be one. */
 static const char *file_fault(const char *path)
 {
     struct stat st;

@@ -16,7 +16,7 @@
 #include "host/memory/memory.h"
 #include "core/version.h"
 
-/* True if an operand is empty, which happens with unset variables of a shell. */
+/* True if an operand is the empty string. A shell passes one for an unset variable. */
 static bool has_empty_operand(const struct command_line *c)
 {
     bool found = c->script && !*c->script;
@@ -34,9 +34,9 @@ enum { OF_RUN = 1, TAKES_SCRIPT = 2 };
 
 static const struct main_command {
     const char *name;
-    const char *missing, *usage;             /* about a missing operand; NULL: none needed */
-    const char *excess;                      /* about a second operand; NULL: any number */
-    int (*run)(const struct command_line *); /* NULL: done in main */
+    const char *missing, *usage; /* messages about a missing operand; NULL: no operand is needed */
+    const char *excess;          /* message about a second operand; NULL: any number is allowed */
+    int (*run)(const struct command_line *); /* NULL: main runs it */
     unsigned flags;
 } commands[] = {
     {"run", no_script, "run PIPELINE.lua", one_script, command_run, OF_RUN | TAKES_SCRIPT},
@@ -112,8 +112,8 @@ static bool main_takes_script(const char *name)
     return m && m->flags & TAKES_SCRIPT;
 }
 
-/* Opens closed standard streams on /dev/null with the wrong mode, so that they fail. Otherwise the
- * next file opened would take their place. */
+/* Opens closed standard streams on /dev/null with the wrong mode, so that reading and writing fail.
+ * Otherwise a file opened later would take the number of the stream. */
 static void guard_standard_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)
@@ -121,7 +121,7 @@ static void guard_standard_streams(void)
             if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) exit(EXIT_DATA);
 }
 
-/* Returns why output was lost, if no other call has failed since. */
+/* Returns the reason for lost output. `error` is errno, if the last failed call set it. */
 static const char *why_lost(int error)
 {
     static const int lost[] = {ENOSPC, EDQUOT, EFBIG, EIO, EPIPE, EBADF};
@@ -130,7 +130,8 @@ static const char *why_lost(int error)
     return "a part of the output was lost";
 }
 
-/* Returns the exit code, after all output has been written. */
+/* Flushes standard output. Returns status; if output was lost, prints a message and returns an
+ * error. */
 static int flush_output(int status)
 {
     if (fflush(stdout) != EOF && !ferror(stdout)) return status;
@@ -141,7 +142,7 @@ static int flush_output(int status)
 /* Runs a command. Returns its exit code. */
 static int run_command(int argc, char **argv)
 {
-    signal(SIGUSR1, SIG_IGN); /* until a run can answer (signals.h) */
+    signal(SIGUSR1, SIG_IGN); /* ignored until a run handles it (signals.h) */
     signal(SIGUSR2, SIG_IGN);
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     struct command_line c = {.log_level = -1,
@@ -159,7 +160,7 @@ static int run_command(int argc, char **argv)
         puts("leat " LEAT_VERSION);
         return flush_output(EXIT_DONE);
     }
-    /* A failed allocation must end the process, because incomplete JSON would look whole
+    /* A failed allocation ends the process, because JSON with missing parts would look complete
      * (json_text.h). */
     json_set_alloc_funcs(memory_take, free);
     c.args = memory_take((size_t)argc * sizeof *c.args);

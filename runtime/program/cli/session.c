@@ -17,8 +17,8 @@
 
 const struct lua_beginning session_beginnings = {peek_text, peek_list};
 
-/* Negotiates the schemas. A run reads headers itself; but if it cannot start, reports need their
- * columns. */
+/* Negotiates the schemas. In a run, sources read headers when they open. If the run cannot start,
+ * the messages need the columns, so headers are read here. */
 static void check_schemas(struct session *s, enum session_depth depth)
 {
     struct diag draft = {.arena = &s->arena};
@@ -43,7 +43,7 @@ static int prepare_session(struct session *s, enum session_depth depth)
     s->graph.keeps_open = c->keep_open;
     s->graph.inspects = c->debug_plugins;
     int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;
-    /* Plugins must be loaded: most are, when a stage of theirs is linked. */
+    /* Plugins must be loaded before; most are loaded when one of their stages is linked. */
     if (!s->reloads) session_take_words(s);
     registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
     if (built != LEAT_OK || depth == SESSION_LINKED) return linked;
@@ -56,7 +56,7 @@ static int prepare_session(struct session *s, enum session_depth depth)
     commit_check(&s->graph, c->state.dir, &s->diag);
     checkpoint_check(&s->graph, &c->state, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_tables(&s->graph, &s->diag);
-    /* During a reload the present run has the memory that the next one will use. */
+    /* Skipped during a reload, because the present run still uses the memory of its learners. */
     if (depth == SESSION_RECORDS && !s->reloads && !s->diag.errors)
         peek_learners(&s->graph, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_records(&s->graph, &s->diag);

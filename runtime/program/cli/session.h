@@ -1,4 +1,4 @@
-/* session.h -- a script, read and checked, for every command that takes one. */
+/* session.h -- reads and checks a script, for every command that takes one. */
 #ifndef LEAT_PROGRAM_CLI_SESSION_H
 #define LEAT_PROGRAM_CLI_SESSION_H
 
@@ -10,45 +10,44 @@
 #include "host/graph/graph.h"
 #include "host/plugin/registry.h"
 
-/* Made by session_prepare, freed by session_release. It must not move between them. */
+/* session_prepare() fills it and session_release() frees it. It must not move between them. */
 struct session {
-    struct command_line line; /* a copy, so that --reset restarts a stage only once */
-    bool reloads;             /* another session's run is at work, and messages use its words */
-    const char *during;       /* cause of its problems: "reloading"; or NULL */
+    struct command_line line; /* copy of the caller's, so that --reset restarts a stage only once */
+    bool reloads;       /* true while another session's run works, whose words the messages use */
+    const char *during; /* circumstance for messages: "reloading"; or NULL */
     struct arena arena;
     struct registry known;
     struct graph graph;
     struct diag diag;
-    struct forecast forecast; /* of the preparation for `leat check` */
+    struct forecast forecast; /* effect of the snapshot on each stage, for `leat check` */
 };
 
-/* Depth of preparation. A run reads headers itself. */
+/* Depth of the preparation. A run uses SESSION_SCHEMAS, because its sources read headers later. */
 enum session_depth {
     SESSION_LINKED,
-    SESSION_OFFLINE, /* looks at no file but the script and the snapshots            */
-    SESSION_SCHEMAS, /* for a run                                                    */
-    SESSION_HEADERS, /* with headers, for stages without workers: nothing is written */
-    SESSION_RECORDS  /* with headers, tables and the first records: `leat check`     */
+    SESSION_OFFLINE, /* reads no file except the script and the snapshots */
+    SESSION_SCHEMAS, /* negotiates schemas; for `leat run` */
+    SESSION_HEADERS, /* also reads headers, for commands that start no workers; writes nothing */
+    SESSION_RECORDS  /* also reads tables and the first records; for `leat check` */
 };
 
-/* Functions for leat.beginning. */
+/* Functions that leat.beginning calls to read the beginning of a file. */
 extern const struct lua_beginning session_beginnings;
 
-/* Prepares a script: graph, then schemas. Returns LEAT_OK, or LEAT_EARG with the problems in the
- * diag. */
+/* Builds the graph of a script, then negotiates its schemas. Returns LEAT_OK. Otherwise returns
+ * LEAT_EARG, with the problems in s->diag. */
 int session_prepare(struct session *s, const struct command_line *c, enum session_depth depth);
-/* Prepares a reload to the depth of RECORDS, with the plan, while a run is at work and unaffected.
- * Stages that have not changed do not restart (--reset). */
+/* Prepares a reload to SESSION_RECORDS, with the plan, without affecting the run at work. Ignores
+ * --reset for stages that have not changed. */
 int session_prepare_reload(struct session *s, const struct command_line *c);
-/* Makes messages use the words of this session. Call it while no other thread works. */
+/* Makes messages use this session's words for parameters. Call it while no other thread works. */
 void session_take_words(const struct session *s);
 void session_release(struct session *s);
-/* Makes problems name `subject` in place of the script, because the user has not written that
- * script. */
+/* Makes messages name `subject` in place of the script, if the user has not written the script. */
 void session_name_subject(struct session *s, const char *subject);
-/* Prints the problems that are not printed yet. */
+/* Prints the problems that have not been printed yet. */
 void session_print_problems(struct session *s, const struct command_line *c);
-/* True if only files were wrong: an error of the data, whether the pipeline was to run or not. */
+/* True if all errors are about files. The exit code is then that for bad data. */
 bool session_only_files(const struct diag *d);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include "core/report/text_out.h"
 
-/* Prints a word after the blanks before it, or on a new line. Returns the column after it. */
+/* Prints a word and the blanks before it; starts a new line if the word does not fit. Returns the
+ * column after the word. */
 static size_t wrap_put_word(FILE *out, const char *s, size_t blanks, size_t n, size_t at,
                             size_t indent, size_t width)
 {

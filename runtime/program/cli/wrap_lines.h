@@ -1,12 +1,13 @@
-/* wrap_lines.h -- long lines for a narrow terminal. */
+/* wrap_lines.h -- breaks long lines for a narrow terminal. */
 #ifndef LEAT_PROGRAM_CLI_WRAP_LINES_H
 #define LEAT_PROGRAM_CLI_WRAP_LINES_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-/* Prints a text of lines that end in line feeds. Breaks a line of more than `width` columns at
- * blanks, and indents the rest by two columns more than the line. A wider word stays whole. */
+/* Prints a text whose lines all end in line feeds. Breaks lines of more than `width` columns at
+ * blanks. Continuation lines are indented two columns more. A word wider than `width` is not
+ * broken. */
 void wrap_lines(FILE *out, const char *text, size_t width);
 
 #endif

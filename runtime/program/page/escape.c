@@ -1,4 +1,4 @@
-/* escape.c -- implementation of escape.h. */
+/* escape.c -- implementation of escape.h: HTML and Markdown. */
 #include "escape.h"
 
 #include <stdbool.h>
@@ -21,7 +21,8 @@ static bool escape_is_forbidden(const unsigned char *s, size_t len)
     return len == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe; /* U+FFFE, U+FFFF */
 }
 
-/* Prints a character that every language replaces. Returns false for others. */
+/* Prints the replacement of a character that no language shows as it is. Returns false for other
+ * characters. */
 static bool put_special(struct text_out *o, const unsigned char *s, size_t len)
 {
     char text[16];
@@ -36,8 +37,8 @@ static bool put_special(struct text_out *o, const unsigned char *s, size_t len)
 
 typedef void put_char(struct text_out *o, const char *s, size_t at, size_t n, size_t len);
 
-/* Prints characters of s[0 .. n) from byte `from`, up to `most` of them. Returns where it
- * stopped. */
+/* Prints at most `most` characters of s[0 .. n), from byte `from` on. Returns the byte after
+ * them. */
 static size_t put_some(struct text_out *o, const char *s, size_t n, size_t from, size_t most,
                        put_char *put)
 {
@@ -50,7 +51,8 @@ static size_t put_some(struct text_out *o, const char *s, size_t n, size_t from,
     return from;
 }
 
-/* Returns the start of the last `most` characters. Invalid bytes count as one each. */
+/* Returns the byte at which the last `most` characters begin. An invalid byte counts as a
+ * character. */
 static size_t last_characters(const char *s, size_t n, size_t most)
 {
     while (n > 0 && most > 0)
@@ -99,7 +101,7 @@ static bool escape_is_word(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* True for an underscore inside a word, which is literal; elsewhere it may begin or end
+/* True for an underscore inside a word, where it has no effect. Elsewhere it may begin or end
  * emphasis. */
 static bool is_inside_word(const char *s, size_t at, size_t n)
 {

@@ -1,4 +1,4 @@
-/* fields.c -- implementation of fields.h. */
+/* fields.c -- implementation of fields.h: numbers, texts and times of a summary. */
 #include "fields.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* html.c -- a sheet in HTML: one file with its style, which is also well-formed XML.
+/* html.c -- a sheet in HTML: one file that contains its style, and is also well-formed XML.
  *
- * It has no scripts or outside parts, and the page itself forbids them. */
+ * The page has no scripts and refers to no other files. It forbids both by its content policy. */
 #include <string.h>
 
 #include "core/report/cell_text.h"
@@ -31,7 +31,7 @@ static void html_put_element(struct sheet *s, const char *open, const char *text
     raw(s, close);
 }
 
-/* ---- the frame ---- */
+/* ---- begin and end of the page ---- */
 
 static void html_begin(struct sheet *s, const char *title)
 {
@@ -87,7 +87,7 @@ static void html_put_paragraph(struct sheet *s, enum sheet_tone tone, const char
 
 /* ---- tables ---- */
 
-/* Prints the ends of the scale above the pictures. */
+/* Prints the two ends of the scale in the heading of a column of bars. */
 static void put_scale(struct sheet *s, const struct sheet_bars *b)
 {
     raw(s, "<th scope=\"col\" class=\"scale\"><span>");
@@ -112,7 +112,8 @@ static void html_put_headings(struct sheet *s, const struct sheet_table *t)
     raw(s, "</tr></thead>\n");
 }
 
-/* Returns a cell's tag. Names may break anywhere, other texts and numbers nowhere. */
+/* Returns the tag of a cell. The style lets names break anywhere, and other texts and numbers
+ * nowhere. */
 static const char *cell_tag(const struct report_column *c, bool *heads_row)
 {
     bool heads = c->type == REPORT_NAME && *heads_row;
@@ -122,7 +123,7 @@ static const char *cell_tag(const struct report_column *c, bool *heads_row)
     return c->type == REPORT_WORD ? "<td>" : "<td class=\"n\">";
 }
 
-/* Prints a name that breaks preferably after the = of an attribute. */
+/* Prints a name such as a=b, which may break after the '='. */
 static void html_put_name(struct sheet *s, const struct report_value *v)
 {
     const char *end = v->len <= ESCAPE_LONGEST ? memchr(v->text, '=', v->len) : NULL;
@@ -229,7 +230,7 @@ static void html_put_charts(struct sheet *s, const struct sheet_chart *chart, ui
     raw(s, "</div>\n");
 }
 
-/* ---- the rest ---- */
+/* ---- other elements ---- */
 
 static void html_put_code(struct sheet *s, const char *text)
 {

@@ -1,4 +1,4 @@
-/* markdown.c -- a sheet in Markdown, with GitHub's tables; pictures of HTML become tables. */
+/* markdown.c -- a sheet in Markdown with GitHub's tables. Charts become tables. */
 #include <string.h>
 
 #include "escape.h"
@@ -90,7 +90,7 @@ static void markdown_put_table(struct sheet *s, const struct sheet_table *t)
     markdown_put_list(s, t->list, 1);
 }
 
-/* ---- charts, as tables of some of their points, including the last ---- */
+/* ---- charts, as tables of some of their points; the last point is included ---- */
 
 static struct report_value markdown_point_cell(const void *of, uint32_t row, uint32_t column)
 {
@@ -125,9 +125,9 @@ static void markdown_put_charts(struct sheet *s, const struct sheet_chart *chart
     }
 }
 
-/* ---- the rest ---- */
+/* ---- other elements ---- */
 
-/* Prints indented code, which no text can end, because escaping shows line ends. */
+/* Prints indented code. The text cannot end the code block, because line ends are escaped. */
 static void markdown_put_code(struct sheet *s, const char *text)
 {
     text_str(&s->out, "    ");

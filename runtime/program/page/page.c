@@ -1,4 +1,4 @@
-/* page.c -- implementation of page.h: the head, the order of the parts, and the end. */
+/* page.c -- implementation of page.h: the head, the order of the parts, and the command. */
 #include "page.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 /* ---- the head ---- */
 
-/* Returns " of what.csv.zst", " of 3 inputs". */
+/* Returns the inputs for the first sentence: " of what.csv.zst" or " of 3 inputs". */
 static const char *page_names_of(const struct page *p)
 {
     const json_t *inputs = field(p->summary, "inputs");
@@ -40,7 +40,7 @@ static double page_bytes_of(const struct page *p)
     return sum;
 }
 
-/* Returns "; event time 2026-01-01 … to …". */
+/* Returns the event times for the first sentence: "; event time 2026-01-01 … to …". */
 static const char *page_times_of(const struct page *p)
 {
     const json_t *times = field(p->summary, "event_time");
@@ -61,7 +61,7 @@ static const char *page_made_of(const struct page *p)
     return *saved ? arena_printf(p->arena, "; snapshot of %s", field_moment(saved, p->arena)) : "";
 }
 
-/* Returns the number of records without a value in the column of the question (label.quantile). */
+/* Returns the number of records without a value in the column that label.quantile uses. */
 static const char *without_value(const struct page *p)
 {
     const json_t *stages = field(p->summary, "stages");
@@ -99,7 +99,8 @@ static const char *question_of(const struct page *p)
                                         : field_text(p->summary, "pipeline");
 }
 
-/* Returns "Heaviest features: monday.snapshot" if there are several summaries. */
+/* Returns the title. If there are several summaries, appends the file: "Heaviest features:
+ * monday.snapshot". */
 static const char *title_of(const struct page *p)
 {
     const char *name = field_text(p->summary, "shown_as");
@@ -207,7 +208,7 @@ int page_write(FILE *out, enum page_format format, const json_t *const *summary,
     return sheet.out.failed;
 }
 
-/* Returns a cure of that error, or "". */
+/* Returns advice for an errno, or "". */
 static const char *cure(int failed)
 {
     switch (failed) {

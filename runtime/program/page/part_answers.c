@@ -1,4 +1,4 @@
-/* part_answers.c -- answers of learners in the form of their sinks, pictures, changes. */
+/* part_answers.c -- parts with answers of learners, in the form of their sinks; their changes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { FALLBACK_ROWS = 20, CLASS_ROWS = 5 };
 
-/* An answer of a summary, in the form for sinks. */
+/* An answer in a summary, in the form that sinks receive. */
 struct answers_answer {
     struct leat_table table;
     struct answer_columns shown;
@@ -66,9 +66,10 @@ static void answers_read_answer(struct answers_answer *to, const json_t *o, stru
     fill_rows(&to->table, field(o, "rows"), a);
 }
 
-/* ---- pictures ---- */
+/* ---- bars ---- */
 
-/* True for quotients, which are shown on a logarithmic scale from 1. */
+/* True for columns that contain quotients. Their scale is logarithmic, and 1 means "no
+ * difference". */
 static bool is_quotient(const char *name)
 {
     return !strcmp(name, "relative_risk") || !strcmp(name, "ratio");
@@ -79,7 +80,8 @@ static bool answers_is_number(const struct report_column *c)
     return sheet_shows(c) && (c->type == REPORT_NUMBER || c->type == REPORT_FIGURE);
 }
 
-/* Returns the distance from "no difference", of the bound that is nearest to it. */
+/* Returns the distance from "no difference" of the cell's number; if it has an interval, of the
+ * nearest bound. */
 static double answers_distance(const struct report_list *l, uint32_t row, uint32_t c)
 {
     struct report_value v = l->cell(l->of, row, c);
@@ -96,8 +98,8 @@ static bool is_in_order(const struct report_list *l, uint32_t c)
     return true;
 }
 
-/* Returns the first column of numbers that rows are sorted by, else the first column of numbers; 0
- * if there is none. */
+/* Returns the first numeric column by which the rows are sorted. If there is none, returns the
+ * first numeric column; 0 if there are no numbers. */
 static uint32_t answers_column_of(const struct report_list *l)
 {
     uint32_t first = 0;
@@ -116,7 +118,7 @@ static void answers_stretch(struct sheet_bars *b, double v)
     b->to = fmax(b->to, v);
 }
 
-/* Returns bars whose scale includes "no difference" and all values. */
+/* Returns bars whose scale includes all values and the value for "no difference". */
 static struct sheet_bars answers_bars_of(const struct report_list *l)
 {
     struct sheet_bars b = {.column = answers_column_of(l)};
@@ -130,7 +132,7 @@ static struct sheet_bars answers_bars_of(const struct report_list *l)
     return b;
 }
 
-/* Facts on cells with two numbers. */
+/* Facts about the cells with intervals, for the sentence below the table. */
 struct ranges {
     bool any, wide, in_bars, covered;
 };
@@ -174,11 +176,11 @@ static const char *caption_of(const struct page *p, const struct answers_answer 
                         time);
 }
 
-/* Rows with a column "bound", which is the possible error of the number before it. That number gets
- * an interval. */
+/* Rows with a column "bound", which is the largest error of the number to its left. That number is
+ * shown with an interval. */
 struct bounded {
     struct answer_list rows;
-    uint32_t bound; /* 0: no such column */
+    uint32_t bound; /* index of that column; 0: none */
 };
 
 static struct report_value bounded_cell(const void *of, uint32_t row, uint32_t column)
@@ -238,8 +240,8 @@ static bool answers_is_same(const json_t *a, const json_t *b, const char *key)
     return json_equal(field(a, key), field(b, key));
 }
 
-/* True if one of the first n answers has the same rows. A changelog asks the same question as its
- * table. */
+/* True if one of the first n answers has the same rows as answer n. For example, sink.changes
+ * repeats the query of sink.top. */
 static bool answers_is_repeated(const json_t *answers, size_t n)
 {
     const json_t *o = json_array_get(answers, n);
@@ -250,8 +252,8 @@ static bool answers_is_repeated(const json_t *answers, size_t n)
     return false;
 }
 
-/* True if a new class begins. Rows of a learner of classes are named "CLASS: FEATURE", class by
- * class. */
+/* True if row `row` is the first of a class. A learner of classes names its rows "CLASS: FEATURE",
+ * and sorts them by class. */
 static bool is_next_class(const json_t *top, size_t row)
 {
     const char *above = row ? field_text(json_array_get(top, row - 1), "feature") : "";
@@ -260,14 +262,16 @@ static bool is_next_class(const json_t *top, size_t row)
     return !row || strncmp(name, above, n);
 }
 
-/* True for classes. Margins also have an AUC; numbers have no error rate. */
+/* True if the stage predicts classes. Learners of margins also have an AUC. Learners of numbers
+ * have no error rate. */
 static bool predicts_classes(const json_t *stage)
 {
     const json_t *metrics = field(stage, "metrics");
     return json_object_get(metrics, "error_rate") && !json_object_get(metrics, "auc");
 }
 
-/* Returns the first rows; with classes, the first rows of each. */
+/* Returns the learner's first rows. If it predicts classes, returns the first rows of each
+ * class. */
 static json_t *first_rows(const json_t *stage)
 {
     const json_t *top = field(stage, "top");
@@ -284,7 +288,7 @@ static json_t *first_rows(const json_t *stage)
     return rows;
 }
 
-/* Puts the first rows of a learner that no sink asked. */
+/* Writes the first rows of a learner that no sink has queried. */
 static void put_top(const struct page *p, const json_t *stage)
 {
     const json_t *top = field(stage, "top"), *first = json_array_get(top, 0);
@@ -303,7 +307,8 @@ static void put_top(const struct page *p, const json_t *stage)
     json_decref(o);
 }
 
-/* Puts all of them, folded because the pipeline does not show them. */
+/* Writes these tables for all learners. They are folded, because the script does not ask for
+ * them. */
 static void put_tops(const struct page *p)
 {
     const json_t *stages = field(p->summary, "stages");
@@ -340,19 +345,20 @@ void part_answers(const struct page *p)
     put_warnings(p);
 }
 
-/* ---- features that entered and left the answer to a periodic question ---- */
+/* ---- features that entered and left the answers to a periodic query ---- */
 
 enum { MOST_FEATURES = 200, MOST_ROWS = 60 };
 
 struct seen {
     const char *name;
-    uint32_t first, last, best; /* moments; best rank */
+    uint32_t first, last, best; /* first, last: first and last answer with the feature; best: best
+                                 * rank */
 };
 
 struct answers_changes {
     const json_t *moments;
     uint32_t n_moments, n, worst;
-    bool timed; /* moments are shown by event time */
+    bool timed; /* answers are identified by event time */
     struct seen seen[MOST_FEATURES];
     struct arena *arena;
 };
@@ -362,7 +368,7 @@ static const json_t *features_at(const struct answers_changes *c, uint32_t momen
     return field(json_array_get(c->moments, moment), "features");
 }
 
-/* Returns the rank, from 1; 0 if the feature is missing. */
+/* Returns the feature's rank in the answer `moment`, from 1; 0 if the answer lacks it. */
 static uint32_t rank_at(const struct answers_changes *c, const char *name, uint32_t moment)
 {
     const json_t *features = features_at(c, moment);
@@ -395,8 +401,8 @@ static void add_moment(struct answers_changes *c, uint32_t moment)
     }
 }
 
-/* Returns the place of a feature: first those present at the end, by rank; then those that left,
- * latest first. */
+/* Returns the sort key of a feature. Features in the last answer come first, by rank. Then follow
+ * features that left, latest first. */
 static uint32_t order_of(const struct answers_changes *c, const struct seen *s)
 {
     uint32_t end = c->n_moments - 1;
@@ -421,7 +427,7 @@ static const char *moment_text(const struct answers_changes *c, uint32_t moment)
     return field_count(field_number(m, "examples"), c->arena);
 }
 
-/* Returns a moment as a value; missing after the last. */
+/* Returns the time of an answer as a value; a missing value if there is no such answer. */
 static struct report_value moment_value(const struct answers_changes *c, uint32_t moment)
 {
     bool over = moment == c->n_moments;
@@ -493,7 +499,7 @@ static bool has_times(const json_t *moments)
     return true;
 }
 
-/* Puts the table of an answer. Returns true if there is one. */
+/* Writes the table of an answer's changes. Returns true if it has any. */
 static bool part_changes_put_answer(const struct page *p, const json_t *answer)
 {
     const json_t *moments = field(answer, "moments");

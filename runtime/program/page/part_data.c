@@ -1,11 +1,11 @@
-/* part_data.c -- the data of a run: inputs, stages, rejections, outputs, settings, memory. */
+/* part_data.c -- parts about the data of a run: inputs, stages, outputs, settings, memory. */
 #include <string.h>
 
 #include "fields.h"
 #include "parts.h"
 
-/* Writes a table of rows, which it takes, after a heading and below a caption (or NULL). Returns
- * false if there are no rows: then it writes nothing. */
+/* Writes a heading, a caption (unless NULL), and a table of rows. Takes ownership of `rows`. If
+ * there are no rows, writes nothing and returns false. */
 static bool data_put_table(const struct page *p, const char *heading, const char *caption,
                            json_t *rows, const struct report_column *column, uint32_t n)
 {
@@ -72,8 +72,8 @@ static void data_put_stages(const struct page *p)
     page_table(p, (struct sheet_table){.list = &list.list, .caption = "Records of each stage"});
 }
 
-/* Returns the figures of stages other than 0, such as an evaluation's correlation or a window's
- * late records. Predictors have another table. */
+/* Returns the figures of stages that are not 0, such as an evaluation's correlation or a window's
+ * late records. Omits the learners that another table shows. */
 static json_t *figure_rows(const struct page *p)
 {
     const json_t *stages = field(p->summary, "stages"), *value;
@@ -147,7 +147,7 @@ void part_data(const struct page *p)
 
 /* ---- outputs ---- */
 
-/* Returns the parameter that names the target of a sink's records; NULL if there is none. */
+/* Returns the name of the parameter with a sink's target; NULL if there is none. */
 static const char *where_of(const json_t *stage)
 {
     static const char *const names[] = {"path", "topic", "url", "command"};
@@ -160,7 +160,7 @@ static const char *where_of(const json_t *stage)
     return NULL;
 }
 
-/* True for a sink that shows a learner, which has another part. */
+/* True for a sink that shows a learner's answer. Another part of the page has it. */
 static bool shows_answer(const struct page *p, const char *id)
 {
     const json_t *answers = field(p->summary, "answers");
@@ -169,7 +169,7 @@ static bool shows_answer(const struct page *p, const char *id)
     return false;
 }
 
-/* Returns a place in a script, such as "m.csv", without its quotes. */
+/* Returns a value of a script, such as "m.csv", without its quotes. */
 static const char *data_place(const char *where, struct arena *a)
 {
     size_t n = strlen(where);
@@ -187,7 +187,7 @@ static const char *data_key_of(size_t column, struct arena *a)
     return arena_printf(a, "%zu", column);
 }
 
-/* Reads columns. Cells are texts with the original digits. */
+/* Reads the columns. All cells are texts, so numbers keep their original digits. */
 static uint32_t data_read_columns(const json_t *names, struct report_column to[MAX_COLUMNS],
                                   struct arena *a)
 {
@@ -269,8 +269,8 @@ static json_t *data_row_of(const json_t *stage, const char *name, json_t *value,
     return row;
 }
 
-/* Adds a stage's parameters. Removed values, whose default is different, belong to the changed
- * ones. */
+/* Adds a stage's parameters to `changed` or `same`. A parameter that has a default but no value was
+ * removed in the script, so it goes to `changed`. */
 static void add_stage(const json_t *stage, json_t *changed, json_t *same)
 {
     const json_t *parameters = field(stage, "parameters"), *defaults = field(stage, "defaults");
@@ -309,7 +309,7 @@ void part_settings(const struct page *p)
 
 /* ---- planned bytes ---- */
 
-/* Parts of the plan, and their purposes. */
+/* Members of the plan, and descriptions. */
 static const char *const parts[][2] = {{"process_bytes", "process: program, stacks, script"},
                                        {"pool_bytes", "batches"},
                                        {"ring_bytes", "queues between threads"},
@@ -338,7 +338,8 @@ static json_t *stage_rows(const struct page *p)
     for (size_t i = 0; i < json_array_size(stages); i++) {
         const json_t *s = json_array_get(stages, i);
         double planned = field_number(s, "planned_bytes"),
-               used = field_number(field(s, "memory"), "used"); /* missing in older summaries */
+               /* NaN in summaries of older versions */
+            used = field_number(field(s, "memory"), "used");
         if (!(planned > 0)) continue;
         json_array_append_new(rows, json_pack("{s:O, s:f, s:f}", "stage", field(s, "id"), "planned",
                                               planned, "used", used >= 0 ? used : planned));

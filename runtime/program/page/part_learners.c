@@ -1,4 +1,4 @@
-/* part_learners.c -- comparison of learners with each other and a constant; pictures of quality. */
+/* part_learners.c -- parts that compare learners with each other and with a constant; charts. */
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static bool predicts_numbers(const json_t *stage)
     return isnan(field_number(field(stage, "metrics"), "error_rate"));
 }
 
-/* Returns the ranking figure of learners of one kind. */
+/* Returns the name of the figure that ranks learners of one kind. */
 static const char *ranked_by(const json_t *const *stage, uint32_t n)
 {
     double constant = 0.5, least = 1, log_loss = (double)NAN;
@@ -48,7 +48,8 @@ static const char *ranked_by(const json_t *const *stage, uint32_t n)
     return figure_ranks_by_loss(constant, least, log_loss) ? "log_loss" : "error_rate";
 }
 
-/* Returns the ranking figure; the error rate for several classes, which have no log loss. */
+/* Returns a learner's ranking figure. With several classes there is no log loss; returns the error
+ * rate. */
 static double learners_error_of(const json_t *row, const char *by)
 {
     double error = field_number(row, by);
@@ -64,7 +65,7 @@ static void insert_sorted(json_t *rows, json_t *row, const char *by)
     json_array_insert_new(rows, at, row);
 }
 
-/* Adds the losses of predictions without features, reported by the first learner. */
+/* Adds a row with the losses of a constant prediction, which the first learner reports. */
 static void learners_add_constant(json_t *rows, const json_t *metrics, const char *by)
 {
     json_t *row = json_pack("{s:s}", "learner", "constant");
@@ -123,8 +124,8 @@ static struct sheet_bars learners_bars_of(const struct field_list *f, const char
 
 /* ---- differences ---- */
 
-/* Returns the other learner's figure minus the best one's, in whatever order the summary has
- * them. */
+/* Returns a row with the other learner's figure minus the best one's. If `best_is_first`, the
+ * summary has the opposite difference. */
 static json_t *learners_row_of(const json_t *c, bool best_is_first)
 {
     double low = field_number(c, "low"), high = field_number(c, "high");
@@ -137,8 +138,8 @@ static json_t *learners_row_of(const json_t *c, bool best_is_first)
     return row;
 }
 
-/* Returns the comparison of two learners by that figure, and whether `one` is its "a"; NULL if
- * there is none. */
+/* Returns the comparison of two learners by the figure `by`; NULL if there is none. Sets *first if
+ * `one` is its "a". */
 static const json_t *comparison_of(const struct page *p, const char *one, const char *other,
                                    const char *by, bool *first)
 {
@@ -153,8 +154,7 @@ static const json_t *comparison_of(const struct page *p, const char *one, const 
     return NULL;
 }
 
-/* Returns the pairs of the best learner with the others, in the order and by the figure of the
- * ranking. */
+/* Returns the comparisons of the best learner with the others, in the order of the ranking. */
 static json_t *differences_of(const struct page *p, const json_t *learners, const char *best,
                               const char *by)
 {
@@ -168,8 +168,8 @@ static json_t *differences_of(const struct page *p, const json_t *learners, cons
     return rows;
 }
 
-/* Prints neighbours below the best without a clear difference: "awm and rfd_son, rfd_son and
- * hash". */
+/* Prints neighbours in the ranking, below the best learner, that do not differ significantly: "awm
+ * and rfd_son, rfd_son and hash". */
 static void say_neighbours(const struct page *p, const json_t *learners, const char *best,
                            const char *by)
 {
@@ -220,7 +220,7 @@ static void put_differences(const struct page *p, const json_t *rows, const char
     struct sheet_bars bars = {.column = DIFFERENCE};
     for (uint32_t row = 0; row < list.n_rows; row++) {
         struct report_value v = difference_cell(rows, row, DIFFERENCE);
-        bars.from = fmin(bars.from, v.low); /* ignores NaN */
+        bars.from = fmin(bars.from, v.low); /* fmin ignores NaN */
         bars.to = fmax(bars.to, v.high);
     }
     if (!list.n_rows) return;
@@ -247,7 +247,7 @@ static void learners_say_unsure(const struct page *p, const json_t *learners)
     }
 }
 
-/* Returns the first learner. */
+/* Returns the first learner that is not the constant. */
 static const char *best_of(const json_t *rows)
 {
     const char *first = field_text(json_array_get(rows, 0), "learner");
@@ -281,8 +281,8 @@ static void put_learners(const struct page *p, const json_t *const *stage, uint3
     json_decref(rows);
 }
 
-/* Puts the tables of learners. Learners of numbers have a separate table, because their errors are
- * of another kind. */
+/* Writes the tables of learners. Learners that predict numbers have a separate table, because they
+ * have other errors. */
 void part_learners(const struct page *p)
 {
     const json_t *stage[PAGE_PREDICTORS], *alike[PAGE_PREDICTORS];
@@ -296,7 +296,7 @@ void part_learners(const struct page *p)
     }
 }
 
-/* ---- pictures of quality ---- */
+/* ---- charts ---- */
 
 enum { MOST_LINES = 6, MOST_CHARTS = 8 };
 
@@ -308,7 +308,7 @@ struct quality {
     uint32_t n_charts;
 };
 
-/* Returns members x and y of an array of objects, without those that lack y. */
+/* Returns a line through the members x and y of an array of objects. Skips objects without y. */
 static struct sheet_line learners_line_of(const struct page *p, const char *name,
                                           const json_t *points, const char *x, const char *y)
 {
@@ -324,7 +324,7 @@ static struct sheet_line learners_line_of(const struct page *p, const char *name
     return line;
 }
 
-/* Makes a line for each learner with such points; *last: the last such learner. */
+/* Makes a line for each learner that has the array. Sets *last to the last of these learners. */
 static uint32_t learners_lines_of(const struct quality *q, const char *array, const char *x,
                                   const char *y, struct sheet_line *line, const json_t **last)
 {
@@ -344,7 +344,8 @@ static void add_chart(struct quality *q, struct sheet_chart c)
     if (c.n_lines && q->n_charts < MOST_CHARTS) q->chart[q->n_charts++] = c;
 }
 
-/* Adds a curve. A single learner has a second line: the loss since the point before. */
+/* Adds a chart of a loss over the run. If there is only one learner, adds a second line: the loss
+ * since the previous point. */
 static void add_curve(struct quality *q, const char *figure, const char *heading)
 {
     struct arena *a = q->page->arena;
@@ -403,7 +404,7 @@ static void add_charts(struct quality *q)
             .y_label = "true positive rate"});
 }
 
-/* ---- errors by label: one table a learner ---- */
+/* ---- errors by label: one table for each learner ---- */
 
 static struct sheet_bars error_bars(const struct report_list *l, uint32_t column)
 {

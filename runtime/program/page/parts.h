@@ -1,6 +1,6 @@
 /* parts.h -- the parts of a page, in their order.
  *
- * Each writes the data of the summary, or a line that says how to get them, or nothing. */
+ * Each part writes its data. If the summary lacks them, it writes how to get them, or nothing. */
 #ifndef LEAT_PROGRAM_PAGE_PARTS_H
 #define LEAT_PROGRAM_PAGE_PARTS_H
 
@@ -12,17 +12,17 @@
 struct page {
     struct sheet *sheet;
     const json_t *summary;
-    struct arena *arena; /* lives until the page is written */
+    struct arena *arena; /* memory that lives until the page is written */
 };
 
-void part_answers(const struct page *p);  /* answers of sinks                      */
-void part_written(const struct page *p);  /* records of sinks: targets and numbers */
-void part_learners(const struct page *p); /* learners side by side                 */
-void part_changes(const struct page *p);  /* features that entered and left        */
+void part_answers(const struct page *p);  /* answers of sinks */
+void part_written(const struct page *p);  /* targets of sinks, and numbers of records written */
+void part_learners(const struct page *p); /* comparison of learners */
+void part_changes(const struct page *p);  /* features that entered and left the answers */
 void part_quality(const struct page *p);  /* curves, calibration, ROC              */
 void part_data(const struct page *p);     /* inputs, stages, rejections            */
 void part_settings(const struct page *p); /* parameters                            */
-void part_memory(const struct page *p);   /* planned and used                      */
+void part_memory(const struct page *p);   /* planned and used memory */
 
 /* ---- helpers ---- */
 
@@ -41,11 +41,12 @@ static inline void page_table(const struct page *p, struct sheet_table t)
     p->sheet->language->table(p->sheet, &t);
 }
 
-/* Finds the stages that predict before they learn. Returns their number, at most max. */
+/* Finds the learners that predict each example before they learn from it. Returns their number, at
+ * most max. */
 uint32_t page_predictors(const struct page *p, const json_t **stage, uint32_t max);
 enum { PAGE_PREDICTORS = 32 };
 
-/* True if the script asks for figures of learners: their table is then the answer. */
+/* True if the script requests figures of learners. Their table is then the page's answer. */
 bool page_compares(const struct page *p);
 
 #endif

@@ -1,7 +1,7 @@
 /* sheet.h -- the elements of a page: headings, sentences, tables and charts, in HTML or Markdown.
  *
- * The parts of a page do not see the language. Texts are UTF-8 of any content; a language escapes
- * them. Nothing is kept after a call. */
+ * The parts of a page do not depend on the language (HTML or Markdown). Texts are UTF-8 with any
+ * content; the language escapes them. No argument needs to live longer than the call. */
 #ifndef LEAT_PROGRAM_PAGE_SHEET_H
 #define LEAT_PROGRAM_PAGE_SHEET_H
 
@@ -15,16 +15,16 @@ struct sheet;
 
 enum sheet_tone { SHEET_PLAIN, SHEET_NOTE, SHEET_WARNING };
 
-/* Pictures of a column, after it: a bar from `zero` to the number, with the interval low to high if
- * a value has one. */
+/* Bars next to the cells of a column. A bar reaches from `zero` to the cell's number. If the cell
+ * has an interval, it is drawn too. */
 struct sheet_bars {
     uint32_t column;
-    double from, to; /* range of a cell's width; > 0 on a logarithmic scale */
-    double zero;     /* place of "no difference"; NaN: none */
+    double from, to; /* values at the ends of the scale; > 0 if logarithmic */
+    double zero;     /* value that means "no difference"; NaN: none */
     bool logarithmic;
 };
 
-/* A picture of each row, as the last column: its rank at each of n moments; 0 without a rank. */
+/* A picture in the last column of each row: the row's rank at each of n times; rank 0: absent. */
 struct sheet_ranks {
     uint32_t n, worst;
     uint32_t (*rank)(const void *of, uint32_t row, uint32_t moment);
@@ -32,25 +32,25 @@ struct sheet_ranks {
 };
 
 struct sheet_table {
-    const struct report_list *list; /* columns of REPORT_TABLE */
+    const struct report_list *list; /* its columns with REPORT_TABLE are shown */
     const char *caption;
-    const struct sheet_bars *bars;   /* or NULL */
-    const struct sheet_ranks *ranks; /* or NULL */
+    const struct sheet_bars *bars;   /* NULL: no bars */
+    const struct sheet_ranks *ranks; /* NULL: no such pictures */
 };
 
 struct sheet_line {
     const char *name;
-    const double *x, *y; /* n of each; NaN: no point */
+    const double *x, *y; /* n values each; NaN: no point */
     uint32_t n;
 };
 
 struct sheet_chart {
-    const char *title, *says; /* says: the picture in words */
+    const char *title, *says; /* says: description of the picture for people who do not see it */
     const char *x_label, *y_label;
     const struct sheet_line *line;
     uint32_t n_lines;
-    bool shares; /* both axes from 0 to 1, with the diagonal */
-    bool dots;   /* a dot at each point */
+    bool shares; /* both axes reach from 0 to 1, and the diagonal is drawn */
+    bool dots;   /* each point has a dot */
 };
 
 struct sheet_language {
@@ -60,16 +60,16 @@ struct sheet_language {
     void (*heading)(struct sheet *, const char *text);
     void (*paragraph)(struct sheet *, enum sheet_tone tone, const char *text);
     void (*table)(struct sheet *, const struct sheet_table *);
-    void (*charts)(struct sheet *, const struct sheet_chart *, uint32_t n); /* side by side */
+    void (*charts)(struct sheet *, const struct sheet_chart *, uint32_t n); /* drawn side by side */
     void (*code)(struct sheet *, const char *text);
-    void (*fold)(struct sheet *, const char *what); /* begins a part that the reader may open */
-    void (*unfold)(struct sheet *);                 /* ends the part */
+    void (*fold)(struct sheet *, const char *what); /* begins a part that the reader can unfold */
+    void (*unfold)(struct sheet *);                 /* ends that part */
 };
 
 struct sheet {
     const struct sheet_language *language;
     struct text_out out;
-    uint32_t charts; /* number of charts, which numbers their ids */
+    uint32_t charts; /* number of charts so far, for unique ids */
     bool in_section, folded;
 };
 
@@ -81,8 +81,8 @@ static inline bool sheet_shows(const struct report_column *c)
     return !c->in || c->in >> REPORT_TABLE & 1;
 }
 
-/* Writes a column's heading; or its name with blanks, such as "relative risk" for "relative_risk".
- * Cuts it at SHEET_HEADING. Returns `text`. */
+/* Writes the column's heading. If there is none, writes its name with blanks for underscores, such
+ * as "relative risk". Cuts it to SHEET_HEADING bytes. Returns `text`. */
 enum { SHEET_HEADING = 96 };
 const char *sheet_heading(const struct report_column *c, char text[SHEET_HEADING]);
 

@@ -1,4 +1,4 @@
-/* svg.c -- implementation of svg.h. */
+/* svg.c -- implementation of svg.h: bars, ranks, charts. */
 #include "svg.h"
 
 #include <math.h>
@@ -35,7 +35,8 @@ void svg_number(struct text_out *o, double v)
 
 enum { BAR_WIDTH = 120, BAR_HEIGHT = 14, BAR_EDGE = 4 };
 
-/* Returns a value's place in a bar's picture; a value beyond an end is at that end. */
+/* Returns the horizontal position of a value. A value beyond an end of the scale is drawn at that
+ * end. */
 static double bar_x(const struct sheet_bars *b, double v)
 {
     double from = b->from, to = b->to;
@@ -114,7 +115,7 @@ void svg_ranks(struct text_out *o, const struct sheet_ranks *ranks, uint32_t row
 
 /* ---- charts ---- */
 
-/* One unit is a pixel on a telephone, where texts must be legible. */
+/* Sizes of a chart. On a phone, one unit is about a pixel, and texts must be legible. */
 enum { WIDTH = 360, HEIGHT = 240, LEFT = 52, RIGHT = 14, TOP = 10, BOTTOM = 40, TICKS = 5 };
 
 struct axis {
@@ -125,11 +126,12 @@ struct axes {
     struct axis x, y;
 };
 
-/* Returns an axis with limits at multiples of its step: 1, 2 or 5 times a power of ten, at most
- * TICKS of them. */
+/* Returns an axis whose limits are multiples of its step. The step is 1, 2 or 5 times a power of
+ * ten, so that there are at most TICKS steps. */
 static struct axis axis_of(double low, double high)
 {
-    double around = fmax(fabs(low), 1) / 2; /* range for a constant */
+    double around = fmax(fabs(low), 1) / 2; /* half the length of the axis if all values are
+                                             * equal */
     if (!(high > low)) low -= around, high = low + 2 * around;
     double step = pow(10, floor(log10((high - low) / TICKS)));
     while ((high - low) / step > TICKS)
@@ -157,7 +159,8 @@ static struct axes axes_of(const struct sheet_chart *c)
     return (struct axes){axis_of(0, high[0]), axis_of(low[1], high[1])};
 }
 
-/* Returns the place of a value; a value beyond an end is at that end. */
+/* Returns the position of a value between `first` and `last`. A value beyond an end of the axis is
+ * drawn at that end. */
 static double svg_place(const struct axis *a, double v, double first, double last)
 {
     double share = (v - a->from) / (a->to - a->from);
@@ -174,7 +177,7 @@ static double y_of(const struct axes *a, double v)
     return svg_place(&a->y, v, HEIGHT - BOTTOM, TOP);
 }
 
-/* Sets tick number i. Returns false if there are no more. */
+/* Sets *v to the value of tick i. Returns false if there are no more ticks. */
 static bool tick_at(const struct axis *a, int i, double *v)
 {
     *v = a->from + i * a->step;

@@ -15,8 +15,8 @@ static const char *const secret_words[] = {
     "password",    "passwd",  "passphrase", "secret", "token",         "credential",
     "credentials", "api_key", "apikey",     "cookie", "authorization", "private_key"};
 
-/* True if the text has such a word at its end, or before '=', ':' or another separator. "tokens" is
- * another word. */
+/* True if the text ends in one of secret_words, or has one before '=', ':' or another separator.
+ * "tokens" does not contain "token" in this sense. */
 static bool names_secret(const char *text, const char *separators)
 {
     for (size_t i = 0; i < sizeof secret_words / sizeof *secret_words; i++)
@@ -41,7 +41,7 @@ static bool command_text_is_plain(const char *text)
                                        "0123456789_-+=./,:@%")];
 }
 
-/* Returns the text as one word of a shell. */
+/* Returns the text quoted as one word of a shell. */
 static const char *command_text_quoted(const char *text, struct arena *a)
 {
     char *to = arena_alloc(a, 4 * strlen(text) + 3), *at = to;
@@ -80,13 +80,13 @@ const char *command_text(const struct command_line *c, struct arena *a)
 
 enum {
     MESSAGE = 4096,
-    SHOWN = 24, /* bytes of a value: of a longer one the message quotes the wrong part */
-    PART = 3    /* letters: a shorter part may match by chance */
+    SHOWN = 24, /* bytes of a value; for a longer value, a message shows only the key */
+    PART = 3    /* bytes; a shorter part could match by chance */
 };
 
 static bool command_text_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* True if the value contains the word, and not as a part of a longer word. */
+/* True if the value contains `word` as a whole word. */
 static bool command_text_has_word(const char *value, size_t len, const char *word, size_t n)
 {
     for (size_t i = 0; n && i + n <= len; i++)
@@ -98,12 +98,13 @@ static bool command_text_has_word(const char *value, size_t len, const char *wor
     return false;
 }
 
-/* True if the value contains something that the text quotes, or is part of that, like awmm in
+/* True if the value contains a text that the message quotes, or is a part of it. Example: awmm in
  * 'learn.awmm'. */
 static bool is_quoted(const char *text, const char *value)
 {
     size_t len = strlen(value);
-    const char *there = strstr(text, " here and "); /* a value from a snapshot was not typed */
+    const char *there = strstr(text, " here and "); /* after this, the message quotes a value of the
+                                                     * snapshot */
     for (const char *at = text, *end; (at = strpbrk(at, "'\"")); at = end + 1) {
         end = strchr(at + 1, *at);
         if (!end || (there && at > there)) return false;
@@ -114,8 +115,8 @@ static bool is_quoted(const char *text, const char *value)
     return false;
 }
 
-/* Returns the argument with the parameter's name, or the only one with something that the text
- * quotes. */
+/* Returns the argument whose key is the problem's parameter. Otherwise returns the only argument
+ * with a value that the message quotes; NULL if there is none. */
 static const struct argument *argument_of(const struct problem *p, const struct argument *args,
                                           size_t n)
 {
@@ -130,8 +131,8 @@ static const struct argument *argument_of(const struct problem *p, const struct 
     return many == 1 ? found : NULL;
 }
 
-/* Names the argument of a problem at a line of the script, unless the message already uses words of
- * the command line. */
+/* Sets the argument of a problem at a line of the script, unless the message already quotes the
+ * command line. */
 static void name_argument(struct arena *arena, struct problem *p, const struct argument *args,
                           size_t n)
 {

@@ -1,4 +1,4 @@
-/* options.c -- implementation of command_line.h: the options, and `leat completion`. */
+/* options.c -- implementation of command_line.h: the table of options, and `leat completion`. */
 #include "command_line.h"
 
 #include <getopt.h>
@@ -34,7 +34,7 @@ int usage_error(const char *text, const char *what)
     return EXIT_CONFIG;
 }
 
-/* Adds the argument "key=value". A later value replaces an earlier one of the same key. */
+/* Adds the argument "key=value". A later value replaces an earlier one with the same key. */
 static int take_set(struct command_line *c, const char *text)
 {
     char *eq = strchr(text, '=');
@@ -49,7 +49,7 @@ static int take_set(struct command_line *c, const char *text)
     return 0;
 }
 
-/* Takes --brokers as --set brokers=. */
+/* Treats --brokers LIST like --set brokers=LIST. */
 static int take_brokers(struct command_line *c, const char *text)
 {
     c->args[c->n_args++] = (struct argument){"brokers", text};
@@ -67,7 +67,7 @@ static int take_progress(struct command_line *c, const char *text)
     return usage_error("--progress takes auto, always or never, not ", text);
 }
 
-/* Takes --every, in the form of a stage's parameter of that type. */
+/* Takes --every, which has the form of a stage's parameter of type LEAT_INTERVAL. */
 static int take_every(struct command_line *c, const char *text)
 {
     static const struct leat_param every = {.name = "every", .type = LEAT_INTERVAL};
@@ -171,7 +171,7 @@ static int take_reset(struct command_line *c, const char *text)
     return 0;
 }
 
-/* Commands as bits: an option lists its commands. */
+/* Commands as bits. Each option has the set of its commands. */
 enum {
     RUN = 1,
     CHECK = 2,
@@ -200,12 +200,13 @@ static const char *const command_names[] = {
     "test",       "report",     "plugin test",  "new",         "trace",      "top"};
 enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
 
-/* An option is taken by a function, or is a member of the command line: a text or a flag. */
+/* An option has a function that takes it, or names a member of the command line (a text or a
+ * flag). */
 #define MEMBER(F) .member = offsetof(struct command_line, F)
 static const struct {
     const char *name;
     int has_text;
-    unsigned of; /* commands that have the option */
+    unsigned of; /* set of commands that have the option */
     int (*take)(struct command_line *, const char *text);
     size_t member;
 } options[] = {
@@ -250,7 +251,7 @@ static const struct {
     {"help", no_argument, ALL, MEMBER(help)}};
 enum { N_OPTIONS = sizeof options / sizeof *options };
 
-/* Returns the option of a letter: -o is --output, -n is --records. */
+/* Returns the index of the option with a short form: -o is --output, -n is --records. */
 static int option_of_letter(int letter)
 {
     const char *name = letter == 'o' ? "output" : letter == 'n' ? "records" : NULL;
@@ -260,8 +261,8 @@ static int option_of_letter(int letter)
     return name ? i : letter;
 }
 
-/* Returns the commands that a command line may mean: one, or all of `model` while its action is
- * unknown. Returns 0 if there is none. */
+/* Returns the set of commands to which a command line may refer: one command, or all actions of
+ * `model` if the action is unknown. Returns 0 if there is none. */
 static unsigned commands_meant(const char *name, const char *action)
 {
     unsigned group = 0;
@@ -276,8 +277,8 @@ static unsigned commands_meant(const char *name, const char *action)
     return group;
 }
 
-/* Refuses an unknown option of the commands in `bits`, which may be an argument of the script, or a
- * misspelling. */
+/* Refuses an option that none of the commands in `bits` has. Suggests --set if it may be an
+ * argument of the script, or the option with the most similar name. */
 static int unknown_option(const char *text, unsigned bits)
 {
     const char *names[N_OPTIONS], *word = text + strspn(text, "-");
@@ -302,8 +303,8 @@ static int unknown_option(const char *text, unsigned bits)
     return EXIT_CONFIG;
 }
 
-/* Refuses the argument at which getopt stopped. If several letters follow one '-', getopt stays
- * there. */
+/* Refuses the argument at which getopt stopped. In a group of short options such as -xyz, optind
+ * still points to the group. */
 static int refuse_option(char *const *argv, int answer)
 {
     const char *last = argv[optind - 1];
@@ -356,8 +357,8 @@ int options_check(const char *name, const struct command_line *c)
     return EXIT_DONE;
 }
 
-/* True if this line of the usage belongs to one of the commands or their options. Other lines
- * continue the line before. */
+/* True if this line of the usage describes the command `name` or one of its options. A continuation
+ * line has the result of the line before it (`before`). */
 static bool is_about(const char *line, const char *name, unsigned bits, bool before)
 {
     size_t n = strlen(name);
@@ -384,7 +385,7 @@ void options_help(const char *name)
     }
 }
 
-/* Calls see(to, …) for each command, in a fixed order, with each of its options. */
+/* Calls see() for each option of each command, in a fixed order. */
 static void options_each(void (*see)(void *to, const char *option, bool has_text,
                                      const char *command),
                          void *to)
@@ -398,7 +399,7 @@ static void options_each(void (*see)(void *to, const char *option, bool has_text
 /* ---- `leat completion` ---- */
 
 struct options_list {
-    const char *command; /* command of the line being written; NULL: none yet */
+    const char *command; /* command of the line that is being written; NULL: no line yet */
 };
 
 static void options_see(void *to, const char *option, bool has_text, const char *command)

@@ -1,4 +1,4 @@
-/* command_model.c -- maps `leat model WHAT …` to a function. */
+/* command_model.c -- `leat model WHAT …`: calls the function for WHAT. */
 #include "model.h"
 
 #include <stdint.h>
@@ -51,7 +51,8 @@ int command_model(const struct command_line *c)
     command_load_plugins(&known, c);
     registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr);
     int status = actions[i].run(c, &known);
-    registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr); /* of plugins it loaded */
+    /* of plugins that were loaded */
+    registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr);
     registry_free(&known);
     return status == LEAT_OK ? EXIT_DONE : status == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;
 }

@@ -149,7 +149,7 @@ int model_fail(struct model *m, int status, const char *format, ...)
     return status;
 }
 
-/* Returns the bytes in the stage's plan, which a snapshot cannot change. */
+/* Returns the bytes in the stage's plan, which does not depend on the snapshot's states. */
 static uint64_t planned_bytes(struct node *n)
 {
     struct leat_plan p = {.size = sizeof p};
@@ -197,7 +197,7 @@ static int model_tell_problems(struct model *m)
     return LEAT_EDATA;
 }
 
-/* ---- the file ---- */
+/* ---- the snapshot file ---- */
 
 static int read_directory(struct model *m, const char *path)
 {
@@ -214,8 +214,8 @@ static int read_directory(struct model *m, const char *path)
     return LEAT_OK;
 }
 
-/* Reads a snapshot. Returns LEAT_AGAIN if the file was `listed` in a directory but has been
- * replaced by newer ones since. */
+/* Reads a snapshot. `listed`: path comes from a listing of a directory. If that file is gone,
+ * because newer snapshots have replaced it, returns LEAT_AGAIN. */
 static int model_read_file(struct model *m, const char *path, bool listed)
 {
     snprintf(m->file, sizeof m->file, "%.4096s", path);
@@ -242,14 +242,14 @@ static const char *member(const json_t *o, const char *key)
     return json_string_value(json_object_get(o, key));
 }
 
-/* Returns the stage's own table; NULL if no plugin has it. */
+/* Returns the stage's declaration in its plugin; NULL if no loaded plugin has the stage. */
 static const struct leat_stage *declaration(const struct model *m, const struct node *n)
 {
     const struct stage_type *known = m->known ? registry_find(m->known, n->name) : NULL;
     return known ? known->stage : NULL;
 }
 
-/* Returns a table for a stage that cannot be opened here. */
+/* Makes a declaration for a stage that cannot be opened here. */
 static const struct leat_stage *stand_in(struct model *m, const char *name, const char *kind)
 {
     struct leat_stage *s = arena_alloc(&m->arena, sizeof *s);
@@ -290,8 +290,8 @@ static int take_schemas(struct model *m, struct node *n, const json_t *stage)
                  : LEAT_OK;
 }
 
-/* Sets the node's stage. The stage's declaration decides whether it may be opened, never the
- * snapshot, because anybody may have made that. */
+/* Sets n->stage. The plugin's declaration decides whether the stage may be opened. The snapshot
+ * does not decide it, because anybody may have made the snapshot. */
 static int take_stage(struct model *m, struct node *n, const char *kind)
 {
     const struct leat_stage *declared = declaration(m, n);
@@ -357,7 +357,8 @@ const struct snapshot_section *model_section(const struct model *m, const char *
     return snapshot_find(&m->from, name);
 }
 
-/* Makes as many queries as the snapshot has times for. They are never asked. */
+/* Makes a query for each time of a next answer that the snapshot has. These queries only hold the
+ * times; they are never sent. */
 static void model_make_asks(struct model *m, struct instance *i)
 {
     char field[32];
@@ -390,9 +391,9 @@ static int model_take_figures(struct model *m, struct node *n)
     return status == LEAT_OK ? status : model_tell(m, &m->run, n, status);
 }
 
-/* Limits for memory. Parameters may demand any amount, but the states must account for it. A table
- * is at most STORED times its stored size, or WHOLE times its full size. FRESH is for new models,
- * which reserve more than they touch. */
+/* Memory limits for stages of a snapshot, whose parameters may demand any amount. A table may take
+ * STORED times its size in the file, or WHOLE times its full size. FRESH is the limit for new
+ * models, which reserve more memory than they touch. */
 static const uint64_t FRESH = UINT64_C(2) << 30;
 enum { STORED = 16, WHOLE = 4 };
 
@@ -416,11 +417,11 @@ static void model_begin(struct model *m, struct registry *known)
     m->diag.arena = m->graph.arena = &m->arena;
 }
 
-/* Makes the run of a snapshot, whose reading returned `status`. */
+/* Makes the run of a snapshot. `status` is the result of reading the snapshot. */
 static int make_run(struct model *m, int status, uint64_t memory)
 {
     if (status == LEAT_OK) status = make_graph(m);
-    if (status != LEAT_OK) m->graph.n_nodes = 0; /* no instances of an incomplete graph */
+    if (status != LEAT_OK) m->graph.n_nodes = 0; /* an incomplete graph has no instances */
     run_init(&m->run, &m->graph);
     m->memory_given = memory > 0;
     m->run.memory_max = memory ? memory : model_memory(&m->from);
@@ -476,8 +477,9 @@ const char *model_closed(const struct model *m, const struct node *n)
 
 bool model_can_open(const struct model *m, const struct node *n) { return !model_closed(m, n); }
 
-/* Configures a stage. A stage that grows has its largest size from the start, but touches only
- * stored parts: in the model, in the one being read, and in the merge of both. */
+/* Configures a stage. A stage with a growing table reserves the table's largest size, but touches
+ * only the stored part. A merge holds COPIES of that part: the model, the input being read, and
+ * their merge. */
 static void configure(struct model *m, struct node *n)
 {
     enum { COPIES = 3 };

@@ -1,4 +1,5 @@
-/* model_answers.c -- `leat model top` and `leat model dump`: answers and states of a snapshot. */
+/* model_answers.c -- `leat model top` and `leat model dump`: queries to a snapshot, and its
+ * states. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -19,10 +20,10 @@
 #include "host/store/state_codec.h"
 #include "model_question.h"
 
-/* ---- the question of the run ---- */
+/* ---- the query of the run (model_question.h) ---- */
 
-/* Parameters of sink.top for the form of an answer. LEAT_QUESTION marks the parameters of the
- * question. All others tell where it writes, which learner it asks and when. */
+/* Parameters of sink.top that define the form of the answer. Parameters with LEAT_QUESTION define
+ * the query. The remaining parameters define the output, the learner and the times. */
 static const char *const question_params[] = {"title", "noun", "columns", "format"};
 enum { N_QUESTION_PARAMS = sizeof question_params / sizeof *question_params };
 
@@ -33,7 +34,7 @@ static bool asks(const struct leat_stage *s, const char *key)
     return false;
 }
 
-/* True if the command line may set that parameter of the run's own sink.top. */
+/* True if the command line may replace this parameter of the run's sink.top. */
 static bool answers_is_taken(const struct leat_stage *top, const char *key)
 {
     for (int i = 0; i < N_QUESTION_PARAMS; i++)
@@ -48,10 +49,11 @@ static const struct leat_stage *answers_top_of(struct model *m)
     return type ? type->stage : NULL;
 }
 
-/* ---- the question of the run's own sink.top ---- */
+/* ---- parameters of the run's sink.top ---- */
 
-/* Returns the nearest learner upstream of a stage, depth first through all inputs; NULL if there is
- * none. `left` limits the steps, because a damaged snapshot may have a cycle. */
+/* Returns the nearest learner upstream of n, searching all inputs depth first; NULL if there is
+ * none. *left limits the number of steps, because the graph of a damaged snapshot may have a
+ * cycle. */
 static const struct node *learner_before(const struct model *m, const struct node *n,
                                          unsigned *left)
 {
@@ -96,8 +98,9 @@ static bool has_setting(const struct setting *s, size_t n, const char *key)
     return false;
 }
 
-/* Adds the run's settings that the command line leaves open. The format belongs to the run's
- * output. The columns are a choice for people, so only a table uses them. */
+/* Adds the settings of the run's sink.top that the command line does not set. Omits the format,
+ * which belongs to the run's output. Adds `columns` only for a table, because they were chosen for
+ * people. */
 static void answers_add_own(const struct leat_stage *top, const struct node *sink, bool table,
                             struct setting *s, size_t *n)
 {
@@ -121,8 +124,8 @@ static bool is_table(const struct setting *s, size_t n)
     return true;
 }
 
-/* Returns the settings of the command line (--k, --format, and --set for all), then the remaining
- * ones of the run's own sink. */
+/* Returns the settings of the command line (--k, --format, and --set for all others). Then follow
+ * the settings of the run's sink.top that the command line does not set. */
 static struct setting *answers_settings_of(struct model *m, const struct leat_stage *top,
                                            const struct command_line *c, const struct node *own,
                                            size_t *n)
@@ -177,7 +180,8 @@ static int set_own(struct model *m, struct node *learner, const struct argument 
     const struct leat_param *p = learner->stage->params;
     while (strcmp(p->name, a->key))
         p++;
-    if (!*a->value && p->type == LEAT_STRING) { /* all, where the run asked for one */
+    if (!*a->value && p->type == LEAT_STRING) { /* an empty value means "all", even if the run's
+                                                 * query named one */
         model_setting_drop(m, learner, a->key);
         return LEAT_OK;
     }
@@ -190,7 +194,8 @@ static int set_own(struct model *m, struct node *learner, const struct argument 
     return LEAT_OK;
 }
 
-/* Checks the values together. Configures a copy, because opening configures the learner itself. */
+/* Checks all values of the learner together. Configures a copy of the node, because opening the
+ * learner configures the node itself. */
 static int check_together(struct model *m, struct node learner)
 {
     graph_configure(&m->graph, &learner, &m->diag);
@@ -199,8 +204,8 @@ static int check_together(struct model *m, struct node learner)
     return LEAT_EARG;
 }
 
-/* Sets the learner's own parameters of a question (LEAT_QUESTION) that the command line has, before
- * the learner is opened. Returns LEAT_OK, or LEAT_EARG after a message. */
+/* Sets the learner's query parameters (LEAT_QUESTION) that the command line contains. Call it
+ * before the learner is opened. Returns LEAT_OK, or LEAT_EARG after a message. */
 static int model_question_set(struct model *m, const struct command_line *c, struct node *learner)
 {
     const struct leat_stage *top = answers_top_of(m);
@@ -216,9 +221,9 @@ static int model_question_set(struct model *m, const struct command_line *c, str
     return status == LEAT_OK && own ? check_together(m, *learner) : status;
 }
 
-/* ---- the question ---- */
+/* ---- reading the query ---- */
 
-/* Returns the value of a parameter in the sink's configuration. */
+/* Returns the address of a parameter's value in the sink's configuration. */
 static const void *answers_value_of(const struct node *sink, const char *name)
 {
     uint32_t i = 0;
@@ -249,7 +254,7 @@ int model_question_read(struct model *m, const struct command_line *c, const str
 
 /* ---- `leat model top` ---- */
 
-/* ---- output: a buffer for standard output ---- */
+/* ---- output: text is collected, then written to standard output ---- */
 
 struct writer {
     struct report report;
@@ -264,9 +269,9 @@ static void writer_init(struct writer *w)
     w->report = (struct report){.out = &w->text, .terminal = terminal_columns(STDOUT_FILENO)};
 }
 
-/* ---- the answer ---- */
+/* ---- the answer of the learner ---- */
 
-/* Returns the answer in the form for sinks. */
+/* Returns the answer in the form that sinks receive. */
 static struct leat_table table_of(const struct model *m, const struct node *n,
                                   const struct answer *a)
 {
@@ -317,7 +322,7 @@ static int show_learner(struct model *m, struct node *n, const struct command_li
     status = answer_ask(&answer, run_instance(&m->run, n, 0), &q.want, &m->arena);
     if (status != LEAT_OK) return model_tell(m, &m->run, n, status);
     struct leat_table t = table_of(m, n, &answer);
-    /* the run has reported unmet conditions of its own question */
+    /* no message for the run's query, because the run has printed one */
     const char *unmet = answer_report_unmet(&t, &given.want);
     if (unmet) return model_fail(m, LEAT_EARG, "%s: %s " ANSWER_UNMET, unmet, n->label);
     return write_answer(m, n, &t, &q, w);
@@ -368,8 +373,8 @@ static void put_i64(int64_t v, FILE *out)
     fprintf(out, large ? "\"%" PRId64 "\"" : "%" PRId64, v);
 }
 
-/* Prints a number with as few digits as possible; never as an integer of JSON, which would lose
- * -0.0. */
+/* Prints a number with as few digits as possible. Does not print a JSON integer, because -0.0 would
+ * lose its sign. */
 static void put_real(double v, int min_digits, int max_digits, bool single, FILE *out)
 {
     char text[48];
@@ -398,7 +403,7 @@ static void put_f32(float v, FILE *out)
         fprintf(out, "\"0x%08" PRIx32 "\"", bits_of_float(v));
 }
 
-/* Prints element i, in this machine's byte order. */
+/* Prints element i of the array. The elements have this machine's byte order. */
 static void answers_put_element(const struct stored_field *f, uint64_t i, FILE *out)
 {
     union {
@@ -429,7 +434,7 @@ static bool answers_is_plain(const char *s, size_t n)
     return true;
 }
 
-/* Prints ,"text":"…" or ,"hex":"…". */
+/* Prints ,"text":"…". Prints ,"hex":"…" if s is not text. */
 static void answers_put_bytes(const char *s, size_t n, bool plain_only, FILE *out)
 {
     json_t *text = !plain_only || answers_is_plain(s, n) ? json_stringn(s, n) : NULL;
@@ -504,7 +509,7 @@ static int dump_section(struct model *m, const struct snapshot_section *s, FILE 
     return LEAT_OK;
 }
 
-/* True for a section stage/ID/… or host/ID/…. */
+/* True for a section whose name is stage/ID/… or host/ID/…. */
 static bool answers_is_of(const struct snapshot_section *s, const char *id)
 {
     const char *slash = strchr(s->name, '/');

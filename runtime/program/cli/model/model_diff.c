@@ -1,18 +1,18 @@
 /* model_diff.c -- `leat model diff`: the differences between two snapshots.
  *
- * Makes one JSON object, which can be laid out as lines for people (see model_info.c).
+ * Makes one JSON object. For people, prints it as lines (model_print).
  *
  *   parameters   {stage, name, a, b}                 seed, stages, parameters
  *   figures      {stage, name, a, b}                 records, figures of progressive validation
  *   state        {section, field, a, b}              numbers
  *                {section, field, length_a, length_b} arrays of different lengths or types
- *                {section, field, elements, differ}  arrays of one length: how many differ
- *   moved        {stage, feature, what, measure, a, b, z, p, significant}   most certain first
+ *                {section, field, elements, differ}  arrays of equal length; differ: how many
+ *                                                    elements differ
+ *   moved        {stage, feature, what, measure, a, b, z, p, significant}   largest |z| first
  *                (model_evidence.h)
- *   unknown      ids of learners without known significance
- *   features     {stage, feature, change, a, b}      weights that moved most first; null: not in
- *                                                    that model's answer, counted as 0
- */
+ *   unknown      ids of learners for which no significance can be computed
+ *   features     {stage, feature, change, a, b}      largest change of weight first; null: the
+ *                                                    answer lacks the feature (weight 0) */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void add_parameter(void *to, const struct fingerprint_difference *d)
 
 /* ---- figures ---- */
 
-/* Adds the differences between the figures. Takes a and b. */
+/* Adds the differences between two sets of figures. Takes ownership of a and b. */
 static void add_figures(json_t *to, const char *stage, json_t *a, json_t *b)
 {
     const char *key;
@@ -82,7 +82,7 @@ static json_t *figures(struct model *a, struct model *b)
 
 /* ---- states ---- */
 
-/* Returns the value of a field other than an array. */
+/* Returns the value of a field that is not an array. */
 static json_t *diff_value_of(const struct stored_field *f)
 {
     uint64_t u;
@@ -153,7 +153,7 @@ struct weight {
     const char *name;
     size_t len;
     double w;
-    uint32_t row; /* in the answer */
+    uint32_t row; /* row in the answer */
 };
 
 static int diff_by_name(const void *x, const void *y)
@@ -163,11 +163,11 @@ static int diff_by_name(const void *x, const void *y)
     return by ? by : (a->len > b->len) - (a->len < b->len);
 }
 
-/* The answer of a learner in one of the models. */
+/* A learner's answer in one of the two models. */
 struct told {
     struct answer answer;
     struct evidence_side side;
-    struct weight *weight; /* all weights, sorted by name */
+    struct weight *weight; /* weights of all features, sorted by name */
     uint32_t n;
 };
 
@@ -177,7 +177,8 @@ static int diff_ask(struct model *m, struct node *n, struct told *t)
     int status = model_restore_stage(m, n);
     *t = (struct told){.n = 0};
     if (status != LEAT_OK || !n->stage->learner->query) return status;
-    bool hushed = log_hush(true); /* nobody has asked for that many rows: no warning */
+    bool hushed = log_hush(true); /* no warning about the number of rows, which the user did not
+                                   * choose */
     status = answer_ask(&t->answer, run_instance(&m->run, n, 0), &want, &m->arena);
     log_hush(hushed);
     if (status != LEAT_OK) return model_tell(m, &m->run, n, status);
@@ -196,7 +197,7 @@ static int diff_ask(struct model *m, struct node *n, struct told *t)
 
 struct diff_change {
     const char *stage;
-    const struct weight *a, *b; /* NULL: missing */
+    const struct weight *a, *b; /* NULL: that model's answer lacks the feature */
     double by;
 };
 
@@ -232,7 +233,7 @@ static void add_evidence(json_t *to, const char *stage, const struct told *a,
     json_array_append_new(to, row);
 }
 
-/* Compares the two sorted lists. */
+/* Compares the two lists of weights, which are sorted by name. */
 static void compare_told(const char *id, const struct told *a, const struct told *b,
                          struct diff_changes *all, json_t *moved)
 {
@@ -248,7 +249,7 @@ static void compare_told(const char *id, const struct told *a, const struct told
     }
 }
 
-/* The changes of the features of all learners. */
+/* Changes of the features of all learners. */
 struct learned {
     struct diff_changes changes;
     json_t *moved, *unknown, *bounded; /* unknown and bounded: ids of learners */
@@ -276,7 +277,7 @@ static int compare_learner(struct model *a, struct node *n, struct model *b, str
     return status;
 }
 
-/* ---- order by certainty ---- */
+/* ---- order by significance ---- */
 
 static double diff_z_of(const json_t *row)
 {
@@ -292,8 +293,8 @@ static int by_certainty(const void *x, const void *y)
                          json_string_value(json_object_get(b, "feature")));
 }
 
-/* Returns the first k rows by certainty. Takes `rows`. *more: number of the others that differ by
- * more than chance. */
+/* Returns the first k rows, largest |z| first. Takes ownership of `rows`. Sets *more to the number
+ * of other rows whose difference is significant. */
 static json_t *most_certain(json_t *rows, uint32_t k, struct arena *a, json_int_t *more)
 {
     size_t i, n = json_array_size(rows);
@@ -474,7 +475,8 @@ int model_diff(const struct command_line *c, struct registry *known)
     struct model a, b;
     int status = model_open(&a, c->operand[0], c->memory, known), status_b;
     status_b =
-        model_open(&b, c->operand[1], c->memory, known); /* always, to report its problems too */
+        /* opened even if the first model failed, to print its problems too */
+        model_open(&b, c->operand[1], c->memory, known);
     if (status == LEAT_OK) status = status_b;
     if (status == LEAT_OK) status = diff(&a, &b, c);
     model_close(&b);

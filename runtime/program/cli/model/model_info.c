@@ -1,4 +1,4 @@
-/* model_info.c -- `leat model info` and `leat model verify`; and a snapshot as a summary. */
+/* model_info.c -- `leat model info`, `leat model verify`, and the snapshot as a summary. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 
 /* ---- `leat model info` ---- */
 
-/* Returns the bytes of a stage's states. */
+/* Returns the bytes of a stage's states in the snapshot. */
 static uint64_t model_state_bytes(const struct model *m, const struct node *n)
 {
     uint64_t sum = 0;
@@ -72,7 +72,7 @@ static json_t *info_json(const struct model *m)
     return o;
 }
 
-/* ---- for people ---- */
+/* ---- output for people ---- */
 
 void model_print(json_t *o, const struct command_line *c,
                  void (*put)(const json_t *, struct arena *), struct arena *a)
@@ -130,7 +130,7 @@ static const char *info_list(const json_t *all, struct arena *a)
     return text;
 }
 
-/* Returns the blanks after a name that is narrower than `width` columns on a terminal. */
+/* Returns the number of blanks that fill a name up to `width` columns of a terminal. */
 static int padding(const char *s, int width)
 {
     int n = (int)text_width(s, strlen(s));
@@ -177,7 +177,7 @@ int model_info(const struct command_line *c, struct registry *known)
 
 /* ---- `leat model verify` ---- */
 
-/* Returns the stage of the pipeline that section stage/ID/LANE belongs to. */
+/* Returns the stage to which the section stage/ID/LANE belongs. */
 static const struct node *info_stage_of(const struct model *m, const char *section)
 {
     for (uint32_t i = 0; i < m->graph.n_nodes; i++)
@@ -188,11 +188,12 @@ static const struct node *info_stage_of(const struct model *m, const char *secti
     return NULL;
 }
 
-/* Returns LEAT_OK if the section is intact, and belongs to the stage that the pipeline names. */
+/* Returns LEAT_OK if the section is intact and belongs to a stage of the pipeline. */
 static int info_check_section(struct model *m, const struct snapshot_section *s)
 {
     bool is_stage = !strncmp(s->name, "stage/", 6);
-    if (!is_stage && strncmp(s->name, "host/", 5)) return LEAT_OK; /* model_open has read it */
+    /* other sections: model_open has read them */
+    if (!is_stage && strncmp(s->name, "host/", 5)) return LEAT_OK;
     const struct node *n = is_stage ? info_stage_of(m, s->name) : NULL;
     struct state_reader r;
     if (is_stage && !n)
@@ -209,7 +210,7 @@ static int verify_stages(struct model *m, unsigned *restored)
     int status = LEAT_OK;
     for (uint32_t i = 0; i < m->graph.n_nodes; i++) {
         struct node *n = &m->graph.node[i];
-        /* a merge drops states that do not add up */
+        /* a merge drops states that cannot be merged */
         bool dropped = json_object_get(m->pipeline, "dropped") && !model_section(m, "stage", n, 0);
         if (!model_can_open(m, n) || dropped) continue;
         if (model_restore_stage(m, n) == LEAT_OK)
@@ -220,7 +221,7 @@ static int verify_stages(struct model *m, unsigned *restored)
     return status;
 }
 
-/* Lists stages whose bytes are intact, but were not tried with the stage. */
+/* Prints the stages whose bytes are intact, but which could not be restored here. */
 static void list_closed(const struct model *m)
 {
     for (uint32_t i = 0; i < m->graph.n_nodes; i++) {
@@ -231,7 +232,8 @@ static void list_closed(const struct model *m)
     }
 }
 
-/* Checks all of a model, whose opening returned `status`. */
+/* Checks all sections of a model, and restores its stages. `status` is the result of
+ * model_open(). */
 static int verify(struct model *m, int status, unsigned *restored)
 {
     for (uint32_t i = 0; i < m->from.n && status != LEAT_EIO; i++)
@@ -251,7 +253,7 @@ int model_accept(const char *name, void *bytes, size_t n, uint64_t memory, struc
     return status;
 }
 
-/* Verifies and closes a model, whose opening returned `status`. */
+/* Verifies and closes a model. `status` is the result of model_open(). */
 static int verify_file(struct model *m, int status)
 {
     unsigned restored = 0;
@@ -321,7 +323,7 @@ static json_t *model_summary_stage_json(struct model *m, const struct node *n)
     return o;
 }
 
-/* Asks a learner. *to is NULL if it cannot be asked. A failure has been reported. */
+/* Queries a learner. If the query fails, sets *to to NULL; a message has been printed. */
 static int info_ask(struct model *m, struct node *n, const struct node *sink, json_t **to)
 {
     struct answer answer;

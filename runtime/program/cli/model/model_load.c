@@ -1,7 +1,7 @@
 /* model_load.c -- `leat model load`: makes a snapshot from the lines of `leat model dump`.
  *
- * The form of each line is checked. Then `leat model verify` checks the whole, so that other
- * commands do not refuse the snapshot. */
+ * Checks the form of each line. Then verifies the complete snapshot like `leat model verify`, so
+ * that other commands accept it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -16,15 +16,15 @@
 #include "host/memory/memory.h"
 #include "host/store/state_codec.h"
 
-/* Limit on a checkpoint's number from which a run can continue. */
+/* Largest checkpoint number from which a run can continue. */
 static const uint64_t MAX_CHECKPOINT = UINT64_C(1) << 53;
 
-/* A section being loaded. Fields are added to the writer until the next section begins. */
+/* A section that is being loaded. Its fields are added to `w` until the next section begins. */
 struct part {
     char name[SNAPSHOT_NAME];
     struct state_writer w;
     bool is_state;
-    char *bytes; /* of a section other than a state */
+    char *bytes; /* content of a section that is not a state */
     size_t n;
 };
 
@@ -35,7 +35,7 @@ struct loading {
     bool begun;
     struct part *part;
     uint32_t n, cap;
-    char *value; /* the array being read */
+    char *value; /* array that is being read */
     size_t value_cap;
 };
 
@@ -72,7 +72,7 @@ static bool load_read_u64(const json_t *v, uint64_t max, uint64_t *out)
     return (!end || !*end) && !errno && *out <= max;
 }
 
-/* Reads a number of 64 bits with sign, as bits. */
+/* Reads a signed number of 64 bits. Returns its bits in *out. */
 static bool load_read_i64(const json_t *v, uint64_t *out)
 {
     const char *text = json_string_value(v);
@@ -87,7 +87,7 @@ static bool load_read_i64(const json_t *v, uint64_t *out)
     return (!end || (end > text + (*text == '-') && !*end)) && !errno;
 }
 
-/* Reads the bits of a number that JSON cannot write: "0x" and `digits` digits. */
+/* Reads a number that JSON cannot represent: "0x" and its bits as `digits` hexadecimal digits. */
 static bool read_bits(const json_t *v, size_t digits, uint64_t *out)
 {
     const char *text = json_string_value(v);
@@ -99,7 +99,7 @@ static bool read_bits(const json_t *v, size_t digits, uint64_t *out)
 
 static bool load_is_single(uint32_t element) { return element == LEAT_U32 || element == LEAT_F32; }
 
-/* Reads the bits of a number of that type. */
+/* Reads a number of type `element`. Returns its bits. */
 static bool load_read_number(const json_t *v, uint32_t element, uint64_t *bits)
 {
     double d = json_number_value(v);
@@ -129,7 +129,7 @@ static int load_reserve(struct loading *l, size_t n)
     return LEAT_OK;
 }
 
-/* Reads "text" or "hex" into l->value. */
+/* Reads the member "text" or "hex" of a line into l->value. */
 static int load_read_bytes(struct loading *l, const json_t *o, size_t *n)
 {
     const json_t *text = json_object_get(o, "text");
@@ -301,7 +301,7 @@ static int read_lines(struct loading *l, FILE *in)
     return status;
 }
 
-/* Completes the states, and sets the sections of all parts. */
+/* Completes the states of all parts, and fills `section` with the parts' bytes. */
 static int finish_parts(struct loading *l, struct snapshot_section *section)
 {
     for (uint32_t i = 0; i < l->n; i++) {

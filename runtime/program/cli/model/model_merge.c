@@ -1,14 +1,13 @@
 /* model_merge.c -- `leat model merge`: merges snapshots that learned from different data.
  *
- * Each learner begins fresh. The stages' own merge() adds the inputs one after the other, each with
- * its weight (default 1); each stage defines the effect of a weight. Counts of records and figures
- * of progressive validation add up. The result has no positions in inputs, no lengths of outputs,
- * and no states of transforms that do not merge (a sample, a quantile). The fingerprint lists the
- * ids of those transforms.
+ * Each learner begins empty. Its merge() adds the inputs in turn, each with its weight (default 1).
+ * The stage defines the effect of a weight. Counts of records and figures of progressive validation
+ * are added up. The result has no positions in inputs and no lengths of outputs. It has no states
+ * of transforms that cannot merge (a sample, a quantile); the fingerprint lists the ids of those
+ * transforms in "dropped".
  *
- * The inputs must have the same pipeline, except for sources and sinks, because a merge is for
- * different data. Limits on the size of a stage may differ; the result has the largest.
- */
+ * The pipelines of the inputs must be equal, except for sources and sinks, because the inputs read
+ * different data. Limits on the size of a stage may differ; the result has the largest. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@
 
 struct merging {
     const struct command_line *c;
-    struct model *in; /* the first one becomes the result */
+    struct model *in; /* the inputs; in[0] becomes the result */
     size_t n;
 };
 
@@ -50,7 +49,8 @@ static void merge_refuse(void *to, const struct fingerprint_difference *d)
                            d->b ? d->b : "nothing", d->a ? d->a : "nothing", r->first->file);
 }
 
-/* Checks that figures of learners are of one kind: others do not add up. */
+/* Checks that the learners' figures are of the same kind. Figures of different kinds cannot be
+ * added. */
 static void check_scores(const struct model *first, struct merge_refusing *r)
 {
     for (uint32_t i = 0; i < first->graph.n_nodes; i++) {
@@ -84,7 +84,7 @@ static bool are_same(const struct model *a, const struct model *b)
     return same;
 }
 
-/* Warns of equal inputs, whose examples count twice, which is seldom intended. */
+/* Warns of equal inputs. Their examples would count twice, which is seldom intended. */
 static void tell_same(const struct merging *m)
 {
     for (size_t i = 0; i < m->n; i++)
@@ -102,7 +102,7 @@ static bool merge_merges(const struct model *m, const struct node *n)
     return model_can_open(m, n) && n->stage->state->merge;
 }
 
-/* Merges an input. A message names its file if it is at fault. */
+/* Merges input k into the result. If the input is at fault, the message contains its file name. */
 static int merge_input(struct merging *m, struct node *n, size_t k, double weight)
 {
     struct run *run = &m->in[0].run;
@@ -128,15 +128,15 @@ static int merge_stage(struct merging *m, struct node *n)
     return model_fail(first, LEAT_EARG, "%s: models of this stage cannot be merged", n->label);
 }
 
-/* ---- the host's state ---- */
+/* ---- the state that the host keeps of a stage ---- */
 
 static void merge_add(_Atomic uint64_t *to, const _Atomic uint64_t *from)
 {
     instance_count(to, atomic_load(from));
 }
 
-/* Adds the times of the next answers. All inputs' times are multiples of one interval and later
- * than their examples, so the same is true of the sum. */
+/* Adds up the times of the next answers. In each input these are multiples of one interval and
+ * later than the input's examples. So the sum is a multiple too, and later than all examples. */
 static void add_asks(struct instance *i, const struct instance *other)
 {
     for (uint32_t k = 0; k < i->learning.n_asks && k < other->learning.n_asks; k++)
@@ -163,7 +163,7 @@ static void merge_add_counts(struct merging *m)
         struct node *n = &first->graph.node[j];
         for (int lane = 0; lane < n->lanes; lane++) {
             struct instance *i = run_instance(&first->run, n, (uint32_t)lane);
-            i->reading.batches = 0; /* the result's inputs begin at 0 */
+            i->reading.batches = 0; /* the result starts at the beginning of its inputs */
             for (size_t k = 1; k < m->n; k++) {
                 const struct node *there = graph_find(&m->in[k].graph, n->id);
                 if (there && lane < there->lanes)
@@ -176,7 +176,7 @@ static void merge_add_counts(struct merging *m)
         rejects_add(&first->run.rejects, &m->in[k].run.rejects);
 }
 
-/* ---- the file ---- */
+/* ---- the result's file ---- */
 
 static json_t *dropped_from(const struct model *m)
 {
@@ -206,8 +206,8 @@ static const char *fingerprint_of(struct merging *m)
     return kept;
 }
 
-/* Saves all instances as sections, after the first two. Returns LEAT_OK, or a failure that the run
- * has recorded. */
+/* Saves all instances as sections, after the first two sections. Returns LEAT_OK, or an error that
+ * the run has recorded. */
 static int take_sections(struct run *run, struct instance_state *saved,
                          struct snapshot_section *section, uint32_t *n)
 {

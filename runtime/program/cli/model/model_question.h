@@ -1,6 +1,6 @@
-/* model_question.h -- the question to a learner in the run of a snapshot.
+/* model_question.h -- the query that a run's sink.top makes, repeated on the run's snapshot.
  *
- * The run's own sink.top asked it, so one model has one ranking. */
+ * `leat model` uses the parameters of that sink.top, so it ranks features as the run did. */
 #ifndef LEAT_PROGRAM_CLI_MODEL_MODEL_QUESTION_H
 #define LEAT_PROGRAM_CLI_MODEL_MODEL_QUESTION_H
 
@@ -15,11 +15,11 @@ struct model_question {
     struct answer_columns columns;
 };
 
-/* Returns the run's first sink.top that asked the learner; NULL if there is none. */
+/* Returns the run's first sink.top that queries the learner; NULL if there is none. */
 const struct node *model_question_sink(const struct model *m, const struct node *learner);
 
-/* Reads the question of a sink.top with the settings of `sink` (or NULL), which the settings of the
- * command line (or NULL) replace. Returns LEAT_OK, or LEAT_EARG after a message. */
+/* Reads the query of a sink.top into *q. Parameters come from the command line c first, then from
+ * `sink`. Both may be NULL. Returns LEAT_OK, or LEAT_EARG after a message. */
 int model_question_read(struct model *m, const struct command_line *c, const struct node *sink,
                         struct model_question *q);
 

@@ -1,4 +1,5 @@
-/* model_report.c -- `leat report`: a page on summaries and snapshots; significant differences. */
+/* model_report.c -- `leat report`: a page about summaries and snapshots; significant
+ * differences. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,10 +21,10 @@
 
 /* ---- significant differences of features (model_evidence.h) ---- */
 
-static const double LEVEL = 0.05;  /* probability of any false finding in a learner */
-static const double UNLIKE = 0.02; /* share of counts that may not fit the labels */
+static const double LEVEL = 0.05; /* probability of any false positive among a learner's features */
+static const double UNLIKE = 0.02; /* largest relative error of counts in fit_labels() */
 
-/* A figure with its bounds, and its squared standard error. */
+/* A figure (`shown`) with its bounds, and the square of its standard error. */
 struct measured {
     double shown, low, high, square;
 };
@@ -35,7 +36,7 @@ static double report_cell(const struct evidence_side *s, int64_t row, const char
                                     : (double)NAN;
 }
 
-/* Returns x with bounds x_low and x_high. */
+/* Returns the figure `name` of a row, with the bounds name_low and name_high. */
 static struct measured bounds_of(const struct evidence_side *s, int64_t row, const char *name)
 {
     char low[64], high[64];
@@ -45,10 +46,11 @@ static struct measured bounds_of(const struct evidence_side *s, int64_t row, con
                              report_cell(s, row, high), 0};
 }
 
-/* ---- a side ---- */
+/* ---- one of the two answers ---- */
 
-/* Fits count = support_outliers P + support_inliers N by least squares over all rows. The learner's
- * own number of examples differs if a record makes several. P stays NaN if the rows do not fit. */
+/* Estimates the numbers P and N of records with label +1 and -1. Fits count = support_outliers P +
+ * support_inliers N by least squares over all rows. The learner's number of examples cannot be
+ * used, because a record may make several. If the rows do not fit, leaves s->positive as NaN. */
 static void fit_labels(struct evidence_side *s)
 {
     double oo = 0, oi = 0, ii = 0, co = 0, ci = 0, unlike = 0, total = 0;
@@ -121,7 +123,7 @@ static struct measured pmi_of(const struct evidence_side *s, int64_t row)
     return m;
 }
 
-/* Returns a feature's share. pool() sets its error. */
+/* Returns a feature's share of the examples. pool() sets its error. */
 static struct measured report_share_of(const struct evidence_side *s, int64_t row)
 {
     struct measured m = {0, 0, s->rarest, 0};
@@ -129,7 +131,8 @@ static struct measured report_share_of(const struct evidence_side *s, int64_t ro
     return (struct measured){m.shown / s->examples, m.low / s->examples, m.high / s->examples, 0};
 }
 
-/* Sets the errors under the hypothesis that the feature has one share in both. */
+/* Sets the errors of both shares, under the hypothesis that the feature has the same share in
+ * both. */
 static void pool(struct measured *a, double of_a, struct measured *b, double of_b)
 {
     double p = (a->shown * of_a + b->shown * of_b) / (of_a + of_b);
@@ -187,7 +190,7 @@ void evidence_judge(json_t *rows)
 
 /* ---- `leat report` ---- */
 
-/* ---- input ---- */
+/* ---- the inputs of the page ---- */
 
 enum { FIRST_BYTES = 64 };
 enum content { CONTENT_NONE, CONTENT_JSON, CONTENT_SNAPSHOT, CONTENT_OTHER };
@@ -200,7 +203,8 @@ static int report_refuse(const char *path, int status, const char *why, const ch
     return status;
 }
 
-/* Returns the kind of a file. JSON begins with a brace, a snapshot with its mark. */
+/* Returns the type of a file's content. JSON begins with a brace, a snapshot with its magic
+ * bytes. */
 static enum content content_of(FILE *f)
 {
     char text[FIRST_BYTES];
@@ -233,7 +237,7 @@ static int load_snapshot(const char *path, const struct command_line *c, struct 
     return status;
 }
 
-/* True if a learner could not be asked; the page then has the reason. */
+/* True if a learner could not answer the query. The page then has the reason. */
 static bool lacks_answer(const json_t *summary)
 {
     size_t i;
@@ -245,7 +249,7 @@ static bool lacks_answer(const json_t *summary)
     return false;
 }
 
-/* Loads a summary, or the snapshot of a file or a folder. */
+/* Loads a summary, or a snapshot as a summary. `path` is a file, or a folder of snapshots. */
 static int report_load(const char *path, const struct command_line *c, struct registry *known,
                        json_t **to)
 {
@@ -261,7 +265,7 @@ static int report_load(const char *path, const struct command_line *c, struct re
     return content == CONTENT_JSON ? load_summary(path, to) : load_snapshot(path, c, known, to);
 }
 
-/* Loads one of n inputs. Several inputs are distinguished by their names. */
+/* Loads one of n inputs. If n > 1, adds the input's name, to tell the inputs apart. */
 static int load_one_of(size_t n, const char *path, const struct command_line *c,
                        struct registry *known, json_t **to)
 {
@@ -284,9 +288,9 @@ static const char *missing_input(const struct command_line *c)
     return NULL;
 }
 
-/* ---- output ---- */
+/* ---- the page ---- */
 
-/* Returns the format of the page; PAGE_FORMATS, after a message, if it is unknown. */
+/* Returns the format of the page. If it is unknown, prints a message and returns PAGE_FORMATS. */
 static enum page_format report_format_of(const struct command_line *c)
 {
     enum page_format format =
@@ -307,7 +311,7 @@ static bool is_output(const struct command_line *c, const char *path)
     return !stat(path, &a) && !stat(c->report, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* True if the page would replace its input, or a snapshot in an input folder. */
+/* True if the page would overwrite its input, or a snapshot in the input folder. */
 static bool is_input(const struct command_line *c, const char *input)
 {
     uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];

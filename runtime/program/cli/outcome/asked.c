@@ -1,4 +1,4 @@
-/* asked.c -- the question of a run, with the number of records that it applies to. */
+/* asked.c -- the question of a run (option `asked`), followed by counts of records. */
 #include <math.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 #include "host/metrics/progressive.h"
 #include "outcome.h"
 
-/* ---- figures of stages in the words of a script ---- */
+/* ---- figures of stages, in texts of the script ---- */
 
-/* Returns the value of a stage's figure; NULL if the stage has not set it. */
+/* Returns the value of a stage's figure; NULL if the stage has not set that figure. */
 static const double *asked_figure(const struct instance *i, const char *name)
 {
     for (uint32_t k = 0; k < i->n_metrics; k++)
@@ -17,7 +17,7 @@ static const double *asked_figure(const struct instance *i, const char *name)
     return NULL;
 }
 
-/* Returns a number such as 2,940. */
+/* Returns n with separators, such as 2,940. */
 static const char *asked_grouped(double n, struct arena *a)
 {
     char text[32];
@@ -33,8 +33,8 @@ static const struct node *asked_node_of(const struct run *r, const char *id, siz
     return NULL;
 }
 
-/* Returns the value of "id.figure", n bytes; NaN if it is unknown. Learners have one model at the
- * end; other stages count in each lane. */
+/* Returns the value of "id.figure" (n bytes of text); NaN if it is unknown. A learner has one model
+ * at the end of a run. For other stages, adds up the lanes. */
 static double asked_value_of(const struct run *r, const char *text, size_t n, struct arena *a)
 {
     const char *dot = memchr(text, '.', n);
@@ -53,8 +53,8 @@ static double asked_value_of(const struct run *r, const char *text, size_t n, st
     return sum;
 }
 
-/* Returns one of the parts between commas, n bytes, with its figures; NULL if a figure is
- * unknown. */
+/* Returns one part of the text (n bytes, between two commas) with its figures filled in. Returns
+ * NULL if a figure is unknown. */
 static const char *asked_part(const struct run *r, const char *text, size_t n, struct arena *a)
 {
     const char *written = "", *end = text + n, *open;
@@ -70,8 +70,8 @@ static const char *asked_part(const struct run *r, const char *text, size_t n, s
     return arena_printf(a, "%s%.*s", written, (int)(end - text), text);
 }
 
-/* Returns "18,000 tokens, 45,000 pairs" for "{model.tokens} tokens, {model.pairs} pairs". Leaves
- * out a part between commas if one of its figures is unknown. Returns NULL if nothing is left. */
+/* Returns "18,000 tokens, 45,000 pairs" for "{model.tokens} tokens, {model.pairs} pairs". Omits a
+ * part between commas if one of its figures is unknown. Returns NULL if no part remains. */
 static const char *asked_counts(const struct run *r, const char *counted, struct arena *a)
 {
     const char *all = NULL;
@@ -84,9 +84,9 @@ static const char *asked_counts(const struct run *r, const char *counted, struct
     return all;
 }
 
-/* ---- the question of a run ---- */
+/* ---- the question and its counts ---- */
 
-/* Returns the only stage that counts labels; NULL if there is none, or there are several. */
+/* Returns the only stage that counts labels; NULL if there is none or more than one. */
 static const struct instance *labeller_of(const struct run *r)
 {
     const struct instance *found = NULL;
@@ -107,7 +107,8 @@ static const char *asked_share(double positive, double records, struct arena *a)
                         asked_grouped(records, a), records == 1 ? "" : "s");
 }
 
-/* Returns " (7151 at the end): 862 of 2,940 records". */
+/* Returns the label stage's counts, after its threshold if it has one: " (7151 at the end): 862 of
+ * 2,940 records". */
 static const char *of_labeller(const struct instance *i, struct arena *a)
 {
     const double *threshold = asked_figure(i, "threshold");
@@ -116,13 +117,13 @@ static const char *of_labeller(const struct instance *i, struct arena *a)
                         asked_share(*asked_figure(i, "positive"), *asked_figure(i, "labelled"), a));
 }
 
-/* Returns "setosa 50, versicolor 50 and 1 more". A class without a name has its number. */
+/* Returns "setosa 50, versicolor 50 and 1 more". Shows the number of a class that has no name. */
 static const char *of_classes(const struct label_order *o, const struct leat_schema *s,
                               struct arena *a)
 {
     enum { SHOWN = 8 };
     const char *list = "";
-    uint32_t classes = o->labels; /* with a name, or seen */
+    uint32_t classes = o->labels; /* number of classes that have a name or were seen */
     while (classes > s->n_classes && !o->of[classes - 1])
         classes--;
     for (uint32_t c = 0; c < classes && c < SHOWN; c++) {
@@ -133,8 +134,8 @@ static const char *of_classes(const struct label_order *o, const struct leat_sch
     return classes > SHOWN ? arena_printf(a, "%s and %u more", list, classes - SHOWN) : list;
 }
 
-/* Returns ": 589 of 3,000 records" or ": ham 2,411, spam 589"; NULL if there is no learner of
- * labels, or it saw no record. */
+/* Returns the counts of the first learner that has labels: ": 589 of 3,000 records" or ": ham
+ * 2,411, spam 589". Returns NULL if there is no such learner, or if it saw no record. */
 static const char *of_learner(const struct run *r, struct arena *a)
 {
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
@@ -156,7 +157,7 @@ static const char *of_learner(const struct run *r, struct arena *a)
     return NULL;
 }
 
-/* Returns the counts after the question; NULL if nothing was counted. */
+/* Returns the counts that follow the question; NULL if nothing was counted. */
 static const char *counts(const struct run *r, struct arena *a)
 {
     const struct options *o = &r->graph->options;

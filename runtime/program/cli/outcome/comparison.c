@@ -1,4 +1,4 @@
-/* comparison.c -- implementation of comparison.h: pairs, ranking figures, sentences. */
+/* comparison.c -- implementation of comparison.h: pairs of learners, ranking figures, sentences. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,14 +11,15 @@
 #include "host/metrics/compare.h"
 #include "comparison.h"
 
-enum { FAR_APART = 100 }; /* ratio of memory that is worth a sentence */
+enum { FAR_APART = 100 }; /* ratio of memory from which a sentence is printed */
 
 struct comparison_measure {
     const char *name;
     enum compare_measure measure;
 };
 
-/* The first measure of each kind is for people, the second for rare labels. */
+/* Measures for two kinds of learners. The first measure of each is for people. The second also
+ * suits rare labels. */
 static const struct comparison_measure margin_measures[] = {{"error_rate", COMPARE_SECOND},
                                                             {"log_loss", COMPARE_LOSS}};
 static const struct comparison_measure value_measures[] = {{"rmse", COMPARE_ROOT_LOSS},
@@ -34,14 +35,14 @@ static const struct progressive *measured(const struct run *r, uint32_t node)
     return p && progressive_examples(p) ? p : NULL;
 }
 
-/* Returns the kind for a comparison. All margins, whether log odds or not, decide between two
- * labels, so they have an error rate. */
+/* Returns the kind under which a learner is compared. Margins and log odds both decide between two
+ * labels, so both have an error rate. */
 static enum leat_score compared_as(enum leat_score kind)
 {
     return kind == LEAT_SCORE_MARGIN ? LEAT_SCORE_DECISION : kind;
 }
 
-/* Returns the measures that are valid for both learners of a pair. */
+/* Returns the measures that both learners of a pair have. */
 static const struct comparison_measure *measures(const struct progressive *p,
                                                  const struct progressive *q)
 {
@@ -51,16 +52,16 @@ static const struct comparison_measure *measures(const struct progressive *p,
                : class_measures;
 }
 
-/* False for examples of one label, which rank no learners. */
+/* True if the examples have more than one label. Otherwise learners cannot be ranked. */
 static bool has_rank(const struct progressive *p) { return !(progressive_constant_error(p) <= 0); }
 
 /* ---- pairs ---- */
 
-/* The draws of a run's learners, made when a pair first needs them. */
+/* Bootstrap draws of a run's learners. Each is made when a pair first needs it. */
 struct drawing {
     const struct run *run;
-    struct compare_draws **of;     /* by node; NULL entries (or NULL) are not made yet */
-    struct compare_draws spare[2]; /* for a pair, if memory is lacking */
+    struct compare_draws **of;     /* draws by node; NULL: not made yet */
+    struct compare_draws spare[2]; /* buffers for one pair, if there is no memory for `of` */
 };
 
 static void drawing_begin(struct drawing *d, const struct run *r)
@@ -86,7 +87,7 @@ static const struct compare_draws *comparison_drawn(struct drawing *d, uint32_t 
     return to;
 }
 
-/* Returns false if nodes i and j cannot be compared. */
+/* Compares the learners of nodes i and j. Returns false if they cannot be compared. */
 static bool compared(struct drawing *d, uint32_t i, uint32_t j, enum compare_measure m,
                      struct compare_result *out)
 {
@@ -149,7 +150,7 @@ double comparison_report_total_bytes(const struct instance *learner)
 
 struct sentences {
     const struct run *run;
-    bool by_loss; /* log loss ranks log odds */
+    bool by_loss; /* learners of log odds are ranked by log loss */
     struct drawing *drawing;
     void (*say)(void *to, const char *text);
     void *to;
@@ -160,21 +161,21 @@ static const struct instance *learner_of(const struct sentences *s, uint32_t k)
     return run_instance(s->run, s->run->graph->order[k], 0);
 }
 
-/* Returns the decimals with which an interval of this width shows two digits. */
+/* Returns the number of decimals at which an interval of this width shows two digits. */
 static int digits_for(double width)
 {
     double digits = width > 0 ? 1 - floor(log10(width)) : 2;
     return digits < 2 ? 2 : digits > 9 ? 9 : (int)digits;
 }
 
-/* Rounds to so many decimals. A result of 0 has no sign. */
+/* Rounds x to `digits` decimals. Returns 0 without a sign. */
 static double comparison_rounded(double x, int digits)
 {
     double unit = pow(10, digits);
     return round(x * unit) / unit + 0.0;
 }
 
-/* Returns the factor that scales a measure for people, and the unit in *words. */
+/* Returns the factor by which a measure is multiplied for people. Sets *words to its unit. */
 static double comparison_unit_of(enum compare_measure m, const char **words)
 {
     *words = m == COMPARE_ROOT_LOSS ? "of RMSE"
@@ -183,8 +184,8 @@ static double comparison_unit_of(enum compare_measure m, const char **words)
     return m == COMPARE_SECOND ? 100 : 1;
 }
 
-/* Prints by how much `better` is better. If a difference is shown, its interval has the same
- * sign. */
+/* Prints how much better `better` is. If the difference is significant, the printed interval does
+ * not include 0. */
 static void say_difference(const struct sentences *s, uint32_t better, uint32_t worse,
                            enum compare_measure measure, const struct compare_result *d)
 {
@@ -195,7 +196,7 @@ static void say_difference(const struct sentences *s, uint32_t better, uint32_t 
     int digits = digits_for(isfinite(d->low) ? (d->high - d->low) * scale : 0);
     double nearest = fmin(fabs(d->low), fabs(d->high)) * scale;
     while (compare_verdict(d) && digits < 9 && nearest < 0.5 * pow(10, -digits))
-        digits++; /* an end other than 0 is not shown as 0 */
+        digits++; /* an end that is not 0 must not be printed as 0 */
     if (isfinite(d->low))
         snprintf(interval, sizeof interval, "95 %% interval %.*f to %.*f", digits,
                  comparison_rounded(d->low * scale, digits), digits,
@@ -220,8 +221,8 @@ static void say_ratio(const struct sentences *s, const char *more, double most, 
     s->say(s->to, text);
 }
 
-/* Prints a sentence if one of the two, or its model, takes FAR_APART times the memory of the other.
- * Returns true if it did. */
+/* Prints a sentence if one learner (or with `models`, its model) takes FAR_APART times the memory
+ * of the other. Returns true if it did. */
 static bool say_memory(const struct sentences *s, uint32_t i, uint32_t j, bool models)
 {
     const struct instance *a = learner_of(s, i), *b = learner_of(s, j);
@@ -242,7 +243,8 @@ static void say_not_alike(const struct sentences *s, uint32_t i, uint32_t j)
     s->say(s->to, text);
 }
 
-/* Prints the difference of a pair. With `neighbours`, only if no difference is shown. */
+/* Prints the difference between a pair. With `neighbours`, prints it only if it is not
+ * significant. */
 static void say_pair(const struct sentences *s, uint32_t better, uint32_t worse, bool neighbours)
 {
     const struct progressive *a = measured(s->run, better), *b = measured(s->run, worse);
@@ -260,15 +262,15 @@ static void say_pair(const struct sentences *s, uint32_t better, uint32_t worse,
     if (!say_memory(s, better, worse, true)) say_memory(s, better, worse, false);
 }
 
-/* Returns the kind of learners that are ranked together. Log odds ranked by their loss form a
- * separate kind. */
+/* Returns the kind of learners with which this one is ranked. Learners of log odds that are ranked
+ * by log loss form a separate kind. */
 static enum leat_score ranked_as(const struct sentences *s, const struct progressive *p)
 {
     return s->by_loss ? progressive_kind(p) : compared_as(progressive_kind(p));
 }
 
-/* Returns the node after `from` in the order of the error, among learners of its kind; the first if
- * `from` is negative; n_nodes if there is none. */
+/* Returns the node that follows `from` in the ranking of its kind. If `from` is negative, returns
+ * the best node. Returns n_nodes if there is none. */
 static uint32_t next_best(const struct sentences *s, enum leat_score kind, int64_t from)
 {
     uint32_t n = s->run->graph->n_nodes, best = n;
@@ -308,7 +310,7 @@ void comparison_report_sentences(const struct run *r, void (*say)(void *to, cons
     drawing_end(&drawing);
 }
 
-/* ---- summary ---- */
+/* ---- the comparison as JSON ---- */
 
 static void comparison_add_pair(struct drawing *drawing, uint32_t i, uint32_t j, json_t *to)
 {

@@ -1,4 +1,4 @@
-/* figures_table.c -- the option `figures`: tables of learners measured by the same figures. */
+/* figures_table.c -- the option `figures`: tables that compare learners by the same figures. */
 #include "outcome.h"
 
 #include <math.h>
@@ -13,25 +13,25 @@
 
 enum { WIDTH = 80, KINDS = LEAT_SCORE_DECISION + 1 };
 
-/* A learner, or a constant prediction without features for the same examples. */
+/* A row: a learner, or the best constant prediction for the examples of a learner. */
 struct entry {
     const struct instance *learner;
     bool is_constant;
     enum leat_score kind;
-    uint32_t order; /* in the graph */
-    double error;   /* ranking figure; NaN: none */
+    uint32_t order; /* place in the graph's order */
+    double error;   /* figure that ranks the row; NaN: none */
     const char *name[PROGRESSIVE_METRICS];
     double value[PROGRESSIVE_METRICS];
     size_t n;
 };
 
-/* Learners of one kind, best first. */
+/* Rows of one kind of learner, best first. */
 struct group {
     const struct entry *entry;
     uint32_t n;
-    bool alike;   /* they saw the same number of examples */
-    bool held;    /* some examples were held out          */
-    bool by_loss; /* ranked by log loss                   */
+    bool alike;   /* true if all saw the same number of examples */
+    bool held;    /* true if some examples were held out */
+    bool by_loss; /* true if ranked by log loss */
     struct report_column column[REPORT_MAX_COLUMNS];
     uint32_t n_columns;
 };
@@ -46,7 +46,7 @@ static double figures_rate_of(const struct instance *learner)
                : (double)NAN;
 }
 
-/* Returns the figure of a column's name; NaN if there is none. */
+/* Returns the figure for a column; NaN if the row has none. */
 static double figures_figure_of(const struct entry *e, const char *name)
 {
     for (size_t i = 0; e->is_constant && i < e->n; i++)
@@ -97,13 +97,13 @@ static bool is_measured(const struct group *g, const char *name)
     return false;
 }
 
-/* Returns how many decimals a column shows. Errors below 0.001 are not rounded (0). Errors of
- * ratings show four decimals, even if the constant's error is large. */
+/* Returns the number of decimals of a column; 0 if its figures are not rounded, because all are
+ * below 0.001. Errors of ratings have four decimals, even if the constant's error is large. */
 static int decimals_of(const struct group *g, const char *name, int decimals)
 {
     double largest = 0;
     for (uint32_t row = 0; row < g->n; row++)
-        largest = fmax(largest, figures_figure_of(&g->entry[row], name)); /* ignores NaN */
+        largest = fmax(largest, figures_figure_of(&g->entry[row], name)); /* fmax ignores NaN */
     bool rating = !strncmp(name, "rmse", 4) || !strncmp(name, "mae", 3);
     if (rating && largest >= 0.1 && largest < 10) return 4;
     return largest < 0.001 ? 0 : decimals;
@@ -112,11 +112,11 @@ static int decimals_of(const struct group *g, const char *name, int decimals)
 static unsigned formats_of(const struct group *g, const char *name)
 {
     bool examples = !strcmp(name, "examples"), rate = !strcmp(name, "examples_per_second");
-    bool left_out = (examples && g->alike) || (rate && g->held); /* it is in the title */
+    bool left_out = (examples && g->alike) || (rate && g->held); /* the title has these figures */
     return left_out ? REPORT_IN_JSONL | REPORT_IN_CSV : 0;
 }
 
-/* Adds the columns of tables; other formats have further figures after them. */
+/* Adds the columns of a table. Other formats have further figures after them. */
 static void choose_columns(struct group *g)
 {
     figures_add_column(g, (struct report_column){.name = "learner", .type = REPORT_WORD});
@@ -139,7 +139,8 @@ static void choose_columns(struct group *g)
 
 /* ---- reasons for missing figures ---- */
 
-/* Returns why a figure is missing; NULL if it is not, or if another line explains it. */
+/* Returns the reason why a figure is missing. Returns NULL if it is not missing, or if another line
+ * explains it. */
 static const char *why_missing(const struct entry *e, const char *name)
 {
     bool any = progressive_examples(e->learner->learning.progressive) > 0;
@@ -192,7 +193,7 @@ static void say_worst(const struct group *g, FILE *to)
 {
     enum leat_score kind = g->entry->kind;
     if (!g->entry->is_constant || kind == LEAT_SCORE_VALUE || g->by_loss) return;
-    if (g->entry->error == 0) return; /* all have one label */
+    if (g->entry->error == 0) return; /* all examples have one label */
     fputs("no learner has fewer errors than the constant\n", to);
 }
 
@@ -249,15 +250,16 @@ static void figures_fill(struct entry *e, const struct instance *learner, uint32
                         .order = order,
                         .error = comparison_report_error(p, by_loss)};
     e->n = progressive_metrics(p, e->name, e->value, PROGRESSIVE_METRICS);
-    if (e->kind == LEAT_SCORE_NONE) e->n = 1; /* only its number of examples */
+    if (e->kind == LEAT_SCORE_NONE) e->n = 1; /* only the number of examples */
 }
 
-/* Fills the figures of a constant for that learner. Returns false if nothing was measured. */
+/* Fills the row c of the best constant prediction for the examples of `of`. Returns false if no
+ * prediction was measured. */
 static bool fill_constant(struct entry *c, const struct entry *of, bool by_loss)
 {
     *c = (struct entry){
         .learner = of->learner, .is_constant = true, .kind = of->kind, .order = UINT32_MAX};
-    c->name[0] = of->name[0]; /* examples */
+    c->name[0] = of->name[0]; /* the number of examples */
     c->value[0] = of->value[0];
     c->n = 1;
     for (size_t k = 0; k < CONSTANT_COLUMNS; k++) {
@@ -276,13 +278,15 @@ static bool fill_constant(struct entry *c, const struct entry *of, bool by_loss)
 static int best_first(const void *x, const void *y)
 {
     const struct entry *a = x, *b = y;
-    if (a->kind != b->kind) return a->kind < b->kind ? 1 : -1; /* without predictions: last */
+    /* learners without predictions come last */
+    if (a->kind != b->kind) return a->kind < b->kind ? 1 : -1;
     if (isnan(a->error) != isnan(b->error)) return isnan(a->error) ? 1 : -1;
     if (a->error != b->error && !isnan(a->error)) return a->error < b->error ? -1 : 1;
     return a->order < b->order ? -1 : 1;
 }
 
-/* Adds, for people, a constant for each kind of learner, with the examples of its first learner. */
+/* Adds a row for the best constant to each kind of learner, on the examples of its first learner.
+ * Used in output for people. */
 static uint32_t add_constants(struct entry *entry, uint32_t n, bool by_loss)
 {
     bool had[KINDS] = {false};
@@ -293,7 +297,7 @@ static uint32_t add_constants(struct entry *entry, uint32_t n, bool by_loss)
     return n;
 }
 
-/* Collects the learners of a run. The caller frees *entries. */
+/* Collects the rows for the learners of a run. The caller frees *entries. */
 static uint32_t figures_collect(const struct run *r, bool constants, struct entry **entries)
 {
     uint32_t n = 0;
@@ -325,7 +329,7 @@ static struct group next_group(const struct run *r, const struct entry *entry, u
 
 /* ---- printing ---- */
 
-/* True if tables of sinks are above this one. */
+/* True if the run prints tables of sinks above this table. */
 static bool is_below_others(const struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -340,8 +344,8 @@ static bool is_below_others(const struct graph *g)
     return false;
 }
 
-/* Titles for tables of several kinds, whose figures cannot be compared. They name the predictions,
- * and are no longer than the usual title, which just fits a line. */
+/* Titles of the tables, if there are several kinds of learners whose figures cannot be compared.
+ * They name the predictions. They are no longer than the usual title, which just fits a line. */
 static const char *const title_of_kind[KINDS] = {
     [LEAT_SCORE_NONE] = "Without predictions",     [LEAT_SCORE_MARGIN] = "Log odds, best first",
     [LEAT_SCORE_VALUE] = "Numbers, best first",    [LEAT_SCORE_CLASS] = "Classes, best first",
@@ -364,12 +368,13 @@ static void print_group(struct report *report, const struct group *g)
                                               .cell = figures_cell,
                                               .of = g});
     report_end(report);
-    if (report->format == REPORT_CSV) report->headed = false; /* the next kind has other columns */
+    /* the table of the next kind has a header of other columns */
+    if (report->format == REPORT_CSV) report->headed = false;
 }
 
 static void figures_say(void *to, const char *text) { fprintf(to, "%s\n", text); }
 
-/* Prints sentences on the table, at most WIDTH columns wide. */
+/* Prints the sentences below the table, at most WIDTH columns wide. */
 static void print_sentences(const struct run *r, const struct entry *entry, uint32_t n, FILE *out)
 {
     char *text = NULL;

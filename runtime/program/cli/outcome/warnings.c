@@ -1,4 +1,4 @@
-/* warnings.c -- the outcome of a run: warnings of doubtful results, and advice for the next run. */
+/* warnings.c -- warnings of doubtful results at the end of a run, and advice for the next run. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -16,9 +16,10 @@
 
 /* ---- weights ---- */
 
-enum { HEAVIEST = 100 }; /* enough to include each of several classes */
+enum { HEAVIEST = 100 }; /* rows requested; enough to include weights of several classes */
 
-/* True if the heaviest weights are 0, so that all are. Causes: penalties, or values that are 0. */
+/* True if the heaviest weights are 0, so all weights are 0. Penalties, or values that are 0, cause
+ * this. */
 static bool has_no_weight(struct instance *i)
 {
     struct arena arena = {0};
@@ -38,7 +39,7 @@ static bool has_no_weight(struct instance *i)
 
 enum { REMEDY_BYTES = 320, NAMES_BYTES = 64 };
 
-/* Writes the named parameters that the stage has: " (rate, eta0)"; or "". */
+/* Writes those of the named parameters that the stage has: " (rate, eta0)"; "" if it has none. */
 static const char *those_of(const struct leat_stage *s, const char *const *name,
                             char text[NAMES_BYTES])
 {
@@ -55,7 +56,7 @@ static const char *those_of(const struct leat_stage *s, const char *const *name,
     return text;
 }
 
-/* Returns a remedy for predictions that are worse than a constant. */
+/* Returns advice for a learner whose predictions are worse than a constant. */
 static const char *remedy(const struct node *n, char text[REMEDY_BYTES])
 {
     static const char *const forget[] = {"on_drift", "half_life", NULL};
@@ -72,7 +73,7 @@ static const char *remedy(const struct node *n, char text[REMEDY_BYTES])
     return text;
 }
 
-/* ---- all ---- */
+/* ---- warnings of all learners ---- */
 
 void learner_faults_warn(const struct run *r)
 {
@@ -83,7 +84,8 @@ void learner_faults_warn(const struct run *r)
         struct instance *first = run_instance(r, n, 0);
         const struct progressive *p = first->learning.progressive;
         bool in_order = !(n->stage->caps & LEAT_ANY_ORDER);
-        bool has_read = run_records(r) > r->before; /* counts continue if only a model was reset */
+        bool has_read = run_records(r) > r->before; /* counts may come from an earlier run, if only
+                                                     * a model was reset */
         uint64_t records =
             has_read ? atomic_load(&first->count.in) - atomic_load(&first->count.rejected) : 0;
         const char *fault = progressive_example_fault(p, records, in_order, text, sizeof text);
@@ -102,7 +104,7 @@ void learner_faults_warn(const struct run *r)
 
 enum { KEYS_SHOWN = 10 };
 
-/* Warns of a stage that let no record pass, so that later stages got none. */
+/* Warns of a stage that let no record pass. */
 static void warn_of_filter(const struct run *r, const struct node *n)
 {
     uint64_t in = 0, out = 0, filtered = 0;
@@ -136,7 +138,8 @@ static void warn_of_lost(const struct run *r, const struct node *n, const struct
                     route_lost(&w->seen, r->graph, n, r->graph->arena));
 }
 
-/* Returns the value that `key` probably means; NULL if none is similar. */
+/* Returns a value of the records that `key` was probably meant to match; NULL if none is
+ * similar. */
 static const char *warnings_meant_by(const char *key, const struct route *s)
 {
     const char *values[SEEN_VALUES];
@@ -147,8 +150,8 @@ static const char *warnings_meant_by(const char *key, const struct route *s)
     return diag_suggest(key, values, s->n);
 }
 
-/* Warns of a branch that took no record, if a value of the records is similar to its key. Branches
- * without a similar value are reported together. */
+/* Warns of a branch that received no record, if a value of the records is similar to its key.
+ * Branches without a similar value are reported together in another message. */
 static void warn_of_meant(const struct node *n, const char *key, const char *meant, uint64_t in)
 {
     log_message(LEAT_WARN, "%s: the branch '%s' took none of %llu records: did you mean '%s'?",
@@ -164,7 +167,8 @@ static void warn_of_empty(const struct node *n, const char *keys, uint32_t n_key
                 s->n ? "'" : "");
 }
 
-/* Reports an unused branch '*'. That is not a warning, because every value has its branch. */
+/* Reports that the branch '*' received no record. This is no warning, because it happens when every
+ * value has a branch. */
 static void tell_of_rest(const struct node *n, uint64_t in)
 {
     log_message(LEAT_INFO,
@@ -210,27 +214,29 @@ void lost_records_warn(const struct run *r)
     }
 }
 
-/* ---- answers that show nothing ---- */
+/* ---- answers without rows ---- */
 
-/* The learner is asked again, with one condition at a time. */
+/* To find the reason, queries the learner again with one condition at a time. */
 
 enum {
-    AGAINST = 5,    /* fewest rows that cause a warning if all speak against label +1 */
-    BYTES = 512,    /* of a message                                                   */
-    SHOWN_NAME = 80 /* of a feature                                                   */
+    AGAINST = 5,    /* fewest rows for a warning that all of them are evidence against label +1 */
+    BYTES = 512,    /* bytes of a message */
+    SHOWN_NAME = 80 /* bytes of a feature's name */
 };
 
-/* A condition of a question, and the question for the feature that comes nearest to meeting it. */
+/* A condition of a query, such as min_count, and the query for the feature that comes nearest to
+ * meeting it. */
 struct condition {
     const char *param, *figure, *column;
     double value;
     enum leat_order order;
-    double at_least; /* of min_risk_ratio: order by risk also ranks ratios far below 1 */
+    double at_least; /* smallest value for a message about min_risk_ratio; the order by risk also
+                      * includes ratios far below 1 */
 };
 
 enum { CONDITIONS = 3 };
 
-/* Lists the conditions that are set. Returns their number. */
+/* Writes the conditions that `want` sets to c. Returns their number. */
 static uint32_t conditions_of(const struct leat_ask *want, struct condition c[CONDITIONS])
 {
     const struct condition all[CONDITIONS] = {
@@ -251,7 +257,8 @@ static bool ask_one(struct answer *a, const struct ask *of, const struct leat_as
     return answer_take(a, of->learner, want, arena) == LEAT_OK;
 }
 
-/* True if the best feature's figure is below the condition. */
+/* True if even the best feature's figure does not meet the condition. Then writes a message to
+ * text. */
 static bool is_unmet(const struct ask *of, const struct condition *c, struct arena *arena,
                      char text[BYTES])
 {
@@ -292,7 +299,7 @@ static bool has_positive(const struct ask *of, struct arena *arena)
     return ask_one(&a, of, &want, arena) && a.n_rows;
 }
 
-/* True if the learner shows features, but none for label +1. */
+/* True if the learner has features, but none with evidence for label +1. */
 static bool is_sign_alone(const struct ask *of, struct arena *arena)
 {
     struct answer a;
@@ -301,8 +308,8 @@ static bool is_sign_alone(const struct ask *of, struct arena *arena)
            a.n_rows;
 }
 
-/* Explains an answer without rows by a condition that no feature meets. Returns false if it is none
- * of these. */
+/* Writes the reason for an answer without rows, if some condition is met by no feature. Returns
+ * false if there is no such condition. */
 static bool explain_none(const struct ask *of, struct arena *arena, char text[BYTES])
 {
     struct condition c[CONDITIONS];
@@ -328,7 +335,7 @@ static bool has_param(const struct node *n, const char *name)
     return false;
 }
 
-/* True if there are as many rows as requested, all of negative weight. */
+/* True if the answer has as many rows as requested and all weights are negative. */
 static bool is_all_against(const struct ask *of, const struct leat_table *t)
 {
     if (of->want.positive || of->want.order || t->n_rows < AGAINST || t->n_rows < of->want.k)
@@ -336,7 +343,7 @@ static bool is_all_against(const struct ask *of, const struct leat_table *t)
     if (graph_score(of->learner->node) != LEAT_SCORE_MARGIN || strcmp(t->columns[0], "weight"))
         return false;
     if (!(progressive_constant_error(of->learner->learning.progressive) > 0))
-        return false; /* only one label */
+        return false; /* the examples have one label */
     for (uint32_t r = 0; r < t->n_rows; r++)
         if (!(t->values[(size_t)r * t->n_columns] < 0)) return false;
     return has_param(of->sink->node, "sign");
@@ -355,7 +362,7 @@ static bool explain_against(const struct ask *of, const struct leat_table *t, st
     return true;
 }
 
-/* True if the learner explains an empty answer itself (contrast_chance.h). */
+/* True if the learner itself prints why its answer is empty (contrast_chance.h). */
 static bool has_bounds(const struct leat_table *t)
 {
     for (uint32_t i = 0; i < t->n_columns; i++)
@@ -363,7 +370,7 @@ static bool has_bounds(const struct leat_table *t)
     return false;
 }
 
-/* Returns the table of the last answer; NULL if there was none. */
+/* Returns the last answer to a query; NULL if there was none. */
 static const struct leat_table *warnings_last_of(const struct ask *a)
 {
     for (int i = 0; i < ASK_TABLES; i++)
@@ -387,7 +394,8 @@ void no_answer_warn(const struct run *r)
 
 /* ---- advice after a run ---- */
 
-/* Only the first that applies is printed. */
+/* Each function writes its advice to `line`, and returns false if it does not apply. Only the first
+ * that applies is printed. */
 
 enum { LINE = 240, LABEL = 60 };
 
@@ -403,8 +411,8 @@ static bool about_rejections(const struct run *r, char line[LINE])
     return true;
 }
 
-/* Advises a larger budget, if a warning such as this asks for it: "sort (shape.sort): budget: 12
- * records went out early, as it was used up: raise it, …". */
+/* Recommends a larger budget, if there is a warning such as "sort (shape.sort): budget: 12 records
+ * went out early, as it was used up: raise it, …". */
 static bool about_budget(char line[LINE])
 {
     const char *text[LOG_WARNINGS];
@@ -429,7 +437,8 @@ static const struct node *warnings_learned(const struct run *r)
     return NULL;
 }
 
-/* Advises --state. With shards, states are saved without it. */
+/* Recommends --state, if learners would lose their model. With shards, states are saved without
+ * it. */
 static bool about_state(const struct run *r, const struct command_line *c, char line[LINE])
 {
     const struct node *n = c->state.dir || r->shard_hooks ? NULL : warnings_learned(r);

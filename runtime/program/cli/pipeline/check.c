@@ -1,4 +1,5 @@
-/* check.c -- `leat check`: the plan of a pipeline, and the forecast of its checkpoints. */
+/* check.c -- `leat check`: the plan of a pipeline, and whether its stages resume from the
+ * snapshot. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -75,13 +76,13 @@ static const char *kind_name(const struct node *n)
                                    : "?";
 }
 
-/* Returns the parts of a record with this schema: "columns, labels". */
+/* Returns the contents of records with this schema, such as "columns, labels". */
 static const char *gives(const struct leat_schema *s, const struct graph *g)
 {
     return s->has ? describe_has(s->has, g->arena) : "nothing";
 }
 
-/* True if the second schema begins with the columns of the first. */
+/* True if schema s begins with the columns of schema `in`. */
 static bool extends(const struct leat_schema *in, const struct leat_schema *s)
 {
     for (uint32_t i = 0; i < in->n_columns; i++)
@@ -91,14 +92,16 @@ static bool extends(const struct leat_schema *in, const struct leat_schema *s)
     return true;
 }
 
-/* Prints the columns that earlier stages lack: "(columns: a, b)", later "(new columns: c)". */
+/* Prints the columns that the stage adds: "(columns: a, b)" for the first columns, "(new columns:
+ * c)" for later ones. */
 static void check_show_columns(const struct leat_schema *in, const struct leat_schema *s, FILE *out)
 {
     uint32_t first = extends(in, s) ? in->n_columns : 0;
     if (s->open && !in->open) fputs(" (columns: known when the input is open)", out);
     for (uint32_t i = first; i < s->n_columns; i++) {
         fputs(i > first ? ", " : first || s->open ? " (new columns: " : " (columns: ", out);
-        plain_text_print(out, s->column[i].name); /* it may come from the input's header */
+        plain_text_print(out, s->column[i].name); /* a name may come from a file's header, so it is
+                                                   * escaped */
         if (s->column[i].type != LEAT_TEXT)
             fprintf(out, ":%s", column_type_name(s->column[i].type));
     }
@@ -107,7 +110,7 @@ static void check_show_columns(const struct leat_schema *in, const struct leat_s
 
 enum {
     LABEL = 28,
-    NARROWEST = 110 /* columns; below, the output of a stage has a separate line */
+    NARROWEST = 110 /* columns; a narrower terminal shows a stage's output on a separate line */
 };
 
 static void show_sizes(const struct node *n, int width, FILE *out)
@@ -120,8 +123,8 @@ static void show_sizes(const struct node *n, int width, FILE *out)
             byte_size(n->plan.work_bytes + (n->asked ? ask_bytes(&n->ask) : 0), a));
 }
 
-/* Prints a label. If it is too long for its column, the rest of a narrow row moves to the next
- * line. */
+/* Prints a label. If a row is narrow and the label too long for its column, the rest of the row
+ * moves to the next line. */
 static void show_label(const char *label, bool narrow, FILE *out)
 {
     bool breaks = narrow && strlen(label) > LABEL;
@@ -209,8 +212,8 @@ static void show_plan(const struct graph *g, const struct plan *p, bool narrow, 
     show_threads(p, out);
 }
 
-/* Prints the stages with their schemas, the memory plan, the thread plan. On a terminal no line is
- * wider than it, and a narrow one has a separate line for the output of each stage. */
+/* Prints the stages with their schemas, the memory plan and the thread plan. On a terminal, lines
+ * are no wider than the terminal. If that is narrow, each stage's output has a separate line. */
 static void print_plan(const struct graph *g, const struct plan *p, FILE *out)
 {
     char *text = NULL;
@@ -308,7 +311,7 @@ static json_t *plan_json(const struct plan *p)
 }
 
 /* Prints the plan, the problems, and the effect of --state on each stage, as one JSON object.
- * g->name is NULL if the script failed. */
+ * g->name is NULL if the script has failed. */
 static void print_check_json(const struct graph *g, const struct plan *p, const struct diag *d,
                              const struct forecast *f, FILE *out)
 {

@@ -17,18 +17,19 @@
 #include "program/cli/summary/summary_parts.h"
 #include "program/cli/wrap_lines.h"
 
-/* A graph with further facts. */
+/* A graph with the facts that are shown with it. */
 struct graph_view {
     const struct graph *graph;
-    const struct plan *plan; /* NULL: the pipeline has errors, or its inputs are missing */
-    const json_t *summary;   /* of a run; NULL: none                                     */
+    const struct plan *plan; /* NULL: the pipeline has errors, or its input files are missing */
+    const json_t *summary;   /* summary of a run; NULL: none */
 };
 
-/* ---- notes of a node ---- */
+/* ---- facts about a node ---- */
 
 /* ---- files, streams, parameters ---- */
 
-/* Returns the flags of files and streams that a node reads, or writes. A source reads a stream. */
+/* Returns the parameter flags of files and streams that a node reads (or writes, unless `reads`).
+ * For a source, LEAT_STREAM is an input; for a sink, an output. */
 static uint32_t outside(const struct node *n, bool reads)
 {
     bool source = n->stage && n->stage->kind == LEAT_SOURCE;
@@ -55,8 +56,8 @@ static bool is_outside(const struct node *n, const char *param)
     return false;
 }
 
-/* Returns setting number k that differs from its default and is not a file or stream: `budget =
- * "8KB"`, in the graph's arena; NULL if there are no more. */
+/* Returns number k of the settings that differ from their default and are no file or stream:
+ * `budget = "8KB"`, in the graph's arena. Returns NULL if k is too large. */
 static const char *graph_notes_setting(const struct graph_view *v, const struct node *n, uint32_t k)
 {
     struct arena *a = v->graph->arena;
@@ -74,7 +75,7 @@ static const char *graph_notes_setting(const struct graph_view *v, const struct 
 
 /* ---- threads ---- */
 
-/* Returns the node's segment; NULL if unknown. */
+/* Returns the segment that contains the node; NULL if it is unknown. */
 static const struct segment *graph_notes_segment(const struct graph_view *v, const struct node *n)
 {
     for (uint32_t i = 0; v->plan && i < v->plan->n_segments; i++) {
@@ -88,7 +89,7 @@ static const struct segment *graph_notes_segment(const struct graph_view *v, con
 
 /* ---- counts ---- */
 
-/* Returns the summary's object of a stage; NULL if there is none. */
+/* Returns the object of stage n in the summary; NULL if there is none. */
 static const json_t *run_of(const struct graph_view *v, const struct node *n)
 {
     size_t i;
@@ -114,7 +115,7 @@ static const char *grouped(const struct graph_view *v, double x)
     return arena_printf(v->graph->arena, "%.*s", (int)n, text);
 }
 
-/* Returns the stage's share of the run's work, 0 .. 1; NaN if unknown. */
+/* Returns the stage's fraction of the run's work, 0 .. 1; NaN if unknown. */
 static double graph_notes_share(const struct graph_view *v, const struct node *n)
 {
     size_t i;
@@ -146,8 +147,9 @@ static const char *graph_notes_counts(const struct graph_view *v, const struct n
     return isnan(share) ? text : arena_printf(a, "%s, %.1f %% of the work", text, 100 * share);
 }
 
-/* Returns the records that passed an edge: the input of the stage after it, if that has one edge,
- * else the output of the stage before; NaN if neither is known. */
+/* Returns the number of records that passed an edge. This is the input of the stage behind it if
+ * that has one edge, otherwise the output of the stage before it. Returns NaN if neither is
+ * known. */
 static double passed(const struct graph_view *v, const struct edge *e)
 {
     const struct node *from = &v->graph->node[e->from], *to = &v->graph->node[e->to];
@@ -156,14 +158,15 @@ static double passed(const struct graph_view *v, const struct edge *e)
     return after ? graph_number(after, "in") : before ? graph_number(before, "out") : (double)NAN;
 }
 
-/* Returns the number of records that passed an edge: "3,990"; NULL if unknown. */
+/* Returns passed() as text, such as "3,990"; NULL if it is unknown. */
 static const char *graph_notes_passed(const struct graph_view *v, const struct edge *e)
 {
     const double n = passed(v, e);
     return isnan(n) ? NULL : grouped(v, n);
 }
 
-/* Returns why the summary cannot belong to this graph, in its arena; NULL if it may. */
+/* Returns the reason why the summary cannot belong to this graph, in the graph's arena; NULL if it
+ * may belong. */
 static const char *graph_notes_fault(const struct graph_view *v)
 {
     const struct graph *g = v->graph;
@@ -181,7 +184,7 @@ static const char *graph_notes_fault(const struct graph_view *v)
     return NULL;
 }
 
-/* ---- as JSON ---- */
+/* ---- output as JSON ---- */
 
 static void graph_add_node(const struct graph_view *v, const struct node *n, json_t *to)
 {
@@ -196,7 +199,7 @@ static void graph_add_node(const struct graph_view *v, const struct node *n, jso
     if (run) json_object_set_new(to, "work", json_real_or_null(graph_notes_share(v, n)));
 }
 
-/* Adds all notes to the JSON of a graph (print_plan_graph). */
+/* Adds the facts of all nodes and edges to the JSON of a graph (print_plan_graph). */
 static void graph_notes_add(const struct graph_view *v, json_t *to)
 {
     const struct graph *g = v->graph;
@@ -207,19 +210,15 @@ static void graph_notes_add(const struct graph_view *v, json_t *to)
                             json_figure(passed(v, &g->edge[i])));
 }
 
-/* ---- a graph for people and for dot ---- */
+/* ---- output as text and as dot ---- */
 
-/* Texts come from scripts and summaries, so they are escaped. */
+/* Texts from scripts and summaries are escaped. */
 
-enum {
-    WIDTH = 80,
-    LEAST = 24 /* least columns of a parameter, however deep its indentation */,
-    LINES = 5
-};
+enum { WIDTH = 80, LEAST = 24 /* least columns of a parameter, at any indentation */, LINES = 5 };
 
-/* ---- for people ---- */
+/* ---- output as text ---- */
 
-/* True if the text can be broken into lines that are not too wide. */
+/* True if the text can be broken at blanks into lines of at most `width` columns. */
 static bool is_breakable(const char *s, size_t n, size_t width)
 {
     for (size_t word; n; s += word, n -= word) {
@@ -230,7 +229,7 @@ static bool is_breakable(const char *s, size_t n, size_t width)
     return true;
 }
 
-/* Prints one or a few lines below a node. Cuts the middle of longer text. */
+/* Prints text below a node, on a few lines. Cuts the middle of longer text. */
 static void show_line(const char *s, int indent, FILE *out)
 {
     char buf[256], *text = NULL;
@@ -250,7 +249,7 @@ static void show_line(const char *s, int indent, FILE *out)
     free(plain);
 }
 
-/* Prints the stage's inputs or outputs after its label, if there are any. */
+/* Prints the stage's input and output files and streams after its label. */
 static void show_outside(const struct node *n, FILE *out)
 {
     const char *name;
@@ -311,9 +310,10 @@ static void print_graph_text(const struct graph_view *v, FILE *out)
         if (!g->node[i].n_in) show_below(v, &g->node[i], 0, out);
 }
 
-/* ---- for dot ---- */
+/* ---- output as dot ---- */
 
-/* Prints characters that act on dot or a terminal as codes; escapes the two special ones of dot. */
+/* Prints text for dot. Control characters become codes; the two special characters of dot are
+ * escaped. */
 static void dot_text(const char *s, FILE *out)
 {
     size_t cap = 4 * strlen(s) + 1; /* a byte becomes \x1b at most */
@@ -339,7 +339,7 @@ static void dot_line(const char *s, FILE *out)
     dot_text(s, out);
 }
 
-/* Colours a node; a redder one does more of the work. */
+/* Colours a node. More work gives a deeper red. */
 static void dot_colour(double share, FILE *out)
 {
     if (!isnan(share)) fprintf(out, ", style=filled, fillcolor=\"0.000 %.3f 1.000\"", share);
@@ -362,8 +362,8 @@ static void dot_node(const struct graph_view *v, const struct node *n, FILE *out
     fputs("];\n", out);
 }
 
-/* Puts the nodes of a thread into one box; without a box if `s` is NULL, for nodes of unknown
- * threads. */
+/* Draws the nodes of one thread in a box. If s is NULL, draws the nodes of unknown threads without
+ * a box. */
 static void dot_thread(const struct graph_view *v, const struct segment *s, FILE *out)
 {
     if (s)
@@ -408,8 +408,8 @@ static void print_graph_json(const struct graph_view *v, FILE *out)
 
 /* ---- `leat graph` ---- */
 
-/* Plans the threads of a run. Faults and missing files are not reported, because the graph is shown
- * in any case. */
+/* Plans the threads of a run. Does not report problems or missing files, because the graph is
+ * printed even if there are some. */
 static bool make_plan(struct session *s, struct plan *p)
 {
     struct diag draft = {.arena = &s->arena}, unsaid = {.arena = &s->arena};
@@ -420,7 +420,7 @@ static bool make_plan(struct session *s, struct plan *p)
     return !unsaid.errors && plan_make(p, &s->graph, &unsaid) == LEAT_OK;
 }
 
-/* Reads --summary; *to is NULL without it. */
+/* Reads the file of --summary. Sets *to to NULL if path is NULL. */
 static int read_summary(struct graph_view *v, const char *path, json_t **to)
 {
     json_error_t error;

@@ -1,4 +1,4 @@
-/* print_pipeline.h -- common output of `leat check` and `leat graph`. */
+/* print_pipeline.h -- output that `leat check` and `leat graph` have in common. */
 #ifndef LEAT_PROGRAM_CLI_PIPELINE_PRINT_PIPELINE_H
 #define LEAT_PROGRAM_CLI_PIPELINE_PRINT_PIPELINE_H
 
@@ -7,10 +7,12 @@
 
 #include "host/graph/graph.h"
 
-/* Returns the file or stream number k that a node reads, or writes; NULL if there are no more. */
+/* Returns name number k of the files and streams that a node reads (or writes, unless `reads`).
+ * Returns NULL if k is too large. */
 const char *graph_notes_outside(const struct node *n, bool reads, uint32_t k);
 
-/* Returns {"pipeline", "stages", "edges"}; if `planned`, with schemas and memory, in order. */
+/* Returns {"pipeline", "stages", "edges"}. If `planned`, stages are in the order of execution, with
+ * schemas and memory. */
 json_t *print_plan_graph(const struct graph *g, bool planned);
 
 #endif

@@ -1,4 +1,4 @@
-/* command_run.c -- `leat run`, and `leat peek`, which runs a built-in script. */
+/* command_run.c -- `leat run`; and `leat peek`, which runs a built-in script. */
 #include "program/cli/command.h"
 
 #include <signal.h>
@@ -28,24 +28,25 @@
 
 static const uint64_t BAR_NS = UINT64_C(200000000), SAVING_NS = UINT64_C(10000000);
 
-/* Rollbacks in this process. Each run continues at the last committed checkpoint of the run
- * before. */
+/* Rollbacks in this process. After a rollback, the next run continues at the last committed
+ * checkpoint. */
 struct goings_back {
-    unsigned all, in_vain; /* in_vain: in succession, without a checkpoint between */
+    unsigned all, in_vain; /* in_vain: rollbacks in succession without a new checkpoint between
+                            * them */
     uint64_t committed;
 };
 
 /* State of `leat run` that outlives a single run. */
 struct life {
-    struct command_line line; /* for reading the script again after a rollback */
+    struct command_line line; /* command line for reading the script again after a rollback */
     struct goings_back back;
     struct reload reload;
     struct http *http;
     bool had_terminal, has_begun;
-    enum { THEN_END, THEN_SCRIPT, THEN_NEXT, THEN_BEFORE } then; /* the step after this run */
+    enum { THEN_END, THEN_SCRIPT, THEN_NEXT, THEN_BEFORE } then; /* action after this run */
 };
 
-/* Waits until the workers have ended, and redraws the bar meanwhile. */
+/* Waits until the workers have ended. Redraws the bar and handles reloads meanwhile. */
 static void wait_for_end(struct run *r, struct progress *bar, struct reload *l, struct signals *s)
 {
     while (!control_await(&r->control, clock_ns() + (l->saving ? SAVING_NS
@@ -69,7 +70,7 @@ static void finish_learners(const struct run *r)
 
 static void line(void *to, const char *text) { log_line(text); }
 
-/* Logs where the run continues, also for a service that was killed. */
+/* Logs the position at which the run continues. A service that was killed needs it too. */
 static void tell_resumed(const struct run *r, const struct checkpoints *c)
 {
     char text[160];
@@ -79,8 +80,8 @@ static void tell_resumed(const struct run *r, const struct checkpoints *c)
     log_line(text);
 }
 
-/* Shows the comparison of learners. If the pipeline asks for a table, that is for people and leaves
- * standard output to a summary. Otherwise shows sentences after the progress table. */
+/* Prints the comparison of learners. A table (option `figures`) goes to standard output, unless the
+ * summary goes there. Without a table, prints sentences after the progress bar. */
 static void show_figures(const struct run *r, const struct command_line *c)
 {
     bool summary = c->summary && !strcmp(c->summary, "-");
@@ -89,7 +90,7 @@ static void show_figures(const struct run *r, const struct command_line *c)
     if (figures != FIGURES_TABLE && !c->quiet) comparison_report_sentences(r, line, NULL);
 }
 
-/* Fails a run that let nothing through, or too little. */
+/* Fails a run if too few records passed (rejects_finish). */
 static void check_outcome(struct run *r)
 {
     if (!r->control.failed) rejects_finish(&r->rejects);
@@ -97,8 +98,8 @@ static void check_outcome(struct run *r)
 
 enum { MOST_IN_VAIN = 5 };
 
-/* Prepares to run again from the last committed checkpoint, after a rollback. Returns the exit code
- * 3 after several vain attempts; no data is lost then. */
+/* Prepares to run again from the last committed checkpoint after a rollback. Returns exit code 3 if
+ * several rollbacks in succession brought no new checkpoint. No data is lost then. */
 static int go_back(struct life *l, struct run *r, int stopped)
 {
     struct goings_back *g = &l->back;
@@ -131,14 +132,15 @@ static int exit_code(struct life *l, struct run *r, int stopped)
     }
 }
 
-/* Writes --summary and --report. Returns the exit code. A run that has not begun, for example
- * because another one has its --state, does not change the report. */
+/* Writes --summary and --report. Returns the exit code. Does not replace the report if the run has
+ * not begun, for example because another run holds the --state directory. */
 static int write_results(const struct run *r, const struct command_line *c, int code)
 {
     int status = LEAT_OK;
     bool begun = r->end > r->start;
     if (!c->summary && !c->report) return code;
-    json_t *o = json_as_printed(summary_json(r, c, code)); /* for the same page as `leat report` */
+    /* gives the same page as `leat report` on the printed summary */
+    json_t *o = json_as_printed(summary_json(r, c, code));
     if (c->summary) status = summary_write(o, c->summary);
     if (c->report && begun &&
         page_write_file(c->report, PAGE_FORMATS, &(const json_t *){o}, 1) != LEAT_OK)
@@ -147,7 +149,7 @@ static int write_results(const struct run *r, const struct command_line *c, int 
     return status == LEAT_OK ? code : EXIT_DATA;
 }
 
-/* Warns of awaited inputs before the run, because a run that waits has no end. */
+/* Warns before the run that it waits for inputs that do not exist yet. */
 static void tell_awaited(struct session *s)
 {
     struct diag awaited = {.arena = &s->arena};
@@ -155,7 +157,7 @@ static void tell_awaited(struct session *s)
     diag_log(&awaited, NULL);
 }
 
-/* Prints the lines on a run as a whole. */
+/* Prints the lines about the run as a whole. */
 static void conclude(struct run *r, const struct command_line *c)
 {
     check_outcome(r);
@@ -168,11 +170,10 @@ static void conclude(struct run *r, const struct command_line *c)
     lost_records_warn(r);
 }
 
-/* Prints the script's warnings before the run, which may be long, and before the run's own
- * messages. */
+/* Prints the script's warnings before the run starts. */
 static void run_command_tell_problems(struct session *s) { session_print_problems(s, &s->line); }
 
-/* Works from the opened stages to the end. */
+/* Runs the opened stages to their end. */
 static void run_command_work(struct session *s, struct run *r, struct signals *signals,
                              struct life *l)
 {
@@ -182,7 +183,7 @@ static void run_command_work(struct session *s, struct run *r, struct signals *s
     progress_init(&bar, c->progress, c->quiet);
     service_tell("READY=1\n");
     reload_is_done(&l->reload, s);
-    s->line.state.resets.n = 0; /* they have restarted, and the first snapshot says so */
+    s->line.state.resets.n = 0; /* the stages have restarted, and the first snapshot records that */
     watched_begin(&watched, l->http, r, c);
     wait_for_end(r, &bar, &l->reload, signals);
     watched_end(&watched, l->http);
@@ -193,15 +194,15 @@ static void run_command_work(struct session *s, struct run *r, struct signals *s
         conclude(r, c);
 }
 
-/* True if the old script must come back. False if the run was stopped before it could open, or
- * another process has taken over. */
+/* True if the old script must run again after a failed reload. False if the run was stopped before
+ * it could open, or if another process has taken over. */
 static bool is_undone(const struct life *l, const struct run *r, int status)
 {
     return l->reload.before && status != LEAT_OK && status != LEAT_EOS &&
            r->control.failed != LEAT_EFENCED;
 }
 
-/* Passes signals that this run has received on to the next run. */
+/* Sends the signals that this run received to the process again, for the next run. */
 static void pass_on(const struct signals *s)
 {
     if (atomic_load(&s->stopped)) kill(getpid(), SIGTERM);
@@ -222,8 +223,7 @@ static void run_command_begin(struct session *s, struct life *l)
     log_levels_check(&s->graph);
 }
 
-/* Ends a run that never started. It counts the records of earlier runs if it has read their
- * snapshot. */
+/* Ends a run that never started. Counts the records of earlier runs, if their snapshot was read. */
 static void never_started(struct run *r, bool stopped)
 {
     r->end = r->start;
@@ -274,7 +274,7 @@ static int run_graph(struct session *s, struct life *l)
     return code;
 }
 
-/* Ends a run with a bad file. It still has a summary and a report, if those can be written. */
+/* Ends a run whose input files are faulty. Writes its summary and report all the same. */
 static int refuse_files(struct session *s, const struct command_line *c)
 {
     struct run run;
@@ -295,7 +295,7 @@ static int refuse_files(struct session *s, const struct command_line *c)
     return EXIT_DATA;
 }
 
-/* Runs the script from the beginning, like a restarted process. */
+/* Reads and runs the script, as in a new process. */
 static int run_command_run_script(struct session *s, struct life *l)
 {
     int code = EXIT_CONFIG;
@@ -307,7 +307,7 @@ static int run_command_run_script(struct session *s, struct life *l)
     return code;
 }
 
-/* Sets *now to the session that follows; to NULL if the script is read again. */
+/* Sets *now to the session that runs next, or to NULL if the script must be read again. */
 static void run_command_follow(struct life *l, struct session **now)
 {
     if (l->then == THEN_NEXT) {
@@ -329,7 +329,7 @@ int command_run(const struct command_line *c)
     if (c->log_level >= 0)
         log_set_level(c->log_level);
     else if (c->quiet)
-        log_set_level(LEAT_WARN); /* doubts about answers are always shown */
+        log_set_level(LEAT_WARN); /* warnings about answers are printed even with --quiet */
     struct life l = {.line = *c, .had_terminal = signals_have_terminal()};
     if (c->state.dir) signals_hold_hang_up();
     int code = watched_open(c, &l.http);

@@ -1,4 +1,4 @@
-/* progress.c -- implementation of progress.h. */
+/* progress.c -- implementation of progress.h: the bar, and messages to systemd. */
 #include "progress.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 
 /* ---- the bar at the bottom of a terminal ---- */
 
-/* Figures of running stages may be a moment old. */
+/* Figures of a running stage may be slightly out of date. */
 
 enum { WIDTH = 24 };
 
@@ -32,7 +32,8 @@ void progress_init(struct progress *p, enum progress_mode mode, bool quiet)
                                  (mode == PROGRESS_AUTO && !quiet && isatty(STDERR_FILENO))};
 }
 
-/* Adds up bytes read and to be read, over all sources; total is 0 if some source does not know. */
+/* Adds up the bytes read and the bytes to read of all sources. Sets *total to 0 if some source does
+ * not know its size. */
 static void progress_add_up(const struct run *r, uint64_t *done, uint64_t *total)
 {
     int known = 1;
@@ -83,7 +84,8 @@ static void rate_update(struct progress *p, uint64_t records)
     p->last_records = records;
 }
 
-/* Writes the remaining time. `done`: share completed in `elapsed`. */
+/* Writes the remaining time. `share` of the input is done; the run did the fraction `done` of the
+ * input in `elapsed` seconds. */
 static void eta_text(double done, double share, double elapsed, char text[32])
 {
     double left = done > 0.001 ? elapsed * (1 - share) / done : 0;
@@ -92,7 +94,7 @@ static void eta_text(double done, double share, double elapsed, char text[32])
         snprintf(text, 32, "  %d:%02d left", (int)left / 60, (int)left % 60);
 }
 
-/* Cuts a bar that is wider than the terminal: it would wrap, and could not be removed. */
+/* Cuts a bar that is wider than the terminal. If it wrapped, it could not be erased. */
 static void cut_to_terminal(char *text)
 {
     size_t columns = terminal_columns(STDERR_FILENO);
@@ -141,7 +143,7 @@ void service_tell(const char *state)
     size_t n = path ? strlen(path) : 0;
     if ((n < 2) || n >= sizeof to.sun_path || (*path != '/' && *path != '@')) return;
     memcpy(to.sun_path, path, n);
-    if (*path == '@') to.sun_path[0] = '\0'; /* an abstract socket */
+    if (*path == '@') to.sun_path[0] = '\0'; /* an abstract socket has a NUL in place of '@' */
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return;
     sendto(fd, state, strlen(state), MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&to,
@@ -156,7 +158,7 @@ void service_tell_reloading(void)
     service_tell(state);
 }
 
-/* Returns the watchdog's time. WATCHDOG_USEC is for the process in WATCHDOG_PID. */
+/* Returns the watchdog's time in ns. WATCHDOG_USEC applies only to the process WATCHDOG_PID. */
 static uint64_t asked_ns(void)
 {
     const char *usec = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");

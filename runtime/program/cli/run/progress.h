@@ -13,35 +13,37 @@
 struct progress {
     bool on;
     uint64_t last_ns, last_records;
-    double rate;  /* records a second, smoothed                         */
-    double begun; /* share done at the first look, also by earlier runs */
+    double rate;  /* records a second, smoothed */
+    double begun; /* fraction of the input that earlier runs had read */
 };
 
 void progress_init(struct progress *p, enum progress_mode mode, bool quiet);
-/* Redraws the bar; call it a few times a second. */
+/* Redraws the bar. Call it a few times a second. */
 void progress_update(struct progress *p, const struct run *r);
 void progress_end(struct progress *p);
 
 /* ---- messages to a service manager: systemd's protocol, sd_notify(3) ----
  *
- * Each message is a datagram to the socket in NOTIFY_SOCKET; if that is not set, nothing is sent.
- * Nothing here waits or fails, because a manager that does not listen must not stop a run. */
+ * Each message is a datagram to the socket in NOTIFY_SOCKET. If that is not set, nothing is sent.
+ * These functions never wait or fail, because a manager that does not listen must not stop a
+ * run. */
 
 struct run;
 
-/* Sends "READY=1", "STOPPING=1" and the like. Any thread. */
+/* Sends a state such as "READY=1" or "STOPPING=1". May be called on any thread. */
 void service_tell(const char *state);
 
-/* Sends "RELOADING=1", with the time that newer managers require. "READY=1" must follow in any
- * case. */
+/* Sends "RELOADING=1" with the timestamp that newer managers require. The caller must send
+ * "READY=1" when the reload has ended, even if it failed. */
 void service_tell_reloading(void);
 
-/* Returns the interval of signs of life that the manager wants, in ns: half of the time after which
- * it would end the process (WATCHDOG_USEC); 0 if it wants none. */
+/* Returns the interval of watchdog messages in ns. It is half of WATCHDOG_USEC, after which the
+ * manager would kill the process. Returns 0 if the manager wants none. */
 uint64_t service_watchdog_ns(void);
 
-/* Sends "WATCHDOG=1", unless a call of a stage has lasted longer than that interval; and the
- * progress of the run. Any thread, from the start of the run until its close. */
+/* Sends "WATCHDOG=1" and the progress of the run. Omits "WATCHDOG=1" if a call of a stage has
+ * lasted longer than the watchdog's time. May be called on any thread, between the start and the
+ * close of the run. */
 void service_alive(const struct run *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* reload.c -- implementation of reload.h. */
+/* reload.c -- implementation of reload.h: the steps of a reload. */
 #include "reload.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ void reload_drop(struct reload *l)
     drop_reload(&l->before);
 }
 
-/* Prints a line on the run, unless --quiet. */
+/* Prints a line about the reload, unless --quiet. */
 static void reload_say(const struct command_line *c, const char *what)
 {
     char line[512], script[256];
@@ -69,8 +69,8 @@ static void end_run(struct reload *l, struct run *r)
     checkpoint_stop(r->checkpoints);
 }
 
-/* Requests a snapshot first. If snapshots cannot be written, ending the run would lose its work
- * since the last one. */
+/* Requests a snapshot before the run is ended. If snapshots cannot be written, ending the run would
+ * lose the work since the last one. */
 static void begin_saving(struct reload *l, struct run *r)
 {
     l->asked_ns = clock_ns();
@@ -101,8 +101,8 @@ static void read_again(struct reload *l, struct run *r)
         reload_refuse(l);
 }
 
-/* Reports a long wait. A sink that hangs holds up a reload as it holds up a stop. There is no
- * deadline, because the process does not end. */
+/* Prints the reason for a long wait, for example a sink that hangs. There is no deadline, because a
+ * reload does not end the process. */
 static void tell_waiting(struct reload *l, const struct run *r)
 {
     char call[256];
@@ -135,7 +135,7 @@ void reload_switch(struct reload *l, struct session **now)
     l->before = *now;
     *now = l->next;
     l->next = NULL;
-    l->before->reloads = true; /* messages use the words of the new one from here on */
+    l->before->reloads = true; /* from here on, messages use the words of the new session */
     (*now)->reloads = false;
     session_take_words(*now);
 }

@@ -1,4 +1,4 @@
-/* signals.c -- implementation of signals.h. */
+/* signals.c -- implementation of signals.h: the signals thread. */
 #include "signals.h"
 
 #include <errno.h>
@@ -19,13 +19,13 @@
 #include "progress.h"
 #include "program/cli/summary/summary.h"
 
-/* timeout(1), a terminal with a wrapper, and others send a signal to the process and again to its
- * group. Within ECHO_NS both count as one. */
+/* timeout(1), some terminals and others send a signal to the process and then to its group. Two
+ * signals within ECHO_NS count as one. */
 static const uint64_t ECHO_NS = UINT64_C(100000000), WAITING_NS = UINT64_C(3000000000),
                       OPENING_NS = UINT64_C(10000000), SECOND_NS = UINT64_C(1000000000);
 enum { CALL_BYTES = 256 };
 
-static int waker(void) { return SIGRTMIN; } /* ends the thread */
+static int waker(void) { return SIGRTMIN; } /* wakes the signals thread so that it ends */
 
 bool signals_have_terminal(void)
 {
@@ -34,7 +34,7 @@ bool signals_have_terminal(void)
     return fd >= 0;
 }
 
-/* True for a SIGHUP that asks for a reload; false if it reports that the terminal is gone. */
+/* True for a SIGHUP that requests a reload. False if it means that the terminal is gone. */
 static bool is_reload(const struct signals *s, int got)
 {
     return got == SIGHUP && s->state_dir && (!s->had_terminal || signals_have_terminal());
@@ -67,16 +67,18 @@ void signals_block(struct signals *s)
     sigemptyset(&s->set);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sigaddset(&s->set, numbers[i]);
-    if (!is_ignored(SIGHUP)) sigaddset(&s->set, SIGHUP); /* else nohup wants it ignored */
+    /* nohup ignores SIGHUP, and it stays ignored */
+    if (!is_ignored(SIGHUP)) sigaddset(&s->set, SIGHUP);
     sigprocmask(SIG_BLOCK, &s->set, NULL);
-    signal(SIGUSR1, SIG_DFL); /* main ignores them, and ignored signals may be dropped */
+    signal(SIGUSR1, SIG_DFL); /* main ignores it, and an ignored signal can be lost even while it is
+                               * blocked */
     signal(SIGUSR2, SIG_DFL);
     signal(SIGALRM, end_now);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* writing beyond a limit is an error, like a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* makes a write beyond the size limit fail, as on a full disk */
 }
 
-/* Returns the next signal; 0 if none came until `end`. */
+/* Returns the next signal; 0 if none arrives until `end` (ns). */
 static int next_signal(const struct signals *s, uint64_t end)
 {
     for (;;) {
@@ -94,8 +96,8 @@ static void force(void)
     process_end(EXIT_FORCED);
 }
 
-/* Waits until the run has opened. If it were stopped earlier, it would not know the records of the
- * run that it continues. */
+/* Waits until the run has loaded the state of an earlier run. If it were stopped before, it would
+ * not know the number of earlier records. */
 static void await_opening(struct signals *s)
 {
     uint64_t from = clock_ns(), end = from + (uint64_t)s->timeout / 2;
@@ -129,7 +131,7 @@ static void checkpoint_now(struct signals *s)
     pthread_mutex_unlock(&s->mu);
 }
 
-/* Wakes the main thread, which owns the script's Lua and the registry. */
+/* Wakes the main thread, which owns the script's Lua state and the registry. */
 static void ask_reload(struct signals *s)
 {
     atomic_store(&s->reload, true);
@@ -145,7 +147,7 @@ static void other_signal(struct signals *s, int got)
     if (got == SIGUSR2) checkpoint_now(s);
 }
 
-/* Returns the next signal, like next_signal. Meanwhile sends signs of life to a service manager. */
+/* Returns the next signal, like next_signal(). Sends watchdog messages while it waits. */
 static int next_signal_alive(struct signals *s, uint64_t end)
 {
     uint64_t every = service_watchdog_ns();
@@ -167,7 +169,7 @@ static void say_hang_up(const struct signals *s, int got)
                                  : "it cannot reload its script without --state DIR");
 }
 
-/* Waits for the first signal that stops the run. Returns false if the run ended by itself. */
+/* Waits for the first signal that stops the run. Returns false if the run has ended by itself. */
 static bool await_stop(struct signals *s)
 {
     while (!atomic_load(&s->ended)) {
@@ -208,7 +210,7 @@ static void end_at_deadline(const struct signals *s)
     process_end(EXIT_DEADLINE);
 }
 
-/* Waits for the end, from the first signal on. */
+/* Waits for the end of a stopped run, and enforces the deadline. */
 static void await_end(struct signals *s)
 {
     uint64_t from = clock_ns(), deadline = from + (uint64_t)s->timeout;

@@ -1,4 +1,4 @@
-/* watched.c -- implementation of watched.h. */
+/* watched.c -- implementation of watched.h: JSON of the stages, from their workers. */
 #include "watched.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "host/exec/instance/instance.h"
 #include "host/exec/worker/worker.h"
 
-/* ---- on the workers ---- */
+/* ---- on the workers' threads ---- */
 
 static void watched_replace(json_t **part, json_t *with)
 {
@@ -50,7 +50,7 @@ static void watched_note(void *of, struct worker *worker)
 
 /* ---- on the server's thread ---- */
 
-/* Lists the parts that exist, in the order of the graph. */
+/* Returns the elements of `part` that are not NULL, in the order of the graph. */
 static json_t *watched_parts(const struct watched *w, json_t *const *part)
 {
     json_t *all = json_array();

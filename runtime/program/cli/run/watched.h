@@ -1,4 +1,5 @@
-/* watched.h -- a watched run (--http): its pages as JSON, in the form of a summary. */
+/* watched.h -- a run that a browser watches (--http): its views as JSON, in the form of a
+ * summary. */
 #ifndef LEAT_PROGRAM_CLI_RUN_WATCHED_H
 #define LEAT_PROGRAM_CLI_RUN_WATCHED_H
 
@@ -9,19 +10,21 @@ struct watched {
     const struct run *run;
     const struct command_line *line;
     struct arena arena;
-    json_t *head; /* the parts that do not change */
+    json_t *head; /* parts of the summary that do not change */
     json_t **stage, **answer,
-        **input; /* by node: last noted one, or NULL; written by the node's worker */
+        /* Latest JSON of each node, by its index; NULL if there is none yet. Written by the node's
+         * worker. */
+        **input;
     uint64_t *time_begin, *time_end;
     struct http_views views;
 };
 
-/* Opens the server and prints its URL, with --http. *h is NULL without. Returns EXIT_DONE, or an
- * exit code after a message. */
+/* Opens the server of --http and prints its URL. Sets *h to NULL without --http. Returns EXIT_DONE,
+ * or an exit code after a message. */
 int watched_open(const struct command_line *c, struct http **h);
-/* Begins to show the run. Call it after run_start; h may be NULL. */
+/* Begins to serve the run. Call it after run_start(). h may be NULL. */
 void watched_begin(struct watched *w, struct http *h, struct run *r, const struct command_line *c);
-/* Ends it. Call it before run_join. A zeroed one is allowed. */
+/* Stops serving the run. Call it before run_join(). A zeroed struct is allowed. */
 void watched_end(struct watched *w, struct http *h);
 
 #endif

@@ -1,4 +1,4 @@
-/* summary.c -- implementation of summary.h. Figures of a stage's lanes are added up. */
+/* summary.c -- implementation of summary.h. Figures are added up over the lanes of a stage. */
 #include "summary.h"
 
 #include <errno.h>
@@ -52,8 +52,7 @@ static json_t *metrics_of(const struct instance *i, double seconds)
     return o;
 }
 
-/* Returns the kinds of the metrics, in their order: {"late_records": {"kind": "counter", "unit":
- * "records"}, …}. */
+/* Returns the kind of each metric: {"late_records": {"kind": "counter", "unit": "records"}, …}. */
 static json_t *kinds_of(const json_t *metrics, const struct leat_stage *s)
 {
     json_t *o = json_object(), *value;
@@ -70,7 +69,8 @@ static json_t *kinds_of(const json_t *metrics, const struct leat_stage *s)
     return o;
 }
 
-/* Asks a learner. The threads have ended, or this is the learner's thread. */
+/* Returns the learner's heaviest features. Call it on the learner's thread, or when the threads
+ * have ended. */
 static json_t *summary_top_of(struct instance *i)
 {
     const struct kept_answer *a = NULL;
@@ -79,7 +79,7 @@ static json_t *summary_top_of(struct instance *i)
     return answer_json_rows(a ? &a->answer : &(struct answer){.n_rows = 0});
 }
 
-/* Returns [{"input": "orders/3", "lag": 90}, …], worst first; null: unknown. */
+/* Returns [{"input": "orders/3", "lag": 90}, …], largest lag first. An unknown lag is null. */
 static json_t *lags_json(const struct lag *l)
 {
     json_t *inputs = json_array();
@@ -92,7 +92,8 @@ static json_t *lags_json(const struct lag *l)
     return inputs;
 }
 
-/* Adds the bytes of all lanes: planned_bytes, and "memory": {"planned": …, "used": peak}. */
+/* Adds "planned_bytes" and "memory": {"planned", "used"}, summed over all lanes. "used" is the
+ * peak. */
 static void add_stage_memory(const struct run *r, const struct node *n, json_t *to)
 {
     const struct leat_plan *p = &n->plan;
@@ -106,8 +107,8 @@ static void add_stage_memory(const struct run *r, const struct node *n, json_t *
         json_pack("{s:I, s:I}", "planned", (json_int_t)planned, "used", (json_int_t)used));
 }
 
-/* Returns the bytes of the process: planned, resident now, and the peak, which the system updates
- * less often. */
+/* Returns the bytes of the process: planned, resident now ("used"), and "peak". The system updates
+ * its peak less often, so "used" replaces a smaller peak. */
 json_t *summary_memory(const struct run *r)
 {
     uint64_t used = process_memory_resident(), peak = process_memory_peak();
@@ -124,8 +125,8 @@ void summary_add_learner(const struct instance *i, json_t *to)
     figures_json_add_curves(i->learning.progressive, &i->node->schema_in, in_order, to);
 }
 
-/* Returns the number of records that were neither rejected nor passed on; below 0 if more were
- * passed on. */
+/* Returns in - rejected - out. It is negative for a stage that creates more records than it
+ * removes. */
 static json_int_t not_passed(const struct run *r, const struct node *n)
 {
     return summary_count(r, n, offsetof(struct instance, count.in)) -
@@ -168,7 +169,7 @@ json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a
     return o;
 }
 
-/* Returns the counts of a route, which filters records without a branch. */
+/* Returns the counts of a route. Records that match no branch count as filtered. */
 json_t *summary_route(const struct run *r, const struct node *n)
 {
     for (uint32_t k = 0; k < r->n_workers; k++) {
@@ -247,7 +248,7 @@ json_t *summary_warnings(void)
     return all;
 }
 
-/* Adds the script's question and the command line. */
+/* Adds the script's question and the command line of the run. */
 void summary_add_question(const struct run *r, const struct command_line *c, json_t *to)
 {
     char question[400];
@@ -309,8 +310,7 @@ int summary_write(const json_t *o, const char *path)
     return failed ? LEAT_EIO : LEAT_OK;
 }
 
-/* Writes the total lag, and the input that is furthest behind. Call it when the threads have
- * ended. */
+/* Writes the total lag, and the input with the largest lag. Call it when the threads have ended. */
 static void summary_lag_text(const struct run *r, char *text, size_t cap)
 {
     int64_t total = run_lag(r);
@@ -339,13 +339,13 @@ void summary_quiet(const struct run *r)
     char text[200], unshown[300];
     if (!run_records(r) && summary_is_whole(r))
         log_message(LEAT_WARN, "the input has no records (a header is not a record)");
-    if (!r->rejects.count || r->control.failed) return; /* a failure has its reason */
+    if (!r->rejects.count || r->control.failed) return; /* a failed run prints another reason */
     rejects_sentence(&r->rejects, text, sizeof text);
     rejects_unshown(&r->rejects, unshown, sizeof unshown);
     log_message(LEAT_WARN, "%s%s%s", text, *unshown ? ": " : "", unshown);
 }
 
-/* Writes "1000 records", or "1000 records, 20 of them" after earlier runs. */
+/* Writes "1000 records". After earlier runs, writes "1000 records, 20 of them". */
 static void records_text(const struct run *r, char text[64])
 {
     uint64_t n = run_records(r);
@@ -360,7 +360,7 @@ void summary_line(const struct run *r)
     char text[1024], records[64], rejected[520] = "", reasons[120], unshown[300], lag[360];
     uint64_t n = run_records(r), end = r->end ? r->end : clock_ns();
     double seconds = (double)(end - r->start) / 1e9;
-    if (r->end && r->rejects.count) { /* before the end other threads count */
+    if (r->end && r->rejects.count) { /* before the end, other threads still change the count */
         rejects_unshown(&r->rejects, unshown, sizeof unshown);
         rejects_by_reason(&r->rejects, reasons, sizeof reasons);
         snprintf(rejected, sizeof rejected, ", %llu rejected%s%s%s%s",

@@ -1,4 +1,4 @@
-/* summary_parts.c -- implementation of summary_parts.h. */
+/* summary_parts.c -- implementation of summary_parts.h: answers, curves, inputs, parameters. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,7 +92,7 @@ json_t *answer_json_of_sink(const struct run *r, const struct node *sink)
     const struct ask *asked = ask_of(learner, sink);
     if (want.k > MOST_ROWS) want.k = MOST_ROWS;
     kept_answer_take(learner, &want, false, r->end != 0, &answer);
-    if (!answer) answer = &none; /* too many questions */
+    if (!answer) answer = &none; /* there are too many queries */
     const struct answer_shown shown = {.sink = sink->id,
                                        .learner = sink->asked->id,
                                        .title = summary_text_of(sink, "title"),
@@ -117,7 +117,7 @@ json_t *answer_json_of_run(const struct run *r)
         const struct node *n = r->graph->order[k];
         if (!answer_json_is_shown(n)) continue;
         if (run_instance(r, n->asked, 0)->phase != INSTANCE_STARTED)
-            continue; /* nor has any other stage started */
+            continue; /* the run ended before its stages started */
         json_array_append_new(all, answer_json_of_sink(r, n));
     }
     return all;
@@ -136,7 +136,7 @@ json_t *figures_json(const struct progressive *p)
     return o;
 }
 
-/* Adds an array, unless it is empty. Takes it. */
+/* Adds an array unless it is empty. Takes ownership of it. */
 static void add_array(json_t *to, const char *name, json_t *array)
 {
     if (json_array_size(array))
@@ -159,7 +159,8 @@ static json_t *reliability_json(const struct progressive *p)
     return bins;
 }
 
-/* Names of the two figures; NULL if there is only one. */
+/* Names of the two losses of a curve, each with its name for "since the previous point". NULL:
+ * there is one loss. */
 static const char *const curve_names[][2][2] = {
     [LEAT_SCORE_MARGIN] = {{"log_loss", "log_loss_since"}, {"error_rate", "error_rate_since"}},
     [LEAT_SCORE_VALUE] = {{"rmse", "rmse_since"}, {"mae", "mae_since"}},
@@ -254,7 +255,7 @@ void figures_json_add_curves(const struct progressive *p, const struct leat_sche
 
 enum { MOST_NAMES = 100 };
 
-/* Returns the names; *more: the number of further ones. */
+/* Returns the first names of a source's inputs. Sets *more to the number of further ones. */
 static json_t *names_json(const struct instance *source, json_int_t *more)
 {
     json_t *names = json_array();
@@ -348,7 +349,7 @@ void last_rows_json_add(const struct instance *sink, json_t *to)
 
 /* ---- the parameters of a stage as JSON ---- */
 
-/* Returns the default in the form of param_show; NULL if there is none. */
+/* Returns a parameter's default as param_show() prints it; NULL if there is none. */
 static const char *default_of(const struct leat_stage *s, const struct leat_param *p,
                               struct arena *a)
 {

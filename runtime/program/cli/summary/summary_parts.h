@@ -12,34 +12,35 @@
 
 /* ---- a learner's answer as JSON ---- */
 
-/* Returns [{"feature", the learner's columns, "also" if it has any}, …]. */
+/* Returns an array of rows: {"feature", the learner's columns, "also" if there are similar
+ * features}. */
 json_t *answer_json_rows(const struct answer *a);
 
-/* How a sink shows the answers to its question. */
+/* Presentation of a sink's answers. */
 struct answer_shown {
     const char *sink, *learner;
     const char *title;           /* NULL: none */
-    const char *noun;            /* the things it counts; NULL: examples */
-    struct leat_strings columns; /* columns shown, "name" or "name=heading"; n 0: all */
-    uint64_t examples;           /* learned */
-    int64_t time;                /* latest event time, ns since 1970; below 0: none */
+    const char *noun;            /* word for the counted things; NULL: "examples" */
+    struct leat_strings columns; /* columns to show, "name" or "name=heading"; n = 0: all */
+    uint64_t examples;           /* number of examples learned */
+    int64_t time;                /* latest event time, ns since 1970; negative if there is none */
 };
 
-/* Returns {"sink", "learner", "title", "noun", "examples", "time", "columns": all, "shown",
- * "rows"}. */
+/* Returns {"sink", "learner", "title", "noun", "examples", "time", "columns", "shown", "rows"}.
+ * "columns" has all columns of the answer. */
 json_t *answer_json(const struct answer *a, const struct answer_shown *shown);
 
-/* Returns the last answers to the sinks of a run, an object each. A periodic question has
- * "moments": [{"examples", "time", "features": [name, …]}, …]. Answers of eval. stages, which count
- * for themselves, are excluded. Call it after run_join. */
+/* Returns an array with the last answer to each sink of a run. A periodic query also has "moments":
+ * [{"examples", "time", "features": [name, …]}, …]. Skips answers of eval. stages, which do their
+ * own counting. Call it after run_join(). */
 json_t *answer_json_of_run(const struct run *r);
 
-/* True if the node is such a sink. */
+/* True if answer_json_of_run() includes the answer to this node. */
 bool answer_json_is_shown(const struct node *n);
-/* Returns the answer to one sink. Call it on the learner's thread; the run may be at work. */
+/* Returns the last answer to one sink. Call it on the learner's thread; the run may be at work. */
 json_t *answer_json_of_sink(const struct run *r, const struct node *sink);
 
-/* Returns a moment in ISO 8601; null if ns is below 0. */
+/* Returns a time in ISO 8601; null if ns is negative. */
 json_t *answer_json_time(int64_t ns);
 
 /* ---- figures of progressive validation, for summaries and for reports of snapshots ---- */
@@ -47,49 +48,51 @@ json_t *answer_json_time(int64_t ns);
 /* Returns {"examples": 7, "error_rate": 0.25, …}. */
 json_t *figures_json(const struct progressive *p);
 
-/* Adds those that exist of
+/* Adds the following members, if the learner has them:
  *   "reliability": [{"from": 0.1, "to": 0.2, "weight", "predicted", "observed"}, …]
  *                  predicted probabilities, and observed outcomes
- *   "curve":       [{"examples", the two figures of the learner's losses, and each again with
- *                  "_since", from the point before on}, …]
+ *   "curve":       [{"examples", two figures of the learner's losses, and the same two with
+ *                  the suffix "_since" for the examples since the previous point}, …]
  *   "roc":         [{"false_positives", "true_positives", "threshold"}, …], rates
- *   "by_label":    [{"label", "weight", "rmse", "mae", "mean_error"}, …] for few distinct numbers
+ *   "by_label":    [{"label", "weight", "rmse", "mae", "mean_error"}, …] for few distinct
+ *                  numbers
  *   "by_class":    [{"label", "weight", "predicted", "recall", "precision"}, …] of the
- *                  most frequent classes; label: a name of the input schema, or "class 7"
- * The last four exist only for a learner that learns in order; others predict only to be
- * measured. */
+ *                  most frequent classes; label: its name in the input schema, or "class 7"
+ * The last four require a learner that processes examples in order. */
 void figures_json_add_curves(const struct progressive *p, const struct leat_schema *in,
                              bool in_order, json_t *to);
 
 /* ---- the inputs of a run ---- */
 
-/* Returns [{"source", "plugin", "records", "bytes", "names": files, topics, …, at most 100, "more":
- * the number of further ones}, …]. "bytes" is null if the source does not know. Call it after
- * run_join. */
+/* Returns an array with an entry for each source: {"source", "plugin", "records", "bytes", "names",
+ * "more"}. "bytes" is null if the source does not know them. "names" has at most 100 files, topics
+ * and so on; "more" is the number of further ones. Call it after run_join(). */
 json_t *inputs_json(const struct run *r);
 
 /* Returns the entry of one source. Call it on the source's thread; the run may be at work. */
 json_t *inputs_json_source(const struct run *r, const struct node *n);
 
-/* Returns {"first", "last"}: the earliest and the latest event time that learners have seen.
- * "first" is null if the run continues another. Returns NULL if the records have no event times. */
+/* Returns {"first", "last"}, the earliest and the latest event time that learners have seen.
+ * "first" is null if the run continues an earlier run. Returns NULL if the records have no event
+ * times. */
 json_t *inputs_json_times(const struct run *r);
 
 /* ---- the last records of a sink ---- */
 
 /* Adds "last_rows": {"columns": ["count", "host"], "rows": [["12", null], …], "more_columns": 0},
- * oldest row first. Adds nothing for another stage, or before any came. Call it on the thread of
- * the stage, or after that has ended. */
+ * oldest row first. Adds nothing if the stage has no such rows. Call it on the stage's thread, or
+ * after that thread has ended. */
 void last_rows_json_add(const struct instance *sink, json_t *to);
 
 /* ---- the parameters of a stage as JSON ----
  *
- * They have the form of a script: all of them, and the defaults of those that differ from their
- * default. Secrets are "***"; functions are left out. */
+ * Parameters have the form of a script. "defaults" has the defaults of the parameters that have
+ * another value. Secrets are shown as "***". Functions are omitted. */
 
-/* Adds "parameters" and "defaults" of a configured stage. Texts lie in the arena. */
+/* Adds "parameters" and "defaults" of a configured stage. Their texts are in arena a. */
 void settings_json_add(const struct node *n, json_t *to, struct arena *a);
-/* Adds the parameters of a snapshot; `declared` (NULL: unknown) has the defaults. */
+/* Adds "parameters" of a snapshot, and "defaults" from `declared` (NULL if the plugin is
+ * unknown). */
 void settings_json_add_saved(const json_t *parameters, const struct leat_stage *declared,
                              json_t *to, struct arena *a);
 

@@ -1,4 +1,4 @@
-/* command_top.c -- `leat top`: a run at work, or its snapshots, on a terminal. */
+/* command_top.c -- `leat top`: shows a run, or its snapshots, on a terminal. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,17 +20,17 @@ enum { PLAIN_COLUMNS = 80, PLAIN_ROWS = 10000, REDRAW_MS = 1000 };
 static const double intervals[] = {0.5, 1, 2, 5, 10, 30, 60};
 enum { N_INTERVALS = sizeof intervals / sizeof *intervals, FIRST_INTERVAL = 1 };
 
-/* Keys that are no character. */
+/* Values of keys that are not characters. */
 enum { KEY_NONE = -1, KEY_OTHER = 256, KEY_NEXT, KEY_PREVIOUS };
 
 struct top {
     struct look look;
-    struct termios before; /* of the terminal   */
-    int signals;           /* a file descriptor */
+    struct termios before; /* settings of the terminal before `leat top` */
+    int signals;           /* file descriptor for signals (signalfd) */
     size_t columns, rows;
     size_t interval;
-    bool over, stale; /* stale: the screen does not have what is known */
-    uint64_t begun;   /* the last look, clock_ns */
+    bool over, stale; /* stale: the screen must be redrawn */
+    uint64_t begun;   /* start of the last look, clock_ns */
 };
 
 static void top_draw(struct view *v, enum draw_kind kind, size_t columns, size_t rows)
@@ -60,9 +60,9 @@ static int top_print_once(struct look *l)
     return EXIT_DONE;
 }
 
-/* ---- the terminal: the sequences are those that all of today share (ECMA-48) ---- */
+/* ---- the terminal: escape sequences that all common terminals know (ECMA-48) ---- */
 
-/* Takes the terminal: another picture than the shell's, no cursor, keys as they are pressed. */
+/* Switches to the alternate screen, hides the cursor, and reads each key at once. */
 static void top_enter(struct top *t)
 {
     struct termios raw = t->before;
@@ -77,7 +77,7 @@ static void top_enter(struct top *t)
     t->rows = w.ws_row ? w.ws_row : 24;
 }
 
-/* Gives the terminal back as it was. */
+/* Restores the terminal. */
 static void top_leave(const struct top *t)
 {
     fputs("\x1b[?25h\x1b[?1049l", stdout);
@@ -85,7 +85,8 @@ static void top_leave(const struct top *t)
     tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
 }
 
-/* Returns false if this terminal cannot be drawn on; it is as it was. Signals are read as keys. */
+/* Takes over the terminal; signals then arrive as keys. Returns false without changes if the
+ * terminal cannot be used. */
 static bool top_take_terminal(struct top *t)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH, SIGCHLD};
@@ -103,7 +104,7 @@ static bool top_take_terminal(struct top *t)
     return true;
 }
 
-/* Waits for a key, a signal or the end of a child, for `ms` at most. */
+/* Waits for a key, a signal or the end of the child, for at most `ms`. */
 static void top_wait(const struct top *t, int ms)
 {
     struct pollfd all[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
@@ -111,7 +112,7 @@ static void top_wait(const struct top *t, int ms)
     poll(all, 2, ms);
 }
 
-/* Returns the next byte that was typed, or KEY_NONE. Of a terminal that is gone: q. */
+/* Returns the next byte typed; KEY_NONE if there is none; 'q' if the terminal is gone. */
 static int top_byte(void)
 {
     struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -120,7 +121,7 @@ static int top_byte(void)
     return read(STDIN_FILENO, &byte, 1) == 1 ? byte : 'q';
 }
 
-/* Returns the key of a sequence after its ESC, as [ A of a cursor key. */
+/* Returns the key of an escape sequence. ESC has been read; "[A", for example, follows it. */
 static int top_sequence(void)
 {
     int byte = top_byte();
@@ -133,8 +134,7 @@ static int top_sequence(void)
                                                        : KEY_OTHER;
 }
 
-/* Returns the next key that was pressed, or KEY_NONE. Who asks to end has pressed q. Never
- * waits. */
+/* Returns the next key, or KEY_NONE. Does not wait. A signal to end the process counts as 'q'. */
 static int top_key(struct top *t)
 {
     struct signalfd_siginfo signal;
@@ -160,7 +160,7 @@ static void top_look(struct top *t)
     t->stale |= !t->look.child;
 }
 
-/* Turns to the learner `step` places on, and asks for its answer at once. */
+/* Selects the learner `step` places after the present one, and begins a look for its answer. */
 static void top_turn(struct top *t, int step)
 {
     struct view *v = &t->look.view;
@@ -183,7 +183,8 @@ static void top_press(struct top *t, int key)
     v->interval = intervals[t->interval];
 }
 
-/* Returns the ms until the next look is due. One that failed is repeated each second. */
+/* Returns the ms until the next look is due, at most REDRAW_MS. After a failed look, the interval
+ * is 1 s. */
 static int top_due_ms(const struct top *t)
 {
     double seconds = intervals[*t->look.view.trouble ? FIRST_INTERVAL : t->interval];

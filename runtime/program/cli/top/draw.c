@@ -1,4 +1,4 @@
-/* draw.c -- see draw.h. */
+/* draw.c -- implementation of draw.h: head, stages, learners, answer, keys. */
 #include "draw.h"
 
 #include <float.h>
@@ -14,22 +14,23 @@
 #include "look.h"
 #include "program/page/fields.h"
 
-/* ---- text in its place ---- */
+/* ---- text at its place in the frame ---- */
 
 enum draw_style { PLAIN, STRONG, FAINT, HEADING, POSITIVE, NEGATIVE, WARNING, STYLES };
 
 struct draw {
     const struct view *v;
     enum draw_kind kind;
-    size_t columns, rows; /* how much there is room for */
-    size_t row, column;   /* where the next text goes   */
-    size_t line;          /* line being written         */
+    size_t columns, rows; /* size of the frame */
+    size_t row, column;   /* position of the next text */
+    size_t line;          /* start of the current line */
     FILE *out;
     struct arena arena;
-    json_t *stages, *bottleneck; /* draw_make_stages(); or NULL                     */
-    double busiest;              /* share of its time that the bottleneck's thread is busy */
-    const json_t *chosen;        /* the learner whose answer is drawn; or NULL */
-    size_t learners, at;         /* their number; that of the chosen one       */
+    json_t *stages, *bottleneck; /* stages of the status with rates and loads (draw_make_stages),
+                                  * and the slowest; or NULL */
+    double busiest;       /* fraction of the time for which the bottleneck's thread is busy */
+    const json_t *chosen; /* learner whose answer is drawn; or NULL */
+    size_t learners, at;  /* number of learners, and index of `chosen` */
 };
 
 enum { CURVE = 24, BLOCKS = 60 };
@@ -40,8 +41,8 @@ static void draw_line(struct draw *d)
     d->column = 0;
 }
 
-/* Puts at most `width` columns of a text, and no more than the line has left: it loses its
- * middle. */
+/* Prints at most `width` columns of a text, and never beyond the end of the line. Cuts the middle
+ * of longer text. */
 static void draw_cut(struct draw *d, enum draw_style style, size_t width, const char *text)
 {
     static const char *const set[2][STYLES] = {
@@ -71,7 +72,8 @@ __attribute__((format(printf, 3, 4))) static void draw_put(struct draw *d, enum 
     va_end(args);
 }
 
-/* Puts a figure after its label, on the next line where this one has no room for both. */
+/* Prints a label and its figure. If this line has no room for both, prints them on the next
+ * line. */
 static void draw_item(struct draw *d, const char *label, enum draw_style style, const char *text)
 {
     size_t width = strlen(label) + text_width(text, strlen(text));
@@ -80,7 +82,7 @@ static void draw_item(struct draw *d, const char *label, enum draw_style style, 
     draw_cut(d, style, d->columns, text);
 }
 
-/* Puts lines of whole words. */
+/* Prints text, and breaks lines between words. */
 static void draw_wrapped(struct draw *d, enum draw_style style, const char *text)
 {
     for (const char *word = text; *word;) {
@@ -92,8 +94,8 @@ static void draw_wrapped(struct draw *d, enum draw_style style, const char *text
     draw_line(d);
 }
 
-/* Draws rows as a table; or with bars, without headings. Leaves out columns that no row has, and
- * on a terminal that is not large those to be dropped first. */
+/* Draws rows as a table. With `bars`, draws bars and no headings. Omits columns for which no row
+ * has a value, and on a small terminal the least important columns. */
 static void draw_table(struct draw *d, const struct report_column *of, const json_t *rows,
                        bool bars)
 {
@@ -144,7 +146,8 @@ static const char *draw_span(struct draw *d, double seconds)
     return arena_printf(&d->arena, "%d d %02d h", hours / 24, hours % 24);
 }
 
-/* Returns blocks as JSON, for bars and curves: each byte is the last of its UTF-8. */
+/* Returns block characters as JSON, for bars and curves. block[k] is the last byte of a character's
+ * UTF-8. */
 static json_t *draw_blocks(const unsigned char *block, size_t n)
 {
     char text[3 * BLOCKS], *to = text;
@@ -158,14 +161,15 @@ static void draw_set_name(json_t *row, char mark, const json_t *of)
     json_object_set_new(row, "name", json_sprintf("%c %s", mark, field_text(of, "id")));
 }
 
-/* ---- what is known ---- */
+/* ---- values of the status ---- */
 
 static const json_t *draw_recent(const struct draw *d, const char *key)
 {
     return field(d->v->since ? d->v->since : d->v->status, key);
 }
 
-/* Returns how many came in a second. before: the runs before, which counts since the start have. */
+/* Returns a count per second. Counts since the start include `before`, the count of earlier runs,
+ * which is subtracted. */
 static double draw_rate(const struct draw *d, const json_t *count, double before)
 {
     double seconds = json_number_value(draw_recent(d, "seconds"));
@@ -175,8 +179,8 @@ static double draw_rate(const struct draw *d, const json_t *count, double before
 
 /* ---- the stages ---- */
 
-/* Sets the shares of the time of its threads that a stage is busy, and that they wait. Returns
- * how busy the busiest of them is with all its stages. */
+/* Sets "busy", "starved" and "blocked" of a stage: fractions of the time of its threads. Returns
+ * how busy the busiest of these threads is with all its stages. */
 static double draw_set_load(const struct draw *d, json_t *row)
 {
     static const char *const what[] = {"busy", "starved", "blocked"};
@@ -200,8 +204,8 @@ static double draw_set_load(const struct draw *d, json_t *row)
     return busiest;
 }
 
-/* Makes d->stages: those of the status, with their rates and loads. The bottleneck is the stage
- * that takes most of the busiest thread, if that is busy for more than half of its time. */
+/* Makes d->stages: the stages of the status, with rates and loads. If the busiest thread is busy
+ * for more than half of its time, d->bottleneck is the stage that takes most of that time. */
 static void draw_make_stages(struct draw *d)
 {
     const json_t *stages = field(d->v->status, "stages");
@@ -233,7 +237,7 @@ static double draw_busy(const struct draw *d, size_t stage)
     return json_number_value(field(json_array_get(d->stages, stage), "busy"));
 }
 
-/* Draws all stages, or as many of the busiest as there are rows for. */
+/* Draws at most `most` stages, the busiest first if there are more. */
 static void draw_stages(struct draw *d, size_t most)
 {
     static const struct report_column column[] = {
@@ -262,7 +266,8 @@ static void draw_stages(struct draw *d, size_t most)
 
 /* ---- the learners ---- */
 
-/* Returns the loss of each part of the run, as blocks between the smallest and the largest. */
+/* Returns the loss over the course of the run as block characters. The lowest block is the smallest
+ * loss. */
 static json_t *draw_curve(const json_t *curve, const char *key)
 {
     size_t n = json_array_size(curve), points = n < 2 ? 0 : n < CURVE ? n : CURVE;
@@ -280,7 +285,7 @@ static json_t *draw_curve(const json_t *curve, const char *key)
     return points ? draw_blocks(block, points) : NULL;
 }
 
-/* Returns the figures of a learner, and those of its loss under the names of the columns. */
+/* Returns a learner's figures. The members of its loss have the names of the columns. */
 static json_t *draw_learner_row(struct draw *d, const json_t *of)
 {
     static const char *const losses[][2] = {
@@ -329,8 +334,8 @@ static void draw_learners(struct draw *d, size_t most)
 
 /* ---- an answer: the heaviest features of a learner, with bars ---- */
 
-/* Returns the answer of a snapshot, which is in its summary, or that of a run, which was asked
- * for; NULL if there is none. */
+/* Returns the answer of the learner; NULL if there is none. A snapshot has its answers in the
+ * summary. For a run, the last look has requested the answer. */
 static const json_t *draw_find_answer(const struct view *v, const char *learner)
 {
     const json_t *all = field(v->status, "answers"), *one = v->top;
@@ -340,7 +345,7 @@ static const json_t *draw_find_answer(const struct view *v, const char *learner)
     return fits && !v->of_dir ? one : NULL;
 }
 
-/* Returns the member that rows are shown by: the weight, or else the first number. */
+/* Returns the member for the bars: the weight, or the first number if there is no weight. */
 static const char *draw_key(const json_t *row)
 {
     const char *key;
@@ -353,7 +358,7 @@ static const char *draw_key(const json_t *row)
     return "weight";
 }
 
-/* Draws n rows; a bar is as long as its figure is large. */
+/* Draws n rows with bars. A bar's length is proportional to the figure's absolute value. */
 static void draw_rows(struct draw *d, const json_t *all, size_t n)
 {
     const char *key = draw_key(json_array_get(all, 0));
@@ -382,7 +387,8 @@ static void draw_rows(struct draw *d, const json_t *all, size_t n)
     json_decref(rows);
 }
 
-/* Draws the heaviest features of a run's learner; of a snapshot, what its sink shows first. */
+/* Draws the answer of the chosen learner: of a run, the heaviest features; of a snapshot, the first
+ * rows of its sink. */
 static void draw_answer(struct draw *d, size_t most)
 {
     const struct view *v = d->v;
@@ -408,7 +414,7 @@ static void draw_answer(struct draw *d, size_t most)
     if (!n) draw_put(d, FAINT, "  %s", none), draw_line(d);
 }
 
-/* ---- the head ---- */
+/* ---- the head of the frame ---- */
 
 static void draw_title(struct draw *d)
 {
@@ -486,7 +492,7 @@ static void draw_trouble(struct draw *d)
     if (!v->status && !*v->trouble) draw_put(d, FAINT, "waiting for the first answer");
 }
 
-/* ---- parts of a line or two ---- */
+/* ---- help and keys ---- */
 
 static void draw_help(struct draw *d)
 {
@@ -512,7 +518,7 @@ static void draw_help(struct draw *d)
     }
 }
 
-/* Draws on the last row; a narrow terminal has the first keys. */
+/* Draws the keys on the last row. A narrow terminal shows only the first ones. */
 static void draw_keys(struct draw *d)
 {
     const struct view *v = d->v;
@@ -549,7 +555,8 @@ static void draw_rejections(struct draw *d)
 
 /* ---- the frame ---- */
 
-/* Gives the rows below the head to learners and stages, as long as an answer keeps some. */
+/* Distributes the rows below the head to learners, stages and the answer. The answer keeps some
+ * rows. */
 static void draw_body(struct draw *d)
 {
     enum { ANSWER = 7, ROOMY = 32, PLAIN_ANSWER = 20 };

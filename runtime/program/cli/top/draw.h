@@ -1,6 +1,7 @@
-/* draw.h -- a frame of what is known of a run: figures become text. No terminal is needed.
+/* draw.h -- draws a frame of `leat top`: turns the figures of a run into text.
  *
- * Names may hold anything: what could act on a terminal is shown, not done. */
+ * No terminal is needed. Control characters in names are shown as codes, so that they have no
+ * effect. */
 #ifndef LEAT_PROGRAM_CLI_TOP_DRAW_H
 #define LEAT_PROGRAM_CLI_TOP_DRAW_H
 
@@ -12,22 +13,23 @@
 enum { VIEW_NAME = 300, VIEW_TROUBLE = 700 };
 
 struct view {
-    const char *target; /* the URL, or the directory */
-    bool of_dir;        /* the figures are those of a snapshot */
-    json_t *status;     /* the newest /status, or model_summary() with its age; NULL: none yet */
-    json_t *since;      /* look_since() of the two last ones; NULL: rates are since the start */
-    json_t *top;        /* the answer of a learner of a run, or {"error"}; or NULL */
-    char trouble[VIEW_TROUBLE]; /* of the last look, a sentence; "": none */
-    uint64_t seen_ns, now_ns;   /* since 1970; seen: when `status` came */
+    const char *target; /* URL or directory */
+    bool of_dir;        /* true if the figures come from a snapshot */
+    json_t *status;     /* latest /status, or model_summary() with its age; NULL: none yet */
+    json_t *since;      /* differences between the last two statuses (look_since); NULL: rates count
+                         * from the start */
+    json_t *top;        /* answer of a run's learner, or {"error"}; or NULL */
+    char trouble[VIEW_TROUBLE]; /* failure of the last look, as a sentence; "": none */
+    uint64_t seen_ns, now_ns;   /* ns since 1970; seen_ns: time of `status` */
     char learner[VIEW_NAME];    /* learner whose answer is drawn; "": the first */
-    bool live, paused, help;    /* live: with the keys, on the last row */
-    double interval;            /* seconds between looks */
+    bool live, paused, help;    /* live: the last row shows the keys */
+    double interval;            /* seconds between looks (look.h) */
 };
 
-/* Styles are left out of a text; a screen has bold and underlined ones. */
+/* Format of a frame. DRAW_TEXT has no styles. DRAW_SCREEN has bold and underlined text. */
 enum draw_kind { DRAW_TEXT, DRAW_SCREEN, DRAW_COLOURS };
 
-/* Returns a frame of `n` bytes, which the caller frees. */
+/* Returns a frame of *n bytes. The caller frees it. */
 char *draw_frame(const struct view *v, enum draw_kind kind, size_t columns, size_t rows, size_t *n);
 
 #endif

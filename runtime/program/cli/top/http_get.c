@@ -1,4 +1,4 @@
-/* http_get.c -- see http_get.h. */
+/* http_get.c -- implementation of http_get.h: addresses, requests, answers. */
 #include "http_get.h"
 
 #include <arpa/inet.h>
@@ -34,7 +34,7 @@ bool server_address_read(struct server_address *a, const char *text)
     text += host;
     sscanf(text, ":%5[0-9]%n", a->port, &port);
     text += port;
-    if (url && *text == '/') text++; /* the pages are at the root */
+    if (url && *text == '/') text++; /* requests are relative to the root */
     int number = atoi(a->port);
     if (*text || !(port || (url && host)) || number < 1 || number > 65535) return false;
     snprintf(a->port, sizeof a->port, "%d", number);
@@ -69,7 +69,7 @@ static const char too_large[] = "answers with more than 16 MB";
 static const char no_answer[] = "ended the connection without an answer";
 static const char cut_short[] = "ended the connection in the middle of an answer";
 
-/* Reads the length of the body from the lines of a head; SIZE_MAX: up to the end of the
+/* Reads the headers and sets *length to the length of the body. SIZE_MAX: the body ends with the
  * connection. Returns a fault, or NULL. */
 static const char *http_read_length(FILE *from, size_t *length)
 {
@@ -104,7 +104,7 @@ struct http_answer http_read(FILE *from)
         a.fault = http_read_length(from, &length);
     if (a.fault) return a;
     size_t most = length < HTTP_BODY ? length : HTTP_BODY + 1;
-    a.body = memory_take(most + 1); /* the system gives those of its pages that are written to */
+    a.body = memory_take(most + 1); /* untouched pages of this buffer take no memory */
     a.n = fread(a.body, 1, most, from);
     if (a.n > HTTP_BODY) a.fault = too_large;
     if (length != SIZE_MAX && a.n < length) a.fault = cut_short;
@@ -113,7 +113,7 @@ struct http_answer http_read(FILE *from)
 
 /* ---- the request ---- */
 
-/* Returns a connection to the first address that takes one; -1 if none does, with errno. */
+/* Connects to the first address that accepts. Returns the socket; -1 with errno if none accepts. */
 static int http_connect(const struct server_address *server, const struct addrinfo **at)
 {
     int error = EHOSTUNREACH;

@@ -1,8 +1,8 @@
-/* http_get.h -- where a run is watched, and one GET request to it.
+/* http_get.h -- the address of a run with --http, and one GET request to it.
  *
- * The request is of HTTP/1.0, so that no answer comes in chunks. It waits as long as the server
- * takes: a child makes it (look.h). The sender is not trusted: a head has at most HTTP_HEAD
- * bytes, a body HTTP_BODY. */
+ * Requests use HTTP/1.0, so that no answer is chunked. They have no timeout: a child process makes
+ * them (look.h). The server is not trusted: headers have at most HTTP_HEAD bytes, a body
+ * HTTP_BODY. */
 #ifndef LEAT_PROGRAM_CLI_TOP_HTTP_GET_H
 #define LEAT_PROGRAM_CLI_TOP_HTTP_GET_H
 
@@ -16,17 +16,17 @@ enum { SERVER_HOST = 256, SERVER_URL = SERVER_HOST + 32, SERVER_WHY = 400 };
 struct server_address {
     char host[SERVER_HOST], port[6];
     char url[SERVER_URL];  /* "http://host:9100/" */
-    struct addrinfo *list; /* of the name; NULL: not resolved */
+    struct addrinfo *list; /* addresses of the host; NULL: not resolved */
 };
 
 /* Reads "127.0.0.1:9100", ":9100", "[::1]:9100", "host:9100" or "http://host:9100/". Returns false
- * if the text is no such address. */
+ * if the text has none of these forms. */
 bool server_address_read(struct server_address *a, const char *text);
-/* Resolves the name, which may take seconds. Returns false if it is not known, with the reason in
- * `why`. The caller frees the list. */
+/* Resolves the host name, which may take seconds. On failure, writes the reason to `why` and
+ * returns false. The caller frees a->list. */
 bool server_address_resolve(struct server_address *a, char why[SERVER_WHY]);
-/* Writes the header Host for one of its addresses: a number for this machine, because a run that
- * listens there answers to no names. */
+/* Writes the value of the Host header for an address of the list. For a loopback address writes the
+ * number, because a run that listens there does not accept names. */
 void server_address_host(const struct server_address *a, const struct addrinfo *at,
                          char host[SERVER_URL]);
 
@@ -34,15 +34,16 @@ enum { HTTP_HEAD = 16 << 10, HTTP_BODY = 16 << 20 };
 
 struct http_answer {
     int code;   /* 100 to 999 */
-    char *body; /* n bytes, which the caller frees; or NULL */
+    char *body; /* n bytes, or NULL; the caller frees it */
     size_t n;
-    const char *fault; /* NULL: the answer is whole. Else a predicate: "does not speak HTTP" */
+    const char *fault; /* predicate of an error message, such as "does not speak HTTP"; NULL: the
+                        * answer is complete */
 };
 
-/* Reads an answer, to its end or that of the connection. */
+/* Reads an answer up to its length, or up to the end of the connection. */
 struct http_answer http_read(FILE *from);
 
-/* Asks the server for a path that begins with '/'. token: or NULL. */
+/* Requests a path that begins with '/'. token may be NULL. */
 struct http_answer http_get(const struct server_address *server, const char *path,
                             const char *token);
 

@@ -1,4 +1,4 @@
-/* look.c -- see look.h. */
+/* look.c -- implementation of look.h: the child that looks, and its result. */
 #include "look.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 enum { SERVER_SECONDS = 3, LOOK_ROWS = 60 };
 
-static const double LEAST_SECONDS = 0.4; /* shortest time for a rate */
+static const double LEAST_SECONDS = 0.4; /* shortest time between two looks for a rate */
 static const char no_answer[] = "does not answer: no complete answer came within 3 s";
 
 const json_t *look_learner(const json_t *status, const char *id, int step)
@@ -62,7 +62,7 @@ bool look_open(struct look *l, const struct command_line *c)
     return !c->http_token || l->token || (usage_error("--http", why), false);
 }
 
-/* ---- the child ---- */
+/* ---- in the child ---- */
 
 static void look_leave(const struct look *l, json_t *o)
 {
@@ -93,7 +93,7 @@ static json_t *look_read_snapshot(const struct look *l)
     return o;
 }
 
-/* Returns what a path has, if it is JSON; else NULL. */
+/* Returns the body of a path as JSON; NULL if it is not JSON. */
 static json_t *look_get(const struct look *l, const char *path, struct http_answer *a)
 {
     alarm(SERVER_SECONDS);
@@ -102,7 +102,7 @@ static json_t *look_get(const struct look *l, const char *path, struct http_answ
     return a->fault ? NULL : json_loadb(a->body, a->n, JSON_ALLOW_NUL, NULL);
 }
 
-/* True if it has what /status of leat has. */
+/* True if the object has the members of /status. */
 static bool look_is_status(const json_t *o)
 {
     return json_is_string(field(o, "state")) && json_is_string(field(o, "pipeline")) &&
@@ -135,7 +135,7 @@ static json_t *look_ask(const struct look *l, const char *id)
     return json_pack("{s:s}", "error", a.fault ? a.fault : "gave an answer that is not JSON");
 }
 
-/* Leaves the status, and returns the answer of a learner; or a fault, or NULL. */
+/* Prints the status for the parent. Returns the answer of a learner, a fault, or NULL. */
 static json_t *look_read_run(const struct look *l)
 {
     struct http_answer a;
@@ -157,7 +157,7 @@ static void look_be_child(const struct look *l)
     _exit(0);
 }
 
-/* ---- the parent ---- */
+/* ---- in the parent ---- */
 
 static void look_trouble(struct view *v, const char *what)
 {
@@ -176,7 +176,8 @@ static void look_drop(struct look *l)
     l->found = NULL;
 }
 
-/* Returns true if the newest snapshot is the one that was read last: large models take long. */
+/* True if the newest snapshot has already been read. Reading a large model again would take
+ * long. */
 static bool look_is_seen(struct look *l)
 {
     struct stat st;
@@ -221,8 +222,9 @@ json_t *look_since(json_t *now, const json_t *before)
     return o;
 }
 
-/* Keeps what the rates are made of. Counts that fell are those of another run, as is another graph.
- * After a key that follows a look at once, the look before stays. */
+/* Stores a new status. Keeps the previous one in l->before for the rates, if it is of the same run:
+ * the graph is the same, and no count has fallen. If the looks are too close together, for example
+ * after a key, keeps the older l->before. */
 static void look_take_status(struct look *l, json_t *now)
 {
     struct view *v = &l->view;
@@ -245,7 +247,7 @@ static void look_take_status(struct look *l, json_t *now)
     v->seen_ns = clock_unix_ns();
 }
 
-/* Takes what the child has found. Keeps the last status if it is nothing new. */
+/* Reads the output of the child. Keeps the last status if there is nothing new. */
 static void look_take(struct look *l)
 {
     const size_t flags = JSON_ALLOW_NUL | JSON_DISABLE_EOF_CHECK;
@@ -256,7 +258,7 @@ static void look_take(struct look *l)
     *v->trouble = 0;
     if (!status || *what) {
         look_trouble(v, *what ? what : v->of_dir ? "the snapshot could not be read" : no_answer);
-        l->seen.tv_sec = 0; /* it is read again */
+        l->seen.tv_sec = 0; /* so that the next look reads the snapshot again */
         json_decref(status);
         json_decref(top);
         return;

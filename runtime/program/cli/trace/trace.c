@@ -1,4 +1,4 @@
-/* trace.c -- implementation of trace.h, and `leat trace`. */
+/* trace.c -- implementation of trace.h: calls the stages, and `leat trace`. */
 #include "trace.h"
 
 #include <string.h>
@@ -24,9 +24,9 @@ struct trace {
     const struct trace_options *options;
     struct graph *graph;
     struct run run;
-    struct node **stage; /* stages that are called, in order */
+    struct node **stage; /* stages that the trace calls, in order */
     uint32_t n_stages;
-    const struct node *source; /* source of the current records */
+    const struct node *source; /* source of the record being traced */
 };
 
 static int trace_walk(struct trace *t, struct node *n, struct hbatch *h, uint32_t r, json_t *steps);
@@ -41,8 +41,8 @@ static int trace_failed(const struct trace *t, const struct node *n, int status)
     return status;
 }
 
-/* True if the trace calls the stage. It does not call sinks, which write, and stages that ask a
- * learner, because only a run answers them. */
+/* True if the trace calls the stage. It calls no sinks, because they write. It calls no stages that
+ * query a learner, because only a run answers queries. */
 static bool is_called(const struct node *n)
 {
     return n->stage && n->stage->kind != LEAT_SINK && !n->asked;
@@ -67,8 +67,8 @@ static json_t *new_step(const struct node *n)
     return json_pack("{s:o, s:s}", "stage", json_text(n->id), "plugin", n->name);
 }
 
-/* Adds a step, and takes it. With --stage, steps of other stages are left out unless a record ends
- * there. */
+/* Adds a step to `steps`. Takes ownership of the step. With --stage, omits the steps of other
+ * stages, unless a record ends or splits there. */
 static void trace_add_step(const struct trace *t, const struct node *n, json_t *steps, json_t *step)
 {
     static const char *const shown[] = {"rejected", "filtered", "branches", "made"};
@@ -140,7 +140,7 @@ static int every_branch(struct trace *t, const struct node *n, struct hbatch *h,
     return status;
 }
 
-/* Returns the edge of the record's branch; NULL if no branch has the value. */
+/* Returns the edge of the record's branch; NULL if no branch matches its value. */
 static const struct edge *trace_branch_of(const struct graph *g, const struct node *n,
                                           const struct leat_batch *b, uint32_t r)
 {
@@ -169,7 +169,7 @@ static int one_branch(struct trace *t, const struct node *n, struct hbatch *h, u
     return e ? trace_walk(t, &t->graph->node[e->to], h, r, steps) : LEAT_OK;
 }
 
-/* Follows record r of h alone through the stages after n. Adds the result to `records`. */
+/* Follows record r of h through the stages after n. Adds the record with its steps to `records`. */
 static int trace_follow(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
                         json_t *record, json_t *records)
 {
@@ -183,9 +183,9 @@ static int trace_follow(struct trace *t, const struct node *n, struct hbatch *h,
     return status;
 }
 
-/* ---- records that are made ---- */
+/* ---- records that a stage creates ---- */
 
-/* Traces the records in `out`, and the steps of later stages with them. */
+/* Adds the records in `out`, each with its steps in later stages, to `made`. */
 static int follow_made(struct trace *t, const struct node *n, struct hbatch *out, json_t *made)
 {
     int status = LEAT_OK;
@@ -228,9 +228,9 @@ static int trace_make_records(struct trace *t, const struct node *n, struct hbat
     return status;
 }
 
-/* ---- the walk ---- */
+/* ---- from stage to stage ---- */
 
-/* Walks record r of h, the only selected one, from stage n on. */
+/* Calls the stages from n on with record r, the only selected record of h. */
 static int trace_walk(struct trace *t, struct node *n, struct hbatch *h, uint32_t r, json_t *steps)
 {
     int status = LEAT_OK;
@@ -261,8 +261,8 @@ static int walk_batch(struct trace *t, struct node *source, struct hbatch *h, ui
     return status;
 }
 
-/* Traces the records of a source. Does not wait for a followed file that has no more records
- * now. */
+/* Traces the first records of a source. If a followed file has no more records now, does not wait
+ * for them. */
 static int trace_source(struct trace *t, struct node *source, json_t *records)
 {
     uint32_t left = t->options->records;
@@ -278,7 +278,7 @@ static int trace_source(struct trace *t, struct node *source, json_t *records)
     return status < 0 ? trace_failed(t, source, status) : walked;
 }
 
-/* Adds the records that stages have kept, as at the end of a run. */
+/* Adds the records that stage n emits at the end of a run. */
 static int end_stage(struct trace *t, const struct node *n, json_t *ends)
 {
     struct hbatch *in = new_batch(t);
@@ -306,7 +306,8 @@ static bool has_flag(const struct node *n, uint32_t flag)
     return false;
 }
 
-/* True for a topic or a socket: other readers would miss the records that are read here. */
+/* True if the source is a topic or a socket. A record that is read here would be lost for other
+ * readers. */
 static bool trace_is_shared(const struct node *n)
 {
     return has_flag(n, LEAT_STREAM) || (n->stage->source->wake && !has_flag(n, LEAT_READS_FILE));
@@ -372,8 +373,8 @@ static int open_stages(struct trace *t)
     return status;
 }
 
-/* Closes all stages without judging, because these are not all records. Failures are already
- * reported. */
+/* Closes all stages without their final checks, because they have seen only some records. Failures
+ * have already been reported. */
 static void trace_close_all(struct trace *t)
 {
     atomic_store(&t->run.control.stopping, true);
@@ -415,8 +416,8 @@ int trace_make(struct graph *g, const struct trace_options *o, struct diag *d, j
 
 enum { DEFAULT_RECORDS = 5 };
 
-/* Returns options without the states of sources and sinks, which may read and write elsewhere
- * here. */
+/* Returns the options of --state for a trace. They omit the states of sources and sinks, because a
+ * trace may use other inputs and outputs. */
 static struct checkpoint_options trace_options_of(struct session *s, const struct command_line *c)
 {
     struct checkpoint_options o = c->state;
@@ -430,7 +431,8 @@ static struct checkpoint_options trace_options_of(struct session *s, const struc
     return o;
 }
 
-/* Takes errors only; warnings, such as that a source begins again, do not apply. */
+/* Adds only the errors of `from` to `to`. Warnings, such as that a source restarts, do not apply to
+ * a trace. */
 static void take_errors(struct diag *to, const struct diag *from)
 {
     for (const struct problem *p = from->first; p; p = p->next)
@@ -438,7 +440,7 @@ static void take_errors(struct diag *to, const struct diag *from)
             diag_add(to, DIAG_ERROR, p->at, p->stage, p->param, "%s", p->text);
 }
 
-/* Reads the state, if requested. Returns LEAT_OK also without. */
+/* Reads the snapshot of --state. Returns LEAT_OK if the option is absent. */
 static int trace_read_state(struct session *s, const struct command_line *c, struct snapshot *from)
 {
     if (!c->state.dir) return LEAT_OK;
@@ -453,7 +455,7 @@ static int trace_read_state(struct session *s, const struct command_line *c, str
     return status;
 }
 
-/* Finds the stage of --stage; NULL without that option. */
+/* Sets *only to the stage of --stage, or to NULL without that option. */
 static int trace_find_stage(const struct session *s, const struct command_line *c,
                             const struct node **only)
 {
@@ -488,7 +490,7 @@ static int trace(struct session *s, const struct command_line *c)
 int command_trace(const struct command_line *c)
 {
     struct session s;
-    struct command_line stateless = *c; /* its state is read here, but no run continues it */
+    struct command_line stateless = *c; /* this command reads the state, but does not run on it */
     stateless.state.dir = NULL;
     log_set_level(c->log_level >= 0 ? c->log_level : LEAT_WARN);
     int status = session_prepare(&s, &stateless, SESSION_HEADERS);

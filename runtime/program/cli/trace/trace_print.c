@@ -1,4 +1,4 @@
-/* trace_print.c -- prints a trace for people (see trace.h). Its texts may have any origin. */
+/* trace_print.c -- prints a trace for people (trace.h). Escapes all texts of the trace. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,22 +14,22 @@
 #include "trace.h"
 
 enum {
-    WIDTH = 80, /* unless a terminal has another width */
+    WIDTH = 80, /* columns, if standard output is not a terminal */
     LEAST = 40,
     PIECE = 36,    /* columns of a name with its value */
-    PIECES = 24,   /* pieces of a step */
-    FEATURES = 10, /* of a prediction, largest first */
-    DEEPEST = 12   /* levels of indentation */
+    PIECES = 24,   /* most name=value pieces in a step */
+    FEATURES = 10, /* most features of a prediction, largest contribution first */
+    DEEPEST = 12   /* deepest indentation */
 };
 
 struct page {
     struct text_out out;
-    size_t width, used; /* used: columns of the line so far */
+    size_t width, used; /* used: number of columns already printed in this line */
     int depth;
     char buf[4096];
 };
 
-/* Returns the columns before the text of a line. */
+/* Returns the number of columns by which a line is indented. */
 static size_t indent(const struct page *p)
 {
     return 2 * (size_t)(p->depth < DEEPEST ? p->depth : DEEPEST);
@@ -47,7 +47,7 @@ static void end_line(struct page *p)
     p->used = 0;
 }
 
-/* Prints a text. Cuts its middle if it is wider than `most`. */
+/* Prints a text. If it is wider than `most` columns, cuts its middle. */
 static void trace_put(struct page *p, const char *s, size_t most)
 {
     size_t cap = 4 * strlen(s) + 1, room = p->width > p->used ? p->width - p->used : 1;
@@ -66,15 +66,15 @@ static void trace_put_line(struct page *p, const char *s)
     end_line(p);
 }
 
-/* Prints a sentence, broken at blanks. */
+/* Prints a sentence. Breaks it into lines at blanks. */
 static void put_sentence(struct page *p, const char *s)
 {
     while (*s) {
         size_t most = p->width - indent(p), n = strlen(s), cut = n;
-        for (; text_width(s, cut) > most; cut = n) /* back to the last blank */
+        for (; text_width(s, cut) > most; cut = n) /* goes back to the last blank that fits */
             for (n = cut - 1; n && s[n] != ' '; n--) {
             }
-        if (!cut) cut = strlen(s); /* a word that is too long loses its middle */
+        if (!cut) cut = strlen(s); /* a word wider than the line loses its middle */
         char *part = memory_take(cut + 1);
         memcpy(part, s, cut);
         part[cut] = 0;
@@ -98,7 +98,7 @@ static const char *trace_value_text(const json_t *v, char buf[64])
     return buf;
 }
 
-/* ---- names and values, as many in a line as fit ---- */
+/* ---- names and values, as many as fit in a line ---- */
 
 static void put_piece(struct page *p, const char *name, const char *equals, const char *value)
 {
@@ -141,7 +141,7 @@ static void trace_print_trace_put_columns(struct page *p, const json_t *columns)
     end_line(p);
 }
 
-/* Prints an example. A value of 1 is left out. */
+/* Prints an example. Does not print a feature's value if it is 1. */
 static void trace_print_trace_put_example(struct page *p, const json_t *example)
 {
     const json_t *features = json_object_get(example, "features");
@@ -203,7 +203,7 @@ static void put_sum(struct page *p, double sum, const char *format, size_t n)
     trace_put_line(p, text);
 }
 
-/* Prints the parts that add up to the prediction, up to rounding. */
+/* Prints the contributions. They add up to the prediction, except for rounding. */
 static void put_shares(struct page *p, const json_t *o)
 {
     const json_t *all = json_object_get(o, "contributions");

@@ -1,4 +1,4 @@
-/* trace_record.c -- implementation of trace.h: a record, and the work of stages on it, as JSON. */
+/* trace_record.c -- implementation of trace.h: JSON of a record, and of a learner's prediction. */
 #include "trace.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ json_t *trace_record_head(struct hbatch *h, uint32_t r)
     return head;
 }
 
-/* ---- the state of a record ---- */
+/* ---- the parts of a record that stages can change ---- */
 
 static json_t *record_cell_json(const struct leat_batch *b, const struct leat_schema *schema,
                                 uint32_t c, uint32_t r)
@@ -121,15 +121,15 @@ void trace_record_changes(json_t *step, json_t *before, json_t *after)
     json_decref(after);
 }
 
-/* ---- a learner's work on a record ---- */
+/* ---- the predictions of a learner for a record ---- */
 
-/* One feature of an example. */
+/* A feature of an example, and its contribution to the prediction. */
 struct share {
     uint32_t entry;
     double adds;
 };
 
-/* Largest first; among equals, in the order of the example. */
+/* Compares contributions: largest absolute value first; equal ones in the example's order. */
 static int by_size(const void *x, const void *y)
 {
     const struct share *a = x, *b = y;
@@ -146,7 +146,8 @@ static json_t *share_json(const struct leat_batch *b, const struct share *s)
                      json_real_or_null(s->adds));
 }
 
-/* Adds the contributions. Call it before the learner learns from the example. */
+/* Adds the contributions of the features of example e. Call it before the learner learns from
+ * it. */
 static void record_add_shares(struct instance *learner, const struct leat_batch *b, uint32_t e,
                               json_t *to)
 {
@@ -164,7 +165,8 @@ static void record_add_shares(struct instance *learner, const struct leat_batch 
         for (uint32_t i = 0; i < n; i++)
             json_array_append_new(all, share_json(b, &share[i]));
         json_object_set_new(to, "base", json_real_or_null(base));
-        json_object_set_new(to, "rest", json_real_or_null(base + sum)); /* until there is a score */
+        /* add_score() subtracts this sum from the score */
+        json_object_set_new(to, "rest", json_real_or_null(base + sum));
         json_object_set_new(to, "contributions", all);
     }
     contributions_free(c);
@@ -172,7 +174,7 @@ static void record_add_shares(struct instance *learner, const struct leat_batch 
     free(each);
 }
 
-/* Adds the score, and the rest of it that no single feature explains. */
+/* Adds the score. Changes "rest" to the part of the score that no single feature explains. */
 static void add_score(const struct node *learner, float score, json_t *to)
 {
     json_t *explained = json_object_get(to, "rest");
@@ -190,8 +192,8 @@ static json_t *prediction_json(struct instance *learner, const struct leat_batch
     return o;
 }
 
-/* Calls the learner; with weights of 0 unless `learns`, which teach nothing. Restores the
- * weights. */
+/* Calls the learner. Unless `learns`, sets the weights of all examples to 0 for the call, so that
+ * the learner does not change. */
 static int record_call(struct instance *learner, struct hbatch *h, bool learns)
 {
     struct leat_batch *b = &h->b;
