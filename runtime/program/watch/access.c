@@ -1,4 +1,4 @@
-/* access.c -- implementation of access.h. */
+/* access.c -- implementation of access.h: hosts, tokens, connections, pace. */
 #include "access.h"
 
 #include <arpa/inet.h>
@@ -23,7 +23,7 @@ static bool access_is_address(int family, const char *host, size_t n)
 
 bool http_access_host(const char *host)
 {
-    if (!host) return true; /* older than the header, so not a browser */
+    if (!host) return true; /* a client that sends no Host header is no browser */
     if (*host == '[') {
         const char *end = strchr(host, ']');
         return end && access_is_address(AF_INET6, host + 1, (size_t)(end - host - 1));
@@ -67,8 +67,8 @@ void connections_init(struct connections *c)
         c->connection[i] = (struct connection){.fd = -1};
 }
 
-/* Ends the slowest connection. The server then sees the end of its input, and closes the
- * connection. */
+/* Closes the connection with the oldest answer. shutdown() makes the server see the end of its
+ * input; the server then closes it. */
 static void connections_end_slowest(struct connections *c)
 {
     struct connection *slowest = NULL;
@@ -77,7 +77,7 @@ static void connections_end_slowest(struct connections *c)
         if (one->fd >= 0 && (!slowest || one->since < slowest->since)) slowest = one;
     }
     if (slowest) shutdown(slowest->fd, SHUT_RDWR);
-    if (slowest) slowest->since = UINT64_MAX; /* once is enough */
+    if (slowest) slowest->since = UINT64_MAX; /* so that it is not chosen again */
 }
 
 struct connection *connections_add(struct connections *c, int fd, uint64_t now)
@@ -100,7 +100,7 @@ void connections_remove(struct connections *c, struct connection *one)
     c->n--;
 }
 
-/* ---- the processor ---- */
+/* ---- processor time ---- */
 
 uint64_t pace_rest(struct pace *p, uint64_t now, uint64_t busy)
 {

@@ -1,18 +1,21 @@
-/* access.h -- access control of the server: clients, connections, and the share of the processor.
+/* access.h -- access control of the HTTP server: clients, connections, processor time.
  *
- * Everybody on this machine may ask, or everybody with the token. On a loopback address without a
- * token, a request must name an IP address or localhost as its host. So a page of another site, in
- * a browser on this machine, is refused if its name leads here. If such a page names this address,
- * the browser reports that in Sec-Fetch-Site; an old browser in Origin. A link (Sec-Fetch-Mode:
- * navigate) is followed.
+ * With a token, everybody who sends it may make requests. Without a token, everybody on this
+ * machine may.
  *
- * The server has a limited number of connections. A client that sends a byte now and then is never
- * idle, and would keep its connection. When few connections are left, each new one ends the one
- * that has been asking, or idle, for longest.
+ * A web page of another site, in a browser on this machine, must not read the server of a loopback
+ * address without a token. The page's host name may lead to this address (DNS rebinding), so the
+ * Host header must be an IP address or localhost. If the page uses this address itself, the browser
+ * reports the page's site in Sec-Fetch-Site; an old browser reports it in Origin. A link
+ * (Sec-Fetch-Mode: navigate) is allowed.
  *
- * Answers may take a share of the time of one processor, whatever the number of clients, and a
- * little more in advance, so an occasional client never waits. All functions run on the server's
- * thread. */
+ * The number of connections is limited. A client that sends a byte from time to time is never idle,
+ * and would keep its connection. When few connections are left, each new connection closes the one
+ * with the oldest answer.
+ *
+ * Answers may use PACE_PERCENT of one processor, whatever the number of clients, and
+ * PACE_ADVANCE_NS in advance. So an occasional client never waits. All functions run on the
+ * server's thread. */
 #ifndef LEAT_PROGRAM_WATCH_ACCESS_H
 #define LEAT_PROGRAM_WATCH_ACCESS_H
 
@@ -20,25 +23,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* True if the host may be named. host: value of the header, or NULL. */
+/* True if the Host header is allowed. `host` is its value, or NULL. */
 bool http_access_host(const char *host);
 
-/* True if a page of this site may ask. site, mode: values of the headers, or NULL. */
+/* True if a page with these header values may make requests. site (Sec-Fetch-Site) and mode
+ * (Sec-Fetch-Mode) may be NULL. */
 bool http_access_site(const char *site, const char *mode);
-/* True if the asking page is of this host. origin, host: values of the headers, or NULL. */
+/* True if the page that makes the request comes from this host. origin and host are header values,
+ * or NULL. */
 bool http_access_origin(const char *origin, const char *host);
 
-/* True if `given` (or NULL) is the token. Takes the same time for any text of the same length. */
+/* True if `given` (or NULL) is the token. The time does not depend on the bytes of `given`, only on
+ * its length. */
 bool http_access_token(const char *token, const char *given);
 
-/* Returns the token of "Bearer TOKEN", or NULL. */
+/* Returns the token of the header value "Bearer TOKEN"; NULL if it has another form. */
 const char *http_access_bearer(const char *authorization);
 
 enum { CONNECTIONS_MAX = 64, CONNECTIONS_FEW_LEFT = 48 };
 
 struct connection {
-    int fd;         /* -1: free place */
-    uint64_t since; /* last answer, or the beginning: ns */
+    int fd;         /* -1: unused entry */
+    uint64_t since; /* time of the last answer, or of the connection's start, ns */
 };
 
 struct connections {
@@ -47,27 +53,27 @@ struct connections {
 };
 
 void connections_init(struct connections *c);
-/* Adds a new connection. Returns NULL if there is no place, which cannot happen with the server's
- * limit. */
+/* Adds a new connection. Returns NULL if there is no unused entry, which the server's limit
+ * excludes. */
 struct connection *connections_add(struct connections *c, int fd, uint64_t now);
-/* Notes that a client has its answer, and may ask again. */
+/* Notes that a client has received its answer and may make another request. */
 void connections_answered(struct connection *one, uint64_t now);
 void connections_remove(struct connections *c, struct connection *one);
 
 enum {
-    PACE_PERCENT = 3,            /* of the time of one processor                    */
-    PACE_ADVANCE_NS = 500000000, /* of processor time, after a long idle time       */
-    PACE_REST_NS = 100000000     /* longest rest, so that the server can still stop */
+    PACE_PERCENT = 3,            /* processor time of answers, in percent of one processor */
+    PACE_ADVANCE_NS = 500000000, /* processor time available after a long idle time */
+    PACE_REST_NS = 100000000     /* longest rest, so that the server can still be stopped */
 };
 
-/* Zeroed before the first answer. */
+/* Budget of the server's processor time. Zero it before the first answer. */
 struct pace {
-    uint64_t at, busy; /* at the last look, ns */
-    int64_t left;      /* processor time left, ns; below 0: overdrawn */
+    uint64_t at, busy; /* clock and processor time at the last call, ns */
+    int64_t left;      /* processor time left, ns; negative: overdrawn */
 };
 
-/* Returns the time that the thread must rest after an answer: ns, 0 to PACE_REST_NS. now: clock_ns;
- * busy: processor time of the thread, ns. */
+/* Returns the time for which the thread must rest after an answer, 0 to PACE_REST_NS. `now` is
+ * clock_ns(); `busy` is the thread's processor time in ns. */
 uint64_t pace_rest(struct pace *p, uint64_t now, uint64_t busy);
 
 #endif

@@ -1,4 +1,4 @@
-/* address.c -- implementation of address.h. */
+/* address.c -- implementation of address.h: parses addresses and opens sockets. */
 #include "address.h"
 
 #include <arpa/inet.h>
@@ -92,7 +92,7 @@ int http_address_listen(const struct http_address *a, char shown[HTTP_ADDRESS_TE
     const int yes = 1;
     int fd = socket(a->at.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return http_address_refuse(fd, why);
-    /* A restarted run must not wait for the connections of the run before. */
+    /* Lets a restarted run use the port although old connections are still closing. */
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (bind(fd, (const struct sockaddr *)&a->at, a->n) || listen(fd, BACKLOG))
         return http_address_refuse(fd, why);

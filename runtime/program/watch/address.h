@@ -13,11 +13,12 @@ struct http_address {
 
 enum { HTTP_ADDRESS_TEXT = 64, HTTP_ADDRESS_WHY = 200 };
 
-/* Reads an address; without a host it is 127.0.0.1. Returns NULL, or the fault, a static text. */
+/* Reads an address. If there is no host, it is 127.0.0.1. Returns NULL, or the fault (a static
+ * text). */
 const char *http_address_read(const char *text, struct http_address *to);
 
-/* Returns a socket that listens, with its URL and actual port in `shown`; -1 with the fault and its
- * cure in `why`. */
+/* Returns a listening socket. Writes its URL with the actual port to `shown`. On failure, returns
+ * -1 and writes the reason and a remedy to `why`. */
 int http_address_listen(const struct http_address *a, char shown[HTTP_ADDRESS_TEXT],
                         char why[HTTP_ADDRESS_WHY]);
 

@@ -1,4 +1,4 @@
-/* exposition.c -- implementation of exposition.h. */
+/* exposition.c -- implementation of exposition.h: escapes texts and writes samples. */
 #include "exposition.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "core/text/utf8.h"
 
-/* Prints a plugin's text, in which a line end would end the line. */
+/* Prints a help text. Escapes line feeds, which would end the line. */
 static void put_help(struct text_out *o, const char *s)
 {
     for (; *s; s++)

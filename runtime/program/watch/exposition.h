@@ -4,9 +4,8 @@
  *     # TYPE leat_stage_records_in_total counter
  *     leat_stage_records_in_total{stage="parse",plugin="parse.csv"} 1200
  *
- * Each family begins once, and all its samples follow. Labels may hold any text; bytes that are not
- * UTF-8 become U+FFFD.
- */
+ * All samples of a family must follow its exposition_family(). Labels may contain any text. Bytes
+ * that are not UTF-8 become U+FFFD. */
 #ifndef LEAT_PROGRAM_WATCH_EXPOSITION_H
 #define LEAT_PROGRAM_WATCH_EXPOSITION_H
 
@@ -14,7 +13,7 @@
 
 struct exposition {
     struct text_out *out;
-    const char *name; /* of the family */
+    const char *name; /* name of the current family */
 };
 
 struct label {
@@ -23,7 +22,8 @@ struct label {
 
 /* Begins a family. type: "counter" or "gauge"; help: a sentence. */
 void exposition_family(struct exposition *e, const char *name, const char *type, const char *help);
-/* Writes a sample. `labels` ends before the first without a name. */
+/* Writes a sample of the family. The last element of `labels` has the name NULL. `labels` may be
+ * NULL. */
 void exposition_sample(struct exposition *e, const struct label *labels, double value);
 
 #endif

@@ -1,4 +1,4 @@
-/* figures.c -- implementation of figures.h. */
+/* figures.c -- implementation of figures.h: visits the workers. */
 #include "figures.h"
 
 #include <stdlib.h>
@@ -28,8 +28,8 @@ static void copy_stage(struct stage_figures *to, struct instance *i)
     if (lag) memcpy(&to->lag, lag, sizeof to->lag);
 }
 
-/* Copies the figures, on the worker's thread. A source's waits within its calls do not count as
- * work. */
+/* Copies the figures of a worker's stages, on the worker's thread. Times in which a source waits
+ * within its calls do not count as work. */
 static void copy_all(struct visit *v)
 {
     struct worker_figures *to = (struct worker_figures *)v;

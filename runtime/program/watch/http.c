@@ -1,4 +1,4 @@
-/* http.c -- implementation of http.h: begin and end of the server, and its pages. */
+/* http.c -- implementation of http.h: opens and closes the server, and lists its pages. */
 #include "http.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ static bool http_fail(struct http *h, char why[HTTP_WHY], const char *reason)
 
 enum { TOKEN_MAX = 4096 };
 
-/* Returns why no client could send the token in a header; NULL if one can. */
+/* Returns the reason why a client cannot send this token in a header; NULL if it can. */
 static const char *fault_of_token(const char *token)
 {
     if (!*token) return "-token: the token is empty";

@@ -1,4 +1,4 @@
-/* metrics.c -- /metrics: the figures of a run for Prometheus. */
+/* metrics.c -- /metrics: figures of a run in the format of Prometheus. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 enum { STAGE_LABELS = 4, STAGE_NAME = 300 };
 
-/* A figure with a value for each stage, over all its lanes. */
+/* Returns a figure of a stage, over all its lanes. */
 typedef double stage_value(const struct figures *f, const struct node *n);
 
 static void metrics_put_stages(struct exposition *e, const struct figures *f, stage_value *value)
@@ -96,7 +96,7 @@ static void metrics_put_figure(struct exposition *e, const struct node *n, const
     exposition_sample(e, labels, value);
 }
 
-/* Calls see(to, …) for each stage, with its first lane, like a summary. */
+/* Calls see() for the first lane of each stage, like a summary. */
 static void each_stage(const struct figures *f, void (*see)(void *to, const struct stage_figures *),
                        void *to)
 {
@@ -113,12 +113,12 @@ static void put_progressive(void *to, const struct stage_figures *s)
         metrics_put_figure(to, s->node, s->progressive_name[j], s->progressive[j]);
 }
 
-/* A family: figures of one name and kind, in all stages. */
+/* A family of samples: the figures with one name and kind in all stages. */
 struct family {
     struct exposition *e;
     const struct figures *f;
     const struct leat_figure *figure;
-    const struct stage_figures *first; /* first stage with the figure; NULL: not seen yet */
+    const struct stage_figures *first; /* first stage that has the figure; NULL: none so far */
 };
 
 static bool metrics_is_of(const struct family *y, const struct leat_figure *figure)
@@ -142,7 +142,7 @@ static void put_of_family(void *to, const struct stage_figures *s)
             exposition_sample(y->e, labels, s->metric[j].value);
 }
 
-/* Writes the families whose first stage this is. */
+/* Writes the families of which s is the first stage. */
 static void put_families(void *to, const struct stage_figures *s)
 {
     const struct family *all = to;
@@ -183,8 +183,8 @@ static void put_lags(struct exposition *e, const struct figures *f)
         }
 }
 
-/* Returns a thread's name. A thread may have only a fork, or a merge, or collect the lanes of the
- * thread before. */
+/* Returns a name for a thread: its first stage. Some threads have no stage, only a fork or merge,
+ * or collect the lanes of the previous thread. */
 static const char *metrics_name_of(const struct worker_figures *w, char text[STAGE_NAME])
 {
     const struct segment *s = w->visit.worker->segment, *before = s->n_in ? s->in[0]->from : s;
@@ -277,7 +277,7 @@ static double threads(void)
     return n;
 }
 
-/* Writes the figures of a run that has started. They must be new. */
+/* Writes the figures of a started run. `f` must have been updated just before. */
 static void metrics_of_run(struct text_out *out_, const struct figures *f)
 {
     struct exposition e = {.out = out_};
@@ -303,7 +303,7 @@ static void metrics_of_run(struct text_out *out_, const struct figures *f)
     put_all_stages(&e, f);
 }
 
-/* Writes the figures of the server, and whether the run is ready. At any time. */
+/* Writes the figures of the server, and whether the run is ready. May be called at any time. */
 static void metrics_of_server(struct text_out *out_, const struct server *s, bool ready)
 {
     static const char *const codes[] = {"0xx", "1xx", "2xx", "3xx", "4xx", "5xx"};
@@ -316,7 +316,7 @@ static void metrics_of_server(struct text_out *out_, const struct server *s, boo
                           (double)atomic_load(&s->requests[k]));
 }
 
-/* Writes the reloads of the process. At any time. */
+/* Writes the numbers of reloads. May be called at any time. */
 static void metrics_of_reloads(struct text_out *out_, const struct reloads *r)
 {
     static const char *const results[HTTP_RELOADS] = {"done", "refused", "undone"};

@@ -41,16 +41,16 @@ struct node *http_learner(const struct http *h, const struct request *q, bool as
     return NULL;
 }
 
-/* ---- /status; and /report, the page of a preliminary summary ---- */
+/* ---- /status, and /report with a preliminary summary ---- */
 
-/* Takes the figures, and the views' notes on the stages of each worker. */
+/* Visits all workers: copies their figures, and calls h->views->note for their stages. */
 static void take_all(struct http *h)
 {
     const struct figures_more more = {h->views->note, h->views->of};
     figures_take(&h->figures, &more, clock_ns() + HTTP_WAIT_NS);
 }
 
-/* Returns the segments of the run as threads, with their stages and waiting times. */
+/* Returns the threads of the run (its segments), with their stages and waiting times. */
 static json_t *threads_json(const struct figures *f)
 {
     json_t *all = json_array();
@@ -82,7 +82,7 @@ static json_t *edges_json(const struct graph *g)
     return all;
 }
 
-/* Adds the age of the last snapshot to the summary's snapshots. */
+/* Adds the age of the last snapshot to the member "snapshots" of `to`. */
 static void add_snapshot_age(const struct run *r, json_t *to)
 {
     struct checkpoint_counts c;
@@ -116,23 +116,23 @@ struct reply page_of_report(struct http *h, const struct request *q)
 
 /* ---- the estimate of one feature ----
  *
- * The prediction of an example with only that feature and the value 1, minus the prediction of an
- * example without features. In a linear learner this is the feature's weight, even if a sketch
- * keeps it and no name. */
+ * The estimate is the prediction for an example that has only this feature with the value 1, minus
+ * the prediction for an example without features. For a linear learner this is the feature's
+ * weight. It works even if the feature is only in a sketch and its name is not stored. */
 
 #define AND " & "
 
-/* Names are cut at the first '=', so a field with one in its name is not found. The id of several
- * features together is not that of their joined name. */
+/* A feature found by its name. A name is split at the first '=', so a field whose name contains '='
+ * is not found. If a name lists several features, its id is that of the combination. */
 struct lone_feature {
     uint64_t id;
-    bool known; /* the name is valid */
+    bool known; /* true if the name is valid */
     double estimate;
     struct contributions *of;
 };
 
-/* True for several features, "a=1 & b=2"; but "a=1 & 2" is one, whose value contains the
- * separator. */
+/* True if the name lists several features, such as "a=1 & b=2". "a=1 & 2" is a single feature,
+ * whose value contains the separator. */
 static bool is_several(const char *name)
 {
     bool fields = strchr(name, '=') != NULL;
@@ -159,8 +159,8 @@ static void set_id(struct lone_feature *f, const struct node *learner, const cha
                    : name_id(NULL, 0, name, strlen(name));
 }
 
-/* Makes the feature of a name: "field=value", a bare name, or a decimal id if features have no
- * names. Returns NULL if the learner has another kind of score, or without memory. */
+/* Makes the feature for a name: "field=value", a name without '=', or a decimal id if features have
+ * no names. Returns NULL if the learner's scores are of another kind, or if memory is lacking. */
 static struct lone_feature *lone_feature_new(const struct node *learner, const char *name)
 {
     struct contributions *of = contributions_new(learner, 1);
@@ -175,14 +175,14 @@ static struct lone_feature *lone_feature_new(const struct node *learner, const c
     return f;
 }
 
-/* NULL is allowed, as in the next two functions. */
+/* The next three functions accept NULL. */
 static void lone_feature_free(struct lone_feature *f)
 {
     if (f) contributions_free(f->of);
     free(f);
 }
 
-/* Predicts, on the learner's worker. Nothing in the learner changes. */
+/* Computes the estimate, on the learner's worker. Does not change the learner. */
 static void lone_feature_predict(struct lone_feature *f, struct instance *learner)
 {
     const float one = 1;
@@ -202,17 +202,17 @@ static double lone_feature_estimate(const struct lone_feature *f)
 enum { TOP_ROWS = 20, TOP_MAX = 1000 };
 
 struct question {
-    struct visit visit; /* first */
+    struct visit visit; /* must be the first member */
     struct instance *learner;
     struct leat_ask want;
     const struct kept_answer *answer;
-    struct lone_feature *feature; /* or NULL */
+    struct lone_feature *feature; /* feature to estimate; or NULL */
     int status;
     bool visited;
 };
 
-/* Asks the learner. With several models its own first becomes their merge, as for questions of
- * sinks. */
+/* Queries the learner. If there are several models, they are first merged into the learner's first
+ * one, as for queries of sinks. */
 static void page_ask(struct visit *v)
 {
     struct question *q = (struct question *)v;
@@ -223,7 +223,8 @@ static void page_ask(struct visit *v)
     if (q->feature && !over) lone_feature_predict(q->feature, q->learner);
 }
 
-/* Returns false if there is no answer, with the reason in *no. */
+/* Gets the answer to a query from the learner's worker. On failure, returns false and sets *no to
+ * the reply. */
 static bool page_answer(struct http *h, struct question *q, struct node *n, uint32_t k,
                         struct reply *no)
 {
@@ -276,7 +277,7 @@ static json_t *page_row_of(const struct http *h, const struct answer *a, const c
     return json_null();
 }
 
-/* Replies that there is neither a row nor an estimate. */
+/* Returns a reply that the feature `name` has neither a row nor an estimate. */
 static struct reply nothing_of(const struct node *n, const char *name)
 {
     enum leat_score kind = graph_score(n);

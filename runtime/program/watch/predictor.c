@@ -1,4 +1,4 @@
-/* predictor.c -- implementation of predictor.h. */
+/* predictor.c -- implementation of predictor.h: the path, the copies of states, the scores. */
 #include "predictor.h"
 
 #include <math.h>
@@ -18,14 +18,15 @@
 
 /* ---- the stages from a source to a learner ---- */
 
-/* Returns the parts that the stage adds to a batch. */
+/* Returns the parts that the stage adds to a batch, as bits. */
 static uint32_t added(const struct node *n)
 {
     return (n->schema_out.has & ~n->schema_in.has) | n->stage->makes;
 }
 
-/* True if neither columns nor features depend on the stage: it labels; it weighs, or makes up
- * examples; or it chooses records by earlier ones. */
+/* True if the stage can be skipped in a prediction, because it changes neither columns nor
+ * features. It only labels, sets weights, creates examples, or chooses records by earlier
+ * records. */
 static bool is_left_out(const struct node *n)
 {
     const struct leat_stage *s = n->stage;
@@ -41,9 +42,10 @@ static struct node *predictor_before(const struct graph *g, const struct node *n
     return n->n_in ? &g->node[g->edge[n->in[0]].from] : NULL;
 }
 
-/* Finds the path from a source to the learner, by the first input of merges, in the arena. Leaves
- * out stages that only label, weigh or choose records, because every requested record is predicted.
- * Returns NULL, or why there is no path: a stage in it makes other records. */
+/* Finds the path from a source to the learner, in arena a. At a merge, follows the first input.
+ * Skips stages that only label, weigh or choose records, because every requested record is
+ * predicted. Returns NULL, or the reason why there is no path: a stage on it creates other
+ * records. */
 static const char *predict_path_find(struct predict_path *p, const struct graph *g,
                                      struct node *learner, struct arena *a)
 {
@@ -69,10 +71,10 @@ static const char *predict_path_find(struct predict_path *p, const struct graph 
     return NULL;
 }
 
-/* ---- the states of stages that remember ---- */
+/* ---- states of stages that depend on earlier records ---- */
 
 struct mirrored {
-    struct visit visit; /* first */
+    struct visit visit; /* must be the first member */
     struct instance *from, *to;
     struct state_writer writer;
     int status;
@@ -91,7 +93,7 @@ static bool is_mirrored(const struct node *n)
            n->stage->state->restore;
 }
 
-/* Saves a state, on the worker's thread. */
+/* Saves the state of m->from, on its worker's thread. */
 static void save(struct visit *v)
 {
     struct mirrored *m = (struct mirrored *)v;
@@ -104,8 +106,8 @@ static void save(struct visit *v)
     if (m->status == LEAT_OK) m->status = state_writer_finish(&m->writer);
 }
 
-/* Makes a mirror of the stages of a path that do not look at each record alone and can save their
- * state. Returns NULL if there are none. `apart`: the run whose instances take the states. */
+/* Prepares the copying of states for the stages of a path that depend on earlier records and can
+ * save their state. Returns NULL if there are none. The instances of `apart` receive the states. */
 static struct mirror *mirror_new(const struct predict_path *p, const struct run *from,
                                  struct run *apart)
 {
@@ -144,8 +146,8 @@ static int predictor_restore(struct state_reader *r, struct mirrored *m)
     return status;
 }
 
-/* Takes the states over; nothing if m is NULL. Returns LEAT_OK; LEAT_AGAIN if a worker did not
- * answer until `until`; or a failure. */
+/* Copies the states; does nothing if m is NULL. Returns LEAT_OK. Returns LEAT_AGAIN if a worker did
+ * not answer until `until`, or another error. */
 static int mirror_take(struct mirror *m, uint64_t until)
 {
     int status = LEAT_OK;
@@ -179,7 +181,7 @@ json_t *score_json(const struct node *learner, float score)
     }
 }
 
-enum { TEXT_BYTES = 1 << 20 }; /* of a batch, and of a request */
+enum { TEXT_BYTES = 1 << 20 }; /* bytes of text in a batch, and in a request */
 
 void predictor_init(struct predictor *p, const struct run *r, struct node *learner)
 {
@@ -188,10 +190,10 @@ void predictor_init(struct predictor *p, const struct run *r, struct node *learn
 
 enum predict_result {
     PREDICT_OK,
-    PREDICT_NEVER,   /* this pipeline cannot predict a single record  */
-    PREDICT_REFUSED, /* these records cannot be read                  */
-    PREDICT_LATE,    /* a worker did not answer in time               */
-    PREDICT_FAILED   /* a stage has failed; the next call opens again */
+    PREDICT_NEVER,   /* this pipeline cannot predict single records */
+    PREDICT_REFUSED, /* the text cannot be read as records */
+    PREDICT_LATE,    /* a worker did not answer in time */
+    PREDICT_FAILED   /* a stage has failed; the next call opens the stages again */
 };
 
 /* ---- opening ---- */
@@ -216,7 +218,7 @@ static enum predict_result open_steps(struct predictor *p, char why[PREDICT_WHY]
     struct predict_path *path = &p->path;
     for (uint32_t i = 0; i < path->n_steps; i++)
         if (!trial_begin(&p->apart, path->step[i])) return predictor_failed(p, why, LEAT_ENOMEM);
-    path->step[path->n_steps] = p->learner; /* the batch also needs room for its scores */
+    path->step[path->n_steps] = p->learner; /* included so that the batch has room for scores */
     p->batch = trial_batch(&p->apart, path->source, path->step, path->n_steps + 1);
     return p->batch ? PREDICT_OK : predictor_failed(p, why, LEAT_ENOMEM);
 }
@@ -253,7 +255,7 @@ void predictor_close(struct predictor *p)
 
 /* ---- predicting ---- */
 
-/* Selects all records, with labels that a learner accepts and that teach it nothing. */
+/* Selects all records. Gives them the label 0, which every learner accepts. */
 static void predictor_fill(struct predictor *p)
 {
     struct leat_batch *b = &p->batch->b;
@@ -281,15 +283,15 @@ static int predictor_make_examples(struct predictor *p)
 }
 
 struct scoring {
-    struct visit visit; /* first */
+    struct visit visit; /* must be the first member */
     struct hbatch *batch;
     struct instance *learner;
     bool over;
     int status;
 };
 
-/* Scores, on the learner's worker. With several models the learner's own first becomes their merge,
- * as for other questions. */
+/* Calls the learner on its worker. If there are several models, they are first merged into the
+ * learner's first one, as for queries. */
 static void score(struct visit *v)
 {
     struct scoring *s = (struct scoring *)v;
@@ -330,9 +332,10 @@ static enum predict_result predictor_predict(struct predictor *p, const char *te
     return p->batch->b.n_ex_sel ? predictor_ask_learner(p, until, why) : PREDICT_OK;
 }
 
-/* Predicts the records of text[0 .. n), and leaves them in p->batch: each example of b.n_examples
- * has a score, except those of rejected records. On failure `why` has the reason. `until`: ns,
- * limit for the workers. One thread at a time, while visits_ask may be called. */
+/* Predicts the records of text[0 .. n). Leaves them in p->batch, with a score for each of its
+ * b.n_examples examples, except examples of rejected records. On failure, `why` has the reason.
+ * `until` (clock_ns) limits the wait for workers. Call it on one thread at a time, while
+ * visits_ask() may be called. */
 static enum predict_result predictor_run(struct predictor *p, const char *text, size_t n,
                                          uint64_t until, char why[PREDICT_WHY])
 {
@@ -342,7 +345,7 @@ static enum predict_result predictor_run(struct predictor *p, const char *text, 
     return result;
 }
 
-/* Returns the message of a rejected record, and the word of its reason. */
+/* Returns the message about a rejected record. Sets *reason to the name of the reason. */
 static const char *predictor_rejection(const struct predictor *p, uint32_t record,
                                        const char **reason, size_t *n)
 {

@@ -5,14 +5,16 @@
  *   examples of weight 0 --(process of the learner)--> scores
  *                           worker of the learner, between two batches
  *
- * A separate instance of a stage that looks at each record alone gives the same results as the
- * pipeline's. Other stages, such as a Lua function with variables, are asked for their state before
- * each prediction, and the instance here takes it over. An example of weight 0 changes nothing in a
- * learner (`leat plugin test` has a law for it). Counts and figures do not change either, so a
- * snapshot has the same bytes with and without predictions.
+ * Most stages process each record independently, so a separate instance gives the results of the
+ * pipeline's instance. Other stages, such as a Lua function with variables, depend on earlier
+ * records. Before each prediction, their state is copied from the pipeline's instance to the
+ * instance here.
  *
- * The instances take as much memory as one more lane of these stages, and a batch; nothing before
- * the first prediction. */
+ * An example of weight 0 changes nothing in a learner (`leat plugin test` verifies this). Counts
+ * and figures do not change either, so predictions do not affect the bytes of snapshots.
+ *
+ * The instances take the memory of one more lane of these stages, and a batch. Before the first
+ * prediction they take none. */
 #ifndef LEAT_PROGRAM_WATCH_PREDICTOR_H
 #define LEAT_PROGRAM_WATCH_PREDICTOR_H
 
@@ -25,8 +27,9 @@
 struct mirror;
 
 struct predict_path {
-    const struct node *source; /* source of such records */
-    struct node **step;        /* in order, without the learner, but with space for it */
+    const struct node *source; /* source of the predicted records */
+    struct node **step;        /* stages from the source to the learner, in order, without the
+                                * learner; has room for it */
     uint32_t n_steps;
 };
 
@@ -34,8 +37,9 @@ enum { PREDICT_RECORDS = 256, PREDICT_WHY = 1500 };
 
 struct predictor {
     struct arena arena;
-    struct graph graph; /* the run's, with another arena */
-    struct run apart;   /* without workers: a failure ends only this run */
+    struct graph graph; /* copy of the run's graph, with another arena */
+    struct run apart;   /* run of the separate instances, without workers; a failure ends only this
+                         * run */
     const struct run *run;
     struct node *learner;
     struct predict_path path;
@@ -44,12 +48,12 @@ struct predictor {
     bool begun;
 };
 
-/* Begins without opening anything. Call predictor_close afterwards in any case. */
+/* Initialises p without opening any stage. Call predictor_close() afterwards in any case. */
 void predictor_init(struct predictor *p, const struct run *r, struct node *learner);
 void predictor_close(struct predictor *p);
 
-/* Returns a prediction as JSON: {"margin", "probability", "label"}; {"margin", "label"} for a
- * decision; {"value"}; or {"class", "name"}. */
+/* Returns a prediction as JSON: {"margin", "probability", "label"}, {"margin", "label"} for a
+ * decision, {"value"}, or {"class", "name"}. */
 json_t *score_json(const struct node *learner, float score);
 
 #endif

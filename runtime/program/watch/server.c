@@ -1,4 +1,4 @@
-/* server.c -- implementation of server.h. */
+/* server.c -- implementation of server.h: libmicrohttpd's callbacks. */
 #include "server.h"
 
 #include <leat/plugin.h>
@@ -59,7 +59,7 @@ uint32_t request_count(const char *text, uint32_t otherwise, uint32_t max)
     return value <= max ? (uint32_t)value : 0;
 }
 
-/* ---- answers ---- */
+/* ---- sending replies ---- */
 
 static void server_add_headers(struct MHD_Response *to, const struct reply *r)
 {
@@ -81,7 +81,7 @@ static void server_add_headers(struct MHD_Response *to, const struct reply *r)
 static enum MHD_Result send_reply(struct server *s, struct MHD_Connection *to, struct reply r,
                                   const char *allow)
 {
-    if (!r.body) return MHD_NO; /* closes the connection */
+    if (!r.body) return MHD_NO; /* libmicrohttpd closes the connection */
     atomic_fetch_add(&s->requests[r.code / 100], 1);
     struct MHD_Response *response =
         MHD_create_response_from_buffer(r.n, r.body, MHD_RESPMEM_MUST_FREE);
@@ -145,7 +145,7 @@ static bool is_too_long(struct MHD_Connection *from)
     return text && strtoull(text, NULL, 10) > SERVER_BODY;
 }
 
-/* Returns a refusal that needs no body; code 0 if there is none. */
+/* Returns a refusal that does not depend on the body. Its code is 0 if the request is allowed. */
 static struct reply server_refuse(const struct server *s, struct MHD_Connection *from,
                                   const struct page *p, const char *path, const char *method)
 {
@@ -190,8 +190,8 @@ static enum MHD_Result server_begin(struct server *s, struct MHD_Connection *fro
     return MHD_YES;
 }
 
-/* Takes a part of the body. Returns false, which closes the connection, if the body is too long, or
- * there is no memory. */
+/* Appends a part of the body. Returns false if the body is too long or memory is lacking; the
+ * connection is then closed. */
 static bool server_take_body(struct server *s, struct request *q, const char *bytes, size_t n)
 {
     if (n > SERVER_BODY - q->n) return false;
@@ -236,7 +236,8 @@ static struct connection *server_connection_of(struct MHD_Connection *from)
     return info ? info->socket_context : NULL;
 }
 
-/* Rests, so that many clients do not slow the run. The connections wait meanwhile. */
+/* Rests after an answer, so that many clients do not slow the run. All connections wait
+ * meanwhile. */
 static void rest(struct server *s)
 {
     struct timespec busy;
@@ -276,7 +277,7 @@ static void server_note_connection(void *to, struct MHD_Connection *from, void *
 
 /* ---- begin and end ---- */
 
-/* Logs mostly mistakes of clients. */
+/* Logs a message of libmicrohttpd. Most are about mistakes of clients. */
 static void server_note(void *to, const char *format, va_list args)
 {
     char text[300];
@@ -285,8 +286,8 @@ static void server_note(void *to, const char *format, va_list args)
     log_message(LEAT_DEBUG, "--http: %s", text);
 }
 
-/* Decodes a path. %00 stays, because a NUL would end the name, and another name would be
- * answered. */
+/* Decodes %XX in a path. Leaves %00, because a NUL would cut the name, and the page of another name
+ * would be served. */
 static size_t server_unescape(void *to, struct MHD_Connection *from, char *text)
 {
     static const char nul[] = "%00";

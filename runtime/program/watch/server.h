@@ -1,4 +1,4 @@
-/* server.h -- the thread that takes requests (libmicrohttpd), its limits; requests and replies. */
+/* server.h -- the server's thread (libmicrohttpd) and its limits; requests and replies. */
 #ifndef LEAT_PROGRAM_WATCH_SERVER_H
 #define LEAT_PROGRAM_WATCH_SERVER_H
 
@@ -16,68 +16,70 @@ struct request;
 
 struct reply {
     unsigned code;
-    const char *type; /* static */
-    char *body;       /* from malloc; NULL: no memory */
+    const char *type; /* static text */
+    char *body;       /* from malloc; NULL: allocation failed */
     size_t n;
 };
 
 typedef struct reply http_page(struct http *h, const struct request *q);
 
-/* A page: the reply under a path. */
+/* The function that answers requests to a path. */
 struct page {
-    const char *path;         /* if it ends in '/', the id of a stage follows */
-    bool posts;               /* by POST; else by GET and HEAD */
+    const char *path;         /* if path ends in '/', the id of a stage follows */
+    bool posts;               /* method is POST; otherwise GET or HEAD */
     bool open;                /* allowed without the token */
-    http_page *make, *of_run; /* of_run: for pages that need the run; or NULL */
-    bool always;              /* of_run is called also where there is none    */
+    http_page *make, *of_run; /* of_run: called by page_of_run() for pages of a run; or NULL */
+    bool always;              /* of_run is called even if there is no run */
 };
 
 struct request {
     const struct page *page;
-    const char *stage; /* text after the path, or NULL; any bytes but NUL */
+    const char *stage; /* text that follows page->path, or NULL; may contain any bytes but NUL */
     char *body;
     size_t n, cap;
     struct MHD_Connection *from;
 };
 
-/* Returns the value of an argument in the query, lent; NULL if it is missing. */
+/* Returns the value of a query argument; NULL if it is missing. The text lives as long as the
+ * request. */
 const char *request_argument(const struct request *q, const char *name);
 
-/* Returns the reply after its body was written to a stream of open_memstream, which may be NULL. It
- * has no body if that failed. */
+/* Closes `to`, a stream of open_memstream() on the body, or NULL. Returns the reply; without a body
+ * if writing failed. */
 struct reply reply_end(struct reply *r, FILE *to, bool failed);
-/* Returns a reply with `value`, which it takes. */
+/* Returns a reply with a JSON body. Takes ownership of `value`. */
 struct reply reply_json(unsigned code, json_t *value);
 /* Returns a reply {"error": "…"}. */
 struct reply reply_error(unsigned code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Returns a number of rows, 1 to max; `otherwise` if text is NULL; 0 if it is another text. */
+/* Returns the number of rows in `text`, 1 to max. Returns `otherwise` if text is NULL, and 0 if it
+ * is not such a number. */
 uint32_t request_count(const char *text, uint32_t otherwise, uint32_t max);
 
 struct MHD_Daemon;
 
 enum {
-    SERVER_BODY = 1 << 20,        /* bytes of a request's body               */
-    SERVER_BODIES = 8 << 20,      /* of all current bodies                   */
-    SERVER_CONNECTION = 32 << 10, /* of request line, headers, and sent data */
+    SERVER_BODY = 1 << 20,        /* bytes of a request's body */
+    SERVER_BODIES = 8 << 20,      /* bytes of all request bodies at one time */
+    SERVER_CONNECTION = 32 << 10, /* bytes of request line, headers and data to send */
     SERVER_IDLE_SECONDS = 10
 };
 
 struct server {
     struct http *http;
     struct MHD_Daemon *daemon;
-    const struct page *pages; /* ended by one without a path */
-    const char *token;        /* or NULL                     */
+    const struct page *pages; /* the last element has no path */
+    const char *token;        /* NULL: no token */
     bool loopback;
     struct connections connections;
     struct pace pace;
     size_t bodies;
-    _Atomic uint64_t requests[6]; /* answered requests, by the first digit of the code */
+    _Atomic uint64_t requests[6]; /* answered requests, by the first digit of the status code */
 };
 
-/* Starts the thread on the listening socket. The caller fills `s`, except daemon, connections, pace
- * and counts. Returns false if the system gives no thread. */
+/* Starts the thread on a listening socket. The caller sets all members except daemon, connections,
+ * pace and the counts. Returns false if no thread can be created. */
 bool server_start(struct server *s, int socket);
 void server_stop(struct server *s);
 
