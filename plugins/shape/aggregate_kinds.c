@@ -1,6 +1,6 @@
-/* aggregate_kinds.c -- the functions of shape.window, a row each: count, sum, ..., top.
+/* aggregate_kinds.c -- the table of aggregates (aggregates.h): count, sum, mean, …, top.
  *
- * See aggregates.h. */
+ * Each section has the functions of one aggregate. The table is at the end. */
 #include "aggregates.h"
 
 #include <math.h>
@@ -11,9 +11,9 @@
 #include "common/cells/cell.h"
 #include "kernels/base/sort.h"
 
-/* ---- cells as texts ---- */
+/* ---- values of a column as texts ---- */
 
-/* Returns the text of a cell, or NULL if there is no value. A number is written in decimal to
+/* Returns the value of record r as a text; NULL if there is none. A number is written in decimal to
  * `number`. */
 static const char *aggregate_cell_text(const struct aggregate *a, const struct leat_batch *b,
                                        uint32_t r, char number[TEXT_NUMBER], size_t *n)
@@ -33,7 +33,7 @@ static const char *aggregate_cell_text(const struct aggregate *a, const struct l
     return s.len == LEAT_NULL ? NULL : leat_text(b, s);
 }
 
-/* True for a text of blanks. It counts as a missing value in all columns, as it does in columns of
+/* True for a blank text. It counts as a missing value, in columns of texts as in columns of
  * numbers. */
 static bool aggregate_is_blank(const char *text, size_t n)
 {
@@ -42,7 +42,8 @@ static bool aggregate_is_blank(const char *text, size_t n)
     return !n;
 }
 
-/* Returns the text of record r if it has a value, or else NULL. Without a column returns "". */
+/* Returns the value of record r as a text; NULL if there is none. If the aggregate has no column,
+ * returns "". */
 static const char *aggregate_text(const struct aggregate *a, const struct leat_batch *b, uint32_t r,
                                   char number[TEXT_NUMBER], size_t *n)
 {
@@ -73,11 +74,12 @@ static double count_unite(struct aggregates *s, const struct aggregate *a, void 
 
 /* ---- sum, mean ---- */
 
-/* Part of a sum or mean. lost: rounding errors of the sum (A. Neumaier 1974). If a partial sum
- * exceeds all numbers, both are from then on kept times 2^-128. No sum of 2^63 values overflows
- * there, and the sum may come back into range. */
+/* Part of a sum or mean. `lost` has the rounding errors of `sum` (A. Neumaier 1974). When a partial
+ * sum exceeds the range of double, both are multiplied by 2^-128 and stay so. Then no sum of 2^63
+ * values overflows, and the sum may come back into the range. */
 struct moments {
-    uint64_t n; /* number of values; MOMENTS_SCALED: sum and lost are times 2^-128 */
+    uint64_t n; /* number of values; MOMENTS_SCALED is set if `sum` and `lost` are multiplied by
+                 * 2^-128 */
     double sum, lost;
 };
 #define MOMENTS_SCALED (UINT64_C(1) << 63)
@@ -90,7 +92,8 @@ static void moments_scale(struct moments *m)
     m->lost *= 0x1p-128;
 }
 
-/* Adds x, which has the scale of m. An infinite sum, as in older states, stays infinite. */
+/* Adds x, which is scaled like m. An infinite sum, which older states may contain, stays
+ * infinite. */
 static void moments_add_part(struct moments *m, double x)
 {
     double sum = m->sum + x;
@@ -112,7 +115,7 @@ static void moments_add(struct moments *m, double x)
 
 static uint64_t moments_count(const struct moments *m) { return m->n & ~MOMENTS_SCALED; }
 
-/* Returns the sum divided by `by`; infinite if no number is so large. */
+/* Returns the sum divided by `by`; infinite if that exceeds the range of double. */
 static double moments_sum(const struct moments *m, double by)
 {
     double sum = (m->sum + m->lost) / by;
@@ -127,7 +130,7 @@ static void moments_merge(struct moments *all, struct moments m)
         moments_scale(&m);
     }
     moments_add_part(all, m.sum);
-    if (all->n & ~m.n & MOMENTS_SCALED) moments_scale(&m); /* the sum of both was too large */
+    if (all->n & ~m.n & MOMENTS_SCALED) moments_scale(&m); /* adding m.sum has scaled `all` */
     moments_add_part(all, m.lost);
     all->n = n | (all->n & MOMENTS_SCALED);
 }
@@ -138,7 +141,8 @@ static void moments_add_number(struct aggregates *s, const struct aggregate *a, 
     if (!isnan(x)) moments_add(at, x);
 }
 
-/* Returns the sum or mean; NAN if there is no value, or if the sum exceeds all numbers. */
+/* Returns the sum, or the mean if `mean`. Returns NAN if there is no value, or if the sum exceeds
+ * the range of double. */
 static double moments_unite(struct aggregates *s, const struct aggregate *a, void *const *cell,
                             uint32_t n, bool mean)
 {
@@ -269,7 +273,8 @@ static void distinct_add_text(struct aggregates *s, const struct aggregate *a, v
 #define IS_LESS(a, b) ((a) < (b))
 SORT(hashes, uint64_t, IS_LESS)
 
-/* Writes the hashes of all texts of an exact profile. Returns their number. */
+/* Writes the hashes of all texts of an exact profile (column_profile.h) to `out`. Returns their
+ * number. */
 static uint32_t distinct_hashes_of(const struct column_profile *p, uint64_t *out)
 {
     if (p->listed) {
@@ -290,8 +295,8 @@ static uint32_t distinct_hashes_count(uint64_t *hash, uint32_t n)
     return different;
 }
 
-/* Returns the number of different texts. It is exact if every cell is (column_profile.h), and never
- * more than the number of texts. */
+/* Returns the number of different texts. It is exact if all parts are exact (column_profile.h). It
+ * never exceeds the number of texts. */
 static double distinct_unite_cells(struct aggregates *s, const struct aggregate *a,
                                    void *const *cell, uint32_t n)
 {
@@ -338,7 +343,7 @@ static void top_add(struct aggregates *s, const struct aggregate *a, void *at,
 
 static void top_forget(struct aggregates *s, void *at) { tallies_forget(&s->tallies, at); }
 
-/* Order by hash: equal texts have equal hashes and become neighbours. */
+/* Order of texts by hash. Equal texts have equal hashes, so they become neighbours. */
 #define TOP_HASH_BEFORE(a, b) ((a).hash < (b).hash)
 SORT(by_hash, struct united_text, TOP_HASH_BEFORE)
 
@@ -358,7 +363,8 @@ static bool top_more_before(const struct united_text *a, const struct united_tex
 #define TOP_COUNT_BEFORE(a, b) top_more_before(&(a), &(b))
 SORT(by_count, struct united_text, TOP_COUNT_BEFORE)
 
-/* Unites equal texts and adds up their counts and excesses. Returns the number of texts. */
+/* Merges equal texts; adds up their counts and excesses. Returns the number of texts that
+ * remain. */
 static uint32_t top_unite_equal(struct united_text *all, uint32_t n)
 {
     uint32_t kept = 0;
@@ -374,9 +380,9 @@ static uint32_t top_unite_equal(struct united_text *all, uint32_t n)
     return kept;
 }
 
-/* Unites the tallies of n panes. A text that a pane does not have may have come there up to the
- * pane's bound times. So each text gets the sum of all bounds, and a pane that has it adds only its
- * count above the pane's bound. */
+/* Merges the tallies of n panes. A text that is not in a pane's tally may have occurred there up to
+ * the pane's bound. So each text's count begins with the sum of all bounds. A pane that has the
+ * text adds its count minus its bound. */
 static uint32_t top_unite_tallies(const struct aggregates *s, const struct aggregate *a,
                                   void *const *cell, uint32_t n, uint64_t *bound)
 {
@@ -389,7 +395,8 @@ static uint32_t top_unite_tallies(const struct aggregates *s, const struct aggre
         for (const struct tallied *t = NULL; (t = tallies_next(&s->tallies, of, t));)
             all[found++] = (struct united_text){.hash = t->hash,
                                                 .count = t->count - of->bound,
-                                                .excess = t->excess - of->bound, /* wraps */
+                                                /* may wrap below 0; merging adds the bound again */
+                                                .excess = t->excess - of->bound,
                                                 .text = t->text,
                                                 .len = t->len};
     }
@@ -401,8 +408,8 @@ static uint32_t top_unite_tallies(const struct aggregates *s, const struct aggre
     return found;
 }
 
-/* Notes whether a top is certain: no text outside the first `given` can have come more often than
- * the last of them, and no count has an excess. */
+/* Notes in s whether a top of `given` texts is certain. It is if no count has an excess, and no
+ * other text can have a larger count than the last of them. */
 static void top_note_certainty(struct aggregates *s, uint32_t given, uint32_t k, uint64_t bound)
 {
     const struct united_text *all = s->work.text;
@@ -415,8 +422,8 @@ static void top_note_certainty(struct aggregates *s, uint32_t given, uint32_t k,
     s->pressed |= !certain && s->tallies.limit < s->tallies.most;
 }
 
-/* Writes "/a (12), /b (~7)" at the end of `out`; ~ precedes the most that a text may have come.
- * Notes lists that are not certain. */
+/* Appends a top such as "/a (12), /b (~7)" to `out`. The sign ~ precedes a count that is only an
+ * upper bound. */
 static struct leat_str top_unite_text(struct aggregates *s, const struct aggregate *a,
                                       void *const *cell, uint32_t n, struct leat_batch *out)
 {
@@ -444,12 +451,12 @@ static void top_saved(void *at)
     of->first = of->last = of->reserved = 0;
 }
 
-/* ---- the rows ---- */
+/* ---- the table ---- */
 
 enum {
     AGGREGATE_MAX_TOP = TALLIES_LEAST / 2,
     AGGREGATE_TOP_BYTES = TALLY_TEXT + 32,
-    /* Booleans and times that are counted are texts. */
+    /* Booleans and times are converted to texts. */
     AGGREGATE_TAKES_TEXTS =
         LEAT_TAKES_TEXT | LEAT_TAKES_BYTES | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64
 };

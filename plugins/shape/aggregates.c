@@ -1,4 +1,4 @@
-/* aggregates.c -- implementation of aggregates.h: lists of aggregates, and the cell of a group. */
+/* aggregates.c -- implementation of aggregates.h: parses lists of aggregates, and fills cells. */
 #include "aggregates.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 #include "common/cells/cell.h"
 #include "common/cells/columns.h"
 
-/* ---- reading one ---- */
+/* ---- parsing an aggregate ---- */
 
 struct aggregate_reader {
     const char *at;
@@ -37,7 +37,7 @@ static bool aggregate_take_char(struct aggregate_reader *r, char c)
     return true;
 }
 
-/* Reads a name up to any of `ends`, or between backquotes, into out[AGGREGATE_NAME]. */
+/* Parses a name into out[AGGREGATE_NAME]. It ends at a character of `ends`, or is in backquotes. */
 static bool aggregate_take_name(struct aggregate_reader *r, const char *ends, char *out)
 {
     aggregate_skip_blanks(r);
@@ -55,7 +55,7 @@ static bool aggregate_take_name(struct aggregate_reader *r, const char *ends, ch
     return true;
 }
 
-/* Returns how to write a function that has another name in other languages; "" if unknown. */
+/* Returns how to write an aggregate that other languages call `name`; "" if unknown. */
 static const char *aggregate_meant_by(const char *name)
 {
     static const char *const others[][2] = {
@@ -126,7 +126,7 @@ static bool aggregate_take_call(struct aggregate_reader *r, struct aggregate *a)
     return aggregate_take_char(r, ')') || aggregate_refuse(r, "a closing parenthesis is missing");
 }
 
-/* Names a column, such as sum_bytes, p99_ms or count. */
+/* Sets the name of an aggregate's column, such as sum_bytes, p99_ms or count. */
 static void aggregate_name_it(struct aggregate *a)
 {
     if (a->kind->name_it)
@@ -221,9 +221,9 @@ void aggregates_close(struct leat_ctx *ctx, struct aggregates *s)
     *s = (struct aggregates){.n = 0};
 }
 
-/* ---- a cell ---- */
+/* ---- the cell of a group ---- */
 
-enum { WHOLE = 48 }; /* bytes of a whole number below 1e39 as text, with its end */
+enum { WHOLE = 48 }; /* bytes of a whole number below 1e39 as text, with its terminating 0 */
 
 void aggregates_begin(const struct aggregates *s, void *cell, uint64_t group)
 {
@@ -233,7 +233,8 @@ void aggregates_begin(const struct aggregates *s, void *cell, uint64_t group)
     }
 }
 
-/* Writes the whole number of a cell as the record has it; "" if it is no whole number. */
+/* Writes the digits of a whole number as the record has them; "" if the value is not a whole
+ * number. */
 static void aggregates_whole(const struct leat_batch *b, const struct aggregate *a, uint32_t r,
                              char whole[WHOLE])
 {
@@ -254,7 +255,7 @@ static void aggregates_whole(const struct leat_batch *b, const struct aggregate 
     whole[n] = 0;
 }
 
-/* Warns once of a whole number that loses digits as a double. */
+/* Warns once if the whole number of record r differs from its double x. */
 static void aggregates_check_digits(struct leat_ctx *ctx, struct aggregates *s,
                                     const struct aggregate *a, const struct leat_batch *b,
                                     uint32_t r, double x)

@@ -1,18 +1,17 @@
 /* aggregates.h -- aggregates of a group's records for shape.window: counts, sums, quantiles.
  *
- *     "count"                          records
- *     "count(bytes)"                   records with a value of the column; a blank text is none
- *     "sum(bytes)", "mean(…)",         of the numbers of a column
+ *     "count"                          number of records
+ *     "count(bytes)"                   records with a value in the column; a blank text is no value
+ *     "sum(bytes)", "mean(…)",         of the column's numbers
  *     "min(…)", "max(…)"
  *     "quantile(ms, 0.99)"             KLL (kernels/sketch/kll.h)
  *     "distinct(user)"                 HyperLogLog (kernels/sketch/column_profile.h)
- *     "top(path, 3)"                   Space-Saving (kernels/window/tallies.h)
- *     "megabytes = sum(size)"          under another name
+ *     "top(path, 3)"                   most frequent texts, Space-Saving (kernels/window/tallies.h)
+ *     "megabytes = sum(size)"          sum(size) in a column "megabytes"
  *
- * A group has a cell, with a part for each aggregate. A zeroed part is empty, except a sketch of
- * quantiles, which aggregates_begin makes. The parts of several panes are united when their value
- * is needed.
- */
+ * A group has a cell, with a part for each aggregate. A part of zero bytes is empty, except a
+ * quantile's sketch, which aggregates_begin() initialises. A window that spans several panes has a
+ * cell in each pane. The cells are merged when the window's value is written. */
 #ifndef LEAT_SHAPE_AGGREGATES_H
 #define LEAT_SHAPE_AGGREGATES_H
 
@@ -30,34 +29,35 @@ enum { AGGREGATE_NAME = 256, AGGREGATE_WHY = 320 };
 struct aggregate;
 struct aggregates;
 
-/* Row of aggregate_kinds: the functions of one aggregate. `at` is its part of a group's cell. A
- * function is NULL if there is nothing to do. */
+/* Row of the table aggregate_kinds: the functions of one aggregate. Their parameter `at` is the
+ * aggregate's part of a cell. A function is NULL if it has nothing to do. */
 struct aggregate_kind {
     const char *name;
-    bool needs_column;   /* otherwise the column is optional */
-    uint32_t takes;      /* types of columns */
-    bool numbers;        /* takes numbers; otherwise texts */
-    bool tallies;        /* its part is a struct tally */
-    uint32_t text_bytes; /* bytes of its text, times the argument; 0: it makes a number */
-    /* Number after the column's name: its range, and the message if it is outside. */
+    bool needs_column;   /* true if the aggregate requires a column */
+    uint32_t takes;      /* types of columns that it accepts */
+    bool numbers;        /* true if it reads numbers; false: texts */
+    bool tallies;        /* true if its part of a cell is a struct tally */
+    uint32_t text_bytes; /* the result is a text of at most text_bytes * argument bytes; 0: the
+                          * result is a number */
+    /* Number after the column's name: allowed range, and the message for others. */
     struct {
         double least, most;
         bool whole;
-        const char *why; /* NULL: there is no argument */
+        const char *why; /* NULL: the aggregate has no such number */
     } argument;
-    /* Sets a->name, if it is not made of the kind and the column. */
+    /* Sets a->name. NULL: the name consists of the kind and the column. */
     void (*name_it)(struct aggregate *a);
 
     uint32_t cell_bytes;
-    uint32_t (*sketch_bytes)(uint32_t kll_k); /* replaces cell_bytes */
+    uint32_t (*sketch_bytes)(uint32_t kll_k); /* used in place of cell_bytes unless NULL */
     void (*begin)(const struct aggregates *s, void *at, uint64_t seed);
-    /* Takes record r. x: its number; NAN if the kind takes texts. */
+    /* Adds record r to the part. x is its number; NAN if the aggregate reads texts. */
     void (*add)(struct aggregates *s, const struct aggregate *a, void *at,
                 const struct leat_batch *b, uint32_t r, double x);
     void (*forget)(struct aggregates *s, void *at);
-    /* Returns the value of n cells together; NAN if there is none. */
+    /* Returns the value of n merged parts; NAN if they have no value. */
     double (*unite)(struct aggregates *s, const struct aggregate *a, void *const *cell, uint32_t n);
-    /* Returns that value as a text, which it writes at the end of `out`. */
+    /* Returns the value of n merged parts as a text, which it appends to `out`. */
     struct leat_str (*unite_text)(struct aggregates *s, const struct aggregate *a,
                                   void *const *cell, uint32_t n, struct leat_batch *out);
     void (*saved)(void *at);
@@ -70,18 +70,19 @@ extern const struct aggregate_kind aggregate_kinds[];
 
 struct aggregate {
     const struct aggregate_kind *kind;
-    char name[AGGREGATE_NAME]; /* name of the new column */
-    char of[AGGREGATE_NAME];   /* column it reads; "": all records */
-    double argument;           /* share of a quantile, or number of texts of a top */
-    uint32_t column, type;     /* column in the schema and its type, set by open */
-    uint32_t at;               /* offset in the cell */
+    char name[AGGREGATE_NAME]; /* name of the output column */
+    char of[AGGREGATE_NAME];   /* input column; "": none, counts all records */
+    double argument;           /* fraction of a quantile, or number of texts of a top */
+    uint32_t column, type;     /* index and type of the input column, set by aggregates_open() */
+    uint32_t at;               /* offset of the aggregate's part in a cell */
 };
 
-/* Text that several cells have kept. */
+/* Text found in one or more parts of a top. */
 struct united_text {
-    uint64_t hash, count, excess; /* count - excess <= occurrences <= count */
+    uint64_t hash, count, excess; /* the number of occurrences is between count - excess and
+                                   * count */
     const char *text;
-    uint32_t len; /* of the whole text */
+    uint32_t len; /* bytes of the whole text, of which a tally keeps the beginning */
 };
 
 struct aggregates {
@@ -90,42 +91,43 @@ struct aggregates {
     uint32_t kll_k;
     uint32_t cell_bytes;
     uint64_t seed;
-    struct tallies tallies; /* texts of the tops; the caller makes them, with work.count */
-    uint64_t overflows;     /* sums and means beyond any number, given as missing */
-    uint64_t estimated;     /* tops given in which a count or the order may be wrong */
-    uint64_t farthest;      /* largest error of a count */
-    bool rounded;           /* a number beyond 2^53 was reported */
-    bool pressed; /* such a top was given when tops had less space each than they may have */
+    struct tallies tallies; /* texts of all tops; made by the caller, together with work.count */
+    uint64_t overflows; /* number of sums and means that no double can hold; written as missing */
+    uint64_t estimated; /* number of tops written whose counts or order may be wrong */
+    uint64_t farthest;  /* largest possible error of a count in them */
+    bool rounded;       /* a number beyond 2^53 was reported */
+    bool pressed; /* true if such a top had less space than `values` texts, because of the budget */
     struct {
         struct kll_item *item;
         const struct kll **sketch;
         struct united_text *text;
-        uint64_t *hash; /* hashes of a distinct's texts */
+        uint64_t *hash; /* hashes of the texts of a distinct */
         uint64_t *count;
-    } work; /* work space for the cells of as many panes as a window has */
+    } work; /* Work space for merging the cells of all panes of a window */
 };
 
-/* Sizes that determine the memory. */
+/* Sizes from which the memory is computed. */
 struct aggregate_sizes {
     uint32_t kll_k, panes;
-    uint32_t values;  /* texts that a top counts exactly */
-    uint32_t tallied; /* texts of all tops together; 0: there is no top */
+    uint32_t values;  /* number of texts that a top counts exactly */
+    uint32_t tallied; /* number of texts of all tops together; 0: there is no top */
 };
 
-/* Reads one aggregate. Returns false if it is wrong, with the reason in `why` (AGGREGATE_WHY
- * bytes). */
+/* Parses an aggregate. If it is wrong, writes the reason to `why` (AGGREGATE_WHY bytes) and returns
+ * false. */
 bool aggregate_parse(struct aggregate *a, const char *text, char *why);
 
-/* Returns the most bytes of its text; 0 if it makes a number. */
+/* Returns the largest number of bytes of a text result; 0 if the result is a number. */
 static inline uint32_t aggregate_text_bytes(const struct aggregate *a)
 {
     return a->kind->text_bytes * (uint32_t)a->argument;
 }
-/* Returns the bytes of its part of a cell, a multiple of 8. */
+/* Returns the bytes of the aggregate's part of a cell, a multiple of 8. */
 uint32_t aggregate_cell_bytes(const struct aggregate *a, uint32_t kll_k);
 
-/* Reads the aggregates of `list`, in open, finds their columns, and lays out the cell. Returns
- * LEAT_OK or a failure of the run. The caller calls aggregates_close in both cases. */
+/* Parses the aggregates in `list`, finds their columns, and lays out the cell. Called by the
+ * stage's open. Returns LEAT_OK or an error of the run. The caller calls aggregates_close() in both
+ * cases. */
 int aggregates_open(struct leat_ctx *ctx, struct aggregates *s, const struct leat_strings *list,
                     const struct aggregate_sizes *sizes);
 uint64_t aggregates_work_bytes(const struct aggregate_sizes *sizes);
@@ -137,33 +139,33 @@ static inline void *aggregate_part(const struct aggregate *a, const void *cell)
     return (char *)(uintptr_t)cell + a->at;
 }
 
-/* Returns the texts of a top, or NULL for another aggregate. */
+/* Returns the tally of a top; NULL for other aggregates. */
 static inline struct tally *aggregate_tally(const struct aggregate *a, const void *cell)
 {
     return a->kind->tallies ? aggregate_part(a, cell) : NULL;
 }
 
-/* Begins a new, zeroed cell. `group` tells it from all others. */
+/* Initialises a new, zeroed cell. `group` differs from that of all other cells. */
 void aggregates_begin(const struct aggregates *s, void *cell, uint64_t group);
 
-/* Reads the numbers of record r into x[s->n]; NAN: no value. Returns false after rejecting the
- * record for a wrong number. */
+/* Reads the numbers of record r into x[s->n]; NAN: no value. If a number is wrong, rejects the
+ * record and returns false. */
 bool aggregates_read(struct leat_ctx *ctx, struct aggregates *s, struct leat_batch *b, uint32_t r,
                      double *x);
-/* Adds record r, with these numbers, to a cell. */
+/* Adds record r to a cell. x has its numbers, from aggregates_read(). */
 void aggregates_add(struct aggregates *s, void *cell, const struct leat_batch *b, uint32_t r,
                     const double *x);
-/* Forgets a cell; call it before the cell is dropped. */
+/* Releases the texts of a cell. Call it before the cell is dropped. */
 void aggregates_forget(struct aggregates *s, void *cell);
 
-/* Writes the united values of the cells, one cell per pane, into record r of `out`, from column
- * `first` on. `out` has space for the texts. */
+/* Merges the n cells of a group, one for each pane. Writes the values to record r of `out`, from
+ * column `first` on. `out` must have room for the texts. */
 void aggregates_write(struct aggregates *s, void *const *cell, uint32_t n, struct leat_batch *out,
                       uint32_t r, uint32_t first);
 
-/* Clears, in a copy of a cell, all references to texts in this process. */
+/* Clears the pointers to texts in a copy of a cell that goes into a snapshot. */
 void aggregates_saved(const struct aggregates *s, void *copy);
-/* True if `cell`, which was read from outside, is valid. */
+/* True if `cell`, which was read from a snapshot, is valid. */
 bool aggregates_valid(const struct aggregates *s, const void *cell);
 
 #endif

@@ -1,7 +1,7 @@
-/* dedup.c -- shape.dedup: the first of records with the same values.
+/* dedup.c -- shape.dedup: keeps the first of several records with the same key.
  *
- * A table has for each key when a record of it was last kept: its event time, or its number among
- * the records. The key that was not seen for longest makes room. */
+ * A table has the event time (or the number) of the last record kept for each key. If the table is
+ * full, the key that has not occurred for the longest time is dropped. */
 #include <leat/plugin.h>
 
 #include <stdio.h>
@@ -25,12 +25,14 @@ struct dedup_cfg {
 
 struct dedup {
     struct key key;
-    struct recent_keys keys; /* value: when a record of the key was last kept */
+    struct recent_keys keys; /* the value of a key is the time or number of its last record that was
+                              * kept */
     void *block;
-    uint64_t now;        /* largest event time, or number of records */
-    uint64_t duplicates; /* filtered records */
-    uint64_t forgotten;  /* keys that were dropped while they would still have counted */
-    uint64_t keyless;    /* records without a value of a column of `by` */
+    uint64_t now;        /* latest event time so far; without `within`, number of records so far */
+    uint64_t duplicates; /* number of filtered records */
+    uint64_t forgotten;  /* number of keys that were dropped although they could still have had
+                          * duplicates */
+    uint64_t keyless;    /* number of records without a value in a column of `by` */
 };
 
 static const struct leat_param dedup_params[] = {
@@ -53,7 +55,7 @@ static const struct leat_param dedup_params[] = {
                    "memory for keys; when it is full, the one not seen for longest is forgotten"),
 };
 
-/* ---- before the start ---- */
+/* ---- before the run ---- */
 
 static int dedup_validate(const void *config, struct leat_diag *d)
 {
@@ -110,7 +112,8 @@ static int open_dedup(struct leat_ctx *ctx, void *self)
 
 /* ---- records ---- */
 
-/* True if a record kept at `then` makes an equal record at `now` a duplicate. */
+/* True if a record at `now` is a duplicate of a record with the same key that was kept at
+ * `then`. */
 static bool dedup_counts(const struct dedup_cfg *cfg, uint64_t then, uint64_t now)
 {
     uint64_t apart = now > then ? now - then : then - now;
@@ -141,7 +144,8 @@ static bool dedup_is_duplicate(struct dedup *st, const struct dedup_cfg *cfg, st
     return false;
 }
 
-/* True if the record is done without a key: it passes, or is rejected. */
+/* True if record r needs no further treatment, because it lacks a value of its key: it passes or
+ * is rejected. False if it has a key, or if `missing` treats missing values as a key. */
 static bool dedup_passes_without_key(struct leat_ctx *ctx, struct dedup *st, struct leat_batch *b,
                                      uint32_t r)
 {
@@ -225,7 +229,7 @@ static int dedup_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *
     return state_write(w, STATE_TABLE(dedup_state_fields), self);
 }
 
-/* True if the list has each of the keys once. Checked before anything live changes. */
+/* True if the list has each key exactly once. Checked before a restore changes the instance. */
 static bool dedup_is_chain(const struct recent_keys *k)
 {
     uint32_t met = 0;
@@ -234,7 +238,7 @@ static bool dedup_is_chain(const struct recent_keys *k)
     return met == k->n;
 }
 
-/* Copies a table that was read, which is lent, into `block`. Returns false if a key occurs
+/* Copies the table `from`, read from a snapshot, into `block`. Returns false if a key occurs
  * twice. */
 static bool dedup_rebuild(struct recent_keys *to, const struct recent_keys *from, void *block)
 {

@@ -1,4 +1,4 @@
-/* kept_record.c -- implementation of kept_record.h. */
+/* kept_record.c -- implementation of kept_record.h: packs, outputs, saves and checks records. */
 #include "kept_record.h"
 
 #include <string.h>
@@ -11,12 +11,12 @@ struct kept_record_head {
     int64_t timestamp;
     uint64_t offset, line;
     float label, weight;
-    uint32_t raw, key; /* lengths; LEAT_NULL: a tombstone, no key */
+    uint32_t raw, key; /* lengths; LEAT_NULL: a tombstone (raw), or no key */
     uint32_t headers, input;
-    uint32_t text, reserved; /* text: length of all texts */
+    uint32_t text, reserved; /* text: length of all texts together */
 };
 
-/* Parts that a record is packed from. */
+/* Parts of a batch from which a record is packed. */
 struct kept_record_parts {
     struct leat_str raw, key, headers;
     const char *input;
@@ -24,7 +24,7 @@ struct kept_record_parts {
     struct kept_record_head head;
 };
 
-/* ---- before the start ---- */
+/* ---- before the run ---- */
 
 static int kept_record_add_columns(struct leat_negotiation *n)
 {
@@ -139,8 +139,7 @@ static char *kept_record_put(char *to, const char *from, uint32_t n)
     return to + n;
 }
 
-/* Writes the cells. The cell of a text has the text's place, counted from the beginning of all
- * texts. */
+/* Writes the cells. A cell of a text has the text's offset from the beginning of all texts. */
 static void kept_record_put_cells(const struct leat_ctx *ctx, const struct leat_batch *b,
                                   uint32_t r, char *cells, char *text, char *to)
 {
@@ -199,7 +198,7 @@ bool kept_take(struct leat_ctx *ctx, struct held *held, uint64_t key, struct lea
     return false;
 }
 
-/* ---- giving ---- */
+/* ---- output of records ---- */
 
 static void kept_record_give_cells(const struct leat_ctx *ctx, const char *cells, uint32_t base,
                                    struct leat_batch *out, uint32_t r)
@@ -286,7 +285,7 @@ static bool kept_record_are_cells(const struct leat_ctx *ctx, const char *cells,
     return true;
 }
 
-/* True if a list of headers ends at its length. */
+/* True if the lengths in a list of headers add up to n bytes. */
 static bool kept_record_are_headers(const char *text, uint32_t n)
 {
     while (n) {
@@ -302,7 +301,8 @@ static bool kept_record_are_headers(const char *text, uint32_t n)
     return true;
 }
 
-/* True if the parts of a record add up. *n: bytes that are left; becomes the record's bytes. */
+/* True if the lengths in a packed record are consistent. *n is the number of bytes from `from` to
+ * the end; it is set to the length of the record. */
 static bool kept_record_is_record(const struct leat_ctx *ctx, const char *from, uint64_t *n)
 {
     struct kept_record_head h;
@@ -374,7 +374,7 @@ static char kept_record_type_letter(const struct leat_ctx *ctx, uint32_t c)
     return letter[kept_record_type_of(ctx, c)];
 }
 
-/* Saves each column as its type, its name, and a line end. */
+/* Saves each column as its type, its name, and a line feed. */
 int kept_save_columns(const struct leat_ctx *ctx, struct leat_writer *w)
 {
     uint64_t n = 0;

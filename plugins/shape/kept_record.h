@@ -1,10 +1,10 @@
-/* kept_record.h -- records that outlive their batch: packed into bytes, and given in a later one.
+/* kept_record.h -- packs records into bytes, so that they outlive their batch.
  *
  *     head | a cell of each column | raw, key, headers, name of the input, text of other cells
  *
  * A packed record has its columns, raw bytes, key, headers, event time, label, weight and origin.
- * Cells within its raw bytes point there. Snapshots use the same bytes. For stages with expand that
- * pass records on unchanged. */
+ * Cells whose text is within the raw bytes refer to those. Snapshots contain the same bytes. Used
+ * by stages with expand that output records unchanged in a later batch. */
 #ifndef LEAT_SHAPE_KEPT_RECORD_H
 #define LEAT_SHAPE_KEPT_RECORD_H
 
@@ -14,29 +14,31 @@
 
 #include "kernels/window/held.h"
 
-/* Declares, in negotiate, that the output equals the input. Refuses examples. */
+/* Called by the stage's negotiate. Declares that the output equals the input, and refuses
+ * examples. */
 int kept_negotiate(struct leat_negotiation *n);
 
-/* Returns the least bytes of a record. */
+/* Returns the smallest number of bytes of a packed record. */
 uint32_t kept_least(const struct leat_schema *in);
 
-/* Allocates the memory of the records, in open; the caller frees *block. Returns LEAT_OK or a
- * failure of the run. */
+/* Called by the stage's open. Allocates the memory of the records; the caller frees *block. Returns
+ * LEAT_OK or an error of the run. */
 int kept_open(struct leat_ctx *ctx, struct held *held, void **block, uint64_t budget);
 
-/* Packs record r into `held`. Returns false after rejecting a record that is too long for `held`,
- * or for a batch such as `out`. */
+/* Packs record r into `held`. If the record is too long for `held`, or for a batch such as `out`,
+ * rejects it and returns false. */
 bool kept_take(struct leat_ctx *ctx, struct held *held, uint64_t key, struct leat_batch *b,
                uint32_t r, const struct leat_batch *out);
 
-/* Outputs the first held record, and drops it. Returns false if the batch is full. */
+/* Moves the first record of `held` to `out`. Returns false if `out` is full. */
 bool kept_give(struct leat_ctx *ctx, struct held *held, struct leat_batch *out);
 
-/* Saves all held records as the arrays `keys` and `records`, in the order of arrival. */
+/* Saves all records in `held` as the arrays `keys` and `records`, in the order of arrival. */
 int kept_save(struct held *held, struct leat_writer *w);
-/* Replaces the records in `held` by at most max saved ones. A refusal changes nothing. */
+/* Replaces the records in `held` by at most max saved records. If the state is refused, changes
+ * nothing. */
 int kept_restore(struct leat_ctx *ctx, struct held *held, struct leat_reader *r, uint64_t max);
-/* Save and check the columns of the records, in the same snapshot. */
+/* Save the types and names of the input's columns in the snapshot, and compare them on restore. */
 int kept_save_columns(const struct leat_ctx *ctx, struct leat_writer *w);
 int kept_check_columns(struct leat_ctx *ctx, struct leat_reader *r);
 

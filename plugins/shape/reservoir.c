@@ -1,8 +1,9 @@
-/* reservoir.c -- shape.reservoir: k records of the whole input, each set of k with the same chance.
+/* reservoir.c -- shape.reservoir: a sample of k records; all sets of k records are equally likely.
  *
- * Every record draws a number from the seed and its own number. The records with the k greatest are
- * kept, so the sample depends only on the order of the input. If the budget holds fewer than k, the
- * greatest are kept all the same, and smaller ones are not taken later. */
+ * Each record gets a random number, computed from the seed and the record's position in the input.
+ * The k records with the largest numbers are kept, so the sample depends only on the order of the
+ * input. If the budget holds fewer than k records, the records with the largest numbers are kept; a
+ * record that was dropped once never comes back. */
 #include <leat/plugin.h>
 
 #include <stdio.h>
@@ -19,12 +20,12 @@ struct reservoir_cfg {
 };
 
 struct reservoir_stage {
-    struct held held; /* ordered by the number drawn */
+    struct held held; /* records ordered by their random number */
     void *block;
     uint64_t k, budget, seed;
-    uint64_t records;  /* records that came */
-    uint64_t least;    /* greatest number of a dropped record; no lower one is taken */
-    uint64_t short_of; /* records dropped although there were fewer than k */
+    uint64_t records;  /* number of records so far */
+    uint64_t least;    /* largest random number of a dropped record; smaller ones are not taken */
+    uint64_t short_of; /* number of records dropped because of the budget */
     bool ending;
 };
 
@@ -90,7 +91,7 @@ static int reservoir_expand(struct leat_ctx *ctx, void *self, struct leat_batch 
     while (st->held.n)
         if (!kept_give(ctx, &st->held, out)) return LEAT_AGAIN;
     st->ending = false;
-    st->least = 0; /* a run that continues after its end draws another sample */
+    st->least = 0; /* after its end, a run may continue, with another sample */
     return LEAT_OK;
 }
 

@@ -1,4 +1,4 @@
-/* sample.c -- shape.sample: a share of the records, by a hash of their number or of columns. */
+/* sample.c -- shape.sample: a fraction of the records, chosen by a hash of position or columns. */
 #include <leat/plugin.h>
 
 #include "core/mix64.h"
@@ -16,7 +16,7 @@ struct sample_cfg {
 
 struct sample {
     struct key key;
-    uint64_t seed, records; /* records: number so far */
+    uint64_t seed, records; /* records: number of records so far */
     double rate;
 };
 

@@ -1,7 +1,7 @@
-/* set.c -- shape.set: columns that expressions make from others, in their order.
+/* set.c -- shape.set: columns whose values are computed by expressions, one after another.
  *
- * The expressions are compiled in negotiate, which reports their mistakes, and again for each lane.
- * An expression sees the columns of the expressions before it. */
+ * negotiate compiles the expressions to report mistakes. Each lane compiles them again. An
+ * expression can use the columns of the expressions before it. */
 #include <leat/plugin.h>
 
 #include <string.h>
@@ -16,19 +16,19 @@ struct cfg {
     struct leat_strings columns;
 };
 
-/* Definition "name = expression". */
+/* A definition "name = expression". */
 struct definition {
     const char *text, *expression;
     char name[NAME_BYTES];
 };
 
 struct set_target {
-    uint32_t column; /* column of the output schema, or EXPRESSION_LABEL */
+    uint32_t column; /* index of the output column, or EXPRESSION_LABEL */
     enum expression_type type;
-    uint32_t base; /* place of the expression's constants in the batch */
+    uint32_t base; /* position of the expression's constants in the batch */
     const char *text, *source;
     struct expression e;
-    bool doubted; /* a doubtful comparison was reported */
+    bool doubted; /* a doubtful comparison has been reported (expression_warn_of_texts) */
 };
 
 struct set {
@@ -43,9 +43,9 @@ static const struct leat_param params[] = {
                       "there; \"@label = expression\" sets labels"),
 };
 
-/* ---- before the start ---- */
+/* ---- before the run ---- */
 
-/* Parses a definition. Returns false after reporting why it is invalid. */
+/* Parses a definition. If it is invalid, reports the reason and returns false. */
 static bool define(struct leat_diag *d, const char *text, struct definition *def)
 {
     const char *p = text;
@@ -109,7 +109,7 @@ static int negotiate_label(struct leat_negotiation *n, const struct definition *
     return LEAT_EARG;
 }
 
-/* True if an expression can write the column's type. Reports it if not. */
+/* True if the column has a type that an expression can write. Otherwise reports an error. */
 static bool is_writable(struct leat_negotiation *n, const struct definition *def, uint32_t column)
 {
     uint32_t index;
@@ -122,13 +122,13 @@ static bool is_writable(struct leat_negotiation *n, const struct definition *def
     return false;
 }
 
-/* True for names that expressions read but definitions cannot set. */
+/* True for names that expressions can read but definitions cannot set. */
 static bool set_is_given(const char *name)
 {
     return !strcmp(name, "@raw") || !strcmp(name, "@timestamp");
 }
 
-/* Declares that numbers in the texts of a column are written as in its expression from now on. */
+/* Declares the form of numbers in the texts of a column, because the expression has changed it. */
 static void set_form(struct leat_negotiation *n, uint32_t column, struct grouped form)
 {
     const struct leat_column *c = &n->out->column[column];
@@ -164,8 +164,9 @@ static int negotiate_target(struct leat_negotiation *n, const struct definition 
     return LEAT_EARG;
 }
 
-/* Returns the scope of an expression. most: bound of the text of any column, which is the text of
- * the batch once, or the text that an earlier expression made. */
+/* Returns the scope of an expression: the first n_columns columns of s. `most` bounds the text of
+ * any of these columns. That is the text of the batch, or a text that an earlier expression has
+ * made. */
 static struct expression_scope scope_of(const struct leat_schema *s, uint32_t n_columns,
                                         struct expression_bound most)
 {
@@ -231,7 +232,8 @@ static void close_set(struct leat_ctx *ctx, void *self)
 
 static void no_report(struct leat_diag *d, const char *param, const char *format, ...) {}
 
-/* Returns the columns before the first expression, with room for the columns of all expressions. */
+/* Returns an array with the columns before the first expression, and room for those of all
+ * expressions. */
 static struct leat_column *begin_columns(struct leat_ctx *ctx)
 {
     const struct leat_schema *in = ctx->in, *out = ctx->out;
@@ -244,8 +246,8 @@ static struct leat_column *begin_columns(struct leat_ctx *ctx)
     return column;
 }
 
-/* Compiles a definition that negotiate has accepted. `column` has *n_columns columns before it;
- * both are updated to the state after it. */
+/* Compiles a definition that negotiate has accepted. column[0 .. *n_columns) are the columns before
+ * it. Adds the column that it defines. */
 static bool set_prepare(struct leat_ctx *ctx, const char *text, struct set_target *t,
                         struct leat_column *column, uint32_t *n_columns)
 {
@@ -276,7 +278,7 @@ static bool set_prepare(struct leat_ctx *ctx, const char *text, struct set_targe
     return true;
 }
 
-/* Compiles all definitions and opens the machine. `column` is begin_columns(). */
+/* Compiles all definitions and opens the machine. `column` comes from begin_columns(). */
 static int compile_all(struct leat_ctx *ctx, struct set *st, struct leat_column *column)
 {
     const struct cfg *cfg = ctx->cfg;
@@ -318,8 +320,8 @@ static float label_of(const struct set_target *t, double x)
     return t->e.type == EXPRESSION_CONDITIONS ? (x == 1 ? 1 : -1) : (float)x;
 }
 
-/* Stores the numbers of a block. Copies the machine's cells first, because reporting a bad one runs
- * the machine again. */
+/* Stores the numbers of a block in the column. Copies x first, because reporting a bad cell runs
+ * the machine again, which overwrites x. */
 static void store_numbers(struct leat_ctx *ctx, const struct set *st, const struct set_target *t,
                           struct leat_batch *b, const uint32_t *row, uint32_t n, const double *x)
 {
@@ -383,7 +385,7 @@ static void set_block(struct leat_ctx *ctx, const struct set *st, const struct s
     if (t->e.type == EXPRESSION_TEXTS) {
         store_texts(ctx, st, t, b, row, n, x.text);
     } else {
-        b->n_bytes = n_bytes; /* texts on the way to a number are not needed again */
+        b->n_bytes = n_bytes; /* removes texts that were only needed to compute numbers */
         if (t->e.type == EXPRESSION_INTEGERS)
             store_integers(ctx, st, t, b, row, n, x);
         else

@@ -1,9 +1,9 @@
-/* sort.c -- shape.sort: records in the order of their event times, within a bounded lateness.
+/* sort.c -- shape.sort: outputs records in the order of event time, within a bounded lateness.
  *
- * Records are held in a heap until the latest event time so far is `lateness` after theirs. Then no
- * record that is in time can come before them. When the budget is used up, the earliest record goes
- * out early. See kernels/window/held.h for the heap, and kept_record.h for the contents of a
- * record. */
+ * A heap holds each record until the latest event time is `lateness` after the record's. From then
+ * on, a record that is not late cannot come before it. If the budget is used up, the earliest
+ * record is output early. See kernels/window/held.h for the heap, and kept_record.h for the format
+ * of a record. */
 #include <leat/plugin.h>
 
 #include <stdio.h>
@@ -26,10 +26,11 @@ struct sort {
     struct held held;
     void *block;
     uint64_t latest,
-        given; /* event time + 1 of the latest that came, and that was given; 0: none */
-    uint64_t late, early, peak, farthest; /* farthest: longest time before the latest */
+        given; /* largest event time + 1 that has arrived, and that was output; 0: none */
+    uint64_t late, early, peak, farthest; /* farthest: largest distance of a record before
+                                           * `latest` */
     uint64_t budget;
-    uint32_t at; /* position in the batch that comes */
+    uint32_t at; /* next record of the input batch */
 };
 
 static const struct leat_param sort_params[] = {
@@ -46,7 +47,7 @@ static const struct leat_param sort_params[] = {
                       "out early"),
 };
 
-/* ---- before the start ---- */
+/* ---- before the run ---- */
 
 static int sort_negotiate(const void *config, struct leat_negotiation *n)
 {
@@ -78,7 +79,7 @@ static void close_sort(struct leat_ctx *ctx, void *self)
 
 /* ---- records ---- */
 
-/* Handles a late record. Returns false if it is not to be held. */
+/* Handles a late record according to `late`. Returns true if the heap shall hold it. */
 static bool sort_take_late(struct leat_ctx *ctx, struct sort *st, struct leat_batch *b, uint32_t r,
                            uint64_t before)
 {
@@ -122,7 +123,7 @@ static bool sort_is_due(const struct leat_ctx *ctx, const struct sort *st)
     return held_key(&st->held) + (uint64_t)cfg->lateness <= st->latest;
 }
 
-/* Outputs all records that are due, or early ones if the budget is used up. Returns false if the
+/* Outputs all records that are due, and earlier ones if the budget is used up. Returns false if the
  * batch is full. */
 static bool sort_give_due(struct leat_ctx *ctx, struct sort *st, bool all, struct leat_batch *out)
 {
@@ -148,7 +149,9 @@ static int sort_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
     }
     if (!sort_give_due(ctx, st, end, out)) return LEAT_AGAIN;
     st->at = 0;
-    if (end) st->latest = st->given = 0; /* a run that continues after its end begins again */
+    if (end)
+        st->latest = st->given = 0; /* after its end, a run may continue with other event
+                                          * times */
     return LEAT_OK;
 }
 

@@ -1,12 +1,16 @@
 /* where.c -- shape.where and label.where: records for which an expression is true.
  *
- * shape.where keeps them alone; label.where labels them. */
+ * shape.where keeps only these records. label.where labels records by the expression. Both filter
+ * records for which it is unknown. */
 #include <leat/plugin.h>
 
 #include "shape/expression/expression.h"
 #include "shape/docs.h"
 
-enum { FEWEST_RECORDS = 10 }; /* with fewer, a condition that never changes is not strange */
+enum {
+    FEWEST_RECORDS = 10
+}; /* fewest records for the warning that a condition is always, or
+                               * never, true */
 
 struct where_cfg {
     const char *condition;
@@ -16,9 +20,9 @@ struct where {
     struct expression e;
     struct expression_machine machine;
     uint64_t known, held,
-        unknown;          /* records with a known condition; with a true one; with an unknown one */
-    struct lacking lacks; /* columns without a value in the unknown records */
-    bool doubted;         /* a doubtful comparison was reported */
+        unknown;          /* number of records for which the condition is known; true; unknown */
+    struct lacking lacks; /* columns without a value in the records counted by `unknown` */
+    bool doubted;         /* a doubtful comparison has been reported (expression_warn_of_texts) */
 };
 
 static const struct leat_param where_params[] = {
@@ -31,7 +35,7 @@ static const struct leat_param where_label_params[] = {
                .doc = "the label of a record is +1 when this is true, and -1 when it is false"),
 };
 
-/* ---- before the start ---- */
+/* ---- before the run ---- */
 
 static int where_negotiate(const void *config, struct leat_negotiation *n)
 {
@@ -85,7 +89,8 @@ static int where_open(struct leat_ctx *ctx, void *self)
         .schema = ctx->in, .n_columns = ctx->in->n_columns, .ctx = ctx};
     if (!expression_compile(&st->e, cfg->condition, &scope, &error, &later))
         return ctx->host->fail(ctx, LEAT_EARG, "'%s': %s", cfg->condition, error.why);
-    ctx->host->metric(ctx, "without_value", 0); /* even for a run without input */
+    ctx->host->metric(ctx, "without_value", 0); /* set here, so that a run without input has it
+                                                 * too */
     return expression_machine_open(ctx, &st->machine, st->e.depth);
 }
 
@@ -96,7 +101,8 @@ static void where_close(struct leat_ctx *ctx, void *self)
 
 /* ---- records ---- */
 
-/* Evaluates the condition of n records. With `labels` false records stay, too. */
+/* Evaluates the condition for n records. If `labels`, labels each record by it; otherwise filters
+ * the records for which it is false. */
 static void where_block(struct leat_ctx *ctx, struct where *st, struct leat_batch *b, uint32_t base,
                         const uint32_t *row, uint32_t n, bool labels)
 {

@@ -1,16 +1,19 @@
 /* window.c -- shape.window: aggregates of the records of each span of time, for each key.
  *
- * Time is cut into panes of `slide`. A window is `every` / `slide` panes in a row, most often one.
- * A record goes into the group of its key in the pane of its event time. The watermark is the
- * latest time so far, less `lateness`. A window that ends before the watermark is over. Its groups
- * become records, and the pane that no later window has is forgotten.
+ * Time is divided into panes of length `slide`. A window consists of `every` / `slide` consecutive
+ * panes, usually one. A record is added to the group of its key, in the pane of its event time.
  *
- *     panes       | 4 | 5 | 6 | 7 |           every = 3 slide: window 7 is panes 4 5 6,
- *     watermark               ^               and over once the watermark passes the end of 6
+ * The watermark is the latest event time so far minus `lateness`. A window is complete when the
+ * watermark has passed its end. Then its groups become records, and its first pane is dropped,
+ * because no later window contains that pane.
  *
- * A window has the number of the first pane after it. See elsewhere for groups
- * (kernels/window/groups.h), the contents of a group (aggregates.h), parameters (window_plan.c),
- * and keys and snapshots (window_state.c). */
+ *     panes       | 4 | 5 | 6 | 7 |           every = 3 slide: window 7 has panes 4 5 6,
+ *     watermark               ^               and is complete when the watermark passes the end of
+ * 6
+ *
+ * The number of a window is that of the first pane after it. Groups are in kernels/window/groups.h,
+ * their contents in aggregates.h, parameters in window_plan.c, keys and snapshots in
+ * window_state.c. */
 #include <leat/plugin.h>
 
 #include <stdio.h>
@@ -124,11 +127,12 @@ static int open_window(struct leat_ctx *ctx, void *self)
     return status;
 }
 
-/* ---- taking records ---- */
+/* ---- input of records ---- */
 
 static int64_t window_floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/* Returns the zone's offset east of UTC at a time, in ns; 0 without a zone. */
+/* Returns the zone's offset from UTC at a time, in ns, positive in the east. Returns 0 without a
+ * zone. */
 static int64_t window_zone_ns(struct window *st, int64_t ns)
 {
     if (!st->local) return 0;
@@ -156,7 +160,7 @@ static int64_t window_watermark(const struct leat_ctx *ctx, const struct window 
     return st->latest - cfg->lateness;
 }
 
-/* Refuses a late record. `window`: the last window that has it. */
+/* Rejects or filters a late record. `window` is the last window that contains it. */
 static void window_refuse_late(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
                                uint32_t r, int64_t window)
 {
@@ -192,8 +196,8 @@ static void window_refuse_full(struct leat_ctx *ctx, struct window *st, struct l
                       st->groups.max);
 }
 
-/* Takes record r. Returns false if all groups are taken and a window may end early to make
- * space. */
+/* Adds record r to its group. Returns false if a group is needed, but all are in use; a window may
+ * then end early to free some. */
 static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r,
                         int64_t pane)
 {
@@ -220,7 +224,8 @@ static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_bat
     return true;
 }
 
-/* Number of records ahead in a row that are a gap in the stream. Fewer come from a wrong clock. */
+/* Number of consecutive records that must be far ahead for time to advance. Fewer of them are
+ * attributed to a wrong clock; that many mean a gap in the stream. */
 enum { AHEAD_CONFIRMED = 10 };
 
 static bool window_is_ahead(const struct leat_ctx *ctx, const struct window *st, int64_t ns)
@@ -263,7 +268,7 @@ static bool window_take_record(struct leat_ctx *ctx, struct window *st, struct l
         ctx->host->reject(ctx, b, r, LEAT_R_TIME, "the record has no event time");
         return true;
     }
-    if (pane + st->panes <= st->given) { /* its last window is over */
+    if (pane + st->panes <= st->given) { /* the last window that contains the pane is complete */
         window_refuse_late(ctx, st, b, r, pane + st->panes);
         return true;
     }
@@ -276,9 +281,9 @@ static bool window_take_record(struct leat_ctx *ctx, struct window *st, struct l
     return true;
 }
 
-/* ---- giving windows ---- */
+/* ---- output of windows ---- */
 
-/* Returns the next window that has a group. Requires a pane. */
+/* Returns the next window that has a group. There must be a pane. */
 static int64_t next_window(const struct window *st)
 {
     int64_t first = st->groups.pane[0].number + 1;
@@ -297,11 +302,11 @@ static bool window_is_in(const struct window *st, int64_t window, int64_t pane)
     return pane < window && pane >= window - st->panes;
 }
 
-/* Writes a time on the zone's clock, such as 2024-06-01T00:00:00+02:00. */
+/* Writes a time in the zone's local time, such as 2024-06-01T00:00:00+02:00. */
 static uint32_t window_write_local(struct window *st, char *to, int64_t ns)
 {
     int64_t east = window_zone_ns(st, ns), minutes = (east < 0 ? -east : east) / WINDOW_SECOND / 60;
-    uint32_t n = utc_write(to, ns + east) - 1; /* without the Z */
+    uint32_t n = utc_write(to, ns + east) - 1; /* length without the final Z */
     return n + (uint32_t)sprintf(to + n, "%c%02d:%02d", east < 0 ? '-' : '+', (int)(minutes / 60),
                                  (int)(minutes % 60));
 }
@@ -318,8 +323,9 @@ static void window_write_start(struct leat_ctx *ctx, struct window *st, int64_t 
     out->timestamp[r] = ns < 0 ? 0 : ns;
 }
 
-/* Gathers the cells of a key in the panes of a window, from pane `from` on. Returns their number; 0
- * if an earlier pane has the key, because its record has been given. */
+/* Collects the cells of the key of group `a` in the window's panes, from pane `from` on, in
+ * st->cell. Returns their number. Returns 0 if an earlier pane of the window has the key, because
+ * its record has already been output. */
 static uint32_t window_gather(struct window *st, int64_t window, uint32_t from,
                               const struct group *a)
 {
@@ -337,7 +343,7 @@ static uint32_t window_gather(struct window *st, int64_t window, uint32_t from,
     return n;
 }
 
-/* Adds the record of a group, merged with the groups of its key in later panes. Returns false if
+/* Outputs the record of a group, merged with the groups of its key in later panes. Returns false if
  * the batch is full. */
 static bool window_give_group(struct leat_ctx *ctx, struct window *st, int64_t window,
                               struct leat_batch *out)
@@ -355,7 +361,8 @@ static bool window_give_group(struct leat_ctx *ctx, struct window *st, int64_t w
     return true;
 }
 
-/* Goes to the next pane of the window that has groups left. Returns false if there is none. */
+/* If the current pane has no more groups, moves to the next pane of the window that has one.
+ * Returns false if there is none. */
 static bool window_has_more(struct window *st, int64_t window)
 {
     struct window_giving *g = &st->giving;
@@ -376,7 +383,7 @@ static void window_forget_first_pane(struct window *st)
     groups_drop_first(&st->groups);
 }
 
-/* Adds the records of the next window. Returns false if the batch is full. */
+/* Outputs the records of the next window. Returns false if the batch is full. */
 static bool give_window(struct leat_ctx *ctx, struct window *st, struct leat_batch *out)
 {
     int64_t window = next_window(st);
@@ -391,8 +398,8 @@ static bool give_window(struct leat_ctx *ctx, struct window *st, struct leat_bat
     return true;
 }
 
-/* Adds the records of all due windows. Afterwards all windows up to the watermark are over, even
- * those without a group. */
+/* Outputs the records of all complete windows (of all windows if `all`). Afterwards st->given is
+ * the last window before the watermark, even if it has no groups. */
 static bool window_give_due(struct leat_ctx *ctx, struct window *st, bool all,
                             struct leat_batch *out)
 {
@@ -404,7 +411,7 @@ static bool window_give_due(struct leat_ctx *ctx, struct window *st, bool all,
     return true;
 }
 
-/* Resets the times, because a run that continues after its end has other windows. */
+/* Resets the times, because a run that continues after its end may have earlier event times. */
 static void window_begin_again(struct window *st)
 {
     st->latest = -1;
@@ -441,8 +448,8 @@ static int window_stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* Warns of tops that are not exact: they have more different values than `values`, or than the
- * budget holds. */
+/* Warns of tops that are not exact, because a column has more different values than `values` or
+ * than the budget holds. */
 static void window_warn_of_tops(struct leat_ctx *ctx, const struct window *st)
 {
     const struct window_cfg *cfg = ctx->cfg;

@@ -1,4 +1,4 @@
-/* window_plan.c -- implementation of window.h: parameters, columns and memory. */
+/* window_plan.c -- implementation of window.h: checks parameters, adds columns, plans memory. */
 #include "window.h"
 
 #include <stdio.h>
@@ -9,7 +9,8 @@
 #include "common/cells/columns.h"
 #include "common/zone_file.h"
 
-/* Most open panes, including late ones; most texts of all tops. */
+/* OPEN_PANES: most open panes, with those that lateness keeps. TALLIED_MAX: most texts of all
+ * tops. */
 enum { OPEN_PANES = 1 << 20, TALLIED_MAX = 1 << 30 };
 static const int64_t DAY = INT64_C(86400) * WINDOW_SECOND;
 
@@ -31,7 +32,7 @@ int64_t window_max_ahead(const struct window_cfg *cfg)
     return cfg->max_ahead ? cfg->max_ahead : windows > DAY ? windows : DAY;
 }
 
-/* Returns the bytes of a cell for the columns. tops: number of tops among them. */
+/* Returns the bytes of a cell for all columns. Sets *tops to the number of tops among them. */
 static uint32_t window_plan_cell_bytes(const struct window_cfg *cfg, uint32_t *tops)
 {
     uint32_t n = 0;
@@ -109,8 +110,8 @@ static bool window_plan_validate_times(const struct window_cfg *cfg, struct leat
     return false;
 }
 
-/* Refuses a zone for windows that are not whole days. When clocks are put back, an hour comes
- * twice. */
+/* Refuses a zone unless windows are whole days, because an hour of local time occurs twice when
+ * clocks are put back. */
 static void window_plan_validate_zone(const struct window_cfg *cfg, struct leat_diag *d)
 {
     struct time_zone zone;
@@ -225,7 +226,8 @@ static int window_plan_add_sum(struct leat_negotiation *n, const char *text)
     struct aggregate a;
     char why[AGGREGATE_WHY];
     uint32_t index;
-    if (!aggregate_parse(&a, text, why)) return LEAT_OK; /* validate has reported it */
+    /* window_validate() has reported the error */
+    if (!aggregate_parse(&a, text, why)) return LEAT_OK;
     int status = *a.of ? n->column(n, "columns", a.of, a.kind->takes, &index) : LEAT_OK;
     n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = aggregate_text_bytes(&a)});
     return window_plan_worse(status,

@@ -9,7 +9,7 @@
 #include "core/bits.h"
 #include "common/cells/cells.h"
 
-/* Head of a group in a snapshot. Its cell and its key follow, in the memory layout of a
+/* Header of a group in a snapshot. The group's cell and key follow, in the memory layout of a
  * little-endian machine. */
 struct window_state_saved {
     int64_t pane;
@@ -26,7 +26,7 @@ static void window_state_save_group(const struct window *st, const struct group 
     const struct window_state_saved head = {a->pane, a->n_key, 0};
     memset(
         to, 0,
-        window_state_saved_bytes(st)); /* the bytes after the key are left over from other groups */
+        window_state_saved_bytes(st)); /* the memory behind the key has bytes of earlier groups */
     memcpy(to, &head, sizeof head);
     memcpy(to + sizeof head, group_cell(a), st->groups.cell_bytes + a->n_key);
     aggregates_saved(&st->sums, to + sizeof head);
@@ -48,7 +48,7 @@ static int window_state_save_groups(const struct window *st, struct leat_writer 
 
 /* ---- texts of tops ---- */
 
-/* Text in a snapshot. The number of a top's texts is in its cell. */
+/* A text of a top in a snapshot. The number of a top's texts is in its cell. */
 struct window_state_saved_text {
     uint64_t count, excess, hash;
     uint32_t len, reserved;
@@ -83,8 +83,8 @@ static int window_state_save_texts(const struct window *st, struct leat_writer *
     return LEAT_OK;
 }
 
-/* Moves a tally's texts from the `left` remaining ones at *from into it. Returns the fault, or
- * NULL. */
+/* Moves of->n texts from *from into the tally. *left is the number of texts that remain there.
+ * Returns the fault, or NULL. */
 static const char *window_state_restore_tally(struct window *st, struct tally *of,
                                               const char **from, uint64_t *left)
 {
@@ -118,8 +118,8 @@ static int window_state_restore_texts(struct window *st, struct leat_reader *r)
     const void *bytes;
     const char *why = NULL;
     uint64_t n = 0, left;
-    /* Each group has the number of its tops' texts, which is checked against the texts there
-     * are. */
+    /* The numbers of texts come from the groups' cells. They are checked against the number of
+     * texts in this array. */
     const uint64_t max = (uint64_t)UINT32_MAX * sizeof(struct window_state_saved_text);
     int status = r->array_up_to(r, "texts", LEAT_U8, max, &bytes, &n);
     const char *from = bytes;
@@ -134,14 +134,15 @@ static int window_state_restore_texts(struct window *st, struct leat_reader *r)
     return LEAT_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole state ---- */
 
 #define AT(member) STATE_MEMBER(struct window_state, member)
 struct window_state {
-    uint64_t slide, panes, cell_bytes, key_bytes; /* layout of a group */
+    uint64_t slide, panes, cell_bytes, key_bytes; /* layout of a group, which must be the same on
+                                                   * restore */
     int64_t latest, given, ahead_least, ahead_sample;
     uint64_t late, early, refused, peak, overflows, ahead_run, ahead;
-    uint64_t values, limit, estimated, farthest, pressed; /* of tops */
+    uint64_t values, limit, estimated, farthest, pressed; /* settings and counts of tops */
 };
 static const struct state_field window_state_fields[] = {
     {"slide", STATE_SAME, .at = AT(slide)},
@@ -302,7 +303,7 @@ int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
 
 /* ---- keys ---- */
 
-/* Returns the bits of a value; equal values have equal bits. */
+/* Returns the bits of a value for a key. Equal values have equal bits. */
 static uint64_t window_key_value_of(union leat_cells cells, uint32_t type, uint32_t r)
 {
     if (type != LEAT_NUMBER) return cells_get(cells, type, r);

@@ -1,4 +1,5 @@
-/* expression_build.c -- implementation of expression_build.h. */
+/* expression_build.c -- implementation of expression_build.h: steps, calls, types, exact
+ * numbers. */
 #include "expression_build.h"
 
 #include <assert.h>
@@ -105,7 +106,7 @@ void build_column(struct building *b, enum expression_type type, uint32_t index,
                                  .at = at});
 }
 
-/* ---- length of texts ---- */
+/* ---- bounds on the length of texts ---- */
 
 static struct expression_bound build_widen(struct expression_bound a, struct expression_bound b)
 {
@@ -139,7 +140,7 @@ static struct expression_bound build_replaced(const struct building *b, const st
     return build_times(v[0].bound, grows);
 }
 
-/* Returns the bound of a call's result. v: its n operands. */
+/* Returns the bound on the result of a call. v has the n operands. */
 static struct expression_bound build_result_bound(struct building *b,
                                                   const struct expression_function *f,
                                                   const struct value *v, uint32_t n)
@@ -163,7 +164,8 @@ static struct expression_bound build_result_bound(struct building *b,
 
 /* ---- form of numbers in texts ---- */
 
-/* Returns the common form of several texts, except constants; GROUPED_UNSURE if they differ. */
+/* Returns the form that the texts have in common, ignoring constants; GROUPED_UNSURE if they
+ * differ. */
 static struct grouped build_joined_form(const struct value *v, uint32_t n)
 {
     const struct value *first = NULL;
@@ -176,8 +178,8 @@ static struct grouped build_joined_form(const struct value *v, uint32_t n)
     return first ? first->form : (struct grouped){0};
 }
 
-/* Returns the form of a call's result. A part of a text keeps its form. A replaced or joined text
- * comes from the script, so it has the plain form. */
+/* Returns the form of a call's result. A part of a text keeps the form. A replaced or joined text
+ * is determined by the script, so it has the plain form. */
 static struct grouped build_result_form(const struct expression_function *f, const struct value *v,
                                         uint32_t n)
 {
@@ -264,17 +266,18 @@ void build_call_plain(struct building *b, const struct expression_function *f, u
 
 void expression_add_bounds(const struct expression *e, struct leat_negotiation *n)
 {
-    uint32_t names = (e->n_text + LEAT_ADDED_NAME - 1) / LEAT_ADDED_NAME; /* of constants */
+    /* room for the constants */
+    uint32_t names = (e->n_text + LEAT_ADDED_NAME - 1) / LEAT_ADDED_NAME;
     n->add_bounds(n, &(struct leat_bounds){.copies_text = e->made.copies,
                                            .added_bytes_per_record = e->made.bytes,
                                            .added_names = names});
 }
 
-/* ---- whole numbers ---- */
+/* ---- whole numbers of at least 2^53 ---- */
 
 static const double INTEGERS_END = 0x1p63;
 
-/* True if several whole numbers read as this double. */
+/* True if several whole numbers have this double. */
 static bool exact_is_shared(double x) { return fabs(x) >= EXPRESSION_WHOLE; }
 
 void exact_fail(struct building *b, uint32_t at)
@@ -315,7 +318,8 @@ void exact_check_sides(struct building *b)
 
 bool exact_is_text(const struct value *v) { return v->type == EXPRESSION_TEXTS && v->constant < 0; }
 
-/* True if `text` is exact, or meets anything but a number below 2^53. */
+/* True if `text` must be read exactly: it is exact already, or it is compared with anything but a
+ * constant below 2^53. */
 static bool exact_is_met(const struct building *b, const struct value *text,
                          const struct value *other)
 {
@@ -388,7 +392,7 @@ enum expression_type types_given(char letter, enum expression_type of)
                            : of;
 }
 
-/* True unless v is a constant text that is not a number. */
+/* True unless v is a constant text that does not contain a number. */
 static bool types_is_number(const struct building *b, const struct value *v)
 {
     double x;
@@ -397,7 +401,7 @@ static bool types_is_number(const struct building *b, const struct value *v)
     return decimal_whole(s, s + b->e->constant[v->constant].text.len, &x) == DECIMAL_OK;
 }
 
-/* Returns the cure for Lua's idioms with conditions as values. */
+/* Returns a remedy for using `and`, `or` or `not` with values, as in Lua. */
 static const char *types_cure(const char *who)
 {
     if (!strcmp(who, "not")) return ": is_missing(x) is true if x has no value";
@@ -455,15 +459,15 @@ void types_join_integers(struct building *b, uint32_t n, const char *who)
             types_want(b, i, EXPRESSION_NUMBERS, who);
 }
 
-/* Operands may have any type. None of them is exact afterwards. */
+/* Unlike other types_ functions, accepts operands of any type. */
 void types_settle_exact(struct building *b, uint32_t n, const char *who)
 {
     for (uint32_t i = 0; i < n && !b->failed; i++)
         if (build_below(b, i)->type == EXPRESSION_EXACT) types_want(b, i, EXPRESSION_NUMBERS, who);
 }
 
-/* Makes a value an exact side, an integer or a number. Returns which. A constant below 2^53 stays a
- * number unless `integers`. */
+/* Makes a value an exact side, an integer or a number, and returns its kind (SIDE_). A constant
+ * below 2^53 becomes an integer only if `integers`. */
 static uint32_t types_exact_side(struct building *b, uint32_t depth, bool integers, const char *who)
 {
     const struct value *v = build_below(b, depth);
@@ -484,7 +488,7 @@ uint32_t types_exact_sides(struct building *b, const char *who)
     return left | right << 1;
 }
 
-/* True if the value may be a whole number that no double holds. */
+/* True if the value may be a whole number that no double represents. */
 static bool types_is_exact(const struct value *v)
 {
     return v->type == EXPRESSION_INTEGERS || v->type == EXPRESSION_EXACT || exact_is_text(v);
@@ -513,7 +517,8 @@ void types_calculate(struct building *b, const struct expression_function *f, ui
     build_call(b, f, n, type, sides, 0, at);
 }
 
-/* Replaces a constant by another one of the same truth: a condition or a text. */
+/* Replaces the constant true or false (or 'true' or 'false') by the same truth value of another
+ * type. */
 static void types_respell(struct building *b, uint32_t depth, bool holds, enum expression_type type)
 {
     struct value *v = build_below(b, depth);
@@ -530,7 +535,7 @@ static void types_respell(struct building *b, uint32_t depth, bool holds, enum e
     v->type = type;
 }
 
-/* Returns 1 or 0 for the constant texts 'true' and 'false'; -1 for others. */
+/* Returns 1 for the constant text 'true', 0 for 'false', and -1 for others. */
 static int types_truth(const struct building *b, const struct value *v)
 {
     if (v->type != EXPRESSION_TEXTS || v->constant < 0) return -1;
@@ -588,7 +593,8 @@ enum expression_type types_compared(struct building *b, bool order)
     if (conditions && !order) return EXPRESSION_CONDITIONS;
     bool unknown = x->type == EXPRESSION_ANY || y->type == EXPRESSION_ANY;
     bool text = x->type == EXPRESSION_TEXTS || y->type == EXPRESSION_TEXTS;
-    if (unknown && text && !order) return EXPRESSION_TEXTS; /* a text need not be a number */
+    /* compares as texts, because the text may not be a number */
+    if (unknown && text && !order) return EXPRESSION_TEXTS;
     if (x->type != EXPRESSION_TEXTS || y->type != EXPRESSION_TEXTS) return EXPRESSION_NUMBERS;
     return order && !x->is_made && !y->is_made ? EXPRESSION_NUMBERS : EXPRESSION_TEXTS;
 }

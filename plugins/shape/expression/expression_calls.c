@@ -1,6 +1,7 @@
-/* expression_calls.c -- words that rules take, and calls of functions.
+/* expression_calls.c -- takes words for the parser, and parses calls of functions.
  *
- * `takes` describes a function's operands, and constants in their place: the edges of bucket. */
+ * An operand of a function is an expression or a constant, as its `takes` says. The edges of
+ * bucket() are constants. */
 #include "expression_parse.h"
 
 #include <stdio.h>
@@ -50,7 +51,7 @@ struct literal words_number(struct parser *p)
 
 /* ---- calls ---- */
 
-/* Returns the letter of operand number i in f->takes; 0 if f takes no more. */
+/* Returns the letter for operand i in f->takes; 0 if f takes no more operands. */
 static char calls_operand(const struct expression_function *f, uint32_t i)
 {
     const char *t = f->takes;
@@ -67,8 +68,8 @@ static uint32_t calls_fewest(const struct expression_function *f)
     return (uint32_t)strcspn(f->takes, "[+");
 }
 
-/* Adds an edge of bucket. Edges are ascending constants, each with the label of the numbers below
- * it. */
+/* Adds an edge of bucket(). Edges are ascending constants. Each has a label for the numbers between
+ * the previous edge and itself. */
 static void calls_add_bucket(struct parser *p, double edge, double before, bool first, uint32_t at)
 {
     char text[3 * TEXT_NUMBER];
@@ -110,7 +111,7 @@ static void calls_fail_count(struct parser *p, const struct expression_function 
                word_is(&p->word, ",") ? "many" : "few", f->usage);
 }
 
-/* Parses the operands that need not be constants. Returns their number. */
+/* Parses the operands that may be any expression. Returns their number. */
 static uint32_t calls_parse_operands(struct parser *p, const struct expression_function *f)
 {
     uint32_t n = 0;
@@ -142,7 +143,7 @@ static void calls_parse_call(struct parser *p, const struct expression_function 
     build_call(&p->b, f, n, type, first, constants, at);
 }
 
-/* Parses number(x) or text(x), where x may have that type already. */
+/* Parses number(x) or text(x). If x already has that type, adds no step. */
 static void calls_parse_conversion(struct parser *p, const struct expression_function *f,
                                    uint32_t at)
 {

@@ -1,4 +1,4 @@
-/* expression_functions.c -- tables of functions and operators (expression_steps.h). */
+/* expression_functions.c -- the tables of functions and operators (expression_steps.h). */
 #include "expression_steps.h"
 
 #include <stdio.h>

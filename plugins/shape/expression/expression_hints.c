@@ -1,4 +1,4 @@
-/* expression_hints.c -- cures for spellings of other languages, mainly Lua, and of word
+/* expression_hints.c -- suggestions for spellings of other languages, such as Lua, and of word
  * processors. */
 #include "expression_parse.h"
 
@@ -93,7 +93,7 @@ static const struct hint hints_words[] = {
 
 static bool hints_is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Returns how the file writes numbers: in the form of the first column that declares one. */
+/* Returns the form of numbers in the input: the form of the first column that declares one. */
 static struct grouped hints_form(const struct expression_scope *scope)
 {
     for (uint32_t i = 0; i < scope->n_columns; i++) {
@@ -103,7 +103,7 @@ static struct grouped hints_form(const struct expression_scope *scope)
     return (struct grouped){0};
 }
 
-/* Returns the bytes of 1.234.567 at s; 0 if it is not written so. */
+/* Returns the length of a number such as 1.234.567 at s; 0 if there is none. */
 static size_t hints_thousands(const char *s)
 {
     size_t n = strspn(s, "0123456789"), head = n;
@@ -112,7 +112,7 @@ static size_t hints_thousands(const char *s)
     return head && head <= 3 && *s != '0' && n > head && !hints_is_digit(s[n]) ? n : 0;
 }
 
-/* Copies n bytes without the sign. */
+/* Copies n bytes to `to`, except the character `sign`. */
 static void hints_without(char *to, const char *s, size_t n, char sign)
 {
     for (size_t i = 0; i < n; i++)
@@ -131,7 +131,7 @@ void hints_check_number(struct parser *p, const struct word *w)
                (int)n, w->text, plain, (int)n, w->text);
 }
 
-/* True if three digits follow each comma. */
+/* True if exactly three digits follow each comma. */
 static bool hints_is_grouped(const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -139,7 +139,7 @@ static bool hints_is_grouped(const char *s, size_t n)
     return true;
 }
 
-/* Suggests a spelling for 5.000,5 or 5,000. The parser is at the first comma. */
+/* Suggests a spelling for 5.000,5 or 5,000. The parser's word is the first comma. */
 static bool hints_of_comma(const struct parser *p, char out[HINTS_BYTES])
 {
     const char *comma = p->text + p->word.at, *from = comma;
@@ -158,9 +158,9 @@ static bool hints_of_comma(const struct parser *p, char out[HINTS_BYTES])
     return true;
 }
 
-/* ---- all ---- */
+/* ---- choice of a hint ---- */
 
-/* Suggests a spelling for x:sub(1, 2). The parser is at the colon. */
+/* Suggests a spelling for a Lua method call such as x:sub(1, 2). The parser's word is the colon. */
 static bool hints_of_method(const struct parser *p, char out[HINTS_BYTES])
 {
     struct word name = lexer_look(p->text, p->next);

@@ -1,7 +1,7 @@
 /* expression_integers.c -- steps of 64-bit integers, each a loop over a block of cells.
  *
- * Nothing here rounds. An integer and a double are compared exactly, because a long double holds
- * both. An exact text is either of them. */
+ * Nothing is rounded. An integer and a double are compared as long doubles, which represent both
+ * exactly. An exact value is an integer or a double. */
 #include "expression_steps.h"
 
 #include <float.h>
@@ -22,7 +22,7 @@ int64_t integer_read(const char *s, size_t n)
 
 static bool integers_is_none(int64_t x) { return x == LEAT_NO_INT64; }
 
-/* Returns the cell as a number: a missing or bad one becomes a NaN with its mark. */
+/* Returns a missing or bad integer as a number: a NaN with the integer's mark. */
 static double integers_double_of_none(union leat_cells x, uint32_t i)
 {
     return double_of_bits(CELL_NONE | expression_marks(x)[i]);
@@ -40,10 +40,10 @@ static void integers_set_none(union leat_cells to, uint32_t i, uint32_t mark)
     expression_marks(to)[i] = (uint16_t)mark;
 }
 
-/* ---- comparisons, where a side may be a double ---- */
+/* ---- comparisons; one side may be a double ---- */
 
-/* Returns side k, or NaN if it has no value; *none then becomes its cell, unless it has a bad
- * one. */
+/* Returns side k of a comparison as a long double. If it has no value, returns NaN and sets *none
+ * to its cell. If *none is already a bad cell, keeps it. */
 static long double integers_side(const struct call *c, union leat_cells x, uint32_t k, uint32_t i,
                                  double *none)
 {
@@ -56,7 +56,8 @@ static long double integers_side(const struct call *c, union leat_cells x, uint3
     return (long double)NAN;
 }
 
-/* True if one of the cells is an integer. Exact texts have integers in few blocks. */
+/* True if one of the operands has an integer in this block. Exact values are integers in few
+ * blocks. */
 static bool integers_have(const struct call *c, const union leat_cells *arg)
 {
     uint16_t marks = 0;
@@ -177,14 +178,14 @@ FOLD(max, b > a)
 
 /* ---- arithmetic ---- */
 
-/* Cell of an operand: a whole number of 64 bits, or a number that may be missing or bad. */
+/* Operand of an arithmetic step: an integer, or a double that may be missing or bad. */
 struct exact {
     bool whole;
     int64_t n;
-    double x; /* same number, rounded */
+    double x; /* the same number as a double */
 };
 
-/* Reads a cell. A double that is a whole number below 2^63 is whole, too. */
+/* Reads a cell. A double that is a whole number below 2^63 counts as an integer too. */
 static struct exact integers_cell(const struct call *c, union leat_cells x, uint32_t k, uint32_t i)
 {
     uint32_t is = c->step->arg >> k;
@@ -197,7 +198,7 @@ static struct exact integers_cell(const struct call *c, union leat_cells x, uint
     return (struct exact){whole, whole ? (int64_t)d : 0, d};
 }
 
-/* Calculates *r. Returns false if it is not an integer of 64 bits. */
+/* Sets *r to the result. Returns false if the result is not an integer of 64 bits. */
 typedef bool integers_exact(int64_t a, int64_t b, int64_t *r);
 
 static bool integers_add(int64_t a, int64_t b, int64_t *r)
@@ -242,8 +243,8 @@ static void integers_put(const struct call *c, union leat_cells to, uint32_t i, 
     if (c->step->type == EXPRESSION_EXACT) expression_marks(to)[i] = large;
 }
 
-/* Combines two operands. Whole numbers give an exact result, or a missing one beyond 2^63; others
- * give a double. */
+/* Combines two operands. The result of two integers is exact, or missing if it is beyond 2^63.
+ * Otherwise the result is x, the result in doubles. */
 static struct exact integers_apply(struct exact a, struct exact b, integers_exact *exact, double x)
 {
     struct exact r = {.whole = a.whole && b.whole};
@@ -253,7 +254,7 @@ static struct exact integers_apply(struct exact a, struct exact b, integers_exac
     return (struct exact){.x = bad ? a.x : expression_bad_number(b.x) ? b.x : number_missing()};
 }
 
-/* Step that calculates in doubles first, because a result below 2^53 is exact. */
+/* Defines a step that computes in doubles first, because a result below 2^53 is exact. */
 #define ARITHMETIC(NAME, RESULT)                                                                   \
     void run_##NAME##_integer(const struct call *c, union leat_cells *arg)                         \
     {                                                                                              \
@@ -290,7 +291,8 @@ void run_negate_integer(const struct call *c, union leat_cells *arg)
 
 /* ---- conversions ---- */
 
-/* Converts an integer. An exact cell must be a double, or it is bad, except for to_double. */
+/* Converts an integer to a double. to_number makes a bad cell of an exact value that no double
+ * represents; to_double rounds it. */
 static double integers_to_number(const struct call *c, int64_t n)
 {
     bool strict = c->step->type == EXPRESSION_EXACT && c->step->function == &to_number;

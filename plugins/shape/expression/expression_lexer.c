@@ -1,4 +1,4 @@
-/* expression_lexer.c -- implementation of expression_lexer.h. */
+/* expression_lexer.c -- implementation of expression_lexer.h: words, numbers and texts. */
 #include "expression_lexer.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@
 
 static bool lexer_is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/* Bytes above 127 are letters, as names may have any characters of UTF-8. */
+/* True for a letter or '_'. Bytes above 127 count as letters, because names may contain any
+ * UTF-8. */
 static bool lexer_is_letter(char c)
 {
     return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || (unsigned char)c >= 0x80;
@@ -29,7 +30,8 @@ static void lexer_lex_name(struct word *w, const char **p)
     *p = q;
 }
 
-/* Returns the length of the whole number's digits in 9007199254740993.0; n for other numbers. */
+/* Returns the number of digits before the point in 9007199254740993.0; n for numbers that are not
+ * whole. */
 static size_t lexer_whole_length(const char *s, size_t n)
 {
     const char *point = memchr(s, '.', n);
@@ -39,8 +41,8 @@ static size_t lexer_whole_length(const char *s, size_t n)
     return point && s + end == point + 1 ? end - 1 : n;
 }
 
-/* True if a number with a fraction or exponent is rounded. Only below 2^63 are its digits meant to
- * the last one. */
+/* True if a number with a fraction or exponent differs from its double x. Only checked from 2^53 to
+ * 2^63, where each digit is probably meant. */
 static bool lexer_is_rounded_fraction(const char *text, size_t n, double x)
 {
     char copy[64];
@@ -55,7 +57,7 @@ bool lexer_is_rounded(const char *digits, size_t n, double x)
 {
     const char *text = digits;
     const size_t all = n;
-    char shown[512]; /* room for the largest double: 309 digits */
+    char shown[512]; /* room for the digits of the largest double (309) */
     while (n > 1 && *digits == '0')
         digits++, n--;
     for (size_t i = 0; i < n; i++)
@@ -63,7 +65,7 @@ bool lexer_is_rounded(const char *digits, size_t n, double x)
     return snprintf(shown, sizeof shown, "%.0f", x) != (int)n || memcmp(shown, digits, n) != 0;
 }
 
-/* Reads a number. In "1..2" it ends after 1, as .. joins texts. */
+/* Lexes a number. The number in "1..2" is 1, because .. joins texts. */
 static void lexer_lex_number(struct word *w, const char **p)
 {
     const char *end = *p + strlen(*p), *stop = *p;
@@ -75,7 +77,8 @@ static void lexer_lex_number(struct word *w, const char **p)
     w->integer = integer_read(*p, whole);
     w->is_rounded = lexer_is_rounded(*p, whole, w->number);
     bool digits = strspn(*p, "0123456789") >= whole;
-    if (w->is_rounded && !digits) w->integer = LEAT_NO_INT64; /* it was read from the double */
+    /* w->integer was computed from the double, so it may differ from the digits */
+    if (w->is_rounded && !digits) w->integer = LEAT_NO_INT64;
     *p = stop;
 }
 

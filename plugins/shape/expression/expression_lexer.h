@@ -1,4 +1,4 @@
-/* expression_lexer.h -- words of an expression. */
+/* expression_lexer.h -- splits an expression into words. */
 #ifndef LEAT_SHAPE_EXPRESSION_LEXER_H
 #define LEAT_SHAPE_EXPRESSION_LEXER_H
 
@@ -9,29 +9,30 @@
 enum lexeme {
     LEX_END,
     LEX_NUMBER,
-    LEX_TEXT,   /* between quotes; a doubled quote stands for one */
-    LEX_COLUMN, /* between backquotes */
+    LEX_TEXT,   /* in quotes; a doubled quote stands for one quote */
+    LEX_COLUMN, /* in backquotes */
     LEX_NAME,   /* letters, digits, _ and inner points, or @… */
-    LEX_SIGN,   /* an operator, parenthesis or comma */
-    LEX_UNENDED /* a text or column without its closing quote */
+    LEX_SIGN,   /* operator, parenthesis or comma */
+    LEX_UNENDED /* text or column without its closing quote */
 };
 
 struct word {
     enum lexeme kind;
-    const char *text; /* for a text or column: between its quotes */
+    const char *text; /* for LEX_TEXT and LEX_COLUMN, the text between the quotes */
     size_t len;
-    uint32_t at; /* byte where it begins */
+    uint32_t at; /* byte of the expression at which the word begins */
     double number;
-    int64_t integer; /* the number, if its digits are a whole number of 64 bits; else INT64_MIN */
-    bool is_rounded; /* its digits are a whole number that no double holds */
+    int64_t integer; /* the number, if its digits are a whole number of 64 bits; otherwise
+                      * INT64_MIN */
+    bool is_rounded; /* true if its digits are a whole number that no double represents */
 };
 
-/* True if the digits are a whole number other than x, the double nearest to it. */
+/* True if the digits are a whole number other than x, which is the double nearest to it. */
 bool lexer_is_rounded(const char *digits, size_t n, double x);
 
-/* Returns the word at *p, and moves *p past it. `begin`: start of the expression. */
+/* Returns the word at *p, and moves *p behind it. `begin` is the start of the expression. */
 struct word lexer_next(const char *begin, const char **p);
-/* Returns the word at p. */
+/* Returns the word at p without moving. */
 struct word lexer_look(const char *begin, const char *p);
 
 static inline bool word_is(const struct word *w, const char *sign)
@@ -42,8 +43,8 @@ static inline bool word_is(const struct word *w, const char *sign)
     return (w->kind == LEX_SIGN || w->kind == LEX_NAME) && i == w->len && !sign[i];
 }
 
-/* Writes the text between quotes, with doubled quotes as one. Writes at most w->len bytes, and
- * returns their number. */
+/* Writes the text between the quotes, with one quote for each doubled one. Writes at most w->len
+ * bytes. Returns their number. */
 size_t word_unquote(const struct word *w, char *to);
 
 #endif

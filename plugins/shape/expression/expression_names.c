@@ -1,4 +1,4 @@
-/* expression_names.c -- implementation of expression_names.h. */
+/* expression_names.c -- implementation of expression_names.h: columns, @-names, messages. */
 #include "expression_names.h"
 #include "expression_parse.h"
 
@@ -37,7 +37,7 @@ void unquoted_hint(const char *text, const struct expression_scope *scope,
 
 enum { NAMES_SHOWN = 20 };
 
-/* Values of a record outside its columns. */
+/* Names for values of a record that are not columns. */
 static const struct {
     const char *name;
     uint32_t column, has;
@@ -103,8 +103,8 @@ static void names_fail_column(struct building *b, const struct expression_scope 
                    name, name, list);
 }
 
-/* Returns the type of column i of the scope. Asks for a column of the input, which may convert
- * it. */
+/* Returns the type of column i of the scope. In negotiate, requests a column of the input, which
+ * may convert it to another type. */
 static enum expression_type names_ask_column(struct building *b, const struct expression_scope *s,
                                              uint32_t i, uint32_t at, uint32_t *index,
                                              struct grouped *form)
@@ -124,7 +124,8 @@ static enum expression_type names_ask_column(struct building *b, const struct ex
     return EXPRESSION_ANY;
 }
 
-/* Finds a column. Returns EXPRESSION_ANY if it is known later, or was refused. */
+/* Finds a column by name. Returns EXPRESSION_ANY if the columns are unknown until the input is
+ * open, or if the column was refused. */
 static enum expression_type names_find_column(struct building *b, const struct expression_scope *s,
                                               const char *name, uint32_t at, uint32_t *index,
                                               struct grouped *form, bool *later)
@@ -140,7 +141,8 @@ static enum expression_type names_find_column(struct building *b, const struct e
     return EXPRESSION_ANY;
 }
 
-/* Returns a name's index in `given`; N_GIVEN if only a column may have it. */
+/* Returns the index of a name in `given`; N_GIVEN if it is not there, so only a column can have
+ * it. */
 static size_t names_given_index(const char *name)
 {
     size_t i = 0;
@@ -170,7 +172,7 @@ static enum expression_type names_take_given(struct building *b, const struct ex
     return given[i].type;
 }
 
-/* Fails for a name that no column has, even if the names of the input are not known yet. */
+/* Fails if no column can have the name, even if the names of the columns are not yet known. */
 static void names_check(struct building *b, const struct expression_scope *s, const char *name,
                         uint32_t at)
 {

@@ -1,4 +1,5 @@
-/* expression_names.h -- columns that an expression may name, and messages about other names. */
+/* expression_names.h -- finds the columns that an expression names; messages about unknown
+ * names. */
 #ifndef LEAT_SHAPE_EXPRESSION_NAMES_H
 #define LEAT_SHAPE_EXPRESSION_NAMES_H
 
@@ -6,16 +7,17 @@
 
 #include <stdbool.h>
 
-/* Pushes the column named by word w: one of the scope's, with or without backquotes, or @raw,
- * @label, @timestamp. Fails if there is none. *later becomes true if the answer needs the open
- * input. */
+/* Pushes the column that word w names: a column of the scope, with or without backquotes, or @raw,
+ * @label, @timestamp. Fails if there is no such column. Sets *later if this is unknown until the
+ * input is open. */
 void names_push(struct building *b, const struct expression_scope *s, const struct word *w,
                 bool *later);
 
-/* True if the name needs no backquotes. */
+/* True if the name can be written without backquotes. */
 bool unquoted_is_name(const char *name);
 
-/* Adds a hint to an error, if the text has a column's name that needs backquotes without them. */
+/* Adds a hint to an error, if the text contains the name of a column that needs backquotes, but
+ * without them. */
 void unquoted_hint(const char *text, const struct expression_scope *scope,
                    struct expression_error *error);
 

@@ -1,13 +1,15 @@
 /* expression_numbers.c -- steps of numbers and conditions, each a loop over a block of cells.
  *
- * A condition is the number 1 or 0. An operation on NaN gives NaN. Only then are the operands
- * checked: bad goes before missing. A result that is not finite is missing. */
+ * A condition is the number 1 or 0. An operation on NaN gives NaN. If the result is NaN, the
+ * operands are checked: the result is bad if an operand is bad, otherwise missing. A result that is
+ * not finite is missing. */
 #include "expression_steps.h"
 
 #include "core/exp.h"
 #include "core/pow10.h"
 
-/* Returns the result if it is not a number: bad if a or b is bad, else missing. */
+/* Returns the result of an operation whose result is no number: bad if a or b is bad, otherwise
+ * missing. */
 static double numbers_settle(double a, double b)
 {
     if (expression_bad_number(a)) return a;
@@ -49,7 +51,8 @@ double numbers_modulo(double a, double b)
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-/* Corrects floor(a / b), which may be the next whole number because a / b is rounded. */
+/* Computes the quotient from the exact remainder, because floor(a / b) may be 1 too large: a / b is
+ * rounded. */
 double numbers_floor_divide(double a, double b)
 {
     double r = fmod(a, b), q = (a - r) / b;
@@ -75,7 +78,7 @@ UNARY(ceil, ceil(a))
 UNARY(sqrt, sqrt(a))
 UNARY(log, numbers_logarithm(a))
 
-enum { DIGITS_MAX = 22 }; /* powers of ten that are doubles */
+enum { DIGITS_MAX = 22 }; /* largest power of ten that is an exact double */
 
 static double numbers_round_to(double a, double digits)
 {
@@ -83,7 +86,7 @@ static double numbers_round_to(double a, double digits)
     if (!(fabs(d) <= DIGITS_MAX)) return isnan(d) || isnan(a) || d > 0 ? a : 0;
     double power = pow10_f64[(int)fabs(d)];
     double scaled = d < 0 ? a / power : a * power;
-    if (fabs(scaled) >= 0x1p52) return a; /* it has no more digits, or would overflow */
+    if (fabs(scaled) >= 0x1p52) return a; /* a has no more decimals, or would overflow */
     return d < 0 ? round(scaled) * power : round(scaled) / power;
 }
 
@@ -148,7 +151,7 @@ void run_in(const struct call *c, union leat_cells *arg)
 
 /* ---- conditions: 1, 0, missing or bad ---- */
 
-/* Gives false if one operand is false, whatever the other is. */
+/* If one operand is false, the result is false whatever the other is, even if that is missing. */
 void run_and(const struct call *c, union leat_cells *arg)
 {
     double *x = arg[0].number;

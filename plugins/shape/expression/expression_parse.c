@@ -1,11 +1,11 @@
-/* expression_parse.c -- compiler of text to steps, in one pass (expression.h has the grammar).
+/* expression_parse.c -- compiles text into steps in one pass (grammar: expression.h).
  *
- * Each rule leaves one value on the stack of expression_build.h. */
+ * The function of each rule pushes one value (expression_build.h). */
 #include "expression_parse.h"
 
 #include "expression_names.h"
 
-/* ---- the rules, from the last to the first ---- */
+/* ---- the rules, from the innermost to "or" ---- */
 
 static void parse_push_condition(struct parser *p, bool holds, uint32_t at)
 {
@@ -81,7 +81,8 @@ static void parse_sign(struct parser *p)
     if (literal) return;
     uint32_t times =
         minus ? 2 - minus % 2
-              : 0; /* an even number acts as two, which check the type and keep the value */
+              : 0; /* an even number of signs counts as two: they check the type and keep the
+                    * value */
     for (uint32_t i = 0; i < times; i++)
         types_calculate(&p->b, &operator_negate, 1, at);
 }
@@ -91,7 +92,8 @@ struct expression_parse_rule {
     const struct expression_function *f;
 };
 
-/* Takes one of these operators. Returns NULL if none is next. */
+/* Takes an operator of the rule and returns its function. Returns NULL if the next word is no such
+ * operator. */
 static const struct expression_function *
 parse_take_operator(struct parser *p, const struct expression_parse_rule *rule, size_t n,
                     uint32_t *at)
@@ -164,7 +166,7 @@ static bool parse_has_text(struct building *b)
            build_below(b, 1)->type == EXPRESSION_TEXTS;
 }
 
-/* True if one of the two values on top is a text or a number. */
+/* True if one of the two values on top is neither a condition nor of unknown type. */
 static bool parse_has_other(struct building *b)
 {
     bool has = false;
@@ -293,7 +295,7 @@ void parse_or(struct parser *p)
     p->nested--;
 }
 
-/* ---- all ---- */
+/* ---- the whole expression ---- */
 
 static void parse_fail_rest(struct parser *p)
 {
@@ -313,7 +315,9 @@ bool expression_compile(struct expression *e, const char *text,
     words_advance(&p);
     parse_or(&p);
     if (p.word.kind != LEX_END) parse_fail_rest(&p);
-    if (e->n_steps > 1) exact_check(&p.b); /* a single constant may still become an integer */
+    if (e->n_steps > 1)
+        exact_check(&p.b); /* a single constant may still be converted to an
+                                            * integer */
     if (p.b.failed) unquoted_hint(text, scope, error);
     if (p.b.failed) return false;
     *later |= p.later;

@@ -1,7 +1,6 @@
-/* expression_parse.h -- parser of expressions, and its words, as the rules of the grammar take
- * them.
+/* expression_parse.h -- the parser of expressions, and functions for taking its words.
  *
- * After a failure no more words are taken, so that loops of rules end. */
+ * After a failure, no further words are taken, so that loops in the rules end. */
 #ifndef LEAT_SHAPE_EXPRESSION_PARSE_H
 #define LEAT_SHAPE_EXPRESSION_PARSE_H
 
@@ -9,41 +8,42 @@
 
 struct parser {
     const char *text, *next;
-    struct word word; /* next word to parse */
+    struct word word; /* word that is parsed next */
     const struct expression_scope *scope;
-    bool later; /* a name is known only when the input is open */
+    bool later; /* true if a name is unknown until the input is open */
     uint32_t nested;
     struct building b;
 };
 
 /* Moves to the next word. */
 void words_advance(struct parser *p);
-/* Moves past the word if it is this sign or name. */
+/* If the current word is this sign or name, moves past it and returns true. */
 bool words_take(struct parser *p, const char *sign);
-/* Moves past the word, or fails if it is another one. */
+/* If the current word is this sign or name, moves past it. Otherwise fails. */
 void words_need(struct parser *p, const char *sign);
-/* Moves past a number, with or without a minus. Fails, and returns 0, if there is none. */
+/* Moves past a number with an optional minus. If there is none, fails and returns 0. */
 struct literal words_number(struct parser *p);
 
-/* Parses the rule or = and { "or" and }. Leaves one value, unless it fails. */
+/* Parses the rule or = and { "or" and }. Unless it fails, pushes one value. */
 void parse_or(struct parser *p);
 
-/* Parses function "(" … ")", from the parenthesis on. `name`: the word before it. Leaves one
- * value. */
+/* Parses function "(" … ")". `name` is the function; the current word is the parenthesis. Pushes
+ * one value. */
 void calls_parse(struct parser *p, const struct word *name);
 
-/* ---- hints ---- */
+/* ---- hints in messages ---- */
 
 enum { HINTS_BYTES = 160 };
 
-/* Returns a suggestion for the parser's word, such as ": write and"; "" if there is none. May use
- * `out`. */
+/* Returns a suggestion for the current word, such as ": write and"; "" if there is none. May write
+ * it to `out`. */
 const char *hints_of_word(const struct parser *p, char out[HINTS_BYTES]);
-/* Returns a suggestion for a function of another language, or NULL. */
+/* Returns a suggestion for a function that has this name in other languages; NULL if unknown. */
 const char *hints_of_function(const char *name);
-/* Returns true if a name has a sign of word processors, and writes a suggestion to `out`. */
+/* True if a name contains a sign that word processors insert, such as a typographic quote. Writes a
+ * suggestion to `out`. */
 bool hints_of_sign(const char *name, size_t len, char out[HINTS_BYTES]);
-/* Fails if number w has thousands as the file writes them: 5.000. */
+/* Fails if number w has a separator of thousands, as the file writes numbers: 5.000. */
 void hints_check_number(struct parser *p, const struct word *w);
 
 #endif

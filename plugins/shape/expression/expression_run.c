@@ -1,7 +1,7 @@
-/* expression_run.c -- the stack machine (expression.h), and messages about its values.
+/* expression_run.c -- the stack machine (expression.h), and messages about its results.
  *
- * Also finds the columns to blame if an expression has no value, and comparisons that are valid but
- * hardly intended. */
+ * Finds the columns because of which an expression has no value. Finds comparisons that are valid
+ * but probably not intended. */
 #include "expression_steps.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "kernels/text/decimal.h"
 
 enum {
-    SHOWN = 40, /* bytes of a wrong text in a message */
+    SHOWN = 40, /* bytes of a wrong text that a message shows */
     PLACE_BYTES = EXPRESSION_BLOCK * (sizeof(double) + sizeof(uint16_t))
 };
 
@@ -49,7 +49,7 @@ bool expression_begin(const struct expression *e, struct leat_batch *b, uint32_t
     return true;
 }
 
-/* ---- loading onto the stack ---- */
+/* ---- pushing columns and constants ---- */
 
 static void run_load_texts(const struct leat_str *from, const uint32_t *row, uint32_t n,
                            struct leat_str *to)
@@ -144,7 +144,7 @@ static void run_call(const struct call *c, union leat_cells *arg)
     run(c, arg);
 }
 
-/* Runs the first `steps` steps. Returns the top of the stack. */
+/* Runs the first `steps` steps of the expression. Returns the top of the stack. */
 static union leat_cells *run_steps(struct call *c, const union leat_cells *stack,
                                    const uint32_t *row, uint32_t steps)
 {
@@ -175,7 +175,8 @@ union leat_cells expression_run(const struct expression *e, const struct express
 
 /* ---- bad values ---- */
 
-/* Returns the column whose text step `at` reads as a number; NULL if it is not a single column. */
+/* Returns the name of the column whose text step `at` reads as a number; NULL if it reads something
+ * else. */
 static const char *run_column_read(const struct leat_ctx *ctx, const struct expression *e,
                                    uint32_t at)
 {
@@ -229,7 +230,8 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
 
 /* ---- missing values ---- */
 
-/* True for blanks. Here they count as a missing value, although they are a text elsewhere. */
+/* True for a blank text. In this context it counts as a missing value, although it is a text
+ * elsewhere. */
 static bool missing_is_blank(const struct leat_batch *b, struct leat_str s)
 {
     double x;
@@ -269,12 +271,12 @@ void expression_missing(const struct leat_ctx *ctx, const struct expression *e,
 
 enum { FEWEST = 10, LOOKED_AT = 64 };
 
-/* Steps of `column < 'constant'`, or with exchanged sides. */
+/* A comparison `column < 'constant'`, or with exchanged sides. */
 struct expression_run_comparison {
     uint32_t column;
     const char *text; /* text of the constant */
     uint32_t len;
-    double number; /* NaN: the constant is not a number */
+    double number; /* its number; NaN if the text is no number */
 };
 
 static bool doubts_is_order(const struct expression_step *s)
@@ -293,7 +295,7 @@ static bool doubts_read_whole(const struct leat_column *column, const char *s, u
     return cell_decimal(column, s, s + n, x) == DECIMAL_OK;
 }
 
-/* Reads the comparison in three steps. Returns false if they are not a comparison. */
+/* Reads a comparison from three steps. Returns false if they are something else. */
 static bool doubts_is_comparison(const struct expression *e, const struct expression_step *step,
                                  struct expression_run_comparison *c)
 {
@@ -316,8 +318,8 @@ static bool doubts_is_less(const char *a, uint32_t n_a, const struct expression_
     return order ? order < 0 : n_a < c->len;
 }
 
-/* True if nearly all texts of the column in these rows are numbers, and some would compare
- * otherwise. Looks at LOOKED_AT rows, spread over all. *shown: such a row. */
+/* True if nearly all texts of the column are numbers, and some would compare differently as
+ * numbers. Checks LOOKED_AT of the rows, evenly spread. Sets *shown to a row that would differ. */
 static bool doubts_is_doubtful(const struct expression_run_comparison *c,
                                const struct leat_column *column, const struct leat_batch *b,
                                const uint32_t *row, uint32_t n, uint32_t *shown)

@@ -1,16 +1,16 @@
-/* expression_steps.h -- shared parts of the expression files: special cells, the table of
- * functions. */
+/* expression_steps.h -- special cells, and the tables of functions and steps of expressions. */
 #ifndef LEAT_SHAPE_EXPRESSION_STEPS_H
 #define LEAT_SHAPE_EXPRESSION_STEPS_H
 
 #include "expression.h"
 
-/* ---- cells ---- */
+/* ---- missing and bad cells ---- */
 
 #define CELL_NONE                                                                                  \
-    UINT64_C(0x7ff8000000000000) /* a NaN, whose low bits are the step + 1 of a bad one */
-enum { CELL_FULL = 0xffff };     /* stands for a step + 1: the batch has no room for a text */
-#define EXPRESSION_WHOLE 0x1p53  /* doubles hold all whole numbers below */
+    UINT64_C(0x7ff8000000000000) /* the NaN of a missing number; a bad one has the step + 1 in its
+                                  * low bits */
+enum { CELL_FULL = 0xffff }; /* used in place of a step + 1 if the batch has no room for a text */
+#define EXPRESSION_WHOLE 0x1p53 /* below this limit, every whole number is a double */
 
 static inline double number_missing(void) { return double_of_bits(CELL_NONE); }
 static inline double number_bad(uint32_t step) { return double_of_bits(CELL_NONE | (step + 1)); }
@@ -21,7 +21,7 @@ static inline struct leat_str text_none(uint32_t badness)
 }
 static inline double number_of_none(struct leat_str s) { return double_of_bits(CELL_NONE | s.off); }
 
-/* Converts the form of numbers in texts to and from a step's argument. */
+/* Convert the form of numbers in texts to a step's argument, and back. */
 static inline uint32_t form_to_arg(struct grouped form)
 {
     return (uint32_t)(unsigned char)form.decimal | (uint32_t)(unsigned char)form.thousands << 8;
@@ -31,71 +31,71 @@ static inline struct grouped form_of_arg(uint32_t arg)
     return (struct grouped){(char)(arg & 0xff), (char)(arg >> 8)};
 }
 
-/* Kind of a comparison's side, as bits of its argument. The bits of the right side are shifted up
- * by one. Without a bit the side is a number. */
+/* Kinds of a comparison's sides, as bits of the step's argument. The right side's bits are shifted
+ * left by one. If no bit of a side is set, it is a number. */
 enum { SIDE_INTEGERS = 1, SIDE_EXACT = 4 };
 
 /* ---- functions ---- */
 
-/* Call of a function on n cells. The result goes to arg[0]. */
+/* Call of a function on n cells. The result replaces arg[0]. */
 struct call {
     const struct expression *e;
     const struct expression_step *step;
     struct leat_batch *b;
-    uint32_t base; /* place of the constants */
+    uint32_t base; /* position of the constants in the batch */
     uint32_t n;
 };
 typedef void function_run(const struct call *, union leat_cells *arg);
 
-/* Rules by which the bound of a result follows from the bounds of the operands. */
+/* How the bound on a result's text follows from the bounds of the operands. */
 enum function_bound {
-    BOUND_NONE,   /* result is not a text */
-    BOUND_SLICE,  /* a part of the first operand; nothing is added to the batch */
+    BOUND_NONE,   /* the result is not a text */
+    BOUND_SLICE,  /* part of the first operand; nothing is added to the batch */
     BOUND_EITHER, /* one of the operands */
-    BOUND_CASE,   /* in another case: up to 1.5 times as long */
-    BOUND_JOIN,   /* all operands */
+    BOUND_CASE,   /* first operand in another case: at most 1.5 times as long */
+    BOUND_JOIN,   /* all operands joined */
     BOUND_REPLACE,
     BOUND_NUMBER,  /* text of a number */
-    BOUND_CONSTANT /* text of a constant */
+    BOUND_CONSTANT /* a constant text */
 };
 
-/* Function or operator. takes: a letter for each operand: t text, n number, c condition, a any type
- * (equal for all `a`), i number or integer (equal for all `i`), N constant numbers. '[' begins the
- * optional ones; '+' repeats the last. */
+/* A function or operator. `takes` has a letter for each operand: t text, n number, c condition, a
+ * any type (the same for all `a`), i number or integer (the same for all `i`), N constant numbers.
+ * '[' begins the optional operands. '+' repeats the last one. */
 struct expression_function {
     const char *name, *takes;
-    char gives; /* t, n, c, a, i */
+    char gives; /* type of the result: t, n, c, a or i */
     uint8_t bound;
-    function_run *run;             /* for numbers; for all types if it is the only one */
-    function_run *run_of_text;     /* if the operands `a` are texts */
-    function_run *run_of_integers; /* if an operand is an integer */
+    function_run *run;             /* for numbers; for all types if the other two are NULL */
+    function_run *run_of_text;     /* used if the operands `a` are texts */
+    function_run *run_of_integers; /* used if an operand is an integer */
     const char *usage;             /* "substring(text, first, count)" */
 };
 
 const struct expression_function *function_find(const char *name, size_t len);
-/* Returns the function with the name nearest to a wrong one, or NULL if none is near. */
+/* Returns the function whose name is most similar to a wrong name; NULL if none is similar. */
 const char *function_near(const char *name);
 /* Writes the names "lower, upper, …" to `out`. */
 const char *function_names(char *out, size_t cap);
 
-/* Operators and conversions, which have no name in the text. */
+/* Operators and conversions. They have no function name. */
 extern const struct expression_function operator_add, operator_subtract, operator_multiply,
     operator_divide, operator_floor_divide, operator_modulo, operator_negate, operator_and,
     operator_or, operator_not, operator_less, operator_at_most, operator_equal, operator_in,
     operator_join;
-/* Comparisons with exchanged sides: a > b is b < a. */
+/* Comparisons, and those with exchanged sides: a > b is b < a. */
 extern const struct expression_function operator_greater, operator_at_least, operator_unequal;
 extern const struct expression_function to_number, to_text, to_exact;
-/* Rounds exact values. to_number instead makes a bad cell of a whole number that no double
- * holds. */
+/* Rounds exact values. to_number, in contrast, makes a bad cell of a whole number that no double
+ * represents. */
 extern const struct expression_function to_double;
-/* Operator `in` for exact values. */
+/* Operator `in` with exact values. */
 extern const struct expression_function operator_in_exact;
 
 /* Steps of numbers and conditions (expression_numbers.c). */
 function_run run_add, run_subtract, run_multiply, run_divide, run_floor_divide, run_modulo,
     run_negate;
-/* Return the quotient rounded down, and the remainder with the sign of b. NaN if b is 0. */
+/* Return the quotient rounded down, and the remainder with the sign of b. Return NaN if b is 0. */
 double numbers_floor_divide(double a, double b);
 double numbers_modulo(double a, double b);
 function_run run_and, run_or, run_not, run_if, run_coalesce, run_is_missing, run_in;
@@ -105,12 +105,12 @@ function_run run_abs, run_floor, run_ceil, run_round, run_sqrt, run_log, run_min
 function_run run_less_integer, run_at_most_integer, run_greater_integer, run_at_least_integer,
     run_equal_integer, run_unequal_integer, run_in_integer, run_if_integer, run_coalesce_integer,
     run_is_missing_integer, run_min_integer, run_max_integer;
-/* Steps of integers or exact values; a side may be a number. */
+/* Steps of integers or exact values. A side may be a number. */
 function_run run_add_integer, run_subtract_integer, run_multiply_integer, run_floor_divide_integer,
     run_modulo_integer, run_negate_integer, run_integer_to_number, run_integer_to_text;
 /* Steps of exact values. */
 function_run run_in_exact, run_to_exact;
-/* Returns the integer in a text; LEAT_NO_INT64 if it is not an integer of 64 bits. */
+/* Returns the integer in a text; LEAT_NO_INT64 if the text is no integer of 64 bits. */
 int64_t integer_read(const char *s, size_t n);
 /* Steps of texts (expression_texts.c). */
 function_run run_less_text, run_at_most_text, run_greater_text, run_at_least_text, run_equal_text,

@@ -1,7 +1,7 @@
 /* expression_texts.c -- steps of texts, each a loop over a block of cells.
  *
- * A new text goes to the end of the batch. Characters are UTF-8; an invalid byte counts as one.
- * Case uses libutf8proc's simple mapping of one character to one. */
+ * A new text is appended to the batch. Texts are UTF-8; an invalid byte counts as one character.
+ * upper() and lower() use libutf8proc's simple case mapping of one character to one. */
 #include "expression_steps.h"
 
 #include <string.h>
@@ -19,7 +19,8 @@
 
 static bool texts_is_none(struct leat_str s) { return s.len == LEAT_NULL; }
 
-/* Returns the result if a or b is not a text: bad if one is bad, else missing. */
+/* Returns the result of an operation if a or b is no text: bad if one of them is bad, otherwise
+ * missing. */
 static struct leat_str texts_settle(struct leat_str a, struct leat_str b)
 {
     return text_none(expression_bad_text(a) ? a.off : expression_bad_text(b));
@@ -30,7 +31,7 @@ static const char *texts_text_of(const struct call *c, struct leat_str s)
     return c->b->bytes + s.off;
 }
 
-/* Returns room for len bytes, or no text if the batch is full. */
+/* Returns a new text of len bytes; a bad cell if the batch is full. */
 static struct leat_str texts_room(const struct call *c, uint64_t len)
 {
     uint32_t off = len < LEAT_NULL ? leat_add_bytes(c->b, (uint32_t)len) : LEAT_NULL;
@@ -62,8 +63,8 @@ void run_trim(const struct call *c, union leat_cells *arg)
     if (!texts_is_none(arg[0].text[i])) arg[0].text[i] = texts_trim(c, arg[0].text[i]);
 }
 
-/* Changes the case of ASCII letters, which keeps the length. Returns false if there is another
- * character. */
+/* Changes the case of ASCII letters, so the length stays the same. Returns false if there is
+ * another character. */
 static bool texts_case_of_ascii(const char *p, uint32_t n, char first, char *to)
 {
     unsigned char seen = 0;
@@ -131,7 +132,7 @@ static uint32_t texts_characters(const char *p, uint32_t n)
     return count;
 }
 
-/* Returns the byte, at most n, at which character number `skip` (from 0) begins. */
+/* Returns the byte at which character number `skip` (from 0) begins, at most n. */
 static uint32_t texts_skip_characters(const char *p, uint32_t n, double skip)
 {
     uint32_t at = 0;
@@ -149,7 +150,7 @@ static struct leat_str texts_substring(const struct call *c, struct leat_str s, 
     return texts_part(s, from, texts_skip_characters(p + from, s.len - from, count));
 }
 
-/* Returns the result if a text or a number has no value. */
+/* Returns the result of an operation if the text s or the number x has no value. */
 static struct leat_str texts_settle_number(struct leat_str s, double x)
 {
     return texts_settle(s, text_none(expression_bad_number(x)));
@@ -168,7 +169,7 @@ void run_substring(const struct call *c, union leat_cells *arg)
     }
 }
 
-/* Returns the place of `of` in the text from `from` on, or NULL. */
+/* Returns the first place of the text `of` between `from` and `end`; NULL if there is none. */
 static const char *texts_find(const char *from, const char *end, const char *of, size_t n)
 {
     return n == 1 ? memchr(from, *of, (size_t)(end - from))
@@ -217,7 +218,7 @@ void run_split(const struct call *c, union leat_cells *arg)
     }
 }
 
-/* Returns the part before the first `by`, or after it. */
+/* Returns the part of s before the first `by`; if `after`, the part behind it. */
 static struct leat_str texts_side(const struct call *c, struct leat_str s, struct leat_str by,
                                   bool after)
 {
@@ -297,7 +298,7 @@ void run_join(const struct call *c, union leat_cells *arg)
 
 /* ---- texts and numbers ---- */
 
-/* Reads a number. Sets *x to NaN, and returns DECIMAL_NONE, if there are only blanks. */
+/* Reads a number. If the text is blank, sets *x to NaN and returns DECIMAL_NONE. */
 static enum decimal_status texts_read_number(const struct call *c, struct leat_str s, double *x)
 {
     const struct grouped form = form_of_arg(c->step->arg);
@@ -317,7 +318,7 @@ static double texts_number_or(const struct call *c, struct leat_str s, double ot
     return texts_read_number(c, s, &x) == DECIMAL_OK || isnan(x) ? x : otherwise;
 }
 
-/* Converts texts where an operator needs numbers: other texts are bad. */
+/* Converts texts for an operator that needs numbers. A text that is no number becomes bad. */
 void run_to_number(const struct call *c, union leat_cells *arg)
 {
     double bad = number_bad((uint32_t)(c->step - c->e->step));
@@ -325,7 +326,7 @@ void run_to_number(const struct call *c, union leat_cells *arg)
     arg[0].number[i] = texts_number_or(c, arg[0].text[i], bad);
 }
 
-/* Converts texts for number(): other texts are missing. */
+/* Converts texts for number(). A text that is no number becomes missing. */
 void run_number(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
@@ -353,8 +354,8 @@ void run_to_text(const struct call *c, union leat_cells *arg)
     }
 }
 
-/* Finds buckets. Each edge is a constant with the label of the numbers below it; the last is
- * infinite. */
+/* Finds the bucket of each number. Each edge is a constant with the label of the numbers below it.
+ * The last edge is infinite. */
 void run_bucket(const struct call *c, union leat_cells *arg)
 {
     const struct expression_constant *edge = c->e->constant + c->step->arg;
@@ -379,7 +380,8 @@ void run_length(const struct call *c, union leat_cells *arg)
     }
 }
 
-/* Returns 53 bits of XXH3. The hash of the previous texts is the seed. */
+/* Returns 53 bits of XXH3 over all texts. The hash of the previous texts is the seed of the
+ * next. */
 static double texts_hash(const struct call *c, const union leat_cells *arg, uint32_t i)
 {
     uint64_t h = 0;
@@ -401,9 +403,9 @@ void run_hash(const struct call *c, union leat_cells *arg)
     arg[0].number[i] = texts_hash(c, arg, i);
 }
 
-/* ---- conditions of texts ---- */
+/* ---- comparisons of texts ---- */
 
-/* Compares bytes, which is also the order of UTF-8's characters. */
+/* Compares byte by byte, which is also the order of the UTF-8 characters. */
 static int texts_compare(const struct call *c, struct leat_str a, struct leat_str b)
 {
     int d = memcmp(texts_text_of(c, a), texts_text_of(c, b), a.len < b.len ? a.len : b.len);

@@ -1,7 +1,8 @@
-/* lookup.c -- shape.lookup: columns of a CSV file or a SQLite database, joined to records by a key.
+/* lookup.c -- shape.lookup: joins columns of a CSV file or a SQLite database to records by a key.
  *
- * The file is read in open, and with `reload` when it has changed, into memory of a fixed size. A
- * row's cells are copied to a batch once, even if several of its records have the key. */
+ * The file is read into memory of a fixed size, in open, and with `reload` again when it has
+ * changed. The cells of a row are copied to a batch only once, even if several of its records have
+ * the key. */
 #include "lookup.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@
 
 enum lookup_missing { KEEP, REJECT, FILTER };
 static const char *const lookup_missing_names[] = {"keep", "reject", "filter", NULL};
-/* LOCK_MS: longest wait, before the run, for a database that another process writes to. */
+/* LOCK_MS: longest wait for a process that writes to the database. Used only before the run. */
 enum { NAME_BYTES = 512, LOCK_MS = 5000 };
 
 static const struct leat_param lookup_params[] = {
@@ -56,7 +57,7 @@ static const struct leat_param lookup_params[] = {
                .doc = "space for the values: bytes a record, on average over a batch"),
 };
 
-/* ---- before the start ---- */
+/* ---- before the run ---- */
 
 static void lookup_validate_database(const struct lookup_cfg *cfg, struct leat_diag *d)
 {
@@ -86,7 +87,7 @@ static int lookup_validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-/* Types of keys. Booleans and times are converted to text. */
+/* Types of key columns. Booleans and times are converted to texts. */
 enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 };
 
 static bool lookup_is_taken(const struct leat_negotiation *n, const char *name)
@@ -143,8 +144,8 @@ static bool lookup_read_first(struct leat_ctx *ctx, struct lookup *st)
                            : lookup_read_csv(ctx, &st->table, &st->reading, &st->file);
 }
 
-/* Warns of parameters for CSV that have no effect. A database is recognised by its contents, so
- * they may have been meant for another file. */
+/* Warns of parameters for CSV, which have no effect on a database. A database is recognised by its
+ * contents, so `path` may name the wrong file. */
 static void lookup_warn_unused(struct leat_ctx *ctx, const struct lookup *st)
 {
     const struct lookup_cfg *cfg = ctx->cfg;
@@ -191,7 +192,8 @@ static int lookup_stop(struct leat_ctx *ctx, void *self)
 
 /* ---- records ---- */
 
-/* Returns the key as text, or NULL if the record has none. digits: room for a number's text. */
+/* Returns the record's key as text; NULL if it has none. `digits` is a buffer for the text of a
+ * number. */
 static const char *lookup_key_text(const struct leat_ctx *ctx, const struct lookup *st,
                                    const struct leat_batch *b, uint32_t r, char *digits, size_t *n)
 {
@@ -208,7 +210,8 @@ static const char *lookup_key_text(const struct leat_ctx *ctx, const struct look
     return cells.text[r].len == LEAT_NULL ? NULL : leat_text(b, cells.text[r]);
 }
 
-/* Copies the row's cells to the batch, one behind the other. Returns false if there is no room. */
+/* Copies the row's cells to the batch, one after another, and sets *off to the first. Returns false
+ * if there is no room. */
 static bool lookup_copy_row(struct lookup *st, struct leat_batch *b, uint32_t row, uint32_t *off)
 {
     struct lookup_mark *mark = &st->table.mark[row];
@@ -308,14 +311,13 @@ static const struct leat_figure lookup_figures[] = {
      LEAT_COUNTER},
 };
 
-/* ---- a file that changes ---- */
+/* ---- reading a changed file ---- */
 
-/* SETTLED_MS: age at which an unchanged file counts as complete. REST: a database that changes all
- * the time is read during at most 1 of so many parts of the time. */
+/* SETTLED_MS: a file is complete if it has not changed for that time. REST: a database that changes
+ * all the time is read during at most 1/REST of the time. */
 enum { SETTLED_MS = 1000, REST = 10 };
 
-/* True if the last change is long enough ago. A file that is still being written changed a moment
- * ago. */
+/* True if the last change is at least SETTLED_MS ago. Otherwise the file may still be written. */
 static bool lookup_is_settled(const struct lookup_file *file)
 {
     struct timespec now;
@@ -353,7 +355,7 @@ static void lookup_take_csv(struct leat_ctx *ctx, struct lookup *st, const struc
     if (!lookup_is_settled(file) && file->inode) return;
     bool good = lookup_read_csv(ctx, &st->next, &st->reading, &st->file);
     struct lookup_file now = lookup_file_now(((const struct lookup_cfg *)ctx->cfg)->path, false);
-    if (good && !lookup_same_file(&now, &st->file)) return; /* changed while it was read */
+    if (good && !lookup_same_file(&now, &st->file)) return; /* the file changed while it was read */
     if (good)
         lookup_swap_tables(ctx, st);
     else if (!ctx->host->stopping(ctx))
@@ -370,7 +372,8 @@ static void lookup_tell_locked(struct leat_ctx *ctx, struct lookup *st)
     st->told_locked = true;
 }
 
-/* Reads a changed database. A read is always consistent, so the file need not be settled. */
+/* Reads a changed database. It need not be settled, because a transaction reads a consistent
+ * state. */
 static void lookup_take_database(struct leat_ctx *ctx, struct lookup *st)
 {
     struct lookup_file file;

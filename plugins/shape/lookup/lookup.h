@@ -1,4 +1,4 @@
-/* lookup.h -- shared parts of the files of shape.lookup: parameters, state, reading the file. */
+/* lookup.h -- shape.lookup: its parameters, its state, and functions that its files share. */
 #ifndef LEAT_SHAPE_LOOKUP_H
 #define LEAT_SHAPE_LOOKUP_H
 
@@ -10,7 +10,7 @@
 #include "lookup_table.h"
 #include "common/inputs/stream.h"
 
-enum { LOOKUP_SHOWN = 40 }; /* bytes of a key in a message */
+enum { LOOKUP_SHOWN = 40 }; /* largest number of bytes of a key in a message */
 
 struct lookup_cfg {
     const char *path, *table, *query, *key, *file_key, *prefix, *delimiter;
@@ -19,15 +19,15 @@ struct lookup_cfg {
     int64_t memory, text_bytes;
 };
 
-/* Identity of a file and of its version. */
+/* Identifies a file and its version. */
 struct lookup_file {
     dev_t device;
     ino_t inode;
-    off_t bytes, log_bytes; /* log: write-ahead log next to a database */
+    off_t bytes, log_bytes; /* log: the write-ahead log of a database */
     struct timespec modified, log_modified;
 };
 
-/* Memory for reading the file. With `reload` it is kept for the next time. */
+/* Memory for reading the file. With `reload`, it stays allocated for the next reading. */
 struct lookup_reading {
     char *raw;
     struct stream *stream;
@@ -35,21 +35,22 @@ struct lookup_reading {
 };
 
 struct lookup {
-    uint32_t key, first; /* columns: key, and first new one */
-    bool is_database;    /* SQLite; false: CSV */
-    bool told_locked;    /* the log has said that the present file is locked */
+    uint32_t key, first; /* index of the key's column, and of the first new column */
+    bool is_database;    /* SQLite database; false: CSV */
+    bool told_locked;    /* the log has reported that this version of the file is locked */
     uint64_t rest_until_ns;
     struct lookup_table table;
-    struct lookup_table next; /* with `reload`: is filled, and then exchanged with `table` */
+    struct lookup_table next; /* with `reload`: table that is filled, then exchanged with `table` */
     struct lookup_reading reading;
-    struct lookup_file file;     /* file that was read last, well or not */
-    uint64_t batch;              /* number of the batch, from 1 */
-    uint64_t asked;              /* records looked up */
-    struct lookup_misses misses; /* records without a row */
-    uint64_t reloaded, unusable; /* files that changed during the run */
+    struct lookup_file file; /* version of the file that was read last, with or without success */
+    uint64_t batch;          /* number of the current batch, from 1 */
+    uint64_t asked;          /* number of records looked up */
+    struct lookup_misses misses; /* records whose key is not in the table */
+    uint64_t reloaded, unusable; /* changed files that were read during the run, and changed files
+                                  * that could not be used */
 };
 
-/* True if the parameters ask for a database of SQLite. */
+/* True if the parameters require an SQLite database. */
 static inline bool lookup_wants_database(const struct lookup_cfg *cfg)
 {
     return cfg->table || cfg->query;
@@ -59,28 +60,28 @@ char lookup_delimiter(const struct lookup_cfg *cfg);
 
 /* ---- lookup_file.c ---- */
 
-/* Returns the bytes that reading the file takes, without the tables. */
+/* Returns the bytes for reading the file, without the tables. */
 uint64_t lookup_reading_bytes(const struct lookup_cfg *cfg);
-/* Allocates a table, and with `reload` the next one. Free it by lookup_free, even after a
- * failure. */
+/* Allocates a table, and a second one with `reload`. Call lookup_free() even if it fails. */
 bool lookup_alloc(struct leat_ctx *ctx, struct lookup *st);
 void lookup_free(struct leat_ctx *ctx, struct lookup *st);
-/* Frees the memory that is not needed if the file is not read again. */
+/* Frees the memory for reading, if the file will not be read again. */
 void lookup_free_reading(struct leat_ctx *ctx, struct lookup_reading *r);
 
-/* Fills t from the present CSV file. Returns false with the reason in t->why. */
+/* Fills t from the CSV file as it is now. On failure, returns false with the reason in t->why. */
 bool lookup_read_csv(struct leat_ctx *ctx, struct lookup_table *t,
                      const struct lookup_reading *reading, struct lookup_file *file);
-/* Fills t from the present database. Waits `wait_ms` for another process that writes to it;
- * *locked: waited in vain. */
+/* Fills t from the database as it is now. Waits at most `wait_ms` for a process that writes to it.
+ * Sets *locked if the database was still locked. On failure, returns false with the reason in
+ * t->why. */
 bool lookup_read_database(struct leat_ctx *ctx, struct lookup_table *t, int wait_ms,
                           struct lookup_file *file, bool *locked);
 struct lookup_file lookup_file_now(const char *path, bool is_database);
 bool lookup_same_file(const struct lookup_file *a, const struct lookup_file *b);
 
-/* Returns ", line 7" if t->why is about a line, else "". */
+/* Returns ", line 7" if t->why refers to a line, otherwise "". */
 const char *lookup_line(const struct lookup_table *t, char text[40]);
-/* Warns of strange contents of the table that are not errors. */
+/* Warns of contents of the table that are no errors, but probably not intended. */
 void lookup_warn(struct leat_ctx *ctx, const struct lookup *st);
 
 #endif

@@ -1,4 +1,4 @@
-/* lookup_file.c -- implementation of lookup.h: reads the file of shape.lookup. */
+/* lookup_file.c -- implementation of lookup.h: reads CSV files, and detects changed files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,30 +14,30 @@
 #include "kernels/text/csv.h"
 #include "core/text/framing.h"
 
-enum { LEAST_READ = 8 /* bytes that stream_read needs */ };
+enum { LEAST_READ = 8 /* smallest buffer that stream_read accepts */ };
 
 /* ---- CSV ---- */
 
-/* The kernels of parse.csv find the fields. Rows are written behind the text as they are found.
- * Their number is known only at the end, when the rest of the block follows them. */
+/* The CSV kernels find the fields. Rows are written behind the text while it is parsed. When their
+ * number is known, marks and slots are placed behind them. */
 
 enum { FIELDS_MAX = LOOKUP_NAMES_MAX };
 
-/* ---- the heading ---- */
+/* ---- the header line ---- */
 
 struct lookup_csv_reader {
     struct framing framing;
     struct csv_dialect dialect;
     size_t at;
     struct csv_field field[FIELDS_MAX];
-    uint32_t lines;  /* lines of the last record */
-    uint32_t fields; /* fields of the heading */
-    uint32_t key;    /* field of the key */
+    uint32_t lines;  /* number of lines of the last record */
+    uint32_t fields; /* number of fields of the header */
+    uint32_t key;    /* index of the key's field */
     uint32_t column[FIELDS_MAX];
 };
 
-/* Reads the next record that is not empty. Returns false at the end, or after an error, which sets
- * *wrong. */
+/* Reads the next record that is not empty. Returns false at the end. After an error, sets *wrong
+ * and returns false. */
 static bool lookup_csv_next_record(struct lookup_table *t, struct lookup_csv_reader *r,
                                    char **record, uint32_t *fields, bool *wrong)
 {
@@ -61,7 +61,7 @@ static bool lookup_csv_next_record(struct lookup_table *t, struct lookup_csv_rea
     return true;
 }
 
-/* Unescapes in place, which never lengthens a text. */
+/* Unescapes a field in place; unescaping never lengthens a text. */
 static struct leat_str lookup_csv_unescape(struct lookup_table *t, char *record,
                                            const struct csv_field *f)
 {
@@ -74,7 +74,7 @@ static struct leat_str lookup_csv_unescape(struct lookup_table *t, char *record,
     return (struct leat_str){(uint32_t)(p - t->text), f->doubled ? put : len};
 }
 
-/* Adds to t->why a probable cause of a heading without the key. Returns false. */
+/* Appends to t->why a probable reason why the header lacks the key. Returns false. */
 static bool advise(struct lookup_table *t, const struct lookup_list *heading)
 {
     size_t n = strlen(t->why), room = sizeof t->why - n;
@@ -139,8 +139,8 @@ static bool lookup_csv_read_rows(struct lookup_table *t, struct lookup_csv_reade
     return !wrong;
 }
 
-/* Fills t from the file's text, t->text[0 .. n_text) of t->bytes. Returns false with the reason,
- * and a cure, in t->why. An empty cell is missing. */
+/* Fills t from the text t->text[0 .. n_text) in a block of t->bytes. An empty cell becomes missing.
+ * On failure, returns false with the reason and a remedy in t->why. */
 static bool lookup_csv_fill(struct lookup_table *t, const struct lookup_names *names,
                             char delimiter)
 {
@@ -155,7 +155,7 @@ static bool lookup_csv_fill(struct lookup_table *t, const struct lookup_names *n
     return lookup_table_place(t);
 }
 
-/* ---- the file ---- */
+/* ---- the file and its version ---- */
 
 char lookup_delimiter(const struct lookup_cfg *cfg)
 {
@@ -234,14 +234,14 @@ bool lookup_same_file(const struct lookup_file *a, const struct lookup_file *b)
            lookup_file_same_time(&a->log_modified, &b->log_modified);
 }
 
-/* Returns the identity of a file. */
+/* Returns the identity and version of a file. */
 static struct lookup_file lookup_file_state_of(const struct stat *st)
 {
     return (struct lookup_file){
         .device = st->st_dev, .inode = st->st_ino, .bytes = st->st_size, .modified = st->st_mtim};
 }
 
-/* Adds the write-ahead log to the identity, as changes may stay there for long. */
+/* Adds the write-ahead log to a file's version, because changes may stay in the log for long. */
 static void lookup_file_add_log(const char *path, struct lookup_file *file)
 {
     struct stat st;
@@ -268,7 +268,7 @@ static bool lookup_file_refuse_file(struct lookup_table *t, const char *why)
     return false;
 }
 
-/* Opens the file. Refuses a pipe, as opening it would wait for its writer. */
+/* Opens the file. Refuses a pipe, because opening it would wait for a writer. */
 static bool lookup_file_open_file(const char *path, struct lookup_table *t, struct stream *s,
                                   char *raw, struct input *input, struct lookup_file *file)
 {
@@ -334,8 +334,8 @@ const char *lookup_line(const struct lookup_table *t, char text[40])
     return text;
 }
 
-/* Warns of text that is not UTF-8. It looks wrong when shown, and as a key it differs from the same
- * text elsewhere. */
+/* Warns of text that is not UTF-8. It is displayed wrongly, and as a key it does not match UTF-8
+ * text. */
 static void lookup_file_warn_foreign_csv(struct leat_ctx *ctx, const struct lookup_table *t)
 {
     const struct lookup_cfg *cfg = ctx->cfg;

@@ -1,11 +1,11 @@
-/* lookup_misses.c -- implementation of lookup_misses.h. */
+/* lookup_misses.c -- implementation of lookup_misses.h: keeps missing keys, and warns of them. */
 #include "lookup_misses.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-enum { FEWEST_RECORDS = 10 }; /* fewest records for the warning that none has a row */
+enum { FEWEST_RECORDS = 10 }; /* fewest records for the warning that no record has a row */
 
 static bool lookup_misses_is_kept(const struct lookup_misses *m, const char *key, size_t n)
 {
@@ -45,8 +45,8 @@ static struct leat_str lookup_misses_key_of(const struct lookup_table *t, uint32
     return t->row[(size_t)row * (1 + t->columns)];
 }
 
-/* Finds a kept key, number *at, that is like the key of row *row. Returns false if there is
- * none. */
+/* Finds a kept key that equals the key of a row, ignoring case and surrounding blanks. Sets *at to
+ * the kept key and *row to the row. Returns false if there is none. */
 static bool lookup_misses_find_alike(const struct lookup_misses *m, const struct lookup_table *t,
                                      uint32_t *at, uint32_t *row)
 {
@@ -59,7 +59,8 @@ static bool lookup_misses_find_alike(const struct lookup_misses *m, const struct
     return false;
 }
 
-/* True for lower case without surrounding blanks, which records can be converted to. */
+/* True if a text is in lower case without surrounding blanks. Then converting the records' keys
+ * with lower() and trim() makes them equal. */
 static bool lookup_misses_is_plain(const char *s, uint32_t len)
 {
     size_t n = len;
@@ -93,7 +94,8 @@ bool lookup_misses_near(struct leat_ctx *ctx, const struct lookup_misses *m,
     return true;
 }
 
-/* Warns that no record has a row. A key of each side shows the comparison. */
+/* Warns that no record has a row. Shows a key of a record and one of a row, so that they can be
+ * compared. */
 static void lookup_misses_tell_none(struct leat_ctx *ctx, const struct lookup_misses *m,
                                     const struct lookup_missed *all)
 {

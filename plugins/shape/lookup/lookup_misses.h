@@ -1,7 +1,7 @@
-/* lookup_misses.h -- records without a row, and keys that only differ in spelling from the file's.
+/* lookup_misses.h -- records whose key is not in the table, perhaps only because of its spelling.
  *
- * Some of the keys are kept. After the run each of them is compared with all rows, ignoring case
- * and surrounding blanks. */
+ * Keeps some of the missing keys. After the run, compares each with the keys of all rows, ignoring
+ * case and surrounding blanks. */
 #ifndef LEAT_SHAPE_LOOKUP_MISSES_H
 #define LEAT_SHAPE_LOOKUP_MISSES_H
 
@@ -10,28 +10,29 @@
 enum { MISSES_KEPT = 32, MISSES_LOOKED_AT = 1024, MISS_BYTES = 48 };
 
 struct lookup_misses {
-    uint64_t n;               /* number of records */
-    uint32_t kept;            /* different keys of the first MISSES_LOOKED_AT */
-    uint8_t len[MISSES_KEPT]; /* keys of at most MISS_BYTES */
+    uint64_t n;    /* number of records whose key is not in the table */
+    uint32_t kept; /* number of different keys kept, from the first MISSES_LOOKED_AT records */
+    uint8_t len[MISSES_KEPT]; /* lengths of the kept keys; longer keys are not kept */
     char key[MISSES_KEPT][MISS_BYTES];
 };
 
-/* Adds a record without a row. key: NULL if it has no key. */
+/* Adds a record whose key is not in the table. `key` is NULL if the record has no key. */
 void lookup_misses_add(struct lookup_misses *m, const char *key, size_t n);
 
-/* Records without a row in all lanes, and the columns that were compared. */
+/* Counts over all lanes, and names for messages. */
 struct lookup_missed {
-    uint64_t asked, n; /* records, and records without a row */
+    uint64_t asked, n; /* all records, and records whose key is not in the table */
     const char *path, *key, *file_key;
     const struct lookup_table *table;
 };
 
-/* Warns of a kept key that differs from a row's key only in case or surrounding blanks. Returns
- * false if there is none. */
+/* Warns if a kept key differs from a row's key only in case or surrounding blanks. Returns false if
+ * there is no such key. */
 bool lookup_misses_near(struct leat_ctx *ctx, const struct lookup_misses *m,
                         const struct lookup_missed *all);
 
-/* Warns, if no key is near, that no record has a row; or logs how many have none. */
+/* If no record has a row, warns of that. Otherwise logs how many records have none. Call it if
+ * lookup_misses_near() returns false. */
 void lookup_misses_tell(struct leat_ctx *ctx, const struct lookup_misses *m,
                         const struct lookup_missed *all);
 

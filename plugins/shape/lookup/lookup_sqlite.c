@@ -1,14 +1,15 @@
-/* lookup_sqlite.c -- implementation of lookup_sqlite.h.
+/* lookup_sqlite.c -- implementation of lookup_sqlite.h: opens a database without writing, reads
+ * rows.
  *
- * The files next to a database decide how it is opened. By default SQLite would create files next
- * to one with a write-ahead log, and leave them there:
+ * The way to open a database depends on the files next to it. By default, SQLite would create files
+ * next to a database with a write-ahead log, and leave them there:
  *
- *     rollback journal              ro                      shared lock while it is read
- *     WAL, nobody has it open       ro immutable            no lock; read again if somebody comes
- *     WAL, -wal and -shm are there  ro readonly_shm         as other readers, marks nothing
- *     WAL, -wal alone (a copy)      ro unix-none exclusive  the index of the log lies in memory
+ *     rollback journal              ro                      shared lock during the reading
+ *     WAL, no other process         ro immutable            no lock; reads again if it changed
+ *     WAL, -wal and -shm exist      ro readonly_shm         like other readers; writes no read mark
+ *     WAL, only -wal exists (copy)  ro unix-none exclusive  index of the log in memory
  *
- * Text and rows grow towards each other, because the size of each is not known before:
+ * Text and rows grow towards each other in the block, because their sizes are not known in advance:
  *
  *     text ->             <- row 2, row 1, row 0 */
 #include "lookup_sqlite.h"
@@ -61,11 +62,13 @@ bool lookup_sqlite_fill(struct leat_ctx *ctx, struct lookup_table *t,
 #include "core/report/text_out.h"
 
 enum {
-    STEPS = 20000,         /* steps of SQLite's machine between two checks for a stopped run */
-    VALUE_BYTES = 4 << 20, /* most bytes of a value */
+    STEPS = 20000,         /* steps of SQLite's virtual machine between two checks whether the run
+                            * is stopping */
+    VALUE_BYTES = 4 << 20, /* largest number of bytes of a value */
     PAUSE_NS = 5000000,
     TRIES = 3,
-    HEADER_BYTES = 20, /* bytes of the header to read; bytes 18 and 19: kind of journal */
+    HEADER_BYTES = 20, /* bytes of the database header that are read; bytes 18 and 19 tell the kind
+                        * of journal */
     WAL = 2
 };
 
@@ -75,9 +78,9 @@ struct lookup_sqlite_database {
     const struct lookup_source *from;
     sqlite3 *db;
     sqlite3_stmt *rows;
-    int column[1 + LOOKUP_NAMES_MAX]; /* in `rows`: the key, and the requested columns */
-    uint64_t until_ns;                /* time until which it waits for locks */
-    bool immutable;                   /* it is read without locks */
+    int column[1 + LOOKUP_NAMES_MAX]; /* columns in `rows`: the key, then the requested columns */
+    uint64_t until_ns;                /* end of the wait for locks, clock_ns */
+    bool immutable;                   /* true if the database is read without locks */
     bool locked;
 };
 
@@ -94,7 +97,7 @@ static bool lookup_sqlite_fail_read_only(struct lookup_sqlite_database *d)
                              sqlite3_errmsg(d->db));
 }
 
-/* Reports the error of SQLite's last call. */
+/* Writes the error of SQLite's last call to t->why. Returns false. */
 static bool lookup_sqlite_fail_call(struct lookup_sqlite_database *d)
 {
     int code = d->db ? sqlite3_errcode(d->db) : SQLITE_NOMEM;
@@ -127,7 +130,7 @@ static int lookup_sqlite_is_stopping(void *arg)
     return d->ctx->host->stopping(d->ctx);
 }
 
-/* Answers SQLite when somebody else has a lock. Returns 1 to try again. */
+/* Callback of SQLite when another process has a lock. Returns 1 to try again. */
 static int lookup_sqlite_wait_for_lock(void *arg, int times)
 {
     const struct lookup_sqlite_database *d = arg;
@@ -136,7 +139,7 @@ static int lookup_sqlite_wait_for_lock(void *arg, int times)
     return 1;
 }
 
-/* Returns the path as a URI, with ?, # and % escaped. The caller frees it. */
+/* Returns the path as a URI with the parameters `how`. Escapes ?, # and %. The caller frees it. */
 static char *lookup_sqlite_address_of(const char *path, const char *how)
 {
     sqlite3_str *s = sqlite3_str_new(NULL);
@@ -164,8 +167,8 @@ static bool lookup_sqlite_connect_as(struct lookup_sqlite_database *d, const cha
     return status == SQLITE_OK || lookup_sqlite_fail_call(d);
 }
 
-/* Reads the kind of journal from the first bytes, through SQLite's own file (see
- * lookup_sqlite_is_one). */
+/* Reads the kind of journal from the header. Uses SQLite's own file, because closing another one
+ * would drop SQLite's locks (lookup_sqlite_is_one). */
 static bool lookup_sqlite_read_header(struct lookup_sqlite_database *d, bool *wal)
 {
     unsigned char header[HEADER_BYTES] = "";
@@ -181,7 +184,7 @@ static bool lookup_sqlite_read_header(struct lookup_sqlite_database *d, bool *wa
                                    "its first bytes are others");
 }
 
-/* Returns the bytes of the file next to the database with this ending; -1 if it is not there. */
+/* Returns the size of the file next to the database with this ending; -1 if it does not exist. */
 static off_t lookup_sqlite_beside(const struct lookup_sqlite_database *d, const char *ending)
 {
     struct stat st;
@@ -204,17 +207,18 @@ static bool lookup_sqlite_connect_to(struct lookup_sqlite_database *d)
     return lookup_sqlite_connect_as(d, d->immutable ? "&immutable=1" : "&vfs=unix-none");
 }
 
-/* Begins a transaction, so that all reads see one state of the database. */
+/* Begins a transaction, so that all reads see the same state of the database. */
 static bool lookup_sqlite_begin(struct lookup_sqlite_database *d)
 {
     sqlite3_limit(d->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(d->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* "name" is never a text */
+    /* a name in double quotes is never a text */
+    sqlite3_db_config(d->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     sqlite3_busy_handler(d->db, lookup_sqlite_wait_for_lock, d);
     sqlite3_progress_handler(d->db, STEPS, lookup_sqlite_is_stopping, d);
-    /* First of all, as the other calls may look into the database. */
+    /* Must be the first statement, because the others may read the database. */
     const char *vfs = sqlite3_uri_parameter(sqlite3_db_filename(d->db, "main"), "vfs");
     int status =
         sqlite3_exec(d->db, vfs ? "PRAGMA locking_mode = exclusive" : "", NULL, NULL, NULL);
@@ -229,7 +233,7 @@ static bool lookup_sqlite_begin(struct lookup_sqlite_database *d)
 
 static size_t lookup_sqlite_room(const struct lookup_table *t) { return t->bytes & ~(size_t)63; }
 
-/* True if n bytes of text fit before the present rows and one more. */
+/* True if n more bytes of text, and one more row, fit into the block. */
 static bool lookup_sqlite_has_room(const struct lookup_table *t, size_t n)
 {
     size_t rows = (t->rows + (size_t)1) * lookup_table_row_bytes(t);
@@ -268,8 +272,8 @@ static bool lookup_sqlite_prepare(struct lookup_sqlite_database *d, const char *
            lookup_sqlite_fail_call(d);
 }
 
-/* Lists the names of tables and views. *only: index of the only table, or of the only view if there
- * is no table; list->n if there are several, or none. */
+/* Lists the names of tables and views. Sets *only to the index of the only table; if there is no
+ * table, of the only view. Sets it to list->n if there is no such one. */
 static bool lookup_sqlite_list_tables(struct lookup_sqlite_database *d, struct lookup_list *list,
                                       uint32_t *only)
 {
@@ -292,7 +296,8 @@ static bool lookup_sqlite_list_tables(struct lookup_sqlite_database *d, struct l
     return status == SQLITE_DONE || lookup_sqlite_fail_call(d);
 }
 
-/* Returns the name of the table, which the caller frees. Returns NULL with the reason in t->why. */
+/* Returns the name of the table, which the caller frees. On failure, returns NULL with the reason
+ * in t->why. */
 static char *lookup_sqlite_table_name(struct lookup_sqlite_database *d)
 {
     struct lookup_list list = {.what = "table", .any_case = true};
@@ -315,7 +320,8 @@ static const char *lookup_sqlite_wanted(const struct lookup_sqlite_database *d, 
     return i ? d->from->names.columns->v[i - 1] : d->from->names.key;
 }
 
-/* Finds the requested columns in `rows`. */
+/* Finds the key and the requested columns in the result d->rows. Returns false with the reason in
+ * t->why. */
 static bool lookup_sqlite_find_columns(struct lookup_sqlite_database *d)
 {
     struct lookup_list list = {.what = "column", .any_case = true};
@@ -330,8 +336,8 @@ static bool lookup_sqlite_find_columns(struct lookup_sqlite_database *d)
     return true;
 }
 
-/* Selects only the requested columns, in the order of the table: an index may have another
- * order. */
+/* Returns a statement that selects only the requested columns. It forces the order of the table,
+ * because reading by an index would give another order. */
 static char *lookup_sqlite_statement_of(const struct lookup_sqlite_database *d, const char *table)
 {
     sqlite3_str *s = sqlite3_str_new(d->db);
@@ -358,7 +364,7 @@ static bool lookup_sqlite_select_table(struct lookup_sqlite_database *d)
     return found;
 }
 
-/* True if only blanks and comments follow. */
+/* True if only blanks and comments remain in `sql`. */
 static bool lookup_sqlite_is_end(struct lookup_sqlite_database *d, const char *sql)
 {
     sqlite3_stmt *more = NULL;
@@ -400,7 +406,8 @@ static bool lookup_sqlite_fail_blob(struct lookup_sqlite_database *d, int column
                              row, sqlite3_column_name(d->rows, column));
 }
 
-/* Writes a value as text. Numbers are written like numbers in records, because both are keys. */
+/* Writes a value as text. A number is written like a number of a record, so that both match as
+ * keys. */
 static bool lookup_sqlite_put_value(struct lookup_sqlite_database *d, int column, uint64_t row,
                                     struct leat_str *to)
 {
@@ -429,7 +436,7 @@ static bool lookup_sqlite_put_value(struct lookup_sqlite_database *d, int column
     }
 }
 
-/* Writes a row below the previous ones. */
+/* Writes a row in front of the previous rows. */
 static bool lookup_sqlite_put_row(struct lookup_sqlite_database *d, uint64_t row)
 {
     struct lookup_table *t = d->t;
@@ -455,7 +462,7 @@ static void lookup_sqlite_swap_rows(struct lookup_table *t, struct leat_str *a, 
     }
 }
 
-/* Moves the rows behind the text, the first one first. */
+/* Moves the rows behind the text, and reverses them so that the first row comes first. */
 static void lookup_sqlite_order_rows(struct lookup_table *t)
 {
     size_t width = 1 + (size_t)t->columns, bytes = t->rows * lookup_table_row_bytes(t);
@@ -476,7 +483,7 @@ static bool lookup_sqlite_read_rows(struct lookup_sqlite_database *d)
     return true;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole database ---- */
 
 static bool lookup_sqlite_is_same(const struct stat *a, const struct stat *b)
 {
@@ -484,8 +491,8 @@ static bool lookup_sqlite_is_same(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* Reads the database once. *changed: it was read without locks while somebody wrote, so it must be
- * read again. */
+/* Reads the database once. Sets *changed if it was read without locks and changed meanwhile, so
+ * that it must be read again. */
 static bool lookup_sqlite_read_once(struct lookup_sqlite_database *d, bool *changed)
 {
     struct stat before, after;

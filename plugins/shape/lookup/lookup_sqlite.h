@@ -1,37 +1,38 @@
 /* lookup_sqlite.h -- fills a lookup_table from a SQLite database: a table, a view or a query.
  *
- * Nothing is written to the database, nor next to it, and no writer waits for longer than the
- * reading takes. A rollback journal gets a shared lock meanwhile; a write-ahead log (WAL) gets no
- * lock that blocks a writer. All rows come from one state of the database, between two
- * transactions. */
+ * Writes nothing to the database and creates no files next to it. A writer never waits for longer
+ * than the reading takes. With a rollback journal, the database has a shared lock meanwhile. With a
+ * write-ahead log (WAL), there is no lock that blocks a writer. All rows come from the same state
+ * of the database, between two transactions. */
 #ifndef LEAT_SHAPE_LOOKUP_SQLITE_H
 #define LEAT_SHAPE_LOOKUP_SQLITE_H
 
 #include "lookup_table.h"
 
-/* Most memory of SQLite itself: cached pages, and values on their way. */
+/* Limit on SQLite's own memory: cached pages and values being read. */
 enum { LOOKUP_SQLITE_BYTES = 16 << 20 };
 
 struct lookup_source {
     const char *path;
-    const char *table; /* NULL: the only one */
-    const char *query; /* NULL: the table */
+    const char *table; /* NULL: the database's only table */
+    const char *query; /* NULL: all rows of the table */
     struct lookup_names names;
 };
 
-/* Returns SQLite's version; NULL if this leat was built without it. */
+/* Returns SQLite's version; NULL if leat was built without SQLite. */
 const char *lookup_sqlite_library(void);
 
-/* True if a text begins as a database does. */
+/* True if the text begins like an SQLite database. */
 bool lookup_sqlite_begins(const char *text, size_t n);
 
-/* True if the file's first bytes are those of a database. Call it only before the run: a process
- * that closes a file loses its locks on it, even those of an instance that is reading it
- * (fcntl(2)). */
+/* True if the file begins like an SQLite database. Call it only before the run. If a process closes
+ * a file, it loses all its locks on it (fcntl(2)), including locks of an instance that is
+ * reading. */
 bool lookup_sqlite_is_one(const char *path);
 
-/* Reads all rows into t. Returns false with the reason, and a cure, in t->why. *locked: others are
- * writing, so another try may succeed. Waits up to `wait_ms` for them. */
+/* Reads all rows into t. Waits at most `wait_ms` for writers. On failure, returns false with the
+ * reason and a remedy in t->why. Sets *locked if the database was still locked, so another try may
+ * succeed. */
 bool lookup_sqlite_fill(struct leat_ctx *ctx, struct lookup_table *t,
                         const struct lookup_source *from, int wait_ms, bool *locked);
 

@@ -1,4 +1,5 @@
-/* lookup_table.c -- implementation of lookup_table.h. */
+/* lookup_table.c -- implementation of lookup_table.h: hash table by key, and messages about
+ * names. */
 #include "lookup_table.h"
 
 #include <stdarg.h>
@@ -39,7 +40,7 @@ static bool lookup_table_is_named(const struct lookup_table *t, const struct loo
            (list->any_case && !edit_distance(name, t->text + s.off, s.len));
 }
 
-/* Returns the name that was probably meant, or list->n if none is near. */
+/* Returns the index of the name most similar to `name`; list->n if none is similar. */
 static uint32_t lookup_table_nearest(const struct lookup_table *t, const struct lookup_list *list,
                                      const char *name)
 {
@@ -54,13 +55,13 @@ static uint32_t lookup_table_nearest(const struct lookup_table *t, const struct 
     return at;
 }
 
-/* Returns the bytes to show; a very long name is cut. */
+/* Returns the number of bytes of a name to print; a very long name is cut. */
 static int lookup_table_shown(struct leat_str s)
 {
     return (int)(s.len < NAME_SHOWN ? s.len : NAME_SHOWN);
 }
 
-/* Writes the names, separated by commas. */
+/* Writes the names of the list, separated by commas. */
 static void lookup_table_put_list(const struct lookup_table *t, const struct lookup_list *list,
                                   char text[LIST_SHOWN + 8])
 {

@@ -27,8 +27,8 @@ enum session_depth {
     SESSION_LINKED,
     SESSION_OFFLINE, /* reads no file except the script and the snapshots */
     SESSION_SCHEMAS, /* negotiates schemas; for `leat run` */
-    SESSION_HEADERS, /* also reads headers, for commands that start no workers; writes nothing */
-    SESSION_RECORDS  /* also reads tables and the first records; for `leat check` */
+    SESSION_HEADERS, /* reads headers too, for commands that start no workers; writes nothing */
+    SESSION_RECORDS  /* reads tables and the first records too; for `leat check` */
 };
 
 /* Functions that leat.beginning calls to read the beginning of a file. */

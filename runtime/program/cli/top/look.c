@@ -258,7 +258,7 @@ static void look_take(struct look *l)
     *v->trouble = 0;
     if (!status || *what) {
         look_trouble(v, *what ? what : v->of_dir ? "the snapshot could not be read" : no_answer);
-        l->seen.tv_sec = 0; /* so that the next look reads the snapshot again */
+        l->seen.tv_sec = 0; /* makes the next look read the snapshot again */
         json_decref(status);
         json_decref(top);
         return;
