@@ -182,13 +182,13 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
         int kind = b->ex_label[e] > 0;
-        if (r == refused) continue; /* skips the record's other examples */
+        if (r == refused) continue; /* a refused record loses all its examples */
         if (examples_refuse(ctx, b, e, most)) {
             refused = r;
             continue;
         }
         b->score[e] = score;
-        if (b->ex_weight[e] == 0) continue; /* held out */
+        if (b->ex_weight[e] == 0) continue; /* held out, not learned */
         if (r != record) {
             if (by_time) contrast_at(&st->held.model, b->timestamp[r]);
             contrast_record(&st->held.model, kind);
@@ -219,7 +219,7 @@ static void contrast_report(struct leat_ctx *ctx, void *self)
     h->metric(ctx, "late_features", (double)contrast_late(m));
 }
 
-/* Warns once, at the end, if features had to be left out. */
+/* Warns once, at the end of the run, if features had to be dropped. */
 static void contrast_tell_size(struct leat_ctx *ctx, struct contrast_stage *st)
 {
     const struct contrast *m = &st->held.model;
@@ -258,12 +258,12 @@ static const struct state_field contrast_parameters[] = {
     {"members", STATE_SAME, .at = AT(shape.members)},
     {"width", STATE_SAME, .at = AT(shape.width)},
     {"sample_words", STATE_SAME, .at = AT(shape.sample)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another seed */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed decides which cells a feature has */
     {"sign", STATE_SAME, .at = AT(opt.both), .choices = contrast_signs},
     {"half_life", STATE_SAME, .at = AT(opt.half_life)},
 };
 #undef AT
-#define MAX_SUM    1e100 /* same bound as for the linear learners */
+#define MAX_SUM    1e100 /* as in the linear learners */
 #define AT(member) STATE_MEMBER(struct contrast_parts, member)
 static const struct state_field contrast_fields[] = {
     {"examples", STATE_VALUE, .at = AT(clock.t), .max = COUNT_MAX},
@@ -288,7 +288,7 @@ static const struct state_field contrast_fields[] = {
     {"sample", STATE_LENT, .at = AT(sample), .count = {AT(sampled)}, .sets_count = true,
      .limit = AT(max_sample)},
 };
-/* Fields for a half-life in event time. */
+/* Fields that exist with a half-life in event time. */
 static const struct state_field contrast_times[] = {
     {"event_time", STATE_VALUE, .at = AT(clock.newest), .max = 0x1p63},
 };
@@ -344,7 +344,7 @@ static void contrast_join_names(struct contrast_held *h, const struct contrast_h
     }
 }
 
-/* Merges two models into their sum. */
+/* Adds two models up. */
 static int contrast_join(struct leat_ctx *ctx, const void *live, const void *merged, double weight,
                          void *fresh)
 {
@@ -360,7 +360,8 @@ static int contrast_join(struct leat_ctx *ctx, const void *live, const void *mer
         return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %zu features",
                           max);
     }
-    struct contrast a = one->model, b = other->model; /* copies, each with its own clock */
+    struct contrast a = one->model, b = other->model; /* copies, because each advances its own
+                                                       * clock */
     contrast_at(&a, (int64_t)b.clock.newest);
     contrast_at(&b, (int64_t)a.clock.newest);
     contrast_merge(&h->model, &a, &b, weight, member);

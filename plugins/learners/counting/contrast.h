@@ -1,9 +1,7 @@
-/* contrast.h -- learn.contrast: its model with names and memory, its answer, and the test of
- * chance.
+/* contrast.h -- learn.contrast: its model with names, its answer, and the test against chance.
  *
- * contrast.c is the stage and its state, contrast_answer.c the answer. contrast_chance.c computes
- * the results that luck alone would produce.
- */
+ * contrast.c has the stage and its state, contrast_answer.c the answer. contrast_chance.c computes
+ * how many rows of an answer mere chance would produce. */
 #ifndef LEAT_LEARNERS_COUNTING_CONTRAST_H
 #define LEAT_LEARNERS_COUNTING_CONTRAST_H
 
@@ -13,7 +11,7 @@
 #include "kernels/counting/contrast/contrast.h"
 #include "kernels/sketch/redundancy.h"
 
-/* Model with its names and the memory of both. */
+/* A model with the names of its members, and the memory of both. */
 struct contrast_held {
     struct contrast model;
     struct names names;
@@ -21,56 +19,60 @@ struct contrast_held {
     void *block, *names_block;
 };
 
-/* ---- chance (contrast_chance.c) ---- */
+/* ---- results of chance (contrast_chance.c) ---- */
 
-/* Result of a question: numbers of rows, and of rows that may be mere chance. */
+/* Result of a query: number of rows, and number of rows that may be due to chance. */
 struct contrast_found {
     bool asked;
     uint32_t rows, chance;
-    char more[80]; /* the other rows, "1-4, 9", as far as there is room */
+    char more[80]; /* rows that are more than chance, such as "1-4, 9", as far as there is room */
     uint32_t last; /* last row in `more` */
     struct leat_query question;
-    uint64_t records; /* records learned when it was asked */
+    uint64_t records; /* number of records learned at the time of the query */
     double features;  /* number of features that could have been rows */
-    bool pairs;       /* some of these are combinations */
+    bool pairs;       /* true if some of these features are combinations */
 };
 
-/* True if a count between low and high reaches `least`. The high end decides for a well-known
- * count, the low end for a count with wide bounds. */
+/* True if a count with the bounds low and high reaches `least`. If the bounds are close to each
+ * other, `high` must reach it; otherwise `low`. */
 bool contrast_reaches(double low, double high, double least);
-/* Returns how many records, faded, a feature needs to be a row. */
+/* Returns the number of records, after decay, that a feature needs to be in the answer. */
 double contrast_least_records(const struct contrast *m, const struct leat_query *q);
-/* Returns an upper bound of the features that could be rows, whatever the labels of their records.
- * The bound is exact if all features are members. >= 1. O(members). */
+/* Returns an upper bound on the number of features that could be rows, whatever the labels are. It
+ * is at least 1, and exact if all features are members. Takes O(members). */
 double contrast_could_be_rows(const struct contrast *m, const struct leat_query *q);
-/* Returns how many of `features` luck alone would make as uneven as this one, at most, if labels
- * did not matter. Uses Fisher's exact test, with each count at the least uneven end of its bounds:
- * over all records, and over the records of each part of a conjunction, because a conjunction
- * shares the unevenness of its parts. part: ids of up to three parts, ended by 0, or NULL.
- * positive: only tests whether the feature is more frequent in kind 1; else in either kind. (Faded
- * counts vary less than whole ones; the result is then too large.) */
+/* Returns an upper bound on the expected number of features, among `features`, that are at least as
+ * uneven as this one by chance, if labels were random.
+ *
+ * Uses Fisher's exact test with each count at the end of its bounds that makes the feature least
+ * uneven. Tests over all records. For a conjunction, also tests over the records of each part,
+ * because a conjunction shares the unevenness of its parts; `part` has the ids of up to three
+ * parts, ended by 0, or is NULL. If `positive`, only tests whether the feature is more frequent in
+ * kind 1. (With decay, counts vary less than whole counts, so the result is too large.) */
 double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *part, bool positive,
                      double features);
-/* Luck above which a row may be mere chance: 1 in 20 streams would show it. */
+/* A row with a larger contrast_luck() may be due to chance. One in 20 streams of random labels has
+ * such a row. */
 #define CONTRAST_CHANCE 0.05
-/* Counts the next row, which has such luck. `f` is all zero at first. */
+/* Adds the next row to f. `luck` is the row's contrast_luck(). *f is all zero at first. */
 void contrast_found_row(struct contrast_found *f, double luck);
 
-/* Writes one sentence if no row was found, or if most rows may be mere chance. Returns `text`, or
- * NULL if there is nothing to say. If no row is left, the sentence names the columns without
- * features. */
+/* If the answer has no rows, or if most rows may be due to chance, writes a sentence that says so
+ * to `text` and returns it. Otherwise returns NULL. If there are no rows, the sentence names the
+ * columns in left_out, from which no features are made. */
 const char *contrast_nothing(const struct contrast *m, const struct contrast_found *found,
                              const struct leat_strings *left_out, char *text, size_t n);
 
 /* ---- the answer (contrast_answer.c) ---- */
 
-/* Returns the most bytes that an answer takes. */
+/* Returns the largest number of bytes that an answer allocates. */
 size_t contrast_answer_bytes(const struct contrast_shape *s);
 
-/* Returns the names of the answer's columns, and their number in *n. */
+/* Returns the names of the answer's columns, and sets *n to their number. */
 const char *const *contrast_columns(const void *cfg, uint32_t *n);
-/* Answers a question. Returns LEAT_OK, LEAT_ENOMEM, or the status of `out`. *found: result of the
- * last question; a question for label +1 alone takes precedence. */
+/* Answers a query. Returns LEAT_OK, LEAT_ENOMEM, or the status of `out`. Sets *found to the result,
+ * unless it has the result of a more important query about the same state (one for label +1 alone,
+ * for example). */
 int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
                     const struct leat_query *question, struct leat_result *out,
                     struct contrast_found *found);

@@ -1,13 +1,14 @@
 /* contrast_answer.c -- the answer of learn.contrast to LEAT_QUERY_TOP; see contrast.h.
  *
- * The bounds of the counts (kernels/counting/contrast/contrast.h) bound each figure. The relative
+ * Each figure has bounds, which follow from the bounds of the counts
+ * (kernels/counting/contrast/contrast.h). n1 and n0 are the counts in kinds 1 and 0. The relative
  * risk and the ratio grow with n1 and fall with n0:
  *
  *   low = f(low n1, high n0)      high = f(high n1, low n0)      shown: sqrt(low high)
  *
- * Counts and supports are shown as the middle of their bounds. Ranks use the cautious end, so that
- * an uncertain feature does not come first. Conditions use it, too, except for well-known counts.
- */
+ * Counts and supports are shown as the middle of their bounds. Ranking uses the bound nearest to
+ * "no difference", so that an uncertain feature does not come first. Conditions use it too, except
+ * for counts that are well known (contrast_reaches). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,10 +16,10 @@
 #include "kernels/base/loss.h"
 #include "common/answers/answer.h"
 
-/* Prior of a weight that is compared with others (awm.h). */
+/* Prior, in records, of log ratios that are compared with each other (awm.h). */
 static const double COMPARE = 20;
 
-/* Figure with its bounds. */
+/* A figure with its bounds. */
 struct figure {
     double shown, low, high;
 };
@@ -56,7 +57,7 @@ const char *const *contrast_columns(const void *cfg, uint32_t *n)
 
 /* ---- figures ---- */
 
-/* Returns p(x|+) / p(x|-); adds a half to all four counts if one is 0. */
+/* Returns p(x|+) / p(x|-). If one of the counts is 0, adds a half to all four. */
 static double ratio_of(double n1, double n0, double N1, double N0)
 {
     if (n1 < 0.5 || n0 < 0.5 || N1 < 0.5 || N0 < 0.5) n1 += 0.5, n0 += 0.5, N1 += 0.5, N0 += 0.5;
@@ -80,7 +81,8 @@ static struct figure between(double low, double high)
     return (struct figure){0.5 * (low + high), low, high};
 }
 
-/* Returns the share of the records of a kind; at most 1, as a record may name a feature twice. */
+/* Returns the fraction of the records of kind y. It is at most 1, because a record may contain a
+ * feature twice. */
 static struct figure share(const struct contrast *m, const struct contrast_bounds *b, int y)
 {
     double N = contrast_records(m, y);
@@ -88,7 +90,7 @@ static struct figure share(const struct contrast *m, const struct contrast_bound
     return between(fmin(1, b->low[y] / N), fmin(1, b->high[y] / N));
 }
 
-/* Returns log p(x|+) / p(x|-), drawn towards 0 by a prior of so many records. */
+/* Returns log p(x|+) / p(x|-), drawn towards 0 by a prior of `prior` records. */
 static double contrast_answer_log_ratio(const struct contrast *m, double n1, double n0,
                                         double prior)
 {
@@ -97,16 +99,16 @@ static double contrast_answer_log_ratio(const struct contrast *m, double n1, dou
     return sgd_log_odds_ratio(n1, n0, &p);
 }
 
-/* Returns the prior: so many records of common odds that one of them has the rarer label. If that
- * label is rare, a feature of a hundred other records says little. */
+/* Returns the prior of a weight: the number of records of which, on average, one has the rarer
+ * label. If that label is rare, even a hundred records of the other label are little evidence. */
 static double prior_shown(const struct contrast *m)
 {
     double N1 = contrast_records(m, 1) + 0.5, N0 = contrast_records(m, 0) + 0.5;
     return (N1 + N0) / fmin(N1, N0);
 }
 
-/* Returns the log ratio with that prior, at the end of its bounds nearest to 0. Returns 0 if the
- * bounds have different signs. */
+/* Returns the log ratio with the prior of prior_shown(), at the bound nearest to 0. Returns 0 if
+ * the bounds have different signs. */
 static double contrast_answer_weight_of(const struct contrast *m, const struct contrast_bounds *b)
 {
     double prior = prior_shown(m), low = contrast_answer_log_ratio(m, b->low[1], b->high[0], prior);
@@ -114,19 +116,19 @@ static double contrast_answer_weight_of(const struct contrast *m, const struct c
     return low > 0 ? low : high < 0 ? high : 0;
 }
 
-/* Returns the score that compares conjunctions with their parts. */
+/* Returns the score by which conjunctions are compared with their parts. */
 static double score_of(const struct contrast *m, const struct contrast_bounds *b)
 {
     return contrast_answer_log_ratio(m, 0.5 * (b->low[1] + b->high[1]),
                                      0.5 * (b->low[0] + b->high[0]), COMPARE);
 }
 
-/* ---- choice of members ---- */
+/* ---- choice of members for the rows ---- */
 
-/* Member that meets the conditions. */
+/* A member that meets the query's conditions. */
 struct contrast_answer_candidate {
     uint32_t slot, parts;
-    float strength;         /* rank key */
+    float strength;         /* sort key */
     uint64_t counts, marks; /* equal for members that occur in the same records */
 };
 
@@ -141,7 +143,7 @@ static bool passes(const struct contrast *m, const struct leat_query *q,
     return q->min_risk_ratio <= 0 || quotient(sgd_relative_risk, m, b).low >= q->min_risk_ratio;
 }
 
-/* Returns the least factor by which a quotient differs from 1. */
+/* Returns the smallest factor, within the bounds, by which a quotient differs from 1. */
 static double cautious(struct figure q) { return q.low > 1 ? q.low : q.high < 1 ? 1 / q.high : 1; }
 
 static double strength_of(const struct contrast *m, const struct leat_query *q,
@@ -161,14 +163,14 @@ static double strength_of(const struct contrast *m, const struct leat_query *q,
 
 /* ---- conjunctions and their parts ---- */
 
-/* Returns the number of parts; 0 if they are unknown. */
+/* Returns the number of parts of a name; 0 if they are unknown. */
 static uint32_t n_parts(const struct redundancy_parts *p)
 {
     return !p->key[0] ? 0 : !p->key[1] ? 1 : !p->key[2] ? 2 : 3;
 }
 
-/* True if the keys of parts are the ids of features. They are not if an earlier stage assigns ids
- * of another kind. */
+/* True if the keys of parts are ids of features. They are not if an earlier stage assigns other
+ * ids. */
 static bool keys_are_ids(const struct contrast_held *h)
 {
     bool any = false;
@@ -185,8 +187,8 @@ static bool contrast_answer_is_member(const struct contrast *m, uint32_t id)
     return m->index.id[id_slots_seek(&m->index, id)] == id;
 }
 
-/* Marks conjunctions that say no more than a single part that is not a member. The sketch has the
- * counts of such parts, and knows large counts well. */
+/* Marks conjunctions that tell no more than a part that is not a member. The counts of such parts
+ * come from the sketch, which is accurate for large counts. */
 static void compare_with_others(const struct contrast_held *h, double margin, const double *score,
                                 uint8_t *redundant)
 {
@@ -201,7 +203,8 @@ static void compare_with_others(const struct contrast_held *h, double margin, co
     }
 }
 
-/* Marks redundant members as answer_redundant does. score: scratch for all members. */
+/* Marks redundant members, as answer_redundant() does. `score` is a buffer for the scores of all
+ * members. */
 static int contrast_answer_mark_redundant(struct leat_ctx *ctx, const struct contrast_held *h,
                                           const struct leat_query *q, double *score,
                                           uint8_t **redundant)
@@ -219,14 +222,14 @@ static int contrast_answer_mark_redundant(struct leat_ctx *ctx, const struct con
 
 /* ---- the ranking ---- */
 
-/* Memory of one answer, for n members. */
+/* Memory of an answer, for n members. */
 struct contrast_answer_ranking {
     struct contrast_answer_candidate *candidate; /* n elements */
     double *score;                               /* n elements */
     uint8_t *redundant;                          /* n bytes, or NULL */
     uint32_t *row, *id;                          /* candidate and feature of each row */
-    uint32_t *place, *first;                     /* for contrast_sample_first */
-    uint32_t slots;                              /* size of place */
+    uint32_t *place, *first;                     /* buffers for contrast_sample_first() */
+    uint32_t slots;                              /* size of `place` */
     double features;                             /* number of features that could be rows */
 };
 
@@ -261,7 +264,7 @@ static int make_ranking(struct leat_ctx *ctx, const struct contrast *m,
                         struct contrast_answer_ranking *r)
 {
     const struct leat_host *h = ctx->host;
-    uint32_t n = m->shape.members; /* same number as in the plan */
+    uint32_t n = m->shape.members; /* the number for which contrast_answer_bytes() plans memory */
     *r = (struct contrast_answer_ranking){
         .candidate = h->alloc(ctx, n * sizeof *r->candidate),
         .score = h->alloc(ctx, n * sizeof *r->score),
@@ -297,7 +300,8 @@ static int contrast_answer_by_strength(const void *x, const void *y)
     if (a->strength != b->strength) return a->strength > b->strength ? -1 : 1;
     if (a->counts != b->counts) return a->counts > b->counts ? -1 : 1;
     if (a->marks != b->marks) return a->marks > b->marks ? -1 : 1;
-    if (a->parts != b->parts) return a->parts < b->parts ? -1 : 1; /* twins side by side */
+    /* members of the same records become neighbours */
+    if (a->parts != b->parts) return a->parts < b->parts ? -1 : 1;
     return (a->slot > b->slot) - (a->slot < b->slot);
 }
 
@@ -307,9 +311,9 @@ static bool are_twins(const struct contrast_answer_candidate *a,
     return a->counts == b->counts && a->marks == b->marks;
 }
 
-/* ---- share of records that the rows cover together ---- */
+/* ---- fraction of records that contain at least one of the rows ---- */
 
-/* Returns Wilson's interval for `hits` of n, with a confidence of 99 %. */
+/* Returns Wilson's interval for the proportion `hits` of n, with a confidence of 99 %. */
 static struct figure proportion(uint32_t hits, uint32_t n)
 {
     const double z = 2.576;
@@ -347,7 +351,7 @@ static int contrast_answer_put_row(const struct contrast_held *h, uint32_t slot,
     return out->row(out, name, len, v);
 }
 
-/* Returns the number of candidates after `at` that occur in the same records. */
+/* Returns the number of candidates after `at` that occur in the same records as `at`. */
 static uint32_t count_twins(const struct contrast_answer_ranking *r, uint32_t at, uint32_t n)
 {
     uint32_t end = at + 1;
@@ -368,7 +372,8 @@ static int put_twins(const struct contrast_held *h, const struct contrast_answer
     return status;
 }
 
-/* Chooses at most k candidates that begin a row. Candidates of the same records share one. */
+/* Chooses at most k candidates, each of which begins a row. Candidates that occur in the same
+ * records share a row. */
 static uint32_t choose_rows(const struct contrast *m, const struct leat_query *q,
                             struct contrast_answer_ranking *r, uint32_t n)
 {
@@ -381,8 +386,8 @@ static uint32_t choose_rows(const struct contrast *m, const struct leat_query *q
     return rows;
 }
 
-/* Returns the cover of the rows above and `next`: the count in the sample, within the limits of the
- * supports. Rows cover at least as much as one of them, and at most the sum. */
+/* Returns the fraction of records with a feature of this row or the rows above. It is estimated
+ * from a sample, within limits: at least the larger of `above` and `next`, at most their sum. */
 static struct figure cover(struct figure sample, struct figure above, struct figure next)
 {
     double least = fmax(above.low, next.low), most = fmin(1, above.high + next.high);
@@ -398,7 +403,7 @@ static int put_rows(const struct contrast_held *h, struct contrast_answer_rankin
     const struct contrast *m = &h->model;
     uint32_t sampled = contrast_sample_first(&m->sample, rows, r->id, r->slots, r->place, r->first);
     struct figure covered = {0};
-    bool parts = q->min_odds_gain > 0 && keys_are_ids(h); /* rows must say more than their parts */
+    bool parts = q->min_odds_gain > 0 && keys_are_ids(h); /* rows must tell more than their parts */
     int status = LEAT_OK;
     for (uint32_t i = 0, hits = 0; i < rows && status == LEAT_OK; i++) {
         for (uint32_t j = 0; j < sampled; j++)
@@ -427,7 +432,7 @@ static struct contrast_found nothing_found(const struct contrast_held *h,
     return f;
 }
 
-/* True if both kinds have records; otherwise nothing can set one apart from the other. */
+/* True if both kinds have records. Otherwise they cannot be compared. */
 static bool has_both(const struct contrast *m)
 {
     return contrast_records(m, 0) > 0 && contrast_records(m, 1) > 0;
@@ -446,9 +451,9 @@ static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struc
     return put_rows(h, r, n, rows, q, out, found);
 }
 
-/* Compares two questions about one state. True if `f` is more likely that of a table than of an
- * evaluation, a report or a viewer: it asks for one label, has conditions, or asks for fewer
- * rows. */
+/* Compares the results of two queries about the same state. True if the message should be about
+ * `f`, which more likely comes from a sink than from an evaluation, a report or a viewer: it is for
+ * one label, has conditions, or requests fewer rows. */
 static bool tells_more(const struct contrast_found *f, const struct contrast_found *other)
 {
     const struct leat_query *q = &f->question, *o = &other->question;

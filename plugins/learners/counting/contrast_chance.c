@@ -1,5 +1,4 @@
-/* contrast_chance.c -- implementation of contrast.h: is a row of learn.contrast more than
- * chance? */
+/* contrast_chance.c -- the test whether a row of learn.contrast is due to chance (contrast.h). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,11 +16,12 @@ double contrast_least_records(const struct contrast *m, const struct leat_query 
 {
     double least = fmax(q->min_count, q->min_support * contrast_records(m, 1));
     return m->opt.half_life > 0 ? least
-                                : fmax(1, least); /* a feature that came once fades below 1 */
+                                : fmax(1, least); /* after decay, the count of a feature that
+                                                   * occurred once is below 1 */
 }
 
-/* Counts the members with enough records. All other features share the occurrences that members do
- * not have. */
+/* Counts the members with enough records, and estimates the others: they share the occurrences that
+ * do not belong to members. */
 double contrast_could_be_rows(const struct contrast *m, const struct leat_query *q)
 {
     double least = contrast_least_records(m, q), counted = 0, members = 0;
@@ -35,14 +35,15 @@ double contrast_could_be_rows(const struct contrast *m, const struct leat_query 
     return fmax(1, members + fmax(0, others));
 }
 
-/* Returns the probability that, by chance, so many records of kind 1 or more have a feature. */
+/* Returns the probability that, by chance, n1 or more of the n1 + n0 records with a feature are of
+ * kind 1. */
 static double tail(double n1, double n0, double N1, double N0)
 {
     return hypergeometric_tail(fmin(n1, N1), fmin(n0, N0), N1, N0);
 }
 
-/* Returns the probability that luck makes a feature as uneven among the records `of`. Each count is
- * at the least uneven end of its bounds. */
+/* Returns the probability that a feature is at least as uneven by chance, among the records in
+ * `of`. Takes each count at the end of its bounds that makes the feature least uneven. */
 static double chance(const struct contrast_bounds *b, const struct contrast_bounds *of,
                      bool positive)
 {
@@ -64,12 +65,13 @@ double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *pa
     return features * most;
 }
 
-/* Appends a row to the text "1-4, 9", or "…" if there is no room. */
+/* Appends the last row to the text of f->more, such as "1-4, 9". If there is no room, appends
+ * "…". */
 static void name_row(struct contrast_found *f)
 {
     char *end = strrchr(f->more, ','), text[24];
     size_t at = strlen(f->more), room = sizeof f->more - sizeof "–4294967295, …";
-    if (f->last + 1 == f->rows && at) { /* extends the last range */
+    if (f->last + 1 == f->rows && at) { /* extends the last range of rows */
         char *range = strstr(end ? end : f->more, "–");
         at = range ? (size_t)(range - f->more) : at;
         snprintf(text, sizeof text, "–%u", f->rows);
@@ -92,7 +94,8 @@ void contrast_found_row(struct contrast_found *f, double luck)
         name_row(f);
 }
 
-/* Writes ", or lower min_count (20), min_support (0.001)", or nothing. */
+/* Writes ", or lower min_count (20), min_support (0.001)" for the conditions that are set; "" if
+ * there are none. */
 static void name_conditions(const struct leat_query *q, char *text, size_t n)
 {
     const struct {
@@ -110,8 +113,8 @@ static void name_conditions(const struct leat_query *q, char *text, size_t n)
     }
 }
 
-/* Returns the name of kind 1, as in "the 309 outliers (label +1)". A question for both labels
- * compares two streams, so it has no outliers. */
+/* Returns the name of kind 1, as in "the 309 outliers (label +1)". A query for both labels compares
+ * two streams, so neither has outliers. */
 static const char *contrast_chance_kind_of(const struct contrast_found *found)
 {
     return found->question.positive ? "outliers (label +1)" : "records of label +1";
@@ -138,7 +141,7 @@ static void too_few(const struct contrast *m, const struct contrast_found *found
              contrast_records(m, 1), contrast_chance_kind_of(found), contrast_records(m, 0));
 }
 
-/* Returns a suggestion. Fewer features make chance rarer. */
+/* Returns advice. With fewer features, fewer rows are due to chance. */
 static const char *what_to_try(const struct contrast_found *found, bool some)
 {
     if (!some)
@@ -170,7 +173,7 @@ static void no_more_than_chance(const struct contrast *m, const struct contrast_
         m->opt.half_life > 0 ? ", as half_life counts them" : "", what_to_try(found, some));
 }
 
-/* Appends "; no features are made of note (1000 values), id". */
+/* Appends the columns without features: "; no features are made of note (1000 values), id". */
 static void name_left_out(const struct leat_strings *columns, char *text, size_t n)
 {
     const char *before = "; no features are made of ";
@@ -187,10 +190,11 @@ static void name_left_out(const struct leat_strings *columns, char *text, size_t
 const char *contrast_nothing(const struct contrast *m, const struct contrast_found *found,
                              const struct leat_strings *left_out, char *text, size_t n)
 {
-    bool few = contrast_records(m, 1) < 1 || contrast_records(m, 0) < 1; /* the others have faded */
+    /* the records of one kind have decayed */
+    bool few = contrast_records(m, 1) < 1 || contrast_records(m, 0) < 1;
     if (!found->asked) return NULL;
     if (!m->clock.records[0] || !m->clock.records[1])
-        return NULL; /* with a single label, the host says so */
+        return NULL; /* the host warns if there is only one label */
     if (found->rows && 2 * found->chance < found->rows) return NULL;
     if (few)
         too_few(m, found, text, n);

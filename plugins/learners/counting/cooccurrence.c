@@ -16,7 +16,7 @@
 #include "kernels/counting/cooccurrence/cooccurrence.h"
 #include "learners/counting/docs.h"
 
-/* Model with the names of its tokens and the memory of both. */
+/* A model with the names of its tokens, and the memory of both. */
 struct cooccurrence_held {
     struct cooccurrence model;
     struct packed_names names;
@@ -25,7 +25,7 @@ struct cooccurrence_held {
 
 enum { COOCCURRENCE_STATE_VERSION = 1 };
 
-/* Memory of the tokens' names: bytes of the budget, and the longest name. */
+/* Memory of the names: bytes of the budget, and length of the longest name. */
 struct cooccurrence_names {
     uint32_t bytes, max_bytes;
 };
@@ -89,7 +89,7 @@ static int cooccurrence_make(struct leat_ctx *ctx, const struct cooccurrence_sha
     return LEAT_OK;
 }
 
-/* Makes an empty model of the same shape and parameters. */
+/* Creates an empty model with the shape and parameters of `live`. */
 static int cooccurrence_make_like(struct leat_ctx *ctx, const struct cooccurrence_held *live,
                                   struct cooccurrence_held *h)
 {
@@ -125,7 +125,8 @@ static void cooccurrence_take_name(struct cooccurrence_stage *st, const struct l
                                    uint32_t entry, uint32_t slot)
 {
     bool named = b->name && b->name[entry].part[0];
-    size_t cap = st->held.names.max_bytes + 1; /* one more than is kept, to see that it is cut */
+    size_t cap = st->held.names.max_bytes + 1; /* one byte more than is stored, to recognise that a
+                                                * name is cut */
     size_t len = named ? leat_name_text(b, entry, st->learner.text, cap) : 0;
     packed_names_set(&st->held.names, slot, st->learner.text, len < cap ? len : cap);
 }
@@ -138,7 +139,7 @@ static void cooccurrence_count_example(struct cooccurrence_stage *st, const stru
         uint32_t slot = cooccurrence_add(m, b->id[i]);
         if (slot != COOCCURRENCE_NONE) cooccurrence_take_name(st, b, i, slot);
     }
-    cooccurrence_record(m); /* closes the record, so that none is open between batches */
+    cooccurrence_record(m); /* ends the last record, so that records do not span batches */
 }
 
 static int cooccurrence_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -187,7 +188,7 @@ static void cooccurrence_report(struct leat_ctx *ctx, void *self)
     h->metric(ctx, "unnamed_tokens", (double)st->held.names.dropped);
 }
 
-/* Warns once, at the end, if pairs had to be left out. */
+/* Warns once, at the end of the run, if pairs had to be dropped. */
 static void cooccurrence_finish(struct leat_ctx *ctx, void *self)
 {
     struct cooccurrence_stage *st = self;
@@ -217,9 +218,9 @@ static const char *const *cooccurrence_columns(const void *cfg, uint32_t *n)
     return columns;
 }
 
-/* Pair that meets the conditions. */
+/* A pair that meets the query's conditions. */
 struct cooccurrence_candidate {
-    double strength; /* rank key */
+    double strength; /* sort key */
     uint32_t slot, count;
 };
 
@@ -261,7 +262,7 @@ static size_t cooccurrence_answer_bytes(const struct cooccurrence_shape *s, uint
     return s->kept * sizeof(struct cooccurrence_candidate) + cooccurrence_join_bytes(name_bytes);
 }
 
-/* Token for an answer: its name, or its id in decimal. */
+/* A token in an answer: its name, or its id in decimal. */
 struct token {
     uint32_t slot;
     const char *name;
@@ -278,7 +279,7 @@ static void find_name(const struct cooccurrence_held *h, uint32_t slot, struct t
     t->name = t->digits;
 }
 
-/* Writes the pair's name as leat_name_text() writes that of a conjunction. */
+/* Writes the name of a pair in the form of conjunctions (leat_name_text). */
 static size_t join_names(const struct token *u, const struct token *v, char *text)
 {
     size_t and = sizeof NAME_AND - 1;
@@ -288,8 +289,8 @@ static size_t join_names(const struct token *u, const struct token *v, char *tex
     return u->len + and+v->len;
 }
 
-/* Writes a figure and its bounds. along: position of the figure, from 0 at the low end to 1 at the
- * high end. */
+/* Writes a figure and its bounds. The figure is at the fraction `along` between the low bound (0)
+ * and the high bound (1). */
 static void cooccurrence_put_figure(double *v, struct cooccurrence_bounds b, double along)
 {
     v[0] = b.low + along * (b.high - b.low);
@@ -297,8 +298,8 @@ static void cooccurrence_put_figure(double *v, struct cooccurrence_bounds b, dou
     v[2] = b.high;
 }
 
-/* Writes the row of a pair. If order does not matter, the alphabetically first name comes first, so
- * that the pair has one name in all models. */
+/* Writes the row of a pair. If the order of its tokens does not matter, the name that comes first
+ * in the alphabet is written first, so that the pair has the same name in all models. */
 static int cooccurrence_put_row(const struct cooccurrence_held *h, uint32_t pair, char *text,
                                 struct leat_result *out)
 {
@@ -373,7 +374,7 @@ static const struct state_field cooccurrence_parameters[] = {
     {"kept", STATE_SAME, .at = AT(shape.kept)},
     {"token_width", STATE_SAME, .at = AT(shape.token_width)},
     {"pair_width", STATE_SAME, .at = AT(shape.pair_width)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another seed */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed decides which cells a pair has */
     {"window", STATE_SAME, .at = AT(opt.window)},
     {"min_count", STATE_SAME, .at = AT(opt.min_count)},
     {"ordered", STATE_SAME, .at = AT(opt.ordered), .choices = state_false_true},
@@ -468,7 +469,7 @@ static void cooccurrence_join_names(struct cooccurrence_held *h,
     }
 }
 
-/* Merges two models into their sum. */
+/* Adds two models up. */
 static int cooccurrence_join(struct leat_ctx *ctx, const void *live, const void *merged,
                              double weight, void *fresh)
 {

@@ -1,12 +1,11 @@
-/* frequent.c -- stage learn.frequent: features by exact counts, the baselines of an explanation.
+/* frequent.c -- stage learn.frequent: exact counts of features, as a baseline for explanations.
  *
- * by = "count" shows heavy hitters: the most frequent features of the outliers, or of all records.
- * by = "risk" shows the reference for an explanation: the largest relative risks. The stage learns
- * nothing else. Its score is the log odds of the labels so far, equal for every example.
+ * by = "count" ranks by frequency among the outliers, or in all records. by = "risk" ranks by
+ * relative risk. The stage learns nothing else. Its score is the log odds of the labels so far, the
+ * same for each example.
  *
- * It is not a sketch of heavy hitters in fixed memory: its tables grow with the distinct features,
- * so the answers are exact.
- */
+ * The counts are exact, because the tables grow with the number of distinct features. There is no
+ * sketch. */
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +30,7 @@ enum { FREQUENT_STATE_VERSION = 1 };
 
 struct frequent {
     struct counted counted;
-    struct sgd seen; /* only its counts of records are used */
+    struct sgd seen; /* used for its counts of records */
     struct name_pool names;
 };
 
@@ -140,8 +139,8 @@ static void frequent_count_example(struct leat_ctx *ctx, struct frequent_stage *
     }
 }
 
-/* Returns the log odds of label +1. Adds half a record to each kind, as bias = "prior" of the
- * linear learners does. */
+/* Returns the log odds of label +1. Adds half a record to each kind, like bias = "prior" in linear
+ * learners. */
 static float frequent_prior(const struct sgd *s)
 {
     return (float)loss_log(((double)s->records[1] + 0.5) / ((double)s->records[0] + 0.5));
@@ -153,14 +152,14 @@ static int frequent_process(struct leat_ctx *ctx, void *self, struct leat_batch 
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
-        if (r == refused) continue; /* skips the record's other examples */
+        if (r == refused) continue; /* a refused record loses all its examples */
         if (examples_refuse(ctx, b, e, UINT32_MAX)) {
             refused = r;
             continue;
         }
         int positive = b->ex_label[e] > 0;
         b->score[e] = frequent_prior(&st->model.seen);
-        if (b->ex_weight[e] == 0) continue; /* held out */
+        if (b->ex_weight[e] == 0) continue; /* held out, not learned */
         if (r != record) st->model.seen.records[positive]++;
         frequent_count_example(ctx, st, b, e, positive);
         record = r;
@@ -200,8 +199,8 @@ static double frequent_weight_of(const struct frequent_cfg *c, const struct freq
     return (double)count[1] + (c->over == OVER_ALL ? (double)count[0] : 0.0);
 }
 
-/* Returns log p(x|+) / p(x|-), with half a record added to all four counts. A linear learner with
- * bias = "prior" tends to this weight. */
+/* Returns log p(x|+) / p(x|-), with half a record added to all four counts. The weight in a linear
+ * learner with bias = "prior" converges to it. */
 static double log_odds(const struct frequent_stage *st, uint32_t f)
 {
     const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
@@ -210,8 +209,8 @@ static double log_odds(const struct frequent_stage *st, uint32_t f)
            loss_log(((double)count[0] + 0.5) / ((double)records[0] + 0.5));
 }
 
-/* Marks redundant features by log p(x|+) / p(x|-). *redundant has a uint8_t for each feature, or is
- * NULL if the question does not ask for this. */
+/* Marks features that are redundant by log p(x|+) / p(x|-). *redundant has a byte for each feature;
+ * it is NULL if the query does not request this. */
 static int frequent_mark_redundant(struct leat_ctx *ctx, const struct frequent_stage *st,
                                    const struct leat_query *q, uint8_t **redundant)
 {
@@ -237,7 +236,7 @@ static bool frequent_is_shown(const struct frequent_stage *st, const struct leat
            (!q->positive || relative_risk(st, f) > 1);
 }
 
-/* Ranks the q->k heaviest features into top->heap, heaviest first. */
+/* Writes the q->k heaviest features to top->heap, heaviest first. */
 static int rank_features(struct leat_ctx *ctx, const struct frequent_stage *st,
                          const struct leat_query *q, struct pairs *top)
 {
@@ -288,17 +287,16 @@ static int frequent_top(struct leat_ctx *ctx, void *self, const struct leat_quer
 
 /* ---- state ----
  *
- * Features are in the order of their numbers. Only counts are state. `over` and `by` select from
- * them, so sides with different ones can be merged.
+ * Features are in the order of their numbers. The state has only counts. The parameters `over` and
+ * `by` select from them, so models with different values of these can be merged.
  *
- * Names enter the live pool last. On restore it is emptied first; on merge it only grows.
- */
+ * Names are added to the live pool last. A restore empties the pool first; a merge adds to it. */
 
-/* Contents of a snapshot, with lent arrays. */
+/* Contents of a snapshot. The reader owns the arrays. */
 struct frequent_saved {
-    struct frequent model; /* copy of the live model, until it is read */
+    struct frequent model; /* a copy of the live model, in which the saved fields are read */
     uint32_t max_features;
-    struct name_list names; /* set by reading */
+    struct name_list names; /* set by frequent_read_fields() */
 };
 
 #define AT(member)     STATE_MEMBER(struct frequent_saved, member)
@@ -325,7 +323,7 @@ static int frequent_write(const void *self, struct leat_writer *w)
     return status == LEAT_OK ? state_write_pool_names(w, &m->names, t->tag, t->n) : status;
 }
 
-/* Reads all fields. s: zeroed. */
+/* Reads all fields into s, which is zeroed. */
 static int frequent_read_fields(const struct frequent *live, struct leat_reader *r,
                                 struct frequent_saved *s)
 {
@@ -338,7 +336,7 @@ static int frequent_read_fields(const struct frequent *live, struct leat_reader 
 
 /* ---- restore and merge ---- */
 
-/* Makes an empty table for n features, with the limit of `old`. */
+/* Creates an empty table for n features, with the limit of `old`. */
 static int frequent_make_table(struct leat_ctx *ctx, struct leat_reader *r,
                                const struct counted *old, uint64_t n, struct counted *c)
 {
@@ -356,7 +354,8 @@ static int frequent_make_table(struct leat_ctx *ctx, struct leat_reader *r,
     return LEAT_OK;
 }
 
-/* Adds all counts of `from`, each `weight` times. Returns false if a new feature occurs twice. */
+/* Adds the counts of `from`, multiplied by `weight`. Returns false if `from` has a new feature
+ * twice. */
 static bool frequent_add_counts(struct feature_counts *t, const struct feature_counts *from,
                                 double weight)
 {
@@ -372,7 +371,7 @@ static bool frequent_add_counts(struct feature_counts *t, const struct feature_c
     return true;
 }
 
-/* Gives names to features without one. */
+/* Gives saved names to features without a name. */
 static void frequent_take_names(struct frequent *m, const struct frequent_saved *s)
 {
     const struct feature_table *t = &m->counted.counts.table;
@@ -387,7 +386,7 @@ static void frequent_take_names(struct frequent *m, const struct frequent_saved 
     m->names.dropped = count_add(m->names.dropped, s->model.names.dropped, 1);
 }
 
-/* Replaces the model's table by c, which has all its features. */
+/* Replaces the model's table by c, which has the names of all its features. */
 static void frequent_replace_table(struct leat_ctx *ctx, struct frequent *m,
                                    const struct counted *c, const struct frequent_saved *s)
 {
@@ -429,7 +428,7 @@ static int frequent_merge(struct leat_ctx *ctx, void *self, struct leat_reader *
         return growing_refuse_merge(ctx, r, both, t->table.max_capacity);
     if (status == LEAT_OK) status = frequent_make_table(ctx, r, &m->counted, both, &c);
     if (status != LEAT_OK) return status;
-    frequent_add_counts(&c.counts, t, 1); /* into an empty table, so the numbers stay */
+    frequent_add_counts(&c.counts, t, 1); /* adding to an empty table keeps the features' numbers */
     memcpy(c.counts.table.tag, t->table.tag, t->table.n * sizeof *t->table.tag);
     if (!frequent_add_counts(&c.counts, from, weight)) {
         counted_close(ctx, &c);

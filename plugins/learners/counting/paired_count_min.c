@@ -1,8 +1,8 @@
-/* paired_count_min.c -- stage learn.paired_count_min: two Count-Min sketches.
+/* paired_count_min.c -- stage learn.paired_count_min: two Count-Min sketches, one for each label.
  *
- * The algorithm is in plugins/kernels/counting/paired_count_min/paired_count_min.c. The stage
- * answers with the columns of the linear classifiers, so that it can replace one. The weight is the
- * log ratio. Counts, and figures derived from them, are the sketches' estimates. */
+ * The algorithm is in plugins/kernels/counting/paired_count_min/paired_count_min.c. Answers have
+ * the columns of the linear classifiers, so that the stage can replace one. The weight is the log
+ * ratio. Counts, and figures computed from them, are estimates. */
 #include <stdio.h>
 
 #include "kernels/base/names.h"
@@ -17,7 +17,7 @@
 
 enum { PAIRED_STATE_VERSION = 1 };
 
-/* Model with its names and the memory of both. */
+/* A model with the names of its members, and the memory of both. */
 struct paired_held {
     struct paired_count_min model;
     struct names names;
@@ -34,8 +34,8 @@ struct paired_stage {
     struct learner learner;
     struct paired_held held;
     void *scratch;
-    uint32_t *top, *count; /* scratch of a query, by rank and by slot */
-    float *ratio, *key;    /* rank keys by slot */
+    uint32_t *top, *count; /* buffers for a query, by rank and by slot */
+    float *ratio, *key;    /* sort keys by slot */
 };
 
 static const struct leat_param paired_params[] = {
@@ -163,8 +163,8 @@ static int paired_begin(struct leat_ctx *ctx, void *self)
     return learner_text(ctx, &st->learner, name_bytes);
 }
 
-/* Returns the margin of a classifier that treats features as independent; NaN if a value is not
- * finite. */
+/* Returns the margin of a classifier that treats features as independent. Returns NaN if a value is
+ * not finite. */
 static double paired_margin_of(const struct paired_stage *st, const struct leat_batch *b,
                                uint32_t e)
 {
@@ -193,7 +193,7 @@ static int paired_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
         int stream = b->ex_label[e] > 0;
-        if (r == refused) continue; /* skips the record's other examples */
+        if (r == refused) continue; /* a refused record loses all its examples */
         if (examples_refuse(ctx, b, e, most)) {
             refused = r;
             continue;
@@ -205,7 +205,7 @@ static int paired_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
             continue;
         }
         b->score[e] = examples_score(z);
-        if (b->ex_weight[e] == 0) continue; /* held out */
+        if (b->ex_weight[e] == 0) continue; /* held out, not learned */
         if (r != record) paired_count_min_record(&st->held.model, stream);
         record = r;
         paired_count_example(st, b, e, stream);
@@ -227,7 +227,7 @@ static void paired_report(struct leat_ctx *ctx, void *self)
     h->metric(ctx, "active", (double)st->held.model.members.n);
 }
 
-/* Reorders the n members of st->top if the question does not order by ratio. */
+/* Sorts the n members in st->top again, if the query orders by another figure than the ratio. */
 static void paired_put_in_order(const struct leat_query *q, const struct sgd *records,
                                 struct paired_stage *st, uint32_t n)
 {
@@ -268,7 +268,7 @@ static const struct state_field paired_parameters[] = {
     {"active", STATE_SAME, .at = AT(shape.active)},
     {"width", STATE_SAME, .at = AT(shape.width)},
     {"depth", STATE_SAME, .at = AT(shape.depth)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another seed */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed decides which cells a feature has */
     {"conservative", STATE_SAME, .at = AT(opt.conservative), .choices = state_false_true},
 };
 #undef AT
@@ -315,7 +315,7 @@ static bool paired_is_empty(const void *held)
     return !m->records[0] && !m->records[1];
 }
 
-/* Merges two models into their sum. */
+/* Adds two models up. */
 static int paired_join(struct leat_ctx *ctx, const void *live, const void *merged, double weight,
                        void *fresh)
 {

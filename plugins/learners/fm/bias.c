@@ -1,7 +1,6 @@
-/* bias.c -- stage learn.bias: the mean and a bias for every feature.
+/* bias.c -- stage learn.bias: predicts by the mean label and a bias for every feature.
  *
- * The algorithm is in plugins/kernels/fm/bias.c.
- */
+ * The algorithm is in plugins/kernels/fm/bias.c. */
 #include "kernels/fm/bias.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
  *
  * The algorithms of these factorization machines are in kernels/fm/fm_exact.c and ocg.c. An
  * instance begins with struct dense, which begins with struct factored. A model has one or two
- * triangles for all possible features, but touches only the filled part. */
+ * triangular matrices for max_features features, but touches only the part for known features. */
 #include <float.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ enum { DENSE_MAX_PARTS = 2 };
 
 struct dense {
     struct factored common;
-    double *part[DENSE_MAX_PARTS]; /* triangles */
+    double *part[DENSE_MAX_PARTS]; /* triangular matrices */
     uint32_t n_parts;
 };
 
@@ -34,7 +34,8 @@ static bool dense_one(const void *cfg) { return true; }
 
 /* ---- memory ---- */
 
-/* Returns the bytes of the triangles and vectors. A vector has one double per feature. */
+/* Returns the bytes of n_parts triangles and of the vectors. A vector has a double for each
+ * feature. */
 static uint64_t dense_bytes(uint32_t features, uint32_t n_parts, uint32_t vectors)
 {
     return 8 * (n_parts * triangle_size(features) + (uint64_t)vectors * features);
@@ -86,7 +87,7 @@ static void dense_pairs(const struct dense *d, const double *triangle, double sc
 /* ---- state ---- */
 
 struct dense_triangles {
-    uint64_t numbers; /* numbers in a triangle of the known features */
+    uint64_t numbers; /* number of elements in a triangle for the known features */
     double *part[DENSE_MAX_PARTS];
 };
 
@@ -114,7 +115,7 @@ static int dense_read(struct leat_ctx *ctx, void *self, struct leat_reader *r)
     return state_read(r, STATE_TABLE(dense_fields), &t);
 }
 
-/* Members of struct factored_method that all three stages share. */
+/* Members of struct factored_method that the three stages have in common. */
 #define DENSE_METHOD                                                                               \
     .stride = dense_stride, .one = dense_one, .write = dense_write, .read = dense_read,            \
     .no_merge = "matrices of all pairs are not merged: learn.sftrl is, within its error bounds"
@@ -123,7 +124,7 @@ static int dense_read(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 
 struct exact_cfg {
     struct factored_cfg common;
-    double eta, radius; /* radius: unused by ftrl */
+    double eta, radius; /* learn.fm_ftrl does not use the radius */
     int64_t every;
 };
 
@@ -352,7 +353,7 @@ struct ocg_cfg {
 struct ocg_stage {
     struct dense common;
     struct ocg model;
-    double *u; /* eigenvector; scratch */
+    double *u; /* scratch memory for an eigenvector */
     void *work;
 };
 

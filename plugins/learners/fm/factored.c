@@ -1,8 +1,8 @@
-/* factored.c -- implementation of factored.h: opening, learning, answers.
+/* factored.c -- implementation of factored.h: opens, learns, answers queries.
  *
- * Rows of an answer are heaviest first. The column `order` is 1 for a feature, and 2 for a pair,
- * which is named "a × b". A model in factors offers the pairs among those FACTORED_CANDIDATES
- * features that have the longest columns. Exact models compare all pairs. */
+ * The rows of an answer are features and pairs, heaviest first. The column `order` is 1 for a
+ * feature, and 2 for a pair, which is named "a × b". A model that consists of factors pairs only
+ * the FACTORED_CANDIDATES features with the longest columns. Other models compare all pairs. */
 #include "factored.h"
 
 #include <math.h>
@@ -52,7 +52,8 @@ static size_t factored_name_bytes(const struct growing_cfg *g)
     return 2 * (size_t)g->name_bytes + 64;
 }
 
-/* Returns the rows of the longest answer: features, and pairs of a model that has them. */
+/* Returns the number of rows of the longest answer: all features, and all pairs if the model has
+ * pairs. */
 static uint64_t factored_rows(const struct factored_method *m, uint64_t features)
 {
     return m->pairs ? features * (features + 1) / 2 : features;
@@ -63,8 +64,7 @@ static uint32_t factored_candidates(uint32_t features)
     return features < FACTORED_CANDIDATES ? features : FACTORED_CANDIDATES;
 }
 
-/* Returns the bytes that finding pairs takes, among at most so many features of `rows` numbers
- * each. */
+/* Returns the bytes for finding pairs among `features` features that have `rows` numbers each. */
 static uint64_t factored_pairs_bytes(uint32_t features, uint32_t rows)
 {
     uint64_t n = factored_candidates(features);
@@ -84,7 +84,7 @@ int factored_plan(const struct factored_method *m, const void *cfg, const struct
              max = growing_max_capacity(g->max_features);
     p->names_bytes = growing_names_bytes(g, in);
     p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1 +
-                    factored_name_bytes(g); /* a name to keep; one or two names of an answer */
+                    factored_name_bytes(g); /* a name to store, and the names of an answer's row */
     p->work_bytes += answer_rows_bytes(factored_rows(m, max), sizeof(struct pair));
     if (m->scratch) p->work_bytes += m->scratch(cfg, row);
     if (m->rows) p->work_bytes += factored_pairs_bytes(max, m->rows(cfg));
@@ -163,7 +163,7 @@ static bool factored_refuse_values(struct leat_ctx *ctx, struct leat_batch *b, u
     return true;
 }
 
-/* Returns true after rejecting the record of an example that cannot be learned. */
+/* If the example cannot be learned, rejects its record and returns true. */
 static bool factored_refuse_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
 {
     const struct factored_cfg *c = ctx->cfg;
@@ -185,8 +185,8 @@ static bool factored_refuse_example(struct leat_ctx *ctx, struct leat_batch *b, 
 
 /* ---- learning ---- */
 
-/* Returns the example for a model. A held-out example omits features that the model does not
- * know. */
+/* Returns example e in the form for a model. A held-out example omits features that the model does
+ * not know. */
 static struct fm_example factored_gather_example(struct factored *f, const struct leat_batch *b,
                                                  uint32_t e, bool one, bool held_out)
 {
@@ -241,7 +241,7 @@ int factored_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     uint32_t refused = UINT32_MAX;
     int status = LEAT_OK;
     for (LEAT_EACH_EXAMPLE(b, e)) {
-        if (b->ex_record[e] == refused) continue; /* skips the record's other examples */
+        if (b->ex_record[e] == refused) continue; /* a refused record loses all its examples */
         if (factored_refuse_example(ctx, b, e))
             refused = b->ex_record[e];
         else if ((status = factored_process_example(ctx, self, b, e)) != LEAT_OK)
@@ -250,7 +250,7 @@ int factored_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-/* ---- pairs of a model in factors ---- */
+/* ---- pairs of a model that consists of factors ---- */
 
 /* Finds the features with the longest columns, as a heap of pairs (feature, feature). */
 static void factored_find_longest(void *self, const struct factored_view *v, double *column,
@@ -282,7 +282,7 @@ int factored_offer_pairs(struct leat_ctx *ctx, void *self, const struct factored
         for (uint32_t i = 0; i < longest.n; i++)
             v->column(self, longest.heap[i].a, columns + (size_t)i * v->rows);
         pairs_scan(out, longest.n, v->plus, v->rows - v->plus, columns, v->scale, product);
-        for (uint32_t i = 0; i < out->n; i++) { /* from numbers of candidates to features */
+        for (uint32_t i = 0; i < out->n; i++) { /* replaces the indexes of candidates by features */
             uint32_t a = longest.heap[out->heap[i].a].a, b = longest.heap[out->heap[i].b].a;
             out->heap[i].a = a < b ? a : b;
             out->heap[i].b = a < b ? b : a;
@@ -314,7 +314,7 @@ static int factored_answer_row(const struct factored *f, const struct pair *p, c
     return out->row(out, text, len + more, values);
 }
 
-/* Writes the k heaviest rows to `heap`: first pairs, then features; sorts them together. */
+/* Writes the k heaviest rows to `heap`: pairs and features, sorted together. */
 static int factored_rank_all(struct leat_ctx *ctx, void *self, struct pair *heap, uint32_t k,
                              struct pairs *all)
 {

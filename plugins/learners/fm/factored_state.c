@@ -1,9 +1,8 @@
 /* factored_state.c -- states of factorization machines: write, read, merge.
  *
- * A state has the features' ids, rows and names, and the model's additions (struct
- * factored_method). It is read into a second instance, which replaces the live one when nothing can
- * fail any more.
- */
+ * A state has the features' ids, rows and names, and the fields of the model (struct
+ * factored_method). It is read into a second instance, which replaces the live one when no step can
+ * fail any more. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +17,7 @@ static const struct state_field factored_cfg_fields[] = {
      .choices = factored_losses},
 };
 
-/* Fields of a copy of the instance, which lends its table. */
+/* Fields of a copy of the instance. The copy uses the instance's table. */
 #define AT(member) STATE_MEMBER(struct factored, member)
 static const struct state_field factored_fields[] = {
     {"stride", STATE_SAME, .at = AT(g.table.stride)},
@@ -50,7 +49,7 @@ int factored_write(const void *self, struct leat_writer *w)
 
 /* ---- reading ---- */
 
-/* Copies the saved features into a fresh table. */
+/* Copies the saved features into the empty table of f. */
 static int factored_take_features(struct leat_ctx *ctx, struct factored *f, struct leat_reader *r,
                                   const struct factored *from)
 {
@@ -58,7 +57,7 @@ static int factored_take_features(struct leat_ctx *ctx, struct factored *f, stru
     const struct feature_table *v = &from->g.table;
     bool fits = v->capacity >= v->n && v->capacity <= f->g.table.max_capacity;
     uint64_t numbers = (uint64_t)v->n * t->stride;
-    /* the saved size, so that a restored model's state has the same bytes as its source */
+    /* uses the saved capacity, so that a restored model saves the same bytes again */
     growing_reserve(ctx, &f->g, fits ? v->capacity : v->n);
     if (feature_table_free_slots(t) < v->n)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model");
@@ -83,7 +82,7 @@ static void factored_take_names(struct factored *f, const struct name_list *name
         const char *name = name_list_next(names, i, &at, &len);
         if (name) f->g.table.tag[i] = name_pool_add(&f->g.names, name, len);
     }
-    f->g.names.dropped = dropped; /* drops of a smaller pool do not count */
+    f->g.names.dropped = dropped; /* names dropped here, in a smaller pool, do not count */
 }
 
 static int factored_read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
@@ -97,7 +96,7 @@ static int factored_read_model(struct leat_ctx *ctx, void *self, struct leat_rea
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-/* Reads a state into a fresh instance. */
+/* Reads a state into a new instance. */
 static int factored_read_state(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct factored *f = self, from = *f;
@@ -114,7 +113,7 @@ static int factored_read_state(struct leat_ctx *ctx, void *self, struct leat_rea
     return status;
 }
 
-/* ---- a second instance ---- */
+/* ---- the second instance ---- */
 
 static void *factored_open_second(struct leat_ctx *ctx, const struct factored_method *m)
 {
@@ -131,7 +130,7 @@ static void factored_drop_second(struct leat_ctx *ctx, void *second)
     ctx->host->free(ctx, second);
 }
 
-/* Replaces the live instance by the second one. */
+/* Replaces the live instance by `second`. */
 static void factored_replace_live(struct leat_ctx *ctx, void *self, void *second)
 {
     const struct factored_method *m = ((struct factored *)self)->method;
@@ -154,8 +153,8 @@ int factored_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 
 /* ---- merging ---- */
 
-/* Enrolls the features of both, a's first. number[j]: number of b's feature j. Returns LEAT_EFULL
- * if they do not fit. */
+/* Adds the features of a, then those of b, to the table of f. Feature j of b becomes feature
+ * number[j]. Returns LEAT_EFULL if there is no room for all. */
 static int factored_unite_features(struct leat_ctx *ctx, struct factored *f,
                                    const struct factored *a, const struct factored *b,
                                    uint32_t *number)
@@ -180,7 +179,7 @@ static int factored_unite_features(struct leat_ctx *ctx, struct factored *f,
     return LEAT_OK;
 }
 
-/* Turns the fresh instance `both` into the merge of two. */
+/* Sets the new instance `both` to the merge of m->a and m->b. */
 static int factored_merge_into(struct leat_ctx *ctx, void *both, struct leat_reader *r,
                                const struct factored_merger *m, uint32_t *number)
 {
@@ -221,7 +220,8 @@ int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doub
     if (!other) return LEAT_ENOMEM;
     int status = factored_read_state(ctx, other, r);
     if (status == LEAT_OK && count > 0 && other->examples) {
-        if (count == 1 && !live->examples) { /* bit for bit the other */
+        if (count == 1 && !live->examples) { /* the live model is empty and becomes an exact copy of
+                                              * the other */
             factored_replace_live(ctx, self, other);
             return LEAT_OK;
         }

@@ -1,7 +1,6 @@
-/* fm.c -- stage learn.fm: the factorization machine in factors, by AdaGrad.
+/* fm.c -- stage learn.fm: the factorization machine with factors, trained by AdaGrad.
  *
- * The algorithm is in plugins/kernels/fm/fm_adagrad.c.
- */
+ * The algorithm is in plugins/kernels/fm/fm_adagrad.c. */
 #include "kernels/fm/fm_adagrad.h"
 
 #include <float.h>

@@ -113,8 +113,8 @@ static int sftrl_stage_open_model(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* Frees the slots of a sketch with too few left for an example of n features. As many slots as
- * features always suffice. */
+/* If a sketch has too few free slots for an example of n features, frees its slots. This is not
+ * needed if there are as many slots as features. */
 static int sftrl_stage_prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 {
     struct sftrl_stage *st = self;
@@ -216,7 +216,7 @@ static struct state_table sftrl_stage_times_of(const struct sftrl_stage *st)
     return (struct state_table){sftrl_stage_times, st->model.opt.by_time};
 }
 
-/* Sketch as a state stores it, and the sizes of its arrays. */
+/* A sketch in the form of a state, and the sizes of its arrays. */
 struct sftrl_stage_sketch {
     struct fd fd;
     uint32_t max_rows, features;
@@ -298,7 +298,7 @@ static int sftrl_stage_read_sketches(struct leat_ctx *ctx, void *self, struct le
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-/* Moves both clocks to the time of the later one. */
+/* Advances both clocks to the later of their times. */
 static void sftrl_stage_meet(struct sftrl_stage *a, struct sftrl_stage *b)
 {
     sftrl_stage_at(a, (int64_t)b->model.newest);
@@ -354,10 +354,10 @@ static int sftrl_stage_open(struct leat_ctx *ctx, void *self)
     return factored_open(ctx, &sftrl_stage_method, self);
 }
 
-enum { FEWEST_EXAMPLES = 1000 }; /* fewest examples for a warning about a share of 0 */
+enum { FEWEST_EXAMPLES = 1000 }; /* fewest examples for a warning that the share of pairs is 0 */
 
-/* Warns that pairs never helped: they cost time and memory, and the predictions are those of
- * learn.bias. */
+/* Warns if pairs never improved the predictions. They cost time and memory, and the predictions are
+ * those of learn.bias. */
 static void sftrl_stage_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct sftrl_stage *st = self[0];

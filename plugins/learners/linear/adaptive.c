@@ -1,4 +1,4 @@
-/* adaptive.c -- implementation of adaptive.h: kernels with adaptive rates. */
+/* adaptive.c -- implementation of adaptive.h: kernels with adaptive rates, and their states. */
 #include "adaptive.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void wm_adaptive_misfit(const struct linear_shape *s, const struct linear
 #define SEED                                                                                       \
     {                                                                                              \
         "seed", STATE_SAME, .at = AT(opt.seed)                                                     \
-    } /* cells mean nothing under another seed */
+    } /* the seed decides which cells a feature has */
 static const struct state_field adaptive_fields[] = {
     {"active", STATE_SAME, .at = AT(shape.active)},
     {"width", STATE_SAME, .at = AT(shape.width)},

@@ -16,12 +16,13 @@
      .choices = adaptive_precisions,                                                               \
      .doc = "of adaptive rates: a weight with its accumulator takes 3 bytes, or 8"}
 /* clang-format on */
-extern const char *const adaptive_precisions[]; /* names in the order of enum adaptive_precision */
+extern const char *const adaptive_precisions[]; /* names, in the order of enum adaptive_precision */
 
-/* Kernels of learn.awm, of learn.truncation (without cells), and of learn.wm and learn.hash. */
+/* Kernels of learn.awm, of learn.truncation (which has no cells), and of learn.wm and
+ * learn.hash. */
 extern const struct slotted_kind adaptive_kind, adaptive_truncation_kind, wm_adaptive_kind;
-extern const char *const wm_recoveries[]; /* names of false and true: median, mean */
-extern const char *const wm_shown[];      /* names of false and true: tracked, estimate */
+extern const char *const wm_recoveries[]; /* names for false and true: median, mean */
+extern const char *const wm_shown[];      /* names for false and true: tracked, estimate */
 
 static inline bool adaptive_is_meant(const struct slotted_cfg *c)
 {

@@ -1,9 +1,8 @@
 /* awm.c -- stage learn.awm: the Active-Set Weight-Median Sketch.
  *
- * The algorithm is in plugins/kernels/linear/awm, and with adaptive rates in
- * plugins/kernels/linear/adaptive. slotted.c does the common work of stages with slots. The slots
- * are those of the active set.
- */
+ * The algorithm is in plugins/kernels/linear/awm; with adaptive rates, in
+ * plugins/kernels/linear/adaptive. slotted.c has the code for stages with slots. Here a slot is a
+ * place in the active set. */
 #include <stdio.h>
 
 #include "adaptive.h"
@@ -46,7 +45,7 @@ static const struct state_field awm_fields[] = {
     {"active", STATE_SAME, .at = AT(shape.active)},
     {"width", STATE_SAME, .at = AT(shape.width)},
     {"depth", STATE_SAME, .at = AT(shape.depth)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another seed */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed decides which cells a feature has */
 };
 #undef AT
 

@@ -1,15 +1,20 @@
-/* drift.c -- implementation of drift.h. */
+/* drift.c -- implementation of drift.h: ADWIN on prediction errors, and actions. */
 #include "drift.h"
 
 #include "common/state/adwin_fields.h"
 
-enum { CHECK_EVERY = 32, LOG_FIRST = 10 }; /* in examples; rises that a run logs */
-static const double DELTA = 0.002; /* chance of a false alarm at each check, as in eval.drift */
+enum {
+    CHECK_EVERY = 32,
+    LOG_FIRST = 10
+};                                 /* CHECK_EVERY: examples; LOG_FIRST: number of rises that
+                                            * are logged */
+static const double DELTA = 0.002; /* probability of a false alarm at each check, as in
+                                    * eval.drift */
 
 enum { NONE, RAISE, FADE, RESET };
 const char *const linear_drift_actions[] = {"none", "raise", "fade", "reset", NULL};
 
-/* Actions. A sixteenth of the accumulators makes steps four times as large. */
+/* Factors of each action. An accumulator of 1/16 gives a step four times as large. */
 static const struct drift_action actions[] = {
     [NONE] = {1, 1}, [RAISE] = {1, 1.0 / 16}, [FADE] = {0.5, 1.0 / 16}, [RESET] = {0, 0}};
 static const char *const done[] = {
@@ -29,7 +34,7 @@ const struct drift_action *drift_watch_see(struct leat_ctx *ctx, struct drift_wa
     adwin_add(&w->adwin, wrong);
     if (++w->examples % CHECK_EVERY || !adwin_check(&w->adwin, &c) || c.after <= c.before)
         return NULL;
-    adwin_init(&w->adwin, DELTA); /* later errors are another learner's */
+    adwin_init(&w->adwin, DELTA); /* errors before the action do not predict the errors after it */
     if (++w->rises <= LOG_FIRST)
         ctx->host->log(
             ctx, LEAT_WARN,

@@ -1,10 +1,9 @@
-/* drift.h -- on_drift: reaction of a linear learner with adaptive rates to rising error.
+/* drift.h -- parameter on_drift: reaction of a learner with adaptive rates to rising errors.
  *
- * The error of each prediction, made before the example was learned, goes to ADWIN
- * (kernels/drift/adwin.h). When the error has risen, the stage forgets. All weights shrink to a
- * share, and all accumulators to another, which makes steps larger until the accumulators have
- * grown again. This happens between two examples, so it does not depend on batches or threads.
- */
+ * ADWIN (kernels/drift/adwin.h) watches whether each prediction, made before its example was
+ * learned, was wrong. When the error has risen, all weights and all accumulators are multiplied by
+ * factors below 1. Smaller accumulators give larger steps, until they have grown again. This
+ * happens between two examples, so it does not depend on batches or threads. */
 #ifndef LEAT_LEARNERS_LINEAR_DRIFT_H
 #define LEAT_LEARNERS_LINEAR_DRIFT_H
 
@@ -14,27 +13,27 @@
 #include "linear.h"
 
 struct drift_watch {
-    int32_t action; /* index into linear_drift_actions; 0: none, and nothing is watched */
+    int32_t action; /* index into linear_drift_actions; 0: no action, errors are not watched */
     uint64_t examples, rises;
     struct adwin adwin;
 };
 
 struct drift_action {
-    double share, sums; /* factors of weights and of accumulators */
+    double share, sums; /* factors for weights and for accumulators */
 };
 
 void drift_watch_open(struct drift_watch *w, const struct linear_cfg *c);
-/* Notes whether the prediction of an example was wrong. After a rise, empties the window, logs a
- * line and returns what to forget; otherwise returns NULL. */
+/* Records whether the prediction of an example was wrong. If the error has risen, logs it, restarts
+ * ADWIN and returns the action. Otherwise returns NULL. */
 const struct drift_action *drift_watch_see(struct leat_ctx *ctx, struct drift_watch *w, bool wrong);
 void drift_watch_report(struct leat_ctx *ctx, const struct drift_watch *w);
 
 int drift_watch_write(const struct drift_watch *w, struct leat_writer *out);
-/* Reads into *w, which changes only on success. */
+/* Reads a saved state. *w changes only if the result is LEAT_OK. */
 int drift_watch_read(struct drift_watch *w, struct leat_reader *r);
-/* Merges the watch of another model that counts `weight` times. Counts add up, and the window is
- * emptied, because later errors are another learner's. Changes nothing if the other one has seen or
- * weighs nothing. An empty live one becomes the other if that weighs 1. */
+/* Merges the state of another model, which counts `weight` times. Adds up counts, and restarts
+ * ADWIN, because the merged learner has other errors. If `other` has seen nothing, or if weight is
+ * 0, changes nothing. If `live` has seen nothing and weight is 1, copies `other`. */
 void drift_watch_join(struct drift_watch *live, const struct drift_watch *other, double weight);
 
 #endif

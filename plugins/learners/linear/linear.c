@@ -1,4 +1,4 @@
-/* linear.c -- implementation of linear.h: shared parts of the stages of linear classifiers. */
+/* linear.c -- implementation of linear.h: parameters, classes, and common states. */
 #include "linear.h"
 
 #include <stdio.h>
@@ -61,7 +61,8 @@ uint32_t linear_classes(const struct linear_cfg *c, const struct leat_schema *in
     return n > 2 ? n : 0;
 }
 
-/* Warns of parameters that count labels: made-up negatives have no share of the records. */
+/* Warns of parameters that use the fraction of each label, if an earlier stage creates negative
+ * examples that are no records. */
 static void warn_of_made_labels(const struct linear_cfg *c, struct leat_diag *d)
 {
     if (c->bias == SGD_BIAS_PRIOR)
@@ -116,7 +117,7 @@ const char *const *linear_columns(const void *cfg, uint32_t *n)
 
 /* ---- states ---- */
 
-/* Bound of sums, beyond any stream: 2^64 records of the largest float weigh 6e57. */
+/* Limit on sums. 2^64 records with the largest float as weight give 6e57. */
 #define MAX_SUM 1e100
 
 #define AT(member) STATE_MEMBER(struct linear_state, member)
@@ -176,7 +177,7 @@ static const struct state_field fields[] = {
      .optional = true},
 };
 
-/* Fields for a half-life in event time. */
+/* Fields that exist with a half-life in event time. */
 static const struct state_field times[] = {
     {"event_time", STATE_VALUE, .at = AT(parts.sgd.newest), .max = 0x1p63},
 };

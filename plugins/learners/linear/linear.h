@@ -1,14 +1,13 @@
 /* linear.h -- parameters, classes and states that the stages of linear classifiers share.
  *
- * struct linear_cfg is the first member of each stage's configuration, LINEAR_PARAMS its
- * parameters. common/learners/examples.h decides which examples they take, and linear_loop.h loops
- * over these.
+ * struct linear_cfg is the first member of each stage's configuration, and LINEAR_PARAMS has its
+ * parameters. common/learners/examples.h decides which examples are accepted. linear_loop.h has the
+ * loop over examples.
  *
- * Several classes. With M classes a stage has M models of one seed and shape; each is a binary
- * learner with 1/M of the budget. Model c learns label +1 for class c and -1 for all others.
- * The stage predicts the class of the largest margin, and the lowest class of equal margins. Ids
- * are hashed once for all models.
- */
+ * Several classes. With M classes, a stage has M binary models of the same seed and shape, each
+ * with 1/M of the budget. Model c learns the label +1 for class c and -1 for all others. The stage
+ * predicts the class with the largest margin; of equal margins, the lowest class. Ids are hashed
+ * once for all models. */
 #ifndef LEAT_LEARNERS_LINEAR_LINEAR_H
 #define LEAT_LEARNERS_LINEAR_LINEAR_H
 
@@ -31,17 +30,17 @@ struct linear_cfg {
     struct leat_interval half_life;
 };
 
-/* Returns the columns of answers. */
+/* Returns the names of an answer's columns. */
 const char *const *linear_columns(const void *cfg, uint32_t *n);
 
 enum { LINEAR_MAX_CLASSES = 100 }; /* a state has room for the fields of 100 classes */
 
 /* Default of eta0. */
 #define LINEAR_ETA0 0.1
-/* Names of the choices, in the order of the enums. */
+/* Names of the parameters' choices, in the order of the enums. */
 extern const char *const linear_schedules[], *const linear_biases[], *const linear_rates[],
                                                                          *const linear_losses[];
-/* Names of all rates except the last of linear_rates. */
+/* Names in linear_rates except the last, adaptive. */
 extern const char *const linear_exact_rates[];
 extern const char *const linear_drift_actions[]; /* defined in drift.c */
 
@@ -83,12 +82,12 @@ extern const char *const linear_drift_actions[]; /* defined in drift.c */
     {LINEAR_PARAM(max_entries, LEAT_INT), .flags = LEAT_ADVANCED, .def = "65536", .min = 1,        \
      .max = 16777216, .unit = "entries", .doc = "longest example learned; longer ones are rejected"}
 
-/* Rates of a learner. CHOICES: linear_rates or linear_exact_rates. */
+/* Parameters `rates` and `rate`. CHOICES is linear_rates or linear_exact_rates. */
 #define LINEAR_RATES(DEFAULT, CHOICES, DOC)                                                        \
     {LINEAR_PARAM(rates, LEAT_CHOICE), .def = DEFAULT, .choices = CHOICES, .doc = DOC},            \
     {LINEAR_PARAM(rate, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e3,                             \
      .doc = "factor of own rates, smaller for noisy labels; 0: adagrad 0.5, newton 1, adaptive 1.5"}
-/* Parameter of learners with adaptive rates. */
+/* Parameter on_drift, for learners with adaptive rates. */
 #define LINEAR_ON_DRIFT                                                                            \
     {LINEAR_PARAM(on_drift, LEAT_CHOICE), .def = "none", .choices = linear_drift_actions,          \
      .doc = "when the error has risen: none; raise: larger steps; fade: those, and half of all "   \
@@ -100,35 +99,35 @@ extern const char *const linear_drift_actions[]; /* defined in drift.c */
 
 struct sgd_options linear_options(const struct linear_cfg *c);
 
-/* Returns LEAT_OK, or LEAT_EARG after reporting. */
+/* Checks the configuration. Returns LEAT_OK, or LEAT_EARG after reporting an error. */
 int linear_validate(const struct linear_cfg *c, struct leat_diag *d);
-/* Negotiates for a stage whose configuration begins with struct linear_cfg. */
+/* Called by a stage's negotiate. Its configuration begins with struct linear_cfg. */
 int linear_negotiate(const void *cfg, struct leat_negotiation *n);
 
 uint32_t linear_name_bytes(const struct linear_cfg *c, const struct leat_schema *in);
 uint32_t linear_max_row(const struct linear_cfg *c, const struct leat_schema *in);
 
-/* Returns the number of classes, each with a model; 0 for two classes with one model. in: NULL if
- * not known yet. */
+/* Returns the number of classes, each of which has a model. Returns 0 if one model separates two
+ * classes. `in` is NULL if it is not known yet. */
 uint32_t linear_classes(const struct linear_cfg *c, const struct leat_schema *in);
 static inline uint32_t linear_models(uint32_t classes) { return classes ? classes : 1; }
 
-/* Returns the name that the stage of the labels gives to class c, such as "setosa", or its number.
- * text: scratch for a number. */
+/* Returns the name of class c from the label stage, such as "setosa"; its number if it has no name.
+ * `text` is a buffer for the number. */
 const char *linear_class_name(const struct leat_schema *in, uint32_t c, char text[16]);
 
 /* ---- states ----
  *
- * State that linear learners share: parameters, clock, features.
+ * The part of a state that all linear learners have: parameters, clock, features in the order of
+ * their slots or numbers.
  *
- * A stage that restores or merges builds its new model next to the live one. The new model replaces
- * the live one when nothing can fail any more. Features are in the order of their slots or numbers.
- */
+ * A stage that restores or merges builds a new model beside the live one. The new model replaces
+ * the live one when no step can fail any more. */
 
 enum { LINEAR_STATE_VERSION = 5 };
 
-/* State of a model, without its kernel's additions. Options and counts must be equal in the saved
- * state and here. */
+/* State of a model, except its kernel's fields. Options and counts must be equal in the saved state
+ * and here. */
 struct linear_state {
     struct linear_parts parts;
     bool counts;
@@ -136,24 +135,24 @@ struct linear_state {
 };
 
 int linear_state_write(struct leat_writer *w, const struct linear_state *s);
-/* Refuses a state with other rates. It is checked first, because the rates decide which fields
- * there are. */
+/* Refuses a state with other rates. Call it first, because the rates determine which fields the
+ * state has. */
 int linear_state_same_rates(struct leat_reader *r, struct linear_state *s);
-/* Reads the state into `s`, at first a copy of the live model's. Its values are then in range, as
- * the kernels' loaders require. */
+/* Reads the state into `s`, which the caller has set to a copy of the live model's. Checks that all
+ * values are in the ranges that the kernels require. */
 int linear_state_read(struct leat_reader *r, struct linear_state *s);
 
-/* Return a writer and a reader of the fields of class c, whose names begin with "c.". */
+/* Return a writer and a reader for the fields of class c, whose names begin with "c.". */
 struct leat_writer *linear_class_writer(struct state_prefix_writer *p, struct leat_writer *w,
                                         uint32_t c);
 struct leat_reader *linear_class_reader(struct state_prefix_reader *p, struct leat_reader *r,
                                         uint32_t c);
 
-/* ---- merging ---- */
+/* ---- merging two models ---- */
 
 enum linear_merge {
-    LINEAR_KEEP_LIVE,  /* the other model has learned nothing or weighs nothing */
-    LINEAR_TAKE_OTHER, /* the live model is empty and becomes the other, bit for bit */
+    LINEAR_KEEP_LIVE,  /* the other model has learned nothing or has weight 0 */
+    LINEAR_TAKE_OTHER, /* the live model is empty and becomes an exact copy of the other one */
     LINEAR_JOIN
 };
 

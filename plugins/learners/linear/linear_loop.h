@@ -1,8 +1,8 @@
-/* linear_loop.h -- the loop of process() over the examples of a batch.
+/* linear_loop.h -- the loop over the examples of a batch for linear learners.
  *
- * The loop is inlined into slotted.c and logistic.c, with their `learn`. An example of one feature
- * takes learn.awm 48 ns; with function calls between the loop and `learn` it would take 54 ns.
- */
+ * The loop is inlined into slotted.c and logistic.c, together with their `learn` functions.
+ * learn.awm takes 48 ns for an example of one feature. If the loop called `learn` through a
+ * pointer, it would take 54 ns. */
 #ifndef LEAT_LEARNERS_LINEAR_LINEAR_LOOP_H
 #define LEAT_LEARNERS_LINEAR_LINEAR_LOOP_H
 
@@ -17,28 +17,30 @@
 
 struct linear_example {
     struct linear_row row;
-    float label;    /* label in the batch: the class */
-    uint32_t start; /* index of its first entry in the batch */
+    float label;    /* label in the batch; with classes, the index of the class */
+    uint32_t start; /* index of the example's first entry in the batch */
 };
 
-/* Calls of a stage for the model of class c (0 if there is only one model). */
+/* Functions of a stage. `c` is the class whose model they use; 0 if there is only one model. */
 struct linear_calls {
-    /* Predicts the margin, then learns. Returns false, and changes nothing, if a value is not
-     * finite. hash: result of `hash` for the row, or NULL. */
+    /* Predicts the margin, then learns. If a value is not finite, returns false and changes
+     * nothing. `hash` is the result of hash() for the row, or NULL. */
     bool (*learn)(struct leat_ctx *ctx, void *self, uint32_t c, const struct leat_batch *b,
                   const struct linear_example *ex, const uint64_t *hash, double *margin);
-    /* Hashes the ids of a row for all models. */
+    /* Hashes the ids of a row, once for the models of all classes. */
     const uint64_t *(*hash)(void *self, const struct linear_row *row);
-    /* Returns the margin of a row and leaves the model unchanged. Not finite if a value is not. */
+    /* Returns the margin of a row without learning. It is not finite if a value is not finite. */
     double (*margin)(void *self, uint32_t c, const struct linear_row *row);
-    /* Watches errors (drift.h); `forget` applies an action to all models. */
+    /* watch() returns the detector of rising errors (drift.h). forget() applies its action to all
+     * models. */
     struct drift_watch *(*watch)(void *self);
     void (*forget)(void *self, const struct drift_action *what);
-    /* Returns the clock that fades the model of class c. */
+    /* Returns the clock by which the model of class c decays. */
     struct sgd *(*clock)(void *self, uint32_t c);
 };
 
-/* Moves the clocks of all models to a record's event time, for a half-life in event time. */
+/* Advances the clocks of all models to the event time of a record. Used for a half-life in event
+ * time. */
 static inline void linear_go_to(void *self, uint32_t classes, const struct linear_calls *calls,
                                 int64_t time)
 {
@@ -46,7 +48,8 @@ static inline void linear_go_to(void *self, uint32_t classes, const struct linea
         sgd_at(calls->clock(self, c), time);
 }
 
-/* Learns for each class whether the example belongs to it. *score: class of the largest margin. */
+/* Learns one model for each class: whether the example belongs to that class. Sets *score to the
+ * class with the largest margin. */
 LINEAR_INLINE bool linear_learn_classes(struct leat_ctx *ctx, void *self, uint32_t classes,
                                         const struct linear_calls *calls,
                                         const struct leat_batch *b, struct linear_example ex,
@@ -56,7 +59,7 @@ LINEAR_INLINE bool linear_learn_classes(struct leat_ctx *ctx, void *self, uint32
     const uint64_t *hash = calls->hash(self, &ex.row);
     for (uint32_t c = 0; c < classes; c++) {
         ex.row.y = ex.label == (float)c ? 1 : -1;
-        /* the first model already refuses a value that is not finite */
+        /* if a value is not finite, the first model refuses it, so no model has changed */
         if (!calls->learn(ctx, self, c, b, &ex, hash, &margin)) return false;
         if (c && margin <= max) continue;
         max = margin;
@@ -65,7 +68,7 @@ LINEAR_INLINE bool linear_learn_classes(struct leat_ctx *ctx, void *self, uint32
     return true;
 }
 
-/* Predicts a held-out example (weight 0) without learning it. */
+/* Predicts an example without learning it (weight 0, held out). */
 static inline bool linear_predict(void *self, uint32_t classes, const struct linear_calls *calls,
                                   const struct linear_row *row, double *score)
 {
@@ -90,7 +93,8 @@ LINEAR_INLINE bool linear_learn(struct leat_ctx *ctx, void *self, uint32_t class
     return calls->learn(ctx, self, 0, b, ex, NULL, score);
 }
 
-/* Watches the error of an example that was predicted and then learned. */
+/* Tells the detector whether the prediction was wrong. If the error has risen, applies the
+ * action. */
 LINEAR_INLINE void linear_watch(struct leat_ctx *ctx, void *self, uint32_t classes,
                                 const struct linear_calls *calls, const struct linear_example *ex,
                                 double score)
@@ -109,7 +113,7 @@ LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch
     bool by_time = calls->clock(self, 0)->opt.by_time;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e], start = b->ex_start[e];
-        if (r == refused) continue; /* skips the record's other examples */
+        if (r == refused) continue; /* a refused record loses all its examples */
         double score = 0;
         struct linear_example ex = {.row = {.id = b->id + start,
                                             .x = b->value + start,
@@ -138,8 +142,9 @@ LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch
     return LEAT_OK;
 }
 
-/* Learns from a batch: predicts the margin or the class, then learns. Examples of more than max_row
- * entries are rejected. `calls` are constants, so they are inlined if there is one model. */
+/* Predicts the margin or class of each example of a batch, then learns the example. Rejects
+ * examples of more than max_row entries. `calls` is constant, so its functions are inlined if there
+ * is one model. */
 LINEAR_INLINE int linear_process(struct leat_ctx *ctx, void *self, struct leat_batch *b,
                                  uint32_t max_row, uint32_t classes,
                                  const struct linear_calls *calls)

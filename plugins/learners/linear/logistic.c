@@ -1,10 +1,9 @@
-/* logistic.c -- stage learn.logistic: the uncompressed linear classifier.
+/* logistic.c -- stage learn.logistic: a linear classifier with an exact weight for every feature.
  *
  * The algorithm is in plugins/kernels/linear/logistic.c.
  *
- * Each new feature stores its name in a pool of names_budget bytes. When the pool is full, later
- * features are shown by their ids.
- */
+ * Each new feature stores its name in a pool of names_budget bytes. When the pool is full, answers
+ * show later features by their ids. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,21 +23,21 @@ struct logistic_cfg {
     int64_t max_features, names_budget;
 };
 
-/* Copy that answers a query. */
+/* Model that answers a query. */
 struct logistic_asked {
     const struct logistic_held *of;
-    char digits[POOL_NAMES_DIGITS]; /* scratch */
+    char digits[POOL_NAMES_DIGITS]; /* buffer for an id in decimal */
 };
 
 struct logistic_stage {
     struct learner learner;
-    struct logistic_held *copy; /* one, or one for each class */
-    uint32_t classes;           /* 0: two classes with one model */
+    struct logistic_held *copy; /* one model, or one for each class */
+    uint32_t classes;           /* 0: one model for two classes */
     struct name_pool names;
     void *scratch;
-    uint64_t *hash; /* scratch for a row, if there are classes */
+    uint64_t *hash; /* hashes of a row; used with several classes */
     struct logistic_asked asked;
-    bool told, told_names; /* state of growing_tell() and pool_names_tell() */
+    bool told, told_names; /* warnings already printed by growing_tell() and pool_names_tell() */
     struct drift_watch watch;
 };
 
@@ -108,7 +107,7 @@ static void logistic_close(struct leat_ctx *ctx, void *self)
     logistic_release_all(ctx, st->copy, linear_models(st->classes));
 }
 
-/* Makes an empty model of the first size. Returns false if there is no memory. */
+/* Creates an empty model of the smallest size in *l. Returns false if memory is lacking. */
 static bool logistic_make_first(struct leat_ctx *ctx, struct logistic_stage *st,
                                 struct logistic_held *l, uint32_t max_row)
 {
@@ -155,8 +154,8 @@ static struct growing_size logistic_size_of(const struct logistic *m)
     return (struct growing_size){m->n, m->capacity, m->max_capacity, m->ignored};
 }
 
-/* Doubles the model until n more features fit or it may not grow. Features without room are
- * ignored. */
+/* Doubles the model's size until n more features fit, or until it may not grow further. Features
+ * that do not fit are ignored. */
 static void logistic_reserve_features(struct leat_ctx *ctx, struct logistic_stage *st,
                                       struct logistic *m, uint32_t n)
 {
@@ -164,8 +163,8 @@ static void logistic_reserve_features(struct leat_ctx *ctx, struct logistic_stag
     if (capacity > m->capacity) logistic_grow(m, capacity);
 }
 
-/* Names the new features. Models of several classes number their features alike while none is
- * dropped, and then share a name in the pool. */
+/* Stores the names of new features. As long as no feature is dropped, the models of all classes
+ * give features the same numbers, so they share a name in the pool. */
 static void logistic_name_fresh(struct logistic_stage *st, struct logistic_held *l,
                                 const struct leat_batch *b, uint32_t start)
 {

@@ -1,9 +1,10 @@
-/* logistic_state.c -- implementation of logistic.h: the state is written, read, merged.
+/* logistic_state.c -- implementation of logistic.h: writes, reads and merges states.
  *
- * plugins/kernels/linear/logistic.c makes models from parts and from other models.
+ * plugins/kernels/linear/logistic.c makes models from saved parts, and merges two models.
  *
- * A merge makes all models first, and cuts them to the heaviest features. Then it removes the names
- * of features that were cut from the pool, and adds the names of the other side last. */
+ * A merge first merges the models of all classes and cuts each to its heaviest features. Then it
+ * removes the names of features that were cut from the pool. Last, it adds the names of the other
+ * side. */
 #include "logistic.h"
 
 #include <string.h>
@@ -11,14 +12,14 @@
 #include "linear.h"
 #include "common/state/state_names.h"
 
-/* Names of the features of a saved model, lent by the reader. */
+/* Names of the features of a saved model. The reader owns the memory. */
 struct logistic_names {
     struct name_list list;
-    const struct redundancy_parts *parts; /* NULL if none were written */
+    const struct redundancy_parts *parts; /* NULL if the state has none */
     uint64_t unnamed;
 };
 
-/* Saved models of a state, without names. */
+/* All models of a saved state, with their names not yet in the pool. */
 struct logistic_models_read {
     struct logistic_held *model;
     struct logistic_names *names;
@@ -58,7 +59,7 @@ void logistic_release_all(struct leat_ctx *ctx, struct logistic_held *h, uint32_
     ctx->host->free(ctx, h);
 }
 
-/* Gives feature f of `l` the name that the first copy has given to the same number. */
+/* If feature f of `first` has the same id, feature f of `l` shares its name. */
 bool logistic_share_name(const struct logistic_held *first, struct logistic_held *l, uint32_t f)
 {
     const struct logistic *m = &first->model;
@@ -67,8 +68,8 @@ bool logistic_share_name(const struct logistic_held *first, struct logistic_held
     return true;
 }
 
-/* Makes an empty model like `live`, with room for n features. `live` lends its scratch and its
- * pool. */
+/* Creates an empty model with the options of `live` and room for n features. It uses the scratch
+ * memory and name pool of `live`. */
 static int logistic_make_like(struct leat_ctx *ctx, const struct logistic_held *live, uint64_t n,
                               struct logistic_held *h)
 {
@@ -88,7 +89,8 @@ static int logistic_make_like(struct leat_ctx *ctx, const struct logistic_held *
 
 /* ---- writing ---- */
 
-/* Model as a snapshot stores it. unnamed: features for whose names the pool had no room. */
+/* A model as a snapshot stores it. unnamed: number of features for whose names the pool had no
+ * room. */
 struct logistic_saved {
     struct linear_state linear;
     uint64_t unnamed;
@@ -132,7 +134,8 @@ int logistic_write_all(const struct logistic_held *h, uint32_t classes, struct l
 
 /* ---- reading ---- */
 
-/* Reads a saved model, like `live` in parameters, without its names. */
+/* Reads a saved model into h, and its names into *names. Its parameters must equal those of
+ * `live`. */
 static int logistic_read_model(struct leat_ctx *ctx, const struct logistic_held *live,
                                struct leat_reader *r, struct logistic_held *h,
                                struct logistic_names *names)
@@ -157,8 +160,8 @@ static bool logistic_has_parts(const struct redundancy_parts *p)
     return p->key[0] | p->key[1] | p->key[2];
 }
 
-/* Gives name i, and its parts, to feature number[i] if that has none yet. number NULL: to feature
- * i. Shares names of the first copy, and skips features that were cut. */
+/* Gives name i and its parts to feature number[i] (NULL: feature i) if that has no name yet. Shares
+ * names with the first model. Skips features that were cut. */
 static void logistic_take_names(const struct logistic_held *first, struct logistic_held *h,
                                 const struct logistic_names *names, const uint32_t *number)
 {
@@ -206,7 +209,7 @@ static int logistic_read_all(struct leat_ctx *ctx, const struct logistic_held *l
     return status;
 }
 
-/* Replaces the live models by those that were read, with their names. */
+/* Replaces the live models by the models in `all`, and adds their names to the pool. */
 static void logistic_replace_live(struct leat_ctx *ctx, struct logistic_held **live,
                                   struct logistic_models_read *all)
 {
@@ -238,8 +241,8 @@ int logistic_restore_all(struct leat_ctx *ctx, struct logistic_held **live, uint
 
 /* ---- merging ---- */
 
-/* Merge of two models of a class. number[i]: its feature for the other model's feature i, or
- * LOGISTIC_CUT. */
+/* Merge of two models of a class. Feature i of the other model becomes feature number[i];
+ * LOGISTIC_CUT if it was cut. */
 struct logistic_joined {
     uint32_t *number, n;
     bool cut;
@@ -257,7 +260,7 @@ static void logistic_note_cut(struct logistic_joined *j, const uint32_t *keep, u
     j->cut = true;
 }
 
-/* Cuts h to the heaviest max_capacity features, in no more memory than they need. */
+/* Cuts h to its max_capacity heaviest features, and to the memory that they need. */
 static int logistic_cut_to_size(struct leat_ctx *ctx, const struct logistic_held *live,
                                 struct logistic_held *h, struct logistic_joined *j)
 {
@@ -283,7 +286,7 @@ static int logistic_cut_to_size(struct leat_ctx *ctx, const struct logistic_held
     return LEAT_OK;
 }
 
-/* Merges `other` into a copy of `live`, which keeps only the names of `live`. */
+/* Merges `other` into h, a copy of `live`. h has only the names of `live`. */
 static int logistic_join_one(struct leat_ctx *ctx, const struct logistic_held *live,
                              const struct logistic_held *other, double weight,
                              struct logistic_held *h, struct logistic_joined *j)
@@ -298,7 +301,8 @@ static int logistic_join_one(struct leat_ctx *ctx, const struct logistic_held *l
                        : host->fail(ctx, LEAT_ENOMEM,
                                     "there is not enough memory to merge %u features", n);
     if (status == LEAT_OK) {
-        struct logistic a = live->model, b = other->model; /* copies, each with its own clock */
+        /* copies, because each advances its own clock */
+        struct logistic a = live->model, b = other->model;
         sgd_meet(&a.sgd, &b.sgd);
         logistic_merge(&h->model, &a, &b, weight, j->number);
         if (h->parts) memcpy(h->parts, live->parts, live->model.n * sizeof *h->parts);
@@ -308,8 +312,8 @@ static int logistic_join_one(struct leat_ctx *ctx, const struct logistic_held *l
     return status;
 }
 
-/* Removes the names of features that were cut, by adding the remaining names to the emptied pool as
- * a restore would. */
+/* Removes the names of features that were cut from the pool. Empties the pool and adds the
+ * remaining names again, like a restore. */
 static int logistic_repack_names(struct leat_ctx *ctx, struct logistic_held *h, uint32_t n)
 {
     struct name_pool *pool = h->names, old = *pool;
@@ -332,8 +336,8 @@ static int logistic_repack_names(struct leat_ctx *ctx, struct logistic_held *h, 
     return LEAT_OK;
 }
 
-/* Merges the models of all classes into h, without the other's names. After a failure h holds
- * none. */
+/* Merges the models of all classes into h, without the names of `other`. If it fails, h holds no
+ * memory. */
 static int logistic_join_models(struct leat_ctx *ctx, const struct logistic_held *live,
                                 const struct logistic_models_read *other, double weight,
                                 struct logistic_held *h, struct logistic_joined *j)
@@ -348,7 +352,7 @@ static int logistic_join_models(struct leat_ctx *ctx, const struct logistic_held
     return status == LEAT_OK && cut ? logistic_repack_names(ctx, h, other->n) : status;
 }
 
-/* Replaces the live models by the merged ones. */
+/* Replaces the live models by their merge with `other`. */
 static int logistic_join_all(struct leat_ctx *ctx, struct logistic_held **live,
                              const struct logistic_models_read *other, double weight)
 {
@@ -381,7 +385,7 @@ int logistic_merge_all(struct leat_ctx *ctx, struct logistic_held **live, uint32
     bool fit = true;
     for (uint32_t c = 0; c < other.n; c++)
         fit &= other.model[c].model.capacity <= (*live)[c].max_capacity;
-    /* all classes have learned the same examples */
+    /* one class decides, because all classes have learned the same examples */
     enum linear_merge how =
         linear_how_to_merge(&(*live)->model.sgd, &other.model->model.sgd, weight);
     if (how == LINEAR_TAKE_OTHER && fit) {

@@ -1,9 +1,8 @@
 /* mission.c -- stages learn.mission and learn.bear: a Count-Sketch whose heaviest features predict.
  *
- * learn.mission takes plain steps in the sketch, learn.bear steps along directions of
- * limited-memory BFGS. The algorithms are in plugins/kernels/linear/mission. slotted.c does the
- * common work of stages with slots. The slots are those of the heaviest features.
- */
+ * learn.mission takes gradient steps in the sketch. learn.bear takes steps of limited-memory BFGS.
+ * The algorithms are in plugins/kernels/linear/mission. slotted.c has the code for stages with
+ * slots. Here a slot is a place among the heaviest features. */
 #include <stdio.h>
 
 #include "common/learners/examples.h"
@@ -21,7 +20,7 @@ struct mission_cfg {
 #define MISSION_SHAPE(NAME, MAX, UNIT, DOC)                                                        \
     {.name = #NAME, .type = LEAT_INT, .flags = LEAT_ADVANCED,                                      \
      .offset = offsetof(struct mission_cfg, NAME), .def = "0", .max = MAX, .unit = UNIT, .doc = DOC}
-/* Parameters of both. There is no L1 penalty, because k is given. */
+/* Parameters of both stages. There is no L1 penalty, because k limits the number of features. */
 #define MISSION_PARAMS                                                                             \
     SLOTTED_BUDGET(64), LINEAR_LAMBDA, LINEAR_OTHERS,                                              \
     MISSION_SHAPE(active, LINEAR_MAX_ACTIVE, "features",                                          \
@@ -74,7 +73,7 @@ static void bear_report(struct leat_ctx *ctx, const struct store *s)
         {"depth", STATE_SAME, .at = AT(shape.depth)},                                              \
     {                                                                                              \
         "seed", STATE_SAME, .at = AT(opt.seed)                                                     \
-    } /* cells mean nothing under another seed */
+    } /* the seed decides which cells a feature has */
 static const struct state_field mission_fields[] = {MISSION_FIELDS};
 static const struct state_field bear_fields[] = {
     MISSION_FIELDS,

@@ -11,8 +11,8 @@
 
 enum { SHOWN_NAME = 65536, SHOWN_PREFIX = 256 };
 
-/* Marks the redundant features if the question asks for it. *redundant is NULL, or freed by the
- * caller. */
+/* Finds redundant features if the query requests that; otherwise sets *redundant to NULL. The
+ * caller frees *redundant. */
 static int shown_mark_redundant(struct leat_ctx *ctx, const struct leat_query *q,
                                 const struct shown_model *m, const float *weight,
                                 uint8_t **redundant)
@@ -30,7 +30,7 @@ static int shown_mark_redundant(struct leat_ctx *ctx, const struct leat_query *q
     return status;
 }
 
-/* Returns the name of a feature after the prefix. text: room for both, or NULL if there is no
+/* Returns the name of a feature with its prefix. `text` has room for both; NULL: there is no
  * prefix. */
 static const char *shown_full_name(const struct shown_model *m, uint32_t f, char *text, size_t *len)
 {
@@ -53,7 +53,7 @@ uint64_t shown_bytes(uint32_t n, bool counts, bool named, uint32_t classes)
     return rank + (redundant > order ? redundant : order) + prefixed;
 }
 
-/* Memory of one answer. */
+/* Memory of an answer. */
 struct shown_ranking {
     uint32_t *top;
     float *weight;
@@ -81,7 +81,7 @@ static void shown_free_ranking(struct leat_ctx *ctx, struct shown_ranking *k)
     ctx->host->free(ctx, k->top);
 }
 
-/* Writes the rows of at most q->k of the n ranked features, without those that fail the question's
+/* Writes rows for the n ranked features, at most q->k. Skips features that do not meet the query's
  * conditions. */
 static int shown_put_rows(const struct leat_query *q, const struct shown_model *m,
                           const struct shown_ranking *k, uint32_t n, struct leat_result *out)
@@ -101,8 +101,8 @@ static int shown_put_rows(const struct leat_query *q, const struct shown_model *
     return status;
 }
 
-/* Ranks counted features again if the question orders them otherwise than by weight. *n becomes
- * their number. */
+/* If the query orders features by another figure than the weight, ranks them again by it. Sets *n
+ * to their number. */
 static int shown_put_in_order(struct leat_ctx *ctx, const struct leat_query *q,
                               const struct shown_model *m, struct shown_ranking *k, uint32_t *n)
 {

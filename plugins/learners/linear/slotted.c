@@ -1,4 +1,4 @@
-/* slotted.c -- implementation of slotted.h: memory, examples, answers. */
+/* slotted.c -- implementation of slotted.h: choice of shapes, memory, examples, answers. */
 #include "slotted.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ static uint32_t slotted_classes_of(const struct slotted_cfg *c, const struct lea
     return linear_classes(&c->linear, in);
 }
 
-/* Returns a model's share of the bytes for all of them. */
+/* Returns the bytes of one model, if all models together have `bytes`. */
 static uint64_t slotted_share_of(int64_t bytes, const struct slotted_cfg *c,
                                  const struct leat_schema *in)
 {
@@ -45,10 +45,11 @@ static size_t slotted_names_bytes(uint32_t slots, uint32_t name_bytes, bool has_
 
 static bool has_parts(const struct leat_schema *in) { return in && in->has & LEAT_HAS_NAMES; }
 
-/* Bytes of memory of a model. */
+/* Memory of a model. */
 struct slotted_bytes {
-    size_t block, scratch; /* the model without scratch; the scratch */
-    size_t beside;         /* more of the kernel's memory, which no budget bounds */
+    size_t block, scratch; /* bytes of the model without scratch memory, and of the scratch
+                            * memory */
+    size_t beside;         /* further bytes of the kernel, which do not depend on the budget */
     uint64_t charged;      /* bytes by the kernel's cost model */
 };
 
@@ -66,7 +67,7 @@ static struct slotted_bytes slotted_bytes_of(const struct linear_kernel *k,
                                   .charged = store_charged_bytes(k, shape, opt)};
 }
 
-/* Returns the longest name that is kept: name_bytes, or less if budget_total leaves less. */
+/* Returns the length to which names are cut: name_bytes, or less if budget_total leaves less. */
 static uint32_t slotted_longest_name(const struct slotted_cfg *c, const struct leat_schema *in,
                                      size_t block, uint32_t slots)
 {
@@ -74,13 +75,13 @@ static uint32_t slotted_longest_name(const struct slotted_cfg *c, const struct l
     uint64_t taken = block + slotted_names_bytes(slots, 0, has_parts(in)), left;
     if (!c->budget_total) return most;
     left = slotted_share_of(c->budget_total, c, in) -
-           taken; /* at least 0, as slotted_choose_shape leaves room */
+           taken; /* not negative, because slotted_choose_shape() leaves room for names */
     return left / slots < most ? (uint32_t)(left / slots) : most;
 }
 
 enum { STEPS = 64, USUAL_NAME = 24 };
 
-/* Returns the bytes of the model with its index and with names of a usual length. */
+/* Returns the bytes of a model with its index and with names of the usual length. */
 static uint64_t slotted_total_of(const struct slotted_ask *ask, const struct slotted_cfg *c,
                                  const struct leat_schema *in, const struct linear_shape *shape)
 {
@@ -97,10 +98,10 @@ static bool slotted_fit(const struct slotted_ask *ask, uint64_t bytes, struct li
     return (k->shape_for ? k->shape_for : k->kernel->shape_for)(bytes, &ask->opt, shape);
 }
 
-/* Finds the shape of the fewest bytes that any shape needs; all 0s if there is none. */
+/* Finds the shape that needs the fewest bytes; all members are 0 if there is none. */
 static void slotted_choose_smallest(const struct slotted_ask *ask, struct linear_shape *shape)
 {
-    uint64_t fails = 0, fits = UINT64_C(1) << 40; /* more than any shape takes */
+    uint64_t fails = 0, fits = UINT64_C(1) << 40; /* more bytes than any shape takes */
     while (fits - fails > 1) {
         uint64_t middle = fails + (fits - fails) / 2;
         *(slotted_fit(ask, middle, shape) ? &fits : &fails) = middle;
@@ -108,16 +109,18 @@ static void slotted_choose_smallest(const struct slotted_ask *ask, struct linear
     if (!slotted_fit(ask, fits, shape)) *shape = (struct linear_shape){0};
 }
 
-/* Chooses the shape for a model's share of the budget. With budget_total the index fits in, too,
- * and names of USUAL_NAME bytes or of name_bytes if that is less. Returns false if no shape fits;
- * with budget_total the shape is then the smallest one, or all 0s. */
+/* Chooses the shape for one model's part of the budget. With budget_total, that part also has room
+ * for the index and for names of USUAL_NAME bytes (or name_bytes, if that is less). Returns false
+ * if no shape fits. With budget_total, *shape is then the smallest shape; all 0 if there is
+ * none. */
 static bool slotted_choose_shape(const struct slotted_ask *ask, const struct slotted_cfg *c,
                                  const struct leat_schema *in, struct linear_shape *shape)
 {
     if (!c->budget_total)
         return slotted_fit(ask, slotted_share_of(slotted_budget_of(ask, c), c, in), shape);
     uint64_t total = slotted_share_of(c->budget_total, c, in);
-    for (uint64_t k = STEPS; k; k--) /* finds the largest model that leaves room for the others */
+    for (uint64_t k = STEPS; k; k--) /* finds the largest model that leaves room for index and
+                                      * names */
         if (slotted_fit(ask, total * k / STEPS, shape) &&
             slotted_total_of(ask, c, in, shape) <= total)
             return true;
@@ -125,8 +128,8 @@ static bool slotted_choose_shape(const struct slotted_ask *ask, const struct slo
     return shape->active && slotted_total_of(ask, c, in, shape) <= total;
 }
 
-/* Writes why no model fits into budget_total, where `shape` is the smallest one. param: the
- * parameter that determined the shape. */
+/* Writes the reason why no model fits into budget_total. `shape` is the smallest shape. `param` is
+ * the parameter that determined it. */
 static void slotted_misfit_total(const struct slotted_ask *ask, const struct linear_shape *shape,
                                  const struct slotted_cfg *c, const struct leat_schema *in,
                                  const char *param, char text[256])
@@ -146,8 +149,8 @@ static void slotted_misfit_total(const struct slotted_ask *ask, const struct lin
             given ? ", or lower " : "", given ? given : "");
 }
 
-/* Writes why no model fits: the kernel's words about "a budget of 1024 bytes", or about "a budget
- * of 1024 bytes, 10 for each of 100 classes". */
+/* Writes the reason why no model fits. The kernel's text refers to "a budget of 1024 bytes", or to
+ * "a budget of 1024 bytes, 10 for each of 100 classes". */
 static void slotted_misfit(const struct slotted_ask *ask, const struct linear_shape *shape,
                            const struct slotted_cfg *c, const struct leat_schema *in,
                            const char *param, char text[256])
@@ -187,8 +190,8 @@ int slotted_check_width(int64_t width, struct leat_diag *d)
     return LEAT_EARG;
 }
 
-/* Refuses a shape whose number of slots was given and that costs more than the budget.
- * slotted_choose_shape does not check this. */
+/* Refuses a shape that costs more than the budget, if its number of slots was set by a parameter.
+ * slotted_choose_shape() does not check this case. */
 static int slotted_check_charge(const struct slotted_ask *ask, const struct linear_shape *shape,
                                 const struct slotted_cfg *c, struct leat_diag *d)
 {
@@ -270,7 +273,7 @@ void slotted_release(struct leat_ctx *ctx, struct slotted *s, uint32_t n)
     ctx->host->free(ctx, s);
 }
 
-/* Pattern for copies of a model. */
+/* Shape and options for new copies of a model. */
 struct slotted_pattern {
     const struct linear_kernel *kernel;
     const struct linear_shape *shape;
@@ -279,8 +282,8 @@ struct slotted_pattern {
     bool has_parts;
 };
 
-/* Makes a fresh copy with its own scratch or that of `lender`. Returns false if there is no
- * memory. */
+/* Creates an empty copy. It uses the scratch memory of `lender`; if that is NULL, allocates its
+ * own. Returns false if memory is lacking. */
 static bool slotted_make_copy(struct leat_ctx *ctx, const struct slotted_pattern *t,
                               const struct store *lender, struct slotted *s)
 {
@@ -299,7 +302,7 @@ static bool slotted_make_copy(struct leat_ctx *ctx, const struct slotted_pattern
     return true;
 }
 
-/* Makes fresh copies for all classes. Returns LEAT_OK or LEAT_ENOMEM. */
+/* Creates an empty copy for each class. Returns LEAT_OK or LEAT_ENOMEM. */
 static int slotted_make_copies(struct leat_ctx *ctx, const struct slotted_pattern *t,
                                uint32_t classes, struct slotted **out)
 {
@@ -448,7 +451,7 @@ static void slotted_report(struct leat_ctx *ctx, void *self)
     double n = linear_models(held->classes);
     const struct slotted_cfg *c = ctx->cfg;
     double budget = (double)(c->budget_total ? c->budget_total : c->budget);
-    /* a shape that was given may take more */
+    /* a shape that parameters determine may exceed the budget */
     h->metric(ctx, "budget_bytes", fmax(budget, n * (double)bytes.charged));
     h->metric(ctx, "names_cut", (double)slotted_names_cut(held));
     h->metric(ctx, "model_bytes", n * (double)bytes.charged);
@@ -457,7 +460,7 @@ static void slotted_report(struct leat_ctx *ctx, void *self)
         ctx, "names_bytes",
         n * (double)slotted_names_bytes(m->shape.active, s->names.max_bytes, s->parts != NULL));
     drift_watch_report(ctx, &held->watch);
-    if (held->classes) return; /* the other figures are of a single model */
+    if (held->classes) return; /* the other figures describe a single model */
     held->kind->report(ctx, m);
     h->metric(ctx, "bias", m->sgd.bias);
 }
@@ -499,8 +502,8 @@ static int slotted_answer(struct leat_ctx *ctx, void *self, const struct leat_qu
                      out);
 }
 
-/* Logs that a budget is much larger than needed. It does no harm, as the rest is not touched, but
- * may be a mistake. */
+/* Logs that the budget is much larger than needed. This is harmless, because unused memory is not
+ * touched, but it may be a mistake. */
 static void slotted_tell_unused(struct leat_ctx *ctx, void *self)
 {
     enum { MUCH = 64, FEW_BYTES = 1 << 20 };

@@ -1,14 +1,13 @@
-/* slotted.h -- stages of linear learners that know some features by name, each in a slot.
+/* slotted.h -- code of linear learners that keep some features by name, each in a slot.
  *
- * A stage translates its configuration (struct slotted_ask) and takes all else from here, except
- * its kernel. A feature that enters a slot stores its name there; the slot's previous feature and
- * its name are gone. With several classes (linear.h) there is a copy of all this for each class. In
- * a snapshot the fields of copy c have "c." before their names.
+ * A stage translates its configuration into a struct slotted_ask and provides its kernel;
+ * everything else is here. A feature that enters a slot stores its name there, in place of the
+ * previous feature and name. With several classes (linear.h) there is a copy of the model and its
+ * slots for each class. In a snapshot, the names of the fields of copy c begin with "c.".
  *
- * Example. budget = "2KB" of learn.awm with rates = "shared" asks for { active 0, width 0, depth 1
- * }. Half of it is 256 cells of 4 bytes; the rest, 1024 bytes, has room for 128 slots of 8. With
- * three classes each model has 682 bytes: 64 cells, 53 slots.
- */
+ * Example. learn.awm with budget = "2KB" and rates = "shared" requests { active 0, width 0, depth 1
+ * }. Half of the budget is 256 cells of 4 bytes. The rest, 1024 bytes, is 128 slots of 8 bytes.
+ * With three classes, each model has 682 bytes: 64 cells and 53 slots. */
 #ifndef LEAT_LEARNERS_LINEAR_SLOTTED_H
 #define LEAT_LEARNERS_LINEAR_SLOTTED_H
 
@@ -20,7 +19,7 @@
 #include "linear.h"
 #include "shown.h"
 
-/* First member of each stage's configuration. */
+/* First member of the configuration of these stages. */
 struct slotted_cfg {
     struct linear_cfg linear;
     int64_t budget, budget_total;
@@ -40,66 +39,68 @@ struct slotted_cfg {
      .replaces = "budget"}
 /* clang-format on */
 
-/* Kernel with its functions for stages. */
+/* A kernel, with functions that stages need for it. */
 struct slotted_kind {
     const struct linear_kernel *kernel;
-    /* Chooses a shape instead of the kernel's function; NULL: the kernel's function. */
+    /* Chooses a shape that fits in `bytes`. NULL: the kernel's function chooses it. */
     bool (*shape_for)(uint64_t bytes, const struct linear_options *, struct linear_shape *);
-    /* Words of a plan before and after the number of slots: "active ", or " features". */
+    /* Text before and after the number of slots in a plan: "active ", or " features". */
     const char *note_before, *note_after;
-    /* Writes why a shape does not fit into a budget. */
+    /* Writes the reason why a shape does not fit into a budget. */
     void (*misfit)(const struct linear_shape *, const struct linear_options *, const char *budget,
                    char text[256]);
     void (*report)(struct leat_ctx *, const struct store *);
-    /* State: members of the model that must be the same, and additional members of struct
-     * linear_state. */
+    /* State: `parameters` are members of the model that must be equal in both states. `values` are
+     * further members of struct linear_state. */
     struct state_table parameters, values;
 };
 
-/* Request of a configuration. */
+/* The model that a configuration requests. */
 struct slotted_ask {
     const struct slotted_kind *kind;
-    struct linear_shape shape; /* given fields; 0s are to be chosen */
-    struct linear_options opt; /* options without the seed */
-    int64_t budget;            /* budget; 0: that of the configuration */
-    const char *param;         /* parameter that determined the shape */
-    const char *slots_param;   /* parameter that sets the number of slots */
+    struct linear_shape shape; /* shape from the configuration; a member of 0 is chosen by budget */
+    struct linear_options opt; /* options except the seed */
+    int64_t budget;            /* bytes; 0: the budget in the configuration */
+    const char *param;         /* name of the parameter that determined the shape, for messages */
+    const char *slots_param;   /* name of the parameter for the number of slots, for messages */
 };
 
-/* Functions of a stage. */
+/* Functions that differ between stages. */
 struct slotted_learner {
-    /* Translates the configuration. in: NULL if not known yet. */
+    /* Translates the configuration. `in` is NULL if it is not known yet. */
     struct slotted_ask (*ask)(const void *cfg, const struct leat_schema *in);
-    /* Returns LEAT_OK, or LEAT_EARG after reporting. The shape has not been checked yet. NULL if
-     * nothing can be wrong. */
+    /* Checks the configuration, before its shape is checked. Returns LEAT_OK, or LEAT_EARG after
+     * reporting an error. NULL: nothing to check. */
     int (*validate)(const void *cfg, struct leat_diag *);
 };
 
 /* Returns the options that all kernels have. */
 struct linear_options slotted_options(const struct slotted_cfg *c, const struct leat_schema *in);
-/* Returns LEAT_OK, or LEAT_EARG after reporting that the width is not a power of two. */
+/* Returns LEAT_OK if the width is a power of two. Otherwise reports an error and returns
+ * LEAT_EARG. */
 int slotted_check_width(int64_t width, struct leat_diag *d);
-/* Reports the figure "active". */
+/* Reports the figure "active": the number of slots in use. */
 void slotted_report_active(struct leat_ctx *ctx, const struct store *s);
-/* Writes why a passive set of features and rows of cells do not fit. */
+/* Writes the reason why a passive set of features and rows of cells do not fit into a budget. */
 void slotted_misfit_rows(const struct linear_kernel *k, const struct linear_shape *s,
                          const struct linear_options *opt, const char *budget, char text[256]);
 
-/* ---- the instance ---- */
+/* ---- the instance of a stage ---- */
 
-/* Model with the names of its features, and its memory. */
+/* A model with the names of its features, and the memory of both. */
 struct slotted {
     struct store *model;
     void *block;
     struct names names;
     void *names_block;
-    struct redundancy_parts *parts; /* parts of each slot's name; NULL: entries have no names */
+    struct redundancy_parts *parts; /* parts of the name in each slot (for conjunctions); NULL:
+                                     * entries have no names */
 };
 
 struct slotted_held {
     const struct slotted_kind *kind;
-    struct slotted *copy; /* one, or one for each class */
-    uint32_t classes;     /* 0: two classes with one model */
+    struct slotted *copy; /* one model, or one for each class */
+    uint32_t classes;     /* 0: one model for two classes */
     struct drift_watch watch;
 };
 
@@ -107,10 +108,10 @@ struct slotted_stage {
     struct learner learner;
     const struct slotted_learner *of;
     struct slotted_held held;
-    uint64_t *hash; /* scratch for a row, if there are classes */
+    uint64_t *hash; /* hashes of a row; used with several classes */
 };
 
-/* ---- functions of struct leat_stage, some of which also take the learner ---- */
+/* ---- functions of struct leat_stage; some take the learner as a first argument ---- */
 
 int slotted_validate(const struct slotted_learner *l, const void *cfg, struct leat_diag *d);
 int slotted_plan(const struct slotted_learner *l, const void *cfg, const struct leat_schema *in,
@@ -118,23 +119,23 @@ int slotted_plan(const struct slotted_learner *l, const void *cfg, const struct 
 int slotted_open(struct leat_ctx *ctx, void *self, const struct slotted_learner *l);
 int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 
-/* Figures of all stages with slots. A stage's table adds its kernel's figures. */
+/* Figures that all these stages report. A stage adds its kernel's figures. */
 #define SLOTTED_FIGURES                                                                            \
     FIGURE_BUDGET_BYTES, FIGURE_MODEL_BYTES, FIGURE_TABLE_BYTES, FIGURE_NAMES_BYTES,               \
         {"names_cut", "names", "names that were longer than name_bytes", LEAT_COUNTER},            \
         FIGURE_DRIFTS, FIGURE_BIAS
 
-/* Members of struct leat_stage of all stages with slots. */
+/* Members of struct leat_stage that all these stages have. */
 #define SLOTTED_STAGE                                                                              \
     LEARNER_OF_LABELS, LEARNER_STAGE(struct slotted_stage, linear_columns, LINEAR_STATE_VERSION),  \
         .negotiate = linear_negotiate, .process = slotted_process
 
-/* ---- slotted_state.c, for slotted.c ---- */
+/* ---- slotted_state.c ---- */
 
 extern const struct learner_held slotted_state;
-/* Makes fresh copies like the live ones. Returns LEAT_OK or LEAT_ENOMEM. */
+/* Creates empty copies with the shapes and options of `live`. Returns LEAT_OK or LEAT_ENOMEM. */
 int slotted_make_like(struct leat_ctx *ctx, const struct slotted_held *live, struct slotted **out);
-/* Releases n copies; s may be NULL. */
+/* Frees n copies; s may be NULL. */
 void slotted_release(struct leat_ctx *ctx, struct slotted *s, uint32_t n);
 
 #endif

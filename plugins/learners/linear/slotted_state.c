@@ -1,4 +1,4 @@
-/* slotted_state.c -- implementation of slotted.h: snapshot, restore, merge. */
+/* slotted_state.c -- states of stages with slots (slotted.h): writes, reads, merges. */
 #include <string.h>
 
 #include "common/state/state_names.h"
@@ -59,7 +59,7 @@ static int slotted_read_copy(const struct slotted_kind *kind, struct leat_reader
     return wrong ? r->refuse(r, "%s", wrong) : slotted_read_names(r, s.parts.n, copy);
 }
 
-/* Reads the saved models, which must be like the live ones in shape and parameters. */
+/* Reads the saved models into `fresh`. Their shapes and parameters must equal those of `live`. */
 static int slotted_read(struct leat_ctx *ctx, const void *live, struct leat_reader *r, void *fresh)
 {
     struct slotted_held *h = fresh;
@@ -79,7 +79,7 @@ static int slotted_read(struct leat_ctx *ctx, const void *live, struct leat_read
 
 /* ---- merging ---- */
 
-/* Gives slot k a name from either side. */
+/* Gives slot k the name from the side from which its feature comes. */
 static void slotted_join_name(struct slotted *s, uint32_t k, const struct linear_origin *o,
                               const struct slotted *one, const struct slotted *other)
 {
@@ -87,7 +87,7 @@ static void slotted_join_name(struct slotted *s, uint32_t k, const struct linear
     if (s->parts) s->parts[k] = of_one ? one->parts[o->a - 1] : other->parts[o->b - 1];
 }
 
-/* Merges each live copy with the other one. */
+/* Merges each live copy with the other state's copy of the same class. */
 static int slotted_join(struct leat_ctx *ctx, const void *live, const void *other, double weight,
                         void *fresh)
 {

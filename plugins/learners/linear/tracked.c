@@ -1,11 +1,10 @@
 /* tracked.c -- stages of linear learners that keep weights only for tracked features.
  *
  * They are learn.truncation, learn.prob_truncation, learn.space_saving and learn.count_min. The
- * algorithms are in plugins/kernels/linear/tracked, and for truncation with adaptive rates in
- * plugins/kernels/linear/adaptive. slotted.c does the common work of stages with slots. The seed is
- * a field of a snapshot, because cells mean nothing under another seed, and because random choices
- * continue from it.
- */
+ * algorithms are in plugins/kernels/linear/tracked; truncation with adaptive rates is in
+ * plugins/kernels/linear/adaptive. slotted.c has the code for stages with slots. A snapshot has the
+ * seed, because it decides which cells a feature has, and because random choices continue from
+ * it. */
 #include <stdio.h>
 
 #include "adaptive.h"
@@ -14,16 +13,16 @@
 #include "learners/linear/docs.h"
 #include "slotted.h"
 
-/* Parameters of all these stages. Parameters that a rule does not have are 0. */
+/* Parameters of all these stages. Members that a stage does not have are 0. */
 struct tracked_cfg {
     struct slotted_cfg base;
     int64_t features;
-    int64_t width, depth;                       /* Count-Min */
-    int32_t conservative, churn, key, reserved; /* Count-Min; Space Saving; sampled */
+    int64_t width, depth;                       /* learn.count_min */
+    int32_t conservative, churn, key, reserved; /* learn.count_min, learn.space_saving,
+                                                 * learn.prob_truncation */
 };
 
-/* Choices of the parameters that only one rule has, key and churn, in the order of the kernel's
- * flags. */
+/* Choices of the parameters key and churn, in the order of the kernel's flags. */
 static const char *const tracked_keys[] = {"ratio", "product", NULL};
 static const char *const tracked_churns[] = {"all", "one", NULL};
 
@@ -127,7 +126,7 @@ static const struct leat_figure tracked_figures[] = {TRACKED_FIGURES};
 
 static const struct leat_param truncation_params[] = {TRACKED_PARAMS, ADAPTIVE_PARAMS};
 
-/* Translates a configuration; with adaptive rates into an active set without cells. */
+/* Translates a configuration. With adaptive rates, the model is an active set without cells. */
 static struct slotted_ask truncation_ask(const void *cfg, const struct leat_schema *in)
 {
     const struct tracked_cfg *c = cfg;

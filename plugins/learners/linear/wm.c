@@ -1,10 +1,9 @@
 /* wm.c -- stages learn.wm and learn.hash: the Weight-Median Sketch, and feature hashing.
  *
- * Feature hashing is a sketch of one row. The algorithm is in plugins/kernels/linear/wm, and with
- * adaptive rates in plugins/kernels/linear/wm_adaptive. slotted.c does the common work of stages
- * with slots. The two stages differ in their parameters and in how they spend a budget. The slots
- * are those of the passive set.
- */
+ * Feature hashing is a sketch of one row. The algorithm is in plugins/kernels/linear/wm; with
+ * adaptive rates, in plugins/kernels/linear/wm_adaptive. The two stages differ in their parameters
+ * and in the way that they divide a budget. slotted.c has the code for stages with slots. Here a
+ * slot is a place in the passive set. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +16,8 @@
 struct wm_cfg {
     struct slotted_cfg base;
     int64_t active, width, depth;
-    double epsilon, delta, norm; /* for the theorem; epsilon 0: the budget decides */
+    double epsilon, delta, norm; /* parameters of the theorem that gives the shape; epsilon 0: the
+                                  * budget gives the shape */
     int64_t dimension;
     int32_t mean, estimates, average;
     double radius;
@@ -103,8 +103,8 @@ static bool wm_fits_theorem(const struct wm_cfg *c, double epsilon)
     return t.rows <= WM_MAX_DEPTH && t.rows * t.width <= LINEAR_MAX_CELLS;
 }
 
-/* Returns the smallest epsilon, rounded up, whose rows and cells a sketch can have; 0 if even
- * epsilon 1 needs too many. */
+/* Returns the smallest epsilon, rounded up, for which a sketch can have the required rows and
+ * cells. Returns 0 if even epsilon = 1 requires too many. */
 static double wm_smallest_epsilon(const struct wm_cfg *c)
 {
     double low = 0, high = 1;
@@ -116,7 +116,7 @@ static double wm_smallest_epsilon(const struct wm_cfg *c)
     return ceil(high * 1000) / 1000;
 }
 
-/* Describes the shape that the theorem needs. With a tiny epsilon its numbers exceed any
+/* Describes the shape that the theorem requires. With a tiny epsilon, its numbers exceed any
  * machine. */
 static void wm_describe_theorem(const struct wm_cfg *c, char text[128])
 {
@@ -161,7 +161,8 @@ static int wm_check_theorem(const struct wm_cfg *c, struct leat_diag *d)
     return wm_fits_theorem(c, c->epsilon) ? LEAT_OK : wm_refuse_theorem(c, d);
 }
 
-/* Returns LEAT_OK, or LEAT_EARG after reporting the settings that average or radius needs. */
+/* Checks that the other parameters allow `average` or `radius`. Returns LEAT_OK, or LEAT_EARG after
+ * reporting an error. */
 static int wm_check_projection(const struct wm_cfg *c, struct leat_diag *d)
 {
     const struct linear_cfg *l = &c->base.linear;
@@ -193,7 +194,7 @@ static const struct state_field wm_fields[] = {
     {"active", STATE_SAME, .at = AT(shape.active)},
     {"width", STATE_SAME, .at = AT(shape.width)},
     {"depth", STATE_SAME, .at = AT(shape.depth)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another seed */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed decides which cells a feature has */
     {"recovery", STATE_SAME, .at = AT(opt.mean), .choices = wm_recoveries},
     {"shown", STATE_SAME, .at = AT(opt.estimates), .choices = wm_shown},
     {"average", STATE_SAME, .at = AT(opt.average), .choices = state_false_true},
@@ -220,9 +221,9 @@ static const struct slotted_kind hash_kind = {WM_KIND, .shape_for = wm_hash_shap
 
 /* ---- the two stages ---- */
 
-/* Translates a configuration. The kind is `shared` with shared rates. `depth` is the number of rows
- * unless the configuration gives one; 0: the kernel chooses. The theorem gets its cells whatever
- * they cost. */
+/* Translates a configuration. `shared` is the kernel for shared rates. `depth` is the number of
+ * rows if the configuration does not set it; 0: the kernel chooses. If the theorem gives the shape,
+ * the cells are not limited by the budget. */
 static struct slotted_ask wm_ask_of(const struct slotted_kind *shared, uint32_t depth,
                                     const void *cfg, const struct leat_schema *in)
 {

@@ -1,7 +1,7 @@
-/* product.c -- stage learn.product: features of two sides that go together.
+/* product.c -- stage learn.product: pairs of features, one of each side, that occur together.
  *
  * The algorithms are in plugins/kernels/product/product.c. The stage does not predict, so it has no
- * score. It answers LEAT_QUERY_TOP with the largest entries of the product, or its singular
+ * score. It answers LEAT_QUERY_TOP with the largest entries of the product, or with its singular
  * triplets. */
 #include <math.h>
 #include <stdio.h>
@@ -15,16 +15,16 @@
 #include "common/learners/learner.h"
 
 enum product_stage_show { SHOW_ENTRIES, SHOW_TRIPLETS };
-enum { NAMED = 3 };      /* features of a side that name a triplet */
-enum { ALIGNMENT = 64 }; /* most bytes by which a block is longer than its parts */
+enum { NAMED = 3 };      /* number of features of a side in the name of a triplet */
+enum { ALIGNMENT = 64 }; /* largest number of bytes added to a block for alignment */
 
 struct product_stage_cfg {
-    struct growing_cfg growing; /* first, as product.h requires */
+    struct growing_cfg growing; /* must be the first member (product.h) */
     int64_t size, iterations, seed;
     struct leat_interval half_life;
     double failure;
     int32_t method, show, form, reserved;
-    const char *of[2]; /* names of features; NULL: all features */
+    const char *of[2]; /* parameters of_left and of_right; NULL: all features */
 };
 
 static const char *const product_stage_shows[] = {"entries", "triplets", NULL};
@@ -116,8 +116,8 @@ static size_t product_stage_names_size(int64_t name_bytes)
     return 2 * NAMED * ((size_t)name_bytes + 32);
 }
 
-/* Returns the bytes of an answer: the triplets, and the search for the largest entries or heaviest
- * features. */
+/* Returns the bytes that an answer allocates: for the triplets, and for the search for the largest
+ * entries or heaviest features. */
 static uint64_t product_stage_answer_bytes(const struct product_options *o, uint32_t max,
                                            const struct growing_cfg *g)
 {
@@ -202,11 +202,11 @@ static void product_stage_report(struct leat_ctx *ctx, struct product_model *m, 
 
 /* ---- the answer ---- */
 
-/* State of writing one answer. */
+/* State of an answer that is being written. */
 struct product_stage_answer {
     const struct product_model *m;
     struct leat_result *out;
-    char *name; /* room for 2 NAMED names and the text between them */
+    char *name; /* buffer for 2 * NAMED names and the text between them */
     size_t len;
     double bound, rounding;
     uint32_t rows, sure;
@@ -236,8 +236,8 @@ static int product_stage_put_value(struct product_stage_answer *a, double value)
     return status;
 }
 
-/* Keeps of each side only the requested feature, if one is requested. first[s]: first row that is
- * kept. Returns false if no feature has the name. */
+/* If a feature of a side is requested by name, removes the side's other features from t. Sets
+ * first[s] to the first row that remains. Returns false if no feature has the name. */
 static bool product_stage_narrow(const struct product_stage_cfg *c, const struct product_model *m,
                                  struct product_triplets *t, uint32_t first[2])
 {
@@ -271,7 +271,7 @@ static int product_stage_answer_entries(struct leat_ctx *ctx, struct product_sta
     void *work = h->alloc(ctx, product_entries_bytes(m, t->columns) + ALIGNMENT);
     int status = entry && work ? LEAT_OK : product_stage_no_memory(ctx);
     uint32_t n = status == LEAT_OK ? product_entries(t, k, a->rounding, work, entry, &looked) : 0;
-    if (c->of[0] && c->of[1]) n = 1; /* an entry that was not found is 0, as the memory is */
+    if (c->of[0] && c->of[1]) n = 1; /* an entry that was not found is 0 */
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
         product_stage_append_name(a, 0, first[0] + entry[i].a);
         product_stage_append_text(a, " × ", sizeof " × " - 1);
@@ -283,8 +283,8 @@ static int product_stage_answer_entries(struct leat_ctx *ctx, struct product_sta
     return status;
 }
 
-/* Names a side of a triplet by the heaviest features of its vector. A "-" precedes a feature whose
- * sign differs from that of the first left one. */
+/* Appends the heaviest features of a vector as the name of a triplet's side. A "-" precedes each
+ * feature whose sign differs from that of the first feature of the left side. */
 static void product_stage_append_heaviest(struct product_stage_answer *a, int side,
                                           const struct product_heavy heavy[NAMED], bool negative)
 {
@@ -349,7 +349,7 @@ static const char *const *product_stage_columns(const void *cfg, uint32_t *n)
     return ((const struct product_stage_cfg *)cfg)->show == SHOW_TRIPLETS ? triplets : entries;
 }
 
-/* Warns once of a name that no feature has: with the first answer, or at the end. */
+/* Warns once if no feature has a requested name. Called with the first answer, and at the end. */
 static void product_stage_tell_names(struct leat_ctx *ctx, struct product_stage *st)
 {
     const struct product_stage_cfg *c = ctx->cfg;
@@ -382,8 +382,8 @@ static int product_stage_query(struct leat_ctx *ctx, void *self, const struct le
     return status;
 }
 
-/* Warns, at the end, if the whole sketch was subtracted, or if more than half of the rows may be
- * nothing. */
+/* Warns at the end of the run if the whole sketch was subtracted, or if more than half of the rows
+ * are within the error bound of 0. */
 static void product_stage_tell_unsure(struct leat_ctx *ctx, const struct product_stage *st)
 {
     const struct leat_host *h = ctx->host;

@@ -1,8 +1,7 @@
-/* product.h -- learn.product: its instance, its state, and the features that a question names.
+/* product.h -- learn.product: its instance, its state, and features that parameters name.
  *
- * plugins/kernels/product/product_state.c makes sketches from parts, and merges two. A state is
- * read into a second model, which replaces the live one when nothing can fail any more.
- */
+ * plugins/kernels/product/product_state.c makes sketches from saved parts, and merges two. A state
+ * is read into a second model, which replaces the live one when no step can fail any more. */
 #ifndef LEAT_LEARNERS_PRODUCT_PRODUCT_H
 #define LEAT_LEARNERS_PRODUCT_PRODUCT_H
 
@@ -10,29 +9,30 @@
 
 enum { PRODUCT_STATE_VERSION = 2 };
 
-/* Instance of the stage. Its configuration begins with struct growing_cfg. */
+/* Instance of learn.product. Its configuration begins with struct growing_cfg. */
 struct product_stage {
     struct product_model *model;
-    uint32_t rows, sure; /* rows of the last answer; rows of it further from 0 than the bound */
+    uint32_t rows, sure; /* in the last answer: number of rows, and of rows further from 0 than
+                          * `bound` */
     double bound;
-    bool empty;      /* nothing was left in the sketch */
-    bool told_names; /* the log has said that no feature has the requested name */
+    bool empty;      /* the last answer had no rows, because nothing was left in the sketch */
+    bool told_names; /* the log has reported that no feature has the name in a parameter */
 };
 
-/* Calls of the stage. The model changes only if the result is LEAT_OK, or LEAT_ENONFINITE of a
- * merge, which ends the run. */
+/* Functions of struct leat_state. The model changes only if they return LEAT_OK. A merge that
+ * returns LEAT_ENONFINITE may change it too, but ends the run. */
 int product_state_write(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int product_state_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r,
                           uint32_t version);
 int product_state_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count);
 
-/* of_left and of_right of learn.product: features by name. */
+/* Parameters of_left and of_right: features that are selected by name. */
 
-/* Returns the feature named `name`, or FEATURE_TABLE_NONE. */
+/* Returns the feature with this name; FEATURE_TABLE_NONE if there is none. */
 uint32_t product_named(const struct growing *g, const char *name);
 
-/* Warns of each name (left, right; NULL: not set) that no feature of its side has, and suggests
- * another. Returns true if there was one. */
+/* Warns of each name that no feature of its side has, and suggests another name. name[0] is of_left
+ * and name[1] of_right; NULL: not set. Returns true if it has warned. */
 bool product_named_tell(struct leat_ctx *ctx, const struct product_model *m,
                         const char *const name[2]);
 

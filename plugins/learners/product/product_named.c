@@ -1,4 +1,4 @@
-/* product_named.c -- implementation of product.h: features by name. */
+/* product_named.c -- implementation of product.h: features that parameters name. */
 #include "product.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { TEXT = 160, LIST = 400, SHOWN = 8 };
 
-/* Parameter of each side, and the side in words. */
+/* Parameter of each side, and name of the side. */
 static const char *const product_named_param[2] = {"of_left", "of_right"},
                          *const product_named_where[2] = {"left", "right"};
 
@@ -23,7 +23,8 @@ uint32_t product_named(const struct growing *g, const char *name)
     return FEATURE_TABLE_NONE;
 }
 
-/* Names of a side for a message: columns, if names are column=value, or tokens. */
+/* Names of a side for a message: of its columns if features are named column=value, otherwise of
+ * tokens. */
 struct product_named_shown {
     char list[SHOWN][TEXT];
     uint32_t n, more;
@@ -39,7 +40,7 @@ static void product_named_show(struct product_named_shown *s, const char *name, 
         snprintf(s->list[s->n++], TEXT, "%.*s", (int)len, name);
 }
 
-/* Lists the columns of a side; empty if its features have no columns. */
+/* Lists the columns of a side. The list is empty if features have no columns. */
 static void product_named_show_columns(struct product_named_shown *s, const struct growing *g)
 {
     char digits[24];
@@ -50,7 +51,7 @@ static void product_named_show_columns(struct product_named_shown *s, const stru
     }
 }
 
-/* Writes the nearest feature name to `near`. Returns false if none is near. */
+/* Writes the most similar feature name to `near`. Returns false if none is similar. */
 static bool product_named_nearest_feature(const struct growing *g, const char *name,
                                           char near[TEXT])
 {
@@ -72,9 +73,9 @@ static bool product_named_nearest_feature(const struct growing *g, const char *n
     return found;
 }
 
-/* Suggests a name if the column before = is not one of the side's: the same value of the nearest
- * column. If the name is only a column, suggests a feature of the nearest column. Returns false if
- * none is near. */
+/* Writes a suggestion to `near` if no feature of the side has the column in `name`: the same value
+ * in the most similar column. If `name` is only a column, suggests a feature of the most similar
+ * column. Returns false if none is similar. */
 static bool product_named_nearest_column(const struct product_named_shown *columns,
                                          const char *name, char near[TEXT])
 {
@@ -90,7 +91,8 @@ static bool product_named_nearest_column(const struct product_named_shown *colum
     return n.best && snprintf(near, TEXT, "%s%s", n.best, name[len] ? name + len : "=…") < TEXT;
 }
 
-/* Writes " (columns: office, payee)", or the first tokens: " (features: cat, ran)". */
+/* Writes the columns in parentheses: (columns: office, payee). Without columns, writes the first
+ * tokens: (features: cat, ran). */
 static void product_named_write_list(const struct growing *g, struct product_named_shown *s,
                                      char out[LIST])
 {

@@ -11,12 +11,12 @@
 
 /* ---- fields ---- */
 
-/* Contents of a snapshot. The reader lends the arrays that were read. */
+/* Contents of a snapshot. The reader owns the arrays. */
 struct product_state_saved {
     struct product_options opt;
     struct product_parts parts;
     const uint64_t *id[2];
-    struct name_list names; /* left, then right */
+    struct name_list names; /* names of the left side, then of the right side */
     uint32_t max_waiting;
     uint64_t ignored, unnamed;
 };
@@ -48,7 +48,7 @@ static const struct state_field product_state_fields[] = {
 #undef AT
 };
 
-/* Fields for a half-life in event time. */
+/* Fields that exist with a half-life in event time. */
 static const struct state_field product_state_times[] = {
     {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct product_state_saved, parts.sums.newest),
      .max = 0x1p63},
@@ -59,7 +59,7 @@ static struct state_table product_state_times_of(const struct product_state_save
     return (struct state_table){product_state_times, v->opt.by_time};
 }
 
-/* Side of a snapshot: rows, and its part of the pairs that wait in buffers. */
+/* A side in a snapshot: its rows, and its part of the pairs that are still in buffers. */
 struct product_state_saved_side {
     struct product_side_parts parts;
     uint32_t used;
@@ -168,7 +168,7 @@ static int product_state_read_side(struct leat_reader *r, struct product_state_s
     return status;
 }
 
-/* Reads the snapshot of a model like `live`. */
+/* Reads a snapshot. Its parameters must equal those of `live`. */
 static int product_state_read_saved(struct leat_reader *r, const struct product_model *live,
                                     struct product_state_saved *v)
 {
@@ -185,8 +185,9 @@ static int product_state_read_saved(struct leat_reader *r, const struct product_
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-/* Enrolls the saved features, and names those without a name. number: NULL, or for each side memory
- * for the features' numbers. Features beyond max_features get FEATURE_TABLE_NONE. */
+/* Adds the saved features to m's tables, and gives names to those that have none. If `number` is
+ * not NULL, sets number[s][i] to the number of feature i of side s; FEATURE_TABLE_NONE if it is
+ * beyond max_features. */
 static void product_state_enroll_features(struct product_model *m,
                                           const struct product_state_saved *v,
                                           uint32_t *const number[2])
@@ -208,7 +209,7 @@ static void product_state_enroll_features(struct product_model *m,
     first->names.dropped = count_add(first->names.dropped, v->unnamed, 1);
 }
 
-/* Grows both tables for n more features each, or to max_features. */
+/* Grows both tables for n[s] more features, at most to max_features. */
 static void product_state_reserve_features(struct leat_ctx *ctx, struct product_model *m,
                                            const uint32_t n[2])
 {
@@ -233,7 +234,7 @@ static int product_state_take_saved(struct leat_ctx *ctx, struct product_model *
     return LEAT_OK;
 }
 
-/* Builds the saved model in *model. */
+/* Builds the saved model, and sets *model to it. */
 static int product_state_build_model(struct leat_ctx *ctx, struct leat_reader *r,
                                      const struct product_state_saved *v,
                                      struct product_model **model)
@@ -289,7 +290,8 @@ int product_state_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r,
     if (status == LEAT_OK) status = product_state_build_model(ctx, r, &v, &other);
     if (status != LEAT_OK) return status;
     if (count == 1 &&
-        kept->sketch.sums.pairs == 0) { /* live model is fresh: becomes the other, bit for bit */
+        kept->sketch.sums.pairs == 0) { /* the live model is empty and becomes an exact copy of the
+                                         * other */
         live->model = other;
         other = kept;
     } else if (count > 0 && v.parts.sums.pairs > 0) {

@@ -19,7 +19,7 @@ static void column_son_options(const void *cfg, uint64_t seed, void *opt)
         (struct column_son_options){son_options(c), (uint32_t)c->m, seed};
 }
 
-/* Bound of sums of finite squares. */
+/* Limit on a sum of squares of finite numbers. */
 #define COLUMN_SON_MAX_SUM 1e200
 
 /* ---- by Oja's algorithm ---- */

@@ -1,4 +1,4 @@
-/* ftrl_proximal.c -- stage learn.ftrl_proximal.
+/* ftrl_proximal.c -- stage learn.ftrl_proximal: FTRL-Proximal, a linear learner with an L1 penalty.
  *
  * The algorithm is in plugins/kernels/son/ftrl_proximal.c. */
 #include "kernels/son/ftrl_proximal.h"

@@ -18,10 +18,10 @@ static void full_on_options(const void *cfg, uint64_t seed, void *opt)
     *(struct son_options *)opt = son_options(cfg);
 }
 
-/* Factor U without its zeros: row after row, each from its diagonal on. */
+/* The triangular factor U as a state stores it: each row from its diagonal on. */
 struct full_on_packed {
-    uint32_t n, known; /* rows, each of one feature; known features */
-    uint64_t numbers;  /* n (n + 1) / 2 */
+    uint32_t n, known; /* n: number of rows, one for each feature in U; known: number of features */
+    uint64_t numbers;  /* n (n + 1) / 2 elements */
     const double *factor;
 };
 

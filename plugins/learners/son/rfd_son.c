@@ -1,6 +1,6 @@
 /* rfd_son.c -- stages learn.rfd_son, learn.fd_son, learn.s_adagrad: frequent directions.
  *
- * They sketch online Newton and AdaGrad. The algorithms are in kernels/son/rfd_son.c. */
+ * They sketch online Newton (or AdaGrad). The algorithms are in kernels/son/rfd_son.c. */
 #include "kernels/son/rfd_son.h"
 #include "learners/son/docs.h"
 #include "son.h"
@@ -8,12 +8,13 @@
 struct rfd_son_cfg {
     struct son_cfg son;
     int64_t buffer, warm;
-    double floor, eta; /* eta: factor in eta_t, or the rate of s_adagrad */
+    double floor, eta; /* eta: factor in eta_t; for s_adagrad, the rate */
     int32_t scale, shrink;
 };
 
 static const char *const rfd_son_scales[] = {"none", "diagonal", NULL};
-static const char *const rfd_son_shrinks[] = {"after", "before", NULL}; /* relative to the step */
+/* whether the sketch shrinks before or after the step */
+static const char *const rfd_son_shrinks[] = {"after", "before", NULL};
 
 /* clang-format off */
 #define FADE_PARAM                                                                                 \
@@ -153,8 +154,8 @@ static const struct state_field s_adagrad_same[] = {
 
 struct rfd_son_saved {
     struct rfd_son model;
-    uint32_t max_rows, known; /* limits by the options, and by the features */
-    uint64_t map_size, maps;  /* doubles of a map in the log; number of maps */
+    uint32_t max_rows, known; /* limits from the options, and number of features */
+    uint64_t map_size, maps;  /* number of doubles in a map of the log, and number of maps */
 };
 
 #define AT(member) STATE_MEMBER(struct rfd_son_saved, member)

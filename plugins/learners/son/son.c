@@ -9,7 +9,7 @@
 const char *const son_losses[] = {"squared", "logistic", "squared_hinge", NULL};
 const char *const son_labels[] = {"classes", "numbers", NULL};
 
-enum { MAX_CLASS_CLIP = 30 }; /* the curvature e^-C is still large enough to learn from */
+enum { MAX_CLASS_CLIP = 30 }; /* the curvature e^-C must be large enough to learn from */
 
 struct son_options son_options(const struct son_cfg *c)
 {
@@ -75,7 +75,7 @@ int son_plan(const struct son_method *m, const void *cfg, const struct leat_sche
     p->names_bytes = growing_names_bytes(&c->growing, in);
     p->work_bytes = row * (sizeof(double) + sizeof(uint32_t)) + (uint64_t)c->growing.name_bytes +
                     5 +                   /* a name, and one extra byte per block */
-                    max * sizeof(float) + /* all weights, for a question */
+                    max * sizeof(float) + /* weights of all features, for an answer */
                     answer_rows_bytes(max, sizeof(uint32_t)) + 1;
     p->state_bytes = feature_table_bytes(max, size.stride) + size.block;
     growing_note(p, max);
@@ -124,7 +124,7 @@ static int son_take_memory(struct leat_ctx *ctx, void *self)
 
 /* ---- examples ---- */
 
-/* Rejects what examples_refuse rejects, for labels that are numbers. */
+/* Rejects the examples that examples_refuse() rejects, except that labels are numbers. */
 static bool son_refuse_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
                               uint32_t max_row)
 {
@@ -138,8 +138,8 @@ static bool son_refuse_number(struct leat_ctx *ctx, struct leat_batch *b, uint32
     return examples_refuse_row(ctx, b, e, max_row);
 }
 
-/* Returns true after rejecting an example that cannot be learned. The limit of the sum of absolute
- * values also limits the length of the row to the root of SON_MAX_SQUARE. */
+/* If the example cannot be learned, rejects it and returns true. The limit on the sum of absolute
+ * values also limits the length of the row, to the root of SON_MAX_SQUARE. */
 static bool son_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_row)
 {
     const double limit = sqrt(SON_MAX_SQUARE);
@@ -163,8 +163,8 @@ static bool son_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, u
     return true;
 }
 
-/* Makes room for an example of n entries, in the table and in the sketch's slots. As many slots as
- * features always suffice. */
+/* Makes room for an example of n entries in the table and in the sketch's slots. The slots always
+ * suffice if there are as many as features. */
 static void son_reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
 {
     const struct son_kernel *k = st->method->kernel;
@@ -174,7 +174,7 @@ static void son_reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
     if (all.known + n > k->slots(st->model)) k->free_all(st->model, &all);
 }
 
-/* Copies the example to st->row, without features that found the table full. */
+/* Copies the example to st->row, without features for which the table has no room. */
 static void son_gather(struct son_stage *st, const struct leat_batch *b, uint32_t e, bool numbers)
 {
     struct son_row *row = &st->row;
@@ -189,7 +189,7 @@ static void son_gather(struct son_stage *st, const struct leat_batch *b, uint32_
     son_row_finish(row);
 }
 
-/* True if the score is the prediction itself, not its log odds. */
+/* True if the prediction itself is the score. Otherwise the score is its log odds. */
 static bool son_is_score(const struct son_method *m, const struct son_cfg *c)
 {
     return m->plain || c->labels == SON_NUMBERS;
@@ -201,7 +201,7 @@ static double son_weight(const struct son_stage *st, const struct son_features *
     return k->weight ? k->weight(st->model, f, feature) : *son_feature(f, feature);
 }
 
-/* Predicts an example without learning it. Changes nothing. */
+/* Returns the prediction for an example, without learning it. */
 static double son_predict(struct leat_ctx *ctx, const struct son_stage *st,
                           const struct leat_batch *b, uint32_t e)
 {
@@ -251,7 +251,7 @@ int son_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     uint32_t rejected = UINT32_MAX;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
-        if (r == rejected) continue; /* skips the record's other examples */
+        if (r == rejected) continue; /* a rejected record loses all its examples */
         if (son_reject(ctx, b, e, st->max_row)) {
             rejected = r;
             continue;
@@ -293,7 +293,7 @@ static int son_answer_rows(const struct son_stage *st, uint32_t n, const uint32_
 
 const char *const *son_columns(const void *cfg, uint32_t *n) { return answer_names(false, n); }
 
-/* Answers a question. Reads all weights, as a kernel may only compute them. */
+/* Answers a query. Reads the weights of all features, because some kernels must compute them. */
 static int son_answer(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                       struct leat_result *out)
 {

@@ -1,14 +1,15 @@
-/* son.h -- shared and specific parts of the stages of the online Newton family.
+/* son.h -- code that the stages of the online Newton family share, and what each must provide.
  *
- * A stage file has its parameters, a struct son_method, plan and open, and its struct leat_stage:
+ * A stage's file has its parameters, a struct son_method, plan and open functions, and its struct
+ * leat_stage. The structs are:
  *
- *   struct son_cfg     the first member of its configuration, or all of it
- *   struct son_stage   its instance; the kernel's model follows in the same block
+ *   struct son_cfg     first member of the stage's configuration, or all of it
+ *   struct son_stage   its instance, followed by the kernel's model in the same block
  *   struct son_kernel  the algorithm (kernels/son/son.h)
- *   struct son_method  the kernel, its options by the configuration, and its state
+ *   struct son_method  the kernel, the conversion of parameters to options, and its state
  *
- * The block of a model has room for all possible features, but only the part in use is touched.
- */
+ * The block of a model has room for max_features, but memory is touched only for features in
+ * use. */
 #ifndef LEAT_LEARNERS_SON_SON_H
 #define LEAT_LEARNERS_SON_SON_H
 
@@ -27,8 +28,8 @@
 struct son_cfg {
     struct growing_cfg growing;
     double alpha0, clip;
-    struct leat_interval half_life; /* 0: nothing fades */
-    int64_t m;                      /* rows of the sketch; 0: no sketch */
+    struct leat_interval half_life; /* 0: nothing decays */
+    int64_t m;                      /* number of rows of the sketch; 0: there is no sketch */
     int32_t loss;
     int32_t labels; /* enum son_labels */
 };
@@ -54,21 +55,22 @@ extern const char *const son_losses[], *const son_labels[];
      .doc = "C: weights are projected onto |w'x| <= C before each step; at most 30 for classes"}
 /* clang-format on */
 
-/* ---- the instance ---- */
+/* ---- the instance of a stage ---- */
 
 struct son_stage {
     struct learner learner;
     const struct son_method *method;
     const struct son_cfg *cfg;
     struct growing growing;
-    struct son_row row; /* current example */
+    struct son_row row; /* the current example */
     void *block;        /* memory of the model */
-    uint32_t max_row;   /* entries of the longest example */
+    uint32_t max_row;   /* largest number of entries of an example */
     uint64_t examples;  /* number of examples learned */
-    uint64_t overflows; /* examples whose step was too large: predicted only; not in states */
-    _Alignas(16) char model[]; /* kernel->model_size bytes */
+    uint64_t overflows; /* number of examples that were predicted but not learned, because the step
+                         * was not finite; not part of the state */
+    _Alignas(16) char model[]; /* the kernel's struct, of kernel->model_size bytes */
 };
-/* Type of an instance with its model, for sizeof. */
+/* Type with the size of an instance and its model, for sizeof. */
 #define SON_INSTANCE(MODEL) char[sizeof(struct son_stage) + sizeof(MODEL)]
 
 #define SON_MAX_CLIP 1e9
@@ -76,52 +78,54 @@ struct son_stage {
 struct son_options son_options(const struct son_cfg *c);
 struct son_features son_features(const struct son_stage *st);
 
-/* ---- parts of a single learner; cfg: the stage's configuration ---- */
+/* ---- parts that differ between stages; `cfg` is the stage's configuration ---- */
 
-/* Shares of two learners in their merge. */
+/* Weights of two learners a and b in their merge. */
 struct son_mix {
     double count;            /* weight of an example of b */
-    double share_a, share_b; /* shares of the weights */
-    const uint32_t *number;  /* numbers of b's features in the merged model */
+    double share_a, share_b; /* fractions of a's and b's weights in the merged weights */
+    const uint32_t *number;  /* feature j of b becomes feature number[j] */
 };
 
-enum { SON_MAX_OPTIONS = 256 }; /* in bytes */
+enum { SON_MAX_OPTIONS = 256 }; /* bytes */
 
 struct son_method {
     const struct son_kernel *kernel;
-    /* Sets the kernel's options, at most SON_MAX_OPTIONS bytes. `seed` is the pipeline's. */
+    /* Sets the kernel's options `opt`, at most SON_MAX_OPTIONS bytes. `seed` is the pipeline's
+     * seed. */
     void (*options)(const void *cfg, uint64_t seed, void *opt);
-    bool plain; /* z is the log odds; of struct son_cfg only `growing` is used */
-    double (*bias)(const void *model); /* NULL: 0 */
-    /* Reports additional figures; NULL: there are none. */
+    bool plain; /* The prediction z is the log odds. Of struct son_cfg, only `growing` is used. */
+    double (*bias)(const void *model); /* NULL: the bias is 0 */
+    /* Reports additional figures. NULL: there are none. */
     void (*report)(struct leat_ctx *, const void *model, const struct son_features *);
 
-    /* State: fields of the model's struct. `params` must be the same; `fields` are read into a
-     * freshly initialised model. */
+    /* State: members of the model's struct. `params` must be equal in the saved state and here.
+     * `fields` are read into a new model. */
     struct state_table params, fields;
-    /* Write and read the rest of the model; NULL: there is none. */
+    /* Write and read the rest of the model. NULL: there is nothing more. */
     int (*write)(const void *model, struct leat_writer *);
     int (*read)(void *model, const struct son_features *, struct leat_reader *);
-    /* Turns st, freshly initialised and with the features of both, into the merge of a and b. NULL
-     * if there is no merge. */
+    /* Sets st to the merge of a and b. st is new, and has the features of both. NULL: models cannot
+     * be merged. */
     int (*merge)(struct leat_ctx *, struct son_stage *st, const struct son_stage *a,
                  const struct son_stage *b, const struct son_mix *);
-    const char *no_merge; /* reason why two cannot be merged */
+    const char *no_merge; /* reason why models cannot be merged */
 };
 
-/* Size of a model: the slots are for examples of `row` entries, the block for `features`. */
+/* Size of a model. `slots` suffices for an example of `row` entries, `block` for `features`
+ * features. */
 struct son_size {
     uint32_t stride, slots;
     size_t block;
 };
 struct son_size son_size(const struct son_method *m, const void *cfg, uint32_t features,
                          uint32_t row);
-/* Makes a fresh model of st in st->block, whose size is that of son_size(). */
+/* Creates an empty model in st->block, which has the size that son_size() returned. */
 void son_init(struct leat_ctx *ctx, struct son_stage *st);
 
-/* ---- calls of a stage ---- */
+/* ---- functions of struct leat_stage ---- */
 
-/* Checks the configuration. Returns LEAT_OK, or LEAT_EARG after reporting. */
+/* Checks the configuration. Returns LEAT_OK, or LEAT_EARG after reporting an error. */
 int son_validate(const void *cfg, struct leat_diag *d);
 int son_negotiate(const void *cfg, struct leat_negotiation *n);
 int son_plan(const struct son_method *m, const void *cfg, const struct leat_schema *in,
@@ -130,20 +134,20 @@ int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self);
 int son_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 const char *const *son_columns(const void *cfg, uint32_t *n);
 
-/* Calls of struct learner_method (son_state.c). */
+/* Functions of struct learner_method (son_state.c). */
 enum { SON_STATE_VERSION = 2 };
 int son_write(const void *self, struct leat_writer *w);
 int son_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r);
 int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight);
 
-/* Figures of all stages. A stage adds the figures that its method reports. */
+/* Figures that all these stages report. A stage adds its method's figures. */
 #define SON_FIGURES                                                                                \
     FIGURE_MODEL_BYTES, GROWING_FIGURES,                                                           \
     {                                                                                              \
         "overflows", "1", "steps that were left out: they were not finite", LEAT_COUNTER           \
     }
 
-/* Members of struct leat_stage that all stages share. */
+/* Members of struct leat_stage that all these stages have. */
 #define SON_STAGE(MODEL)                                                                           \
     LEARNER_OF_LABELS, .negotiate = son_negotiate, .process = son_process,                         \
                        LEARNER_STAGE(SON_INSTANCE(MODEL), son_columns, SON_STATE_VERSION)

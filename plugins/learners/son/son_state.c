@@ -1,8 +1,9 @@
-/* son_state.c -- the state of an online Newton learner: write, read, merge; see son.h.
+/* son_state.c -- the state of an online Newton learner (son.h): write, read, merge.
  *
- * A state has the parameters, which must be the same; the features (ids, rows of doubles, names) in
- * the order of their numbers; and the method's fields. It is read into a second instance, which
- * replaces the live one when nothing can fail any more. Names enter the live pool last. */
+ * A state has the parameters, which must be equal on restore; the features (ids, rows of doubles,
+ * names) in the order of their numbers; and the method's fields. It is read into a second instance,
+ * which replaces the live one when no step can fail any more. Names are added to the live pool
+ * last. */
 #include "son.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 #include "kernels/base/feature_id.h"
 #include "common/state/state_names.h"
 
-/* Bounds of a feature's numbers, and of its mark, which is its position in a row. */
+/* Limits on a feature's numbers, and on its mark, which is its position in a row. */
 #define MAX_NUMBER 1e200
 #define MAX_MARK   1e9
 
@@ -33,7 +34,8 @@ static struct state_table son_params(const struct son_method *m)
         son_family_fields, m->plain ? 0 : sizeof son_family_fields / sizeof *son_family_fields};
 }
 
-/* Field of a state with labels = "numbers". A state with classes omits it, as older states do. */
+/* Field of a state with labels = "numbers". A state with classes omits it, like states of older
+ * versions. */
 static const struct state_field son_label_fields[] = {
     {"labels", STATE_SAME, .at = STATE_MEMBER_OF(struct son_cfg, labels, LEAT_U32),
      .choices = son_labels},
@@ -44,7 +46,7 @@ static struct state_table son_label_params(const struct son_cfg *c)
     return (struct state_table){son_label_fields, c->labels == SON_NUMBERS};
 }
 
-/* Saved fields of the instance. The reader lends the arrays of a table that was read. */
+/* Saved fields of the instance. The reader owns the arrays. */
 struct son_saved {
     struct growing growing;
     uint64_t examples;
@@ -102,8 +104,8 @@ static void son_release_second(struct leat_ctx *ctx, struct son_stage *st)
     ctx->host->free(ctx, st);
 }
 
-/* Makes an empty instance with room for n features, or for all possible ones if these are fewer. It
- * shares all else with `live`. Returns NULL if there is no memory. */
+/* Creates an empty instance with room for n features, but not more than max_features. It shares
+ * everything else with `live`. Returns NULL if memory is lacking. */
 static struct son_stage *son_make_second(struct leat_ctx *ctx, const struct son_stage *live,
                                          uint64_t n)
 {
@@ -133,11 +135,12 @@ static struct son_stage *son_make_second(struct leat_ctx *ctx, const struct son_
     return st;
 }
 
-/* Replaces the live instance by `second`, and frees the latter. */
+/* Replaces the live instance by `second`, and frees `second`. */
 static void son_replace_live(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *second)
 {
     const struct leat_host *h = ctx->host;
-    struct name_pool names = live->growing.names; /* the live pool has taken names since */
+    struct name_pool names = live->growing.names; /* the pool of `live` has changed since `second`
+                                                   * was made */
     h->free(ctx, live->growing.block);
     h->free(ctx, live->block);
     memcpy(live, second, sizeof *live + live->method->kernel->model_size);
@@ -147,13 +150,14 @@ static void son_replace_live(struct leat_ctx *ctx, struct son_stage *live, struc
 
 /* ---- reading ---- */
 
-/* Compares the parameters, and reads the counts and the features' arrays. */
+/* Compares the parameters. Reads the counts and the features' arrays into *s. */
 static int son_read_saved(struct leat_ctx *ctx, struct leat_reader *r, const struct son_stage *live,
                           struct son_saved *s)
 {
     struct state_table family = son_params(live->method), same = live->method->params,
                        labels = son_label_params(ctx->cfg);
-    void *cfg = (void *)(uintptr_t)ctx->cfg; /* state_read() only compares these three */
+    void *cfg = (void *)(uintptr_t)ctx->cfg; /* for these three tables, state_read() only
+                                              * compares */
     *s = son_saved_of(live);
     if (state_read(r, family.field, family.n, cfg) != LEAT_OK ||
         state_read(r, labels.field, labels.n, cfg) != LEAT_OK ||
@@ -191,7 +195,7 @@ static int son_read_model(struct leat_reader *r, const struct son_saved *s, stru
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-/* Reads a saved learner, except its names, which are in s. */
+/* Reads a saved learner into *second. Its names stay in s. */
 static int son_read_second(struct leat_ctx *ctx, const struct son_stage *live,
                            struct leat_reader *r, struct son_saved *s, struct son_stage **second)
 {
@@ -208,7 +212,7 @@ static int son_read_second(struct leat_ctx *ctx, const struct son_stage *live,
     return status;
 }
 
-/* Gives name i to feature number[i] of st, if that has none. number NULL: to feature i. */
+/* Gives name i to feature number[i] of st (NULL: feature i) if that has no name yet. */
 static void son_take_names(struct name_pool *pool, struct son_stage *st, const struct son_saved *s,
                            const uint32_t *number)
 {
@@ -222,7 +226,7 @@ static void son_take_names(struct name_pool *pool, struct son_stage *st, const s
     pool->dropped = count_add(pool->dropped, s->growing.names.dropped, 1);
 }
 
-/* Replaces the live instance by the saved one, bit for bit. */
+/* Replaces the live instance by an exact copy of the saved one. */
 static void son_take_second(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *second,
                             const struct son_saved *s)
 {
@@ -242,7 +246,7 @@ int son_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 
 /* ---- merging ---- */
 
-/* Enrolls the features of both, a's first. number[j]: number of b's feature j. */
+/* Adds the features of a, then those of b, to t. Feature j of b becomes feature number[j]. */
 static void son_enroll_both(struct feature_table *t, const struct feature_table *a,
                             const struct feature_table *b, uint32_t *number)
 {
@@ -254,7 +258,7 @@ static void son_enroll_both(struct feature_table *t, const struct feature_table 
     t->ignored = count_add(a->ignored, b->ignored, 1);
 }
 
-/* Moves both clocks to the time of the later one. Without a half-life in event time both are at
+/* Advances both clocks to the later of their times. Without a half-life in event time, both are
  * 0. */
 static void son_meet(struct son_stage *a, struct son_stage *b)
 {
@@ -265,7 +269,8 @@ static void son_meet(struct son_stage *a, struct son_stage *b)
     if (tb < ta) k->at(b->model, &fb, (int64_t)ta);
 }
 
-/* Replaces the live instance by its merge with `other`, whose examples count `count` times. */
+/* Replaces the live instance by its merge with `other`. An example of `other` counts `count`
+ * times. */
 static int son_merge_both(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *other,
                           const struct son_saved *s, double count)
 {

@@ -42,7 +42,7 @@ struct value {
 /* Number in the text of the expression. */
 struct literal {
     double number;
-    int64_t integer; /* the same number as an integer; LEAT_NO_INT64 if it is none */
+    int64_t integer; /* `number` as an integer; LEAT_NO_INT64 if it is not one */
     bool is_rounded; /* true if `number` differs from the number in the text */
 };
 

@@ -182,7 +182,7 @@ FOLD(max, b > a)
 struct exact {
     bool whole;
     int64_t n;
-    double x; /* the same number as a double */
+    double x; /* `n` as a double, if `whole` */
 };
 
 /* Reads a cell. A double that is a whole number below 2^63 counts as an integer too. */
