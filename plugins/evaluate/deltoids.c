@@ -1,7 +1,8 @@
-/* deltoids.c -- eval.deltoids: the share of two groups' true differences that a learner found.
+/* deltoids.c -- eval.deltoids: the fraction of the real differences of two groups that a learner
+ * found.
  *
- * The exact ratio of a feature is (c1 / N1) / (c0 / N0). It is in c1 of N1 records labelled +1, and
- * in c0 of N0 others. If c1 or c0 is 0, a half is added to both. */
+ * c1 of the N1 records labelled +1, and c0 of the N0 other records, contain a feature. Its exact
+ * ratio is (c1 / N1) / (c0 / N0). If c1 or c0 is 0, a half is added to both. */
 #include "evaluate/docs.h"
 #include "exact.h"
 
@@ -28,8 +29,8 @@ static int deltoids_start(struct leat_ctx *ctx, void *self)
     return reports_start(ctx, self, "Recall");
 }
 
-/* Asks with the sink's min_count, so that a learner that counts leaves out features that are not
- * compared. */
+/* Sets the query. It has the sink's min_count, so that a learner with counts omits features that
+ * are not compared. */
 static int deltoids_ask(const void *config, struct leat_ask *a)
 {
     const struct exact_cfg *cfg = config;
@@ -51,7 +52,7 @@ static double deltoids_log_ratio(const struct exact *e, const double count[2])
     return log((count[1] + half) / (count[0] + half)) - log(N.n[1] / N.n[0]);
 }
 
-/* Marks the features that the answer names. */
+/* Marks the features that are in the answer. */
 static void deltoids_mark_found(struct exact *e, const struct leat_table *t)
 {
     for (uint32_t row = 0; row < t->n_rows; row++) {
@@ -62,8 +63,8 @@ static void deltoids_mark_found(struct exact *e, const struct leat_table *t)
     }
 }
 
-/* Counts found features. score[t - 1]: for features with |log ratio| >= t. With only one group
- * there are no ratios. */
+/* Counts features, and those found. score[t - 1] is for features with |log ratio| >= t. Does
+ * nothing if one group is empty. */
 static void deltoids_score_all(const struct exact *e, int64_t min_count,
                                struct deltoids_score score[THRESHOLDS])
 {

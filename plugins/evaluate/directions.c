@@ -1,13 +1,15 @@
 /* directions.c -- eval.directions: error of sketches of the examples against the exact covariance.
  *
- * Rows flow through; A'A is kept exactly and, for each m, sketched by frequent directions. At the
- * end the spectral norm of each sketch's error is compared with that of A'A, plain and robust:
+ * The rows of A are the examples. A'A is stored exactly. For each m, frequent directions make a
+ * sketch B'B of it. At the end, the spectral norm of each sketch's error, plain and robust, is
+ * divided by the norm of A'A:
  *
  *   error_fd  = |A'A - B'B| / |A'A|
  *   error_rfd = |A'A - B'B - alpha I| / |A'A|,  alpha = lost / 2
  *
- * Figure 1 of L. Luo et al., Robust frequent directions with application in online learning, JMLR
- * 2019. All sketches share the features' numbers, and each has its part of a feature's row.
+ * This is figure 1 of L. Luo et al., Robust frequent directions with application in online
+ * learning, JMLR 2019. All sketches use the same feature numbers. Each has its part of a feature's
+ * row.
  *
  * See kernels/fd/fd.h for the sketch, and kernels/dense/spectral.h for norms. */
 #include "evaluate/docs.h"
@@ -29,8 +31,9 @@ struct directions_cfg {
 
 struct directions {
     struct out out;
-    uint32_t d, capacity, row; /* features; capacity of the table; longest example */
-    uint32_t n;                /* sketches */
+    uint32_t d, capacity, row; /* number of features; capacity of the table; entries of the longest
+                                * example */
+    uint32_t n;                /* number of sketches */
     struct fd *fd;
     struct feature_table table;
     double *s, *D, *work, *column, *x, *p;
@@ -66,7 +69,8 @@ static struct fd_options directions_options(const struct directions_cfg *cfg, ui
     return (struct fd_options){.m = sizes_one(cfg->m.v[i], FD_MAX_M), .offset = offset};
 }
 
-/* Returns the doubles of a feature's row. *max_rows: rows of the largest sketch. */
+/* Returns the number of doubles in a feature's row. Sets *max_rows to the rows of the largest
+ * sketch. */
 static uint32_t directions_stride(const struct directions_cfg *cfg, uint32_t *max_rows)
 {
     uint32_t all = 0;
@@ -79,7 +83,8 @@ static uint32_t directions_stride(const struct directions_cfg *cfg, uint32_t *ma
     return all;
 }
 
-/* Lays out all memory except the table and the sketches' blocks. Returns its bytes. */
+/* Divides the memory at `base` into arrays; without the table and the sketches' blocks. Returns its
+ * bytes. */
 static size_t directions_lay_out(struct directions *st, const struct directions_cfg *cfg,
                                  void *base)
 {
@@ -172,7 +177,7 @@ static int open_directions(struct leat_ctx *ctx, void *self)
     return status;
 }
 
-/* Takes the entries of example e, with the features' numbers. Returns 0 if its record was
+/* Copies the entries of example e, with the features' numbers, to st. Returns 0 if its record was
  * rejected. */
 static int directions_take_row(struct leat_ctx *ctx, struct directions *st, struct leat_batch *b,
                                uint32_t e)
@@ -229,7 +234,7 @@ static int directions_process(struct leat_ctx *ctx, void *self, struct leat_batc
     return LEAT_OK;
 }
 
-/* Finds the extreme eigenvalues of A'A - B'B for sketch f; of A'A if f is NULL. */
+/* Computes the largest and smallest eigenvalue of A'A - B'B for sketch f; of A'A if f is NULL. */
 static int directions_extremes(struct leat_ctx *ctx, struct directions *st, const struct fd *f,
                                double *low, double *high)
 {

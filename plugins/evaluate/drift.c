@@ -1,9 +1,9 @@
 /* drift.c -- eval.drift: detects when a learner begins to make more errors.
  *
- * The loss of each prediction, made before the example was learned, goes to a detector
- * (plugins/kernels/drift). A change that it finds is a row of the report.
- *
- * The state includes the detector, so a continued run finds the same changes as an unbroken one. */
+ * A detector (plugins/kernels/drift) receives the loss of each prediction, which the learner made
+ * before it learned the example. The report has a row for each change that the detector finds. The
+ * state includes the detector, so a continued run finds the same changes as an uninterrupted
+ * run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +20,14 @@
 
 enum {
     STATE_VERSION = 3,
-    CHECK_EVERY = 32,  /* in examples, for ADWIN */
-    LOG_FIRST = 10,    /* rises, and falls, that a run logs */
-    MIN_LOSSES = 1024, /* fewest losses for a warning about max; at the end: */
+    CHECK_EVERY = 32,  /* examples between two checks of ADWIN */
+    LOG_FIRST = 10,    /* number of rises, and of falls, that a run logs */
+    MIN_LOSSES = 1024, /* fewest losses for a warning about max; MIN_AT_STOP: at the end of the
+                        * run */
     MIN_AT_STOP = 100,
-    TOLD_ABOVE = 4, /* reciprocal of the share above max that is reported */
-    FIRST = 512,    /* first losses, whose median determines max: */
-    MEDIANS = 8,    /* max as a multiple of the median */
+    TOLD_ABOVE = 4, /* warns if at least 1 / TOLD_ABOVE of the losses are above max */
+    FIRST = 512,    /* number of first losses, whose median determines max */
+    MEDIANS = 8,    /* max is MEDIANS times that median */
 };
 
 enum drift_detector { ADWIN, PAGE_HINKLEY };
@@ -44,25 +45,25 @@ struct drift_cfg {
     double delta, tolerance, threshold, max;
 };
 
-/* Losses of this run that were cut to max. */
+/* Counts of losses that were larger than max, in this run. */
 struct drift_clipped {
-    uint64_t losses, above; /* all losses; losses above max */
-    double sum;             /* sum of all losses */
+    uint64_t losses, above; /* numbers of all losses, and of losses above max */
+    double sum;             /* sum of all losses, not cut to max */
     bool told;
 };
 
 struct drift {
     struct reports reports;
     struct drift_clipped clipped;
-    uint32_t logged[2]; /* falls and rises of this run, including those beyond LOG_FIRST */
+    uint32_t logged[2]; /* falls and rises of this run, even those that were not logged */
     uint64_t examples, rises, falls;
-    uint64_t found;    /* examples when the last change was found */
-    uint32_t reported; /* 1 if a report was written, in this run or the one before */
-    double max;        /* a larger loss counts as this; 0: not chosen yet */
+    uint64_t found;    /* value of `examples` at the last change found */
+    uint32_t reported; /* 1 if this run or an earlier one has written a report */
+    double max;        /* larger losses count as max; 0: not determined yet */
     uint32_t n_first;  /* number of losses in `first` */
     double first[FIRST];
     struct adwin adwin;
-    struct page_hinkley rise, fall; /* of the losses in parts of max, and of their negatives */
+    struct page_hinkley rise, fall; /* detectors on losses divided by max, and on their negatives */
 };
 
 static const struct leat_param drift_params[] = {
@@ -96,14 +97,14 @@ static int drift_negotiate(const void *config, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-/* True for losses without a natural scale: errors of numbers, and log losses. */
+/* True for losses without a fixed range: errors of numbers, and log losses. */
 static bool drift_is_graded(const struct leat_ctx *ctx)
 {
     return ctx->in->score == LEAT_SCORE_VALUE ||
            ((const struct drift_cfg *)ctx->cfg)->loss == LOSS_LOG;
 }
 
-/* Returns the initial max; 0 if the first losses determine it. */
+/* Returns max from the configuration; 0 if the first losses determine it. */
 static double drift_max_given(const struct leat_ctx *ctx)
 {
     double max = ((const struct drift_cfg *)ctx->cfg)->max;
@@ -126,7 +127,7 @@ static int drift_start(struct leat_ctx *ctx, void *self)
 {
     struct drift *st = self;
     int status = reports_start(ctx, &st->reports, NULL);
-    st->reports.report.headed |= st->reported != 0; /* in the run before this one */
+    st->reports.report.headed |= st->reported != 0; /* the earlier run has written the heading */
     return status;
 }
 
@@ -134,13 +135,14 @@ static int drift_start(struct leat_ctx *ctx, void *self)
 
 struct drift_change {
     uint64_t examples,
-        since; /* `examples` when it was found; `since`: first example after the change */
-    double before, after; /* mean losses */
+        since; /* examples: number when the change was found; since: first example after the
+                * change */
+    double before, after; /* mean losses before and after the change */
 };
 
 enum { EXAMPLES, SINCE, CHANGE, BEFORE, AFTER, COLUMNS };
 
-/* Columns have the width for any report, as all reports share one heading. */
+/* Columns are wide enough for all reports, because the heading is written only once. */
 static const struct report_column drift_columns[COLUMNS] = {
     [EXAMPLES] = {.name = "examples", .type = REPORT_COUNT, .width = 12},
     [SINCE] = {.name = "since", .type = REPORT_COUNT, .width = 12},
@@ -184,8 +186,8 @@ static void drift_log_change(struct leat_ctx *ctx, struct drift *st, const struc
                    (unsigned long long)c->examples);
 }
 
-/* Reports a change. newer: number of the last examples that are after it. A change from before the
- * last detection is the same change again, and is skipped. */
+/* Reports a change. The last `newer` examples are after it. If the change began before the last
+ * detection, it is that change again, and is skipped. */
 static int drift_report_change(struct leat_ctx *ctx, struct drift *st, double newer, double before,
                                double after)
 {
@@ -215,8 +217,8 @@ static double drift_loss_of(const struct drift_cfg *c, uint32_t score_is, double
     return (score >= 0) != (label > 0);
 }
 
-/* Warns once if too many losses are above max for a detector to see a rise. Errors of classes are 0
- * or 1, which any max shows. */
+/* Warns once if so many losses are above max that a detector cannot see a rise. Errors of classes
+ * are 0 or 1, so they never exceed max. */
 static void drift_tell_clipped(struct leat_ctx *ctx, struct drift *st)
 {
     struct drift_clipped *p = &st->clipped;
@@ -229,7 +231,7 @@ static void drift_tell_clipped(struct leat_ctx *ctx, struct drift *st)
                    (unsigned long long)p->losses, st->max, p->sum / (double)p->losses);
 }
 
-/* Returns the loss in parts of max, from 0 to 1. */
+/* Returns the loss divided by max, cut to 0 .. 1. */
 static double drift_clip(struct leat_ctx *ctx, struct drift *st, double loss)
 {
     struct drift_clipped *p = &st->clipped;
@@ -240,8 +242,8 @@ static double drift_clip(struct leat_ctx *ctx, struct drift *st, double loss)
     return loss < st->max ? loss / st->max : 1;
 }
 
-/* Takes one of the first losses, which no detector sees, and chooses max at the last of them. Uses
- * the median, as the losses of a learner that has learned nothing may have another size. */
+/* Stores one of the first losses, which the detectors do not receive. The last of them determines
+ * max. Uses the median, because the losses of an untrained learner may be much larger. */
 static void drift_take_first(struct leat_ctx *ctx, struct drift *st, double loss)
 {
     double sorted[FIRST];
@@ -287,7 +289,8 @@ static int drift_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     int status = LEAT_OK;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         double score = (double)b->score[e], label = (double)b->ex_label[e];
-        if (!(b->ex_weight[e] > 0) || isnan(score) || isnan(label)) continue; /* held out */
+        /* held out, or not comparable */
+        if (!(b->ex_weight[e] > 0) || isnan(score) || isnan(label)) continue;
         double loss = drift_loss_of(c, ctx->in->score, score, label);
         st->examples++;
         if (st->max > 0)
@@ -369,14 +372,14 @@ static int drift_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *
     return status == LEAT_OK ? out_snapshot(ctx, self, w) : status;
 }
 
-/* True if max can have become the value that was read. */
+/* True if max can have the value that was read from the state. */
 static bool drift_is_chosen(const struct leat_ctx *ctx, const struct drift *st)
 {
     double given = drift_max_given(ctx);
     return given > 0 ? st->max == given : st->max > 0 || st->n_first < FIRST;
 }
 
-/* True if the detectors have seen no more examples than there were. */
+/* True if the detectors have received at most st->examples losses. */
 static bool drift_fits(const struct drift *st)
 {
     double n = (double)st->examples;

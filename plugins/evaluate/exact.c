@@ -1,4 +1,4 @@
-/* exact.c -- implementation of exact.h. */
+/* exact.c -- implementation of exact.h: counts features, and finds them by name. */
 #include "exact.h"
 
 #include "kernels/base/feature_id.h"
@@ -6,9 +6,9 @@
 #include "kernels/base/sort.h"
 #include "common/learners/examples.h"
 
-/* Data of a feature next to its counts. `faded` is there only with a half-life. */
+/* Data of a feature besides its counts. `faded` exists only with a half-life. */
 struct exact_kept {
-    uint64_t hash; /* hash of its name */
+    uint64_t hash; /* hash of the feature's name */
     struct exact_counts faded;
 };
 
@@ -63,9 +63,9 @@ void exact_close(struct leat_ctx *ctx, void *self)
     out_close(ctx, self);
 }
 
-/* ---- fading ---- */
+/* ---- decay ---- */
 
-#define MOST_GROWN 0x1p512 /* sums of 2^63 records stay finite */
+#define MOST_GROWN 0x1p512 /* keeps sums of 2^63 records finite */
 
 /* Rescales all counts so that a record adds 1 again. */
 static void exact_renew(struct exact *e)
@@ -79,7 +79,7 @@ static void exact_renew(struct exact *e)
     e->grown = 1;
 }
 
-/* Fades all earlier records before a new one. */
+/* Lets all earlier records decay before record r is added. */
 static void exact_fade(const struct exact_cfg *c, struct exact *e, const struct leat_batch *b,
                        uint32_t r)
 {
@@ -142,7 +142,7 @@ struct exact_counts exact_counts(const struct exact *e, uint32_t feature)
     return (struct exact_counts){{n[0] / e->grown, n[1] / e->grown}};
 }
 
-/* ---- finding ---- */
+/* ---- finding features by name ---- */
 
 #define COMES_BEFORE(a, b)                                                                         \
     ((a).hash < (b).hash || ((a).hash == (b).hash && (a).feature < (b).feature))

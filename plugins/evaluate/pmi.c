@@ -1,8 +1,8 @@
-/* pmi.c -- eval.pmi: pointwise mutual informations of a learner against exact counts.
+/* pmi.c -- eval.pmi: compares a learner's pointwise mutual information of pairs with exact values.
  *
- * Tokens and pairs are counted from the column with the text, not from the examples, so the
- * comparison depends on no earlier stage. They are found by the ids of feature.tokens and
- * feature.pairs. */
+ * Tokens and pairs are counted from the column with the text, not from the examples, so the exact
+ * values do not depend on earlier stages. They have the ids that feature.tokens and feature.pairs
+ * compute. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +20,13 @@
 static const char *const pmi_rules[] = {"whitespace", "words", NULL};
 
 struct pmi_cfg {
-    struct asked asked; /* only k, the parameter `top`, of and min_count */
+    struct asked asked; /* only k (parameter `top`), of, and min_count are used */
     int32_t rule, lower, ordered;
     int64_t k, window, max_tokens, max_bytes, max_features;
     const char *column;
 };
 
-/* Counts of tokens or pairs. */
+/* Exact counts of tokens or of pairs, and their sum. */
 struct pmi_counts {
     struct counted by_id;
     uint64_t total;
@@ -35,11 +35,12 @@ struct pmi_counts {
 struct pmi_pair {
     const char *name;
     uint32_t len;
-    double weight;          /* learner's rank key, and its estimate if it has no pmi */
-    double estimate, exact; /* exact: NaN for a pair that never occurred */
-    double low, high;       /* learner's bounds of exact; NaN: none */
+    double weight;          /* the weight in the answer, by which the learner ranks; also its
+                             * estimate if it has no pmi */
+    double estimate, exact; /* exact: exact PMI; NaN if the pair never occurred */
+    double low, high;       /* the learner's bounds on the PMI; NaN if there are none */
     uint32_t count, count_u, count_v;
-    uint32_t row; /* row in the answer */
+    uint32_t row; /* row of the pair in the answer */
 };
 
 struct pmi {
@@ -47,8 +48,8 @@ struct pmi {
     struct tokens_options opt;
     uint32_t column;
     struct pmi_counts tokens, pairs;
-    uint64_t *row;         /* max_tokens parts of the record's tokens */
-    char *form;            /* max_bytes bytes */
+    uint64_t *row;         /* ids of the current record's tokens; max_tokens elements */
+    char *form;            /* buffer of max_bytes for the form of a token */
     struct pmi_pair *pair; /* `top` elements */
     double *scratch;       /* `top` elements */
 };
@@ -118,7 +119,7 @@ static uint32_t pmi_count_of(const struct pmi_counts *c, uint64_t id)
     return f == FEATURE_TABLE_NONE ? 0 : t->count[2 * (size_t)f];
 }
 
-/* Counts the tokens of a record, and stores their parts in st->row. Returns their number. */
+/* Counts the tokens of a record, and stores their ids in st->row. Returns their number. */
 static uint32_t pmi_count_tokens(struct leat_ctx *ctx, struct pmi *st, const char *text, size_t len)
 {
     int64_t max = ((const struct pmi_cfg *)ctx->cfg)->max_tokens;
@@ -155,7 +156,7 @@ static int pmi_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 /* ---- comparing ---- */
 
-/* Fills p from its name "u & v". Tokens hold no blanks, so the first blank ends u. */
+/* Fills p from its name "u & v". Tokens contain no blanks, so u ends at the first blank. */
 static void pmi_count_pair(const struct pmi *st, const struct pmi_cfg *cfg, struct pmi_pair *p)
 {
     const char *blank = memchr(p->name, ' ', p->len);
@@ -185,18 +186,18 @@ static int pmi_by_weight(const void *a, const void *b)
 
 struct pmi_agreement {
     uint32_t n, bounded,
-        hold;              /* compared pairs; pairs with bounds; bounds that hold the exact PMI */
-    double pearson, error; /* median of |estimate - exact| */
+        hold; /* numbers of pairs: compared; with bounds; with the exact PMI within the bounds */
+    double pearson, error; /* error: median of |estimate - exact| */
 };
 
-/* True if there are bounds, and the exact PMI is between them, except for rounding. */
+/* True if the pair has bounds and the exact PMI is within them, except for rounding. */
 static bool pmi_holds(const struct pmi_pair *p)
 {
     double slack = 1e-9 * (1 + fabs(p->exact));
     return p->low - slack <= p->exact && p->exact <= p->high + slack;
 }
 
-/* Returns the agreement over pairs that occurred and whose weight is above `above`. */
+/* Returns the agreement over the pairs that occurred and have a weight larger than `above`. */
 static struct pmi_agreement pmi_agreement(struct pmi *st, uint32_t n, double above)
 {
     struct correlation c = {0};
@@ -232,7 +233,7 @@ static const struct report_column pmi_columns[COLUMNS] = {
     [COUNT_U] = {.name = "count_u", .type = REPORT_COUNT},
     [COUNT_V] = {.name = "count_v", .type = REPORT_COUNT}};
 
-/* Returns the estimate; a table also shows its known range. */
+/* Returns the estimate as a value. In a table, it has the learner's bounds. */
 static struct report_value pmi_estimate(const struct pmi_pair *p)
 {
     struct report_value v = report_number(p->estimate);
@@ -271,7 +272,7 @@ static struct report_value pmi_agreement_cell(const void *of, uint32_t row, uint
     return value[column];
 }
 
-/* Columns of the agreement, a separate list in tables. In JSON it is in the head. */
+/* Columns of the agreement. Tables show it as a separate list; JSON has it in the head. */
 static const struct report_column pmi_agreement_columns[AGREEMENT_COLUMNS] = {
     [WHICH] = {.name = "estimates", .type = REPORT_WORD},
     [PAIRS] = {.name = "pairs", .type = REPORT_COUNT},
@@ -316,14 +317,15 @@ static void pmi_fill_head(struct report_head *h, const struct pmi *st, const str
     reports_head_number(h, "median_absolute_error_all", a[ALL].error);
 }
 
-/* Returns a figure of a row; NaN if the learner has no such column. */
+/* Returns a figure of a row; NaN if the answer has no such column. */
 static double pmi_figure(const struct leat_table *t, uint32_t row, const char *name)
 {
     uint32_t at = answer_report_column(t, name);
     return at < t->n_columns ? t->values[(size_t)row * t->n_columns + at] : (double)NAN;
 }
 
-/* Takes the pairs of the answer that occurred often enough. Returns their number. */
+/* Copies the pairs of the answer that occurred at least min_count times to st->pair. Returns their
+ * number. */
 static uint32_t pmi_take_pairs(const struct pmi_cfg *cfg, struct pmi *st,
                                const struct leat_table *t)
 {
@@ -370,7 +372,7 @@ static int pmi_show(struct leat_ctx *ctx, void *self, const struct leat_table *t
     return out_flush(ctx, &st->reports.out);
 }
 
-/* ---- life ---- */
+/* ---- open and close ---- */
 
 static void close_pmi(struct leat_ctx *ctx, void *self)
 {

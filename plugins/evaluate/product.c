@@ -1,11 +1,10 @@
-/* product.c -- eval.product: error of sketches of a product against the product itself.
+/* product.c -- eval.product: error of sketches of a product X Y' against the exact product.
  *
- * All pairs of sides are kept, and each method at each size sketches them as they come. At the end
- * each sketch is compared with X Y' by its products with vectors
- * (kernels/product/product_evaluate.h).
+ * All pairs of sides are stored. Each method sketches them at each size as they arrive. At the end,
+ * each sketch is compared with X Y', by products with vectors (kernels/product/product_evaluate.h).
  *
- * See kernels/product/product.h for sketches, and common/learners/product_model.h for their
- * growth. */
+ * See kernels/product/product.h for the sketches, and common/learners/product_model.h for the way
+ * they grow. */
 #include <stdio.h>
 #include <time.h>
 
@@ -35,7 +34,8 @@ struct product_comparison {
     struct out out;
     uint32_t n; /* number of sketches */
     struct sketch *sketch;
-    /* Cheapest sketch, which numbers the features and adds up features that occur twice. */
+    /* The smallest sketch. It numbers the features, and adds up a feature that occurs twice in a
+     * record. */
     struct product_model *keeper;
     struct sparse_columns kept[2];
     void *block[2];
@@ -71,7 +71,7 @@ static const struct leat_param product_params[] = {
     OUT_PARAMS,
 };
 
-/* Returns the method's number, or -1. */
+/* Returns the index of a method's name; -1 if there is none. */
 static int product_method_of(const char *name)
 {
     for (int i = 0; product_model_methods[i]; i++)
@@ -99,7 +99,7 @@ static int product_negotiate(const void *cfg, struct leat_negotiation *n)
 
 /* ---- memory ---- */
 
-/* Returns the options of sketch i; of the keeper if i is the number of sketches. */
+/* Returns the options of sketch i; of `keeper` if i is the number of sketches. */
 static struct product_options product_options(const struct product_cfg *cfg, uint32_t i)
 {
     if (i == cfg->methods.n * cfg->sizes.n)
@@ -113,8 +113,8 @@ static struct product_options product_options(const struct product_cfg *cfg, uin
         .seed = (uint64_t)cfg->seed};
 }
 
-/* Returns the bytes of a kept side: max_kept entries, in as many columns. The unused part is not
- * touched. */
+/* Returns the bytes for storing a side: max_kept entries, in at most as many columns. Memory is
+ * touched only as it is used. */
 static uint64_t product_kept_bytes(const struct product_cfg *cfg)
 {
     uint64_t max = (uint64_t)cfg->max_kept;
@@ -175,7 +175,7 @@ static int product_open_kept(struct leat_ctx *ctx, struct product_comparison *st
     return LEAT_OK;
 }
 
-/* Fails if there is no room for a record of n entries. */
+/* Returns LEAT_OK if there is room for n more entries; otherwise fails. */
 static int product_has_room(struct leat_ctx *ctx, const struct sparse_columns *s, uint32_t n)
 {
     if (sparse_columns_entries(s) + (uint64_t)n <= s->max_entries && s->columns < s->max_columns)
@@ -190,7 +190,7 @@ static int product_open_models(struct leat_ctx *ctx, struct product_comparison *
 {
     const struct product_cfg *cfg = ctx->cfg;
     struct growing_cfg growing = cfg->growing;
-    growing.name_bytes = NAMES_MIN_BYTES; /* names_budget is 0: there are no names */
+    growing.name_bytes = NAMES_MIN_BYTES; /* names_budget is 0, so no names are stored */
     struct product_options o = product_options(cfg, st->n);
     int status = product_model_open(ctx, &growing, &o, &st->keeper);
     for (uint32_t i = 0; i < st->n && status == LEAT_OK; i++) {
@@ -324,7 +324,7 @@ static int product_compare(struct leat_ctx *ctx, struct sketch *s,
     return LEAT_OK;
 }
 
-/* Measures the norms of the product itself. */
+/* Computes the norms of the exact product. */
 static int product_measure(struct leat_ctx *ctx, struct product_comparison *st,
                            struct product_evaluate *exact)
 {

@@ -1,7 +1,9 @@
-/* risk.c -- eval.risk: weights of a learner's heaviest features against exact relative risks.
+/* risk.c -- eval.risk: compares the weights of a learner's heaviest features with exact relative
+ * risks.
  *
- * Figures: Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers over Data Streams, SIGMOD
- * 2018, figures 8 (distribution of relative risks) and 9 (correlation with them). */
+ * The measures are those of figures 8 (distribution of relative risks) and 9 (correlation with the
+ * weights) in Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers over Data Streams, SIGMOD
+ * 2018. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +14,14 @@
 #include "kernels/linear/sgd.h"
 #include "statistics.h"
 
-/* Edges of bins [edge[i], edge[i + 1]) of relative risks. The edges below 1 mirror the others. */
+/* Bins [edge[i], edge[i + 1]) of relative risks. The edges below 1 are the reciprocals of those
+ * above. */
 static const double risk_edge[] = {0, 0.125, 0.25, 0.5, 0.8, 1.25, 2, 4, 8, (double)INFINITY};
 enum { BINS = sizeof risk_edge / sizeof *risk_edge - 1 };
 static const double risk_quantile_at[] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};
 enum { QUANTILES = sizeof risk_quantile_at / sizeof *risk_quantile_at };
 
-/* Feature of the answer that was counted, and whose name no other feature has. */
+/* Feature of the answer that was counted exactly, and whose name is unique. */
 struct risk_found {
     double weight, risk;
     double count;
@@ -27,7 +30,7 @@ struct risk_found {
 struct risk {
     struct exact exact;
     struct risk_found *found; /* k elements */
-    double *sorted;           /* the k risks */
+    double *sorted;           /* relative risks of the k features, sorted */
 };
 
 static const struct leat_param risk_params[] = {
@@ -98,13 +101,15 @@ struct risk_result {
     struct risk_measure measure[MEASURES];
     double correlation, correlation_min_count, quantile[QUANTILES];
     uint32_t n, unknown, ambiguous, bin[BINS], largest_bin;
-    uint32_t held, wide; /* risks within the learner's bounds; wide bounds */
-    double worst;        /* largest factor between shown and true risk, without wide bounds */
+    uint32_t held, wide; /* held: number of exact risks within the learner's bounds; wide: number of
+                          * wide bounds */
+    double worst;        /* largest factor between the learner's risk and the exact risk, for bounds
+                          * that are not wide */
 };
 
-/* Columns of a learner's bounds of the relative risk. */
+/* Columns of the answer with the learner's relative risk and its bounds. */
 struct risk_bounds {
-    uint32_t shown, low, high; /* columns of the answer */
+    uint32_t shown, low, high; /* indexes of the columns */
     bool known;
 };
 
@@ -117,12 +122,12 @@ static struct risk_bounds risk_find_bounds(const struct leat_table *t)
     return b;
 }
 
-/* Tolerance for rounding. Where both sides are exact, they use the same formula and numbers. */
+/* Tolerance for rounding, where the learner's risk is exact too and has the same formula. */
 static const double ROUNDING = 1e-9;
 
-/* Bounds of the exact relative risk for a learner whose counts fade. These are in whole units
- * (sgd.h): each record is off by at most half a unit, and each renewal by another half. unit: share
- * of a record; 0 if nothing fades. */
+/* Bounds on the exact relative risk, for a learner whose counts decay. Such a learner counts in
+ * whole units (sgd.h), so each record has an error of half a unit at most, and each renewal adds
+ * another half. A unit is a fraction of a record; it is 0 without decay. */
 struct risk_range {
     double low, high;
 };
@@ -142,7 +147,7 @@ static struct risk_range risks_within(const struct exact_counts *n, const struct
     return r;
 }
 
-/* Returns the unit in which a learner with that half-life counts. */
+/* Returns the unit in which a learner with this half-life counts. */
 static double risk_unit_of(const struct exact_cfg *c, const struct exact_counts *N)
 {
     struct sgd clock;
@@ -183,7 +188,7 @@ static void risk_look_up(const struct exact_cfg *cfg, struct risk *st, const str
                                             .count = count.n[0] + count.n[1]};
 }
 
-/* Returns the correlation of weight and log relative risk, for features in at least min_count
+/* Returns the correlation of weights with log relative risks, over features in at least min_count
  * records. */
 static struct correlation risk_correlate(const struct risk_found *f, uint32_t n, double min_count)
 {
@@ -242,11 +247,11 @@ static void risk_compare(const struct exact_cfg *cfg, struct risk *st, const str
     risk_distribute(st, r);
 }
 
-/* ---- lists of the report ---- */
+/* ---- the lists of a report ---- */
 
 enum { MEASURE, VALUE };
 
-/* Returns a cell of the measures. In CSV the quantiles and bins follow as measures. */
+/* Returns a cell of the list of measures. In CSV, the quantiles and bins are further measures. */
 static struct report_value risk_measure_cell(const void *of, uint32_t row, uint32_t column)
 {
     static char name[64];

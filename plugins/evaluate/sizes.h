@@ -1,4 +1,4 @@
-/* sizes.h -- sizes of sketches, as a list of texts. */
+/* sizes.h -- the parameter for sizes of sketches, which is a list of texts. */
 #ifndef LEAT_EVALUATE_SIZES_H
 #define LEAT_EVALUATE_SIZES_H
 
@@ -6,7 +6,7 @@
 
 #include <leat/plugin.h>
 
-/* Returns the size in a text; 0 if it is not a whole number from 1 to max. */
+/* Returns the size in a text; 0 if the text is not a whole number from 1 to max. */
 static inline uint32_t sizes_one(const char *text, uint32_t max)
 {
     char *end;

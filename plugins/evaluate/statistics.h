@@ -1,16 +1,15 @@
-/* statistics.h -- figures that compare estimates with exact values. */
+/* statistics.h -- statistics that compare estimates with exact values. */
 #ifndef LEAT_EVALUATE_STATISTICS_H
 #define LEAT_EVALUATE_STATISTICS_H
 
 #include <math.h>
 #include <stdint.h>
 
-/* Means, and sums of products about the means, of pairs added one at a time (Welford). Zeroed at
- * first. */
+/* Means and sums of products of deviations, updated pair by pair (Welford). All zero at first. */
 struct correlation {
     uint32_t n;
-    double x, y;       /* means */
-    double xx, yy, xy; /* sums of (x_i - x)(y_i - y) and so on */
+    double x, y;       /* means of x and y */
+    double xx, yy, xy; /* xy: sum of (x_i - x)(y_i - y); xx and yy accordingly */
 };
 
 static inline void correlation_add(struct correlation *c, double x, double y)
@@ -23,7 +22,7 @@ static inline void correlation_add(struct correlation *c, double x, double y)
     c->xy += dx * (y - c->y);
 }
 
-/* Returns Pearson's correlation; NaN if x or y does not vary. */
+/* Returns Pearson's correlation; NaN if x or y is constant. */
 static inline double correlation_pearson(const struct correlation *c)
 {
     return c->xx > 0 && c->yy > 0 ? c->xy / sqrt(c->xx * c->yy) : (double)NAN;
@@ -36,7 +35,8 @@ static inline int statistics_ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the smallest of n > 0 sorted values that at least a share q of them does not exceed. */
+/* Returns the q-quantile of n > 0 sorted values: the smallest value that at least n q of the values
+ * do not exceed. */
 static inline double statistics_quantile(const double *sorted, uint32_t n, double q)
 {
     uint32_t at = (uint32_t)ceil(q * n);

@@ -1,11 +1,12 @@
-/* columns.c -- feature.columns: attributes and their conjunctions as named features.
+/* columns.c -- feature.columns: features from the values of columns and from their combinations.
  *
- * The attributes of a record that have a value are gathered once: they are hashed, and their name
- * parts added to the batch. Every conjunction then costs one mix of two or three words, and refers
- * to those parts. The number of a record's attributes determines its number of entries, so a record
- * that does not fit is rejected before any feature is written.
+ * An attribute is a column with its value. All attributes of a record are first gathered: they are
+ * hashed, and their name parts are added to the batch. A conjunction then costs one hash of two or
+ * three words, and refers to these parts. The number of attributes determines the number of
+ * entries. So a record that does not fit into the batch is rejected before any feature is written.
  *
- * A column of `each` makes an attribute for each different element of its text, at most `elements`.
+ * A column in the parameter `each` makes an attribute for each different element of its text, at
+ * most `elements`.
  *
  * See kernels/base/feature_id.h for ids. */
 #include <assert.h>
@@ -25,8 +26,9 @@
 #include "common/cells/strings.h"
 
 enum {
-    MAX_FEATURES = 10000, /* of a record: more are a mistake, or not for a stream */
-    NUMBER_TEXT = 25      /* "-1.7976931348623157e+308" and a NUL */
+    MAX_FEATURES = 10000, /* limit for a record; more features are a mistake, or too slow for a
+                           * stream */
+    NUMBER_TEXT = 25      /* room for "-1.7976931348623157e+308" and a NUL */
 };
 
 enum columns_numeric { NUMERIC_CATEGORY, NUMERIC_VALUE };
@@ -34,38 +36,41 @@ static const char *const columns_numerics[] = {"category", "value", NULL};
 
 struct columns_cfg {
     struct leat_strings columns, numbers, each;
-    const char *separator; /* between the elements of `each` */
-    const char *constant;  /* NULL: none */
+    const char *separator; /* separator of the elements in the columns of `each` */
+    const char *constant;  /* NULL: no constant */
     int64_t cross, elements;
     int32_t explode, skip_missing;
     int32_t numeric; /* enum columns_numeric */
 };
 
-/* Attribute, as found by open. */
+/* An attribute, found by open. */
 struct columns_attribute {
-    uint64_t seed;   /* feature_id_name of its name */
-    uint32_t column; /* column in the batch */
+    uint64_t seed;   /* feature_id_name() of the attribute's name */
+    uint32_t column; /* index of the column in the batch */
     bool as_value;
-    bool each;        /* its text is split into elements */
-    uint64_t missing; /* as_value: records without a number */
+    bool each;        /* true if the column's text is split into elements */
+    uint64_t missing; /* if as_value: number of records without a number */
 };
 
-/* Feature of an attribute, in the current record. */
+/* The feature of an attribute in the current record. */
 struct columns_single {
     uint64_t id, part_id;
     double value;
-    uint32_t name;        /* index + 1 of its part */
-    struct leat_str text; /* text of an element */
+    uint32_t name;        /* index + 1 of its name part in the batch */
+    struct leat_str text; /* text of the element, if the attribute is one of `each` */
 };
 
 struct columns_featurizer {
     uint32_t n;
-    uint32_t first_field; /* first field of the attributes; the constant's follows them */
+    uint32_t first_field; /* field of the first attribute; the field of the constant follows those
+                           * of the attributes */
     uint64_t constant_id;
     struct columns_attribute *attribute;
-    struct columns_single *single; /* max_singles() elements, for the current record */
-    struct tokens_options cut;     /* splits the elements of `each` */
-    uint64_t texts, overfull;      /* texts of `each`; texts with more than `elements` */
+    struct columns_single *single; /* features of the current record's attributes; max_singles()
+                                    * elements */
+    struct tokens_options cut;     /* splits the texts of `each` into elements */
+    uint64_t texts, overfull;      /* number of texts of `each`, and of texts with more than
+                                    * `elements` elements */
 };
 
 static const struct leat_param columns_params[] = {
@@ -102,7 +107,7 @@ static uint32_t columns_n_attributes(const struct columns_cfg *c)
     return c->columns.n + c->numbers.n + c->each.n;
 }
 
-/* True if attribute i is one of `each`, which come last. */
+/* True if attribute i is one of `each`. They follow all others. */
 static bool columns_is_each(const struct columns_cfg *c, uint32_t i)
 {
     return i >= c->columns.n + c->numbers.n;
@@ -120,13 +125,13 @@ static const char *columns_param_of(const struct columns_cfg *c, uint32_t i)
     return i < c->columns.n ? "columns" : "numbers";
 }
 
-/* Returns the most attributes of a record. */
+/* Returns the largest number of attributes of a record. */
 static uint64_t columns_max_singles(const struct columns_cfg *c)
 {
     return c->columns.n + c->numbers.n + c->each.n * (uint64_t)c->elements;
 }
 
-/* Returns the features of m attributes: C(m,1) + .. + C(m,cross). */
+/* Returns the number of features of m attributes: C(m,1) + .. + C(m,cross). */
 static uint64_t columns_n_features(uint64_t m, int64_t cross)
 {
     uint64_t pairs = m * (m - (m > 0)) / 2;
@@ -172,8 +177,8 @@ static int columns_validate(const void *cfg, struct leat_diag *d)
     return LEAT_OK;
 }
 
-/* Returns the types of attribute i. A category may be an integer, which is exact; values may be
- * numbers of any type. */
+/* Returns the types of column that attribute i accepts. A category may be an integer, which is
+ * exact. A value may be any number. */
 static uint32_t columns_takes(const struct columns_cfg *c, uint32_t i)
 {
     const uint32_t both = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER;
@@ -265,11 +270,11 @@ static void columns_close_featurizer(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->single);
 }
 
-/* Writes x to the batch's text in 15 digits, or in 17 if 15 do not read back as x. */
+/* Appends x to the batch's text, with 15 digits. Uses 17 digits if 15 do not read back as x. */
 static bool columns_number_text(struct leat_batch *b, double x, struct leat_str *text)
 {
     char digits[NUMBER_TEXT];
-    x += 0.0; /* -0 is 0 */
+    x += 0.0; /* changes -0 to 0 */
     int n = snprintf(digits, sizeof digits, "%.15g", x);
     if (strtod(digits, NULL) != x) n = snprintf(digits, sizeof digits, "%.17g", x);
     return strings_append(b, digits, (size_t)n, text);
@@ -281,7 +286,7 @@ static bool columns_int64_text(struct leat_batch *b, int64_t x, struct leat_str 
     return strings_append(b, digits, text_format_int(digits, x), text);
 }
 
-/* Finds the text of a category. Returns 1, 0 if there is none, or -1 if the record was rejected. */
+/* Finds the text of a category. Returns 1; 0 if there is none; -1 if the record was rejected. */
 static int columns_category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                                  uint32_t column, struct leat_str *text)
 {
@@ -305,7 +310,7 @@ static int columns_category_text(struct leat_ctx *ctx, struct leat_batch *b, uin
     return -1;
 }
 
-/* Fills g with attribute a of record r. Returns 1, 0 if the record does not have it, or -1 if the
+/* Fills g with attribute a of record r. Returns 1; 0 if the record does not have it; -1 if the
  * record was rejected. */
 static int columns_gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                               struct columns_attribute *a, struct columns_single *g,
@@ -324,7 +329,7 @@ static int columns_gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32
     return has;
 }
 
-/* Adds the name part of g, for attribute i. Returns false if the record was rejected. */
+/* Adds the name part of g, the feature of attribute i. Returns false if the record was rejected. */
 static bool columns_name_single(struct leat_ctx *ctx, const struct columns_featurizer *st,
                                 struct leat_batch *b, uint32_t r, uint32_t i,
                                 struct columns_single *g, struct leat_str text)
@@ -344,7 +349,7 @@ static bool columns_is_among(const struct columns_single *g, uint32_t n, uint64_
     return i < n;
 }
 
-/* Sorts elements, so that a pair of elements has one name in any order. */
+/* Sorts elements by text, so that a pair of elements has the same name in any order. */
 static void columns_sort_by_text(const struct leat_batch *b, struct columns_single *g, uint32_t n)
 {
     for (uint32_t k = 1; k < n; k++) {
@@ -361,7 +366,7 @@ static void columns_sort_by_text(const struct leat_batch *b, struct columns_sing
     }
 }
 
-/* Fills g with the different elements of attribute i. Returns their number, or -1 if the record was
+/* Fills g with the different elements of attribute i. Returns their number; -1 if the record was
  * rejected. */
 static int columns_gather_each(struct leat_ctx *ctx, struct columns_featurizer *st,
                                struct leat_batch *b, uint32_t r, uint32_t i,
@@ -391,8 +396,8 @@ static int columns_gather_each(struct leat_ctx *ctx, struct columns_featurizer *
     return (int)m;
 }
 
-/* Gathers the attributes of record r, and adds their parts. Returns their number, or -1 if the
- * record was rejected. */
+/* Gathers the attributes of record r in st->single, and adds their name parts. Returns their
+ * number; -1 if the record was rejected. */
 static int columns_gather(struct leat_ctx *ctx, struct columns_featurizer *st, struct leat_batch *b,
                           uint32_t r)
 {
@@ -410,7 +415,8 @@ static int columns_gather(struct leat_ctx *ctx, struct columns_featurizer *st, s
     return (int)m;
 }
 
-/* Adds a feature; the batch has room. Returns false if the value is too large for a float. */
+/* Adds a feature. The caller has made sure of the room. Returns false if the value is too large for
+ * a float. */
 static bool columns_add_feature(struct leat_batch *b, uint32_t r, bool explode, uint64_t id,
                                 double value, struct leat_name name)
 {
@@ -422,7 +428,7 @@ static bool columns_add_feature(struct leat_batch *b, uint32_t r, bool explode, 
     return true;
 }
 
-/* Adds all features of g[0 .. m): first singles, then pairs, then triples. */
+/* Adds all features of the attributes g[0 .. m): singles, then pairs, then triples. */
 static bool columns_add_all(struct leat_batch *b, uint32_t r, const struct columns_cfg *c,
                             const struct columns_single *g, uint32_t m)
 {
@@ -445,7 +451,7 @@ static bool columns_add_all(struct leat_batch *b, uint32_t r, const struct colum
     return fits;
 }
 
-/* Adds the constant to the last example; the batch has room for the entry. */
+/* Adds the constant to the last example. The caller has made sure of the room. */
 static bool columns_add_constant(struct leat_ctx *ctx, const struct columns_featurizer *st,
                                  struct leat_batch *b, uint32_t r)
 {
@@ -455,7 +461,7 @@ static bool columns_add_constant(struct leat_ctx *ctx, const struct columns_feat
     return columns_add_feature(b, r, false, g.id, g.value, (struct leat_name){{g.name}});
 }
 
-/* Makes the examples of record r. Returns false if it was rejected. */
+/* Makes the examples of record r. Returns false if the record was rejected. */
 static bool columns_featurize(struct leat_ctx *ctx, struct columns_featurizer *st,
                               struct leat_batch *b, uint32_t r)
 {
@@ -463,7 +469,7 @@ static bool columns_featurize(struct leat_ctx *ctx, struct columns_featurizer *s
     int m = columns_gather(ctx, st, b, r);
     if (m < 0) return false;
     uint64_t features = columns_n_features((uint64_t)m, c->cross) + (c->constant != NULL);
-    /* A record without features also makes an example, as it counts as a record. */
+    /* A record without features makes an example too, because it counts as a record. */
     bool single = !c->explode || !m;
     if (features > b->cap_entries - b->n_entries ||
         (single ? 1 : features) > b->cap_examples - b->n_examples) {
@@ -491,8 +497,8 @@ static int columns_process(struct leat_ctx *ctx, void *self, struct leat_batch *
     return LEAT_OK;
 }
 
-/* Warns of columns without numbers. A linear model treats a missing feature as 0, which the user
- * may not intend. */
+/* Warns of columns in which records lack a number. A linear model treats a missing feature as 0,
+ * which the user may not intend. */
 static void columns_tell_missing(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     uint64_t most = 0;
@@ -512,7 +518,7 @@ static void columns_tell_missing(struct leat_ctx *ctx, void *const *self, uint32
                        columns > 1 ? ", and others none in other columns" : "");
 }
 
-/* Warns after the run, for all lanes together. */
+/* Prints the warnings for all lanes together, at the end of the run. */
 static void columns_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     uint64_t texts = 0, overfull = 0;

@@ -1,11 +1,11 @@
-/* examples.h -- helpers for stages that make examples. */
+/* examples.h -- functions for stages that make examples. */
 #ifndef LEAT_FEATURIZERS_EXAMPLES_H
 #define LEAT_FEATURIZERS_EXAMPLES_H
 
 #include <assert.h>
 #include <leat/plugin.h>
 
-/* Reports, in negotiate, an earlier stage that makes examples. */
+/* Called by a stage's negotiate. Reports an earlier stage that makes examples. */
 static inline void examples_negotiate(struct leat_negotiation *n)
 {
     if (n->in->has & LEAT_HAS_EXAMPLES)
@@ -13,7 +13,7 @@ static inline void examples_negotiate(struct leat_negotiation *n)
                        "an earlier stage makes examples: leave out that stage or this one");
 }
 
-/* Fill level of a batch, to undo the additions of a record. */
+/* How full a batch is; used to undo what was added for a record. */
 struct examples_mark {
     uint32_t examples, entries, parts, bytes;
 };

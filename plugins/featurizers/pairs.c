@@ -1,16 +1,16 @@
-/* pairs.c -- feature.pairs: examples for a classifier of things that occur together unusually
+/* pairs.c -- feature.pairs: examples from which a classifier learns what occurs together unusually
  * often.
  *
  * Source: Tai, Sharan, Bailis, Valiant, Sketching Linear Classifiers over Data Streams, SIGMOD
- * 2018, section 8.3. Names here -> paper: window = the sliding window (6), reservoir = the sample
- * of unigrams (4000), negatives = synthetic samples for each true one (5).
+ * 2018, section 8.3. The names there: window = the sliding window (6), reservoir = the sample of
+ * unigrams (4000), negatives = synthetic samples for each true one (5).
  *
- * The reservoir stores the text of its tokens, because their batch is gone when they are drawn. A
- * drawn token is appended to the batch's text once, however often it is drawn there. A token of the
- * batch itself is there already.
+ * The reservoir stores the text of its tokens, because a token is drawn when its batch no longer
+ * exists. A drawn token is appended to the present batch once, however often it is drawn there. A
+ * token that comes from the present batch is not appended.
  *
- * The examples of tokens stay in the batch, because names refer to their parts, but they are no
- * longer selected. tokens.c makes the tokens. */
+ * tokens.c makes examples of tokens. They stay in the batch, because the names of pairs refer to
+ * their parts, but they are no longer selected. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -30,22 +30,22 @@ struct pairs_cfg {
     int32_t ordered;
 };
 
-/* Token of the current record, or of the reservoir. */
+/* A token of the current record, or of the reservoir. */
 struct pairs_token {
-    uint64_t part_id; /* its part of the id of a pair */
-    uint64_t batch;   /* number of the batch that `part` refers to */
+    uint64_t part_id; /* its part of a pair's id */
+    uint64_t batch;   /* number of the batch to which `part` refers */
     uint32_t part;    /* index + 1 of its name part in that batch */
-    uint32_t field;   /* field of its name; fixed from open to close */
+    uint32_t field;   /* field of its name; the same while the stage is open */
 };
 
 struct pairs_stage {
     struct reservoir reservoir;
-    struct pairs_token *held; /* reservoir.size elements */
-    uint8_t *text;            /* reservoir.size x LEAT_ADDED_NAME */
-    uint8_t *len;             /* reservoir.size elements; NO_TEXT: no text */
-    struct pairs_token *row;  /* max_tokens elements: the current record */
+    struct pairs_token *held; /* tokens of the reservoir; reservoir.size elements */
+    uint8_t *text;            /* their texts; LEAT_ADDED_NAME bytes each */
+    uint8_t *len;             /* lengths of these texts; NO_TEXT: the token has no text */
+    struct pairs_token *row;  /* tokens of the current record; max_tokens elements */
     uint64_t batch;           /* number of the current batch, from 1 */
-    uint64_t cut;             /* tokens beyond max_tokens */
+    uint64_t cut;             /* number of tokens beyond max_tokens */
     uint32_t window, negatives, max_tokens;
     float negative_weight;
     bool ordered;
@@ -68,7 +68,8 @@ static const struct leat_param pairs_params[] = {
                .max = 9007199254740992.0, .doc = "seed of the sample; 0: the pipeline's"),
 };
 
-/* Returns the pairs of n tokens. The last window - 1 tokens have fewer tokens after them. */
+/* Returns the number of pairs of n tokens. Each token is paired with the window - 1 tokens after
+ * it; at the end of the record there are fewer. */
 static uint64_t n_pairs(uint64_t n, uint64_t window)
 {
     uint64_t reach = window - 1;
@@ -173,7 +174,8 @@ static void pairs_offer_token(struct pairs_stage *st, const struct leat_batch *b
     memcpy(st->text + (size_t)slot * LEAT_ADDED_NAME, b->bytes + s.off, len);
 }
 
-/* Appends a held token's name to the batch. There is room, as negotiate has asked for it. */
+/* Appends the text of a token in the reservoir to the batch. There is room, because negotiate has
+ * requested it. */
 static void pairs_add_name(struct pairs_stage *st, struct leat_batch *b, uint32_t slot)
 {
     struct pairs_token *t = &st->held[slot];
@@ -197,8 +199,8 @@ static const struct pairs_token *pairs_draw_token(struct pairs_stage *st, struct
 
 /* ---- pairs ---- */
 
-/* Returns the name of a pair. If order does not matter, the alphabetically first token comes first,
- * so that the pair has one name in all models. */
+/* Returns the name of a pair. If the order of its tokens does not matter, the token that comes
+ * first in the alphabet is first, so that the pair has the same name in all models. */
 static struct leat_name pairs_name_of(const struct pairs_stage *st, const struct leat_batch *b,
                                       const struct pairs_token *u, const struct pairs_token *v)
 {
@@ -208,7 +210,7 @@ static struct leat_name pairs_name_of(const struct pairs_stage *st, const struct
     return turned ? (struct leat_name){{v->part, u->part}} : (struct leat_name){{u->part, v->part}};
 }
 
-/* Adds an example of a pair; the batch has room. */
+/* Adds an example for a pair. The caller has made sure of the room. */
 static void pairs_add_pair(const struct pairs_stage *st, struct leat_batch *b, uint32_t r,
                            const struct pairs_token *u, const struct pairs_token *v, float label,
                            float weight)
@@ -224,9 +226,10 @@ static void pairs_add_pair(const struct pairs_stage *st, struct leat_batch *b, u
     b->name[i] = pairs_name_of(st, b, u, v);
 }
 
-/* Adds pairs of chance for the pair (u, v): one of the two stays, the other is drawn. Both are then
- * distributed like tokens, as if both were drawn. But a pair of rare tokens, which a reservoir
- * seldom holds together, comes in its expected number instead of hardly ever. */
+/* Adds random pairs for the pair (u, v): one of the two tokens stays, the other is drawn from the
+ * reservoir. Both tokens of a random pair have the distribution of tokens, as if both were drawn.
+ * But pairs of rare tokens occur in the expected number. If both were drawn, they would hardly ever
+ * occur, because a reservoir seldom has both tokens. */
 static void pairs_add_chance(struct pairs_stage *st, struct leat_batch *b, uint32_t r,
                              const struct pairs_token *u, const struct pairs_token *v, float weight)
 {
@@ -254,7 +257,7 @@ static void add_pairs(struct pairs_stage *st, struct leat_batch *b, uint32_t r, 
     }
 }
 
-/* Takes the tokens of example e into st->row. Returns their number. */
+/* Copies the tokens of example e to st->row. Returns their number. */
 static uint32_t pairs_take_tokens(struct pairs_stage *st, const struct leat_batch *b, uint32_t e)
 {
     uint32_t start = b->ex_start[e], all = b->ex_start[e + 1] - start, n = 0;
@@ -284,7 +287,7 @@ static int pairs_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         else
             add_pairs(st, b, r, n, b->ex_weight[e]);
     }
-    b->n_ex_sel = 0; /* unselects the tokens; the pairs are selected after this call */
+    b->n_ex_sel = 0; /* unselects the examples of tokens; the caller then selects the pairs */
     return LEAT_OK;
 }
 
@@ -296,7 +299,7 @@ static int pairs_stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* ---- state: the sample, so that a run continues as if it had not stopped ---- */
+/* ---- state: the reservoir, so that a continued run makes the same pairs ---- */
 
 struct pairs_sample {
     uint32_t tokens;
@@ -341,7 +344,7 @@ static int pairs_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *
     return status;
 }
 
-/* Refuses lengths and fields that no stage writes. */
+/* Refuses lengths and fields that this stage cannot have saved. */
 static int pairs_check_tokens(const struct leat_ctx *ctx, struct leat_reader *r,
                               const struct pairs_sample *s)
 {

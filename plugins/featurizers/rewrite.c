@@ -1,7 +1,7 @@
-/* rewrite.c -- feature.hash and feature.normalize, which rewrite the entries of examples.
+/* rewrite.c -- feature.hash and feature.normalize, which change the entries of examples.
  *
- * feature.hash is the hashing trick: it folds ids into 2^bits. kernels/base/feature_id.h mixes
- * ids. */
+ * feature.hash is the hashing trick: it maps ids to 2^bits ids. kernels/base/feature_id.h has the
+ * hash function. */
 #include <math.h>
 
 #include <leat/plugin.h>
@@ -57,7 +57,8 @@ const struct leat_stage feature_hash = {
 /* ---- feature.normalize ---- */
 
 enum norm { NORM_L1, NORM_L2, NORM_MAX };
-static const char *const normalize_norms[] = {"l1", "l2", "max", NULL}; /* order of enum norm */
+/* in the order of enum norm */
+static const char *const normalize_norms[] = {"l1", "l2", "max", NULL};
 
 struct normalize_cfg {
     int32_t norm; /* enum norm */
@@ -69,8 +70,8 @@ static const struct leat_param normalize_params[] = {
         .doc = "the length that becomes 1: sum of |x|, root of the sum of squares, or largest |x|"),
 };
 
-/* Returns ||v||_1, ||v||_2 or ||v||_inf of n finite values. Squares lie in 2^-298 .. 2^256, so
- * their sums in doubles neither overflow nor underflow. */
+/* Returns ||v||_1, ||v||_2 or ||v||_inf of n finite values. The squares are between 2^-298 and
+ * 2^256, so their sum in doubles neither overflows nor underflows. */
 static double norm_of(size_t n, const float *v, enum norm norm)
 {
     double sum = 0.0;
@@ -84,8 +85,8 @@ static double norm_of(size_t n, const float *v, enum norm norm)
     return norm == NORM_L2 ? sqrt(sum) : sum;
 }
 
-/* Divides v by norm(v), with one rounding for each value. The results are within [-1, 1]. A row of
- * zeros stays unchanged. */
+/* Divides each value by the norm of v, with one rounding. The results are within [-1, 1]. If all
+ * values are 0, they stay 0. */
 static void normalize_row(size_t n, float *v, enum norm norm)
 {
     double length = norm_of(n, v, norm);

@@ -1,9 +1,9 @@
-/* sides.c -- feature.sides: the features of an example in two groups.
+/* sides.c -- feature.sides: splits the features of an example into two sides.
  *
- * An example gets two more after it, first its left side, then its right one, and is no longer
- * selected itself. Entries keep their order, ids, names and values. A stage that takes two sides
- * (learn.product) expects two examples per record. Stages in between may treat the sides as
- * ordinary examples. */
+ * Two examples are added after each example: its left side, then its right side. The original
+ * example is no longer selected. Entries keep their order, ids, names and values. A stage that
+ * needs two sides (learn.product) expects two examples per record. Stages between may treat the
+ * sides like other examples. */
 #include <stdbool.h>
 
 #include <leat/plugin.h>
@@ -21,7 +21,7 @@ struct sides_cfg {
 };
 
 struct sides_stage {
-    uint8_t *left;     /* by field: 1 on the left; NULL: fields do not decide the side */
+    uint8_t *left; /* for each field, 1 if it is on the left; NULL: fields do not decide the side */
     uint32_t mark_len; /* length of cfg.mark */
 };
 
@@ -57,7 +57,7 @@ static struct leat_strings sides_fields_of(const struct leat_schema *s)
     return (struct leat_strings){.v = s->fields, .n = s->n_fields};
 }
 
-/* Returns the number of fields that are not listed. */
+/* Returns the number of fields that are not in the list `left`. */
 static uint32_t sides_count_others(const struct leat_strings *fields,
                                    const struct leat_strings *left)
 {
@@ -115,7 +115,7 @@ static void sides_close_stage(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, ((struct sides_stage *)self)->left);
 }
 
-/* True if the entry is on the left. A conjunction is, if all its parts are. */
+/* True if the entry is on the left side. A conjunction is on the left if all its parts are. */
 static bool sides_is_left_by_field(const struct sides_stage *st, const struct leat_batch *b,
                                    uint32_t i)
 {
@@ -136,8 +136,8 @@ static bool sides_is_mark(const struct sides_cfg *c, const struct sides_stage *s
     return n == st->mark_len && !memcmp(text, c->mark, n);
 }
 
-/* Finds the sides: entries [start, *left) on the left, [*right, end) on the right. Returns false if
- * there is no mark. */
+/* Finds the sides of the entries [start, end): [start, *left) is the left side, [*right, end) the
+ * right one. Returns false if there is no mark between them. */
 static bool find_sides(const struct sides_cfg *c, const struct sides_stage *st,
                        const struct leat_batch *b, uint32_t start, uint32_t end, uint32_t *left,
                        uint32_t *right)
@@ -159,7 +159,7 @@ static void sides_copy_entry(struct leat_batch *b, uint32_t i)
     if (b->name) b->name[to] = b->name[i];
 }
 
-/* Begins a side of example e; the batch has room. */
+/* Begins a side of example e. The caller has made sure of the room. */
 static void sides_begin_side(struct leat_batch *b, uint32_t e)
 {
     uint32_t side = (uint32_t)leat_add_example(b, b->ex_record[e]);
@@ -167,7 +167,7 @@ static void sides_begin_side(struct leat_batch *b, uint32_t e)
     b->ex_weight[side] = b->ex_weight[e];
 }
 
-/* Adds both sides of example e. Returns false if it has no mark. */
+/* Adds both sides of example e. Returns false if the example has no mark. */
 static bool add_sides(const struct sides_cfg *c, const struct sides_stage *st, struct leat_batch *b,
                       uint32_t e)
 {
@@ -199,8 +199,7 @@ static int sides_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
             ctx->host->reject(ctx, b, r, LEAT_R_FIELDS, "the record has no '%s' between its sides",
                               c->mark);
     }
-    b->n_ex_sel =
-        0; /* unselects the examples themselves; their sides are selected after this call */
+    b->n_ex_sel = 0; /* unselects the original examples; the caller then selects the sides */
     return LEAT_OK;
 }
 

@@ -1,7 +1,8 @@
-/* tokens.c -- feature.tokens: a record's text as one example of tokens, in their order.
+/* tokens.c -- feature.tokens: makes an example of the tokens of a record's text, in their order.
  *
- * A token is a slice of the text. If lower-casing or cutting changes it, its new form is appended
- * to the batch. kernels/text/tokens.c cuts, changes case and knows Unicode. */
+ * A token is a slice of the text. If converting to lower case or cutting changes it, the new form
+ * is appended to the batch. kernels/text/tokens.c splits text, converts case and handles
+ * Unicode. */
 #include <leat/plugin.h>
 
 #include "examples.h"
@@ -20,10 +21,10 @@ struct tokens_cfg {
 struct tokens_stage {
     struct tokens_options opt;
     uint32_t column;
-    uint64_t tokens, cut; /* tokens of this run; tokens that were too long */
+    uint64_t tokens, cut; /* number of tokens in this run, and number of tokens that were cut */
 };
 
-enum { MAX_BYTES = 1024 }; /* most bytes of a token */
+enum { MAX_BYTES = 1024 }; /* largest number of bytes of a token */
 static const char *const tokens_rules[] = {"whitespace", "words", NULL};
 
 static const struct leat_param tokens_params[] = {
@@ -55,8 +56,7 @@ static int tokens_negotiate(const void *cfg, struct leat_negotiation *n)
     examples_negotiate(n);
     int status = n->column(n, "column", c->column, LEAT_TAKES_TEXT, &column);
     if (status < 0) return status;
-    /* n bytes hold n / 2 tokens, and one more if n is odd; lower case is at most 1.5 times as
-     * long */
+    /* n bytes contain at most (n + 1) / 2 tokens. Lower case is at most 1.5 times as long. */
     n->add_bounds(n, &(struct leat_bounds){.examples_per_record = 1,
                                            .entries_per_record = 1,
                                            .parts_per_record = 1,
@@ -79,8 +79,8 @@ static int tokens_open_stage(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* Makes the final form of a token: its beginning, or its lower case, appended to the batch's text.
- * Returns false if there is no room. */
+/* Appends a changed token to the batch: its beginning, or its lower case. Returns false if there is
+ * no room. */
 static bool tokens_add_form(const struct tokens_options *o, struct leat_batch *b,
                             struct leat_str from, struct leat_str *to)
 {
@@ -116,7 +116,7 @@ static bool tokens_tokenise(struct tokens_stage *st, struct leat_batch *b, uint3
     struct token t;
     size_t at = 0;
     if (leat_add_example(b, r) < 0)
-        return false; /* even without tokens, as it counts as a record */
+        return false; /* an example without tokens counts as a record too */
     if (text.len == LEAT_NULL) return true;
     while (tokens_next(&st->opt, leat_text(b, text), text.len, &at, &t)) {
         struct leat_str s = {text.off + (uint32_t)t.off, (uint32_t)t.len};
@@ -139,8 +139,8 @@ static int tokens_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
     return LEAT_OK;
 }
 
-/* Warns if many tokens were cut, because then pairs and counts are of tokens that are not in the
- * text. A few cut ones, such as long addresses or keys, are normal. */
+/* Warns if many tokens were cut, because pairs and counts then contain tokens that are not in the
+ * text. A few cut tokens, such as long addresses or keys, are normal. */
 static int tokens_stop(struct leat_ctx *ctx, void *self)
 {
     const struct tokens_stage *st = self;

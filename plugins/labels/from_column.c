@@ -1,7 +1,7 @@
-/* from_column.c -- label.is, label.class and label.number: labels that come from a column.
+/* from_column.c -- label.is, label.class and label.number: labels from a column.
  *
- * Each stage reads one column of each record and sets its label. A record without a value is
- * filtered or rejected, as `missing` says. */
+ * Each stage sets a record's label by the value of one column. A record without a value is filtered
+ * or rejected, as the parameter `missing` says. */
 #include <leat/plugin.h>
 
 #include <stdarg.h>
@@ -16,10 +16,10 @@
 #include "common/cells/columns.h"
 #include "common/cells/strings.h"
 
-enum { SHOWN_BYTES = 64 }; /* of a text in a message */
+enum { SHOWN_BYTES = 64 }; /* bytes of a text in a message */
 enum {
-    WATCHED = 256, /* texts of the parameter that are watched */
-    OTHERS = 32,   /* other texts that are counted: the first ones */
+    WATCHED = 256, /* number of texts of the parameter for which a warning is possible */
+    OTHERS = 32,   /* number of different other texts that are counted; further ones are not */
     LISTED = 5     /* texts of each kind in a message */
 };
 
@@ -28,11 +28,12 @@ enum {
 
 struct from_column_label_cfg {
     struct label_cfg label;
-    int32_t others;            /* enum label_missing, for other texts: label.class */
-    struct leat_strings texts; /* label.is: the texts for +1; label.class: the classes */
+    int32_t others;            /* label.class: treatment of other texts (enum label_missing) */
+    struct leat_strings texts; /* label.is: texts with the label +1; label.class: names of the
+                                * classes */
 };
 
-/* Text of the column that is not in the parameter. */
+/* A text in the column that is not in the parameter. */
 struct from_column_label_other_text {
     uint64_t records;
     uint32_t len;
@@ -41,11 +42,12 @@ struct from_column_label_other_text {
 
 struct from_column_label_labels {
     uint32_t column;
-    bool came[WATCHED]; /* texts of the parameter that came */
+    bool came[WATCHED]; /* for each text of the parameter, whether the column has had it */
     uint32_t
-        missing; /* watched texts that did not come; while there are any, other texts are counted */
+        missing; /* number of these texts that have not occurred; other texts are counted only while
+                  * it is > 0 */
     uint32_t n_others;
-    bool more; /* there were more other texts */
+    bool more; /* true if there were more than OTHERS other texts */
     struct from_column_label_other_text other[OTHERS];
 };
 
@@ -76,7 +78,7 @@ static const struct leat_param from_column_label_class_params[] = {
 };
 static const struct leat_param from_column_label_number_params[] = {COLUMN, MISSING};
 
-/* ---- before the start ---- */
+/* ---- before the run ---- */
 
 static int from_column_label_is_validate(const void *cfg, struct leat_diag *d)
 {
@@ -125,7 +127,7 @@ static int from_column_label_open_texts(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* ---- texts that never come ---- */
+/* ---- texts that never occur ---- */
 
 static void from_column_label_saw(struct from_column_label_labels *st, uint32_t i)
 {
@@ -152,7 +154,7 @@ static void from_column_label_saw_other(struct from_column_label_labels *st, con
     st->other[i].records += records;
 }
 
-/* Adds the texts that another lane saw. */
+/* Adds the texts that occurred in another lane. */
 static void from_column_label_add_lane(struct from_column_label_labels *st,
                                        const struct from_column_label_labels *lane)
 {
@@ -224,7 +226,7 @@ static bool from_column_label_is_between_blanks(const struct from_column_label_o
     return (size_t)(end - at) == n && o->len > n && !memcmp(at, text, n);
 }
 
-/* True if a missing text did come, but with blanks around it. */
+/* True if a text that seems not to occur has occurred with blanks around it. */
 static bool from_column_label_have_blanks(const struct from_column_label_labels *st,
                                           const struct leat_strings *texts)
 {
@@ -234,7 +236,8 @@ static bool from_column_label_have_blanks(const struct from_column_label_labels 
     return false;
 }
 
-/* Warns of texts that never came: they are misspelt, or belong to another column. */
+/* Warns of texts in the parameter that have never occurred. They may be misspelt, or belong to
+ * another column. */
 static void from_column_label_warn_of_missing(struct leat_ctx *ctx,
                                               struct from_column_label_labels *st,
                                               const char *param)
@@ -263,7 +266,7 @@ static void from_column_label_finish_texts(struct leat_ctx *ctx, void *const *se
         watched += st->came[i];
     for (uint32_t lane = 1; lane < lanes; lane++)
         from_column_label_add_lane(st, self[lane]);
-    bool empty = st->missing == watched && !st->n_others; /* no record came this far */
+    bool empty = st->missing == watched && !st->n_others; /* no record has reached the stage */
     if (st->missing && !empty) from_column_label_warn_of_missing(ctx, st, param);
 }
 
@@ -279,7 +282,7 @@ static void from_column_label_class_finish(struct leat_ctx *ctx, void *const *se
 
 /* ---- a record ---- */
 
-/* Returns the index of its text in the parameter; n if it is another text. */
+/* Returns the index of a text in the parameter; n if the parameter does not have it. */
 static uint32_t from_column_label_find_text(struct from_column_label_labels *st,
                                             const struct leat_strings *texts, const char *text,
                                             uint32_t len)
@@ -309,7 +312,7 @@ static int from_column_label_is_process(struct leat_ctx *ctx, void *self, struct
     return LEAT_OK;
 }
 
-/* Filters or rejects record r, whose text is not a class. */
+/* Filters or rejects record r, whose text is not the name of a class. */
 static void from_column_label_without_class(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                                             struct leat_str s)
 {
@@ -359,7 +362,7 @@ static int from_column_label_number_process(struct leat_ctx *ctx, void *self, st
     return LEAT_OK;
 }
 
-/* Members that the three stages share. */
+/* Members of struct leat_stage that the three stages have in common. */
 #define FROM_COLUMN(PARAMS, OPEN)                                                                  \
     .kind = LEAT_TRANSFORM, .caps = LEAT_PARALLEL, LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_LABEL),    \
     LEAT_PARAMS(PARAMS, struct from_column_label_cfg),                                             \

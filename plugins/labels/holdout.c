@@ -1,7 +1,8 @@
-/* holdout.c -- label.holdout: records that are predicted and not learned from.
+/* holdout.c -- label.holdout: records that are predicted but not learned.
  *
- * They get importance weight 0. Learners take no step from such an example, and progressive
- * validation measures it separately. Examples that earlier stages have made get the weight, too. */
+ * These records get importance weight 0. Learners do not learn such an example, and progressive
+ * validation measures it separately. Examples that earlier stages have made from the record get the
+ * weight too. */
 #include <stdbool.h>
 
 #include <leat/plugin.h>

@@ -48,10 +48,8 @@ void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int r
 
 /* ---- label.constant ---- */
 
-/* Stage label.constant: every record of a stream gets the same label.
- *
- * A label then tells from which stream a record came: two streams, +1 and -1, are joined by
- * leat.merge. */
+/* Stage label.constant: all records of a stream get the same label. So a label can tell from which
+ * stream a record comes: label two streams with +1 and -1, and join them by leat.merge. */
 
 struct constant_label_cfg {
     double value;

@@ -1,17 +1,17 @@
-/* quantile.c -- label.quantile: the largest (or smallest) values of a column are the outliers.
+/* quantile.c -- label.quantile: labels the largest (or smallest) values of a column as outliers.
  *
- * The threshold is a sketch's estimate (kernels/sketch/tail_quantile.h) from all values so far,
- * including the present record's. It is refreshed when the count has grown by 1/256. A refresh
- * costs microseconds, so that is some nanoseconds a record, and a threshold is never older than 0.4
- * % of the stream. While fewer than FEW values are to lie beyond the threshold, each such value
- * refreshes it. So a new extreme is judged by a threshold that includes it.
+ * A sketch (kernels/sketch/tail_quantile.h) estimates the threshold from all values so far,
+ * including the present one. The threshold is updated when the number of values has grown by 1/256.
+ * An update costs microseconds, which is some nanoseconds per record. So the threshold is never
+ * older than 0.4 % of the stream. As long as fewer than FEW values belong beyond the threshold,
+ * each value beyond it causes an update. So a new extreme is compared with a threshold that
+ * includes it.
  *
- * The present value counts as well, so that the first record has a threshold: its value, hence
- * label -1.
+ * Because the present value is included, even the first record has a threshold: its own value, so
+ * its label is -1.
  *
- * At the end of the run the share of positive records is compared with the one that q asks for. It
- * may differ because of ties, the order of the records or too few of them, which no sketch can
- * repair. */
+ * At the end of the run, the fraction of positive records is compared with q. It may differ because
+ * of ties, the order of the records, or too few records. No sketch can prevent this. */
 #include <leat/plugin.h>
 
 #include <math.h>
@@ -27,11 +27,11 @@
 #include "common/state/state_fields.h"
 
 enum {
-    REFRESH_SHARE = 256, /* the threshold is refreshed after n / this many more values */
-    FEW = 32, /* values beyond the threshold: below this number each of them refreshes it */
-    FEWEST_RECORDS = 100 /* fewest records whose share of positives is judged */
+    REFRESH_SHARE = 256, /* the threshold is updated after n / REFRESH_SHARE more values */
+    FEW = 32,            /* if fewer values belong beyond the threshold, each of them updates it */
+    FEWEST_RECORDS = 100 /* fewest records for comparing the fraction of positives with q */
 };
-#define SHARE_OFF 0.2 /* largest relative deviation of the share of positives without a warning */
+#define SHARE_OFF 0.2 /* largest relative error of the fraction of positives without a warning */
 
 enum quantile_label_direction { ABOVE, BELOW };
 static const char *const quantile_label_directions[] = {"above", "below", NULL};
@@ -48,8 +48,9 @@ struct quantile_label_labeller {
     struct tail_quantile *sketch;
     uint32_t column;
     double threshold;
-    uint64_t refresh_at;               /* count of values at which the threshold is refreshed */
-    uint64_t labelled, positive, ties; /* records; ties: equal to the threshold, so not positive */
+    uint64_t refresh_at;               /* number of values at which the threshold is updated next */
+    uint64_t labelled, positive, ties; /* numbers of records; ties: values equal to the threshold,
+                                        * which are not positive */
     uint64_t records, without_value;
 };
 
@@ -122,7 +123,7 @@ static bool quantile_label_is_beyond_few(const struct quantile_label_labeller *s
     return q < 0.5 ? q * n < FEW && x < st->threshold : (1 - q) * n < FEW && x > st->threshold;
 }
 
-/* Adds x to the sketch, and refreshes the threshold if that is due. Returns false if the sketch is
+/* Adds x to the sketch, and updates the threshold if that is due. Returns false if the sketch is
  * full. */
 static bool quantile_label_add_value(struct quantile_label_labeller *st, double x)
 {
@@ -134,8 +135,8 @@ static bool quantile_label_add_value(struct quantile_label_labeller *st, double 
     return true;
 }
 
-/* Reports the figures, at the end, too: a continued run may read nothing more, but has a
- * threshold. */
+/* Reports the figures. Also called at the end, because a continued run may read no records but has
+ * a threshold. */
 static int quantile_label_report_figures(struct leat_ctx *ctx, void *self)
 {
     const struct quantile_label_labeller *st = self;
@@ -146,7 +147,7 @@ static int quantile_label_report_figures(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* Labels record r, which has value x. */
+/* Labels record r, whose value is x. */
 static void quantile_label_label_record(struct quantile_label_labeller *st,
                                         const struct quantile_label_cfg *c, struct leat_batch *b,
                                         uint32_t r, double x)
@@ -183,9 +184,9 @@ static int quantile_label_process(struct leat_ctx *ctx, void *self, struct leat_
     return quantile_label_report_figures(ctx, self);
 }
 
-/* ---- the share of positives ---- */
+/* ---- the fraction of positives ---- */
 
-/* Returns a column as a condition of --set names it. */
+/* Returns a column as it is written in a condition of --set. */
 static const char *quantile_label_in_condition(const char *column, char out[100])
 {
     size_t n = strspn(column, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
@@ -194,13 +195,13 @@ static const char *quantile_label_in_condition(const char *column, char out[100]
     return out;
 }
 
-/* Writes why the share is not the one that q asks for, and a cure. */
+/* Writes the reason why the fraction of positives differs from q, and a remedy. */
 static void quantile_label_say_why(const struct quantile_label_labeller *st,
                                    const struct quantile_label_cfg *c, double wanted, char *why,
                                    size_t n)
 {
     double positive = (double)st->positive, ties = (double)st->ties;
-    double threshold = tail_quantile_value(st->sketch); /* of all values, to the last */
+    double threshold = tail_quantile_value(st->sketch); /* threshold from all values of the run */
     char shown[100];
     const char *column = quantile_label_in_condition(c->label.column, shown);
     if (st->ties == st->labelled)
@@ -225,8 +226,8 @@ static void quantile_label_say_why(const struct quantile_label_labeller *st,
             c->direction == ABOVE ? ">" : "<", threshold);
 }
 
-/* Warns of records without a value that were filtered. Rejected ones are reported with all rejected
- * records. */
+/* Warns of filtered records that have no value. Rejected records are reported with those of other
+ * stages. */
 static void quantile_label_warn_of_missing(struct leat_ctx *ctx,
                                            const struct quantile_label_labeller *st)
 {
@@ -258,7 +259,7 @@ static void quantile_label_finish(struct leat_ctx *ctx, void *const *self, uint3
 
 enum { STATE_VERSION = 4 };
 
-/* Fields of the sketch, without its items. */
+/* Fields of the sketch, except its items. */
 #define AT(member) STATE_MEMBER(struct tail_quantile, member)
 static const struct state_field quantile_label_sketch_fields[] = {
     {"q", STATE_SAME, .at = AT(q)},
@@ -302,7 +303,7 @@ static int quantile_label_snapshot(struct leat_ctx *ctx, void *self, struct leat
                              : status;
 }
 
-/* Reads a sketch with its present q and k. Nothing else uses the sketch yet. */
+/* Reads a sketch. Its q and k must equal those of `sketch`, which is not yet in use. */
 static int quantile_label_read_sketch(struct leat_reader *r, struct tail_quantile *sketch,
                                       struct quantile_label_labeller_state *s)
 {

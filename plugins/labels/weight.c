@@ -1,9 +1,10 @@
-/* weight.c -- label.weight: how much each record counts, by a column and by its class.
+/* weight.c -- label.weight: sets how much each record counts, by a column and by its class.
  *
- * A record's weight is multiplied by both. Balanced classes: a record of class c gets W / (K W_c).
- * W is the sum of the weights so far, including this record's, W_c the sum of its class, and K the
- * number of classes seen. If records come in random order, each class gets the same sum: the k-th
- * record of a class of share p comes at k / p on average, so W / W_c is 1 / p on average. */
+ * Both factors multiply the record's weight. With classes = "balanced", a record of class c gets
+ * the factor W / (K W_c). W is the sum of all weights so far, including this record's; W_c is the
+ * sum for class c; K is the number of classes so far. In a random order of records, each class gets
+ * the same total weight: the k-th record of a class with fraction p comes at position k / p on
+ * average, so W / W_c is 1 / p on average. */
 #include <leat/plugin.h>
 
 #include <math.h>
@@ -18,24 +19,27 @@
 #include "common/learners/examples.h"
 #include "common/state/state_fields.h"
 
-enum { CLASSES = 1024 }; /* labels with a class: -1 and 0 the first, 1 the second, 2, …, 1023 */
+enum {
+    CLASSES = 1024
+}; /* number of classes: labels -1 and 0 are class 0, label 1 is class 1, up
+                          * to label 1023 */
 
 struct weight_label_cfg {
-    struct label_cfg label; /* column: NULL if there is none */
+    struct label_cfg label; /* label.column is NULL if there is none */
     struct leat_strings classes;
     double max;
 };
 
 struct weights {
-    uint32_t column, n; /* n: number of class weights */
+    uint32_t column, n; /* n: number of weights in the parameter */
     bool balanced;
     double weight[CLASSES];
-    /* Balanced classes: sums of the records' weights, of all and by class, and the number of
+    /* For balanced classes: sums of the records' weights (of all and by class), and number of
      * classes seen. */
     double all, sum[CLASSES];
     double seen;
-    uint32_t highest; /* highest class so far */
-    bool restored;    /* earlier runs may have had others */
+    uint32_t highest; /* largest class seen so far */
+    bool restored;    /* earlier runs may have seen larger classes */
 };
 
 static const struct leat_param weight_label_params[] = {
@@ -52,14 +56,14 @@ static const struct leat_param weight_label_params[] = {
                .doc = "what to do with a record without a weight: reject it as bad, or filter it"),
 };
 
-/* ---- before the start ---- */
+/* ---- before the run ---- */
 
 static bool weight_label_is_balanced(const struct weight_label_cfg *c)
 {
     return c->classes.n == 1 && !strcmp(c->classes.v[0], "balanced");
 }
 
-/* Returns the weight in the parameter; NaN if it is invalid. */
+/* Returns the weight in the text of the parameter; NaN if it is invalid. */
 static double weight_given(const char *text)
 {
     double x;
@@ -125,7 +129,7 @@ static int open_weights(struct leat_ctx *ctx, void *self)
 
 /* ---- a record ---- */
 
-/* Returns the class of a label; CLASSES if it is not a class. */
+/* Returns the class of a label; CLASSES if the label is no class. */
 static uint32_t weight_label_class_of(float label)
 {
     if (label <= 0) return 0;
@@ -141,8 +145,8 @@ static double weight_label_balance(struct weights *st, uint32_t class, double we
     return fmin(st->all / (st->seen * st->sum[class]), max); /* W / (K W_c) */
 }
 
-/* Fails because more than two weights are for classes 0, 1, 2, …, but the labels have two
- * classes. */
+/* Fails because the parameter has more than two weights, for classes 0, 1, 2, …, but the labels
+ * have only two classes. */
 static int weight_label_refuse_two(struct leat_ctx *ctx, const struct weights *st)
 {
     return ctx->host->fail(ctx, LEAT_EARG,
@@ -161,8 +165,8 @@ static double class_weight(struct weights *st, const struct weight_label_cfg *c,
     return class < st->n ? st->weight[class] : 1;
 }
 
-/* Reads the weight from the column; 1 if there is no column. Returns false if record r has none and
- * was rejected or filtered. */
+/* Reads the weight from the column into *x; 1 if there is no column. If record r has no valid
+ * weight, rejects or filters it and returns false. */
 static bool read_weight(struct leat_ctx *ctx, const struct weights *st, struct leat_batch *b,
                         uint32_t r, double *x)
 {
@@ -207,7 +211,8 @@ static int weight_label_process(struct leat_ctx *ctx, void *self, struct leat_ba
     return LEAT_OK;
 }
 
-/* Fails at the end if only labels 0 and 1 came: until then they may be part of more classes. */
+/* Fails at the end of the run if only labels 0 and 1 have occurred. Earlier, larger classes may
+ * still follow. */
 static int weight_label_stop(struct leat_ctx *ctx, void *self)
 {
     const struct weights *st = self;

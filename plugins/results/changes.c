@@ -1,6 +1,7 @@
-/* changes.c -- result.changes: a record for each feature that enters or leaves the heaviest.
+/* changes.c -- result.changes: makes a record when a feature enters or leaves the heaviest
+ * features.
  *
- * State: the list of the previous answer (common/answers/feature_changes.h). */
+ * The state is the list of the previous answer (common/answers/feature_changes.h). */
 #include "results/docs.h"
 #include "rows.h"
 #include "common/answers/feature_changes.h"
@@ -11,7 +12,7 @@ enum { STATE_VERSION = 1 };
 struct result_changes {
     struct rows rows;
     struct feature_changes changes;
-    /* Change that did not fit into the last batch; `what` is NULL if there is none. */
+    /* A change that did not fit into the last batch; due.what is NULL if there is none. */
     struct feature_change due;
 };
 
@@ -55,7 +56,7 @@ static int result_changes_show(struct leat_ctx *ctx, void *self, const struct le
     return rows_show(ctx, self, t);
 }
 
-/* Returns false if the batch is full. */
+/* Adds the record for st->due to `out`. Returns false if `out` is full. */
 static bool result_changes_give(struct leat_ctx *ctx, const struct result_changes *st,
                                 struct leat_batch *out)
 {

@@ -1,4 +1,4 @@
-/* metrics.c -- result.metrics: periodic records of a learner's figures. */
+/* metrics.c -- result.metrics: makes records of a learner's figures, periodically. */
 #include <math.h>
 
 #include "results/docs.h"
@@ -11,7 +11,8 @@ static const struct leat_param params[] = {
     ASKED_CLOCK_PARAM,
 };
 
-/* Adds the figures, except the first: each record begins with the number of examples. */
+/* Adds the columns of the figures, except the first figure (number of examples), which each record
+ * has anyway. */
 static int result_metrics_negotiate(const void *config, struct leat_negotiation *n)
 {
     const char *const *figure;
@@ -22,7 +23,7 @@ static int result_metrics_negotiate(const void *config, struct leat_negotiation 
     return status;
 }
 
-/* Fills the figures. Those that do not exist yet are missing. */
+/* Writes the figures to record r. A figure that does not exist yet is missing. */
 static void write_figures(struct leat_ctx *ctx, const struct leat_table *t, struct leat_batch *out,
                           uint32_t r)
 {

@@ -1,4 +1,4 @@
-/* plugin.c -- the stages of this folder, which are one plugin. */
+/* plugin.c -- the plugin of this folder's stages. */
 #include <leat/plugin.h>
 
 extern const struct leat_stage result_changes, result_metrics, result_predictions, result_top;

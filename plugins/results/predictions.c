@@ -1,4 +1,5 @@
-/* predictions.c -- result.predictions: a record for each example that a learner has predicted. */
+/* predictions.c -- result.predictions: makes a record of each example that a learner has
+ * predicted. */
 #include <leat/plugin.h>
 
 #include "kernels/base/loss.h"
@@ -12,9 +13,9 @@ struct result_predictions_cfg {
 };
 
 struct predictions {
-    struct columns columns; /* chosen columns of the input */
-    uint32_t first;         /* first of them in the output */
-    uint32_t at;            /* next of the batch's selected examples */
+    struct columns columns; /* columns of the input that the output repeats */
+    uint32_t first;         /* index of the first of them in the output */
+    uint32_t at;            /* next one of the input batch's selected examples */
 };
 
 static const struct leat_param params[] = {
@@ -22,7 +23,7 @@ static const struct leat_param params[] = {
                .doc = "columns of the record to give after the prediction"),
 };
 
-/* ---- before the start ---- */
+/* ---- before the run ---- */
 
 static int result_predictions_worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
 
@@ -43,7 +44,8 @@ static int add_chosen(struct leat_negotiation *n, const char *name)
     return result_predictions_worse(status, added);
 }
 
-/* Adds the columns. A record's text is copied at most twice: raw, and as columns. */
+/* Adds the columns, and bounds the text: a record's text is copied at most twice, as raw bytes and
+ * as columns. */
 static int result_predictions_negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct result_predictions_cfg *cfg = config;
@@ -81,7 +83,7 @@ static void close_predictions(struct leat_ctx *ctx, void *self)
     columns_close(ctx, &((struct predictions *)self)->columns);
 }
 
-/* Returns the double with the digits of a float: 0.3, not 0.30000001192092896. */
+/* Returns the double with the decimal digits of a float: 0.3, not 0.30000001192092896. */
 static double as_written(float x)
 {
     char digits[TEXT_NUMBER] = "";
@@ -108,7 +110,7 @@ static uint64_t text_bytes_of(const struct columns *c, const struct leat_batch *
     return n;
 }
 
-/* Returns the most bytes that an example's record takes. */
+/* Returns the largest number of bytes of the record for an example. */
 static uint64_t result_predictions_bytes_of(const struct columns *c, const struct leat_batch *b,
                                             uint32_t r)
 {
@@ -132,7 +134,7 @@ static void write_columns(const struct predictions *st, const struct leat_batch 
     }
 }
 
-/* Returns false if the batch is full. */
+/* Adds the record for example e to `out`. Returns false if `out` is full. */
 static bool result_predictions_give(struct leat_ctx *ctx, const struct predictions *st,
                                     const struct leat_batch *in, uint32_t e, struct leat_batch *out)
 {

@@ -1,11 +1,11 @@
-/* rows.c -- implementation of rows.h. */
+/* rows.c -- implementation of rows.h: the first columns, and the current answer. */
 #include "rows.h"
 
 #include "core/time/utc.h"
 
 enum { LEARNER, EXAMPLES, TIME };
 
-/* Most bytes of a record: id, time and two texts. */
+/* Largest number of bytes of a record: learner's id, time and two texts. */
 enum { ROW_BYTES = 3 * ROWS_NAME + UTC_TEXT };
 
 int rows_worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
@@ -45,7 +45,7 @@ static struct leat_str rows_time_text(struct leat_batch *out, int64_t ns)
     return s;
 }
 
-/* Writes learner and time once, as all records of a batch come from one answer. */
+/* Writes the learner and time once in a batch, because all its records come from one answer. */
 int rows_add(const struct leat_ctx *ctx, const struct leat_table *t, struct leat_batch *out)
 {
     bool timed = has_time(ctx->out);

@@ -1,10 +1,10 @@
-/* top.c -- result.top: a record for each of the heaviest features of a learner. */
+/* top.c -- result.top: makes a record of each of a learner's heaviest features. */
 #include "core/report/answer_report.h"
 #include "results/docs.h"
 #include "rows.h"
 #include "common/answers/asked.h"
 
-enum { MAX_COLUMNS = 64 }; /* columns of an answer */
+enum { MAX_COLUMNS = 64 }; /* largest number of columns of an answer */
 
 struct result_top_cfg {
     struct asked asked;
@@ -13,7 +13,7 @@ struct result_top_cfg {
 
 struct result_top {
     struct rows rows;
-    bool told; /* warned of an unmet condition */
+    bool told; /* true after the warning about a condition that no feature meets */
 };
 
 static const struct leat_param params[] = {
@@ -41,7 +41,7 @@ static int result_top_ask(const void *config, struct leat_ask *a)
     return asked_top(config, a);
 }
 
-/* ---- columns: rank, feature, names of its twins if the learner knows them, the rest ---- */
+/* ---- columns: rank, feature, twins (if the learner has that column), then the others ---- */
 
 static bool has_twins(const char *const *column, uint32_t n)
 {
@@ -88,7 +88,7 @@ static void write_values(struct leat_ctx *ctx, const struct rows *rows, struct l
         out->column[column++].number[r] = value[at[i]];
 }
 
-/* Returns false if the batch is full. */
+/* Adds the record for the next row of rows->t to `out`. Returns false if `out` is full. */
 static bool result_top_give(struct leat_ctx *ctx, struct rows *rows, struct leat_batch *out)
 {
     const struct leat_table *t = rows->t;

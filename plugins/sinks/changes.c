@@ -1,9 +1,9 @@
-/* changes.c -- sink.changes: features that enter or leave the heaviest of a learner.
+/* changes.c -- sink.changes: reports features that enter or leave a learner's heaviest features.
  *
- * State: the list of the previous report (common/answers/feature_changes.h). So a continued run
- * writes the same as an unbroken one.
+ * The state is the list of the previous report (common/answers/feature_changes.h). So a continued
+ * run writes the same report as an uninterrupted run.
  *
- * No records pass through this sink: it has no process(), and only asks the learner. */
+ * The sink has no process() function. It receives no records, only answers of the learner. */
 #include "sinks/docs.h"
 #include "common/answers/feature_changes.h"
 #include "common/output/reports.h"
@@ -51,7 +51,7 @@ static int sink_changes_start(struct leat_ctx *ctx, void *self)
 {
     struct sink_changes *st = self;
     int status = reports_start(ctx, &st->reports, NULL);
-    st->reports.report.terminal = 0; /* a changelog never cuts names */
+    st->reports.report.terminal = 0; /* no terminal width, so that names are never cut */
     return status;
 }
 
@@ -59,7 +59,8 @@ static int sink_changes_start(struct leat_ctx *ctx, void *self)
 
 enum { EXAMPLES, TIME, CHANGE, FEATURE, WEIGHT, COLUMNS };
 
-/* Columns of a report. Their widths suit any report, as the heading is written only once. */
+/* Columns of a report. They are wide enough for all reports, because the heading is written only
+ * once. */
 static const struct report_column columns[COLUMNS] = {
     [EXAMPLES] = {.name = "examples", .type = REPORT_COUNT, .in = REPORT_IN_TABLE, .width = 12},
     [TIME] = {.name = "time", .type = REPORT_TIME, .in = REPORT_IN_TABLE, .width = 23},
@@ -85,8 +86,8 @@ static struct report_value sink_changes_cell(const void *of, uint32_t row, uint3
     return value[column];
 }
 
-/* Writes the heading if it is missing, then one line a change. Without event times it leaves out
- * their column. */
+/* Writes a line for each change, after the heading if that is not yet written. Omits the column for
+ * event times if there are none. */
 static int write_changes(struct leat_ctx *ctx, struct sink_changes *st, const struct leat_table *t)
 {
     struct sink_changes_line line = {.examples = t->examples, .time = t->time};
@@ -109,8 +110,9 @@ static int sink_changes_show(struct leat_ctx *ctx, void *self, const struct leat
     struct sink_changes *st = self;
     struct report_head head;
     answer_report_head(&head, t, st->reports.timed);
-    head.n = ANSWER_SECONDS;                                /* learner, examples, time */
-    st->reports.report.headed |= st->changes.reported != 0; /* an earlier run wrote the heading */
+    head.n = ANSWER_SECONDS; /* head: learner, examples, time */
+    /* an earlier run has written the heading */
+    st->reports.report.headed |= st->changes.reported != 0;
     report_begin(&st->reports.report, &head);
     int status = write_changes(ctx, st, t);
     report_end(&st->reports.report);

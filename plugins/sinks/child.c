@@ -1,4 +1,4 @@
-/* child.c -- implementation of child.h. */
+/* child.c -- implementation of child.h: starts, feeds and ends the command. */
 #include "child.h"
 
 #include <errno.h>
@@ -15,9 +15,9 @@ extern char **environ;
 enum { POLL_MS = 100 };
 static const int64_t LAST_SECOND = INT64_C(1000000000);
 
-/* ---- starting ---- */
+/* ---- starting the command ---- */
 
-/* Gives the command the signals of a program that a shell starts. */
+/* Sets the signal mask and handlers that a program has when a shell starts it. */
 static void set_signals(posix_spawnattr_t *attr)
 {
     sigset_t none, usual;
@@ -88,7 +88,7 @@ static void say_line(struct child *c)
     c->n_line = 0;
 }
 
-/* Reads standard error. Splits a line that is too long. */
+/* Splits a line of standard error that is too long. */
 void child_hear(struct child *c)
 {
     char text[4096];
@@ -101,7 +101,7 @@ void child_hear(struct child *c)
             if (!end) c->line[c->n_line++] = text[i];
         }
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    close(c->err); /* the command has closed it */
+    close(c->err); /* the command has closed standard error */
     c->err = -1;
 }
 
@@ -113,7 +113,7 @@ static bool child_is_late(const struct child *c)
     return h->stopping(c->ctx) && h->time_left(c->ctx) < LAST_SECOND;
 }
 
-/* Waits until the command can take more, or writes to standard error. */
+/* Waits until the command can read more input, or has written to standard error. */
 static void child_wait_for(const struct child *c)
 {
     struct pollfd p[] = {{.fd = c->err, .events = POLLIN}, {.fd = c->in, .events = POLLOUT}};
@@ -137,9 +137,10 @@ int child_write(struct child *c, const char *bytes, size_t n)
     return 0;
 }
 
-/* ---- the end ---- */
+/* ---- the end of the command ---- */
 
-/* True if the command has ended. Its children may still have standard error open. */
+/* True if the command has ended, even if processes that it started still have its standard error
+ * open. */
 static bool has_ended(struct child *c)
 {
     bool ended = waitpid(c->pid, &c->status, WNOHANG) != 0;

@@ -1,8 +1,8 @@
-/* child.h -- a shell command that reads from leat on its standard input.
+/* child.h -- a shell command that reads leat's output on its standard input.
  *
- * It shares leat's standard output. Lines on its standard error become warnings; the last line also
- * goes into the message of a failure. The command has its own process group, so a Ctrl-C that ends
- * the run lets it read the rest. */
+ * The command has leat's standard output. Lines on its standard error become warnings; the message
+ * of a failure contains the last line. The command has its own process group, so it can read the
+ * rest of its input when Ctrl-C ends the run. */
 #ifndef LEAT_SINKS_CHILD_H
 #define LEAT_SINKS_CHILD_H
 
@@ -15,23 +15,23 @@ enum { CHILD_WORDS = 256 };
 
 struct child {
     struct leat_ctx *ctx;
-    pid_t pid;   /* 0 if none runs */
-    int in, err; /* leat's ends of its pipes, or -1 */
-    int status;  /* of waitpid, once it has ended */
-    /* Standard error: unfinished line; last whole line. */
+    pid_t pid;   /* 0 if no command runs */
+    int in, err; /* leat's ends of the pipes to standard input and from standard error, or -1 */
+    int status;  /* status from waitpid(), after the command has ended */
+    /* Standard error: the unfinished line, and the last complete line. */
     char line[CHILD_WORDS], last[CHILD_WORDS];
     size_t n_line;
 };
 
-/* Returns LEAT_OK, or a failure reported to the host. */
+/* Starts the command. Returns LEAT_OK, or a failure that it has reported to the host. */
 int child_start(struct leat_ctx *ctx, struct child *c, const char *command);
-/* Logs new lines of standard error. */
+/* Logs new lines of the command's standard error. */
 void child_hear(struct child *c);
-/* Returns 0, or an errno: EPIPE if the command reads no more, ETIMEDOUT if the run is stopping and
- * cannot wait for it. */
+/* Writes to the command's input. Returns 0, EPIPE if the command no longer reads, ETIMEDOUT if the
+ * run is stopping and cannot wait longer, or another errno. */
 int child_write(struct child *c, const char *bytes, size_t n);
-/* Closes the command's input and waits for its end. Returns false if the run is stopping and cannot
- * wait; then it has terminated the command. */
+/* Closes the command's input and waits for its end. If the run is stopping and cannot wait longer,
+ * terminates the command and returns false. */
 bool child_end(struct child *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* command.c -- sink.command: records as lines to the standard input of a command. */
+/* command.c -- sink.command: writes records as lines to the standard input of a command. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -8,7 +8,7 @@
 #include "sinks/docs.h"
 
 struct sink_command_cfg {
-    struct out_cfg out; /* only `format` is set */
+    struct out_cfg out; /* only out.format is used */
     const char *command;
     struct leat_strings columns;
 };
@@ -17,7 +17,7 @@ struct command {
     struct text_out text;
     struct columns columns;
     struct child child;
-    bool failed; /* a failure that the host knows */
+    bool failed; /* true after a failure that was reported to the host */
 };
 
 static const struct leat_param params[] = {
@@ -90,7 +90,8 @@ static void describe_end(const struct child *c, char *text, size_t n)
         snprintf(text, n, "ended with exit status %d", WEXITSTATUS(c->status));
 }
 
-/* Fails because the command has ended: normally, too early, or with an error. */
+/* Fails because the command has ended. The message tells whether it ended normally, too early or
+ * with an error. */
 static int fail_of(struct leat_ctx *ctx, struct command *st, const char *when)
 {
     const struct sink_command_cfg *cfg = ctx->cfg;
@@ -146,7 +147,7 @@ static int sink_command_process(struct leat_ctx *ctx, void *self, struct leat_ba
     return sink_command_flush(ctx, st);
 }
 
-/* Logs what the command has written to standard error. */
+/* Logs the lines that the command has written to standard error. */
 static int sink_command_tick(struct leat_ctx *ctx, void *self, int64_t now)
 {
     child_hear(&((struct command *)self)->child);

@@ -1,4 +1,4 @@
-/* file.c -- sink.file: selected records as lines, raw or as columns. */
+/* file.c -- sink.file: writes selected records as lines, raw or as columns. */
 #include "record_lines.h"
 
 #include <fcntl.h>
@@ -49,9 +49,9 @@ static int sink_file_open_file(struct leat_ctx *ctx, void *self)
     return column_file_open(ctx, self, &cfg->columns, sink_file_format_of(cfg) != RECORD_RAW);
 }
 
-/* ---- the heading of a file that goes on ---- */
+/* ---- the heading of a file to which a run appends ---- */
 
-/* Comparison of a text with the beginning of a file. */
+/* Compares text, piece by piece, with the beginning of a file. */
 struct sink_file_beginning {
     int fd;
     off_t at;
@@ -72,7 +72,7 @@ static int sink_file_compare(void *to, const char *bytes, size_t n)
     return 0;
 }
 
-/* Warns if the file that goes on does not begin with the heading of these columns. */
+/* Warns if the file to which the run appends does not begin with the heading of these columns. */
 static void sink_file_check_heading(struct leat_ctx *ctx, const struct column_file *st,
                                     enum record_format format)
 {
@@ -114,7 +114,8 @@ static int sink_file_process(struct leat_ctx *ctx, void *self, struct leat_batch
         int status = out_line(ctx, &st->out);
         if (status < 0) return status;
     }
-    return out_flush(ctx, &st->out); /* a reader of the file waits for at most one batch */
+    return out_flush(ctx, &st->out); /* flushed after each batch, so that a reader of the file waits
+                                      * no longer */
 }
 
 const struct leat_stage sink_file = {

@@ -1,4 +1,4 @@
-/* metrics.c -- sink.metrics: progressive validation of a learner over time, as JSON lines. */
+/* metrics.c -- sink.metrics: writes a learner's progressive validation over time, as JSON lines. */
 #include "sinks/docs.h"
 #include "common/answers/asked.h"
 #include "common/output/reports.h"
@@ -30,7 +30,7 @@ static struct report_value sink_metrics_cell(const void *of, uint32_t row, uint3
     return report_number(f->value[column]);
 }
 
-/* Takes the figures of an answer, except `examples`, which the head has. */
+/* Copies the figures of an answer, except `examples`, which is in the head. */
 static void sink_metrics_take_figures(struct sink_metrics_figures *f, const struct leat_table *t)
 {
     f->n = 0;
@@ -48,7 +48,8 @@ static int sink_metrics_show(struct leat_ctx *ctx, void *self, const struct leat
     struct report_head head;
     sink_metrics_take_figures(&f, t);
     answer_report_head(&head, t, st->timed);
-    head.column[ANSWER_SECONDS].in = 0; /* at the end, too: a curve over time needs the seconds */
+    head.column[ANSWER_SECONDS].in = 0; /* at the end too, because a curve over time needs the
+                                         * seconds */
     head.value[ANSWER_SECONDS] = report_number(floor(t->seconds * 1e3 + 0.5) / 1e3);
     head.n = ANSWER_LAST;
     report_begin(&st->report, &head);

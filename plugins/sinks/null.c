@@ -1,4 +1,4 @@
-/* null.c -- sink.null: ends a branch whose records are not needed; the host counts them. */
+/* null.c -- sink.null: ends a branch whose records are not needed. The host still counts them. */
 #include "sinks/docs.h"
 #include <leat/plugin.h>
 

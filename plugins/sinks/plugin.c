@@ -1,4 +1,4 @@
-/* plugin.c -- the stages of this folder, which are one plugin. */
+/* plugin.c -- the plugin of this folder's stages. */
 #include <leat/plugin.h>
 
 extern const struct leat_stage sink_changes, sink_command, sink_file, sink_metrics, sink_null,

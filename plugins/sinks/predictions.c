@@ -1,5 +1,5 @@
-/* predictions.c -- sink.predictions: predictions of a learner, each before it learned the
- * example. */
+/* predictions.c -- sink.predictions: writes a learner's predictions, made before the example was
+ * learned. */
 #include "sinks/docs.h"
 #include "record_lines.h"
 #include "kernels/base/loss.h"
@@ -74,7 +74,8 @@ static int sink_predictions_start(struct leat_ctx *ctx, void *self)
     return out_line(ctx, &st->out);
 }
 
-/* Returns the line of record r; its offset or message number if inputs have no lines. */
+/* Returns the line number of record r. If the input has no lines, returns its offset or message
+ * number. */
 static uint64_t sink_predictions_number_of(struct leat_ctx *ctx, const struct leat_batch *b,
                                            uint32_t r)
 {
@@ -97,7 +98,7 @@ static void write_tag(struct leat_ctx *ctx, struct column_file *st, const struct
         columns_text(o, leat_text(b, b->key[r]), b->key[r].len, sink_predictions_delimiter(cfg));
 }
 
-/* Begins a field. In JSON a field begins with its name. */
+/* Begins a field. In JSON, writes the field's name. */
 static void begin_field(const struct sink_predictions_cfg *cfg, struct text_out *o,
                         const char *json)
 {

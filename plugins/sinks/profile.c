@@ -1,6 +1,7 @@
 /* profile.c -- sink.profile: a summary of each column of the records.
  *
- * kernels/sketch/column_profile.h has the sketch, report/report.h the report. */
+ * kernels/sketch/column_profile.h has the sketch of a column, report/report.h the format of the
+ * report. */
 #include <stdio.h>
 
 #include "core/text/utf8.h"
@@ -20,23 +21,24 @@ struct sink_profile_cfg {
     struct leat_strings columns;
 };
 
-/* Formats of times; such texts are no numbers. */
+/* Formats in which a text is a time and not a number. */
 static const char *const time_formats[] = {"iso8601", "clf", "syslog"};
 enum { TIME_FORMATS = sizeof time_formats / sizeof *time_formats };
 
 struct column_kinds {
-    uint64_t times[TIME_FORMATS]; /* texts so far in each format, while all texts have been */
-    uint64_t padded;              /* ids like 01235, which as numbers would lose the 0 */
+    uint64_t times[TIME_FORMATS]; /* number of texts in each format; counted as long as all texts of
+                                   * the column have it */
+    uint64_t padded; /* number of ids such as 01235, which would lose the 0 as numbers */
 };
 
 struct profile {
     struct reports reports;
     struct columns columns;
-    struct column_profile *of;  /* of each column */
-    struct column_kinds *kinds; /* of each column */
+    struct column_profile *of;  /* sketches of the columns */
+    struct column_kinds *kinds; /* types of the columns' texts */
     struct time_reader reader[TIME_FORMATS];
-    char (*distinct)[DISTINCT_BYTES]; /* texts of the report, one a column */
-    char (*frequent)[FREQUENT_BYTES]; /* texts of the report, one a column */
+    char (*distinct)[DISTINCT_BYTES]; /* texts for the report, one for each column */
+    char (*frequent)[FREQUENT_BYTES]; /* texts for the report, one for each column */
     uint64_t records;
     void *block;
 };
@@ -48,7 +50,7 @@ static const struct leat_param params[] = {
     OUT_PARAMS,
 };
 
-/* Types of columns. The report shows booleans and times as text. */
+/* Accepted types of columns. Booleans and times are read as text. */
 enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_BYTES | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 };
 
 static int sink_profile_negotiate(const void *config, struct leat_negotiation *n)
@@ -126,12 +128,12 @@ static bool is_padded(const char *text, const char *end)
     return text == end;
 }
 
-/* Counts the time formats that fit a text, after `before` texts of the column. It tries only
- * formats that fitted all of them. */
+/* Counts the time formats that a text has. `before` is the number of the column's earlier texts.
+ * Tries only formats that all these texts have. */
 static void sink_profile_add_times(struct profile *st, uint32_t i, uint64_t before,
                                    const char *text, size_t n)
 {
-    /* In a leap year, so that syslog, which has no year, may say Feb 29. */
+    /* A time in a leap year. The format syslog lacks the year, so Feb 29 must be valid. */
     static const int64_t near = INT64_C(1704067200000000000);
     struct column_kinds *k = &st->kinds[i];
     int64_t ns;
@@ -231,15 +233,15 @@ static const char *sink_profile_type_of(const struct profile *st, uint32_t i)
     return 2 * p->numbers < p->texts ? "text" : "mixed";
 }
 
-/* Rounds to two digits, the precision of the estimate, but to no more than `all`. */
+/* Rounds to two digits, which is the precision of the estimate. The result is at most `all`. */
 static uint64_t sink_profile_rounded(double n, uint64_t all)
 {
     double unit = pow(10, floor(log10(fmax(n, 10))) - 1);
     return (uint64_t)fmin(floor(n / unit + 0.5) * unit, (double)all);
 }
 
-/* Writes the number of distinct texts. The estimate has a standard error of 3.3 %, so near the
- * number of texts it only says "nearly all". */
+/* Writes the number of distinct texts. The estimate has a standard error of 3.3 %. If it is close
+ * to the number of texts, writes "nearly all". */
 static void write_distinct(const struct column_profile *p, char *out)
 {
     char count[TEXT_NUMBER];
@@ -256,14 +258,15 @@ static void write_distinct(const struct column_profile *p, char *out)
         snprintf(out, DISTINCT_BYTES, "about %.25s", count);
 }
 
-/* Returns how many bytes of a text to show: whole characters. */
+/* Returns the number of bytes of a text that the report shows, without cutting a character. Sets
+ * *more to "…" if the text is longer. */
 static size_t sink_profile_beginning(const struct profile_text *t, const char **more)
 {
     size_t n = t->len < PROFILE_TEXT ? t->len : PROFILE_TEXT, at = 0, len;
     *more = t->len > PROFILE_TEXT ? "…" : "";
     while (at < n && (len = utf8_length((const unsigned char *)t->text + at, n - at)))
         at += len;
-    /* Bytes that are not UTF-8 stay as they are. */
+    /* Text that is not UTF-8 may be cut anywhere. */
     return n - at < 4 && t->len > PROFILE_TEXT ? at : n;
 }
 

@@ -1,4 +1,4 @@
-/* record_lines.c -- implementation of record_lines.h. */
+/* record_lines.c -- implementation of record_lines.h: files of columns, headings and records. */
 #include "record_lines.h"
 
 int column_file_open(struct leat_ctx *ctx, struct column_file *f, const struct leat_strings *names,

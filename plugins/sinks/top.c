@@ -1,6 +1,6 @@
-/* top.c -- sink.top: the heaviest features of a learner, by name: a table for people, JSON or CSV.
+/* top.c -- sink.top: the heaviest features of a learner, as a table for people, JSON or CSV.
  *
- * No records pass through this sink: it has no process(), and only asks the learner. */
+ * The sink has no process() function. It receives no records, only answers of the learner. */
 #include "core/bits.h"
 #include "core/mix64.h"
 #include "sinks/docs.h"
@@ -29,8 +29,8 @@ static const struct leat_param params[] = {
 
 struct sink_top {
     struct reports reports;
-    uint64_t shown; /* key of the last table */
-    bool told;      /* warned of an unmet condition */
+    uint64_t shown; /* identifies the table that was written last */
+    bool told;      /* true after the warning about a condition that no feature meets */
 };
 
 static int sink_top_ask(const void *config, struct leat_ask *a)
@@ -59,8 +59,9 @@ static uint64_t sink_top_key_of(const struct leat_table *t)
     return key;
 }
 
-/* True for a last table that people have seen already, as `every` divides the number of examples.
- * Programs look for the table that is marked as the last. */
+/* True if the last table repeats the table before it, which happens if `every` divides the number
+ * of examples. In JSON and CSV it is written anyway, because programs look for the table marked as
+ * last. */
 static bool sink_top_is_repeated(struct sink_top *st, const struct leat_table *t)
 {
     if (st->reports.report.format != REPORT_TABLE) return false;

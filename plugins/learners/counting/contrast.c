@@ -263,7 +263,7 @@ static const struct state_field contrast_parameters[] = {
     {"half_life", STATE_SAME, .at = AT(opt.half_life)},
 };
 #undef AT
-#define MAX_SUM    1e100 /* as in the linear learners */
+#define MAX_SUM    1e100 /* equals MAX_SUM of the linear learners */
 #define AT(member) STATE_MEMBER(struct contrast_parts, member)
 static const struct state_field contrast_fields[] = {
     {"examples", STATE_VALUE, .at = AT(clock.t), .max = COUNT_MAX},

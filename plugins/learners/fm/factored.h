@@ -30,7 +30,7 @@ struct factored_cfg {
 };
 
 extern const char *const factored_losses[]; /* names of enum fm_loss */
-extern const char *const factored_tops[];   /* what an answer contains: features, pairs or both */
+extern const char *const factored_tops[];   /* content of an answer: features, pairs or both */
 
 #define FACTORED_PARAM(FIELD, TYPE)                                                                \
     .name = #FIELD, .type = TYPE, .offset = offsetof(struct factored_cfg, FIELD)

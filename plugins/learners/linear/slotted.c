@@ -75,7 +75,7 @@ static uint32_t slotted_longest_name(const struct slotted_cfg *c, const struct l
     uint64_t taken = block + slotted_names_bytes(slots, 0, has_parts(in)), left;
     if (!c->budget_total) return most;
     left = slotted_share_of(c->budget_total, c, in) -
-           taken; /* not negative, because slotted_choose_shape() leaves room for names */
+           taken; /* at least 0, because slotted_choose_shape() leaves room for names */
     return left / slots < most ? (uint32_t)(left / slots) : most;
 }
 
