@@ -31,9 +31,9 @@ struct directions_cfg {
 
 struct directions {
     struct out out;
-    uint32_t d, capacity, row; /* number of features; capacity of the table; entries of the longest
-                                * example */
-    uint32_t n;                /* number of sketches */
+    uint32_t d, capacity,
+        row;    /* numbers: features; table entries; entries of the longest example */
+    uint32_t n; /* number of sketches */
     struct fd *fd;
     struct feature_table table;
     double *s, *D, *work, *column, *x, *p;

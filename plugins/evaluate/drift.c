@@ -22,8 +22,7 @@ enum {
     STATE_VERSION = 3,
     CHECK_EVERY = 32,  /* examples between two checks of ADWIN */
     LOG_FIRST = 10,    /* number of rises, and of falls, that a run logs */
-    MIN_LOSSES = 1024, /* fewest losses for a warning about max; MIN_AT_STOP: at the end of the
-                        * run */
+    MIN_LOSSES = 1024, /* fewest losses for a warning about max; MIN_AT_STOP: at the end */
     MIN_AT_STOP = 100,
     TOLD_ABOVE = 4, /* warns if at least 1 / TOLD_ABOVE of the losses are above max */
     FIRST = 512,    /* number of first losses, whose median determines max */
@@ -135,8 +134,7 @@ static int drift_start(struct leat_ctx *ctx, void *self)
 
 struct drift_change {
     uint64_t examples,
-        since; /* examples: number when the change was found; since: first example after the
-                * change */
+        since; /* examples: number at the detection; since: first example after the change */
     double before, after; /* mean losses before and after the change */
 };
 

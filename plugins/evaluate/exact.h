@@ -61,13 +61,13 @@ struct exact_counts {
 /* First member of the instance of these sinks. */
 struct exact {
     struct reports reports;
-    struct counted counted;      /* count[2f + 1]: entries of feature f in examples labelled +1;
-                                  * count[2f]: in the others */
+    /* The example entries of feature f: count[2f + 1] in those labelled +1, count[2f] in the
+     * others */
+    struct counted counted;
     struct exact_counts records; /* number of records, multiplied by `grown` */
     double grown;                /* amount that a record adds; 1 without a half-life */
     uint64_t newest;             /* latest event time in ns; 0: none yet */
-    struct exact_name *by_name;  /* features sorted by hash of their names; exists between
-                                  * exact_begin() and exact_end() */
+    struct exact_name *by_name;  /* features sorted by hash of name; used by exact_find() */
 };
 
 /* ---- functions of struct leat_stage ---- */

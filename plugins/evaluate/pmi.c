@@ -35,8 +35,7 @@ struct pmi_counts {
 struct pmi_pair {
     const char *name;
     uint32_t len;
-    double weight;          /* the weight in the answer, by which the learner ranks; also its
-                             * estimate if it has no pmi */
+    double weight;          /* weight in the answer; also the learner's estimate if it has no pmi */
     double estimate, exact; /* exact: exact PMI; NaN if the pair never occurred */
     double low, high;       /* the learner's bounds on the PMI; NaN if there are none */
     uint32_t count, count_u, count_v;

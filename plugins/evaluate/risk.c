@@ -101,10 +101,8 @@ struct risk_result {
     struct risk_measure measure[MEASURES];
     double correlation, correlation_min_count, quantile[QUANTILES];
     uint32_t n, unknown, ambiguous, bin[BINS], largest_bin;
-    uint32_t held, wide; /* held: number of exact risks within the learner's bounds; wide: number of
-                          * wide bounds */
-    double worst;        /* largest factor between the learner's risk and the exact risk, for bounds
-                          * that are not wide */
+    uint32_t held, wide; /* numbers of exact risks within bounds, and of wide bounds */
+    double worst;        /* largest factor between learner's and exact risk, without wide bounds */
 };
 
 /* Columns of the answer with the learner's relative risk and its bounds. */

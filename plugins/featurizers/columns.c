@@ -26,8 +26,7 @@
 #include "common/cells/strings.h"
 
 enum {
-    MAX_FEATURES = 10000, /* limit for a record; more features are a mistake, or too slow for a
-                           * stream */
+    MAX_FEATURES = 10000, /* limit for a record; more would be a mistake or too slow */
     NUMBER_TEXT = 25      /* room for "-1.7976931348623157e+308" and a NUL */
 };
 
@@ -62,15 +61,12 @@ struct columns_single {
 
 struct columns_featurizer {
     uint32_t n;
-    uint32_t first_field; /* field of the first attribute; the field of the constant follows those
-                           * of the attributes */
+    uint32_t first_field; /* field of the first attribute; the constant's follows the last */
     uint64_t constant_id;
     struct columns_attribute *attribute;
-    struct columns_single *single; /* features of the current record's attributes; max_singles()
-                                    * elements */
+    struct columns_single *single; /* features of the current record; max_singles() elements */
     struct tokens_options cut;     /* splits the texts of `each` into elements */
-    uint64_t texts, overfull;      /* number of texts of `each`, and of texts with more than
-                                    * `elements` elements */
+    uint64_t texts, overfull;      /* numbers of texts of `each`, and of those cut to `elements` */
 };
 
 static const struct leat_param columns_params[] = {

@@ -29,8 +29,7 @@ enum {
 struct from_column_label_cfg {
     struct label_cfg label;
     int32_t others;            /* label.class: treatment of other texts (enum label_missing) */
-    struct leat_strings texts; /* label.is: texts with the label +1; label.class: names of the
-                                * classes */
+    struct leat_strings texts; /* label.is: texts with label +1; label.class: class names */
 };
 
 /* A text in the column that is not in the parameter. */
@@ -44,8 +43,7 @@ struct from_column_label_labels {
     uint32_t column;
     bool came[WATCHED]; /* for each text of the parameter, whether the column has had it */
     uint32_t
-        missing; /* number of these texts that have not occurred; other texts are counted only while
-                  * it is > 0 */
+        missing; /* number of false elements in `came`; other texts are counted while it is > 0 */
     uint32_t n_others;
     bool more; /* true if there were more than OTHERS other texts */
     struct from_column_label_other_text other[OTHERS];

@@ -49,8 +49,7 @@ struct quantile_label_labeller {
     uint32_t column;
     double threshold;
     uint64_t refresh_at;               /* number of values at which the threshold is updated next */
-    uint64_t labelled, positive, ties; /* numbers of records; ties: values equal to the threshold,
-                                        * which are not positive */
+    uint64_t labelled, positive, ties; /* numbers of records; ties: equal to the threshold */
     uint64_t records, without_value;
 };
 

@@ -19,10 +19,7 @@
 #include "common/learners/examples.h"
 #include "common/state/state_fields.h"
 
-enum {
-    CLASSES = 1024
-}; /* number of classes: labels -1 and 0 are class 0, label 1 is class 1, up
-                          * to label 1023 */
+enum { CLASSES = 1024 }; /* classes by label: -1 and 0 are class 0, 1 is class 1, … */
 
 struct weight_label_cfg {
     struct label_cfg label; /* label.column is NULL if there is none */

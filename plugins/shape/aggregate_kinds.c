@@ -78,8 +78,7 @@ static double count_unite(struct aggregates *s, const struct aggregate *a, void 
  * sum exceeds the range of double, both are multiplied by 2^-128 and stay so. Then no sum of 2^63
  * values overflows, and the sum may come back into the range. */
 struct moments {
-    uint64_t n; /* number of values; MOMENTS_SCALED is set if `sum` and `lost` are multiplied by
-                 * 2^-128 */
+    uint64_t n; /* number of values; MOMENTS_SCALED: sum and lost are times 2^-128 */
     double sum, lost;
 };
 #define MOMENTS_SCALED (UINT64_C(1) << 63)

@@ -37,8 +37,7 @@ struct aggregate_kind {
     uint32_t takes;      /* types of columns that it accepts */
     bool numbers;        /* true if it reads numbers; false: texts */
     bool tallies;        /* true if its part of a cell is a struct tally */
-    uint32_t text_bytes; /* the result is a text of at most text_bytes * argument bytes; 0: the
-                          * result is a number */
+    uint32_t text_bytes; /* text of at most text_bytes * argument bytes; 0: a number */
     /* Number after the column's name: allowed range, and the message for others. */
     struct {
         double least, most;
@@ -79,8 +78,7 @@ struct aggregate {
 
 /* Text found in one or more parts of a top. */
 struct united_text {
-    uint64_t hash, count, excess; /* the number of occurrences is between count - excess and
-                                   * count */
+    uint64_t hash, count, excess; /* count - excess <= occurrences <= count */
     const char *text;
     uint32_t len; /* bytes of the whole text, of which a tally keeps the beginning */
 };
@@ -133,7 +131,6 @@ int aggregates_open(struct leat_ctx *ctx, struct aggregates *s, const struct lea
 uint64_t aggregates_work_bytes(const struct aggregate_sizes *sizes);
 void aggregates_close(struct leat_ctx *ctx, struct aggregates *s);
 
-/* Returns the aggregate's part of a cell. */
 static inline void *aggregate_part(const struct aggregate *a, const void *cell)
 {
     return (char *)(uintptr_t)cell + a->at;

@@ -25,13 +25,11 @@ struct dedup_cfg {
 
 struct dedup {
     struct key key;
-    struct recent_keys keys; /* the value of a key is the time or number of its last record that was
-                              * kept */
+    struct recent_keys keys; /* value: time or number of the key's last record that was kept */
     void *block;
     uint64_t now;        /* latest event time so far; without `within`, number of records so far */
     uint64_t duplicates; /* number of filtered records */
-    uint64_t forgotten;  /* number of keys that were dropped although they could still have had
-                          * duplicates */
+    uint64_t forgotten;  /* dropped keys that could still have had duplicates */
     uint64_t keyless;    /* number of records without a value in a column of `by` */
 };
 

@@ -27,8 +27,7 @@ struct sort {
     void *block;
     uint64_t latest,
         given; /* largest event time + 1 that has arrived, and that was output; 0: none */
-    uint64_t late, early, peak, farthest; /* farthest: largest distance of a record before
-                                           * `latest` */
+    uint64_t late, early, peak, farthest; /* farthest: largest distance before `latest` */
     uint64_t budget;
     uint32_t at; /* next record of the input batch */
 };
@@ -149,9 +148,8 @@ static int sort_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
     }
     if (!sort_give_due(ctx, st, end, out)) return LEAT_AGAIN;
     st->at = 0;
-    if (end)
-        st->latest = st->given = 0; /* after its end, a run may continue with other event
-                                          * times */
+    /* After its end, a run may continue with other event times. */
+    if (end) st->latest = st->given = 0;
     return LEAT_OK;
 }
 

@@ -7,10 +7,7 @@
 #include "shape/expression/expression.h"
 #include "shape/docs.h"
 
-enum {
-    FEWEST_RECORDS = 10
-}; /* fewest records for the warning that a condition is always, or
-                               * never, true */
+enum { FEWEST_RECORDS = 10 }; /* fewest records for a warning about a constant condition */
 
 struct where_cfg {
     const char *condition;
@@ -89,8 +86,8 @@ static int where_open(struct leat_ctx *ctx, void *self)
         .schema = ctx->in, .n_columns = ctx->in->n_columns, .ctx = ctx};
     if (!expression_compile(&st->e, cfg->condition, &scope, &error, &later))
         return ctx->host->fail(ctx, LEAT_EARG, "'%s': %s", cfg->condition, error.why);
-    ctx->host->metric(ctx, "without_value", 0); /* set here, so that a run without input has it
-                                                 * too */
+    /* Set here, so that a run without input has this metric too. */
+    ctx->host->metric(ctx, "without_value", 0);
     return expression_machine_open(ctx, &st->machine, st->e.depth);
 }
 

@@ -87,8 +87,7 @@ struct window {
     uint64_t late, early, refused, peak;
     uint64_t ahead_run;   /* number of consecutive records far ahead of `latest` */
     int64_t ahead_least;  /* earliest event time of these records */
-    uint64_t ahead;       /* number of records that were far ahead, and were followed by records
-                           * that were not */
+    uint64_t ahead;       /* records far ahead because of a wrong clock */
     int64_t ahead_sample; /* event time of one of these records */
     int64_t farthest;     /* largest number of seconds by which a record of this run was too late */
 };

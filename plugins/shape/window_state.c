@@ -138,8 +138,8 @@ static int window_state_restore_texts(struct window *st, struct leat_reader *r)
 
 #define AT(member) STATE_MEMBER(struct window_state, member)
 struct window_state {
-    uint64_t slide, panes, cell_bytes, key_bytes; /* layout of a group, which must be the same on
-                                                   * restore */
+    /* Layout of a group; must be the same on restore. */
+    uint64_t slide, panes, cell_bytes, key_bytes;
     int64_t latest, given, ahead_least, ahead_sample;
     uint64_t late, early, refused, peak, overflows, ahead_run, ahead;
     uint64_t values, limit, estimated, farthest, pressed; /* settings and counts of tops */

@@ -114,8 +114,7 @@ static int sink_file_process(struct leat_ctx *ctx, void *self, struct leat_batch
         int status = out_line(ctx, &st->out);
         if (status < 0) return status;
     }
-    return out_flush(ctx, &st->out); /* flushed after each batch, so that a reader of the file waits
-                                      * no longer */
+    return out_flush(ctx, &st->out); /* a reader of the file waits for at most one batch */
 }
 
 const struct leat_stage sink_file = {

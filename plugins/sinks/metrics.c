@@ -48,8 +48,8 @@ static int sink_metrics_show(struct leat_ctx *ctx, void *self, const struct leat
     struct report_head head;
     sink_metrics_take_figures(&f, t);
     answer_report_head(&head, t, st->timed);
-    head.column[ANSWER_SECONDS].in = 0; /* at the end too, because a curve over time needs the
-                                         * seconds */
+    /* Used at the end too, because a curve over time needs the seconds. */
+    head.column[ANSWER_SECONDS].in = 0;
     head.value[ANSWER_SECONDS] = report_number(floor(t->seconds * 1e3 + 0.5) / 1e3);
     head.n = ANSWER_LAST;
     report_begin(&st->report, &head);

@@ -26,8 +26,7 @@ static const char *const time_formats[] = {"iso8601", "clf", "syslog"};
 enum { TIME_FORMATS = sizeof time_formats / sizeof *time_formats };
 
 struct column_kinds {
-    uint64_t times[TIME_FORMATS]; /* number of texts in each format; counted as long as all texts of
-                                   * the column have it */
+    uint64_t times[TIME_FORMATS]; /* texts in each format, as long as all texts have had it */
     uint64_t padded; /* number of ids such as 01235, which would lose the 0 as numbers */
 };
 

@@ -360,8 +360,8 @@ static int contrast_join(struct leat_ctx *ctx, const void *live, const void *mer
         return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %zu features",
                           max);
     }
-    struct contrast a = one->model, b = other->model; /* copies, because each advances its own
-                                                       * clock */
+    /* Copies, because each advances its own clock. */
+    struct contrast a = one->model, b = other->model;
     contrast_at(&a, (int64_t)b.clock.newest);
     contrast_at(&b, (int64_t)a.clock.newest);
     contrast_merge(&h->model, &a, &b, weight, member);

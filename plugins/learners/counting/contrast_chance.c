@@ -15,9 +15,8 @@ bool contrast_reaches(double low, double high, double least)
 double contrast_least_records(const struct contrast *m, const struct leat_query *q)
 {
     double least = fmax(q->min_count, q->min_support * contrast_records(m, 1));
-    return m->opt.half_life > 0 ? least
-                                : fmax(1, least); /* after decay, the count of a feature that
-                                                   * occurred once is below 1 */
+    /* With decay, the count of a feature that occurred once is below 1. */
+    return m->opt.half_life > 0 ? least : fmax(1, least);
 }
 
 /* Counts the members with enough records, and estimates the others: they share the occurrences that

@@ -125,8 +125,7 @@ static void cooccurrence_take_name(struct cooccurrence_stage *st, const struct l
                                    uint32_t entry, uint32_t slot)
 {
     bool named = b->name && b->name[entry].part[0];
-    size_t cap = st->held.names.max_bytes + 1; /* one byte more than is stored, to recognise that a
-                                                * name is cut */
+    size_t cap = st->held.names.max_bytes + 1; /* one byte more than stored, to see a cut */
     size_t len = named ? leat_name_text(b, entry, st->learner.text, cap) : 0;
     packed_names_set(&st->held.names, slot, st->learner.text, len < cap ? len : cap);
 }

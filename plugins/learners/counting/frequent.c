@@ -190,7 +190,6 @@ static double relative_risk(const struct frequent_stage *st, uint32_t f)
                              (double)st->model.seen.records[0]);
 }
 
-/* Returns the weight of feature f. */
 static double frequent_weight_of(const struct frequent_cfg *c, const struct frequent_stage *st,
                                  uint32_t f)
 {

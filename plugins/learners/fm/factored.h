@@ -84,24 +84,22 @@ struct factored_method {
      * scratch() returns the bytes of its scratch memory. NULL: 0 bytes. */
     uint64_t (*block)(const void *cfg, uint32_t features, uint32_t max_row);
     uint64_t (*scratch)(const void *cfg, uint32_t max_row);
-    uint32_t (*rows)(const void *cfg); /* rows of a model that consists of factors; NULL for other
-                                        * models */
+    /* Rows of a model that consists of factors; NULL for other models. */
+    uint32_t (*rows)(const void *cfg);
     int (*open)(struct leat_ctx *, void *self);
     void (*close)(struct leat_ctx *, void *self); /* NULL: there is nothing to free */
     /* Makes room in the model for all features of the table, and for an example of n features.
      * NULL: there is always room. */
     int (*prepare)(struct leat_ctx *, void *self, uint32_t n);
-    void (*at)(void *self, int64_t time); /* advances the clock to an event time; NULL: the model
-                                           * has no clock */
-    double (*learn)(void *self,
-                    const struct fm_example *); /* learns; returns the prediction that was made
-                                                 * before */
+    void (*at)(void *self, int64_t time); /* advances the clock to an event time; NULL: no clock */
+    /* Learns the example. Returns the prediction made before. */
+    double (*learn)(void *self, const struct fm_example *);
     double (*predict)(void *self, const struct fm_example *);
 
     void (*report)(struct leat_ctx *, void *self);  /* reports the model's figures */
     double (*weight)(void *self, uint32_t feature); /* returns the feature's weight */
-    int (*pairs)(struct leat_ctx *, void *self,
-                 struct pairs *); /* adds the model's pairs to the answer; NULL: it has none */
+    /* Adds the model's pairs to the answer. NULL: it has none. */
+    int (*pairs)(struct leat_ctx *, void *self, struct pairs *);
 
     /* State of the model, read into an instance that is new and prepared, and has the feature table
      * of the saved one. `params` must be equal in both; `fields` are numbers. */

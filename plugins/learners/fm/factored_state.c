@@ -220,8 +220,7 @@ int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doub
     if (!other) return LEAT_ENOMEM;
     int status = factored_read_state(ctx, other, r);
     if (status == LEAT_OK && count > 0 && other->examples) {
-        if (count == 1 && !live->examples) { /* the live model is empty and becomes an exact copy of
-                                              * the other */
+        if (count == 1 && !live->examples) { /* live becomes an exact copy */
             factored_replace_live(ctx, self, other);
             return LEAT_OK;
         }

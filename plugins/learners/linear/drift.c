@@ -3,13 +3,9 @@
 
 #include "common/state/adwin_fields.h"
 
-enum {
-    CHECK_EVERY = 32,
-    LOG_FIRST = 10
-};                                 /* CHECK_EVERY: examples; LOG_FIRST: number of rises that
-                                            * are logged */
-static const double DELTA = 0.002; /* probability of a false alarm at each check, as in
-                                    * eval.drift */
+/* Examples between two checks, and number of rises that a run logs. */
+enum { CHECK_EVERY = 32, LOG_FIRST = 10 };
+static const double DELTA = 0.002; /* probability of a false alarm per check */
 
 enum { NONE, RAISE, FADE, RESET };
 const char *const linear_drift_actions[] = {"none", "raise", "fade", "reset", NULL};

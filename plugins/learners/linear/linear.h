@@ -35,7 +35,6 @@ const char *const *linear_columns(const void *cfg, uint32_t *n);
 
 enum { LINEAR_MAX_CLASSES = 100 }; /* a state has room for the fields of 100 classes */
 
-/* Default of eta0. */
 #define LINEAR_ETA0 0.1
 /* Names of the parameters' choices, in the order of the enums. */
 extern const char *const linear_schedules[], *const linear_biases[], *const linear_rates[],

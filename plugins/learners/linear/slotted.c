@@ -47,10 +47,9 @@ static bool has_parts(const struct leat_schema *in) { return in && in->has & LEA
 
 /* Memory of a model. */
 struct slotted_bytes {
-    size_t block, scratch; /* bytes of the model without scratch memory, and of the scratch
-                            * memory */
+    size_t block, scratch; /* bytes except scratch memory; bytes of scratch memory */
     size_t beside;         /* further bytes of the kernel, which do not depend on the budget */
-    uint64_t charged;      /* bytes by the kernel's cost model */
+    uint64_t charged;      /* bytes that count towards the budget (cost model) */
 };
 
 static struct slotted_bytes slotted_bytes_of(const struct linear_kernel *k,
@@ -119,8 +118,8 @@ static bool slotted_choose_shape(const struct slotted_ask *ask, const struct slo
     if (!c->budget_total)
         return slotted_fit(ask, slotted_share_of(slotted_budget_of(ask, c), c, in), shape);
     uint64_t total = slotted_share_of(c->budget_total, c, in);
-    for (uint64_t k = STEPS; k; k--) /* finds the largest model that leaves room for index and
-                                      * names */
+    /* Finds the largest model that leaves room for index and names. */
+    for (uint64_t k = STEPS; k; k--)
         if (slotted_fit(ask, total * k / STEPS, shape) &&
             slotted_total_of(ask, c, in, shape) <= total)
             return true;

@@ -74,7 +74,7 @@ struct slotted_learner {
     int (*validate)(const void *cfg, struct leat_diag *);
 };
 
-/* Returns the options that all kernels have. */
+/* Returns the options that all kernels have, from the configuration. */
 struct linear_options slotted_options(const struct slotted_cfg *c, const struct leat_schema *in);
 /* Returns LEAT_OK if the width is a power of two. Otherwise reports an error and returns
  * LEAT_EARG. */
@@ -93,8 +93,7 @@ struct slotted {
     void *block;
     struct names names;
     void *names_block;
-    struct redundancy_parts *parts; /* parts of the name in each slot (for conjunctions); NULL:
-                                     * entries have no names */
+    struct redundancy_parts *parts; /* parts of the name in each slot; NULL: no names */
 };
 
 struct slotted_held {

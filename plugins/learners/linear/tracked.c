@@ -17,9 +17,9 @@
 struct tracked_cfg {
     struct slotted_cfg base;
     int64_t features;
-    int64_t width, depth;                       /* learn.count_min */
-    int32_t conservative, churn, key, reserved; /* learn.count_min, learn.space_saving,
-                                                 * learn.prob_truncation */
+    int64_t width, depth; /* learn.count_min */
+    /* Parameters of learn.count_min, learn.space_saving and learn.prob_truncation. */
+    int32_t conservative, churn, key, reserved;
 };
 
 /* Choices of the parameters key and churn, in the order of the kernel's flags. */

@@ -16,8 +16,7 @@
 struct wm_cfg {
     struct slotted_cfg base;
     int64_t active, width, depth;
-    double epsilon, delta, norm; /* parameters of the theorem that gives the shape; epsilon 0: the
-                                  * budget gives the shape */
+    double epsilon, delta, norm; /* parameters of the theorem; epsilon 0: shape by budget */
     int64_t dimension;
     int32_t mean, estimates, average;
     double radius;

@@ -12,8 +12,7 @@ enum { PRODUCT_STATE_VERSION = 2 };
 /* Instance of learn.product. Its configuration begins with struct growing_cfg. */
 struct product_stage {
     struct product_model *model;
-    uint32_t rows, sure; /* in the last answer: number of rows, and of rows further from 0 than
-                          * `bound` */
+    uint32_t rows, sure; /* rows of the last answer; those further from 0 than `bound` */
     double bound;
     bool empty;      /* the last answer had no rows, because nothing was left in the sketch */
     bool told_names; /* the log has reported that no feature has the name in a parameter */

@@ -289,9 +289,7 @@ int product_state_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r,
     if (status == LEAT_OK) status = product_state_read_saved(r, kept, &v);
     if (status == LEAT_OK) status = product_state_build_model(ctx, r, &v, &other);
     if (status != LEAT_OK) return status;
-    if (count == 1 &&
-        kept->sketch.sums.pairs == 0) { /* the live model is empty and becomes an exact copy of the
-                                         * other */
+    if (count == 1 && kept->sketch.sums.pairs == 0) { /* live becomes an exact copy */
         live->model = other;
         other = kept;
     } else if (count > 0 && v.parts.sums.pairs > 0) {

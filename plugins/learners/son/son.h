@@ -62,12 +62,11 @@ struct son_stage {
     const struct son_method *method;
     const struct son_cfg *cfg;
     struct growing growing;
-    struct son_row row; /* the current example */
-    void *block;        /* memory of the model */
-    uint32_t max_row;   /* largest number of entries of an example */
-    uint64_t examples;  /* number of examples learned */
-    uint64_t overflows; /* number of examples that were predicted but not learned, because the step
-                         * was not finite; not part of the state */
+    struct son_row row;        /* the current example */
+    void *block;               /* memory of the model */
+    uint32_t max_row;          /* largest number of entries of an example */
+    uint64_t examples;         /* number of examples learned */
+    uint64_t overflows;        /* examples predicted but not learned (step not finite); not saved */
     _Alignas(16) char model[]; /* the kernel's struct, of kernel->model_size bytes */
 };
 /* Type with the size of an instance and its model, for sizeof. */

@@ -139,8 +139,7 @@ static struct son_stage *son_make_second(struct leat_ctx *ctx, const struct son_
 static void son_replace_live(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *second)
 {
     const struct leat_host *h = ctx->host;
-    struct name_pool names = live->growing.names; /* the pool of `live` has changed since `second`
-                                                   * was made */
+    struct name_pool names = live->growing.names; /* the pool has changed since `second` was made */
     h->free(ctx, live->growing.block);
     h->free(ctx, live->block);
     memcpy(live, second, sizeof *live + live->method->kernel->model_size);
@@ -156,8 +155,7 @@ static int son_read_saved(struct leat_ctx *ctx, struct leat_reader *r, const str
 {
     struct state_table family = son_params(live->method), same = live->method->params,
                        labels = son_label_params(ctx->cfg);
-    void *cfg = (void *)(uintptr_t)ctx->cfg; /* for these three tables, state_read() only
-                                              * compares */
+    void *cfg = (void *)(uintptr_t)ctx->cfg; /* for these tables, state_read() only compares */
     *s = son_saved_of(live);
     if (state_read(r, family.field, family.n, cfg) != LEAT_OK ||
         state_read(r, labels.field, labels.n, cfg) != LEAT_OK ||

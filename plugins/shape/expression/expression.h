@@ -128,8 +128,7 @@ struct expression_scope {
     const struct leat_schema *schema;     /* NULL: the names are unknown, so any name is accepted */
     uint32_t n_columns;                   /* number of columns of the schema that may be used */
     struct leat_negotiation *negotiation; /* in negotiate: used to request columns of the input */
-    struct leat_ctx *ctx;                 /* in open: used to find the columns again; both NULL: the
-                                      * schema has all types */
+    struct leat_ctx *ctx;            /* in open: finds the columns again; both NULL: any type */
     const char *param;               /* name of the parameter with the expressions, for messages */
     struct expression_bound columns; /* bound on the text of any column */
 };
@@ -160,8 +159,7 @@ uint32_t expression_character(const char *text, uint32_t at);
 
 /* Memory for running expressions up to some depth. */
 struct expression_machine {
-    union leat_cells *stack; /* each element has EXPRESSION_BLOCK cells, followed by as many
-                              * marks */
+    union leat_cells *stack; /* elements of EXPRESSION_BLOCK cells and as many marks */
     void *cells;
 };
 

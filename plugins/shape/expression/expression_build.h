@@ -33,9 +33,8 @@ struct value {
     enum expression_type type;
     struct expression_bound bound; /* bound on its bytes, if it is a text */
     int32_t constant;              /* index of the constant; -1: the value is not a constant */
-    bool is_made;        /* true for @raw and for results of calls; false for columns, whose texts
-                          * `<` compares as numbers */
-    struct grouped form; /* form of the numbers in a text */
+    bool is_made;                  /* false for columns, whose texts `<` compares as numbers */
+    struct grouped form;           /* form of the numbers in a text */
     uint32_t at;
 };
 

@@ -22,8 +22,7 @@ struct word {
     size_t len;
     uint32_t at; /* byte of the expression at which the word begins */
     double number;
-    int64_t integer; /* the number, if its digits are a whole number of 64 bits; otherwise
-                      * INT64_MIN */
+    int64_t integer; /* the number as an integer of 64 bits; INT64_MIN if it is none */
     bool is_rounded; /* true if its digits are a whole number that no double represents */
 };
 

@@ -79,10 +79,8 @@ static void parse_sign(struct parser *p)
         p->word.integer = -p->word.integer;
     parse_primary(p);
     if (literal) return;
-    uint32_t times =
-        minus ? 2 - minus % 2
-              : 0; /* an even number of signs counts as two: they check the type and keep the
-                    * value */
+    /* An even number of signs counts as two: they check the type and keep the value. */
+    uint32_t times = minus ? 2 - minus % 2 : 0;
     for (uint32_t i = 0; i < times; i++)
         types_calculate(&p->b, &operator_negate, 1, at);
 }
@@ -315,9 +313,7 @@ bool expression_compile(struct expression *e, const char *text,
     words_advance(&p);
     parse_or(&p);
     if (p.word.kind != LEX_END) parse_fail_rest(&p);
-    if (e->n_steps > 1)
-        exact_check(&p.b); /* a single constant may still be converted to an
-                                            * integer */
+    if (e->n_steps > 1) exact_check(&p.b); /* a single constant may still become an integer */
     if (p.b.failed) unquoted_hint(text, scope, error);
     if (p.b.failed) return false;
     *later |= p.later;

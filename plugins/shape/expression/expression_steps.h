@@ -7,8 +7,7 @@
 /* ---- missing and bad cells ---- */
 
 #define CELL_NONE                                                                                  \
-    UINT64_C(0x7ff8000000000000) /* the NaN of a missing number; a bad one has the step + 1 in its
-                                  * low bits */
+    UINT64_C(0x7ff8000000000000) /* NaN of a missing number; bad: the step + 1 in its low bits */
 enum { CELL_FULL = 0xffff }; /* used in place of a step + 1 if the batch has no room for a text */
 #define EXPRESSION_WHOLE 0x1p53 /* below this limit, every whole number is a double */
 

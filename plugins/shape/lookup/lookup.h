@@ -46,8 +46,7 @@ struct lookup {
     uint64_t batch;          /* number of the current batch, from 1 */
     uint64_t asked;          /* number of records looked up */
     struct lookup_misses misses; /* records whose key is not in the table */
-    uint64_t reloaded, unusable; /* changed files that were read during the run, and changed files
-                                  * that could not be used */
+    uint64_t reloaded, unusable; /* numbers of changed files: read again, and unusable */
 };
 
 /* True if the parameters require an SQLite database. */

@@ -62,13 +62,11 @@ bool lookup_sqlite_fill(struct leat_ctx *ctx, struct lookup_table *t,
 #include "core/report/text_out.h"
 
 enum {
-    STEPS = 20000,         /* steps of SQLite's virtual machine between two checks whether the run
-                            * is stopping */
+    STEPS = 20000,         /* steps of SQLite's virtual machine between checks for a stop */
     VALUE_BYTES = 4 << 20, /* largest number of bytes of a value */
     PAUSE_NS = 5000000,
     TRIES = 3,
-    HEADER_BYTES = 20, /* bytes of the database header that are read; bytes 18 and 19 tell the kind
-                        * of journal */
+    HEADER_BYTES = 20, /* bytes of the database header; bytes 18 and 19: kind of journal */
     WAL = 2
 };
 

@@ -19,7 +19,7 @@
 static const char PLACEHOLDER[] = "mystage";
 enum { NAME_MAX_BYTES = 40 };
 
-/* A file of a new folder. */
+/* A template, and the file that is made from it. */
 struct new_template {
     const char *from; /* path below the folder of templates; NULL: this folder has no such file */
     const char *to;   /* path in the new folder; NULL: the same name */

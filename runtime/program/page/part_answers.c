@@ -351,8 +351,7 @@ enum { MOST_FEATURES = 200, MOST_ROWS = 60 };
 
 struct seen {
     const char *name;
-    uint32_t first, last, best; /* first, last: first and last answer with the feature; best: best
-                                 * rank */
+    uint32_t first, last, best; /* first and last answer that contain the feature; best rank */
 };
 
 struct answers_changes {

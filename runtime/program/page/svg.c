@@ -130,8 +130,7 @@ struct axes {
  * ten, so that there are at most TICKS steps. */
 static struct axis axis_of(double low, double high)
 {
-    double around = fmax(fabs(low), 1) / 2; /* half the length of the axis if all values are
-                                             * equal */
+    double around = fmax(fabs(low), 1) / 2; /* half the axis, if all values are equal */
     if (!(high > low)) low -= around, high = low + 2 * around;
     double step = pow(10, floor(log10((high - low) / TICKS)));
     while ((high - low) / step > TICKS)

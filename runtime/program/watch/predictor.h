@@ -28,8 +28,7 @@ struct mirror;
 
 struct predict_path {
     const struct node *source; /* source of the predicted records */
-    struct node **step;        /* stages from the source to the learner, in order, without the
-                                * learner; has room for it */
+    struct node **step;        /* stages up to the learner; step[n_steps] is for the learner */
     uint32_t n_steps;
 };
 
@@ -38,8 +37,7 @@ enum { PREDICT_RECORDS = 256, PREDICT_WHY = 1500 };
 struct predictor {
     struct arena arena;
     struct graph graph; /* copy of the run's graph, with another arena */
-    struct run apart;   /* run of the separate instances, without workers; a failure ends only this
-                         * run */
+    struct run apart;   /* run of the separate instances; a failure ends only this run */
     const struct run *run;
     struct node *learner;
     struct predict_path path;

@@ -23,7 +23,7 @@ struct reply {
 
 typedef struct reply http_page(struct http *h, const struct request *q);
 
-/* The function that answers requests to a path. */
+/* A path of the server, and the function that answers its requests. */
 struct page {
     const char *path;         /* if path ends in '/', the id of a stage follows */
     bool posts;               /* method is POST; otherwise GET or HEAD */

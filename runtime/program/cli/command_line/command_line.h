@@ -35,8 +35,7 @@ struct command_line {
     size_t n_plugin_paths;
     const char *summary;
     const char *report; /* `run`: file of the page; `report`: value of -o */
-    const char *format; /* `graph`: text, dot or json; `model top`: table, jsonl or csv; NULL: the
-                         * first */
+    const char *format; /* `graph`: text, dot or json; `model top`: table, jsonl or csv; or NULL */
     const char *kind, *lang; /* of `new plugin`; NULL: option absent */
     const char *stage; /* `model`, `plugin test`: the only stage; `top`: a learner; NULL: all */
     const char *law;   /* `plugin test`: the only law to test; NULL: all */
@@ -52,9 +51,8 @@ struct command_line {
     const char **reset;
     const char *http, *http_token; /* NULL: option absent */
     int64_t stop_timeout_ns;       /* ns from the first signal to the deadline, > 0 */
-    uint64_t given;                /* options that the user has given, one bit each, in the order of
-                                    * the table in options.c */
-    bool learn;                    /* `trace`: true if learners learn */
+    uint64_t given; /* options given by the user, as bits in the order of options.c */
+    bool learn;     /* `trace`: true if learners learn */
     bool quiet, json, markdown, lua, paths, help, online, offline, debug_plugins, once;
     bool log_json;
     int log_level; /* -1: option absent; for levels of single stages, see log.h */

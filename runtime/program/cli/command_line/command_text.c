@@ -103,8 +103,8 @@ static bool command_text_has_word(const char *value, size_t len, const char *wor
 static bool is_quoted(const char *text, const char *value)
 {
     size_t len = strlen(value);
-    const char *there = strstr(text, " here and "); /* after this, the message quotes a value of the
-                                                     * snapshot */
+    /* After this, the message quotes a value of the snapshot. */
+    const char *there = strstr(text, " here and ");
     for (const char *at = text, *end; (at = strpbrk(at, "'\"")); at = end + 1) {
         end = strchr(at + 1, *at);
         if (!end || (there && at > there)) return false;

@@ -180,8 +180,8 @@ static int set_own(struct model *m, struct node *learner, const struct argument 
     const struct leat_param *p = learner->stage->params;
     while (strcmp(p->name, a->key))
         p++;
-    if (!*a->value && p->type == LEAT_STRING) { /* an empty value means "all", even if the run's
-                                                 * query named one */
+    /* An empty value means "all", even if the run's query named one. */
+    if (!*a->value && p->type == LEAT_STRING) {
         model_setting_drop(m, learner, a->key);
         return LEAT_OK;
     }

@@ -177,8 +177,7 @@ static int diff_ask(struct model *m, struct node *n, struct told *t)
     int status = model_restore_stage(m, n);
     *t = (struct told){.n = 0};
     if (status != LEAT_OK || !n->stage->learner->query) return status;
-    bool hushed = log_hush(true); /* no warning about the number of rows, which the user did not
-                                   * choose */
+    bool hushed = log_hush(true); /* the user did not choose the number of rows */
     status = answer_ask(&t->answer, run_instance(&m->run, n, 0), &want, &m->arena);
     log_hush(hushed);
     if (status != LEAT_OK) return model_tell(m, &m->run, n, status);

@@ -84,8 +84,8 @@ void learner_faults_warn(const struct run *r)
         struct instance *first = run_instance(r, n, 0);
         const struct progressive *p = first->learning.progressive;
         bool in_order = !(n->stage->caps & LEAT_ANY_ORDER);
-        bool has_read = run_records(r) > r->before; /* counts may come from an earlier run, if only
-                                                     * a model was reset */
+        bool has_read = run_records(r) > r->before; /* false if only counts of an earlier run
+                                                     * exist */
         uint64_t records =
             has_read ? atomic_load(&first->count.in) - atomic_load(&first->count.rejected) : 0;
         const char *fault = progressive_example_fault(p, records, in_order, text, sizeof text);
@@ -230,8 +230,7 @@ struct condition {
     const char *param, *figure, *column;
     double value;
     enum leat_order order;
-    double at_least; /* smallest value for a message about min_risk_ratio; the order by risk also
-                      * includes ratios far below 1 */
+    double at_least; /* least min_risk_ratio for a message; the order also has ratios below 1 */
 };
 
 enum { CONDITIONS = 3 };

@@ -100,8 +100,7 @@ static void check_show_columns(const struct leat_schema *in, const struct leat_s
     if (s->open && !in->open) fputs(" (columns: known when the input is open)", out);
     for (uint32_t i = first; i < s->n_columns; i++) {
         fputs(i > first ? ", " : first || s->open ? " (new columns: " : " (columns: ", out);
-        plain_text_print(out, s->column[i].name); /* a name may come from a file's header, so it is
-                                                   * escaped */
+        plain_text_print(out, s->column[i].name); /* a header may contain any bytes */
         if (s->column[i].type != LEAT_TEXT)
             fprintf(out, ":%s", column_type_name(s->column[i].type));
     }

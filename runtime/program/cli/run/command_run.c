@@ -31,8 +31,7 @@ static const uint64_t BAR_NS = UINT64_C(200000000), SAVING_NS = UINT64_C(1000000
 /* Rollbacks in this process. After a rollback, the next run continues at the last committed
  * checkpoint. */
 struct goings_back {
-    unsigned all, in_vain; /* in_vain: rollbacks in succession without a new checkpoint between
-                            * them */
+    unsigned all, in_vain; /* in_vain: rollbacks since the last new checkpoint */
     uint64_t committed;
 };
 

@@ -29,14 +29,12 @@ struct signals;
 struct reload {
     const struct command_line *line; /* command line of the process */
     struct http *http;               /* server of --http, or NULL */
-    struct session *next;            /* session of the new script, checked; it starts when the
-                                      * present run has ended */
-    struct session *before;          /* session that the present one replaced; it runs again if the
-                                      * present one does not open */
-    uint64_t asked_ns;               /* time at which the run was asked for a snapshot, or to end */
-    uint64_t tried; /* number of the last checkpoint that was tried before the reload */
-    bool saving;    /* true while the reload waits for its snapshot */
-    bool told;      /* true after the reason for the wait was printed */
+    struct session *next;   /* checked session of the new script; starts after the present run */
+    struct session *before; /* previous session; runs again if the present one does not open */
+    uint64_t asked_ns;      /* time at which the run was asked for a snapshot, or to end */
+    uint64_t tried;         /* number of the last checkpoint that was tried before the reload */
+    bool saving;            /* true while the reload waits for its snapshot */
+    bool told;              /* true after the reason for the wait was printed */
 };
 
 /* Does the next step of a reload, if SIGHUP has come. Called periodically while the run works. */

@@ -70,8 +70,7 @@ void signals_block(struct signals *s)
     /* nohup ignores SIGHUP, and it stays ignored */
     if (!is_ignored(SIGHUP)) sigaddset(&s->set, SIGHUP);
     sigprocmask(SIG_BLOCK, &s->set, NULL);
-    signal(SIGUSR1, SIG_DFL); /* main ignores it, and an ignored signal can be lost even while it is
-                               * blocked */
+    signal(SIGUSR1, SIG_DFL); /* main ignores it, and ignored signals may be dropped */
     signal(SIGUSR2, SIG_DFL);
     signal(SIGALRM, end_now);
     signal(SIGPIPE, SIG_IGN);

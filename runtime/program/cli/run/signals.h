@@ -32,8 +32,7 @@ struct signals {
     const char *state_dir; /* directory of the snapshots; NULL: none */
     int64_t timeout;       /* ns from the first signal to EXIT_DEADLINE, > 0 */
     bool had_terminal; /* true if the process had a terminal at its start (signals_have_terminal) */
-    _Atomic bool continues; /* true while the run loads the state of an earlier run; a stop waits
-                             * for that */
+    _Atomic bool continues; /* true while an earlier run's state is loaded; a stop waits for it */
     pthread_t thread;
     sigset_t set;
     bool listening;

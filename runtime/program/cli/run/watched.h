@@ -11,10 +11,8 @@ struct watched {
     const struct command_line *line;
     struct arena arena;
     json_t *head; /* parts of the summary that do not change */
-    json_t **stage, **answer,
-        /* Latest JSON of each node, by its index; NULL if there is none yet. Written by the node's
-         * worker. */
-        **input;
+    /* Latest JSON of each node, by its index; NULL: not yet. Written by the node's worker. */
+    json_t **stage, **answer, **input;
     uint64_t *time_begin, *time_end;
     struct http_views views;
 };

@@ -26,8 +26,7 @@ struct draw {
     size_t line;          /* start of the current line */
     FILE *out;
     struct arena arena;
-    json_t *stages, *bottleneck; /* stages of the status with rates and loads (draw_make_stages),
-                                  * and the slowest; or NULL */
+    json_t *stages, *bottleneck; /* stages with rates and loads, and the slowest; or NULL */
     double busiest;       /* fraction of the time for which the bottleneck's thread is busy */
     const json_t *chosen; /* learner whose answer is drawn; or NULL */
     size_t learners, at;  /* number of learners, and index of `chosen` */

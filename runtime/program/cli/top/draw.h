@@ -16,8 +16,7 @@ struct view {
     const char *target; /* URL or directory */
     bool of_dir;        /* true if the figures come from a snapshot */
     json_t *status;     /* latest /status, or model_summary() with its age; NULL: none yet */
-    json_t *since;      /* differences between the last two statuses (look_since); NULL: rates count
-                         * from the start */
+    json_t *since;      /* difference of the last two statuses (look_since); NULL: none */
     json_t *top;        /* answer of a run's learner, or {"error"}; or NULL */
     char trouble[VIEW_TROUBLE]; /* failure of the last look, as a sentence; "": none */
     uint64_t seen_ns, now_ns;   /* ns since 1970; seen_ns: time of `status` */

@@ -36,8 +36,7 @@ struct http_answer {
     int code;   /* 100 to 999 */
     char *body; /* n bytes, or NULL; the caller frees it */
     size_t n;
-    const char *fault; /* predicate of an error message, such as "does not speak HTTP"; NULL: the
-                        * answer is complete */
+    const char *fault; /* such as "does not speak HTTP"; NULL: the answer is complete */
 };
 
 /* Reads an answer up to its length, or up to the end of the connection. */
