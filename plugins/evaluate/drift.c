@@ -44,7 +44,7 @@ struct drift_cfg {
     double delta, tolerance, threshold, max;
 };
 
-/* Counts of losses that were larger than max, in this run. */
+/* Losses of this run, and how many were larger than max. */
 struct drift_clipped {
     uint64_t losses, above; /* numbers of all losses, and of losses above max */
     double sum;             /* sum of all losses, not cut to max */

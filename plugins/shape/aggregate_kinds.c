@@ -407,8 +407,8 @@ static uint32_t top_unite_tallies(const struct aggregates *s, const struct aggre
     return found;
 }
 
-/* Notes in s whether a top of `given` texts is certain. It is if no count has an excess, and no
- * other text can have a larger count than the last of them. */
+/* Updates the counts in s of top() results that may be wrong. A result of `given` texts is certain
+ * if no count has an excess, and no other text can have a larger count than the last of them. */
 static void top_note_certainty(struct aggregates *s, uint32_t given, uint32_t k, uint64_t bound)
 {
     const struct united_text *all = s->work.text;
@@ -421,8 +421,8 @@ static void top_note_certainty(struct aggregates *s, uint32_t given, uint32_t k,
     s->pressed |= !certain && s->tallies.limit < s->tallies.most;
 }
 
-/* Appends a top such as "/a (12), /b (~7)" to `out`. The sign ~ precedes a count that is only an
- * upper bound. */
+/* Appends the result of a top(), such as "/a (12), /b (~7)", to `out`. The sign ~ precedes a count
+ * that is only an upper bound. */
 static struct leat_str top_unite_text(struct aggregates *s, const struct aggregate *a,
                                       void *const *cell, uint32_t n, struct leat_batch *out)
 {

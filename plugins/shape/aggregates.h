@@ -71,12 +71,12 @@ struct aggregate {
     const struct aggregate_kind *kind;
     char name[AGGREGATE_NAME]; /* name of the output column */
     char of[AGGREGATE_NAME];   /* input column; "": none, counts all records */
-    double argument;           /* fraction of a quantile, or number of texts of a top */
+    double argument;           /* fraction of a quantile, or number of texts of a top() */
     uint32_t column, type;     /* index and type of the input column, set by aggregates_open() */
     uint32_t at;               /* offset of the aggregate's part in a cell */
 };
 
-/* Text found in one or more parts of a top. */
+/* Text found in one or more parts of a top() aggregate. */
 struct united_text {
     uint64_t hash, count, excess; /* count - excess <= occurrences <= count */
     const char *text;
@@ -89,12 +89,12 @@ struct aggregates {
     uint32_t kll_k;
     uint32_t cell_bytes;
     uint64_t seed;
-    struct tallies tallies; /* texts of all tops; made by the caller, together with work.count */
+    struct tallies tallies; /* texts of all top() parts; made by the caller, with work.count */
     uint64_t overflows; /* number of sums and means that no double can hold; written as missing */
-    uint64_t estimated; /* number of tops written whose counts or order may be wrong */
+    uint64_t estimated; /* number of top() results whose counts or order may be wrong */
     uint64_t farthest;  /* largest possible error of a count in them */
     bool rounded;       /* a number beyond 2^53 was reported */
-    bool pressed; /* true if such a top had less space than `values` texts, because of the budget */
+    bool pressed;       /* true if the budget limited such a top() to fewer texts than `values` */
     struct {
         struct kll_item *item;
         const struct kll **sketch;
@@ -107,8 +107,8 @@ struct aggregates {
 /* Sizes from which the memory is computed. */
 struct aggregate_sizes {
     uint32_t kll_k, panes;
-    uint32_t values;  /* number of texts that a top counts exactly */
-    uint32_t tallied; /* number of texts of all tops together; 0: there is no top */
+    uint32_t values;  /* number of texts that a top() counts exactly */
+    uint32_t tallied; /* number of texts of all top() parts together; 0: no top() */
 };
 
 /* Parses an aggregate. If it is wrong, writes the reason to `why` (AGGREGATE_WHY bytes) and returns
@@ -136,7 +136,7 @@ static inline void *aggregate_part(const struct aggregate *a, const void *cell)
     return (char *)(uintptr_t)cell + a->at;
 }
 
-/* Returns the tally of a top; NULL for other aggregates. */
+/* Returns the tally of a top() in a cell; NULL for other aggregates. */
 static inline struct tally *aggregate_tally(const struct aggregate *a, const void *cell)
 {
     return a->kind->tallies ? aggregate_part(a, cell) : NULL;

@@ -448,8 +448,8 @@ static int window_stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* Warns of tops that are not exact, because a column has more different values than `values` or
- * than the budget holds. */
+/* Warns of top() columns that are not exact, because there are more different values than `values`
+ * or than the budget holds. */
 static void window_warn_of_tops(struct leat_ctx *ctx, const struct window *st)
 {
     const struct window_cfg *cfg = ctx->cfg;

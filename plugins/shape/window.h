@@ -41,11 +41,11 @@ int64_t window_max_ahead(const struct window_cfg *cfg);
  * and some for records that are ahead. */
 int64_t window_open_panes(const struct window_cfg *cfg);
 /* window_max_groups() returns the number of groups that fit into the budget. The others return the
- * bytes of `max` groups, and of the texts of their tops. */
+ * bytes of `max` groups, and of the texts of their top() parts. */
 uint32_t window_max_groups(const struct window_cfg *cfg);
 uint64_t window_groups_bytes(const struct window_cfg *cfg, uint32_t max);
 uint64_t window_tallies_bytes(const struct window_cfg *cfg, uint32_t max);
-/* Returns the number of texts in the tops of `max` groups. */
+/* Returns the number of texts in the top() parts of `max` groups. */
 uint32_t window_tallied(const struct window_cfg *cfg, uint32_t max);
 
 struct aggregate_sizes window_sizes(const struct window_cfg *cfg);
@@ -70,7 +70,7 @@ struct window_giving {
 struct window {
     struct aggregates sums;
     struct groups groups;
-    void *block; /* memory of the groups, then of the texts of their tops */
+    void *block; /* memory of the groups, then of the texts of their top() parts */
     size_t groups_bytes, block_bytes;
     uint32_t by[WINDOW_MAX_COLUMNS], n_by;
     int64_t slide, panes; /* length of a pane in ns, and number of panes in a window */
@@ -108,7 +108,7 @@ bool window_key_is_whole(struct leat_ctx *ctx, const struct window *st, const ch
                          uint32_t n);
 
 /* The snapshot contains the position in time, each group with its pane, cell and key, and the texts
- * of the groups' tops. */
+ * of the groups' top() parts. */
 
 enum { WINDOW_STATE_VERSION = 3 };
 

@@ -32,7 +32,7 @@ int64_t window_max_ahead(const struct window_cfg *cfg)
     return cfg->max_ahead ? cfg->max_ahead : windows > DAY ? windows : DAY;
 }
 
-/* Returns the bytes of a cell for all columns. Sets *tops to the number of tops among them. */
+/* Returns the bytes of a cell for all columns. Sets *tops to the number of top() columns. */
 static uint32_t window_plan_cell_bytes(const struct window_cfg *cfg, uint32_t *tops)
 {
     uint32_t n = 0;

@@ -46,9 +46,9 @@ static int window_state_save_groups(const struct window *st, struct leat_writer 
     return LEAT_OK;
 }
 
-/* ---- texts of tops ---- */
+/* ---- texts of top() parts ---- */
 
-/* A text of a top in a snapshot. The number of a top's texts is in its cell. */
+/* A text of a top() in a snapshot. The number of texts of each top() is in its cell. */
 struct window_state_saved_text {
     uint64_t count, excess, hash;
     uint32_t len, reserved;
@@ -67,7 +67,7 @@ static uint64_t window_state_save_tally(const struct window *st, const struct ta
     return n;
 }
 
-/* Saves the texts of all tops, in the order of the groups. */
+/* Saves the texts of all top() parts, in the order of the groups. */
 static int window_state_save_texts(const struct window *st, struct leat_writer *w)
 {
     const struct groups *g = &st->groups;
@@ -142,7 +142,7 @@ struct window_state {
     uint64_t slide, panes, cell_bytes, key_bytes;
     int64_t latest, given, ahead_least, ahead_sample;
     uint64_t late, early, refused, peak, overflows, ahead_run, ahead;
-    uint64_t values, limit, estimated, farthest, pressed; /* settings and counts of tops */
+    uint64_t values, limit, estimated, farthest, pressed; /* settings and counts of top() */
 };
 static const struct state_field window_state_fields[] = {
     {"slide", STATE_SAME, .at = AT(slide)},

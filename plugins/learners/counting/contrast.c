@@ -344,7 +344,7 @@ static void contrast_join_names(struct contrast_held *h, const struct contrast_h
     }
 }
 
-/* Adds two models up. */
+/* Makes `fresh` the sum of `live` and `merged`, whose counts are multiplied by `weight`. */
 static int contrast_join(struct leat_ctx *ctx, const void *live, const void *merged, double weight,
                          void *fresh)
 {

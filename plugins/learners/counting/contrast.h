@@ -11,7 +11,7 @@
 #include "kernels/counting/contrast/contrast.h"
 #include "kernels/sketch/redundancy.h"
 
-/* A model with the names of its members, and the memory of both. */
+/* A model with the names of its members (features counted exactly), and the memory of both. */
 struct contrast_held {
     struct contrast model;
     struct names names;

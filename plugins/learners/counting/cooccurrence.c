@@ -468,7 +468,7 @@ static void cooccurrence_join_names(struct cooccurrence_held *h,
     }
 }
 
-/* Adds two models up. */
+/* Makes `fresh` the sum of `live` and `merged`, whose counts are multiplied by `weight`. */
 static int cooccurrence_join(struct leat_ctx *ctx, const void *live, const void *merged,
                              double weight, void *fresh)
 {

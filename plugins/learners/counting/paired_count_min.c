@@ -315,7 +315,7 @@ static bool paired_is_empty(const void *held)
     return !m->records[0] && !m->records[1];
 }
 
-/* Adds two models up. */
+/* Makes `fresh` the sum of `live` and `merged`, whose counts are multiplied by `weight`. */
 static int paired_join(struct leat_ctx *ctx, const void *live, const void *merged, double weight,
                        void *fresh)
 {

@@ -382,8 +382,8 @@ static int product_stage_query(struct leat_ctx *ctx, void *self, const struct le
     return status;
 }
 
-/* Warns at the end of the run if the whole sketch was subtracted, or if more than half of the rows
- * are within the error bound of 0. */
+/* Warns at the end of the run if the sketch is empty because it has subtracted everything, or if
+ * more than half of the rows are within the error bound of 0. */
 static void product_stage_tell_unsure(struct leat_ctx *ctx, const struct product_stage *st)
 {
     const struct leat_host *h = ctx->host;

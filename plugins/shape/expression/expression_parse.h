@@ -43,7 +43,7 @@ const char *hints_of_function(const char *name);
 /* True if a name contains a sign that word processors insert, such as a typographic quote. Writes a
  * suggestion to `out`. */
 bool hints_of_sign(const char *name, size_t len, char out[HINTS_BYTES]);
-/* Fails if number w has a separator of thousands, as the file writes numbers: 5.000. */
+/* Fails for a number such as 5.000, if the input writes thousands in this way. */
 void hints_check_number(struct parser *p, const struct word *w);
 
 #endif

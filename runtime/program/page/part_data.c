@@ -337,9 +337,9 @@ static json_t *stage_rows(const struct page *p)
     json_t *rows = json_array();
     for (size_t i = 0; i < json_array_size(stages); i++) {
         const json_t *s = json_array_get(stages, i);
+        /* `used` is NaN in summaries of older versions. */
         double planned = field_number(s, "planned_bytes"),
-               /* NaN in summaries of older versions */
-            used = field_number(field(s, "memory"), "used");
+               used = field_number(field(s, "memory"), "used");
         if (!(planned > 0)) continue;
         json_array_append_new(rows, json_pack("{s:O, s:f, s:f}", "stage", field(s, "id"), "planned",
                                               planned, "used", used >= 0 ? used : planned));

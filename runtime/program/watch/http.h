@@ -20,7 +20,7 @@
 struct http;
 struct worker;
 
-/* Functions of the command line that make views of a run as JSON. */
+/* Callbacks that make views of a run as JSON (cli/run/watched.c). */
 struct http_views {
     void *of;
     /* Stores the data of a worker's stages. Called on the worker's thread, for several workers at a

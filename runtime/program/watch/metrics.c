@@ -96,7 +96,7 @@ static void metrics_put_figure(struct exposition *e, const struct node *n, const
     exposition_sample(e, labels, value);
 }
 
-/* Calls see() for the first lane of each stage, like a summary. */
+/* Calls see() for each stage, with its first lane, as in a summary. */
 static void each_stage(const struct figures *f, void (*see)(void *to, const struct stage_figures *),
                        void *to)
 {

@@ -473,9 +473,8 @@ int model_diff(const struct command_line *c, struct registry *known)
 {
     struct model a, b;
     int status = model_open(&a, c->operand[0], c->memory, known), status_b;
-    status_b =
-        /* opened even if the first model failed, to print its problems too */
-        model_open(&b, c->operand[1], c->memory, known);
+    /* Opened even if the first model failed, to print its problems too. */
+    status_b = model_open(&b, c->operand[1], c->memory, known);
     if (status == LEAT_OK) status = status_b;
     if (status == LEAT_OK) status = diff(&a, &b, c);
     model_close(&b);
