@@ -40,8 +40,8 @@ int session_prepare(struct session *s, const struct command_line *c, enum sessio
 /* Prepares a reload to SESSION_RECORDS, with the plan, without affecting the run at work. Ignores
  * --reset for stages that have not changed. */
 int session_prepare_reload(struct session *s, const struct command_line *c);
-/* Makes messages use the words of this session's script for parameters (command_words.h). Call it
- * while no other thread works. */
+/* Makes messages refer to the arguments that this session's script takes (command_words.h). Call
+ * it while no other thread works. */
 void session_take_words(const struct session *s);
 void session_release(struct session *s);
 /* Makes messages name `subject` in place of the script, if the user has not written the script. */
