@@ -1,8 +1,9 @@
-/* column.c -- converts between the cells of a batch and Lua's values.
+/* column.c -- implementation of column.h.
  *
- * A number in text is read as core/text/number_text.h defines.
+ * core/text/number_text.h defines how text is parsed as a number.
  *
- * A number stored as text reads back as the same number; a whole one has no point: 3, not 3.0.
+ * A number that is stored in a text column reads back as the same number. A whole number is stored
+ * without a decimal point: 3, not 3.0.
  *
  * Not here: rejecting records (run.c, view.c). */
 #include "column.h"
@@ -113,7 +114,7 @@ bool column_is_missing(const struct leat_batch *b, uint32_t r, const struct colu
     return column_number(b, r, c, &v) == 0;
 }
 
-/* Pushes an existing value, which is v as a number, as a string. */
+/* Pushes a value that is not missing as a string. `v` is the value as a double. */
 static void column_push_text(lua_State *L, const struct leat_batch *b, uint32_t r,
                              const struct column *c, double v)
 {
@@ -193,7 +194,7 @@ static int column_store_text(struct leat_batch *b, uint32_t r, const struct colu
     return LEAT_R_NONE;
 }
 
-/* Stores an integer in a text column: all its digits. */
+/* Stores an integer in a text column with all its digits; a double would lose some. */
 static int column_store_digits(struct leat_batch *b, uint32_t r, const struct column *c, int64_t v,
                                char *why, size_t cap)
 {
@@ -223,7 +224,8 @@ static int column_store_number(struct leat_batch *b, uint32_t r, const struct co
     return LEAT_R_NONE;
 }
 
-/* Stores a string on the stack: as text in a text column, as a number in any other. */
+/* Stores the string at stack position `index`. A text column takes the text; any other column takes
+ * the number that the text is parsed to. */
 static int column_store_string(lua_State *L, int index, struct leat_batch *b, uint32_t r,
                                const struct column *c, char *why, size_t cap)
 {
@@ -242,11 +244,11 @@ static int column_store_boolean(struct leat_batch *b, uint32_t r, const struct c
 {
     if (c->from == FROM_TEXT)
         return column_store_text(b, r, c, yes ? "true" : "false", yes ? 4 : 5, why, cap);
-    /* a label of two classes is +1 or -1 for every learner */
+    /* Learners expect -1 and +1 as the labels of two classes, so false is -1 here. */
     return column_store_number(b, r, c, yes ? 1 : c->from == FROM_LABEL ? -1 : 0, why, cap);
 }
 
-/* Reads a value as an integer; false if it is not one. */
+/* Reads the Lua value at `index` as an integer. Returns false if it is not an integer. */
 static bool column_is_integer(lua_State *L, int index, int64_t *out)
 {
     int fits = 0;
@@ -265,7 +267,7 @@ static bool column_is_integer(lua_State *L, int index, int64_t *out)
     }
 }
 
-/* Stores anything but nil and a table in a column of integers, times or booleans. */
+/* Stores a boolean, number or string in a column of integers, times or booleans. */
 static int column_store_fixed(lua_State *L, int index, struct leat_batch *b, uint32_t r,
                               const struct column *c, char *why, size_t cap)
 {

@@ -1,16 +1,18 @@
 /* features.c -- lua.features: a Lua function returns the features of a record.
  *
- *     return "city=" .. city, "night", "amount", 2.5       city=Bonn 1, night 1, amount 2.5
- *     return { "night", ["city=" .. city] = 1, amount = 2.5 }                     equivalent
+ *     return "city=" .. city, "night", "amount", 2.5          city=Bonn 1, night 1, amount 2.5
+ *     return { "night", ["city=" .. city] = 1, amount = 2.5 }      equivalent
  *
  * A list of results keeps its order, and so do the elements 1, 2, … of a table. A table's other
  * keys are sorted by their bytes, because Lua's own order differs from run to run.
  *
- * All features are collected and checked first; then the example is made, and has space. Until then
- * the names lie in Lua: the results on the stack hold them.
+ * The stage first collects and checks all features of a call, and only then adds an example to the
+ * batch. So a refused record leaves no half-made example. The collected names point to Lua strings,
+ * which stay valid because the function's results are still on the Lua stack.
  *
- * Ids equal those of feature.columns and feature.tokens (plugins/kernels/base/feature_id.h):
- * "city=Bonn" is the text Bonn in a column city, "night" is a token.
+ * Feature ids equal those of feature.columns and feature.tokens
+ * (plugins/kernels/base/feature_id.h): "city=Bonn" is the text Bonn in a column city, and "night"
+ * is a token.
  *
  * Not here: calls and columns (run.c, column.c). */
 #include <float.h>
@@ -45,13 +47,13 @@ static void features_fail(lua_State *L, const struct lua_run *st, const char *wh
 static void features_add(lua_State *L, struct lua_run *st, const char *name, size_t n, double value)
 {
     if (!n) features_fail(L, st, "a feature has an empty name", "");
-    if (value == 0) return; /* the record does not have the feature */
+    if (value == 0) return; /* a feature with value 0 is absent */
     if (st->n_features < (uint64_t)st->cfg->max_entries)
         st->feature[st->n_features] = (struct lua_feature){name, n, value};
     st->n_features++;
 }
 
-/* Reads the value at `index`: a number, or true and false for 1 and 0. */
+/* Reads a feature's value at stack position `index`: a number; or a boolean, as 1 or 0. */
 static double features_value_at(lua_State *L, const struct lua_run *st, int index)
 {
     if (lua_type(L, index) == LUA_TBOOLEAN) return lua_toboolean(L, index);
@@ -66,7 +68,8 @@ static bool features_is_value(lua_State *L, int index)
     return lua_type(L, index) == LUA_TNUMBER || lua_type(L, index) == LUA_TBOOLEAN;
 }
 
-/* Adds the elements 1 .. m of the table at `table`. */
+/* Adds the elements 1 .. m of the Lua table at stack position `table`: feature names, each with
+ * value 1. */
 static void features_add_elements(lua_State *L, struct lua_run *st, int table, lua_Integer m)
 {
     for (lua_Integer i = 1; i <= m; i++, lua_pop(L, 1)) {
@@ -87,7 +90,7 @@ static bool features_comes_before(const struct lua_feature *a, const struct lua_
     return by < 0 || (by == 0 && a->n < b->n);
 }
 
-/* Sorts by name, in place: qsort may allocate. */
+/* Sorts features by name with a Shell sort. qsort() might allocate memory. */
 static void features_sort(struct lua_feature *f, uint64_t n)
 {
     for (uint64_t gap = n / 2; gap; gap = gap == 2 ? 1 : gap * 5 / 11)
@@ -100,7 +103,8 @@ static void features_sort(struct lua_feature *f, uint64_t n)
         }
 }
 
-/* Adds names that are keys. features_add_elements has taken the keys that are numbers. */
+/* Adds the features whose names are keys of the table. Skips the keys 1 .. m, which
+ * features_add_elements() adds. */
 static void features_add_keys(lua_State *L, struct lua_run *st, int table, lua_Integer m)
 {
     uint64_t first = st->n_features;
@@ -119,7 +123,8 @@ static void features_add_keys(lua_State *L, struct lua_run *st, int table, lua_I
         features_sort(st->feature + first, st->n_features - first);
 }
 
-/* Collects the results at stack indexes 3 .. top; skips nil and false. */
+/* Collects the features from the function's results, which are at stack positions 3 .. top. Skips
+ * nil and false. */
 static void features_collect(lua_State *L, struct lua_run *st, int top)
 {
     for (int i = 3; i <= top; i++) {
@@ -160,7 +165,8 @@ static bool features_reject(struct lua_run *st, uint32_t r, int reason, const st
     return false;
 }
 
-/* Checks that the features can become an example; otherwise rejects the record. */
+/* Checks that the batch can take the features as one example. Otherwise rejects record r and
+ * returns false. */
 static bool features_check(struct lua_run *st, uint32_t r)
 {
     const struct leat_batch *b = st->b;
@@ -200,7 +206,8 @@ static void features_take_features(lua_State *L, struct lua_run *st, uint32_t r)
 {
     int top = lua_gettop(L);
     st->n_features = 0;
-    if (top < 3 || (top == 3 && lua_isnil(L, 3))) return; /* the record makes no example */
+    /* nothing or nil returned: no example for this record */
+    if (top < 3 || (top == 3 && lua_isnil(L, 3))) return;
     luaL_checkstack(L, 4, "features");
     features_collect(L, st, top);
     if (!features_check(st, r)) return;

@@ -1,13 +1,13 @@
-/* flat.c -- lua.flat: a Lua function that makes any number of records of each.
+/* flat.c -- lua.flat: a Lua function that makes any number of records from each record.
  *
- * The function gets `emit` before its columns. A table holds the emitted rows until the function
- * returns; only then do they go into the batch. So a record whose call ends with an error makes
- * nothing. If the batch has no space for a row, the remaining rows wait in the table for the next
- * batch.
+ * The function's first argument is `emit`; its columns follow. Each call of emit adds a row to a
+ * Lua table. When the function returns, its rows go from the table into the output batch. So a
+ * call that ends with an error makes no records. If the batch has no space for a row, this row and
+ * the ones after it wait in the table for the next batch.
  *
- *     in     r0              r1              r2
- *     rows   a b             -               c d e
- *     out    a b             .               c | d e      | the batch was full
+ *     in  r0     r1     r2
+ *     rows   a b    -      c d e
+ *     out    a b    .      c | d e      | the batch was full
  *
  * Not here: columns and calls (run.c, column.c). */
 #include <stdio.h>
@@ -18,8 +18,8 @@
 #include "column.h"
 #include "run.h"
 
-/* KEPT_ROWS: a larger table is not reused. FEWEST_CALLS: from so many calls on it is strange that
- * none emits. */
+/* NUMBER_TEXT: most bytes of a number as text. KEPT_ROWS: a table with more rows is not reused.
+ * FEWEST_CALLS: a warning needs at least this many calls without an emitted row. */
 enum { NUMBER_TEXT = 32, KEPT_ROWS = 32, WHY_BYTES = 480, FEWEST_CALLS = 10 };
 
 /* ---- emit ---- */
@@ -29,7 +29,7 @@ static bool flat_is_cell(int type)
     return type == LUA_TNIL || type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING;
 }
 
-/* emit(value, …): one value for each column. */
+/* emit(value, …) of the script: takes one value for each output column. */
 static int flat_emit(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, lua_upvalueindex(1));
@@ -52,7 +52,7 @@ static int flat_emit(lua_State *L)
     return 0;
 }
 
-/* Protected: (stage). */
+/* Lua function, called protected with the stage (struct lua_run) as argument. */
 static int flat_make_emit(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
@@ -81,7 +81,8 @@ int lua_run_flat_open(struct leat_ctx *ctx, void *self)
 
 /* ---- moving emitted rows into the batch ---- */
 
-/* Most bytes of text of the row that begins after index `before` of the table on top. */
+/* Returns the most bytes that the text columns of one row can need. The row's values start after
+ * index `before` of the Lua table on top of the stack. A number counts as NUMBER_TEXT bytes. */
 static size_t flat_text_bytes(lua_State *L, const struct lua_run *st, lua_Integer before)
 {
     size_t n = 0;
@@ -94,8 +95,9 @@ static size_t flat_text_bytes(lua_State *L, const struct lua_run *st, lua_Intege
     return n;
 }
 
-/* Adds a record for the next row. LEAT_EFULL: the row waits for an empty batch, which gives it all
- * the space there is. */
+/* Adds a record for the next row to the output batch. Returns its index; or LEAT_EFULL if the batch
+ * has too little space left, so that the row must wait for an empty batch. The first record of a
+ * batch is not checked for space here. */
 static int flat_add_row(lua_State *L, const struct lua_run *st, uint32_t from, lua_Integer before)
 {
     struct leat_batch *out = st->made;
@@ -117,7 +119,7 @@ static void flat_give_cells(lua_State *L, struct lua_run *st, uint32_t r, lua_In
     }
 }
 
-/* Rejects a row that does not fit even into an empty batch. */
+/* Rejects a new record whose row does not fit even into an empty batch. */
 static void flat_refuse_row(struct lua_run *st, uint32_t r, size_t bytes)
 {
     st->ctx->host->reject(st->ctx, st->made, r, LEAT_R_TOO_LARGE,
@@ -127,8 +129,8 @@ static void flat_refuse_row(struct lua_run *st, uint32_t r, size_t bytes)
                           bytes / 1048576 + 2);
 }
 
-/* Rejects a record whose bytes, which the new records carry, do not fit even into an empty
- * batch. */
+/* Rejects input record `from`: each new record carries a copy of its bytes, and these do not fit
+ * even into an empty batch. */
 static void flat_refuse_size(struct lua_run *st, uint32_t from)
 {
     st->ctx->host->reject(st->ctx, st->b, from, LEAT_R_TOO_LARGE,
@@ -137,7 +139,8 @@ static void flat_refuse_size(struct lua_run *st, uint32_t from)
                           st->b->raw[from].len);
 }
 
-/* Returns false if the batch is full. */
+/* Moves the waiting rows into the output batch. Returns false if the batch is full before the last
+ * row. */
 static bool flat_give_rows(lua_State *L, struct lua_run *st, uint32_t from)
 {
     lua_rawgeti(L, LUA_REGISTRYINDEX, st->rows);
@@ -162,7 +165,8 @@ static bool flat_give_rows(lua_State *L, struct lua_run *st, uint32_t from)
 
 /* ---- calls ---- */
 
-/* Drops the rows without allocating, protected or not. The next call makes a new table. */
+/* Drops all rows. This allocates nothing, so it is safe outside of protected calls. The next call
+ * of the function makes a new table. */
 static void flat_drop_rows(lua_State *L, struct lua_run *st)
 {
     lua_pushboolean(L, 0);
@@ -170,7 +174,7 @@ static void flat_drop_rows(lua_State *L, struct lua_run *st)
     st->n_rows = st->given = 0;
 }
 
-/* Forgets the rows; a small table is reused. */
+/* Forgets all rows after they have moved into the batch. A small table is kept for reuse. */
 static void flat_forget_rows(lua_State *L, struct lua_run *st)
 {
     if (st->n_rows > KEPT_ROWS || st->box.bytes > st->box.limit / 4) flat_drop_rows(L, st);
@@ -186,7 +190,8 @@ static void flat_make_rows(lua_State *L, const struct lua_run *st)
     lua_pop(L, 1);
 }
 
-/* Record of call number `at` of a batch; LEAT_NULL: the call at the end of the stream. */
+/* Returns the record that call number `at` of a batch is about; LEAT_NULL for the call at the end
+ * of the stream. */
 static uint32_t flat_record_at(const struct lua_run *st, uint32_t at)
 {
     return at < st->b->n_sel ? st->b->sel[at] : LEAT_NULL;
@@ -210,7 +215,7 @@ static bool flat_push_arguments(lua_State *L, struct lua_run *st, uint32_t r)
     return true;
 }
 
-/* Returns false if the record is rejected. */
+/* Calls the function for record r. Returns false if the record was rejected before the call. */
 static bool flat_call_function(lua_State *L, struct lua_run *st, uint32_t r)
 {
     flat_make_rows(L, st);
@@ -225,7 +230,8 @@ static bool flat_call_function(lua_State *L, struct lua_run *st, uint32_t r)
     return true;
 }
 
-/* Protected: (stage). Continues from call number st->at until all are done or the batch is full. */
+/* Lua function, called protected with the stage as argument. Continues with call number st->at.
+ * Ends when all records are done or the output batch is full. */
 static int flat_call_records(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
@@ -243,7 +249,7 @@ static int flat_call_records(lua_State *L)
     return 0;
 }
 
-/* Handles an error in the call of st->at: drops what it emitted. */
+/* Handles an error in call number st->at: drops the rows that it emitted and rejects its record. */
 static int flat_refuse_call(struct lua_run *st, int status)
 {
     char why[WHY_BYTES];
@@ -261,7 +267,7 @@ static int flat_expand(struct lua_run *st)
     for (; st->at < n; st->at++) {
         uint32_t from = st->at;
         int status = sandbox_call(&st->box, flat_call_records, st);
-        if (st->at > from) st->used_up = 0; /* successful calls came before this error */
+        if (st->at > from) st->used_up = 0; /* at least one call succeeded before this error */
         if (status == LUA_OK) break;
         int failed = flat_refuse_call(st, status);
         if (failed != LEAT_OK) return failed;

@@ -1,20 +1,21 @@
 /* function.c -- copies a Lua function, and everything that it captures, from one state to another.
  *
- * A captured function is a graph. Its nodes (struct captured) are functions, as bytecode with line
- * numbers, and tables; its edges are the values in tables and in variables. A variable (an upvalue
- * in Lua) is also a node because functions may share it: `local n`, which one helper increments and
- * another reads, is one variable in the copy, too. So recursion, tables that refer to each other
- * and modules of local functions need no special case.
+ * A captured function becomes a graph. The nodes (struct captured) are functions, as bytecode with
+ * line numbers, and tables. The edges are the values in tables and in variables. A variable (an
+ * upvalue in Lua) is a node, too, because functions may share it: if one helper increments
+ * `local n` and another reads it, they must share one variable in the copy, too. The graph also
+ * covers recursion, tables that refer to each other and modules of local functions.
  *
  * A function may capture:
- *     - nil, booleans, numbers, strings
- *     - tables of these values, without metatables
- *     - Lua functions that capture only these values
- *     - library functions that the sandbox offers, such as `local floor = math.floor`; their names
- *       are copied
+ *  - nil, booleans, numbers, strings
+ *  - tables of these values, without metatables
+ *  - Lua functions that capture only these values
+ *  - library functions that the sandbox offers, such as `local floor = math.floor`; their names
+ *    are copied
  *
  * _ENV becomes the globals of the new state: a function in the stream does not see the script's
- * globals. Two stages that capture the same table each have a copy, and the script keeps its own.
+ * globals. If two stages capture the same table, each has its own copy, and the script keeps the
+ * original.
  *
  * Not here: limits and libraries (sandbox.c), calls (run.c). */
 #include "function.h"
@@ -36,14 +37,14 @@ enum plain_type {
     PLAIN_INTEGER,
     PLAIN_NUMBER,
     PLAIN_TEXT,
-    PLAIN_OBJECT,  /* a captured function or table                       */
-    PLAIN_LIBRARY, /* "math.floor", "pcall", "string": looked up by name */
+    PLAIN_OBJECT,  /* a captured function or table                                          */
+    PLAIN_LIBRARY, /* library value, looked up by its name: "math.floor", "pcall", "string" */
     PLAIN_GLOBALS
 };
 
 struct plain {
     enum plain_type type;
-    size_t n; /* length of text */
+    size_t n; /* PLAIN_TEXT: length of `text` */
     union {
         int boolean;
         lua_Integer integer;
@@ -54,21 +55,21 @@ struct plain {
 };
 
 struct variable {
-    const struct captured *owner; /* the first function found that has it */
-    int slot;                     /* index among that function's upvalues */
-    const char *name;             /* name of the local in the script      */
+    const struct captured *owner; /* function among whose upvalues the variable was found first */
+    int slot;                     /* index among the owner's upvalues */
+    const char *name;             /* name of the local variable in the script */
     struct plain value;
 };
 
 struct captured {
     struct captured *next;
-    int id; /* 1, 2, …: place in the list of objects while pushing */
+    int id; /* 1, 2, …: index in the Lua table of objects while function_push() runs */
     bool is_function;
-    const char *code; /* function */
+    const char *code; /* functions: bytecode */
     size_t n_code;
     struct variable **variable;
     int n_variables;
-    struct plain *pairs; /* table: key, value, key, value, … */
+    struct plain *pairs; /* tables: key, value, key, value, … */
     size_t n_pairs;
 };
 
@@ -77,11 +78,13 @@ struct captured {
 struct function_capture {
     lua_State *L;
     struct arena *arena;
-    int seen; /* stack index of a table: function or table -> captured, upvalue id -> variable */
+    /* stack index of a Lua table that maps each function or table to its struct captured, and each
+     * upvalue id to its struct variable */
+    int seen;
     int depth, table_depth;
     struct captured *first, **end;
     int n;
-    char path[PATH_MAX_BYTES]; /* for people: cfg.list[3] */
+    char path[PATH_MAX_BYTES]; /* path of the current value, for messages: cfg.list[3] */
     char *error;
     size_t cap;
 };
@@ -105,7 +108,8 @@ static bool function_refuse_file(struct function_capture *c)
     return false;
 }
 
-/* Pushes the value of `name` ("pcall", "math.floor") in the table of globals on top, or nil. */
+/* Pushes the library value called `name` ("pcall", "math.floor"), or nil if there is none. The
+ * table of globals is on top of the stack. */
 static void function_push_named(lua_State *L, const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -118,7 +122,8 @@ static void function_push_named(lua_State *L, const char *name)
     }
 }
 
-/* Returns the sandbox's name for the value on top of the stack; NULL if it offers no such value. */
+/* Returns the name under which the sandbox offers the value on top of the stack; NULL if the
+ * sandbox does not offer it. */
 static const char *function_library_name(struct function_capture *c)
 {
     lua_State *L = c->L;
@@ -149,7 +154,7 @@ static struct captured *function_object_new(struct function_capture *c, bool is_
 }
 
 struct dump {
-    char *out; /* NULL: only count */
+    char *out; /* NULL to only count the bytes */
     size_t n;
 };
 
@@ -171,7 +176,8 @@ static void function_dump_code(struct function_capture *c, struct captured *f)
     lua_dump(c->L, function_dump_some, &d, 0);
 }
 
-/* Captures upvalue `slot` of the function on top of the stack; NULL: refused. */
+/* Captures upvalue `slot` of the function on top of the stack. Returns NULL if its value cannot be
+ * copied. */
 static struct variable *function_capture_variable(struct function_capture *c,
                                                   const struct captured *f, int slot,
                                                   const char *name)
@@ -259,8 +265,8 @@ static const struct captured *function_seen_before(struct function_capture *c)
     return o;
 }
 
-/* True for the leat module: `leat.args.min` inside a function would capture it, and the message
- * states the cure. */
+/* True if the value on top of the stack is the leat module. A function that uses `leat.args.min`
+ * captures the whole module; the message for this case says how to avoid it. */
 static bool function_is_leat(lua_State *L)
 {
     int top = lua_gettop(L);
@@ -287,7 +293,8 @@ static bool function_capture_new(struct function_capture *c, struct plain *out)
     return ok;
 }
 
-/* Captures the function or table on top of the stack: a known one, a library's, or a new one. */
+/* Captures the function or table on top of the stack. It may be the table of globals, an object
+ * captured earlier, a library value, or a new object. */
 static bool function_capture_object(struct function_capture *c, struct plain *out)
 {
     lua_State *L = c->L;
@@ -303,8 +310,8 @@ static bool function_capture_object(struct function_capture *c, struct plain *ou
     return function_capture_new(c, out);
 }
 
-/* Captures the value on top of the stack, which stays there. Returns false if refused; the caller
- * must then reset the stack. */
+/* Captures the value on top of the stack and leaves it there. Returns false if the value cannot be
+ * copied; the caller must then reset the stack. */
 static bool function_capture_value(struct function_capture *c, struct plain *out)
 {
     lua_State *L = c->L;
@@ -416,7 +423,8 @@ static void function_push_plain(lua_State *L, int objects, const struct plain *p
     }
 }
 
-/* Makes all objects, still empty, so that each can refer to any other when it is filled. */
+/* Makes all functions and tables first, without their contents. So each can refer to any other when
+ * it is filled. */
 static void function_make_objects(lua_State *L, const struct leat_function *f, int objects)
 {
     for (const struct captured *o = f->first; o; o = o->next) {

@@ -1,8 +1,8 @@
-/* hint.c -- guesses the cause of an error from the function's input.
+/* hint.c -- guesses the cause of a Lua error from the function's arguments.
  *
- * Lua names the variable of a failed call or index, but not the variables of a comparison. The
- * input shows them: arguments without a column, missing cells, globals that do not exist, texts in
- * variables. */
+ * For a failed call or index, Lua's message names the variable. For a failed comparison it does
+ * not. The arguments then show the likely cause: a parameter without a column, a missing cell, an
+ * undefined global, or text where a number is needed. */
 #include "hint.h"
 
 #include <stdbool.h>
@@ -21,8 +21,8 @@ static bool hint_is_text(const struct leat_batch *b, uint32_t r, const struct co
     return column_is_text(c) && column_text(b, r, c).len != LEAT_NULL;
 }
 
-/* Returns the text column that the script most likely means as a number: the first that holds one
- * in this record. */
+/* Returns the text column that the function most likely uses as a number: the first one whose text
+ * in record r is a number, otherwise the first text column. NULL if there is no text. */
 static const struct column *hint_meant_as_number(const struct lua_run *st, uint32_t r)
 {
     const struct column *first = NULL;
@@ -43,10 +43,10 @@ const struct column *hint_missing(const struct lua_run *st, uint32_t r)
     return NULL;
 }
 
-/* Number of arguments before the columns: lua.flat passes `emit` first. */
+/* Number of arguments before those for columns. lua.flat passes `emit` first. */
 static int hint_given_before(const struct lua_run *st) { return st->emit ? 1 : 0; }
 
-/* Name of the function's parameter number i, from 1; NULL beyond the last. */
+/* Name of the function's parameter i (from 1); NULL if it has fewer parameters. */
 static const char *hint_parameter(const struct lua_run *st, int i)
 {
     lua_State *L = st->box.L;
@@ -56,7 +56,8 @@ static const char *hint_parameter(const struct lua_run *st, int i)
     return name;
 }
 
-/* Name of the first parameter without a column. */
+/* Name of the first parameter for which there is no column; NULL if there is none. Sets *at to its
+ * number. */
 static const char *hint_without_column(const struct lua_run *st, int *at)
 {
     *at = hint_given_before(st) + (int)st->n_in + 1;
@@ -72,7 +73,7 @@ static const struct column *hint_column_of(const struct lua_run *st, const char 
     return NULL;
 }
 
-/* Name of a variable of the script that holds a number as text; NULL: none. */
+/* Name of a captured variable of the script that holds a number as text; NULL if there is none. */
 static const char *hint_text_variable(const struct lua_run *st)
 {
     lua_State *L = st->box.L;
@@ -89,7 +90,8 @@ static const char *hint_text_variable(const struct lua_run *st)
 
 /* ---- hints ---- */
 
-/* Copies the text between `before` and the next quote. */
+/* Finds `before` in the message and copies the text from there to the next quote. Returns false if
+ * the message does not contain `before`. */
 static bool hint_quoted_after(const char *message, const char *before, char name[NAME_BYTES])
 {
     const char *at = strstr(message, before);
@@ -108,7 +110,7 @@ static const char *hint_similar_global(const char *name)
     return diag_suggest(name, known, n);
 }
 
-/* Cure for a global that the script has and the stream lacks. */
+/* Returns advice for a global that exists in scripts but not in the stream. */
 static const char *hint_cure_of_global(const char *name)
 {
     if (!strcmp(name, "io"))
@@ -132,7 +134,7 @@ static void hint_global(const char *name, char *out)
                  hint_cure_of_global(name));
 }
 
-/* Hints at text operations of other languages. */
+/* Writes a hint if the message suggests a text operation in the style of another language. */
 static bool hint_text(const char *message, char *out)
 {
     char name[NAME_BYTES];
@@ -146,7 +148,7 @@ static bool hint_text(const char *message, char *out)
     return true;
 }
 
-/* Hints at a column's value that the function uses as a record. */
+/* Writes a hint if the function indexes a column's value as if it were the whole record. */
 static bool hint_indexed(const struct lua_run *st, const char *message, char *out)
 {
     char name[NAME_BYTES];
@@ -160,8 +162,8 @@ static bool hint_indexed(const struct lua_run *st, const char *message, char *ou
     return c != NULL;
 }
 
-/* Returns the missing column that the message is about: the one whose variable it names, or the
- * first. */
+/* Returns the column without a value that most likely caused the message: the column of the
+ * variable that the message names, otherwise the first column without a value. */
 static const struct column *hint_missing_of(const struct lua_run *st, uint32_t r,
                                             const char *message)
 {
@@ -173,7 +175,7 @@ static const struct column *hint_missing_of(const struct lua_run *st, uint32_t r
     return c && column_is_missing(st->b, r, c) ? c : hint_missing(st, r);
 }
 
-/* Suggests code for a missing column. */
+/* Writes a hint that column c has no value, with the code to add to the function. */
 static void hint_missing_column(const struct lua_run *st, const struct column *c, char *out)
 {
     const char *variable = hint_parameter(st, hint_given_before(st) + (int)(c - st->in) + 1);

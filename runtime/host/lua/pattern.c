@@ -1,15 +1,16 @@
 /* pattern.c -- Lua's patterns, as section 6.4.1 of its manual defines them.
  *
- * A pattern is matched item by item. An item is a single character class with an optional
- * repetition, a capture's bracket, %b, %f, %1 or a final $. `rest_matches` walks along the pattern.
- * It calls itself where it may have to backtrack: at a repetition and at a capture. So its depth is
- * at most the number of items, and DEPTH_MAX bounds it. Its time is exponential in the repetitions,
- * so it charges one step for each character examined.
+ * The matcher takes a pattern item by item. An item is a single character class with an optional
+ * repetition, a capture's bracket, %b, %f, %1 or a final $. `pattern_rest_matches` walks along the
+ * pattern. It calls itself where it may have to backtrack: at a repetition and at a capture. So its
+ * depth is at most the number of items, and DEPTH_MAX bounds it. Its time can grow exponentially
+ * with the number of repetitions, so it charges one step for each character examined.
  *
- * A pattern is not checked beforehand. As in Lua, its errors are raised when the matcher reaches
- * them. So a mistake after a part that never matches is not an error.
+ * Nothing checks a pattern beforehand. As in Lua, the matcher raises an error when it reaches the
+ * faulty item. A mistake behind an item that never matches goes unnoticed.
  *
- * Subject and pattern end with a zero byte (Lua's strings do), which is read but never matched. */
+ * Subject and pattern end with a zero byte, as all Lua strings do. The matcher may read this byte
+ * but never matches it. */
 #include "sandbox_library.h"
 
 #include <ctype.h>
@@ -21,7 +22,8 @@
 #include "sandbox.h"
 
 enum { DEPTH_MAX = 200, CAPTURES_MAX = 32, ESCAPE = '%' };
-enum { OPEN = -1, POSITION = -2 }; /* in place of a capture's length */
+/* special values of pattern_capture.len: bracket not closed yet; position capture () */
+enum { OPEN = -1, POSITION = -2 };
 
 typedef unsigned char byte;
 
@@ -33,7 +35,7 @@ struct pattern_capture {
 struct matcher {
     lua_State *L;
     struct sandbox *box;
-    const char *subject, *end; /* the text                    */
+    const char *subject, *end; /* text to search */
     const char *pattern_end;
     int depth, n_captures;
     struct pattern_capture capture[CAPTURES_MAX];
@@ -81,16 +83,17 @@ static bool pattern_in_class(int c, int letter)
     case 'x':
         in = isxdigit(c);
         break;
-    case 'z': /* undocumented since 5.2, still in Lua */
+    case 'z': /* undocumented since Lua 5.2 but still supported */
         in = c == 0;
         break;
     default:
         return letter == c;
     }
-    return in != (isupper(letter) != 0); /* %A: all but %a */
+    /* an upper-case letter means the complement: %A is all but %a */
+    return in != (isupper(letter) != 0);
 }
 
-/* Returns the end of the class that begins at p. */
+/* Returns the end of the character class that begins at p. */
 static const char *pattern_class_end(struct matcher *m, const char *p)
 {
     const char *begin = p;
@@ -100,7 +103,7 @@ static const char *pattern_class_end(struct matcher *m, const char *p)
     }
     if (*p++ != '[') return p;
     if (*p == '^') p++;
-    do { /* the first character may be a ']' that belongs to the set */
+    do { /* do-while because a ']' as first character belongs to the set */
         if (p == m->pattern_end) luaL_error(m->L, "malformed pattern (missing ']')");
         if (*p++ == ESCAPE && p < m->pattern_end) p++;
     } while (*p != ']');
@@ -108,7 +111,7 @@ static const char *pattern_class_end(struct matcher *m, const char *p)
     return p + 1;
 }
 
-/* True if c is in the set from '[' at p to ']' at last. */
+/* True if c is in the set that reaches from the '[' at p to the ']' at `last`. */
 static bool pattern_in_set(struct matcher *m, int c, const char *p, const char *last)
 {
     const char *begin = p++;
@@ -148,8 +151,9 @@ static bool pattern_takes(struct matcher *m, const char *s, const char *p, const
 
 static const char *pattern_rest_matches(struct matcher *m, const char *s, const char *p);
 
-/* Matches greedily. The class has accepted the character at s: tries as many as possible, then one
- * less each time the rest does not match, down to `least`. */
+/* Matches a repetition greedily. The class has accepted the character at s. First takes as many
+ * characters as possible, then one fewer at a time until the rest of the pattern matches. Takes at
+ * least `least` characters. */
 static const char *pattern_longest(struct matcher *m, const char *s, const char *p, const char *ep,
                                    ptrdiff_t least)
 {
@@ -192,7 +196,8 @@ static const char *pattern_close_capture(struct matcher *m, const char *s, const
     return e;
 }
 
-/* Returns the end of the balanced text from s on; p: its two brackets. */
+/* Matches %b: returns the end of the balanced text that begins at s, or NULL. p[0] and p[1] are the
+ * opening and the closing character. */
 static const char *pattern_balanced(struct matcher *m, const char *s, const char *p)
 {
     if (p >= m->pattern_end - 1) luaL_error(m->L, "malformed pattern (missing arguments to '%%b')");
@@ -214,19 +219,22 @@ static bool pattern_at_frontier(struct matcher *m, const char *s, const char *p,
     return !pattern_in_set(m, before, p, ep - 1) && pattern_in_set(m, after, p, ep - 1);
 }
 
-/* Returns the end of a repetition of the capture with this digit. */
+/* Matches %1 to %9: returns the end of a repetition at s of the capture with this digit, or
+ * NULL. */
 static const char *pattern_repeated(struct matcher *m, const char *s, int digit)
 {
     int i = digit - '1';
     if (i < 0 || i >= m->n_captures || m->capture[i].len == OPEN)
         luaL_error(m->L, "invalid capture index %%%d", i + 1);
-    size_t n = (size_t)m->capture[i].len; /* of a position: larger than any text */
+    /* POSITION becomes larger than any text, so it never matches */
+    size_t n = (size_t)m->capture[i].len;
     if ((size_t)(m->end - s) < n) return NULL;
     pattern_charge(m, n / BYTES_PER_STEP);
     return memcmp(m->capture[i].from, s, n) ? NULL : s + n;
 }
 
-/* Matches %b, %f and %1 to %9. NULL: no match; otherwise *p is after the item. */
+/* Matches %b, %f and %1 to %9 at s. Returns the end of the match and sets *p behind the item; NULL
+ * if there is no match. */
 static const char *pattern_special(struct matcher *m, const char *s, const char **p)
 {
     const char *item = *p;
@@ -248,8 +256,8 @@ static bool pattern_is_special(const char *p)
     return *p == ESCAPE && (p[1] == 'b' || p[1] == 'f' || isdigit((byte)p[1]));
 }
 
-/* Matches a class with its repetition. True: *out is the match of the remaining pattern, or NULL.
- * False: continue at *s and *p. */
+/* Matches a character class with its repetition. Returns true if this decided the whole match; *out
+ * is then the end of the match, or NULL. Returns false if the caller must go on at *s and *p. */
 static bool pattern_class_item(struct matcher *m, const char **s, const char **p, const char **out)
 {
     const char *ep = pattern_class_end(m, *p);
@@ -320,7 +328,7 @@ static struct matcher pattern_matcher_of(lua_State *L, const char *s, size_t n, 
         .L = L, .box = sandbox_of(L), .subject = s, .end = s + n, .pattern_end = p + n_p};
 }
 
-/* Returns the end of a match that begins at s, or NULL. */
+/* Returns the end of the match that begins exactly at s, or NULL. */
 static const char *pattern_match_at(struct matcher *m, const char *s, const char *p)
 {
     m->depth = DEPTH_MAX;
@@ -328,7 +336,8 @@ static const char *pattern_match_at(struct matcher *m, const char *s, const char
     return pattern_rest_matches(m, s, p);
 }
 
-/* Pushes capture i of the match s .. e; without captures the 0-th is the match. */
+/* Pushes capture i of the match s .. e. If the pattern has no captures, capture 0 is the whole
+ * match. */
 static void pattern_push_capture(struct matcher *m, int i, const char *s, const char *e)
 {
     if (i >= m->n_captures) {
@@ -344,8 +353,8 @@ static void pattern_push_capture(struct matcher *m, int i, const char *s, const 
         lua_pushlstring(m->L, c->from, (size_t)c->len);
 }
 
-/* Pushes the captures, or the whole match if there are none; s NULL: only captures. Returns the
- * number of values. */
+/* Pushes all captures and returns their number. If the pattern has none, pushes the whole match,
+ * unless s is NULL. */
 static int pattern_push_captures(struct matcher *m, const char *s, const char *e)
 {
     int n = m->n_captures == 0 && s ? 1 : m->n_captures;
@@ -357,7 +366,8 @@ static int pattern_push_captures(struct matcher *m, const char *s, const char *e
 
 /* ---- find, match ---- */
 
-/* Start of a search, from 0: argument `arg` counts from 1 or, if negative, from the end. */
+/* Reads the start of a search from argument `arg`, which counts from 1, or from the end if
+ * negative. Returns an offset from 0. */
 static size_t pattern_start_of(lua_State *L, int arg, size_t n)
 {
     lua_Integer i = luaL_optinteger(L, arg, 1);
@@ -420,8 +430,9 @@ int pattern_match(lua_State *L) { return pattern_search(L, false); }
 
 /* ---- gmatch ---- */
 
-/* Upvalues: subject, pattern, position to continue from (from 0), end of the last match or -1. An
- * empty match does not count where the previous match ended. */
+/* Iterator of string.gmatch. Its upvalues are the subject, the pattern, the offset to continue
+ * from, and the end of the previous match (or -1). An empty match at the end of the previous match
+ * does not count. */
 static int pattern_next_match(lua_State *L)
 {
     size_t n, n_p;
@@ -457,7 +468,7 @@ int pattern_gmatch(lua_State *L)
 
 /* ---- gsub ---- */
 
-/* Adds the text of the replacement, with %0 to %9 filled in. */
+/* Appends the replacement string with %0 to %9 filled in. */
 static void pattern_add_template(struct matcher *m, luaL_Buffer *out, const char *s, const char *e)
 {
     size_t n;
@@ -480,7 +491,7 @@ static void pattern_add_template(struct matcher *m, luaL_Buffer *out, const char
     luaL_addlstring(out, t, (size_t)(end - t));
 }
 
-/* Adds the replacement of the match s .. e. Returns false if the match stays unchanged. */
+/* Appends the replacement of the match s .. e. Returns false if the match stays unchanged. */
 static bool pattern_add_replacement(struct matcher *m, luaL_Buffer *out, const char *s,
                                     const char *e)
 {
@@ -526,7 +537,7 @@ int pattern_gsub(lua_State *L)
     lua_Integer most = luaL_optinteger(L, 4, (lua_Integer)n + 1), done = 0;
     struct matcher m = pattern_matcher_of(L, s, n, p, n_p);
     bool anchored = *p == '^', changed = false;
-    const char *last = NULL; /* end of the last match */
+    const char *last = NULL; /* end of the previous match */
     luaL_Buffer out;
     luaL_buffinit(L, &out);
     while (done < most) {

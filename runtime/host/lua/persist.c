@@ -1,4 +1,4 @@
-/* persist.c -- saves and restores the variables and random numbers of a Lua stage. */
+/* persist.c -- implementation of persist.h. */
 #include "persist.h"
 
 #include <stdio.h>
@@ -45,8 +45,8 @@ void lua_persist_validate(const struct leat_function *fn, const struct leat_stri
 
 /* ---- variables in the stage's Lua state ---- */
 
-/* Returns the index of an upvalue of the function on top of the stack; validate has checked that it
- * exists. */
+/* Returns the index of upvalue `name` of the function on top of the stack. The upvalue exists,
+ * because lua_persist_validate() has checked it. */
 static int persist_slot_of(lua_State *L, const char *name)
 {
     const char *v;
@@ -58,7 +58,8 @@ static int persist_slot_of(lua_State *L, const char *name)
     return i;
 }
 
-/* Returns the memory with the state of math.random; NULL if this Lua stores it elsewhere. */
+/* Returns the memory where Lua keeps the state of math.random; NULL if this Lua version keeps it
+ * elsewhere. */
 static void *persist_random_state(lua_State *L)
 {
     void *state = NULL;
@@ -76,15 +77,15 @@ static void persist_field_name(char field[FIELD_BYTES], const char *name)
     snprintf(field, FIELD_BYTES, "state.%s", name);
 }
 
-/* One call into the stage's Lua state. */
+/* Argument of the protected calls below: one snapshot or restore. */
 struct transfer {
     struct lua_run *st;
-    struct leat_writer *w; /* NULL: only check that the values can be stored */
+    struct leat_writer *w; /* NULL to only check that the values can be stored */
     struct leat_reader *r;
     int status;
 };
 
-/* Protected: (transfer). */
+/* Lua function, called protected with a struct transfer as argument. */
 static int persist_write_all(lua_State *L)
 {
     struct transfer *t = lua_touserdata(L, 1);
@@ -109,7 +110,8 @@ static int persist_write_all(lua_State *L)
     return 0;
 }
 
-/* Protected: (transfer). Reads all values before it changes any variable. */
+/* Lua function, called protected with a struct transfer as argument. Reads all values before it
+ * changes any variable. */
 static int persist_read_all(lua_State *L)
 {
     struct transfer *t = lua_touserdata(L, 1);
@@ -165,8 +167,8 @@ int lua_persist_check(struct leat_ctx *ctx, void *self)
     return persist_write_out(ctx, &t);
 }
 
-/* Doubles the memory limit meanwhile: the search for repeated tables notes all tables, and that
- * memory is not the function's. */
+/* Doubles the memory limit during the snapshot. The snapshot marks all tables that it has visited,
+ * and this memory should not count as the function's. */
 int lua_persist_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct transfer t = {.st = self, .w = w};

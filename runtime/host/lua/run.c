@@ -1,18 +1,18 @@
 /* run.c -- calls a Lua function on batches.
  *
- * Each instance has its own state (sandbox.c) with a copy of the function (function.c): open makes
- * it, and from then on only the stage's thread uses it.
+ * Each instance of a stage has its own Lua state (sandbox.c) with a copy of the function
+ * (function.c). Opening the instance makes both. From then on only the instance's thread uses them.
  *
  * Rows. lua.filter and lua.map call the function for each selected record. The loop over the
  * records runs inside one protected call for the whole batch, because a protected call costs as
- * much as a small function. If a record's call raises an error, the loop ends, record sel[at] is
- * rejected, and a new protected call continues with the next record.
+ * much as a small function. If the function raises an error, the loop ends. The host then rejects
+ * record sel[at] and continues with the next record in a new protected call.
  *
- * No half-processed record continues: an error in a row rejects that record. An error in lua.batch
- * rejects all records of the call, including those that it had dropped.
+ * An error never lets a half-processed record pass: an error in a row rejects that record. An error
+ * in lua.batch rejects all records of the call, even records that the call had dropped.
  *
- * Not here: additions to Lua's messages (hint.c), cells (column.c), the batch's methods (view.c),
- * declarations (stages.c). */
+ * Not here: hints added to Lua's messages (hint.c), cells (column.c), methods of a batch (view.c),
+ * declarations of the stages (stages.c). */
 #include "run.h"
 
 #include <lauxlib.h>
@@ -27,9 +27,9 @@
 #include "host/log/log.h"
 #include "persist.h"
 
-/* LIMITS_MAX: after so many calls that use up a limit the run fails. */
+/* LIMITS_MAX: number of calls that may use up a limit before the run fails */
 enum { WHY_BYTES = 480, LIMITS_MAX = 10 };
-enum { TRUTHS_LOOKED_AT = 64 }; /* records searched for texts that are true or false    */
+enum { TRUTHS_LOOKED_AT = 64 }; /* records to search for texts "true" and "false" */
 
 const struct leat_strings *lua_targets(const struct lua_cfg *cfg)
 {
@@ -75,7 +75,7 @@ static int run_name_candidates(struct leat_ctx *ctx, struct view_env *env)
     return LEAT_OK;
 }
 
-/* Protected: (stage). */
+/* Lua function, called protected with the stage as argument. */
 static int run_set_up(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
@@ -96,7 +96,8 @@ void lua_run_close(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->feature);
 }
 
-/* Prints "filter: data.csv:2: text" for the record of the current call. */
+/* Prints a line of the script's print(), such as "filter: data.csv:2: text", with the place of the
+ * current record. */
 static void run_say(void *stage, const char *text)
 {
     const struct lua_run *st = stage;
@@ -113,7 +114,7 @@ static void run_say(void *stage, const char *text)
     log_line(whole);
 }
 
-/* Makes the state, with the function in it. On failure everything taken so far is released. */
+/* Makes the Lua state and pushes the function into it. If this fails, everything is released. */
 static int run_open_state(struct leat_ctx *ctx, struct lua_run *st)
 {
     char why[WHY_BYTES];
@@ -170,9 +171,10 @@ int lua_run_stop(struct leat_ctx *ctx, void *self)
 
 /* ---- errors ---- */
 
-/* True if the memory is used up by data that the function keeps. Then each further call would fail
- * the same way, after a search of all that data. A record that alone takes too much leaves little
- * behind. Lua returns the memory of a deep recursion by halves. */
+/* True if data that the function keeps between calls uses up the memory. Every further call would
+ * then fail, too, after a slow garbage collection. If only one record took too much, the collection
+ * frees nearly everything. It runs repeatedly because Lua shrinks the stack of a deep recursion
+ * only by half each time. */
 static bool run_keeps_too_much(struct lua_run *st)
 {
     size_t before;
@@ -183,8 +185,8 @@ static bool run_keeps_too_much(struct lua_run *st)
     return ++st->full >= LIMITS_MAX || st->box.bytes > st->box.limit / 4;
 }
 
-/* Handles a call that used up a limit. Returns LEAT_OK, or fails the run if every further call
- * would use it up, too. */
+/* Handles a call that used up a limit. Returns LEAT_OK if the run may go on; fails the run if
+ * further calls would use up the limit, too. */
 static int run_check_limit(struct lua_run *st, const char *why)
 {
     if (st->box.full && run_keeps_too_much(st))
@@ -236,8 +238,8 @@ static bool run_store(lua_State *L, int index, struct lua_run *st, struct leat_b
     return !reason;
 }
 
-/* Stores into a new column. Its memory holds texts of an earlier batch, and column_store must not
- * find a result equal to one of them. */
+/* First clears a text cell. The cell's memory may hold a text of an earlier batch, and
+ * column_store() skips the copy if the new text equals the old. */
 bool lua_run_store_new(lua_State *L, int index, struct lua_run *st, struct leat_batch *b,
                        uint32_t r, const struct column *c)
 {
@@ -245,7 +247,7 @@ bool lua_run_store_new(lua_State *L, int index, struct lua_run *st, struct leat_
     return run_store(L, index, st, b, r, c);
 }
 
-/* The results lie above the function, from stack index 3 on. */
+/* Stores the function's results, which start at stack index 3, into the output columns. */
 static void run_store_results(lua_State *L, struct lua_run *st, uint32_t r)
 {
     int n = lua_gettop(L) - 2;
@@ -261,8 +263,9 @@ static void run_store_results(lua_State *L, struct lua_run *st, uint32_t r)
                                : run_store(L, 3 + (int)i, st, st->b, r, &st->out[i]);
 }
 
-/* Names a value that Lua treats as true, surely against the intention: 0, "false", a table.
- * string.find and string.match return other numbers and texts. NULL: not such a value. */
+/* Returns a name for a result that Lua treats as true although its author most likely means false:
+ * 0, "false", a table. Other numbers and texts are fine, since string.find and string.match return
+ * them. Returns NULL for a value that is no such mistake. */
 static const char *run_mistaken_for_true(lua_State *L, int index, int type)
 {
     switch (type) {
@@ -279,7 +282,8 @@ static const char *run_mistaken_for_true(lua_State *L, int index, int type)
     }
 }
 
-/* Returns a column whose text here is "true" or "false", as from JSON; NULL: none. */
+/* Returns an input column whose text in record r is "true" or "false", as JSON parsers write
+ * booleans; NULL if there is none. */
 static const struct column *run_find_truth(const struct lua_run *st, uint32_t r)
 {
     for (uint32_t i = 0; i < st->n_in; i++) {
@@ -309,8 +313,8 @@ static void run_keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r, int
     if (st->calls < TRUTHS_LOOKED_AT && !st->truth) st->truth = run_find_truth(st, r);
 }
 
-/* Takes the results, above the function, from stack index 3 on. Examines the type of the first only
- * once, because each check is a call of Lua's library. */
+/* Takes the function's results, which start at stack index 3. Looks up the type of the first result
+ * only once, because each lookup is a library call. */
 static void run_take_results(lua_State *L, struct lua_run *st, uint32_t r)
 {
     int type = lua_type(L, 3);
@@ -321,16 +325,17 @@ static void run_take_results(lua_State *L, struct lua_run *st, uint32_t r)
         run_keep_or_filter(L, st, r, type, yes);
 }
 
-/* Number of results to request. A filter that has returned something needs only the first result;
- * before that, a count of results detects a filter that never returns anything (silent). */
+/* Number of results to request from the function. A filter normally needs only the first. Until a
+ * filter has returned something, all results are counted, to detect a filter that never returns
+ * anything (`silent`). */
 static int run_wanted_results(const struct lua_run *st)
 {
     bool one = !st->n_out && !st->take && st->silent < st->calls;
     return one ? 1 : LUA_MULTRET;
 }
 
-/* Protected: (stage). Starts with record sel[st->at]. lua.map has columns for results, lua.filter
- * has none. */
+/* Lua function, called protected with the stage as argument. Starts with record sel[st->at].
+ * lua.map stores the results in columns; lua.filter has no result columns. */
 static int run_call_rows(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
@@ -358,7 +363,7 @@ int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (st->at = 0; st->at < b->n_sel && failed == LEAT_OK; st->at++) {
         uint32_t from = st->at;
         int status = sandbox_call(&st->box, run_call_rows, st);
-        if (st->at > from) st->used_up = 0; /* successful calls came before this error */
+        if (st->at > from) st->used_up = 0; /* at least one call succeeded before this error */
         if (status == LUA_OK) break;
         failed = lua_run_reject(st, b->sel[st->at], status);
     }
@@ -368,7 +373,7 @@ int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 /* ---- a batch at a time ---- */
 
-/* Protected: (stage). */
+/* Lua function, called protected with the stage as argument. */
 static int run_call_batch(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
@@ -428,8 +433,8 @@ static void label_take_none(const struct lua_run *st, uint32_t r)
         st->b->label[r] = NAN;
 }
 
-/* Sets the label to a class by its name. Without `classes` the name is a number, which column_store
- * reads. */
+/* Sets the label of record r to the class called `name`. If `classes` is not set, the name is a
+ * number, which column_store() parses. */
 static void label_take_class(const struct lua_run *st, uint32_t r, const char *name, size_t n)
 {
     const struct leat_strings *classes = &st->cfg->classes;
@@ -487,7 +492,7 @@ int lua_run_label_open(struct leat_ctx *ctx, void *self)
 
 /* ---- the end of the run ---- */
 
-enum { FEWEST_RECORDS = 10 }; /* from so many on it is strange */
+enum { FEWEST_RECORDS = 10 }; /* records without a result before the warning */
 
 void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {

@@ -1,23 +1,26 @@
 /* sandbox.c -- allocator and instruction counter of a stage's Lua state.
  *
- * Instructions. Lua counts them down and calls count_hook at zero; each sandbox_arm restarts the
- * count. A function could catch the error and continue, so pcall and xpcall here raise it again.
- * The count is then one, which stops handlers of to-be-closed variables at their first instruction.
- * Lua switches hooks off in two places where a function could hide. One is the message handler of
- * an error that came from a hook, so xpcall here does not call it then. The other is finalizers, so
- * setmetatable here refuses __gc. There are no coroutines, which would have their own hooks.
+ * Instructions. Lua counts instructions down and calls the count hook at zero. Each sandbox_arm()
+ * restarts the count. A function could catch the hook's error and continue, so pcall and xpcall
+ * here raise it again. After the error the hook runs at every instruction, which stops handlers of
+ * to-be-closed variables at once. Lua switches hooks off in two places where a function could hide.
+ * One is the message handler of an error that came from a hook, so xpcall here does not call the
+ * handler then. The other is finalizers, so setmetatable here refuses __gc. There are no
+ * coroutines, because each would have its own hook.
  *
- * Library functions run inside one instruction. Functions that may work long charge the same count:
- * patterns (pattern.c); tables by elements, others by bytes of text (sandbox_library.c). The
- * allocator charges the bytes that it hands out, and thus copies. Memory bounds the remaining
- * functions, such as comparisons of long texts. A call may also take a second of processor time
- * plus 50 ns for each permitted instruction, some ten times its usual cost.
+ * A library function runs inside one instruction. Functions that may work for long charge their
+ * work as steps to the same count: patterns (pattern.c), table functions by elements and other
+ * functions by bytes of text (sandbox_library.c). The allocator charges the bytes that it hands
+ * out, and thus copies of data. For the remaining functions, such as comparisons of long texts, the
+ * memory limit bounds the work. A call may also take at most one second of processor time plus 50
+ * ns for each permitted instruction, some ten times its usual cost.
  *
  * Memory. The allocator refuses a request beyond the limit. Lua then collects all garbage and tries
  * again before it raises an error. Strings made by string.rep count, too. Such a collection takes
- * time in proportion to all data that the function keeps. If several in a row free hardly anything,
- * the call ends as if out of memory; otherwise each record would take milliseconds. That happens
- * when the function keeps nearly its whole memory, or catches the errors.
+ * time in proportion to all data that the function keeps. If several collections in a row free
+ * hardly anything, the call ends as if out of memory; otherwise each record would take
+ * milliseconds. That happens when the function keeps nearly its whole memory, or catches memory
+ * errors.
  *
  * The same input gives the same output, with two exceptions that Lua imposes: the order of pairs()
  * over text keys and the addresses in tostring({}). */
@@ -37,8 +40,8 @@
 
 enum { SLICE = 4096 };
 
-/* CROWDED_MAX: consecutive collections after each of which less than a CROWDED_PART-th of the
- * memory is handed out. */
+/* A collection counts as crowded if less than 1/CROWDED_PART of the memory limit was allocated
+ * since the previous one. A call ends after CROWDED_MAX crowded collections in a row. */
 enum { CROWDED_MAX = 10, CROWDED_PART = 64 };
 
 static void sandbox_count_hook(lua_State *L, lua_Debug *ar);
@@ -51,9 +54,9 @@ static void sandbox_set_slice(struct sandbox *s, int64_t instructions)
     lua_sethook(s->L, sandbox_count_hook, LUA_MASKCOUNT, s->slice);
 }
 
-/* Charges the bytes. The allocator must not raise errors: if it uses up the steps, the next
- * instruction raises the error. One request takes at most a quarter, so that a large table may
- * double. */
+/* Charges allocated bytes. The allocator must not raise errors, so if the steps run out, the next
+ * instruction raises the error. One request is charged at most a quarter of the call's steps, so
+ * that a large table may still double. */
 static void sandbox_charge_bytes(struct sandbox *s, size_t bytes)
 {
     int64_t most = (int64_t)s->instructions * (STEPS_PER_INSTRUCTION / 4);
@@ -63,7 +66,8 @@ static void sandbox_charge_bytes(struct sandbox *s, size_t bytes)
     if (s->left < 0) sandbox_set_slice(s, 1);
 }
 
-/* Notes a refused request: Lua will collect, and may then ask for the same once more. */
+/* Notes that the allocator refuses a request. Lua will then collect garbage and may repeat the
+ * request once. */
 static void sandbox_note_refusal(struct sandbox *s)
 {
     uint64_t gained = s->given - s->given_before;
@@ -79,7 +83,7 @@ static void sandbox_note_refusal(struct sandbox *s)
 static void *sandbox_limited_realloc(void *ud, void *p, size_t old, size_t new)
 {
     struct sandbox *s = ud;
-    if (!p) old = 0; /* Lua passes the kind of object there */
+    if (!p) old = 0; /* for a new object, Lua passes its type in `old` */
     if (!new) {
         free(p);
         s->bytes -= old;
@@ -106,7 +110,7 @@ static int sandbox_expire(lua_State *L, bool slow)
     s->slow = slow;
     lua_sethook(L, sandbox_count_hook, LUA_MASKCOUNT, 1);
     if (s->crowded >= CROWDED_MAX) {
-        lua_pushliteral(L, "not enough memory"); /* Lua's own text, without allocating */
+        lua_pushliteral(L, "not enough memory"); /* Lua's own message, which is preallocated */
         return lua_error(L);
     }
     luaL_where(L, 0);
@@ -176,8 +180,8 @@ void sandbox_fini(struct sandbox *s)
     s->L = NULL;
 }
 
-/* True for an error of memory. The library's buffers (string.rep, table.concat) raise their own
- * error with this text. */
+/* True if the error on top of the stack is a lack of memory. Buffers of the library (string.rep,
+ * table.concat) raise their own error with Lua's text. */
 static bool sandbox_is_memory(lua_State *L, int status)
 {
     return status == LUA_ERRMEM ||
@@ -191,7 +195,7 @@ int sandbox_error(struct sandbox *s, int status, char *text, size_t cap)
     s->full = memory;
     s->crowded = 0;
     s->starved &= memory;
-    /* Only a string is read directly: converting anything else may raise an error. */
+    /* Reads only a string directly, because converting another value may raise an error. */
     if (s->starved)
         snprintf(text, cap, "there is not enough memory for the function");
     else if (memory)

@@ -1,10 +1,11 @@
 /* sandbox_library.c -- libraries of a stage's Lua state, whose functions charge for their work.
  *
- * Lua's own libraries without files, processes, the clock and code from text.
+ * These are Lua's own libraries without files, processes, the clock and code from text.
  *
- * `table`: a length may come from a metamethod that returns another one each time. So no function
- * asks twice and trusts the first answer. insert and remove are written here; move and concat get
- * the bounds that were charged; sort, which would ask again, refuses a table with __len. */
+ * The `table` library: a metamethod __len may return a different length each time. So no function
+ * here checks one length and then uses another. insert and remove are rewritten here. move and
+ * concat get explicit bounds, and these are the bounds charged. sort, which would ask for the
+ * length again, refuses a table with __len. */
 #include "sandbox_library.h"
 
 #include <stdbool.h>
@@ -21,10 +22,10 @@
 #include "sandbox.h"
 
 enum {
-    VALUES_PER_STEP = 4,   /* of functions with many values */
-    STEPS_PER_ELEMENT = 2, /* of a table                    */
-    LINE_BYTES = 800,      /* of print                      */
-    NAMES_MAX = 400        /* candidates for a wrong name   */
+    VALUES_PER_STEP = 4,   /* for functions with many arguments or results */
+    STEPS_PER_ELEMENT = 2, /* for table functions */
+    LINE_BYTES = 800,      /* most bytes of a printed line */
+    NAMES_MAX = 400        /* most names to search for a similar one */
 };
 
 // clang-format off
@@ -49,7 +50,8 @@ const char *const sandbox_names[] = {
 
 /* ---- undefined globals ---- */
 
-/* Words of other languages, and Lua's. */
+/* Returns Lua's word for a word of another language, such as nil for null; NULL if there is
+ * none. */
 static const char *undefined_foreign(const char *name)
 {
     static const char *const words[][2] = {
@@ -66,8 +68,8 @@ static size_t undefined_add(const char **names, size_t n, const char *name)
     return n;
 }
 
-/* Lists names that the function at level 1 can see. They belong to Lua, which keeps them
- * meanwhile. */
+/* Lists the names that the function at call level 1 can see and returns their number. Lua owns the
+ * strings, which stay valid during the search for a similar name. */
 static size_t undefined_visible(lua_State *L, const char **names)
 {
     lua_Debug ar;
@@ -88,7 +90,7 @@ static size_t undefined_visible(lua_State *L, const char **names)
     return n;
 }
 
-/* __index(globals, name) */
+/* Metamethod __index(globals, name) for undefined globals. */
 static int undefined_refuse_foreign(lua_State *L)
 {
     const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
@@ -139,7 +141,7 @@ static void undefined_note(lua_State *L) { undefined_set_index(L, undefined_reme
 
 /* ---- print ---- */
 
-/* Appends as much as fits; a zero byte would end the line. */
+/* Appends as much of the text as fits. Writes a zero byte as '?', because it would end the line. */
 static size_t print_append(char *line, size_t at, const char *text, size_t n)
 {
     for (size_t i = 0; i < n && at + 1 < LINE_BYTES; i++)
@@ -148,9 +150,9 @@ static size_t print_append(char *line, size_t at, const char *text, size_t n)
     return at;
 }
 
-/* Joins the arguments like tostring, with blanks between them, and cuts the line. Returns the bytes
- * of all. Called even if the line is not shown, because __tostring of a value may fail, or
- * count. */
+/* Joins the arguments of print() into `line`, converted by tostring() and separated by blanks. Cuts
+ * the line if it is too long. Returns the uncut number of bytes. Runs even for a line that is not
+ * shown, because a value's __tostring may fail or have side effects. */
 static size_t print_join(lua_State *L, char line[LINE_BYTES], size_t at)
 {
     size_t bytes = 0;
@@ -197,7 +199,7 @@ void print_end(const struct print *p, uint64_t max)
 
 /* ---- table ---- */
 
-/* Charges for the elements i .. j. */
+/* Charges for elements i .. j of a table. */
 static void table_charge_range(lua_State *L, lua_Integer i, lua_Integer j)
 {
     if (i > j) return;
@@ -278,7 +280,8 @@ static unsigned table_log2_of(uint64_t n)
     return k;
 }
 
-/* Steps for the texts, since comparing texts reads them. */
+/* Returns the steps to charge for the texts among elements 1 .. n: comparing texts reads their
+ * bytes. */
 static uint64_t table_text_steps(lua_State *L, lua_Integer n)
 {
     uint64_t bytes = 0;
@@ -317,8 +320,8 @@ static void table_limit(lua_State *L)
 
 /* ---- other functions that differ from the standard library ---- */
 
-/* Inserts `false` or `true` below the results of a protected call; raises the limit's error
- * again. */
+/* Finishes pcall and xpcall: inserts true or false below the results. If a limit of the sandbox
+ * caused the error, raises the error again. */
 static int sandbox_finish_pcall(lua_State *L, int status, int base)
 {
     if (status != LUA_OK && sandbox_of(L)->expired) return lua_error(L);
@@ -349,7 +352,7 @@ static int sandbox_safe_xpcall(lua_State *L)
     lua_pushvalue(L, 2);
     lua_pushcclosure(L, sandbox_call_handler, 1);
     lua_replace(L, 2);
-    lua_pushvalue(L, 1); /* f, handler, arguments, f -> f, handler, f, arguments */
+    lua_pushvalue(L, 1); /* stack: f, handler, arguments, f -> f, handler, f, arguments */
     lua_insert(L, 3);
     return sandbox_finish_pcall(L, lua_pcall(L, lua_gettop(L) - 3, LUA_MULTRET, 2), 3);
 }
@@ -370,7 +373,8 @@ static int sandbox_safe_setmetatable(lua_State *L)
     return 1;
 }
 
-/* math.randomseed() without arguments would use the clock; here it restores the stage's seed. */
+/* math.randomseed() without arguments: Lua's original would use the clock; this one restores the
+ * stage's seed. */
 static int sandbox_safe_randomseed(lua_State *L)
 {
     if (lua_gettop(L) == 0) {
@@ -383,7 +387,8 @@ static int sandbox_safe_randomseed(lua_State *L)
     return 0;
 }
 
-/* Calls the library's own function and charges the lengths of its arguments and results. */
+/* Calls the original library function. Charges for the bytes of its arguments and for the number of
+ * its arguments and results. */
 static int sandbox_metered(lua_State *L)
 {
     uint64_t steps = (uint64_t)lua_gettop(L) / VALUES_PER_STEP;
@@ -395,8 +400,8 @@ static int sandbox_metered(lua_State *L)
     return results;
 }
 
-/* string.rep of an empty text would take a step for each repetition; memory bounds all other
- * cases. */
+/* string.rep: for an empty text, the original takes a step for each repetition, so this returns ""
+ * at once. In all other cases the memory limit bounds the work. */
 static int sandbox_safe_rep(lua_State *L)
 {
     size_t n, n_separator;
@@ -408,7 +413,8 @@ static int sandbox_safe_rep(lua_State *L)
     return 1;
 }
 
-/* Wraps each named field of the table on top in a function; the wrapper's upvalue is the field. */
+/* Replaces each named field of the table on top of the stack by the function `around`, with the
+ * original field as upvalue. */
 static void sandbox_meter(lua_State *L, const char *const *names, lua_CFunction around)
 {
     for (; *names; names++) {
@@ -436,7 +442,7 @@ static bool sandbox_offered(const char *library, const char *name)
     return false;
 }
 
-/* Removes from the table on top all names that sandbox_names does not list. */
+/* Removes all names that sandbox_names does not list from the library table on top of the stack. */
 static void sandbox_prune(lua_State *L, const char *library)
 {
     for (lua_pushnil(L); lua_next(L, -2);) {
@@ -449,7 +455,8 @@ static void sandbox_prune(lua_State *L, const char *library)
     }
 }
 
-/* Opens a library: meters the named functions, and replaces those in `instead`, unless NULL. */
+/* Opens a library. The functions in `to_meter` are wrapped so that they charge for their work;
+ * those in `instead` (may be NULL) replace the originals. */
 static void sandbox_open_library(lua_State *L, const char *name, lua_CFunction open,
                                  const char *const *to_meter, const luaL_Reg *instead)
 {
@@ -473,7 +480,7 @@ static void sandbox_seed_random(lua_State *L, uint64_t seed)
     lua_pop(L, 1);
 }
 
-/* Protected: (seed as a light pointer to it). */
+/* Lua function, called protected with a pointer to the seed (light userdata) as argument. */
 static int sandbox_open_libraries(lua_State *L)
 {
     static const luaL_Reg instead[] = {{"pcall", sandbox_safe_pcall},

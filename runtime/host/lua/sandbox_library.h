@@ -1,8 +1,8 @@
-/* sandbox_library.h -- parts of a sandbox's libraries that scripts use, too.
+/* sandbox_library.h -- parts of the sandbox's libraries that pipeline scripts use, too.
  *
- * These are print, which writes lines to standard error for debugging; undefined globals; and
- * patterns with counted work. Printed lines are not output, so only few appear; the others are
- * counted. */
+ * They are: print(), which writes lines to standard error for debugging; errors for undefined
+ * globals; and pattern functions that charge for their work. Printed lines are not output of the
+ * pipeline, so only the first lines of each stage or script appear; the others are only counted. */
 #ifndef LEAT_HOST_LUA_SANDBOX_LIBRARY_H
 #define LEAT_HOST_LUA_SANDBOX_LIBRARY_H
 
@@ -11,28 +11,29 @@
 
 #include <lua.h>
 
-enum { PRINT_STREAM = 10, PRINT_SCRIPT = 100 }; /* most displayed lines of a stage, of a script */
+enum { PRINT_STREAM = 10, PRINT_SCRIPT = 100 }; /* most lines shown per stage; per script */
 
 struct print {
-    uint64_t lines; /* printed so far     */
-    void *to;       /* owner of the lines */
+    uint64_t lines; /* number of lines printed so far */
+    void *to;       /* context for say() */
     void (*say)(void *to, const char *text);
 };
 
-/* print(…) of a script; its upvalue is a struct print as a light pointer. `say` gets "script.lua:3:
- * text". */
+/* print() of a pipeline script; its upvalue is a light userdata, a struct print. Passes
+ * "script.lua:3: text" to say(). */
 int print_in_script(lua_State *L);
 
-/* Reports the number of lines beyond `max`, which were not shown. */
+/* Reports how many lines beyond `max` were not shown. */
 void print_end(const struct print *p, uint64_t max);
 
-/* From here on, reading an undefined global raises an error with a suggestion: a word of another
- * language, a name defined nearby. Defining globals stays possible. */
+/* Makes reads of undefined globals raise an error from now on. The error suggests a similar name,
+ * or Lua's word for one of another language. Scripts may still define globals. */
 void undefined_refuse(lua_State *L);
 
-/* string.find, match, gmatch and gsub of a sandbox. Lua's own run inside one instruction, however
- * long they backtrack. These give the same results and raise the same errors, but charge every step
- * of the matcher (sandbox_charge). So a pattern made to backtrack ends like an endless loop. */
+/* string.find, match, gmatch and gsub of a sandbox. Lua's originals run inside one instruction,
+ * however long they backtrack. These give the same results and raise the same errors, but charge
+ * every step of the matcher (sandbox_charge). So a pattern that backtracks for long hits the
+ * instruction limit, as an endless loop does. */
 int pattern_find(lua_State *L);
 int pattern_match(lua_State *L);
 int pattern_gmatch(lua_State *L);

@@ -1,10 +1,9 @@
-/* stages.c -- declarations and checks of the stages of Lua functions.
+/* stages.c -- declarations and checks of the stages that call a Lua function.
  *
- * A function's columns are known before a byte is read, so `leat check` finds a wrong name. Columns
- * that lua.batch requests from its view are known only at the request.
+ * The columns of a function are known before any input is read, so `leat check` finds a wrong name.
+ * Only lua.batch requests columns at run time, from its view, and so its names are checked then.
  *
- * Not here: running the stages (run.c).
- */
+ * Not here: running the stages (run.c). */
 #include "stages.h"
 
 #include <stdio.h>
@@ -35,7 +34,7 @@ static void stages_validate_names(const struct leat_strings *names, const char *
     }
 }
 
-/* Checks all stages but lua.batch, which has no columns. */
+/* Validates the parameters of all stages except lua.batch, which has no parameter for columns. */
 static int stages_rows_validate(const void *p, struct leat_diag *diag)
 {
     const struct lua_cfg *cfg = p;
@@ -62,7 +61,8 @@ static int stages_map_validate(const void *p, struct leat_diag *diag)
     return LEAT_OK;
 }
 
-/* Negotiates one name that the function reads. Returns like leat_negotiation.column. */
+/* Negotiates one column that the function reads. Returns a status like
+ * leat_negotiation.column(). */
 static int stages_negotiate_column(struct leat_negotiation *neg, const char *spec)
 {
     char name[NAME_MAX_BYTES];
@@ -70,7 +70,7 @@ static int stages_negotiate_column(struct leat_negotiation *neg, const char *spe
     uint32_t index;
     column_parse(&c, spec);
     if (c.n_name >= sizeof name || c.from == FROM_RAW)
-        return LEAT_OK; /* validate has reported the fault */
+        return LEAT_OK; /* validate() has reported the fault */
     if (c.from == FROM_LABEL && neg->in->has & LEAT_HAS_LABEL) return LEAT_OK;
     if (c.from == FROM_LABEL) {
         neg->diag->error(neg->diag, "columns", "@label: no earlier stage makes labels");
@@ -88,7 +88,7 @@ static int stages_negotiate_column(struct leat_negotiation *neg, const char *spe
     return LEAT_EARG;
 }
 
-/* Returns the more serious of two answers: an error, else LEAT_LATER, else LEAT_OK. */
+/* Returns the more serious of two statuses: an error, otherwise LEAT_LATER, otherwise LEAT_OK. */
 static int stages_worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
 
 static int stages_rows_negotiate(const void *p, struct leat_negotiation *neg)
@@ -100,8 +100,8 @@ static int stages_rows_negotiate(const void *p, struct leat_negotiation *neg)
     return status;
 }
 
-/* Announces labels; reports an error after examples, because these hold a copy of their record's
- * label. */
+/* Announces that the stage sets labels. Fails if an earlier stage has made examples, because each
+ * example holds a copy of its record's label. */
 static int stages_negotiate_label(struct leat_negotiation *neg, const char *param)
 {
     neg->out->has |= LEAT_HAS_LABEL;
@@ -111,8 +111,8 @@ static int stages_negotiate_label(struct leat_negotiation *neg, const char *para
     return LEAT_EARG;
 }
 
-/* Resets the number format of a text column that a function writes, because Lua formats its
- * numbers. */
+/* Forgets the decimal and thousands separators of a text column that the function writes: Lua
+ * writes plain numbers. */
 static void stages_forget_form(struct leat_negotiation *neg, const struct column *c)
 {
     for (uint32_t i = 0; i < neg->in->n_columns; i++) {
@@ -212,7 +212,7 @@ static int stages_features_negotiate(const void *p, struct leat_negotiation *neg
     return stages_rows_negotiate(p, neg);
 }
 
-/* Asks for every column, since the function may use any. */
+/* Requests every input column, because the function may use any of them. */
 static int stages_batch_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
@@ -227,8 +227,8 @@ static int stages_lua_plan(const void *p, const struct leat_schema *in,
                            const struct leat_schema *out, struct leat_plan *plan)
 {
     const struct lua_cfg *cfg = p;
-    plan->work_bytes = (uint64_t)cfg->memory * (cfg->state.n ? 2 : 1); /* a snapshot takes as much
-                                                                        * again */
+    /* a snapshot may need as much memory again */
+    plan->work_bytes = (uint64_t)cfg->memory * (cfg->state.n ? 2 : 1);
     snprintf(plan->note, sizeof plan->note,
              "Lua state of at most %lld KiB, %lld instructions a call",
              (long long)(cfg->memory / 1024), (long long)cfg->instructions);
@@ -336,7 +336,7 @@ static const struct leat_figure stages_figures[] = {
      LEAT_COUNTER},
 };
 
-/* Members that the stages share. */
+/* Members that the declarations of all Lua stages share. */
 #define LUA_STAGE(PARAMS) LUA_STAGE_ENDING(PARAMS, stages_figures, lua_run_finish)
 #define LUA_STAGE_ENDING(PARAMS, FIGURES, FINISH)                                                  \
     .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \

@@ -1,4 +1,4 @@
-/* stages.h -- built-in stages that call a Lua function, from lua.filter to lua.batch. */
+/* stages.h -- plugin with the stages that call a Lua function, such as lua.filter and lua.batch. */
 #ifndef LEAT_HOST_LUA_STAGES_H
 #define LEAT_HOST_LUA_STAGES_H
 

@@ -1,7 +1,9 @@
 /* value.c -- writes and reads plain Lua values.
  *
- * Pairs are written in the order in which Lua walks them and then sorted. Sorting the keys first
- * would make strings of them, and so garbage. Not here: the choice of values (persist.c). */
+ * Pairs of a table are first written in Lua's order and then sorted by bytes. Sorting the keys
+ * before writing would need a new Lua string for each key, and thus produce garbage.
+ *
+ * Not here: the choice of values (persist.c). */
 #include "value.h"
 
 #include <assert.h>
@@ -95,7 +97,7 @@ static struct lua_pair *value_new_pair(struct lua_bytes *b)
 
 static bool value_write_value(lua_State *L, int seen, int depth, struct lua_bytes *b);
 
-/* Key at -2, value at -1. */
+/* Writes a pair of a table: the key at stack index -2, the value at -1. */
 static bool value_write_pair(lua_State *L, int seen, int depth, struct lua_bytes *b)
 {
     size_t at = b->n, before = lua_path_add_key(L, b->path, sizeof b->path), mine = b->n_pairs;
@@ -120,7 +122,8 @@ static int value_compare_keys(const void *x, const void *y, void *bytes)
     return c ? c : (n_a > n_b) - (n_a < n_b);
 }
 
-/* Sorts the pairs, which lie from `from` to the end. */
+/* Sorts the pairs of one table. They occupy the bytes of the buffer from offset `from` to the end,
+ * and their offsets begin at b->pair[first]. */
 static bool value_sort_pairs(struct lua_bytes *b, size_t from, size_t first)
 {
     size_t n = b->n - from;
@@ -137,7 +140,8 @@ static bool value_sort_pairs(struct lua_bytes *b, size_t from, size_t first)
     return true;
 }
 
-/* Refuses a table that occurs twice: the copy would hold two, or never end. */
+/* Notes that a table has been written. Refuses one that occurs twice: the copy would contain two
+ * tables, or never end. */
 static bool value_note_seen(lua_State *L, int seen, struct lua_bytes *b)
 {
     if (lua_rawgetp(L, seen, lua_topointer(L, -1)) != LUA_TNIL)
@@ -166,7 +170,7 @@ static bool value_write_table(lua_State *L, int seen, int depth, struct lua_byte
     return ok;
 }
 
-/* Writes the value on top of the stack. After a failure the caller must reset the stack. */
+/* Writes the value on top of the stack. On failure the caller must reset the stack. */
 static bool value_write_value(lua_State *L, int seen, int depth, struct lua_bytes *b)
 {
     switch (lua_type(L, -1)) {
@@ -247,7 +251,7 @@ static bool value_read_table(lua_State *L, struct value_reading *r, uint64_t pai
     return true;
 }
 
-/* After a failure the caller must reset the stack. */
+/* Reads a value and pushes it. On failure the caller must reset the stack. */
 static bool value_read_value(lua_State *L, struct value_reading *r, int depth)
 {
     uint64_t v = 0;

@@ -1,17 +1,18 @@
 /* view.c -- methods of a batch in Lua.
  *
- * Rows have the numbers 1 .. #b: the records that were selected when the call began. The numbers do
- * not change; rows(), count() and where() skip records that this call has dropped or rejected.
+ * Rows are numbered 1 .. #b: the records that were selected when the call began. The numbers do not
+ * change during the call. rows(), count() and where() skip records that the call has dropped or
+ * rejected.
  *
- * A column name costs one table lookup. view_open fills a table name -> code for every column and
- * its ":number" and ":text". So a call allocates nothing for names, and a wrong name is not in the
- * table.
+ * A column name costs one table lookup. view_open() fills a table that maps each column name, also
+ * with ":number" and ":text", to a code. So a call allocates nothing for names, and a name that is
+ * not in the table is wrong.
  *
- * After its call a view is a handle whose `b` is NULL. Using a view that was kept in an upvalue
- * raises an error and never reads another batch.
+ * After its call, a view's `b` is NULL. If the function keeps the view in an upvalue and uses it
+ * later, this raises an error and never reads another batch.
  *
- * Errors. Wrong use raises an error, which rejects the batch (run.c). A value that does not fit,
- * such as text in a number column, rejects only its record. */
+ * Errors. Wrong use raises an error, which rejects the batch (run.c). A value that does not fit its
+ * column, such as text in a number column, rejects only its record. */
 #include "view.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ static uint32_t view_check_row(lua_State *L, const struct batch_view *v, int arg
     return v->b->sel[i - 1];
 }
 
-/* Packs a column into one integer: index, from, as. */
+/* Packs a column into one integer: its index, `from` and `as`. */
 static lua_Integer view_column_code(const struct column *c, enum column_as as)
 {
     return (lua_Integer)c->index << 6 | (lua_Integer)c->from << 2 | (lua_Integer)as;
@@ -71,7 +72,8 @@ static int view_no_such_column(lua_State *L, const struct view_env *env, const c
     return luaL_error(L, "no column '%s'", lua_tostring(L, -1));
 }
 
-/* Returns the column named by `arg`; upvalue 1 of the method is the table of codes. */
+/* Returns the column that argument `arg` names. Upvalue 1 of the calling method is the table of
+ * codes. */
 static struct column view_check_column(lua_State *L, const struct batch_view *v, int arg)
 {
     luaL_checktype(L, arg, LUA_TSTRING);
@@ -83,7 +85,7 @@ static struct column view_check_column(lua_State *L, const struct batch_view *v,
     return c;
 }
 
-/* Sets the column's name, which only messages need. */
+/* Sets the column's name, which is needed only for messages. */
 static void view_name_column(lua_State *L, struct column *c, int arg)
 {
     struct column parsed;
@@ -106,8 +108,8 @@ static void view_reject_no_number(lua_State *L, const struct batch_view *v, uint
     view_reject_cell(v, r, LEAT_R_NUMBER, why);
 }
 
-/* Counts the records that are still selected. Looking at some 16 records costs as much as an
- * instruction. */
+/* Counts the records that are still selected. Charges half a step per record, because checking 16
+ * records takes as long as one instruction. */
 static lua_Integer view_count_kept(lua_State *L, const struct leat_batch *b)
 {
     lua_Integer n = 0;
@@ -265,13 +267,13 @@ static bool view_holds(enum op op, long double x, long double y)
     }
 }
 
-/* Drops the selected records r for which COND is false. */
+/* Drops each selected record r for which COND is false. */
 #define KEEP(COND)                                                                                 \
     for (LEAT_EACH_RECORD(b, r))                                                                   \
         if (!(COND)) leat_filter(b, r)
 
-/* Filters a number column. Each operator has its own loop, so no choice is inside a loop. Each
- * drops NaN, a missing value. */
+/* Filters by a number column. Each operator has its own loop, so that no loop contains a branch on
+ * the operator. All operators drop missing values (NaN). */
 static void view_where_numbers(struct leat_batch *b, const double *x, enum op op, double y)
 {
     switch (op) {
@@ -296,8 +298,8 @@ static void view_where_numbers(struct leat_batch *b, const double *x, enum op op
     }
 }
 
-/* Filters labels, integers, and text read as numbers. Whole numbers stay exact, even beyond a
- * double's precision. */
+/* Filters by labels, integers, or text parsed as numbers. Whole numbers are compared exactly, even
+ * where a double would round them. */
 static void view_where_parsed(lua_State *L, const struct batch_view *v, struct column *c,
                               enum op op, long double y)
 {
@@ -315,7 +317,7 @@ static void view_where_parsed(lua_State *L, const struct batch_view *v, struct c
     }
 }
 
-/* Returns argument k, an integer without rounding. */
+/* Returns number argument k as a long double, which holds any integer exactly. */
 static long double view_number_argument(lua_State *L, int k)
 {
     return lua_isinteger(L, k) ? (long double)lua_tointeger(L, k) : (long double)lua_tonumber(L, k);

@@ -1,7 +1,7 @@
-/* builder.c -- from a script to nodes and edges.
+/* builder.c -- builds the graph from a pipeline script.
  *
- * Runs the script under limits. The Lua module flattens the nested lists, and this file copies the
- * flat tables into the graph's arena. */
+ * Runs the script under limits of time and memory. The Lua module flattens the script's nested
+ * lists into tables; this file copies these tables into the graph's arena. */
 #include "builder.h"
 
 #include <assert.h>
@@ -57,8 +57,8 @@ static void graph_take_node(struct builder *b, int table, struct node *n)
     lua_pop(b->L, 1);
 }
 
-/* Takes an edge, which names its origin by index, or by the id of a stage that the script makes
- * later. */
+/* Takes an edge from the flat table. It names its origin by an index or, if the script makes the
+ * origin later, by the stage's id. */
 static bool graph_take_edge(struct builder *b, int table, struct edge *e)
 {
     e->from = (uint32_t)script_value_int(b, table, "from") - 1;
@@ -148,7 +148,7 @@ static void graph_take(struct builder *b, int flat)
 
 static void module_push_field(lua_State *L, const char *name, const char *text)
 {
-    lua_pushstring(L, text); /* nil for NULL */
+    lua_pushstring(L, text); /* nil if text is NULL */
     lua_setfield(L, -2, name);
 }
 
@@ -159,7 +159,7 @@ static void module_push_flagged(lua_State *L, const char *name, const struct lea
     module_push_field(L, name, p ? p->name : NULL);
 }
 
-/* Pushes a table of facts about a stage. */
+/* Pushes a table with the facts about a stage that the Lua module needs. */
 static void module_push_facts(lua_State *L, const struct leat_stage *s)
 {
     lua_createtable(L, 0, 8);
@@ -181,8 +181,8 @@ static void module_push_facts(lua_State *L, const struct leat_stage *s)
     lua_setfield(L, -2, "defaults");
 }
 
-/* leat.parameters(stage): returns { name = type, … } and the facts of the stage; nil for an unknown
- * stage. */
+/* leat.parameters(stage): returns a table { name = type, … } of the stage's parameters and the
+ * table of module_push_facts(). Returns nil for an unknown stage. */
 static int module_parameters(lua_State *L)
 {
     const struct stage_type *t = registry_find(builder_of(L)->known, luaL_checkstring(L, 1));
@@ -196,7 +196,7 @@ static int module_parameters(lua_State *L)
     return 2;
 }
 
-/* Pushes the groups of all stages, as a list: "filter" of "filter.contains". */
+/* Pushes a list of all stages' groups. The group of "filter.contains" is "filter". */
 static void module_push_groups(struct builder *b)
 {
     lua_State *L = b->L;
@@ -208,7 +208,7 @@ static void module_push_groups(struct builder *b)
     }
 }
 
-/* suggest(word, list): returns the element of the list that is most similar to the word, or nil. */
+/* suggest(word, list): returns the list's element that is most similar to the word, or nil. */
 static int module_suggest(lua_State *L)
 {
     const char *names[256];
@@ -227,8 +227,8 @@ static int module_push_failure(lua_State *L, const char *why)
     return 2;
 }
 
-/* Returns the records of a stage of the script, a table at 1, as a list. The stage has its own time
- * limit. */
+/* Returns the first records of a source stage, which is the table at stack index 1, as a list.
+ * Reading has its own time limit, not the script's. */
 static int module_records_of(struct builder *b, size_t max)
 {
     lua_State *L = b->L;
@@ -252,9 +252,10 @@ static int module_records_of(struct builder *b, size_t max)
     return 1;
 }
 
-/* leat.beginning(path, max, encoding): returns the first text of files; or nil and the reason, and
- * the first bytes of a record if that is too long. Returns only nil if not all files are regular.
- * leat.beginning(source, max): returns a list of records, or nil and the reason. */
+/* leat.beginning(path, max, encoding): returns the first text of the files. On failure returns nil
+ * and the reason, and the first bytes of the record if a record is too long. Returns a single nil
+ * if some of the files are not regular files. leat.beginning(source, max): returns a list of the
+ * source's first records, or nil and the reason. */
 static int module_beginning(lua_State *L)
 {
     struct builder *b = builder_of(L);
@@ -268,7 +269,7 @@ static int module_beginning(lua_State *L)
     return pushed + (text != NULL);
 }
 
-/* leat.info(text): logs at level info. */
+/* leat.info(text): logs the text at level info. */
 static int module_info(lua_State *L)
 {
     log_message(LEAT_INFO, "%s", luaL_checkstring(L, 1));

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOT_GIVEN_MAX = 3 }; /* arguments in one message */
+enum { NOT_GIVEN_MAX = 3 }; /* most arguments listed in one message */
 
 static int arguments_by_argument(const void *a, const void *b)
 {

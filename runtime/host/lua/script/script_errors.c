@@ -14,10 +14,11 @@
 
 enum { SCAN_BYTES = 1 << 20 };
 
-/* Hints at syntax of other languages where Lua's message does not help. */
+/* Returns a hint for a syntax error that is valid code in another language; "" if Lua's message is
+ * clear enough. */
 static const char *errors_syntax_hint(const char *text)
 {
-    if (strstr(text, "Lua ")) return ""; /* the script itself has raised it */
+    if (strstr(text, "Lua ")) return ""; /* error raised by the script itself */
     if (strstr(text, "near '!'")) return " (Lua has ~= for 'is not equal', and `not` for '!')";
     if (strstr(text, "'then' expected near '{'") || strstr(text, "'do' expected near '{'"))
         return " (Lua has no braces here: it writes if … then … end, and for … do … end)";
@@ -40,7 +41,7 @@ static bool errors_has_problem(const struct diag *d, struct location at)
 
 /* ---- scanning the text of a script (lua/leat/scan.lua) ---- */
 
-/* Pushes a function of the module. */
+/* Pushes function `name` of lua/leat/scan.lua. */
 static void errors_push_scan(struct builder *b, const char *name)
 {
     lua_State *L = b->L;
@@ -53,7 +54,7 @@ static void errors_push_scan(struct builder *b, const char *name)
 
 static void errors_push_script(struct builder *b)
 {
-    struct stat st; /* a pipe can be read only once */
+    struct stat st; /* a pipe cannot be read a second time */
     FILE *f = !stat(b->script, &st) && S_ISREG(st.st_mode) ? fopen(b->script, "re") : NULL;
     char *text = arena_alloc(b->g->arena, SCAN_BYTES);
     size_t n = f ? fread(text, 1, SCAN_BYTES, f) : 0;
@@ -61,7 +62,8 @@ static void errors_push_script(struct builder *b)
     lua_pushlstring(b->L, text, n);
 }
 
-/* advice(line, message): possible cause of a syntax error, as text to append. */
+/* Lua function advice(line, message): returns a possible cause of a syntax error, to append to the
+ * message. */
 static int errors_advise(lua_State *L)
 {
     struct builder *b = builder_of(L);
@@ -74,7 +76,7 @@ static int errors_advise(lua_State *L)
     return 0;
 }
 
-/* True if the name of the script is that of data, such as rows.csv. */
+/* True if the script's file name suggests data instead of Lua, such as rows.csv. */
 static bool errors_is_data(const struct builder *b)
 {
     const char *slash = strrchr(b->script, '/');
@@ -99,7 +101,7 @@ static const char *errors_advice(struct builder *b, int line, const char *text)
     return b->advice;
 }
 
-/* Reports keys that occur twice in one table, of which Lua silently keeps the last. */
+/* Lua function that does the work of script_errors_scan(). */
 static int errors_report_duplicates(lua_State *L)
 {
     struct builder *b = builder_of(L);
@@ -128,7 +130,8 @@ void script_errors_scan(struct builder *b)
 
 /* ---- messages of Lua ---- */
 
-/* Shortens Lua's list of all the places that `require` searched. */
+/* Shortens the message about a missing module, in which Lua lists all the paths that `require`
+ * tried. */
 static const char *errors_missing_module(struct builder *b, const char *text)
 {
     const char *name = text + strlen("module '"), *end;
@@ -145,7 +148,8 @@ void script_errors_report(struct builder *b, const char *text)
 {
     struct location at = {b->script, 0};
     const char *slash = strrchr(b->script, '/');
-    const char *base = slash ? slash + 1 : b->script; /* Lua cuts long paths from the left */
+    /* only the base name, because Lua cuts long paths from the left */
+    const char *base = slash ? slash + 1 : b->script;
     const char *found = strstr(text, base);
     size_t n = strlen(base);
     if (found && found[n] == ':') {

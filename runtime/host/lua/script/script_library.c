@@ -55,7 +55,8 @@ static int library_run_file(lua_State *L)
 
 /* ---- modules ---- */
 
-/* Upvalues: package, package.searchpath, the path of the program's own modules. */
+/* Searcher of Lua modules. Upvalues: the table package, package.searchpath, and the search path of
+ * leat's own modules. */
 static int library_search_module(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
@@ -77,7 +78,7 @@ static int library_search_module(lua_State *L)
     return 2;
 }
 
-/* Sets package.searchers: preloaded modules, and search_module instead of Lua's three. */
+/* Replaces package.searchers: only preloaded modules and library_search_module() remain. */
 static void library_set_modules(lua_State *L, const char *script_dir, const char *lua_dir)
 {
     lua_getglobal(L, "package");
@@ -112,7 +113,7 @@ static int library_open_to_read(lua_State *L)
     return library_original(L);
 }
 
-/* Wraps TABLE.NAME in a function; the wrapper's upvalue is the original. */
+/* Replaces TABLE.NAME by the function `around`, with the original as upvalue. */
 static void library_wrap(lua_State *L, const char *table, const char *name, lua_CFunction around)
 {
     lua_getglobal(L, table);
@@ -160,7 +161,7 @@ void script_library_open(lua_State *L, const char *script_dir, const char *lua_d
 
 enum { LOOK_EVERY = 100000, EXIT_SCRIPT = 2, NAME_BYTES = 600 };
 
-/* Processor time of a second in which the thread did nothing but be checked. */
+/* Most processor time per second that counts as waiting; the timer's own checks use some. */
 static const uint64_t IDLE_NS = 1000000;
 
 const char script_time_waiting[] =
@@ -168,15 +169,15 @@ const char script_time_waiting[] =
     "pipes with a writer";
 
 static uint64_t deadline;
-static timer_t timer[2]; /* of processor time; of each second of real time */
+static timer_t timer[2]; /* [0]: limit of processor time; [1]: ticks once per second of real time */
 static bool has_timer[2];
 static struct last_words {
     char text[NAME_BYTES + 200];
     size_t n;
 } too_long, too_idle;
 static lua_State *running;
-static uint64_t seen_ns; /* processor time at the last check */
-static int idle;         /* seconds */
+static uint64_t seen_ns; /* processor time at the previous tick */
+static int idle;         /* seconds that the script has waited */
 static volatile sig_atomic_t excused;
 
 static void time_look(lua_State *L, lua_Debug *ar)
@@ -199,7 +200,7 @@ static void time_end_process(const struct last_words *w)
 
 static void time_give_up(lua_State *L, lua_Debug *ar)
 {
-    int level = 0; /* nearest function that is not C: C has no lines */
+    int level = 0; /* level of the nearest Lua function; C functions have no lines */
     while (lua_getinfo(L, "Sl", ar) && ar->currentline < 1 && lua_getstack(L, ++level, ar))
         continue;
     lua_pushfstring(L, "%s:%d: %s", ar->short_src, ar->currentline, script_time_waiting);
@@ -212,7 +213,8 @@ bool script_time_waited(void) { return idle >= WAITING_SECONDS; }
 
 static void time_on_timer(int number, siginfo_t *info, void *context);
 
-/* `flags` SA_RESTART: the script's system call continues after the signal; 0: it fails. */
+/* Installs the timers' signal handler. With SA_RESTART in `flags`, a system call of the script
+ * continues after the signal; with 0, it fails. */
 static void time_listen(int flags)
 {
     struct sigaction action = {.sa_sigaction = time_on_timer, .sa_flags = SA_SIGINFO | flags};
@@ -220,8 +222,8 @@ static void time_listen(int flags)
     sigaction(SIGVTALRM, &action, NULL);
 }
 
-/* Runs each second. A script that has waited too long gets an error at its next instruction, as in
- * lua.c; if it catches the error, the process ends. */
+/* Runs once per second. If the script has waited too long, raises an error at its next instruction,
+ * as lua.c does. If the script catches the error, ends the process. */
 static void time_look_idle(void)
 {
     uint64_t now = clock_thread_ns();
@@ -290,5 +292,5 @@ void script_time_stop(void)
     for (int i = 0; i < 2; i++)
         if (has_timer[i]) timer_delete(timer[i]);
     has_timer[0] = has_timer[1] = false;
-    signal(SIGVTALRM, SIG_IGN); /* one may be on its way */
+    signal(SIGVTALRM, SIG_IGN); /* a last signal may still arrive */
 }

@@ -1,41 +1,42 @@
-/* script_library.h -- libraries of a script, which describes a pipeline and does nothing else.
+/* script_library.h -- libraries of a pipeline script, restricted to describing a pipeline.
  *
- * Everything of Lua but: os.execute, exit, remove, rename, setlocale, tmpname; io.popen, output,
- * tmpfile, and io.open for writing; package.loadlib and modules in C; debug but getinfo and
- * traceback; chunks that are not text. So a script reads files, such as lookup tables, but changes
- * none, starts no program, and runs no machine code.
+ * A script has all of Lua except: os.execute, exit, remove, rename, setlocale, tmpname; io.popen,
+ * output, tmpfile, and io.open for writing; package.loadlib and modules in C; debug except for
+ * getinfo and traceback; chunks that are not text. So a script can read files, such as lookup
+ * tables, but it cannot change files, start programs, or run machine code.
  *
- * A script may run for SCRIPT_SECONDS of processor time; real time does not count, so a busy
- * machine fails no script. It may wait for WAITING_SECONDS, for instance for a pipe that nobody
- * writes. Then the wait is interrupted.
+ * A script may use SCRIPT_SECONDS of processor time. Elapsed time does not count, so that a script
+ * does not fail because the machine is busy. A script may wait for at most WAITING_SECONDS, for
+ * instance for a pipe that nobody writes to. Then the wait is interrupted.
  *
- * At the limit an error is raised in the script. The script may catch errors, or be inside a
- * library function or a finalizer, where none are raised. So a second later the process ends with a
- * message, exit code 2: nothing has been opened yet. */
+ * At a limit, the script gets an error. If it catches the error, or runs a library function or a
+ * finalizer, where the error cannot be raised, the process ends one second later with a message and
+ * exit code 2. This is safe because no stage has been opened yet. */
 #ifndef LEAT_HOST_LUA_SCRIPT_SCRIPT_LIBRARY_H
 #define LEAT_HOST_LUA_SCRIPT_SCRIPT_LIBRARY_H
 
 #include <lua.h>
 #include <stdbool.h>
 
-/* Opens the libraries. `require` looks for "leat" and "leat.NAME" only in `lua_dir`, for others in
- * `script_dir` and then there. May raise memory errors. */
+/* Opens the libraries. `require` searches for "leat" and "leat.NAME" only in `lua_dir`; for other
+ * modules it searches `script_dir` first, then `lua_dir`. May raise memory errors. */
 void script_library_open(lua_State *L, const char *script_dir, const char *lua_dir);
 
 /* ---- time ---- */
 
 enum { SCRIPT_SECONDS = 2, WAITING_SECONDS = 10 };
 
-/* Limit the time from here to script_time_stop, in which the thread runs the script of this name in
- * L. One script at a time. */
+/* Limits the time that the calling thread may spend from here to script_time_stop(). The thread
+ * runs the file `script` in L. Only one script can be limited at a time. */
 void script_time_start(lua_State *L, const char *script);
 void script_time_stop(void);
 
-/* Stops (or restarts) counting waits, for calls that have their own time limit. */
+/* Stops (true) or resumes (false) counting the time that the script waits. For calls that have
+ * their own time limit. */
 void script_time_excuse(bool is);
 
-/* True if the script has waited for too long. That is then the cause of any failure, and these are
- * the words. */
+/* True if the script has waited for too long. This is then the cause of any failure, and
+ * script_time_waiting is the message. */
 bool script_time_waited(void);
 extern const char script_time_waiting[];
 

@@ -1,7 +1,7 @@
 /* script_uses.c -- other uses of a script: `leat run SCRIPT --help`, and tests of pipelines.
  *
- * Tests (lua/leat/test.lua) use the module leat.process, which runs leat, each time in a separate
- * folder. */
+ * Tests (lua/leat/test.lua) use the module leat.process. It runs leat as a child process, each time
+ * in a separate folder. */
 #include "builder.h"
 
 #include <dirent.h>
@@ -31,8 +31,8 @@
 
 enum { LINE_BYTES = 4096 };
 
-/* Returns the next line of the comment --- at the head of the script; NULL at its end. `any`: a
- * line has been read. */
+/* Returns the text of the next line of the script's head comment (lines that begin with ---); NULL
+ * at its end. `any`: a line of the comment has been read already, so other lines end it. */
 static const char *help_next_of_comment(FILE *f, char line[LINE_BYTES], bool any)
 {
     while (f && fgets(line, LINE_BYTES, f)) {
@@ -44,7 +44,7 @@ static const char *help_next_of_comment(FILE *f, char line[LINE_BYTES], bool any
     return NULL;
 }
 
-/* Returns false if the script has no such comment. */
+/* Prints the script's head comment. Returns false if there is none. */
 static bool help_print_comment(const char *script, FILE *out)
 {
     char line[LINE_BYTES];
@@ -74,7 +74,7 @@ void lua_script_question(const char *script, char *text, size_t cap)
 static const char *help_field(lua_State *L, int table, const char *name)
 {
     lua_getfield(L, table, name);
-    const char *text = lua_tostring(L, -1); /* the table keeps it */
+    const char *text = lua_tostring(L, -1); /* the table owns the text */
     lua_pop(L, 1);
     return text;
 }
@@ -89,7 +89,8 @@ static int help_longest_name(lua_State *L, int list)
     return (int)longest;
 }
 
-/* Prints the table that leat.arguments raised: { arguments = { { name, values, help }, … } }. */
+/* Prints the arguments that the script declared. They are in the table that leat.arguments() raised
+ * as an error: { arguments = { { name, values, help }, … } }. */
 static void help_print_declared(lua_State *L, bool after, FILE *out)
 {
     lua_getfield(L, -1, "arguments");
@@ -135,7 +136,8 @@ int lua_script_help(const char *script, const char *lua_dir, struct registry *kn
         const char *why = lua_tostring(L, -1);
         script_errors_report(&b, why ? why : "the script cannot be read");
     } else {
-        int status = lua_pcall(L, 0, 1, 0); /* whether or not it works without arguments */
+        /* the script may fail without arguments; its help is printed anyway */
+        int status = lua_pcall(L, 0, 1, 0);
         bool after = help_print_comment(script, out);
         if (status != LUA_OK && lua_istable(L, -1))
             help_print_declared(L, after, out);
@@ -168,7 +170,7 @@ static const char *process_path_of(char path[PATH_MAX], const char *dir, const c
     return path;
 }
 
-/* Writes the text on top of the stack to a file. */
+/* Writes the text on top of the stack to the file `name` in `dir`. */
 static void process_write_file(lua_State *L, const char *dir, const char *name)
 {
     char path[PATH_MAX];
@@ -180,7 +182,7 @@ static void process_write_file(lua_State *L, const char *dir, const char *name)
     if (bad) luaL_error(L, "%s cannot be written: %s", path, strerror(errno));
 }
 
-/* Pushes the text of a file; nil if there is no such file. */
+/* Pushes the text of the file `name` in `dir`; nil if there is no such file. */
 static void process_push_file(lua_State *L, const char *dir, const char *name)
 {
     char path[PATH_MAX];
@@ -196,8 +198,8 @@ static void process_push_file(lua_State *L, const char *dir, const char *name)
     if (f) fclose(f);
 }
 
-/* Moves the files of the folder, or only its messages, into the table on top of the stack, and
- * removes both. Subfolders remain. */
+/* Moves the files of folder `dir`, or only its file stderr, into the table on top of the stack as
+ * strings. Removes all files, and the folder if it has no subfolders. */
 static void process_take_files(lua_State *L, const char *dir, bool messages_only)
 {
     DIR *d = opendir(dir);
@@ -214,7 +216,8 @@ static void process_take_files(lua_State *L, const char *dir, bool messages_only
     rmdir(dir);
 }
 
-/* Starts the process without standard input; its output and errors go into files. */
+/* Starts the process without standard input. Its output and errors go to the files stdout and
+ * stderr in `dir`. */
 static int process_start(pid_t *pid, char *const *argv, const char *dir)
 {
     char out[PATH_MAX], err[PATH_MAX];
@@ -231,7 +234,8 @@ static int process_start(pid_t *pid, char *const *argv, const char *dir)
     return wrong;
 }
 
-/* Returns its exit code; *timed_out: it was killed. */
+/* Waits for the process and returns its exit code. Kills it after `seconds` and then sets
+ * *timed_out. */
 static int process_wait_for(pid_t pid, double seconds, bool *timed_out)
 {
     int status = 0, fd = pidfd_open(pid, 0);
@@ -249,14 +253,15 @@ static void process_read_arguments(lua_State *L, int list, const char *argv[MAX_
     size_t n = 0;
     argv[n++] = "leat";
     while (lua_geti(L, list, (lua_Integer)n) == LUA_TSTRING && n <= MAX_ARGUMENTS) {
-        argv[n++] = lua_tostring(L, -1); /* the list keeps it */
+        argv[n++] = lua_tostring(L, -1); /* the list owns the string */
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
     argv[n] = NULL;
 }
 
-/* Moves files.NAME to the table below it, as field `to`. */
+/* Moves field `name` of the table on top of the stack to the table below it, where its name is
+ * `to`. */
 static void process_move_field(lua_State *L, const char *name, const char *to)
 {
     lua_getfield(L, -1, name);
@@ -287,7 +292,8 @@ static int process_run(lua_State *L)
         lua_setfield(L, -2, "timed_out");
     }
     lua_newtable(L);
-    /* The output of a run that never ends may be larger than the memory. */
+    /* After a timeout only stderr is read: the output of a run without end may exceed the
+     * memory. */
     process_take_files(L, dir, timed_out);
     process_move_field(L, "stdout", "output");
     process_move_field(L, "stderr", "messages");
@@ -334,7 +340,7 @@ static int process_decode(lua_State *L)
     const char *text = luaL_checklstring(L, 1, &n);
     json_t *v = json_loadb(text, n, JSON_DECODE_ANY | JSON_ALLOW_NUL, &wrong);
     if (!v) return luaL_error(L, "this text is not JSON: %s", wrong.text);
-    process_push_json(L, v); /* an error for lack of memory ends the file of tests */
+    process_push_json(L, v); /* a memory error here would end the test file */
     json_decref(v);
     return 1;
 }
@@ -345,7 +351,7 @@ static int process_decode(lua_State *L)
  *     run(folder, files, arguments, seconds)
  *                      writes files (name = text) there and runs this program with the arguments (a
  *                      list); removes the folder. Returns { exit, output, messages, timed_out } and
- *                      the files that then exist there.
+ *                      the files that the run left there.
  *     decode(text)     returns a JSON text as a Lua value; null is nil */
 static int process_open(lua_State *L)
 {
@@ -357,7 +363,7 @@ static int process_open(lua_State *L)
 
 /* ---- a file of tests ---- */
 
-/* Sets the module that `require "leat.process"` finds. */
+/* Makes `require "leat.process"` return the module of process_open(). */
 static void rehearsal_set_process(struct builder *b)
 {
     lua_State *L = b->L;

@@ -8,7 +8,7 @@
 
 #include "host/lua/function.h"
 
-enum { DEPTH_MAX = 4 }; /* of lists in lists */
+enum { DEPTH_MAX = 4 }; /* most levels of nested lists */
 
 const char *script_value_text(struct builder *b, int table, const char *name)
 {
@@ -31,14 +31,14 @@ int script_value_int(struct builder *b, int table, const char *name)
 struct location script_value_location(struct builder *b, int table)
 {
     const char *file = script_value_text(b, table, "file");
-    bool is_known = file && strcmp(file, "?"); /* otherwise a module of leat has made the stage */
+    bool is_known = file && strcmp(file, "?"); /* otherwise a module of leat made the stage */
     return (struct location){is_known ? file : NULL, script_value_int(b, table, "line")};
 }
 
 static struct value settings_take_value(struct builder *b, struct location at, const char *key,
                                         int depth);
 
-/* Describes the key below the value on top of the stack. */
+/* Returns the text of a key for messages. The key lies below the value on top of the stack. */
 static const char *settings_key_text(struct builder *b)
 {
     const char *text = arena_strdup(b->g->arena, luaL_tolstring(b->L, -2, NULL));
@@ -52,7 +52,7 @@ static bool settings_is_place(lua_State *L, int index, size_t n)
     return i >= 1 && (size_t)i <= n;
 }
 
-/* Takes the list values of the table at `top`, those with index 1 .. n. */
+/* Takes the list part (indexes 1 .. n) of the table at stack index `top`. */
 static struct value settings_take_places(struct builder *b, int top, struct location at,
                                          const char *param, int depth)
 {
@@ -66,8 +66,8 @@ static struct value settings_take_places(struct builder *b, int top, struct loca
     return v;
 }
 
-/* Takes the first key of the table at `top`, in alphabetical order, that is not an index of the
- * list. */
+/* Takes the first named key of the table at stack index `top`, in alphabetical order. Skips the
+ * indexes of the list part. */
 static void settings_take_key(struct builder *b, int top, struct value *v, struct location at,
                               const char *param, int depth)
 {
@@ -83,7 +83,7 @@ static void settings_take_key(struct builder *b, int top, struct value *v, struc
     }
 }
 
-/* Copies the value on top of the stack; `at` and `key` are only for messages. */
+/* Copies the Lua value on top of the stack. `at` and `key` are only for messages. */
 static struct value settings_take_value(struct builder *b, struct location at, const char *key,
                                         int depth)
 {
