@@ -6,8 +6,8 @@ static void add_of_bounds(uint32_t *sum, uint64_t n)
     *sum = n > UINT32_MAX - *sum ? UINT32_MAX : *sum + (uint32_t)n;
 }
 
-/* Adds the entries of text. A stage gets the source's text, the copies of earlier stages, and their
- * additions to each record. */
+/* Adds the bounds of a stage that makes entries from text. The text that reaches the stage is the
+ * source's text, the copies that earlier stages append, and the bytes that they add per record. */
 static void add_entries_of_text(struct leat_schema *out, const struct leat_schema *in,
                                 uint32_t per_256_bytes)
 {

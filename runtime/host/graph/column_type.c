@@ -76,7 +76,7 @@ static bool column_type_is_named(const struct leat_column *column, const char *n
     return strlen(column->name) == len && !memcmp(column->name, name, len);
 }
 
-/* Returns the slot of the column, or the empty slot where it belongs. */
+/* Returns the slot of the column with this name, or the empty slot where it belongs. */
 static uint32_t column_type_probe(const struct column_index *x, const struct leat_column *column,
                                   const char *name, size_t len)
 {
@@ -110,5 +110,6 @@ void column_index_extend(struct column_index *x, struct arena *a, const struct l
 uint32_t column_index_find(const struct column_index *x, const struct leat_column *column,
                            const char *name, size_t len)
 {
-    return x->n ? x->slot[column_type_probe(x, column, name, len)] - 1 : COLUMN_NONE; /* 0 - 1 */
+    /* an empty slot gives 0 - 1, which is COLUMN_NONE */
+    return x->n ? x->slot[column_type_probe(x, column, name, len)] - 1 : COLUMN_NONE;
 }

@@ -1,4 +1,4 @@
-/* column_type.h -- types of columns and their conversions; an index of columns by name. */
+/* column_type.h -- types of columns, conversions between types, and an index of columns by name. */
 #ifndef LEAT_HOST_GRAPH_COLUMN_TYPE_H
 #define LEAT_HOST_GRAPH_COLUMN_TYPE_H
 
@@ -11,29 +11,29 @@
 #include "core/text/grouped.h"
 #include "host/memory/arena.h"
 
-/* A column that the host converts for one stage. */
+/* Conversion of one column that the host does for one stage. */
 struct conversion {
-    uint32_t from, to; /* columns of the batch */
+    uint32_t from, to; /* column indexes in the batch: original, converted copy */
     uint32_t from_type, to_type;
-    struct grouped form; /* format of numbers in text */
+    struct grouped form; /* decimal and thousands separators of numbers in text */
     const char *name;
-    uint32_t next; /* 1 + an earlier conversion of the same column; 0: none */
+    uint32_t next; /* 1 + index of an earlier conversion of the same column; 0 if none */
 };
 
-/* Format of numbers in a text column. */
+/* Returns the decimal and thousands separators of a text column. */
 static inline struct grouped column_form(const struct leat_column *c)
 {
     return (struct grouped){c->decimal, c->thousands};
 }
 
 bool column_type_is_known(uint32_t type);
-/* "number"; NULL: unknown type. */
+/* Returns the type's name, such as "number"; NULL if the type is unknown. */
 const char *column_type_name(uint32_t type);
-/* Plural for messages: "numbers". */
+/* Returns the plural of the type's name for messages, such as "numbers". */
 const char *column_type_plural(uint32_t type);
-/* "text or numbers", for a set of types. */
+/* Returns a set of types as text, such as "text or numbers". */
 const char *column_types_text(uint32_t types, struct arena *a);
-/* Bytes of a cell. */
+/* Bytes of one cell of the type. */
 size_t column_type_bytes(uint32_t type);
 /* True if cells of this type point into the text of the batch. */
 static inline bool column_type_is_slice(uint32_t type)
@@ -41,28 +41,29 @@ static inline bool column_type_is_slice(uint32_t type)
     return type == LEAT_TEXT || type == LEAT_BYTES;
 }
 
-/* Returns the type as which a stage that accepts `types` gets a column; 0: no conversion. */
+/* Returns the type in which a stage that accepts the set `types` gets a column of type `type`; 0 if
+ * no conversion exists. */
 uint32_t column_type_choose(uint32_t type, uint32_t types);
-/* Most bytes of text that a conversion adds to each record. */
+/* Most bytes of text per record that the conversion adds to the batch. */
 uint32_t column_type_text_bytes(uint32_t from, uint32_t to);
 
-/* Columns by name: a lookup takes the same time for any number of columns.
+/* Hash index of columns by name. A lookup takes the same time for any number of columns.
  *
- * Open addressing with linear probing, at most half full. The slots live in an arena; smaller
- * tables stay there until the end. */
+ * It uses open addressing with linear probing and is at most half full. The slots live in an arena.
+ * When the table grows, the old slots stay in the arena, unused, until the arena ends. */
 
 #define COLUMN_NONE UINT32_MAX
 
-/* Index; a zeroed struct is empty. */
+/* A zeroed struct is an empty index. */
 struct column_index {
-    uint32_t n, slots; /* columns entered; 0 or a power of two, at least 2 n */
-    uint32_t *slot;    /* number of the column + 1; 0: empty                 */
+    uint32_t n, slots; /* columns in the index; slots, a power of two >= 2 n, or 0 */
+    uint32_t *slot;    /* column's index + 1; 0 in an empty slot */
 };
 
-/* Enters the columns x->n .. n - 1. All names must differ. */
+/* Adds the columns x->n .. n - 1 to the index. All names must differ. */
 void column_index_extend(struct column_index *x, struct arena *a, const struct leat_column *column,
                          uint32_t n);
-/* Returns the number of the column with this name of `len` bytes, or COLUMN_NONE. */
+/* Returns the index of the column with this name of `len` bytes; COLUMN_NONE if there is none. */
 uint32_t column_index_find(const struct column_index *x, const struct leat_column *column,
                            const char *name, size_t len);
 

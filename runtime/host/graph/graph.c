@@ -1,4 +1,4 @@
-/* graph.c -- links a described pipeline: stages by name, edges, order. */
+/* graph.c -- implementation of graph.h. */
 #include "graph.h"
 
 #include <stdbool.h>
@@ -71,7 +71,7 @@ const struct leat_stage graph_options = {
     LEAT_PARAMS(option_params, struct options)};
 
 static const char *const common_keys[] = {"id", "lanes", "was"};
-enum { N_COMMON = 3, MAX_ID = 200 }; /* an id is part of a section's name */
+enum { N_COMMON = 3, MAX_ID = 200 }; /* an id is part of the name of a snapshot's section */
 
 static void find_type(struct graph *g, struct node *n, struct registry *known, struct diag *d)
 {
@@ -83,12 +83,13 @@ static void find_type(struct graph *g, struct node *n, struct registry *known, s
                  registry_missing(known, n->name, g->arena));
 }
 
-/* True if s is a valid name: names appear unchanged in JSON, messages and metrics. */
+/* True if s is a valid name. Names appear unchanged in JSON, messages and metrics, so they must be
+ * UTF-8 without control characters. */
 static bool graph_is_name(const char *s)
 {
     for (const unsigned char *p = (const unsigned char *)s; *p; p++)
         if (*p < ' ' || *p == 127) return false;
-    json_t *text = json_string(s); /* NULL: not UTF-8 */
+    json_t *text = json_string(s); /* NULL if s is not UTF-8 */
     json_decref(text);
     return text && *s;
 }
@@ -106,7 +107,8 @@ static void graph_take_name(const struct node *n, const struct setting *s, const
         *to = s->value.text;
 }
 
-/* Takes the host's own parameters, id, was and lanes, out of the settings. lanes 0: not set. */
+/* Takes the host's own parameters out of the settings: id, was and lanes. n->lanes is 0 if the
+ * script does not set it. */
 static void take_common(struct node *n, struct diag *d)
 {
     size_t kept = 0;
@@ -133,8 +135,8 @@ static void take_common(struct node *n, struct diag *d)
     n->n_settings = kept;
 }
 
-/* Names the nodes. A stage without an id gets the last part of its name as its id: "awm", then
- * "awm2", … */
+/* Sets the nodes' ids and labels. A stage without an id gets the last part of its type as its id:
+ * "awm", then "awm2", … */
 static void name_nodes(struct graph *g, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -159,7 +161,7 @@ static void name_nodes(struct graph *g, struct diag *d)
 
 const char *graph_first_id(const struct node *n) { return n->was ? n->was : n->id; }
 
-/* Checks that a state has only one heir. */
+/* Checks that at most one stage continues the state of each earlier stage (`was`). */
 static void check_was(const struct graph *g, const struct node *n, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes && n->was; i++) {
@@ -191,7 +193,8 @@ struct graph_place {
     const struct node *node;
 };
 
-/* Returns another stage of the pipeline that has this parameter. */
+/* Returns the label of another stage in the pipeline that has parameter `key`; NULL if there is
+ * none. */
 static const char *taker_of(const void *of, const char *key)
 {
     const struct graph_place *at = of;
@@ -241,7 +244,8 @@ static void wire(struct graph *g)
     }
 }
 
-/* Inserts tees: leat.from() may name a stage that already has a successor. */
+/* Inserts a tee after each stage that feeds several others. leat.from() can name a stage that
+ * already has a successor. */
 static void insert_tees(struct graph *g)
 {
     uint32_t n = g->n_nodes, add = 0;
@@ -291,8 +295,8 @@ static void check_ports(const struct node *n, struct diag *d)
             "no stage takes its output: end with a sink (leat.sink.null {} discards records)");
 }
 
-/* Sorts the nodes: sources first, each node after its feeders. The remaining nodes are on a cycle
- * or after one. */
+/* Sorts the nodes into g->order: sources first, each node after its feeders. Nodes on a cycle, or
+ * after one, stay out. */
 static void sort_nodes(struct graph *g, struct diag *d)
 {
     uint32_t *waits = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *waits), done = 0;
@@ -313,8 +317,8 @@ static void sort_nodes(struct graph *g, struct diag *d)
                        "own output");
 }
 
-/* Default number of lanes. A stage that may run in lanes stays in the lanes of the stage before it,
- * because collecting them would only cost. */
+/* Returns the default number of lanes. A stage that can run in lanes keeps the lanes of the stage
+ * before it, because merging them would only cost time. */
 static int default_lanes(const struct graph *g, const struct node *n)
 {
     const struct node *before = graph_before(g, n);
@@ -322,7 +326,7 @@ static int default_lanes(const struct graph *g, const struct node *n)
     return stays ? before->lanes : 1;
 }
 
-/* Sets the lanes of all nodes; nodes on a cycle have no place in the order. */
+/* Sets the lanes of all nodes. Nodes that a cycle keeps out of g->order get one lane. */
 static void settle_lanes(struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes && g->order[i]; i++)
@@ -331,7 +335,8 @@ static void settle_lanes(struct graph *g)
         if (!g->node[i].lanes) g->node[i].lanes = 1;
 }
 
-/* True if a stage has an unknown type (reported elsewhere), so it may be the wanted learner. */
+/* True if a stage has an unknown type (reported elsewhere). That stage may be the wanted
+ * learner. */
 static bool has_unknown(const struct graph *g)
 {
     bool found = false;
@@ -362,7 +367,7 @@ static void unknown_column(struct graph *g, const struct node *n, const char *na
                near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", list);
 }
 
-/* Reports columns that the learner's answer will not have. */
+/* Reports columns that the script requests and that the learner's answer does not have. */
 static void check_columns(struct graph *g, const struct node *n, struct diag *d)
 {
     const struct node *learner = n->asked;
@@ -454,7 +459,7 @@ struct node *graph_before(const struct graph *g, const struct node *n)
     return n->n_in ? &g->node[g->edge[n->in[0]].from] : NULL;
 }
 
-/* Searches depth first through all inputs; the graph has no cycles here. */
+/* Searches depth first through all inputs. Ends, because the graph has no cycles. */
 struct node *graph_learner(const struct graph *g, const struct node *n, const char *of)
 {
     for (uint32_t i = 0; i < n->n_in; i++) {

@@ -1,4 +1,4 @@
-/* node_diag.c -- adds the node's place and label to problems. */
+/* node_diag.c -- implementation of node_diag.h. */
 #include "node_diag.h"
 
 #include "host/plugin/describe.h"

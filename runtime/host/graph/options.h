@@ -1,4 +1,4 @@
-/* options.h -- the options of a pipeline as a whole (`leat plugins pipeline` documents them). */
+/* options.h -- options of a pipeline as a whole (`leat plugins pipeline` documents them). */
 #ifndef LEAT_HOST_GRAPH_OPTIONS_H
 #define LEAT_HOST_GRAPH_OPTIONS_H
 
@@ -6,7 +6,7 @@
 
 enum on_error { ON_ERROR_REJECT, ON_ERROR_FAIL };
 
-/* From FIGURES_TABLE on like enum report_format. */
+/* Values from FIGURES_TABLE on correspond to enum report_format. */
 enum figures_format { FIGURES_NONE, FIGURES_TABLE, FIGURES_JSONL, FIGURES_CSV };
 
 struct options {
@@ -17,10 +17,11 @@ struct options {
     int32_t on_error; /* enum on_error */
     const char *dead_letters;
     int64_t memory;
-    int32_t figures;        /* enum figures_format */
-    int32_t progress_table; /* or only with --progress always */
-    const char *asked;      /* the script's own words for the question; NULL: not set */
-    const char *counted;    /* figures displayed after it: "{model.pairs} pairs"; NULL: labels */
+    int32_t figures; /* enum figures_format */
+    /* show figures while the run learns; false: only with --progress always */
+    int32_t progress_table;
+    const char *asked;   /* question of the run, such as "Predicted: price"; NULL if not set */
+    const char *counted; /* counts after `asked`, such as "{model.pairs} pairs"; NULL: of labels */
 };
 
 #endif

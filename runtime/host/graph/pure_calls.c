@@ -1,4 +1,4 @@
-/* pure_calls.c -- each pure call, wrapped in the trap that names a stage which ends the process. */
+/* pure_calls.c -- wraps each pure call so that a crash message names the stage. */
 #include "pure_calls.h"
 
 #include "host/plugin/call_status.h"
@@ -6,7 +6,7 @@
 #include "host/plugin/status_text.h"
 #include "node_diag.h"
 
-/* RESULT of a call, of the type of the result. */
+/* Makes a call inside the crash trap and returns its result of type TYPE. */
 #define IN_CALL(TYPE, NODE, NAME, ...)                                                             \
     call_trap_enter((NODE)->label, NAME);                                                          \
     TYPE result = __VA_ARGS__;                                                                     \

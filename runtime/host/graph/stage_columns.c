@@ -1,12 +1,12 @@
-/* stage_columns.c -- tracks the columns that a stage asks for and their conversions. */
+/* stage_columns.c -- implementation of stage_columns.h. */
 #include "stage_columns.h"
 
 #include <assert.h>
 #include <string.h>
 
 enum {
-    SPARE = 64, /* converted columns beyond one for each column of the input */
-    ALL = 3     /* types that a column can become */
+    SPARE = 64, /* converted columns beyond one per input column */
+    ALL = 3     /* types that a column can be converted to */
 };
 
 static struct leat_column unasked(const struct leat_column *c)
@@ -16,7 +16,7 @@ static struct leat_column unasked(const struct leat_column *c)
     return column;
 }
 
-/* Begins a negotiation. All negotiations of a node share one array, as far as it is long enough. */
+/* Starts a negotiation. Reuses the node's array of columns if it is long enough. */
 static void begin(struct node *n, struct arena *a, uint32_t first, uint32_t conversions)
 {
     const struct leat_schema *in = &n->schema_in;
@@ -104,7 +104,7 @@ void stage_columns_take(struct node *n, struct arena *a)
     n->schema_out.column = column;
 }
 
-/* The stage's own columns stand between the incoming and the converted columns. */
+/* Copies the columns that the stage adds between the input columns and the converted ones. */
 void stage_columns_show(struct node *n)
 {
     const struct leat_column *column = n->shown_out.column;

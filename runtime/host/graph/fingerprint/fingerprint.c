@@ -11,13 +11,13 @@
 #include "host/params/param_type.h"
 #include "schema_json.h"
 
-/* True if the stage can change a state. */
+/* True if the stage belongs into a fingerprint: any stage except a sink without a state. */
 static bool matters(const struct node *n)
 {
     return n->stage && (n->stage->kind != LEAT_SINK || n->stage->state->snapshot);
 }
 
-/* True for stages of a model; sources and sinks are not part of it. */
+/* True for stages that belong to a model: transforms and learners. */
 static bool is_model(const struct node *n)
 {
     return n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER;
@@ -42,8 +42,8 @@ static json_t *parameters(const struct graph *g, const struct node *n)
     return o;
 }
 
-/* Appends the stages that feed a node to `all`: the nearest transforms and learners upstream, in
- * the order of the inputs. Each has `branch` and the branches of the routes on the way to it. */
+/* Appends to `all` the nearest transforms and learners upstream of node n, in the order of its
+ * inputs. An entry's branch is `branch`, followed by those of the routes on the way. */
 static void fingerprint_add_feeders(const struct graph *g, const struct node *n, const char *branch,
                                     json_t *all)
 {
@@ -161,7 +161,7 @@ const json_t *fingerprint_stage(const json_t *all, const char *id)
 struct finding {
     const struct fingerprint_feeders *in;
     json_t *found;
-    unsigned left; /* steps; a damaged fingerprint may have a cycle */
+    unsigned left; /* steps left, since a damaged fingerprint may have a cycle */
 };
 
 static bool is_passed_over(const struct fingerprint_feeders *f, const json_t *feeder,
@@ -201,8 +201,7 @@ static void compare_inputs(const struct reporting *t, const json_t *all_a, const
                            const json_t *all_b, const json_t *b)
 {
     if (!json_object_get(a, "after") || !json_object_get(b, "after"))
-        return; /* of an older
-                 * version */
+        return; /* fingerprint of an older version */
     json_t *in_a = fingerprint_inputs(&(struct fingerprint_feeders){all_a, all_b, NULL, NULL}, a);
     json_t *in_b = fingerprint_inputs(&(struct fingerprint_feeders){all_b, all_a, NULL, NULL}, b);
     char *text_a = json_dumps(in_a, 0), *text_b = json_dumps(in_b, 0);

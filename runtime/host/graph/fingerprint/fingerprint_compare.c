@@ -26,7 +26,7 @@ static bool fingerprint_compare_same(const char *a, const char *b)
 
 /* ---- kinds of differences ---- */
 
-/* True for an operational parameter, which a snapshot of an older version may hold. */
+/* True for an operational parameter. Snapshots of older versions may still contain one. */
 static bool is_operational(const struct node *n, const char *name)
 {
     for (uint32_t i = 0; name && n && n->stage && i < n->stage->n_params; i++)
@@ -42,7 +42,8 @@ static enum limit_change limit_of(const struct fingerprint_compare_comparison *c
     return limit_change(n->stage, k->name, k->b, k->a, c->g->arena);
 }
 
-/* True if the stage may change, in each of the two fingerprints that has it. */
+/* True if free_change_may() allows the stage to change, in each of the two fingerprints that
+ * contains it. */
 static bool may_change(const void *of, const json_t *all, const json_t *stage)
 {
     const struct fingerprint_compare_comparison *c = of;
@@ -55,7 +56,8 @@ static bool may_change(const void *of, const json_t *all, const json_t *stage)
     return may;
 }
 
-/* True if the stage has the same inputs apart from stages that may change, which may also move. */
+/* True if the stage has the same inputs in both pipelines. Ignores inputs that may change, because
+ * these may also move. */
 static bool has_same_inputs(const struct fingerprint_compare_comparison *c, const char *id)
 {
     const struct fingerprint_feeders here = {c->here, c->there, may_change, c},
@@ -68,7 +70,8 @@ static bool has_same_inputs(const struct fingerprint_compare_comparison *c, cons
     return equal;
 }
 
-/* Reason why a stage that keeps nothing may not change; "" if it keeps something. */
+/* Returns the reason why a stage without a state may not change: another stage has learned from it.
+ * Returns "" if there is no such reason. */
 static const char *fingerprint_compare_why_not(const struct fingerprint_compare_comparison *c,
                                                const char *id)
 {
@@ -130,8 +133,7 @@ static void note_change(const struct fingerprint_compare_comparison *c, const ch
     **link = (struct fingerprint_change){arena_strdup(c->g->arena, id), what, NULL};
 }
 
-/* Warns of a permitted change. It changes the processing of records, so nobody should discover it
- * by chance. */
+/* Warns of a permitted change, because it changes how records are processed. */
 static void add_warning(const struct fingerprint_compare_comparison *c,
                         const struct fingerprint_difference *k, const struct node *n)
 {
@@ -156,8 +158,8 @@ static void add_warning(const struct fingerprint_compare_comparison *c,
                  k->id, k->b);
 }
 
-/* Reason why the stage continues with its state although the parameter differs; NULL if it
- * cannot. */
+/* Returns the reason why a stage may continue with its state although parameter k->name differs.
+ * Returns NULL if it may not. */
 static const char *why_continues(const struct fingerprint_compare_comparison *c,
                                  const struct fingerprint_difference *k, const struct node *n)
 {
@@ -177,7 +179,8 @@ static void add_continued(const struct fingerprint_compare_comparison *c,
              k->b ? k->b : "nothing", why);
 }
 
-/* True if a stage asks the same learner as before, which has another id now. */
+/* True if parameter `of` names the same learner as before, although the learner has a new id
+ * now. */
 static bool asks_the_same(const struct fingerprint_compare_comparison *c,
                           const struct fingerprint_difference *k)
 {
@@ -206,7 +209,8 @@ static void add_difference(void *to, const struct fingerprint_difference *k)
     }
 }
 
-/* Refuses a misspelt --reset, because the model that should restart would continue. */
+/* Reports an error if a stage of --reset exists nowhere: it is probably misspelt, and the stage
+ * that should restart would continue. */
 static void check_reset(struct fingerprint_compare_comparison *c)
 {
     for (size_t i = 0; i < c->resets.n; i++) {
@@ -231,7 +235,8 @@ static void rename_feeder(json_t *stage, const struct node *n)
     }
 }
 
-/* Gives the snapshot's stage `was` the id of n, once; a later snapshot has that id. */
+/* Renames the snapshot's stage n->was to n->id, the stage's id in this pipeline. Does nothing if
+ * the snapshot has no stage n->was, as in later snapshots. */
 static void rename_stage(struct fingerprint_compare_comparison *c, json_t *there,
                          const struct node *n)
 {

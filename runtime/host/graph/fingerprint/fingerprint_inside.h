@@ -1,4 +1,4 @@
-/* fingerprint_inside.h -- shared by fingerprint.c and fingerprint_compare.c alone. */
+/* fingerprint_inside.h -- shared only by fingerprint.c and fingerprint_compare.c. */
 #ifndef LEAT_HOST_GRAPH_FINGERPRINT_FINGERPRINT_INSIDE_H
 #define LEAT_HOST_GRAPH_FINGERPRINT_FINGERPRINT_INSIDE_H
 
@@ -7,9 +7,10 @@
 json_t *fingerprint_json(const struct graph *g);
 const json_t *fingerprint_stage(const json_t *all, const char *id);
 
-/* Returns the inputs of a stage, as texts: a new array. Stages that the other fingerprint lacks are
- * replaced by their own inputs. So an added stage is one difference, not one in each later stage.
- * Stages for which passes(of, fingerprint, stage) is true are replaced, too; passes may be NULL. */
+/* Parameters of fingerprint_inputs(), which returns the inputs of a stage of `all` as a new array
+ * of texts. A stage that the fingerprint `other` lacks is replaced by its own inputs. So an added
+ * stage counts as one difference, not as one in each later stage. A stage for which passes(of, all,
+ * stage) is true is replaced, too; `passes` may be NULL. */
 struct fingerprint_feeders {
     const json_t *all, *other;
     bool (*passes)(const void *of, const json_t *all, const json_t *stage);

@@ -1,4 +1,4 @@
-/* free_change.c -- decides which stages may change, and which limits may be raised. */
+/* free_change.c -- implementation of free_change.h. */
 #include "free_change.h"
 
 #include <string.h>
@@ -25,7 +25,8 @@ bool free_change_question(const struct leat_stage *s, const char *name)
     return false;
 }
 
-/* Labels and times that a stage, or its function, makes. */
+/* Returns which of labels and event times stage n makes, by its declaration or through its
+ * function. */
 static uint32_t makes(const struct node *n)
 {
     uint32_t new = n->schema_out.has & ~n->schema_in.has;
@@ -39,7 +40,7 @@ static bool adds_column(const struct node *n, const char *name)
     return false;
 }
 
-/* True if `stage` reads a column that n adds. */
+/* True if `stage` has looked up a column that n adds. */
 static bool free_change_reads(const struct node *stage, const struct node *n)
 {
     for (uint32_t k = 0; k < stage->n_found; k++)
@@ -47,7 +48,7 @@ static bool free_change_reads(const struct node *stage, const struct node *n)
     return false;
 }
 
-/* Labels and times that stages after n make from columns that n adds. */
+/* Returns which of labels and event times later stages make from columns that n adds. */
 static uint32_t made_of(const struct graph *g, const struct node *n)
 {
     bool *after = arena_alloc(g->arena, g->n_nodes * sizeof *after);
@@ -112,9 +113,9 @@ static void free_change_add_feeders(const json_t *all, const char *id, json_t *f
     }
 }
 
-enum { STEPS = 1000 }; /* a damaged fingerprint may have a cycle */
+enum { STEPS = 1000 }; /* most steps of a search, since a damaged fingerprint may have a cycle */
 
-/* True if stage `id` comes before stage `later`. */
+/* True if stage `id` feeds stage `later`, directly or through other stages. */
 static bool feeds(const json_t *all, const char *id, const char *later)
 {
     json_t *found = json_array();

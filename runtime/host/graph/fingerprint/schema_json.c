@@ -1,4 +1,5 @@
-/* schema_json.c -- writes and reads schemas; a header belongs to an open source and is left out. */
+/* schema_json.c -- implementation of schema_json.h. Leaves out headers: they belong to open
+ * sources. */
 #include "schema_json.h"
 
 #include <stdbool.h>
@@ -60,7 +61,8 @@ json_t *schema_to_json(const struct leat_schema *s)
     return o;
 }
 
-/* Reads a character; 0 if absent. Returns false if the member is not a character. */
+/* Reads member `key` of a column, a character code. Sets *sign to 0 if the member is absent.
+ * Returns false if it is not a character. */
 static bool read_sign(const json_t *column, const char *key, char *sign)
 {
     const json_t *o = json_object_get(column, key);
@@ -90,7 +92,7 @@ static const char *read_columns(const json_t *all, struct arena *a, struct leat_
     return NULL;
 }
 
-/* Returns NULL if one of the names is not a text. */
+/* Reads an array of names. Returns NULL if an element is not a text. */
 static const char *const *read_names(const json_t *all, struct arena *a, uint32_t *n)
 {
     *n = (uint32_t)json_array_size(all);

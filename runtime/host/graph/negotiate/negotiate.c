@@ -12,7 +12,7 @@
 #include "host/graph/node_diag.h"
 #include "host/graph/pure_calls.h"
 
-/* Ways in which a source cuts its input into records. */
+/* Framings: ways in which a source cuts its input into records. */
 
 static const struct {
     const char *name, *parsers;
@@ -25,8 +25,8 @@ static const struct {
 };
 enum { N_FRAMINGS = sizeof FRAMINGS / sizeof *FRAMINGS };
 
-/* Names the records that a source cuts, and a cure: "lines: use a parser of these, such as
- * parse.lines, or another source". */
+/* Returns the records that a source cuts, and what to do, for a message: "lines: use a parser of
+ * these, such as parse.lines, or another source". */
 static const char *what_it_cuts(uint32_t framings, struct arena *a)
 {
     for (uint32_t i = 0; i < N_FRAMINGS; i++)
@@ -36,7 +36,7 @@ static const char *what_it_cuts(uint32_t framings, struct arena *a)
     return "no records out of text: use another source, such as source.file";
 }
 
-/* Checks that the source can cut the records that the parser wants. */
+/* Checks that the source can cut records as the parser wants them. */
 static void check_framing(struct graph *g, const struct node *source, const struct node *parser,
                           uint32_t kind, struct diag *d)
 {
@@ -73,16 +73,17 @@ static void find_framing(struct graph *g, struct node *source, const struct node
         find_framing(g, source, &g->node[g->edge[n->out[j]].to], parser, d);
 }
 
-/* Sets the source's framing from the first parser on each path; all parsers must want the same. */
+/* Sets the source's framing to what the first parser on each path wants. Reports an error if the
+ * parsers disagree. */
 static void negotiate_framing(struct graph *g, struct node *source, struct diag *d)
 {
     const struct node *parser = NULL;
     find_framing(g, source, source, &parser, d);
 }
 
-/* Joins the schemas that meet in a merge. */
+/* ---- merges: join the schemas of their inputs ---- */
 
-enum { SHOWN_BYTES = 100 }; /* bytes of a header in a message */
+enum { SHOWN_BYTES = 100 }; /* most bytes of a header in a message */
 
 static bool may_be_same(const struct leat_schema *a, const struct leat_schema *b)
 {
@@ -115,7 +116,8 @@ static void negotiate_widen(struct leat_schema *a, const struct leat_schema *b)
     a->derived |= b->derived;
 }
 
-/* Joins number formats. If they differ, a text is certainly a number only if both formats agree. */
+/* Joins the number formats of two schemas. Where they differ, the joint format accepts only text
+ * that is a number in both. */
 static void join_forms(struct graph *g, struct leat_schema *a, const struct leat_schema *b)
 {
     struct leat_column *own = NULL;
@@ -130,7 +132,8 @@ static void join_forms(struct graph *g, struct leat_schema *a, const struct leat
     }
 }
 
-/* True if the headers agree: one parser behind several sources reads all of them by one header. */
+/* True if the headers of both schemas are equal, or one has none. A parser after several sources
+ * uses one header for all of them. */
 static bool has_same_header(const struct leat_schema *a, const struct leat_schema *b)
 {
     return !a->header || !b->header ||
@@ -150,8 +153,8 @@ static void report_headers(const struct graph *g, const struct node *n, const st
         (int)(b->header_len < SHOWN_BYTES ? b->header_len : SHOWN_BYTES), b->header, other->label);
 }
 
-/* Joins the inputs of a merge, which must have equal columns and fields; sizes become the maximum.
- * schema_in is the first input's schema. */
+/* Joins the inputs of a merge. Their columns and fields must be equal; sizes become the maximum. On
+ * entry, schema_in is the schema of the first input. */
 static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
 {
     for (uint32_t i = 1; i < n->n_in; i++) {
@@ -172,13 +175,14 @@ static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
     }
 }
 
-/* Columns that hide a value of the records.
+/* ---- columns that hide a value of the records ----
  *
- * If only later stages name a parser's columns (LEAT_NAMED_LATER), the parser makes the columns
+ * If later stages determine a parser's columns (LEAT_NAMED_LATER), the parser makes only columns
  * that no stage between them makes. So a stage that makes a column "owner" (shape.lookup) hides the
- * records' value of "owner". After a parser that knows its columns this is an error, because no
- * stage may add a column whose name exists. But before the run nobody knows the records' names. The
- * parser sees them during the run, and asks which columns are hidden (leat_host.made_later). */
+ * records' own value of "owner". After a parser that knows its columns this is an error, because no
+ * stage may add a column whose name exists. Here nobody knows the names in the records before the
+ * run. The parser sees them during the run, and asks the host which columns are hidden
+ * (leat_host.made_later). */
 
 static bool is_noted(const struct node *parser, const char *name)
 {
@@ -226,19 +230,18 @@ static void note_later(struct graph *g, struct node *parser)
     }
 }
 
-/* For each parser whose columns are named later, notes the columns that later stages make, and the
- * stage of each. The search ends at a stage that makes new records. Columns of a stage with
- * LEAT_REPLACES are left out, because it may replace a column on purpose. Requires negotiated
- * schemas; may be called again. */
+/* For each parser with LEAT_NAMED_LATER, notes the columns that later stages make, with the stage
+ * that makes each. Stops at stages that make new records. Skips stages with LEAT_REPLACES, which
+ * may replace a column on purpose. Needs negotiated schemas. May be called again. */
 static void note_hidden_columns(struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (g->node[i].named_later) note_later(g, &g->node[i]);
 }
 
-/* Headers that are probably misread. */
+/* ---- headers that are probably misread ---- */
 
-/* True if the stage looks up columns by name; a stage that takes all columns, such as a sink, does
+/* True if the stage looks up columns by name. A stage that takes all columns, such as a sink, does
  * not. */
 static bool negotiate_is_named(const struct node *n)
 {
@@ -252,14 +255,14 @@ static bool is_found_after(const struct graph *g, const struct node *n, const bo
     return false;
 }
 
-/* After a negotiation, marks each parser that warned and whose columns no later stage has found by
- * name. The next negotiation treats its warning as an error and its columns as a guess. Returns
- * true if there is such a parser. */
+/* After a negotiation, marks each parser that has warned about its header if no later stage has
+ * found a column by name. The next negotiation counts the warning of a marked parser as an error
+ * and its columns as a guess. Returns true if any parser is marked. */
 static bool mark_wrong_headers(struct graph *g)
 {
     bool some = false;
-    bool *found = arena_alloc(g->arena, g->n_nodes * sizeof *found); /* by this node or a later
-                                                                      * one */
+    /* by node index: columns were found here or later */
+    bool *found = arena_alloc(g->arena, g->n_nodes * sizeof *found);
     for (uint32_t i = g->n_nodes; i-- > 0;) {
         struct node *n = g->order[i];
         const bool after = is_found_after(g, n, found);
@@ -271,7 +274,7 @@ static bool mark_wrong_headers(struct graph *g)
     return some;
 }
 
-/* Removes the marks. */
+/* Removes the marks of mark_wrong_headers(). */
 static void clear_wrong_headers(struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
@@ -299,15 +302,15 @@ static bool inputs_have_schemas(const struct graph *g, const struct node *n)
     return true;
 }
 
-/* Negotiates a node, from its inputs to its output. After an error (reported) the output is a guess
- * that causes no further errors, so later stages still report their own. */
+/* Negotiates one node: takes the schema of its inputs and sets its output. After an error the
+ * output is a guess that causes no further errors, so that later stages report only their own. */
 static void negotiate_node(struct graph *g, struct node *n, struct diag *d)
 {
     const struct node *before = graph_before(g, n);
     size_t errors = d->errors;
     n->n_found = 0;
-    bool begins = n->stage && n->stage->kind == LEAT_SOURCE; /* any other stage without an input
-                                                              * lacks one */
+    /* any other stage without an input is an error */
+    bool begins = n->stage && n->stage->kind == LEAT_SOURCE;
     n->has_schema = inputs_have_schemas(g, n) && (n->n_in || begins);
     n->schema_in = before ? before->schema_out
                           : (struct leat_schema){.size = sizeof n->schema_in, .open = !begins};
@@ -322,8 +325,8 @@ static void negotiate_node(struct graph *g, struct node *n, struct diag *d)
     if (!n->has_schema && n->kind != NODE_ROUTE) n->schema_out.open = 1;
 }
 
-/* Negotiates all nodes. asking: parsers whose columns are named later keep their schemas open for
- * more names. */
+/* Negotiates all nodes. If `asking`, parsers with LEAT_NAMED_LATER keep their schemas open, so that
+ * later stages can look up more names. */
 static void negotiate_all(struct graph *g, bool asking, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -350,8 +353,8 @@ static size_t count_wanted(const struct graph *g)
     return n;
 }
 
-/* Repeats until no stage asks for more columns: a stage may look up its second column only once it
- * knows the first. */
+/* Negotiates until no stage looks up further columns: a stage may look up its second column only
+ * after it has found the first. */
 static void ask_later_stages(struct graph *g)
 {
     size_t before;
@@ -362,7 +365,7 @@ static void ask_later_stages(struct graph *g)
     } while (count_wanted(g) > before);
 }
 
-/* True once all stages are configured; only then are all names of columns known. */
+/* True if all stages are configured. Only then are all the column names that stages need known. */
 static bool are_all_configured(const struct graph *g)
 {
     bool all = true;
@@ -379,8 +382,9 @@ static void check_wanted(struct graph *g, struct diag *d)
                        "the columns have no names, because no later stage uses one: set `columns`");
 }
 
-/* Negotiates and reports. If a parser warns of its header and no later stage finds its columns, the
- * warning explains their errors. It is then reported alone. */
+/* Negotiates and reports the problems. If a parser has warned about its header and no later stage
+ * finds a column, the warning explains the errors of the later stages. Then only the warning is
+ * reported. */
 static void negotiate_for(struct graph *g, struct diag *d)
 {
     struct diag sure = {.arena = g->arena}, guess = {.arena = g->arena}, *said = &sure;

@@ -1,4 +1,4 @@
-/* negotiate_stage.c -- one stage's negotiation: needs, columns, bounds, answers. */
+/* negotiate_stage.c -- implementation of negotiate_stage.h: needs, columns, bounds, answers. */
 #include "negotiate_stage.h"
 
 #include <assert.h>
@@ -29,8 +29,8 @@ static const struct {
 };
 enum { N_HAS = sizeof HAS / sizeof *HAS };
 
-/* Reports missing input, unless the stage before is missing or its schema a guess: that is reported
- * already. */
+/* Reports input that the stage needs and lacks. Says nothing if the stage before is missing or its
+ * schema is a guess, because that is already reported. */
 static void check_needs(const struct graph *g, const struct node *n, struct diag *d)
 {
     uint32_t missing = n->stage->needs & ~n->schema_in.has;
@@ -44,7 +44,7 @@ static void check_needs(const struct graph *g, const struct node *n, struct diag
                        node_diag_has(n->schema_in.has, g->arena), HAS[i].remedy);
 }
 
-/* Checks a question by event time. */
+/* Checks that records have event times if the stage queries a learner by event time. */
 static void check_time(const struct node *n, struct diag *d)
 {
     const struct node *learner = n->asked;
@@ -62,7 +62,8 @@ static bool may_add_columns(const struct leat_stage *s)
            s->makes & LEAT_HAS_COLUMNS;
 }
 
-/* Clears the schema of a stage that makes new records; the stage adds what they have. */
+/* Resets the schema for a stage that makes new records. The stage then adds the columns of the new
+ * records. */
 static void forget_columns(struct leat_schema *s)
 {
     const uint32_t kept = LEAT_HAS_RECORDS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP;
@@ -80,7 +81,8 @@ static bool asks_for_header(const struct node *n)
     return f.header;
 }
 
-/* Returns the parser before n, which takes the source's header; NULL if n is the first. */
+/* Returns the first parser upstream of n, which takes the source's header; NULL if there is
+ * none. */
 static const struct node *parser_before(const struct graph *g, const struct node *n)
 {
     do
@@ -89,8 +91,8 @@ static const struct node *parser_before(const struct graph *g, const struct node
     return n;
 }
 
-/* Checks that something names the columns. A parser that waits for a header has open columns. A
- * source without a header never sends one, and a second parser never gets one. */
+/* Checks that something names the columns. While a parser waits for a header, its columns are open.
+ * A source without a header never sends one, and a second parser never gets one. */
 static void check_named(const struct graph *g, struct node *n, struct diag *d)
 {
     const struct node *first = parser_before(g, n);
@@ -104,14 +106,14 @@ static void check_named(const struct graph *g, struct node *n, struct diag *d)
                    n->headerless->label);
 }
 
-/* Drops the scores of a stage that adds examples, because no learner has seen them. */
+/* Drops the scores if the stage adds examples, because no learner has scored these. */
 static void drop_scores(struct node *n)
 {
     if (n->schema_out.examples_per_record <= n->schema_in.examples_per_record) return;
     n->schema_out.has &= ~(uint32_t)(LEAT_HAS_SCORE & ~n->stage->makes);
 }
 
-/* Sets the schemas that the stage's negotiate starts from. */
+/* Sets the schemas with which the stage's negotiate() starts. */
 static void begin_schemas(struct graph *g, struct node *n, uint32_t first_converted)
 {
     struct leat_schema *out = &n->shown_out;
@@ -136,8 +138,9 @@ static int negotiate_once(struct graph *g, struct node *n, uint32_t first_conver
     return pure_negotiate(n, &deal.base);
 }
 
-/* Negotiates, twice if columns are converted: they lie after the columns that the stage adds, so
- * these must be counted first. Only the first call reports. */
+/* Negotiates once; twice if columns are converted. Converted columns lie after the columns that the
+ * stage adds, so their place is known only after a first call. Only the first call reports
+ * problems. */
 static int negotiate_columns(struct graph *g, struct node *n, struct diag *d)
 {
     struct diag again = {.arena = g->arena};
@@ -177,14 +180,15 @@ void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
     stage_columns_show(n);
 }
 
-enum { NAMES_SHOWN = 40 }; /* names of columns in a message */
+enum { NAMES_SHOWN = 40 }; /* most column names in a message */
 
 static const char *name_shown(struct arena *a, const char *name)
 {
     return name_looks_plain(name) ? name : arena_printf(a, "'%s'", name);
 }
 
-/* Lists names: "a, b, c", or the first ones and the number of the others. */
+/* Returns the names as a text "a, b, c". If there are many, lists the first ones and the number of
+ * the others. */
 static const char *list_names(struct arena *a, const char *const *name, uint32_t n)
 {
     uint32_t shown = n < NAMES_SHOWN ? n : NAMES_SHOWN;
@@ -194,7 +198,7 @@ static const char *list_names(struct arena *a, const char *const *name, uint32_t
     return shown < n ? arena_printf(a, "%s and %u more", list, (unsigned)(n - shown)) : list;
 }
 
-/* True if `name` is a list of names in one text: "a,b". */
+/* True if `name` looks like several column names in one text: "a,b". */
 static bool is_list(const struct deal *deal, const char *name)
 {
     size_t len = strcspn(name, ",");
@@ -242,8 +246,8 @@ static void add_wanted(struct node *n, const char *name, struct arena *a)
     n->n_wanted++;
 }
 
-/* Asks the parsers upstream whose columns are named later to make this column. No stage before
- * `from`, which looks it up, makes it. */
+/* Asks parsers upstream of `from` that have LEAT_NAMED_LATER to make column `name`, which `from`
+ * looks up and no stage between them makes. */
 static void ask_parsers(const struct graph *g, const struct node *from, const char *name)
 {
     bool *reached = arena_alloc(g->arena, g->n_nodes * sizeof *reached);
@@ -317,7 +321,8 @@ static int ask_column(struct leat_negotiation *base, const char *param, const ch
     return status;
 }
 
-/* True if a carriage return lacks its line feed; a field in quotes may have both. */
+/* True if the name has a carriage return without a line feed after it. A quoted field may contain
+ * both. */
 static bool has_lone_return(const char *name, size_t len)
 {
     for (size_t i = 0; i < len; i++)
@@ -325,7 +330,7 @@ static bool has_lone_return(const char *name, size_t len)
     return false;
 }
 
-/* True if a column of this name may be added; otherwise reports why not. */
+/* True if a column with this name may be added. Otherwise reports the reason and returns false. */
 static bool check_new(struct deal *deal, const char *name, size_t len)
 {
     const struct leat_schema *out = deal->base.out;
@@ -365,7 +370,7 @@ static bool check_type(struct deal *deal, const char *name, size_t len, uint32_t
     return false;
 }
 
-/* Gives `out` its own array of columns, with space for one more. */
+/* Makes sure that the output schema has its own array of columns, with space for one more. */
 static void grow_columns(struct deal *deal)
 {
     struct leat_schema *out = deal->base.out;

@@ -1,15 +1,15 @@
-/* negotiate_stage.h -- the outgoing schema that a stage makes from the incoming one. */
+/* negotiate_stage.h -- determines a stage's output schema from its input schema. */
 #ifndef LEAT_HOST_GRAPH_NEGOTIATE_NEGOTIATE_STAGE_H
 #define LEAT_HOST_GRAPH_NEGOTIATE_NEGOTIATE_STAGE_H
 
 #include "host/graph/graph.h"
 #include "host/graph/node_diag.h"
 
-/* Sets schema_out of a node with a stage, whose schema_in and has_schema are set. Errors, including
- * a missing need, go to d; has_schema is then false. */
+/* Sets schema_out of a stage's node, whose schema_in and has_schema are set. Reports errors to d,
+ * also input that the stage needs and lacks; has_schema is then false. */
 void negotiate_stage(struct graph *g, struct node *n, struct diag *d);
 
-/* Services for a stage during its negotiation: struct leat_negotiation, filled. */
+/* struct leat_negotiation with the data behind it: the services for one stage's negotiate(). */
 
 struct deal {
     struct leat_negotiation base;
@@ -17,17 +17,18 @@ struct deal {
     struct arena *arena;
     const struct graph *graph;
     struct node *node;
-    struct column_index out;    /* index of the columns of schema out, once they are needed */
-    struct leat_column *column; /* columns of out, once one is added */
-    const char **field;         /* fields of out, once one is added */
+    struct column_index out;    /* index of the output columns, filled when needed */
+    struct leat_column *column; /* own array of output columns, once the stage adds one */
+    const char **field;         /* own array of output fields, once the stage adds one */
     size_t cap, field_cap;
 };
 
-/* Prepares for one call of the node's negotiate, or for a look at its columns. Its schemas must
- * have begun. */
+/* Prepares one call of the node's negotiate(), or a lookup of its columns. begin_schemas() must
+ * have set the node's schemas. */
 void deal_init(struct deal *deal, const struct graph *g, struct node *n, struct diag *d);
 
-/* Finds the column's index in schema_in. Returns like leat_negotiation.column. */
+/* Sets *index to the column's index in schema_in. Returns a status like
+ * leat_negotiation.column(). */
 int deal_find_column(struct deal *deal, const char *param, const char *name, uint32_t *index);
 
 #endif

@@ -1,8 +1,8 @@
-/* files.c -- checks access, suggestions and conflicts of the files that a pipeline uses.
+/* files.c -- implementation of files.h.
  *
  * Access is checked by name (faccessat), because opening a file might truncate it, create it, or
  * wait for the other end of a pipe. If something changes before the run opens the file, the stage
- * finds out then. */
+ * reports it then. */
 #include "files.h"
 
 #include <dirent.h>
@@ -20,12 +20,13 @@
 #include "host/memory/arena.h"
 #include "host/params/params.h"
 
-/* Hints for a user who named an unreadable file: what exists instead, and who may read it. Each
- * hint continues the reason, and is in the arena. */
+/* ---- hints for an unreadable file: what exists instead, and who may read it ----
+ *
+ * A hint continues the sentence with the reason. It lies in the arena. */
 
-enum { LOOKED_AT = 4096 /* names of a folder */, SHOWN = 60 /* bytes of a name */ };
+enum { LOOKED_AT = 4096 /* most names of a folder */, SHOWN = 60 /* most bytes of a name */ };
 
-/* Visible files of a folder. */
+/* Files of a folder, without hidden ones. */
 struct folder {
     bool exists;
     size_t n;
@@ -51,7 +52,7 @@ static struct folder files_look_into(const char *path, struct arena *a)
     return f;
 }
 
-/* Hint for a pattern that matches nothing: the content of its folder, or that the folder does not
+/* Hint for a pattern that matches no file: what its folder contains, or that the folder does not
  * exist. */
 static const char *file_words_of_pattern(const char *pattern, struct arena *a)
 {
@@ -69,7 +70,7 @@ static const char *file_words_of_pattern(const char *pattern, struct arena *a)
                         f.n == LOOKED_AT ? " or more" : "", f.n == 1 ? "" : "s", SHOWN, f.first);
 }
 
-/* Returns the ending of a name: ".csv", ".csv.gz"; "": none. */
+/* Returns the extension of a name, such as ".csv" or ".csv.gz"; "" if it has none. */
 static const char *ending(const char *name)
 {
     static const char *const packed[] = {".gz", ".zst", ".xz", ".bz2", ".lz4"};
@@ -85,7 +86,7 @@ static const char *ending(const char *name)
     return dot ? dot : "";
 }
 
-/* Hint for a directory: a pattern for its files. */
+/* Hint for a directory used as a file: suggests a pattern for its files. */
 static const char *file_words_of_folder(const char *path, struct arena *a)
 {
     size_t n = strlen(path);
@@ -175,8 +176,8 @@ static bool are_regular(const char *path)
     return regular;
 }
 
-/* True if all files that the stage reads are regular. `now`: the run has begun, so files that may
- * come later count, too. */
+/* True if all files that the stage reads are regular. `now`: the run has begun, so files with
+ * LEAT_MAY_COME are checked, too. */
 static bool all_regular(const struct graph *g, const struct node *n, bool now)
 {
     struct file_cursor at = {.node = n->index};
@@ -215,8 +216,8 @@ static const char *folder_of(const char *path, struct arena *a)
     return !slash ? "." : slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
 }
 
-/* Returns the most similar name. Names with the same extension are compared without it, because it
- * makes them all alike. Very short names are compared whole. */
+/* Returns the name in `names` most similar to `name`. Compares only names with the same extension,
+ * and without it, because it would make all look alike. Compares very short names whole. */
 static const char *files_nearest(const char *name, const char *const *names, size_t n,
                                  struct arena *a)
 {
@@ -244,7 +245,7 @@ const char *files_suggestion(const char *path, struct arena *a)
     DIR *folder = opendir(folder_of(path, a));
     const char *name = slash ? slash + 1 : path;
     char target[NAME_MAX + 1];
-    ssize_t len = readlink(path, target, sizeof target); /* if this is a dangling link */
+    ssize_t len = readlink(path, target, sizeof target); /* succeeds if path is a dangling link */
     size_t n = 0;
     for (struct dirent *e; folder && n < NAMES_MAX && (e = readdir(folder));)
         if (e->d_name[0] != '.' && strcmp(e->d_name, name) != 0)
@@ -274,7 +275,7 @@ static void files_report(const struct file_use *use, struct diag *d, const char 
     diag_add(d, DIAG_FILE, use->at, use->stage, use->param, "%s", text);
 }
 
-/* Hint that continues the reason. */
+/* Returns a hint that continues the reason `why`; "" if there is none. */
 static const char *what_helps(const char *path, const char *why, struct arena *a)
 {
     if (!access(path, R_OK)) return is_directory(path) ? file_words_of_folder(path, a) : "";
@@ -366,8 +367,8 @@ const char *files_folder_fault(const char *path, struct arena *a)
 
 /* ---- one file, several uses ---- */
 
-/* Place of a file that may not exist yet: its folder, and its name there. Links are followed, even
- * dangling ones. */
+/* Place of a file that may not exist yet: its folder, and its name in the folder. Links are
+ * followed, even dangling ones. */
 struct files_place {
     struct stat folder;
     char name[PATH_MAX];
@@ -464,7 +465,7 @@ static void check_one_output(const struct graph *g, const struct file_use *out, 
                  out->param, out->path);
 }
 
-/* Use of a file that an option of the command line names; path NULL: no file of its own. */
+/* Makes a file_use for a command-line option. `path` is NULL if the option writes no file. */
 static struct file_use option_use(const struct graph *g, const char *option, const char *path)
 {
     bool written = path && *path && strcmp(path, "-");

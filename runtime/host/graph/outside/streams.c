@@ -1,4 +1,4 @@
-/* streams.c -- finds sinks that write a stream which a source of the pipeline reads. */
+/* streams.c -- implementation of streams.h. */
 #include "streams.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static const struct leat_param *flagged(const struct node *n, uint32_t flag)
     return NULL;
 }
 
-/* Returns the text of the parameter that covers the written stream, or NULL. */
+/* Returns the value of parameter p that covers the stream `written`; NULL if none does. */
 static const char *reading(const struct node *n, const struct leat_param *p, const char *written)
 {
     const char *text;
@@ -29,7 +29,7 @@ static const char *streams_text_of(const struct node *n, uint32_t flag)
     return text ? text : "";
 }
 
-/* True if two comma-separated lists have a common address. */
+/* True if two comma-separated lists share an address. */
 static bool meet(const char *a, const char *b)
 {
     for (size_t n; *a; a += n) {

@@ -1,14 +1,14 @@
-/* streams.h -- message streams that a pipeline reads and writes.
+/* streams.h -- checks that a pipeline does not read a message stream that it writes.
  *
- * The streams are parameters with the flags LEAT_STREAM and LEAT_SERVERS. */
+ * Streams and servers are the values of parameters with the flags LEAT_STREAM and LEAT_SERVERS. */
 #ifndef LEAT_HOST_GRAPH_OUTSIDE_STREAMS_H
 #define LEAT_HOST_GRAPH_OUTSIDE_STREAMS_H
 
 #include "host/log/diag.h"
 #include "host/graph/graph.h"
 
-/* Reports streams that a source reads and a sink writes on a server that both name; errors go to d.
- * No I/O. */
+/* Reports an error for each stream that a sink writes and a source reads on the same server. Does
+ * no I/O. */
 void streams_check(const struct graph *g, struct diag *d);
 
 #endif
