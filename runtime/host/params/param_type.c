@@ -1,8 +1,8 @@
 /* param_type.c -- reads and shows one value of each type of <leat/param.h>.
  *
  * Each type has a reader. It gets the value as the script wrote it, and either fills the cell or
- * returns the fault. Text and typed values go through the same reader, so both obey the same
- * ranges. */
+ * returns the fault. Text and typed values go through the same reader, so both must be in the same
+ * range. */
 #include "param_type.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@
 #include "quantity.h"
 
 enum { SHOWN_MAX = 40 };
-#define UNBOUNDED 9e18 /* a bound beyond this does not bound */
+#define UNBOUNDED 9e18 /* a bound beyond this counts as none */
 
 struct param_type_reading {
     const struct leat_param *p;
@@ -27,13 +27,13 @@ struct param_type_reading {
 struct type {
     const char *name;
     size_t size;
-    const char *wants; /* "budget wants …, not true" */
+    const char *wants; /* text for messages: "budget wants …, not true" */
     const char *(*read)(const struct param_type_reading *);
 };
 
 static const struct type *type_of(uint32_t type);
 
-/* Quotes a text as Lua writes it, with unprintable bytes as \ddd. */
+/* Returns the text in quotes, as Lua would write it. Control characters become \ddd. */
 static const char *quoted(const char *s, struct arena *a)
 {
     char *out = arena_alloc(a, 4 * strlen(s) + 3), *o = out;
@@ -58,12 +58,12 @@ static const char *shown_text(const struct value *v, struct arena *a)
 {
     if (v->n <= SHOWN_MAX) return quoted(v->text, a);
     size_t n = SHOWN_MAX;
-    while (n && (v->text[n] & 0xc0) == 0x80) /* never inside a UTF-8 character */
+    while (n && (v->text[n] & 0xc0) == 0x80) /* do not cut inside a UTF-8 character */
         n--;
     return arena_printf(a, "%s…", quoted(arena_strndup(a, v->text, n), a));
 }
 
-/* Value as the script wrote it, short enough for a message. */
+/* Returns the value as the script wrote it, shortened for a message; "***" for a secret. */
 static const char *param_type_shown(const struct leat_param *p, const struct value *v,
                                     struct arena *a)
 {
@@ -107,7 +107,7 @@ static bool within(const struct leat_param *p, double x)
     return !has_range(p) || (x >= p->min && x <= p->max);
 }
 
-/* True for a share that the script may have written in percent. */
+/* True if x is out of the parameter's range 0 to 1, but x percent would be valid. */
 static bool is_percent(const struct leat_param *p, double x)
 {
     return p->type == LEAT_FLOAT && p->min >= 0 && p->max <= 1 && x > 1 && within(p, x / 100);
@@ -120,7 +120,8 @@ static const char *out_of_range(const struct param_type_reading *r, const char *
                                : fault;
 }
 
-/* Last step of all readers of numbers. x: the number, in the unit of .min and .max. */
+/* Last step of all readers of numbers. `s` is the result of reading x, which has the unit of .min
+ * and .max. Returns the fault; NULL if x is valid. */
 static const char *check_range(const struct param_type_reading *r, enum quantity_status s, double x)
 {
     const char *range = param_range(r->p, r->a);
@@ -146,7 +147,7 @@ static const char *read_bool(const struct param_type_reading *r)
     return unwanted(r);
 }
 
-/* Reads a whole number; from_text reads it from text. */
+/* Reads a whole number. If the script wrote it as text, from_text() parses the text. */
 static const char *read_whole(const struct param_type_reading *r,
                               enum quantity_status (*from_text)(const char *, int64_t *))
 {
@@ -203,7 +204,8 @@ static const char *read_duration(const struct param_type_reading *r)
     return check_range(r, s, (double)ns / 1e9);
 }
 
-/* "10s" is time, "100K" a number of examples: a time has its unit. */
+/* True if the value is text that ends in a letter, and so may be a time: "10s" has a unit of time,
+ * "100K" is a number of examples. */
 static bool ends_in_letter(const struct value *v)
 {
     return v->type == VALUE_TEXT && v->n && isalpha((unsigned char)v->text[v->n - 1]);
@@ -213,7 +215,7 @@ static const char *read_interval(const struct param_type_reading *r)
 {
     union param_cell whole = {.integer = 0};
     const struct param_type_reading part = {r->p, r->v, r->a,
-                                            &whole}; /* a range applies to the number */
+                                            &whole}; /* the range applies to the number */
     int64_t ns;
     if (ends_in_letter(r->v) && quantity_ns(r->v->text, &ns) == QUANTITY_OK) {
         r->out->interval = (struct leat_interval){ns, 0};
@@ -234,14 +236,14 @@ static const char *read_string(const struct param_type_reading *r)
     return NULL;
 }
 
-/* True if a letter or digit stands right before or after the n bytes at `at`. */
+/* True if the n bytes at `at` are part of a longer word, with a letter or digit before or after. */
 static bool is_in_word(const char *text, const char *at, size_t n)
 {
     return (at > text && isalnum((unsigned char)at[-1])) || isalnum((unsigned char)at[n]);
 }
 
-/* Returns the choice that the parameter's documentation names before a word, as in "combined
- * (nginx)". */
+/* Returns the choice that comes last before `word` in the parameter's documentation, such as
+ * combined for nginx in "combined (nginx)". Returns NULL if there is none. */
 static const char *choice_of_word(const struct leat_param *p, const char *word)
 {
     const char *at = *word && p->doc ? strcasestr(p->doc, word) : NULL;
@@ -277,7 +279,8 @@ static const char *read_function(const struct param_type_reading *r)
     return r->v->type == VALUE_FUNCTION ? NULL : unwanted(r);
 }
 
-/* Cuts "a, b" at commas, without the spaces around. Text of only spaces is an empty list. */
+/* Splits a text such as "a, b" at its commas and trims the spaces. Text with only spaces gives an
+ * empty list. */
 static const char *cut_list(const struct param_type_reading *r)
 {
     const char *s = r->v->text;
@@ -300,8 +303,9 @@ static const char *cut_list(const struct param_type_reading *r)
     return NULL;
 }
 
-/* Suggests the list that the script probably means: { "city" } for { city = true }; "name=value" if
- * the parameter takes such texts. */
+/* Returns the list that the script most likely means when it wrote a key in a list: { "city" } for
+ * { city = true }; or { "name=value" } if the parameter takes such texts. Returns NULL if no guess
+ * is possible. */
 static const char *without_key(const struct param_type_reading *r)
 {
     const struct value *v = r->v->keyed;
@@ -433,7 +437,7 @@ const char *param_show(const struct leat_param *p, const void *cfg, struct arena
     return param_type_show(p, &cell, a);
 }
 
-/* Bound in the words of the type; without the quotes that a script needs. */
+/* Returns a bound of the range with the type's unit, as text without quotes. */
 static const char *bound(const struct leat_param *p, double x, struct arena *a)
 {
     char text[QUANTITY_TEXT];
@@ -467,15 +471,15 @@ const char *param_choices(const struct leat_param *p, struct arena *a)
     return text;
 }
 
-/* Reading back a value that param_show wrote, as if a script had written it.
+/* ---- reading back a value that param_show() wrote ----
  *
- * The value has one of three forms: "text" with the escapes \" \\ and \ddd; a list { "a", "b" }; or
- * anything else. Anything else is taken unchanged, because numbers and true can be read from
+ * The text has one of three forms: "text" with the escapes \" \\ and \ddd; a list { "a", "b" }; or
+ * a bare word. A bare word is taken unchanged as text, because numbers and true can be read from
  * text. */
 
 static bool param_type_is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Takes a byte of a quoted text and advances *s past it. */
+/* Reads a byte, possibly escaped, of a quoted text and advances *s past it. */
 static char take_byte(const char **s)
 {
     const char *p = *s;
@@ -489,7 +493,7 @@ static char take_byte(const char **s)
     return *p;
 }
 
-/* Takes a quoted text; *s advances from the opening quote past the closing one. */
+/* Reads a quoted text. *s advances from the opening quote past the closing one. */
 static struct value take_quoted(const char **s, struct arena *a)
 {
     char *text = arena_alloc(a, strlen(*s) + 1);

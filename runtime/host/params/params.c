@@ -1,6 +1,6 @@
-/* params.c -- matches settings with parameters, and checks tables of parameters.
+/* params.c -- implementation of params.h.
  *
- * Invariant: in a table that passed params_table_fault() all defaults are valid, and all offsets
+ * Invariant: in a table that passed params_table_fault(), all defaults are valid, and all offsets
  * lie within cfg and do not overlap. So filling cfg can fail only because of the script. */
 #include "params.h"
 
@@ -19,7 +19,7 @@ struct fill {
     const struct param_scope *scope;
     char *cfg;
     struct arena *arena;
-    unsigned char *given; /* per parameter */
+    unsigned char *given; /* per parameter: it has a value already */
     int faults;
 };
 
@@ -49,7 +49,8 @@ static const struct leat_param *find_positional(const struct leat_stage *stage)
     return NULL;
 }
 
-/* Reports an unknown name. This is not a fault: cfg without it is valid for the stage. */
+/* Reports an unknown name, with a suggestion. This is not counted in f->faults, because cfg without
+ * this setting is valid for the stage. */
 static void report_unknown(struct fill *f, const char *key)
 {
     size_t n = 0, n_also = f->scope->n_also;
@@ -82,8 +83,8 @@ static void store(struct fill *f, const struct leat_param *p, const union param_
     memcpy(f->cfg + p->offset, cell, param_type_size(p->type));
 }
 
-/* Warns of `every` without a unit: it is a duration in some stages, and a number of examples or
- * records in others. A few seconds may mean minutes, or records. */
+/* Warns if `every` has no unit and is small: `every` is a duration in some stages, and a number of
+ * examples or records in others. The script may mean minutes, or records. */
 static void warn_of_unit(struct fill *f, const struct leat_param *p, const struct value *v)
 {
     const struct param_scope *at = f->scope;
@@ -109,8 +110,8 @@ static void take_default(struct fill *f, const struct leat_param *p)
         store(f, p, &cell);
 }
 
-/* True for a parameter that was not set when a snapshot was made, and has no default; the value may
- * be out of range. */
+/* True if text v in a snapshot stands for a parameter that was unset and has no default. The value
+ * may be out of range. */
 static bool is_unset(struct fill *f, const struct leat_param *p, const struct value *v)
 {
     union param_cell none = {.integer = 0};
@@ -123,8 +124,8 @@ static bool is_unset(struct fill *f, const struct leat_param *p, const struct va
     return shown && given.type == VALUE_TEXT && !strcmp(given.text, v->text);
 }
 
-/* Takes a value. A second value for a parameter is an error, not an override: the intention is
- * unclear. */
+/* Takes a value for parameter p. A second value is an error instead of an override, because the
+ * intention is unclear. */
 static void params_take(struct fill *f, const struct leat_param *p, const struct value *v)
 {
     unsigned char *given = &f->given[p - f->stage->params];
@@ -156,7 +157,7 @@ static void take_named(struct fill *f, const struct setting *s)
         report_unknown(f, s->key);
 }
 
-/* Returns all unnamed values as one list; a list among them contributes its values. */
+/* Returns all unnamed values as one list. The elements of an unnamed list become values of it. */
 static struct value unnamed_values(struct fill *f, const struct setting *settings, size_t n)
 {
     size_t capacity = 0, k = 0;
@@ -199,7 +200,7 @@ static bool params_is_given(const struct fill *f, const struct leat_param *p)
     return p && f->given[p - f->stage->params];
 }
 
-/* True if the script sets it to a value other than its default. */
+/* True if the script sets the parameter to a value other than its default. */
 static bool is_set(struct fill *f, const struct leat_param *p)
 {
     union param_cell def;
@@ -208,14 +209,15 @@ static bool is_set(struct fill *f, const struct leat_param *p)
            memcmp(f->cfg + p->offset, &def, param_type_size(p->type)) != 0;
 }
 
-/* True if the parameter enables another that depends on it (only_with). A script may turn off a
- * BOOL by an argument and leave the rest unchanged. */
+/* True if parameter p enables parameters that depend on it (only_with). A BOOL that the script sets
+ * counts even if it is false: an argument may turn it off and leave the rest of the script
+ * unchanged. */
 static bool is_with(struct fill *f, const struct leat_param *p)
 {
     return is_set(f, p) || (p->type == LEAT_BOOL && params_is_given(f, p));
 }
 
-/* Reports a parameter that would be silently ignored, because the intention is unclear. */
+/* Reports a parameter that another one makes ineffective, because the intention is unclear. */
 static void check_beside(struct fill *f, const struct leat_param *p)
 {
     if (p->replaces && is_set(f, p) && params_is_given(f, params_find(f->stage, p->replaces)))
@@ -248,7 +250,8 @@ int params_fill(const struct leat_stage *stage, const struct setting *settings, 
     return f.faults ? LEAT_EARG : LEAT_OK;
 }
 
-/* True for a name in lower case, which can be a field of a Lua table. */
+/* True if s can be a field of a Lua table: lower-case letters, digits and _, with a letter
+ * first. */
 static bool params_is_name(const char *s)
 {
     return s && *s >= 'a' && *s <= 'z' && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_")];

@@ -1,7 +1,7 @@
-/* quantity.c -- scans a number and multiplies it by its unit, exactly if possible.
+/* quantity.c -- implementation of quantity.h.
  *
- * Digits without point or exponent stay 64-bit integers throughout, so 9007199254740993 is not
- * rounded to a double on its way. Everything else goes through a double. */
+ * A number without point or exponent stays a 64-bit integer throughout, so 9007199254740993 is not
+ * rounded to a double. Any other number goes through a double. */
 #include "quantity.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static const struct unit count_units[] = {
     {"", 1},    {"K", 1000}, {"k", 1000}, {"M", 1000000}, {"G", 1000000000}, {"T", 1000000000000},
     {"Ki", KI}, {"Mi", MI},  {"Gi", GI},  {"Ti", TI},     {NULL, 0}};
 
-/* Units of bytes; the first unit of each factor is the one displayed. */
+/* Units of bytes. For output, the first unit of each factor is used. */
 static const struct unit byte_units[] = {
     {"TB", TI},  {"GB", GI},  {"MB", MI},  {"KB", KI}, {"B", 1},  {"", 1},   {"TiB", TI},
     {"GiB", GI}, {"MiB", MI}, {"KiB", KI}, {"T", TI},  {"G", GI}, {"M", MI}, {"K", KI},
@@ -45,7 +45,7 @@ static const struct unit time_units[] = {
 struct number {
     double value;
     int64_t integer;
-    bool is_integer; /* written in digits alone, and fits `integer` */
+    bool is_integer; /* written with digits only, and fits into `integer` */
     const char *unit;
 };
 
@@ -56,8 +56,8 @@ static const char *quantity_skip_digits(const char *s)
     return s;
 }
 
-/* Returns the end of the number at s, or NULL if there is none. An 'e' without digits belongs to
- * the unit. */
+/* Returns the end of the number at s; NULL if there is no number. An 'e' without digits after it
+ * belongs to the unit. */
 static const char *number_end(const char *s, bool *is_integer)
 {
     if (*s == '+' || *s == '-') s++;
@@ -81,7 +81,7 @@ static const char *number_end(const char *s, bool *is_integer)
     return end;
 }
 
-/* strtod of the C locale, whatever the current locale. */
+/* Like strtod(), but in the C locale, whatever the current locale is. */
 static double plain_strtod(const char *s)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -112,7 +112,7 @@ static enum quantity_status scan(const char *text, struct number *out)
     return QUANTITY_OK;
 }
 
-/* A value within a rounding error of an integer is that integer: 2.3 * 1000000 is 2300000. */
+/* True if x is an integer except for rounding errors: 2.3 * 1000000 counts as 2300000. */
 static bool quantity_is_whole(double x)
 {
     return fabs(x - nearbyint(x)) <= 4 * DBL_EPSILON * fabs(x);
@@ -156,7 +156,7 @@ enum quantity_status quantity_count(const char *text, int64_t *out)
     return read_scaled(text, count_units, strcmp, false, out);
 }
 
-/* Sizes and times are never negative; "0.3MB" and "0.1s" round to whole bytes and ns. */
+/* Refuses negative sizes. Rounds "0.3MB" to whole bytes. */
 enum quantity_status quantity_bytes(const char *text, int64_t *out)
 {
     enum quantity_status status = read_scaled(text, byte_units, strcasecmp, true, out);
@@ -171,7 +171,8 @@ enum quantity_status quantity_ns(const char *text, int64_t *out)
 
 enum quantity_status quantity_whole(double x, int64_t *out)
 {
-    if (x != floor(x)) return QUANTITY_WRONG; /* NaN, too; infinities are too large */
+    /* true for NaN, too; an infinity passes here and is too large */
+    if (x != floor(x)) return QUANTITY_WRONG;
     if (!(fabs(x) < 0x1p63)) return QUANTITY_LARGE;
     *out = (int64_t)x;
     return QUANTITY_OK;

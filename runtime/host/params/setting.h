@@ -1,4 +1,4 @@
-/* setting.h -- settings of a stage as a script wrote them, copied out of Lua, not yet typed. */
+/* setting.h -- settings of a stage as the script wrote them, without types. */
 #ifndef LEAT_HOST_PARAMS_SETTING_H
 #define LEAT_HOST_PARAMS_SETTING_H
 
@@ -19,17 +19,17 @@ enum value_type {
 
 struct value {
     enum value_type type;
-    int64_t integer;  /* INT, BOOL                              */
-    double number;    /* FLOAT; for INT the integer as a double */
-    const char *text; /* TEXT, ended by a NUL                   */
-    size_t n;         /* TEXT: bytes; LIST: values              */
+    int64_t integer;  /* VALUE_INT, VALUE_BOOL */
+    double number;    /* VALUE_FLOAT; for VALUE_INT the integer as a double */
+    const char *text; /* VALUE_TEXT: ends with a NUL */
+    size_t n;         /* VALUE_TEXT: number of bytes; VALUE_LIST: number of values */
     struct value *list;
-    const char *key;           /* LIST: first key that is not an index; NULL: none */
-    const struct value *keyed; /* value of that key                                */
+    const char *key;           /* VALUE_LIST: first key that is not an index; NULL if none */
+    const struct value *keyed; /* value of `key` */
     const struct leat_function *function;
 };
 
-/* key = value in a stage's constructor; key NULL: the list of unnamed values. */
+/* One key = value in a stage's constructor. The list of unnamed values has key NULL. */
 struct setting {
     const char *key;
     struct value value;
