@@ -1,12 +1,12 @@
-/* abi.c -- checks and copies descriptors.
+/* abi.c -- implementation of abi.h.
  *
- * Old and new versions fit because structs grow only at their ends and contain their own size. This
- * file walks a plugin's tables with the plugin's strides and copies the fields that both sides
- * know. The rest of the host's copy stays zero, which every caller reads as "does not have it". No
- * other file sees a plugin's own tables.
+ * Old and new versions fit together because structs grow only at their ends and contain their own
+ * size. This file walks a plugin's tables with the plugin's strides and copies the fields that
+ * plugin and host both know. The rest of the host's copy stays zero, which every caller reads as
+ * "absent". No other file sees a plugin's own tables.
  *
- * The order of the checks is the order in which fields can be trusted: the magic before the
- * version, the version before the size, the size before all later fields. */
+ * The checks run in the order in which fields can be trusted: the magic before the version, the
+ * version before the size, the size before all later fields. */
 #include "abi.h"
 
 #include <assert.h>
@@ -16,10 +16,10 @@
 #include "host/params/params.h"
 #include "stage_tables.h"
 
-/* Bytes of a struct up to and including a member. */
+/* Bytes of struct TYPE from its start to the end of MEMBER. */
 #define THROUGH(TYPE, MEMBER) (offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))
 
-/* Shortest usable descriptors. */
+/* Smallest sizes with which a descriptor is usable. */
 enum {
     PLUGIN_MIN = THROUGH(struct leat_plugin, stages),
     STAGE_MIN = THROUGH(struct leat_stage, process),
@@ -83,7 +83,7 @@ static size_t abi_word(const char *s)
     return *s >= 'a' && *s <= 'z' ? strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") : 0;
 }
 
-/* True for "group.name": a script writes it after "leat." */
+/* True if s has the form "group.name". A script writes it after "leat.". */
 static bool is_stage_name(const char *s)
 {
     size_t group = s ? abi_word(s) : 0;
@@ -92,7 +92,7 @@ static bool is_stage_name(const char *s)
     return name && !s[group + 1 + name];
 }
 
-/* True for names that the Lua module itself has: they cannot be groups of stages. */
+/* True if the stage's group has a name that the Lua module already uses. */
 static bool is_reserved(const char *stage)
 {
     static const char *const names[] = {
@@ -104,7 +104,8 @@ static bool is_reserved(const char *stage)
     return false;
 }
 
-/* Returns the name of a function that the host always calls and the stage lacks; NULL: none. */
+/* Returns the name of a function that this kind of stage must have and the stage lacks; NULL if it
+ * lacks none. */
 static const char *missing_function(const struct leat_stage *s)
 {
     bool asks = s->asker->ask, shows = asks && s->asker->show, expands = s->expand;
@@ -116,7 +117,8 @@ static const char *missing_function(const struct leat_stage *s)
     return s->process ? NULL : "process";
 }
 
-/* Reports a function of a role without another function that it needs; NULL: none. */
+/* Returns a fault if the stage has one function of a role without another that the role needs;
+ * otherwise NULL. */
 static const char *half_a_role(const struct leat_stage *s)
 {
     if (!s->state->snapshot != !s->state->restore)
@@ -131,7 +133,8 @@ static const char *half_a_role(const struct leat_stage *s)
     return NULL;
 }
 
-/* Reports a role that only another kind of stage may have; NULL: none. */
+/* Returns a fault if the stage has a role that only another kind of stage may have; otherwise
+ * NULL. */
 static const char *strange_role(const struct leat_stage *s)
 {
     if (s->source->produce && s->kind != LEAT_SOURCE)
@@ -145,8 +148,8 @@ static const char *strange_role(const struct leat_stage *s)
     return NULL;
 }
 
-/* Reports a property that lanes would split; NULL: none. Each lane has its own instance, and a
- * question, a snapshot or an output belongs to one instance. */
+/* Returns the property of a LEAT_PARALLEL stage that several lanes would break; NULL if none. Each
+ * lane has its own instance, but a query, a snapshot or an output needs a single instance. */
 static const char *split_by_lanes(const struct leat_stage *s)
 {
     if (!(s->caps & LEAT_PARALLEL)) return NULL;
@@ -177,24 +180,24 @@ static const char *check_stage(const struct leat_stage *s, struct arena *a)
     return wrong_table ? wrong_table : stage_tables_fault(s, a);
 }
 
-/* Copies the fields that both sides know of entry i of an array with another stride. Zeroes the
- * rest of `to`. */
+/* Copies entry i of an array whose entries have `stride` bytes. Copies only the fields that plugin
+ * and host both know, and zeroes the rest of `to`. */
 static void copy_entry(void *to, size_t size, const void *from, size_t stride, uint32_t i)
 {
     memset(to, 0, size);
     memcpy(to, (const char *)from + (size_t)i * stride, stride < size ? stride : size);
 }
 
-/* A table of a stage: address, length, and the size of an entry in the plugin and in the host. */
+/* A table of a stage: name for messages, address, length, and the sizes of an entry. */
 struct table {
     const char *what;
     const void *at;
-    uint32_t n, max, *stride; /* max 0: any number */
+    uint32_t n, max, *stride; /* max 0: any number; *stride: bytes of an entry in the plugin */
     size_t min, size;
 };
 
-/* Sets *copy to the entries in the host's layout. A missing table with a length is left for the
- * table's own checks. */
+/* Copies the table into the host's layout and sets *copy. Returns the fault, or NULL. Leaves a
+ * table without an address to the check of that table. */
 static const char *adopt_table(struct table t, const void **copy, struct arena *a)
 {
     if (t.max && t.n > t.max)
@@ -231,8 +234,8 @@ static const char *adopt_tables(struct leat_stage *s, struct arena *a)
     return wrong;
 }
 
-/* Returns the host's copy of a role that a stage declares in its own size; all zeros if it has
- * none. */
+/* Returns the host's copy of a role that the stage declares; all zeros if it declares none. A role
+ * starts with its own size. */
 static const void *adopt_role(const void *declared, size_t size, struct arena *a)
 {
     uint32_t own_size = 0;

@@ -1,4 +1,4 @@
-/* call_status.c -- table of the statuses that each call may return. */
+/* call_status.c -- implementation of call_status.h. */
 #include "call_status.h"
 
 #include <assert.h>
@@ -10,7 +10,8 @@
 enum when { ALWAYS, OF_A_STOPPED_RUN, OF_A_STOPPED_SOURCE };
 enum { NEWS = 3 };
 
-/* News that a call may return; LEAT_OK: none. `eos_when`: when it may return LEAT_EOS. */
+/* Statuses above 0 that each call may return (`news`; LEAT_OK fills the rest). `eos_when` says when
+ * LEAT_EOS is permitted. */
 static const struct row {
     const char *call;
     int news[NEWS];
@@ -59,7 +60,8 @@ static const struct row *row_of(const char *call)
     return &rows[i];
 }
 
-/* True if a stage of this kind can return this news at all. */
+/* True if the call may return `status` (above 0) in this kind of stage, if only in a stopping
+ * run. */
 static bool is_news(const struct row *r, int status, bool source)
 {
     bool found = false;

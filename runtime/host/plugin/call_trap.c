@@ -1,6 +1,7 @@
-/* call_trap.c -- signal and exit handlers that name the stage and call in which the process ends.
+/* call_trap.c -- implementation of call_trap.h: signal and exit handlers.
  *
- * The handlers use only write(2), because a signal may come while the thread holds any lock. */
+ * The handlers write with write(2) only, because a signal may come while the thread holds any
+ * lock. */
 #include "call_trap.h"
 
 #include <signal.h>
@@ -28,10 +29,10 @@ static struct fault {
 enum { N_FAULTS = sizeof faults / sizeof *faults };
 
 static atomic_bool is_done;
-static pid_t owner; /* a child that a plugin forks may end freely */
+static pid_t owner; /* process id; a child that a plugin forks may exit freely */
 
-/* Calls that this thread is in, the innermost last. Calls deeper than MAX_DEPTH count as the
- * deepest frame. */
+/* Stack of the calls that this thread is in. All calls deeper than MAX_DEPTH share the last
+ * frame. */
 static _Thread_local struct frame {
     const char *stage, *call;
     const void *works_on;
@@ -39,9 +40,10 @@ static _Thread_local struct frame {
 } frames[MAX_DEPTH];
 static _Thread_local unsigned depth;
 static _Thread_local bool has_stack;
-static _Thread_local char stack[STACK_BYTES]; /* the thread's own stack may have overflowed       */
+/* signal stack, for the case that the thread's stack has overflowed */
+static _Thread_local char stack[STACK_BYTES];
 
-/* NULL: the thread is in no stage. */
+/* Returns the frame of the innermost call; NULL if the thread is in no call. */
 static struct frame *innermost(void)
 {
     return depth ? &frames[depth < MAX_DEPTH ? depth - 1 : MAX_DEPTH - 1] : NULL;
@@ -55,7 +57,8 @@ static void call_trap_put(char *line, size_t cap, const char *text)
     line[used + n] = 0;
 }
 
-/* behind: name of the memory that the stage overran; NULL: unknown. */
+/* Writes the line that names stage and call. `behind`: name of the memory that the stage overran;
+ * NULL if unknown. */
 static void call_trap_put_line(const struct frame *in, const char *what, const char *behind)
 {
     char line[1024] = "leat: error: ";
@@ -65,10 +68,11 @@ static void call_trap_put_line(const struct frame *in, const char *what, const c
     if (behind) call_trap_put(line, sizeof line - 1, ": it wrote or read beyond the end of ");
     if (behind) call_trap_put(line, sizeof line - 1, behind);
     call_trap_put(line, sizeof line, "\n");
-    if (write(STDERR_FILENO, line, strlen(line)) < 0) return; /* no other place to report to */
+    if (write(STDERR_FILENO, line, strlen(line)) < 0) return; /* nowhere else to report to */
 }
 
-/* Writes the second line. If describing crashes, too, the first line is already out. */
+/* Writes the line that describes the data of the call. It comes second, so that the first line is
+ * out even if describing crashes. */
 static void put_works_on(const struct frame *in)
 {
     char text[512] = "", line[640] = "leat: ";
@@ -110,7 +114,7 @@ static const char *guarded(const void *at)
 
 /* ---- signals ---- */
 
-/* True if the signal must still act as usual: for a core dump or the report of a sanitizer. */
+/* True if the signal must still act as usual: for a core dump or a sanitizer's report. */
 static bool goes_on(const struct fault *f)
 {
     struct rlimit core;
@@ -130,7 +134,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         put_works_on(in);
         if (!goes_on(&faults[i])) process_end(EXIT_FAILURE);
     }
-    raise(signal); /* blocked until this handler returns */
+    raise(signal); /* the signal is blocked until this handler returns */
 }
 
 static _Noreturn void tell_end(void)
@@ -141,15 +145,16 @@ static _Noreturn void tell_end(void)
     process_end(EXIT_FAILURE);
 }
 
-/* Runs on exit(): a failure if a plugin calls it, because leat calls it only when all is done. */
+/* Runs on exit(). leat calls exit() only when all is done, so an earlier call comes from a
+ * plugin. */
 static void on_exit_called(void)
 {
     if (getpid() == owner && !atomic_load(&is_done)) tell_end();
 }
 
-/* Handles _exit() and _Exit() of a plugin or its library. The exit of the C library does not come
- * here, nor does leat (process_end.h). Exported, so that these calls find it before the C
- * library's. */
+/* Replaces _exit() and _Exit() for plugins and their libraries. The functions below are exported,
+ * so that the dynamic linker finds them before those of the C library. exit() of the C library and
+ * leat itself (process_end.h) do not call them. */
 static _Noreturn void on_end(int status)
 {
     if (!owner || getpid() != owner) process_end(status);
@@ -171,7 +176,7 @@ void call_trap_install(void)
 
 void call_trap_done(void) { atomic_store(&is_done, true); }
 
-/* Gives the thread a signal stack, unless a sanitizer has done so. */
+/* Gives the thread a signal stack, unless it already has one, for instance from a sanitizer. */
 static void take_stack(void)
 {
     stack_t own = {.ss_sp = stack, .ss_size = sizeof stack}, old;

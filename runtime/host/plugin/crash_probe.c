@@ -1,12 +1,13 @@
-/* crash_probe.c -- forks, tries, and reports one byte through a pipe.
+/* crash_probe.c -- implementation of crash_probe.h.
  *
- * The byte means that the trial returned. Without it, the child's exit status shows what happened.
- * A child that neither answers nor ends in time is killed. Waiting for the pipe rather than for the
- * child needs no signal handler and no sleep.
+ * The child sends one byte through a pipe when the trial has returned. If the pipe closes without
+ * the byte, the child's exit status shows what happened. The parent kills a child that neither
+ * sends the byte nor ends in time. Waiting for the pipe instead of the child needs no signal
+ * handler and no sleep.
  *
- * The limit counts the child's processor time, because on a busy machine a good plugin may wait for
- * seconds for a processor. A child that only waits, for a lock that nobody releases, does not work;
- * it gets PATIENCE times as long. */
+ * The limit is processor time, because on a busy machine a good plugin may wait for seconds for a
+ * processor. A child that waits, for instance for a lock that nobody releases, uses none. It gets
+ * PATIENCE times the limit in real time. */
 #include "crash_probe.h"
 
 #include <assert.h>
@@ -25,7 +26,7 @@
 
 enum {
     PATIENCE = 30,
-    LOOK_MS = 50, /* between two looks at the child's work */
+    LOOK_MS = 50, /* milliseconds between two checks of the child's processor time */
 };
 
 static int64_t read_ms(clockid_t clock)
@@ -37,14 +38,14 @@ static int64_t read_ms(clockid_t clock)
 
 static int64_t now_ms(void) { return read_ms(CLOCK_MONOTONIC); }
 
-/* Processor time of the child; 0: it has ended. */
+/* Processor time of the child in milliseconds; 0 if it has ended. */
 static int64_t worked_ms(pid_t pid)
 {
     clockid_t clock;
     return clock_getcpuclockid(pid, &clock) ? 0 : read_ms(clock);
 }
 
-/* Sends standard error to the parent, and all other output to /dev/null. */
+/* Redirects stderr to the pipe `said`, and stdin and stdout to /dev/null. */
 static void silence(int said)
 {
     int null = open("/dev/null", O_RDWR);
@@ -53,7 +54,8 @@ static void silence(int said)
     dup2(said, 2);
 }
 
-/* Makes a fault end the child by its signal, even if the parent has a handler, without a core. */
+/* Makes a fault end the child by its signal, even if the parent has a handler. Prevents a core
+ * dump. */
 static void child_signals(void)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT};
@@ -101,7 +103,8 @@ static const char *signal_name(int number, struct arena *a)
     return arena_printf(a, "signal %d", number);
 }
 
-/* Describes how a child ended; without a status (SIGCHLD is ignored), only that it did. */
+/* Waits for the child and describes how it ended. If SIGCHLD is ignored, there is no status to
+ * describe. */
 static const char *how_it_ended(pid_t pid, struct arena *a)
 {
     int status = 0;
@@ -135,7 +138,7 @@ static const char *verdict(pid_t pid, enum answer answer, unsigned limit_ms, str
     return end;
 }
 
-/* Appends the first line of the child's standard error, if any: "why: line". */
+/* Appends the first line of the child's stderr, if there is one: "why: line". */
 static const char *with_first_line(const char *why, int said, struct arena *a)
 {
     char text[201];
@@ -148,7 +151,7 @@ static const char *with_first_line(const char *why, int said, struct arena *a)
 const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct arena *a)
 {
     assert(trial && limit_ms);
-    int ends[2], said[2]; /* said: nobody waits for it, so output beyond its capacity is lost */
+    int ends[2], said[2]; /* output beyond the capacity of `said` is lost */
     if (pipe2(said, O_CLOEXEC | O_NONBLOCK) < 0)
         return arena_printf(a, "leat could not try to load it: %s", strerror(errno));
     if (pipe2(ends, O_CLOEXEC) < 0) {
@@ -157,7 +160,7 @@ const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct
         close(said[1]);
         return arena_printf(a, "leat could not try to load it: %s", strerror(why));
     }
-    fflush(NULL); /* otherwise a child that calls exit() would write this buffer again */
+    fflush(NULL); /* otherwise a child that calls exit() would write buffered output again */
     pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);

@@ -1,6 +1,6 @@
-/* describe.c -- stages described for a terminal, and words that all descriptions share.
+/* describe.c -- describes stages for a terminal; also texts that all descriptions share.
  *
- * All text comes from the tables that plugins declare; this file knows no particular stage. */
+ * All content comes from the tables that plugins declare. This file knows no particular stage. */
 #include "describe.h"
 
 #include <stdbool.h>
@@ -59,7 +59,8 @@ const char *describe_group(const struct leat_stage *s, struct arena *a)
     return arena_strndup(a, s->name, strcspn(s->name, "."));
 }
 
-/* Writes the words of one line of text from column `at` on; returns the column after them. */
+/* Writes the words of one line from column `at` on, wrapped and indented. Returns the column after
+ * them. */
 static int put_words(FILE *out, const char *s, size_t n, int indent, int at)
 {
     const char *end = s + n;
@@ -84,11 +85,11 @@ static int put_words(FILE *out, const char *s, size_t n, int indent, int at)
 }
 
 /* Writes a text with its paragraphs filled. Empty lines separate paragraphs. A line that begins
- * with a space, such as a formula, is not filled. One that begins with "- " is an item of a
+ * with a space, such as a formula, stays as it is. A line that begins with "- " starts an item of a
  * list. */
 static void describe_put_text(FILE *out, const char *text, int indent)
 {
-    int at = 0; /* 0: start of a line */
+    int at = 0; /* 0: at the start of a line */
     while (*text) {
         size_t n = strcspn(text, "\n");
         bool verbatim = *text == ' ' || *text == '\t', item = !strncmp(text, "- ", 2);
@@ -109,7 +110,7 @@ static void describe_put_text(FILE *out, const char *text, int indent)
     if (at) fputc('\n', out);
 }
 
-/* Writes code unchanged, indented. */
+/* Writes code with each line indented and otherwise unchanged. */
 static void describe_put_code(FILE *out, const char *text, int indent)
 {
     while (*text) {
@@ -166,7 +167,7 @@ static void describe_put_figures(FILE *out, const struct leat_stage *s, struct a
                           s->figures[i].doc);
 }
 
-/* Describes input and output. */
+/* Writes the lines about input, output, lanes and state. */
 static void describe_put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
 {
     const char *needs = describe_has(s->needs, a), *makes = describe_has(s->makes, a);

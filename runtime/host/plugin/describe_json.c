@@ -1,7 +1,8 @@
 /* describe_json.c -- describes stages as JSON, for editors and scripts.
  *
- * An absent value has no key (never null): no "default" without a default. Defaults are text as a
- * script may write it. "min" and "max" are in the unit of a plain number of the type. */
+ * The key of an absent value is missing, never null: without a default there is no "default".
+ * Defaults are text as a script may write it. "min" and "max" have the unit of a plain number of
+ * the type. */
 #include "describe.h"
 #include "stage_tables.h"
 
@@ -11,7 +12,7 @@
 #include "host/log/json_text.h"
 #include "host/params/param_type.h"
 
-/* Adds a text. jansson refuses text that is not UTF-8; the object then lacks this key. */
+/* Adds a text to the object. Omits the key if the text is not UTF-8, which jansson refuses. */
 static void describe_json_put_text(json_t *object, const char *key, const char *text)
 {
     json_t *value = text ? json_string(text) : NULL;

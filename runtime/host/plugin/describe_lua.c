@@ -1,7 +1,7 @@
-/* describe_lua.c -- stages as annotations of the Lua language server.
+/* describe_lua.c -- describes stages as annotations for the Lua language server.
  *
- * Each stage is a function of a table whose fields are its parameters, with their types and
- * texts. */
+ * Each stage is a function that takes a table. The fields of the table are the stage's parameters,
+ * with their types and documentation. */
 #include "describe.h"
 
 #include <stdbool.h>
@@ -9,14 +9,14 @@
 
 #include "host/params/param_type.h"
 
-/* Writes a text within one line of a comment. */
+/* Writes a text as part of a comment line; line ends become spaces. */
 static void describe_lua_put_line(FILE *out, const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         fputc((unsigned char)s[i] < ' ' ? ' ' : s[i], out);
 }
 
-/* Writes a text of several lines, each after `---`. */
+/* Writes a text of several lines, with --- before each. */
 static void put_comment(FILE *out, const char *text)
 {
     for (size_t n; text && *text; text += n + (text[n] == '\n')) {
@@ -52,7 +52,7 @@ static void put_type(FILE *out, const struct leat_param *p)
               out);
 }
 
-/* Writes ---@field name? type range; default "x": documentation */
+/* Writes a parameter's annotation: ---@field name? type # range; default "x": documentation */
 static void put_field(FILE *out, const struct leat_param *p, struct arena *a)
 {
     const char *values = describe_values(p, a), *def = describe_default(p, a);
@@ -86,8 +86,8 @@ static void describe_lua_put_stage(FILE *out, const struct leat_stage *s, struct
         put_field(out, &s->params[i], a);
 }
 
-/* Writes the class of a group, with a function for each of its stages. Stages are sorted by
- * name. */
+/* Writes the class of the group whose stages are r->type[from .. to), which are sorted by name.
+ * Each stage is a function of the class. */
 static void describe_lua_put_group(FILE *out, const struct registry *r, size_t from, size_t to,
                                    struct arena *a)
 {

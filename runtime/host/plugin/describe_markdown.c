@@ -1,7 +1,7 @@
-/* describe_markdown.c -- the manual's page of all stages, made from their declarations.
+/* describe_markdown.c -- writes the manual's page of all stages from their declarations.
  *
  * Texts of plugins are plain text. Characters that Markdown would treat as markup are escaped,
- * except in code between two backticks. Lines that begin with a space become code. */
+ * except in code between two backticks. Lines that begin with a space become code blocks. */
 #include "describe.h"
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 #include "host/params/param_type.h"
 #include "host/plugin/docs.h"
 
-/* Writes code between backticks, where nothing is markup; in a table cell (`cell`) a bar must be
- * escaped. */
+/* Writes code between backticks. Nothing in it is markup, but in a table cell (`cell`) a bar must
+ * be escaped. */
 static void describe_markdown_put_code(FILE *out, const char *s, size_t n, bool cell)
 {
     fputc('`', out);
@@ -22,15 +22,16 @@ static void describe_markdown_put_code(FILE *out, const char *s, size_t n, bool 
     fputc('`', out);
 }
 
-/* Returns the length of the code at s, which follows a backtick, up to the next one; n: there is
- * none. */
+/* Returns the length of the code at s, up to the closing backtick; n if there is no such backtick.
+ * The opening backtick is before s. */
 static size_t span_of_code(const char *s, size_t n)
 {
     const char *end = memchr(s, '`', n);
     return end ? (size_t)(end - s) : n;
 }
 
-/* `cell`: within a table, where a line end would end the row. */
+/* Writes text with Markdown's markup escaped. `cell`: the text is in a table cell, where a line end
+ * would end the row. */
 static void put_escaped(FILE *out, const char *s, size_t n, bool cell)
 {
     for (size_t i = 0; i < n; i++) {
@@ -45,7 +46,7 @@ static void put_escaped(FILE *out, const char *s, size_t n, bool cell)
     }
 }
 
-/* Writes the gap between two lines: nothing, an empty line, or the fence of a block. */
+/* Writes the gap between two lines: nothing, an empty line, or the start or end of a code block. */
 static void put_gap(FILE *out, bool was_code, bool is_code, bool empty_lines)
 {
     if (was_code && !is_code)
@@ -56,7 +57,7 @@ static void put_gap(FILE *out, bool was_code, bool is_code, bool empty_lines)
         fputc('\n', out);
 }
 
-/* Writes paragraphs, with indented lines as blocks of code. */
+/* Writes paragraphs. Indented lines become code blocks. */
 static void describe_markdown_put_text(FILE *out, const char *text)
 {
     bool in_code = false, empty_lines = false;
@@ -106,7 +107,7 @@ static void describe_markdown_put_params(FILE *out, const struct leat_stage *s, 
                 describe_markdown_put_param(out, &s->params[i], a);
 }
 
-/* Writes | `name` | unit | text | */
+/* Writes the table row | `name` | unit | doc | */
 static void describe_markdown_put_row(FILE *out, const char *name, const char *unit,
                                       const char *doc)
 {
@@ -166,7 +167,7 @@ static void describe_markdown_put_stage(FILE *out, const struct leat_stage *s, s
     describe_markdown_put_figures(out, s, a);
 }
 
-/* Groups in the order of a stream, sources first. Unlisted groups come last. */
+/* Groups and their headings, in the order of a stream. Other groups follow under "Others". */
 static const char *const groups[][2] = {{"source", "Sources"},       {"parse", "Parsers"},
                                         {"label", "Labels"},         {"feature", "Features"},
                                         {"lua", "Functions in Lua"}, {"learn", "Learners"},
@@ -181,7 +182,7 @@ static size_t group_index(const char *group)
     return i;
 }
 
-/* Writes the stages of group number g; N_GROUPS: all unlisted groups. */
+/* Writes the stages of group number g. N_GROUPS stands for all groups not in the list. */
 static void describe_markdown_put_group(const struct registry *r, size_t g, FILE *out,
                                         struct arena *a)
 {

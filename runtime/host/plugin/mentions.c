@@ -1,4 +1,4 @@
-/* mentions.c -- searches the stages' documentation for a word. */
+/* mentions.c -- implementation of mentions.h. */
 #include "mentions.h"
 
 #include <ctype.h>
@@ -7,11 +7,11 @@
 
 #include "core/text/plain_text.h"
 
-enum { SHORTEST = 3 }; /* nearly every text has a shorter word */
+enum { SHORTEST = 3 }; /* nearly every text contains a shorter word */
 
 static bool mentions_is_letter(char c) { return isalpha((unsigned char)c) != 0; }
 
-/* True if the text has the word. */
+/* True if the text contains the word as a whole word. */
 static bool has_word(const char *text, const char *word)
 {
     size_t n = strlen(word);

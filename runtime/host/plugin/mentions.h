@@ -4,12 +4,13 @@
 
 #include "registry.h"
 
-/* True if a stage's name, summary or documentation has the word, or its part after the last dot: a
- * whole word of letters, in any case. False for a stage whose file is not loaded. */
+/* True if a stage's name, summary or documentation contains `word`; of a word with dots, only the
+ * part after the last dot. Compares whole words of letters, in upper or lower case. False if the
+ * stage's file is not loaded. */
 bool mentions(const struct stage_type *type, const char *word);
 
-/* For a word that is not a stage: prints a line for each stage that mentions it, otherwise the
- * stage that the user may mean (standard error). All files must be loaded. */
+/* Prints a line for each stage whose texts mention `word`, which is not a stage. If there is none,
+ * prints the stage that the user may mean, to standard error. All plugin files must be loaded. */
 void mentions_tell(const struct registry *r, const char *word, struct arena *a);
 
 #endif

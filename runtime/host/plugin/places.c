@@ -1,4 +1,4 @@
-/* places.c -- lists the places from the command line and the environment. */
+/* places.c -- implementation of places.h. */
 #include "places.h"
 
 #include <limits.h>
@@ -29,7 +29,8 @@ static void add_list(struct list *l, const char *paths, const char *named_by)
     }
 }
 
-/* ../lib/leat/plugins from the folder of the executable itself, even if a link was called. */
+/* Returns ../lib/leat/plugins from the executable's folder. Links to the executable are
+ * resolved. */
 static const char *installed_directory(struct arena *a)
 {
     char exe[PATH_MAX];
@@ -44,7 +45,8 @@ static const char *installed_directory(struct arena *a)
     return arena_printf(a, "%.*slib/leat/plugins", (int)n, exe);
 }
 
-/* The user's folder; NULL: unknown. A relative path does not count. */
+/* Returns the user's plugin folder; NULL if unknown. A variable with a relative path does not
+ * count. */
 static const char *user_directory(struct arena *a)
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");

@@ -1,10 +1,10 @@
-/* registry.c -- directories, dlopen, and the sorted registry.
+/* registry.c -- implementation of registry.h: folders, dlopen, and the sorted list of stages.
  *
- * A foreign plugin file is loaded twice: first in a child process, which describes all of its
- * stages into nothing and so reads every string of its tables, then here. So a wild pointer in a
- * descriptor crashes only the child. The host's own files skip this trial, and are loaded only when
- * a command needs them. Libraries for dense matrices and for Kafka take longer to load than
- * everything else in a short command. */
+ * A foreign plugin file is loaded twice: first in a child process, then here. The child writes
+ * descriptions of all stages to /dev/null, and so reads every string of the plugin's tables. A wild
+ * pointer in a table then crashes only the child. The host's own plugins skip this trial and are
+ * loaded only when a command needs them: libraries for dense matrices and for Kafka take longer to
+ * load than everything else in a short command. */
 #include "registry.h"
 
 #include <assert.h>
@@ -40,8 +40,8 @@ void registry_free(struct registry *r)
     *r = (struct registry){.probe_ms = PROBE_MS};
 }
 
-/* Notes each text once: a file that is announced and then loaded hides, or replaces, the same
- * stages twice. */
+/* Adds a notice unless one with the same text exists. When an announced file is loaded, its stages
+ * hide or replace the same stages as when they were announced. */
 static void registry_note(struct registry *r, enum notice_kind kind, const char *file,
                           const char *text)
 {
@@ -67,7 +67,7 @@ static void registry_refuse(struct registry *r, const char *file, const char *wh
     add_refusal(r, file, arena_printf(&r->arena, "%s: plugin refused: %s", file, why));
 }
 
-/* Returns the index of `name`, or the index where it must be inserted. */
+/* Returns the index of `name` in r->name, or the index where `name` must be inserted. */
 static size_t slot(const struct registry *r, const char *name)
 {
     size_t low = 0, high = r->n;
@@ -140,15 +140,16 @@ void registry_add_builtin(struct registry *r, const struct leat_plugin *plugin)
         add_stages(r, copy, NULL, true);
 }
 
-/* Describes errno. Without memory a plugin would look as if it did not exist. */
+/* Describes errno. Ends the process if memory is lacking, because a plugin would otherwise seem to
+ * be missing. */
 static const char *registry_cannot_read(struct arena *a)
 {
     if (errno == ENOMEM) memory_lost();
     return arena_printf(a, "it cannot be read: %s", strerror(errno));
 }
 
-/* Checks the file first, because dlopen's messages do not help ("invalid ELF header", "file too
- * short"). */
+/* Checks that the file is a shared object. The messages of dlopen ("invalid ELF header", "file too
+ * short") would not help the user. */
 static const char *check_elf(const char *file, struct arena *a)
 {
     static const char wanted[] = "not a shared object (\\x7f E L F)";
@@ -165,7 +166,7 @@ static const char *check_elf(const char *file, struct arena *a)
                         start[1], start[2], start[3], wanted, "build it with cc -shared -fPIC");
 }
 
-/* Returns the symbol's size by the file's symbol table; 0: unknown. */
+/* Returns the size of the symbol from the file's symbol table; 0 if unknown. */
 static size_t symbol_bytes(const void *symbol)
 {
     Dl_info info;
@@ -194,7 +195,7 @@ static const char *open_plugin(const char *real, struct arena *a, const struct l
     return abi_adopt(found, symbol_bytes(found), a, out);
 }
 
-/* Reads everything that a plugin declares: defaults as text, every string as JSON. */
+/* Reads everything that the plugins declare: defaults as text, every string as JSON. */
 static void describe_all(const struct registry *r)
 {
     FILE *nothing = fopen("/dev/null", "we");
@@ -205,7 +206,7 @@ static void describe_all(const struct registry *r)
     fclose(nothing);
 }
 
-/* Runs in the child: loads the plugin, reads its tables and discards the result. */
+/* Runs in the child process: loads the plugin, reads its tables and discards the result. */
 static void try_plugin(void *arg)
 {
     struct registry alone;
@@ -243,12 +244,13 @@ static void load_now(struct registry *r, const char *file, char *real, enum orig
         add_stages(r, plugin, file, origin != PROBED);
 }
 
-/* A plugin that is built with the host. */
+/* A plugin that is built with the host: its file name, such as "sinks.so", and the names of its
+ * stages, separated by spaces. */
 struct own {
-    const char *file, *stages; /* "sinks.so", "sink.top sink.null …" */
+    const char *file, *stages;
 };
 
-/* Returns the own plugin with this file name; NULL: none. */
+/* Returns the host's own plugin with this file name; NULL if there is none. */
 static const struct own *find_own(const char *file)
 {
     static const struct own own[] = {OWN_PLUGINS};
@@ -258,7 +260,7 @@ static const struct own *find_own(const char *file)
     return NULL;
 }
 
-/* Adds the names of the plugin's stages; registry_find loads the file. */
+/* Adds the names of an own plugin's stages without loading it. registry_find() loads the file. */
 static void announce(struct registry *r, const struct own *own, const char *file)
 {
     char *rest = arena_strdup(&r->arena, own->stages);
@@ -266,7 +268,7 @@ static void announce(struct registry *r, const struct own *own, const char *file
         add_type(r, name, (struct stage_type){.file = file, .trusted = true});
 }
 
-/* Removes stages that were announced and that the file does not have. */
+/* Removes stages that were announced but that the loaded file does not contain. */
 static void remove_announced(struct registry *r, const char *file)
 {
     size_t n = 0;
@@ -326,7 +328,7 @@ static int is_plugin_file(const struct dirent *entry)
     return entry->d_name[0] != '.' && n > 3 && !strcmp(entry->d_name + n - 3, ".so");
 }
 
-/* Compares by bytes, because alphasort() depends on the locale. */
+/* Compares bytes. alphasort() depends on the locale. */
 static int registry_by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
@@ -336,9 +338,7 @@ static void load_directory(struct registry *r, const char *dir, enum origin orig
 {
     struct dirent **entry;
     int n = scandir(dir, &entry, is_plugin_file, registry_by_name);
-    if (n < 0 && errno == ENOMEM)
-        memory_lost(); /* without memory, missing plugins would look as if
-                        * they did not exist */
+    if (n < 0 && errno == ENOMEM) memory_lost(); /* otherwise plugins would seem to be missing */
     for (int i = 0; i < n; i++) {
         registry_load_file(r, arena_printf(&r->arena, "%s/%s", dir, entry[i]->d_name), origin);
         free(entry[i]);
@@ -375,8 +375,8 @@ static struct stage_type *registry_listed(const struct registry *r, const char *
     return i < r->n && !strcmp(r->name[i], name) ? r->type[i] : NULL;
 }
 
-/* Finds a stage. A file may have stages that the build did not know, so an unlisted name is
- * searched for in all files. */
+/* Finds a stage and loads its file if necessary. If the name is unknown, loads all files first,
+ * because a file may contain stages that the build did not know. */
 const struct stage_type *registry_find(struct registry *r, const char *name)
 {
     const struct stage_type *type = registry_listed(r, name);
@@ -388,7 +388,8 @@ const struct stage_type *registry_find(struct registry *r, const char *name)
     return registry_listed(r, name);
 }
 
-/* Returns the first stage of any group with this name. */
+/* Returns the first stage, of any group, whose name after the dot is `name`; NULL if there is
+ * none. */
 static const char *named_so(const struct registry *r, const char *name)
 {
     for (size_t i = 0; i < r->n; i++)
@@ -396,8 +397,8 @@ static const char *named_so(const struct registry *r, const char *name)
     return NULL;
 }
 
-/* Returns a stage of the group of `name` whose documentation has the other part as a word:
- * shape.lookup for shape.join. */
+/* Returns a stage in the group of `name` whose documentation contains the rest of `name` as a word:
+ * shape.lookup for shape.join. Returns NULL if there is none. */
 static const char *group_mentions(const struct registry *r, const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -407,7 +408,8 @@ static const char *group_mentions(const struct registry *r, const char *name)
     return NULL;
 }
 
-/* Guesses the stage meant by an unknown name. A slip of two letters comes first. */
+/* Guesses the stage meant by an unknown name. A name that differs by at most two letters takes
+ * precedence over stages that only mention the word. */
 static const char *meant(const struct registry *r, const char *name)
 {
     const char *so = named_so(r, name), *near = diag_suggest(name, r->name, r->n);

@@ -1,21 +1,22 @@
-/* registry.h -- finds plugins, refuses those that do not fit, and lists all stages by name.
+/* registry.h -- finds plugins, refuses plugins that do not fit, and lists all stages by name.
  *
  * Stages come from these places, in this order:
- *     1. tables inside the host                              registry_add_builtin
- *     2. the places of places.h, in their order              registry_load_all
+ *     1. tables inside the host                     registry_add_builtin
+ *     2. the places of places.h, in their order     registry_load_all
  *
- * If two stages have the same name, the first is kept and a notice records the other. A plugin file
- * is a name.so in one of these directories. All plugins but those built with the host are first
- * loaded in a child process (crash_probe.h). So a crashing plugin causes a message and does not end
- * the host.
+ * If two stages have the same name, the first one is kept and a notice records the other. A plugin
+ * file is a file NAME.so in one of the folders.
  *
- * The host's own plugins are loaded only when one of their stages is needed. Their libraries take
- * three times as long to load as everything else before a script is read. The build knows the
- * stages of each.
+ * A foreign plugin, which is not built with the host, is first loaded in a child process
+ * (crash_probe.h). So a plugin that crashes causes a message and does not end the host.
+ *
+ * The host's own plugins are loaded only when one of their stages is needed, because their
+ * libraries take three times as long to load as everything else before a script is read. The build
+ * knows the stages of each own plugin.
  *
  * A plugin is refused as a whole, with a reason that names the found and the expected value; the
- * other plugins are still loaded. Nothing is ever unloaded: function pointers of plugins stay valid
- * until the process ends. */
+ * other plugins are still loaded. Plugins are never unloaded, so their functions stay valid until
+ * the process ends. */
 #ifndef LEAT_HOST_PLUGIN_REGISTRY_H
 #define LEAT_HOST_PLUGIN_REGISTRY_H
 
@@ -27,18 +28,19 @@
 
 #include "host/memory/arena.h"
 
-/* A stage and its origin. The tables are the host's copies: fields that an older plugin lacks are
- * NULL or 0; the stride of `params` is the host's. */
+/* A stage and its origin. `stage` and `plugin` are the host's copies: fields that an older plugin
+ * lacks are NULL or 0, and the stride of `params` is the host's. */
 struct stage_type {
-    const struct leat_stage *stage;   /* NULL: its file is not loaded yet */
-    const struct leat_plugin *plugin; /* NULL: part of the host itself, or not loaded yet */
-    const char *file;                 /* NULL: part of the host itself */
-    bool trusted;                     /* part of the host, or built with it */
+    const struct leat_stage *stage; /* NULL while its file is not loaded */
+    /* NULL while its file is not loaded, or if the stage is part of the host */
+    const struct leat_plugin *plugin;
+    const char *file; /* plugin file; NULL if the stage is part of the host */
+    bool trusted;     /* part of the host, or built with it */
 };
 
 enum notice_kind { NOTICE_REFUSED, NOTICE_SHADOWED, NOTICE_REPLACED };
 
-/* A problem found while loading. The text is a whole message with the file's name. */
+/* A problem found while loading plugins. `text` is a whole message, with the file's name. */
 struct notice {
     enum notice_kind kind;
     const char *file;
@@ -52,41 +54,41 @@ struct registry {
     const char **name;        /* of type[i]     */
     size_t n, cap;
     struct notice *notices, *last_notice;
-    const struct notice *printed; /* the last printed notice */
-    const char *refused;          /* files, as "a.so, b.so"; NULL if none was refused */
-    const char **loaded;          /* real paths, so that no file is loaded twice */
+    const struct notice *printed; /* last notice that was printed */
+    const char *refused;          /* names of refused files: "a.so, b.so"; NULL if none */
+    const char **loaded;          /* real paths of all loaded files; prevents loading one twice */
     size_t n_loaded, cap_loaded;
-    unsigned probe_ms; /* milliseconds of processor time that a plugin may take to load
-                        * (crash_probe.h) */
+    unsigned probe_ms; /* milliseconds that a plugin may take to load (crash_probe.h) */
 };
 
 void registry_init(struct registry *r);
 void registry_free(struct registry *r);
 
-/* Adds stages of the host itself. */
+/* Adds stages that are part of the host. */
 void registry_add_builtin(struct registry *r, const struct leat_plugin *plugin);
 
 enum origin { TRUSTED, PROBED, INSTALLED };
-/* Loads a plugin file, or all plugin files of a directory in the order of their names. TRUSTED:
- * without the trial in a child process. INSTALLED: files with the names of own plugins are trusted
- * and loaded when needed; others are PROBED. Failures become notices. Load everything before any
- * thread is started. */
+/* Loads a plugin file, or all plugin files of a folder in the order of their names. TRUSTED: loads
+ * without a trial in a child process. PROBED: loads with a trial. INSTALLED: files with the names
+ * of the host's own plugins are trusted and loaded only when needed; other files are PROBED.
+ * Failures become notices. Load everything before any thread is started. */
 void registry_load(struct registry *r, const char *path, enum origin origin);
-/* Loads from all places of places.h. */
+/* Loads the plugins from all places of places.h. */
 void registry_load_all(struct registry *r, const char *const *plugin_paths, size_t n);
-/* Loads all announced files; call it before all stages are described. */
+/* Loads all own plugins that are not loaded yet. Call it before all stages are described. */
 void registry_load_rest(struct registry *r);
 
-/* Returns the stage, after loading its file if necessary. NULL: no stage has that name. */
+/* Returns the stage `name`, and loads its file first if necessary. NULL if no stage has this
+ * name. */
 const struct stage_type *registry_find(struct registry *r, const char *name);
 
-/* Returns "there is no stage 'learn.amw': did you mean 'learn.awm'?" with the refused files, which
- * might contain it. */
+/* Returns a message such as "there is no stage 'learn.amw': did you mean 'learn.awm'?". It also
+ * names the refused files, because one of them may contain the stage. */
 const char *registry_missing(const struct registry *r, const char *name, struct arena *a);
 
-/* Prints a line for each refusal, and for each plugin that replaces an installed stage; with `all`
- * also for each stage that hides another. Each is printed only once, however often this is
- * called. */
+/* Prints a line for each refused plugin, and for each plugin that replaces an installed stage. With
+ * `all`, also prints a line for each stage that hides another. Further calls print only new
+ * notices. */
 void registry_print_notices(struct registry *r, bool all, FILE *out);
 
 #endif

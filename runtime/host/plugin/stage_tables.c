@@ -1,4 +1,4 @@
-/* stage_tables.c -- looks up and checks a stage's tables of reasons and figures. */
+/* stage_tables.c -- implementation of stage_tables.h. */
 #include "stage_tables.h"
 
 #include <string.h>
@@ -92,7 +92,8 @@ static const char *reason_fault(const struct leat_stage *s, uint32_t i, struct a
     return NULL;
 }
 
-/* Returns the plural base unit for a multiple or a singular; NULL: unknown. */
+/* Returns the unit that a figure should use, a plural base unit: "seconds" for "ms". NULL if it is
+ * not in the table. */
 static const char *better_unit(const char *unit)
 {
     static const char *const known[][2] = {

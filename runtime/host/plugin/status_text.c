@@ -1,4 +1,4 @@
-/* status_text.c -- table of the texts. */
+/* status_text.c -- implementation of status_text.h. */
 #include "status_text.h"
 
 #include <stdbool.h>
