@@ -1,4 +1,4 @@
-/* barriers.c -- work of workers for checkpoints: barriers, states, the commit. */
+/* barriers.c -- work of workers for a checkpoint: send barriers, save states, commit. */
 #include <assert.h>
 #include <math.h>
 
@@ -10,7 +10,7 @@
 #include "host/exec/worker/worker.h"
 #include "instance_state.h"
 
-/* Share of its input by which a source may be ahead of another. */
+/* Share of its input by which one source may be ahead of another. */
 static const double MAX_AHEAD = 1.0 / 1024;
 
 static struct checkpoint_worker *barrier_place_of(const struct worker *w)
@@ -56,7 +56,7 @@ void checkpoint_tell(struct checkpoints *c, struct instance *source)
                       status_text(status));
 }
 
-/* Wakes all waiting threads, under mu so that none of them misses a change. */
+/* Wakes all threads that wait for a change. Takes mu, so that no thread misses the change. */
 void checkpoint_wake(struct checkpoints *c)
 {
     pthread_mutex_lock(&c->mu);
@@ -82,7 +82,7 @@ static bool barrier_is_fed_by(const struct segment *s, const struct segment *sou
     return found;
 }
 
-/* True if a merge has not yet taken all records of a source that has ended. */
+/* True if `source` has ended and a merge has not yet taken all of its records. */
 static bool barrier_is_under_way(const struct run *r, const struct worker *source)
 {
     for (uint32_t k = 0; k < r->n_workers; k++) {
@@ -94,8 +94,9 @@ static bool barrier_is_under_way(const struct run *r, const struct worker *sourc
     return false;
 }
 
-/* Returns a cut after all batches that sources have begun. A source that has ended counts until
- * merges have taken all of it. Otherwise they would take other batches before its end. */
+/* Returns a cut that comes after all batches that sources have begun. A source that has ended still
+ * counts until merges have taken all of its records. Otherwise a merge would take batches of other
+ * sources before them. */
 double checkpoint_cut(const struct checkpoints *c)
 {
     double cut = 0;
@@ -110,16 +111,16 @@ double checkpoint_cut(const struct checkpoints *c)
 
 /* ---- barriers of a source ---- */
 
-/* Returns how far a source has come. The position may fall again if a compressed file turns out
- * longer than it seemed. */
+/* Returns how far a source has read its input, as a share of the input. `next` may be less than
+ * `begun` if a compressed file turns out longer than it seemed. */
 static double barrier_reached(const struct checkpoint_worker *at)
 {
     return fmax(at->begun, at->next);
 }
 
-/* True if a source is so far ahead of another that the next cut would be far from the other's
- * place. No merge waits for such a source. A merge that has taken all its batches waits for the
- * other source, whose next batch begins earlier. */
+/* True if the source of worker w is far ahead of another source, so that the next cut would also be
+ * far ahead of the other source. Waiting cannot block a merge: the merge next needs a batch of the
+ * other source, which begins earlier. */
 static bool barrier_is_ahead(const struct checkpoints *c, const struct worker *w)
 {
     for (uint32_t k = 0; k < c->run->n_workers && c->run->paced; k++)
@@ -140,7 +141,8 @@ static bool barrier_is_due(const struct checkpoints *c, const struct worker *w)
     return c->open && w->last_barrier < c->open && barrier_place_of(w)->next >= c->cut;
 }
 
-/* Waits for a change, with mu held. Counts as blocked, and answers visits meanwhile. */
+/* Waits for a change, with mu held. The time counts as blocked. The worker still answers requests
+ * of other threads meanwhile (exec/worker/visits.c). */
 static void barrier_await_change(struct checkpoints *c, struct worker *w)
 {
     struct idle_wait wait = idle_begin(&w->idle, true);
@@ -160,13 +162,14 @@ static uint64_t barrier_await(struct checkpoints *c, struct worker *w)
         c->waiting--;
     }
     uint64_t checkpoint = barrier_is_due(c, w) ? c->open : 0;
-    if (!checkpoint) at->begun = barrier_reached(at); /* a cut comes after all begun batches */
+    /* the next cut must come after this batch */
+    if (!checkpoint) at->begun = barrier_reached(at);
     pthread_mutex_unlock(&c->mu);
     return checkpoint;
 }
 
-/* Returns the checkpoint whose barrier the source passes now, or 0. First tells the source of a
- * checkpoint that is over. */
+/* Returns the checkpoint whose barrier the source sends now; 0 if none. First calls durable() if a
+ * checkpoint has been completed since. */
 static uint64_t barrier_next(struct worker *source)
 {
     struct checkpoints *c = source->run->checkpoints;
@@ -191,7 +194,7 @@ static bool barrier_is_ending(const struct run *r)
            r->graph->keeps_open;
 }
 
-/* Warns of records of the end that stay. Once in a run. */
+/* Warns once per run that records made at the end of the input stay in the output. */
 static void barrier_tell_of_end(struct checkpoints *c)
 {
     pthread_mutex_lock(&c->mu);
@@ -215,7 +218,7 @@ static uint64_t barrier_end(struct worker *w)
         return 0;
     }
     pthread_mutex_lock(&c->mu);
-    barrier_place_of(w)->next = INFINITY; /* no cut is after the source */
+    barrier_place_of(w)->next = INFINITY; /* every cut is before the end of this source */
     atomic_store(&c->requested, true);
     pthread_cond_broadcast(&c->changed);
     while (!barrier_is_due(c, w) && !barrier_is_ending(w->run))
@@ -229,8 +232,8 @@ static uint64_t barrier_end(struct worker *w)
 
 /* ---- saving states ---- */
 
-/* Saves a step's state. A sink first writes out its buffers, so that the saved length is that of a
- * whole output. */
+/* Saves the state of one stage. Its barrier() runs first: a sink writes out its buffers there, so
+ * that the saved length matches the output. */
 static void barrier_save_step(struct checkpoints *c, struct instance *i, uint64_t checkpoint)
 {
     const struct leat_stage *stage = i->node->stage;
@@ -263,8 +266,8 @@ static void barrier_hand_in(struct worker *w, uint64_t checkpoint)
 {
     struct checkpoints *c = w->run->checkpoints;
     barrier_save_steps(c, w, checkpoint);
-    /* Closes ended instances while this checkpoint is open. Later another worker may already count
-     * itself for the next one. */
+    /* Closes instances of ended shards while this checkpoint is open. Later, another worker may
+     * already count itself for the next checkpoint. */
     if (c->shards.n) shards_let_go(&c->shards, w, checkpoint);
     pthread_mutex_lock(&c->mu);
     assert(c->open == checkpoint && c->missing > 0);
@@ -274,8 +277,9 @@ static void barrier_hand_in(struct worker *w, uint64_t checkpoint)
     fault("handed_in");
 }
 
-/* Waits until the states of an earlier checkpoint are written, because they must not change until
- * then. Returns the first checkpoint with the last states, which is the open one or the next. */
+/* Waits until the states of the previous checkpoint are written, because they must not change until
+ * then. Returns the first checkpoint that will contain the worker's last states: the open one, or
+ * else the next. */
 static uint64_t barrier_await_last(struct checkpoints *c, const struct worker *w)
 {
     pthread_mutex_lock(&c->mu);
@@ -309,7 +313,8 @@ static bool barrier_has_sink(const struct checkpoints *c, const struct worker *w
     return false;
 }
 
-/* Commits the prepared checkpoint. Returns false if there is none. Call it with mu held. */
+/* Makes the sink commit if a checkpoint is prepared. Returns false if none is. Call it with mu
+ * held, which is released during the commit. */
 static bool barrier_commit_prepared(struct checkpoints *c)
 {
     uint64_t checkpoint = c->commit.prepared;

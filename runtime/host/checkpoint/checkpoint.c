@@ -1,4 +1,4 @@
-/* checkpoint.c -- the thread that opens checkpoints; begin and end of a run with checkpoints. */
+/* checkpoint.c -- the thread that opens checkpoints; start and end of a run with checkpoints. */
 #include "checkpoint.h"
 
 #include <assert.h>
@@ -16,9 +16,9 @@
 #include "host/exec/worker/worker.h"
 #include "instance_state.h"
 
-/* Sources that reach no common cut within this time end anywhere. */
+/* After this time, sources that have not reached a common cut end where they are. */
 static const uint64_t CLOSING_NS = UINT64_C(3000000000);
-/* Wait after which a warning names the checkpoint. */
+/* After this time, a warning about a slow snapshot appears. */
 static const uint64_t SLOW_NS = UINT64_C(10000000000);
 
 void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n)
@@ -33,7 +33,7 @@ void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n)
 
 /* ---- writing ---- */
 
-/* Syncs the outputs, which must be on disk before the snapshot that knows their lengths. */
+/* Syncs the outputs to disk. This must precede the snapshot, which contains their lengths. */
 static int checkpoint_sync_outputs(struct checkpoints *c)
 {
     struct instance_cursor at = {0};
@@ -50,7 +50,7 @@ static int checkpoint_sync_outputs(struct checkpoints *c)
     return failed ? LEAT_EIO : LEAT_OK;
 }
 
-/* Writes the snapshot. All states are handed in, and no thread changes them. */
+/* Writes the snapshot file. All states are handed in, and no thread changes them. */
 static int checkpoint_write_file(struct checkpoints *c, uint64_t checkpoint,
                                  const char *transaction)
 {
@@ -84,9 +84,10 @@ static int checkpoint_write_file(struct checkpoints *c, uint64_t checkpoint,
     return status;
 }
 
-/* Writes the snapshot of a checkpoint, with all states handed in; without a directory only packs
- * the states of shards. `transaction` will commit it, or is NULL. Returns LEAT_OK, or a failure:
- * its reason is in dir.error, or the run has failed. */
+/* Writes the snapshot of a checkpoint for which all states are handed in. Without a directory, only
+ * packs the states of shards. `transaction` is the name of the transaction that will commit the
+ * checkpoint, or NULL. Returns LEAT_OK. On failure, either dir.error has the reason or the run has
+ * failed. */
 static int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
 {
     char size[BYTE_SIZE_TEXT];
@@ -104,7 +105,8 @@ static int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const ch
 
 /* ---- the thread ---- */
 
-/* Returns the time of the next checkpoint, ns; UINT64_MAX if it does not depend on the clock. */
+/* Returns the time when the next checkpoint is due, in ns; UINT64_MAX if time alone does not make
+ * one due. */
 static uint64_t checkpoint_due_at(const struct checkpoints *c)
 {
     int64_t every = c->options->every_ns;
@@ -119,16 +121,17 @@ static bool checkpoint_is_due(const struct checkpoints *c)
            clock_ns() >= checkpoint_due_at(c);
 }
 
-/* Returns when the sources are late, ns. They may wait too long for each other, or the sink for a
- * cluster. UINT64_MAX: the run was not asked to end, or its sources end already. */
+/* Returns the time from which sources count as late to end, in ns. They may wait too long for each
+ * other, or the sink for a cluster. Returns UINT64_MAX if the run was not asked to end, or if its
+ * sources already end. */
 static uint64_t checkpoint_late_at(const struct checkpoints *c)
 {
     uint64_t asked = atomic_load(&c->end_ns);
     return asked && !atomic_load(&c->run->control.stopping) ? asked + CLOSING_NS : UINT64_MAX;
 }
 
-/* Waits for a change, or until `end`. If sources are late, stops the run instead. Call it with mu
- * held; it is released during the stop, which wakes waiting threads. */
+/* Waits for a change or until `end`. If sources are late to end, stops the run instead. Call it
+ * with mu held. It releases mu to stop the run, because that wakes waiting threads. */
 static void checkpoint_wait_or_end(struct checkpoints *c, uint64_t end)
 {
     if (clock_ns() < checkpoint_late_at(c)) {
@@ -144,7 +147,8 @@ static void checkpoint_wait_or_end(struct checkpoints *c, uint64_t end)
     pthread_mutex_lock(&c->mu);
 }
 
-/* Warns once in a run. The end of a run has its own warning (signals.c). */
+/* Warns that a snapshot is slow, once per run. Says nothing at the end of a run, which has its own
+ * warning (signals.c). */
 static void checkpoint_tell_slow(struct checkpoints *c)
 {
     char call[256], slow[256];
@@ -168,8 +172,8 @@ static void checkpoint_await_all(struct checkpoints *c)
     }
 }
 
-/* Writes the snapshot, when all workers have handed in. A failure to write is only logged: the
- * previous snapshot is still there, and the next checkpoint writes another. */
+/* Writes the snapshot after all workers have handed in. If writing fails, only logs it: the
+ * previous snapshot still exists, and the next checkpoint writes another. */
 static bool checkpoint_write_prepared(struct checkpoints *c, uint64_t checkpoint)
 {
     if (atomic_load(&c->run->control.failed) || rejects_deliver(&c->run->rejects) != LEAT_OK)
@@ -183,7 +187,8 @@ static bool checkpoint_write_prepared(struct checkpoints *c, uint64_t checkpoint
     return status == LEAT_OK;
 }
 
-/* Waits for the sink's worker to commit. Call it with mu held. */
+/* Tells the sink's worker to commit the checkpoint, and waits. Returns true if it is committed.
+ * Call it with mu held. */
 static bool checkpoint_await_commit(struct checkpoints *c, uint64_t checkpoint)
 {
     c->commit.prepared = checkpoint;
@@ -203,16 +208,17 @@ static void checkpoint_write_open(struct checkpoints *c, uint64_t checkpoint)
     pthread_mutex_unlock(&c->mu);
 }
 
-/* Makes a checkpoint. mu is held on entry and return. If the run was asked to end, the sources end
- * at this cut, and the closing snapshot has the same states. */
+/* Makes one checkpoint. mu is held on entry and on return. If the run was asked to end, the sources
+ * end at this checkpoint's cut, and the closing snapshot will have the same states. */
 static void checkpoint_one(struct checkpoints *c)
 {
     assert(!c->open && c->worker);
     uint64_t checkpoint = c->last + 1;
-    pthread_mutex_unlock(&c->mu); /* a holder of the dead letters' lock may request a checkpoint */
+    /* a thread that holds the dead letters' lock may request a checkpoint */
+    pthread_mutex_unlock(&c->mu);
     rejects_hold(&c->run->rejects, checkpoint);
     pthread_mutex_lock(&c->mu);
-    if (!checkpoint_at_work(c)) { /* all have ended: no worker can commit */
+    if (!checkpoint_at_work(c)) { /* all workers have ended, so none can commit */
         pthread_mutex_unlock(&c->mu);
         rejects_release(&c->run->rejects);
         pthread_mutex_lock(&c->mu);
@@ -242,7 +248,7 @@ static void checkpoint_one(struct checkpoints *c)
 static void *checkpoint_main(void *arg)
 {
     struct checkpoints *c = arg;
-    pthread_setname_np(pthread_self(), "checkpoint"); /* shown by debuggers and by top -H */
+    pthread_setname_np(pthread_self(), "checkpoint"); /* name shown by debuggers and by top -H */
     pthread_mutex_lock(&c->mu);
     while (!c->finished) {
         if (checkpoint_is_due(c))
@@ -256,7 +262,7 @@ static void *checkpoint_main(void *arg)
 
 /* ---- begin and end ---- */
 
-/* True if a source needs checkpoints before it commits its position. */
+/* True if a source commits its position only after a checkpoint (durable()). */
 static bool checkpoint_is_wanted(const struct run *r)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
@@ -293,7 +299,8 @@ int checkpoint_open(struct checkpoints *c, struct diag *d, int quiet)
     return c->options->dir || !r->continues ? rejects_begin(&r->rejects) : LEAT_OK;
 }
 
-/* Writes a first snapshot: the contents of the newest one, with the same number; 0 without one. */
+/* Writes a first snapshot. It has the same states and number as the snapshot that the run continues
+ * from; number 0 if there is none. */
 static int checkpoint_write_first(struct checkpoints *c)
 {
     for (uint32_t k = 0; k < c->run->n_workers && !c->run->control.failed; k++)
@@ -350,8 +357,9 @@ static int checkpoint_write_last(struct checkpoints *c, const char *transaction)
     return LEAT_OK;
 }
 
-/* Writes the last states of all workers, which the last checkpoint may have written already. After
- * the commit the file is written again, and is always valid from then on. */
+/* Writes the closing snapshot with the last states of all workers. If the last checkpoint already
+ * contains these states, no commit is needed. Otherwise the sink commits, and the file is then
+ * written again without `transaction`, so that it is always valid. */
 static int checkpoint_write_closing(struct checkpoints *c)
 {
     c->after_end = c->before_end != 0;

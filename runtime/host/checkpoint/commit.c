@@ -15,7 +15,7 @@
 #include "host/graph/pure_calls.h"
 #include "instance_state.h"
 
-/* True if the sink's transactions commit positions in the format of this source. */
+/* True if the sink can commit positions in the format of this source. */
 static bool commit_accepts(const struct node *sink, const struct node *source)
 {
     const char *format = pure_position_format(source);
@@ -31,8 +31,8 @@ bool commit_takes_position_of(const struct commit *commit, const struct node *so
            commit_accepts(commit->sink->node, source);
 }
 
-/* Returns a source that stores a state, with its position, for each of its inputs; NULL if there is
- * none. */
+/* Returns a source that stores, with its position, a state for each of its inputs (shards.h); NULL
+ * if there is none. */
 static const struct node *commit_find_shards(const struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -87,8 +87,8 @@ static bool run_position_carries(const struct instance *i, const struct snapshot
            (kind != LEAT_LEARNER && (n < 2 || section[1].n <= RUN_POSITION_STATE));
 }
 
-/* Adds at most 2 sections for each instance, after the first two. Returns the number of
- * sections. */
+/* Collects the sections of the instances' states, at most 2 each, from section[2] on. Returns the
+ * number of sections, including the first two. */
 static uint32_t run_position_states(struct run *r, struct snapshot_section *section)
 {
     struct instance_cursor at = {0};
@@ -181,7 +181,7 @@ int commit_position(const struct commit *commit, struct instance *i)
                        : instance_fail(i, status, "position failed: %s", status_text(status));
 }
 
-/* Collects the positions of sources, and the run's for a sink that keeps it. */
+/* Collects the sources' positions, and the run's position if the sink keeps it. */
 static int commit_collect_positions(struct commit *commit, struct run *r, uint64_t checkpoint,
                                     uint32_t *n)
 {
@@ -199,8 +199,9 @@ static int commit_collect_positions(struct commit *commit, struct run *r, uint64
     return status;
 }
 
-/* Clears the positions after a commit. A source that has ended hands in no other position, and its
- * group, which may have given it up meanwhile, might refuse the old one. */
+/* Clears the sources' positions after a commit. A source that has ended sends no new position.
+ * Committing its old one again might fail, because its consumer group may have moved the
+ * partition. */
 static void commit_clear_positions(struct commit *commit, const struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
@@ -280,8 +281,8 @@ struct snapshot_section commit_section(const struct commit *commit, struct arena
     return (struct snapshot_section){"committed", text, strlen(text)};
 }
 
-/* Reads the last checkpoint that the transaction had committed before an always valid snapshot.
- * Returns false if the snapshot has none, or another transaction's. */
+/* Reads the number in section `committed` of a snapshot. Returns false if there is none, or if it
+ * belongs to another transaction. */
 static bool commit_read_committed(const struct commit *commit, const struct snapshot *s,
                                   uint64_t *out)
 {
@@ -306,8 +307,8 @@ bool commit_is_ahead(const struct commit *commit, const struct snapshot *s)
     return commit->done > known;
 }
 
-/* Checks that the output was not set back. A cluster may forget the number of a checkpoint; a sink
- * that keeps positions does not. */
+/* Checks that the output was not set back to an earlier state. A cluster may forget the number of
+ * the last commit; a sink that keeps positions does not. */
 static int commit_check_output(const struct commit *commit, struct run *r, const char *dir,
                                const struct snapshot *s)
 {
@@ -333,8 +334,8 @@ static int commit_none_is_valid(struct run *r, const char *dir, const struct sna
         dir, (unsigned long long)newest->checkpoint, (int)t->n, (const char *)t->bytes);
 }
 
-/* Chooses `s`, the snapshot before the end of the input, if it was found (status); else the newest
- * one, with a warning. */
+/* If `s`, the snapshot before the end of the input, was found (status LEAT_OK), frees `newest`.
+ * Otherwise warns and continues with `newest`. */
 static int commit_before_end(int status, struct snapshot *newest, struct snapshot *s)
 {
     if (status == LEAT_OK) {

@@ -11,7 +11,8 @@ static struct forecast_stage *forecast_add(struct forecast *f, const char *id,
     return &f->stage[f->n++];
 }
 
-/* Returns all errors (or warnings) of the stage as one text; NULL if there are none. */
+/* Returns all errors of the stage as one text, or all warnings if `warnings`; NULL if there are
+ * none. */
 static const char *forecast_said_of(const struct node *n, const struct diag *d, bool warnings)
 {
     const char *all = NULL;
@@ -21,7 +22,7 @@ static const char *forecast_said_of(const struct node *n, const struct diag *d, 
     return all;
 }
 
-/* Returns the permitted changes of a stage as one text; NULL if there are none. */
+/* Returns all permitted changes of the stage as one text; NULL if there are none. */
 static const char *forecast_changes_of(const struct forecast *f, const char *id,
                                        struct arena *arena)
 {
@@ -61,7 +62,7 @@ struct forecast_dropped {
     const struct checkpoint_options *o;
 };
 
-/* Adds a stage that only the snapshot has. */
+/* Adds stage `id` of the snapshot if the pipeline does not have it. */
 static void forecast_add_dropped(void *to, const char *id)
 {
     const struct forecast_dropped *l = to;
@@ -110,7 +111,7 @@ void forecast_make(struct forecast *f, const struct graph *g, const struct check
     struct diag found = {.arena = g->arena};
     *f = (struct forecast){.n = 0};
     if (!o->dir) return;
-    bool begun = !access(o->dir, F_OK); /* a first run makes it */
+    bool begun = !access(o->dir, F_OK); /* a first run makes the directory */
     int status = begun ? snapshot_dir_newest(o->dir, &from) : LEAT_AGAIN;
     f->has_snapshot = status == LEAT_OK;
     if (status == LEAT_EDATA) {
@@ -129,7 +130,7 @@ void forecast_make(struct forecast *f, const struct graph *g, const struct check
 
 /* ---- the stages that a reload restarts ---- */
 
-/* True if the snapshot would be refused without a restart of the k-th stage. */
+/* True if the snapshot would be refused if all reset stages except the k-th restarted. */
 static bool forecast_reload_needs(const struct graph *g, const struct free_change_resets *all,
                                   size_t k, const struct snapshot_section *made)
 {

@@ -1,4 +1,4 @@
-/* forecast.h -- the effect of the newest snapshot on each stage of a run, for `leat check`. */
+/* forecast.h -- shows for `leat check` which stages of a run the newest snapshot would restore. */
 #ifndef LEAT_HOST_CHECKPOINT_FORECAST_H
 #define LEAT_HOST_CHECKPOINT_FORECAST_H
 
@@ -6,10 +6,10 @@
 #include "host/graph/graph.h"
 
 enum forecast_outcome {
-    FORECAST_RESUMES, /* continues with its state */
-    FORECAST_STARTS,  /* starts from nothing */
+    FORECAST_RESUMES, /* the stage continues with its state */
+    FORECAST_STARTS,  /* the stage starts without a state */
     FORECAST_REFUSED, /* the run would not start */
-    FORECAST_DROPPED, /* in the snapshot, but not in the pipeline */
+    FORECAST_DROPPED, /* the snapshot has this stage, the pipeline does not */
     FORECAST_KEEPS_NOTHING
 };
 
@@ -19,17 +19,17 @@ struct forecast_stage {
     const char *why; /* or NULL */
 };
 
-/* A forecast; n is 0 without a directory, or if the pipeline is wrong. */
+/* Forecast for all stages. n is 0 without a directory, or if the pipeline has errors. */
 struct forecast {
-    uint64_t checkpoint; /* of the snapshot, if there is one */
+    uint64_t checkpoint; /* number of the snapshot, if there is one */
     bool has_snapshot;
     struct fingerprint_changes changes;
-    struct forecast_stage *stage; /* in the order of the graph, dropped ones at the end */
+    struct forecast_stage *stage; /* in the order of the graph; dropped stages at the end */
     uint32_t n;
 };
 
-/* Makes the forecast in the graph's arena. All problems go to d, also those of no particular
- * stage. */
+/* Makes the forecast in the graph's arena. All problems go to d, including those that concern no
+ * particular stage. */
 void forecast_make(struct forecast *f, const struct graph *g, const struct checkpoint_options *o,
                    struct diag *d);
 

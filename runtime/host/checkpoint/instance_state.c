@@ -10,7 +10,7 @@
 #include "host/metrics/read_checked.h"
 #include "host/memory/process_memory.h"
 
-/* host 1: without `time_end`; run 1: without `created` */
+/* differences of older versions: host 1 lacks `time_end`; run 1 lacks `created` */
 enum { HOST_VERSION = 2, RUN_VERSION = 4 };
 
 static const char this_leat[] = "this version of leat";
@@ -55,7 +55,7 @@ static int state_not_saved(struct instance *i, int status, const char *why)
                              "%s, or lower its max_features or budget",
                              memory_cure(cure));
     return instance_fail(i, status, "its state cannot be saved: %s",
-                         *why ? why : status_text(status)); /* a stage may omit the reason */
+                         *why ? why : status_text(status)); /* a stage may fail without a reason */
 }
 
 static int state_call_snapshot(struct instance_state *s, struct instance *i)
@@ -92,7 +92,7 @@ uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
     if (!s->whole &&
         (!state_is_finished(&s->host, i) || (s->has_stage && !state_is_finished(&s->stage, i))))
         return 0;
-    s->whole = true; /* a worker that has ended has its states in several snapshots */
+    s->whole = true; /* done once, although all later snapshots contain an ended worker's states */
     state_section_name(i->node->id, i, "host", out[0].name);
     out[0].bytes = s->host.bytes;
     out[0].n = s->host.n;
@@ -111,7 +111,7 @@ void instance_state_free(struct instance_state *s)
 
 /* ---- restoring ---- */
 
-/* Counters of an instance, in the order of the section. */
+/* Counters of an instance, in the order in which its section has them. */
 enum { COUNTERS = 5 };
 static const char *const counters[COUNTERS] = {"in", "out", "filtered", "rejected", "batches"};
 
@@ -153,7 +153,7 @@ static int state_read_time(struct leat_reader *r, uint64_t *end)
     return status;
 }
 
-/* Reads the part that belongs to the model and restarts with it. */
+/* Reads the part of section host that belongs to the model: a reset skips it. */
 static int state_read_learner(struct instance *i, struct leat_reader *r, uint32_t version)
 {
     uint64_t time_end = 0;
@@ -167,7 +167,7 @@ static int state_read_learner(struct instance *i, struct leat_reader *r, uint32_
     return state_read_asks(i, r, true);
 }
 
-/* Reads everything, or changes nothing. */
+/* Reads section host. Changes the instance only if the whole section is valid. */
 static int state_read_host(struct instance *i, struct leat_reader *r, uint32_t version, bool reset)
 {
     uint64_t v[COUNTERS];
@@ -187,7 +187,7 @@ static int state_refused(struct instance *i, const struct snapshot_section *from
 {
     instance_fail(i, LEAT_EDATA, "section %s cannot be %s: %s", from->name, what,
                   *why ? why : "the stage gives no reason");
-    /* A lack of memory does not make the section wrong. */
+    /* A lack of memory does not make the section invalid. */
     return atomic_load(&i->run->control.failed) == LEAT_ENOMEM ? LEAT_ENOMEM : LEAT_EDATA;
 }
 
@@ -220,8 +220,8 @@ int instance_state_restore_host(struct instance *i, const struct snapshot *from,
     return status;
 }
 
-/* Handles a missing state. A sink without one writes from the beginning; a merge leaves such states
- * out (model_merge.c). */
+/* Handles a snapshot without a state of the stage. A sink then writes from the beginning; a merged
+ * snapshot has no states of sinks (model_merge.c). For any other stage the run fails. */
 static int state_no_stage(struct instance *i)
 {
     if (i->node->stage->kind == LEAT_SINK) return LEAT_OK;
@@ -231,7 +231,7 @@ static int state_no_stage(struct instance *i)
         (unsigned)i->ctx.lane, i->node->id);
 }
 
-/* Calls the stage's restore or merge; `weight` is for a merge. */
+/* Calls the stage's restore(), or its merge() with `weight`. */
 static int state_call_stage(struct instance *i, struct state_reader *r, bool merges, double weight)
 {
     const struct leat_stage *stage = i->node->stage;
@@ -244,7 +244,7 @@ static int state_call_stage(struct instance *i, struct state_reader *r, bool mer
     return instance_return(i, merges ? "merge" : "restore", status);
 }
 
-/* Returns the maker of a state's version: leat, or another plugin. */
+/* Returns, for messages, who defines the version of the stage's state: leat, or another plugin. */
 static const char *state_maker_of(const struct node *n, char text[128])
 {
     if (!n->type || !n->type->plugin || n->type->trusted) return this_leat;
@@ -252,7 +252,7 @@ static const char *state_maker_of(const struct node *n, char text[128])
     return text;
 }
 
-/* Reads the stage's state. A merge accepts only states of this version. */
+/* Restores or merges the stage's state. A merge accepts only states of the current version. */
 static int state_read_stage(struct instance *i, const struct snapshot *from, bool merges,
                             double weight)
 {

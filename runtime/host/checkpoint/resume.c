@@ -12,8 +12,8 @@
 #include "host/plugin/status_text.h"
 #include "instance_state.h"
 
-/* Checks that all stages can save their states: a model must not continue without those of its
- * past. */
+/* Checks that the states of all stages can be saved. A model may continue only together with the
+ * states of the other stages. */
 static void resume_check_stages(const struct graph *g, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -75,8 +75,8 @@ static void resume_tell_of_heirs(const struct checkpoints *c, const struct snaps
     }
 }
 
-/* True if the stage restarts, or has changed. A changed stage has no state, except the random
- * numbers of a Lua function. */
+/* True if the stage restarts, or has changed. A stage that may change has no state, except the
+ * random numbers of a Lua function. */
 static bool resume_restarts(const struct checkpoints *c, const struct node *n)
 {
     return checkpoint_is_reset(c->options, n) || fingerprint_has_changed(&c->changes, n->id);
@@ -91,8 +91,8 @@ static int resume_restore_all(struct checkpoints *c, const struct snapshot *from
     return status;
 }
 
-/* Warns of a source that restarts: it repeats records for later stages whose states have them
- * already. */
+/* Warns if a source restarts while later stages continue: these get records again that their states
+ * already include. */
 static void resume_warn_of_repeats(const struct graph *g, const struct checkpoint_options *o,
                                    const struct node *source, struct diag *d)
 {
@@ -125,7 +125,8 @@ static void resume_check_repeats(const struct graph *g, const struct checkpoint_
     }
 }
 
-/* Compares the pipelines. Returns LEAT_OK; LEAT_EARG, reported; or LEAT_EDATA. */
+/* Compares the pipeline with the snapshot's. Returns LEAT_OK; LEAT_EARG after reporting to d; or
+ * LEAT_EDATA. */
 static int resume_compare_pipeline(const struct graph *g, const struct checkpoint_options *o,
                                    const struct snapshot *from, const char *what,
                                    struct fingerprint_changes *free, struct diag *d)
@@ -142,8 +143,8 @@ static int resume_compare_pipeline(const struct graph *g, const struct checkpoin
     return status;
 }
 
-/* Compares the pipeline with that of the snapshot, which `what` names. Returns LEAT_OK; LEAT_EARG,
- * reported to d; or a failure of the run. */
+/* Compares the pipeline with the snapshot's. `what` names the snapshot in messages. Returns
+ * LEAT_OK; LEAT_EARG after reporting to d; or the status with which the run failed. */
 static int resume_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
                           struct diag *d)
 {
@@ -153,8 +154,9 @@ static int resume_compare(struct checkpoints *c, const struct snapshot *from, co
     return status;
 }
 
-/* Checks for states that a merge left out because they cannot be merged (model_merge.c). A sink
- * without a state writes from the beginning. Returns LEAT_OK, or LEAT_EARG, reported. */
+/* Reports stages whose states a merge has left out, because they cannot be merged (model_merge.c).
+ * A sink may lack its state; it then writes from the beginning. Returns LEAT_OK, or LEAT_EARG after
+ * reporting to d. */
 static int resume_check_left_out(const struct graph *g, const struct checkpoint_options *o,
                                  const struct snapshot *from,
                                  const struct fingerprint_changes *free, struct diag *d)
@@ -205,7 +207,8 @@ void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_op
 
 /* ---- the position kept by a sink ---- */
 
-/* Parses a run's position. `to` is zeroed, and stays so if the sink keeps no position of a run. */
+/* Parses a run's position into `to`, which the caller has zeroed. `to` stays zero if the sink keeps
+ * no position of a run. */
 static int position_parse(struct checkpoints *c, const struct leat_position *given,
                           struct snapshot *to)
 {
@@ -236,7 +239,8 @@ static int position_parse(struct checkpoints *c, const struct leat_position *giv
     return LEAT_OK;
 }
 
-/* Reads the run's position. Positions of sources are for the sources alone. */
+/* Gets the run's position from the sink and parses it. Positions of sources are left to the
+ * sources. */
 static int position_read(struct checkpoints *c, struct snapshot *to)
 {
     const struct leat_position *list;
@@ -247,7 +251,7 @@ static int position_read(struct checkpoints *c, struct snapshot *to)
     return status;
 }
 
-/* Returns for each node whether it feeds the sink, which counts as well. */
+/* Returns an array by node: true for the sink and for each node that feeds it. */
 static const bool *position_feeders(const struct graph *g, const struct node *sink)
 {
     bool *feeds = arena_alloc(g->arena, g->n_nodes * sizeof *feeds);
@@ -260,8 +264,8 @@ static const bool *position_feeders(const struct graph *g, const struct node *si
     return feeds;
 }
 
-/* Returns why the sink would get other records if this stage continued without its state of the
- * checkpoint; NULL if the records stay the same. */
+/* Returns the reason why the sink would get different records if stage n continued without its
+ * state of the checkpoint; NULL if the records stay the same. */
 static const char *position_why_others(const struct checkpoints *c, const struct node *n)
 {
     if (n->asked) return "its answers come from a lost model";
@@ -292,7 +296,8 @@ static int position_refuse(struct checkpoints *c, const struct node *n, const ch
         position_newest(c, from));
 }
 
-/* Adds to `lost` the stages whose progress since the snapshot is lost. */
+/* Checks each stage whose state the position lacks. Lists in *lost the stages that lose their
+ * progress since the snapshot. */
 static int position_check_stages(struct checkpoints *c, const struct snapshot *kept,
                                  const struct snapshot *from, const char **lost)
 {
@@ -350,7 +355,8 @@ static int position_resume(struct checkpoints *c, const struct snapshot *from, s
 
 /* ---- resuming ---- */
 
-/* Continues the numbering of checkpoints, which only the sink knows without a directory. */
+/* Continues the numbering of checkpoints. Without a directory, only the sink knows the last
+ * number. */
 static int resume_continue_numbers(struct checkpoints *c)
 {
     int status = commit_ask(&c->commit, c->run);
@@ -398,8 +404,8 @@ int checkpoint_check_resets(const struct graph *g, const struct checkpoint_optio
     return status;
 }
 
-/* Resumes. `found` is LEAT_OK; or LEAT_AGAIN without a snapshot, and then all stages start
- * afresh. */
+/* Resumes the run. `found` is LEAT_OK if there is a snapshot, or LEAT_AGAIN if there is none. In
+ * the latter case all stages start without a state. */
 static int resume_from(struct checkpoints *c, int found, const struct snapshot *from,
                        struct diag *d)
 {

@@ -61,8 +61,8 @@ struct refusing {
     int status;
 };
 
-/* True if the only difference is a raised limit. Runs on the source's thread, which may not use the
- * graph's arena. */
+/* True if the difference is a raised limit. Uses a separate arena, because it runs on the source's
+ * thread, which must not use the graph's arena. */
 static bool shard_is_raised(const struct graph *g, const struct fingerprint_difference *d)
 {
     struct arena a = {0};
@@ -145,7 +145,8 @@ static int shard_make(struct shards *s, const char *name, const void *state, siz
     return status;
 }
 
-/* Returns a free slot, or s->n. Sets *ending if one will become free. */
+/* Returns a free slot; s->n if all are taken. Sets *ending if a taken slot will become free
+ * soon. */
 static uint32_t shards_find_slot(struct shards *s, bool *ending)
 {
     uint32_t k = s->n;
@@ -208,7 +209,7 @@ static uint64_t shard_last_barrier(const struct run *r)
     return last;
 }
 
-/* True if the batch that the source fills now has records of this input. */
+/* True if the batch that the source is filling has records of this input. */
 static bool shard_is_filled(const struct run *r, uint32_t input)
 {
     bool found = false;
@@ -219,8 +220,8 @@ static bool shard_is_filled(const struct run *r, uint32_t input)
     return found;
 }
 
-/* Ends a shard. It stays if a checkpoint is open, even without any batch, because a position of the
- * checkpoint may name it. */
+/* Marks the shard as ended. Frees it at once if it was never used and no checkpoint is open. A
+ * position of an open checkpoint may still name it. */
 static void shard_end(struct run *r, uint32_t input)
 {
     struct shards *s = r->shards;
@@ -235,7 +236,8 @@ static void shard_end(struct run *r, uint32_t input)
     pthread_mutex_unlock(&s->mu);
 }
 
-/* Closes the worker's instances of the shard. Only the worker may do that; no batch will come. */
+/* Closes this worker's instances of the shard. Only the worker itself may do so. No further batches
+ * of the shard will come. */
 static void shard_close_steps(struct shard *shard, struct worker *w)
 {
     for (uint32_t k = 0; k < w->n_steps; k++) {
@@ -266,7 +268,8 @@ void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint)
 
 /* ---- batches ---- */
 
-/* Returns the next shard by name. The source has ended, so no shard begins or ends meanwhile. */
+/* Returns the living shard that comes after shard `after` by name. The source has ended, so no
+ * shard begins or ends meanwhile. */
 static uint32_t shard_next(struct run *r, uint32_t after)
 {
     struct shards *s = r->shards;
@@ -282,8 +285,8 @@ static uint32_t shard_next(struct run *r, uint32_t after)
     return next;
 }
 
-/* Starts an instance of a shard, unless the run is halted: an instance whose start failed is not
- * started again. */
+/* Starts an instance of a shard, unless the run has halted. So an instance whose start failed is
+ * not started again. */
 static void shard_start_instance(struct instance *i)
 {
     if (i->phase == INSTANCE_STARTED || control_halted(&i->run->control)) return;
@@ -297,7 +300,8 @@ static void shard_enter(struct worker *w, uint32_t input)
     uint32_t *entered = &s->entered[w - w->run->worker];
     if (*entered == input) return;
     assert(input < s->n && s->slot[input]);
-    struct shard *shard = s->slot[input]; /* stays while a batch of it is under way */
+    /* the slot keeps its shard while a batch of it is under way */
+    struct shard *shard = s->slot[input];
     *entered = input;
     if (w->source_pool) shard->used = true;
     for (uint32_t k = 0; k < w->n_steps; k++) {
@@ -310,15 +314,15 @@ static void shard_enter(struct worker *w, uint32_t input)
 
 /* ---- checkpoints ---- */
 
-/* True if a shard belongs to a checkpoint. One that ended after the barrier does, because the
- * source's position, taken at the barrier, may name it. */
+/* True if the shard is part of the checkpoint. This includes a shard that ended after the barrier,
+ * because the source took its position at the barrier and may name the shard there. */
 static bool shard_belongs_to(const struct shard *shard, uint64_t checkpoint)
 {
     return shard && (!shard->ended || shard->ended_at >= checkpoint);
 }
 
-/* Saves the states of shards. A shard that begins after the barrier has no state then; that is
- * correct, because its first batch comes after the barrier too. */
+/* Saves this worker's states of all shards. A shard that begins after the barrier has no state in
+ * this checkpoint. That is correct, because its first batch comes after the barrier, too. */
 void shards_save(struct shards *s, struct worker *w, uint64_t checkpoint)
 {
     pthread_mutex_lock(&s->mu);
@@ -332,8 +336,8 @@ void shards_save(struct shards *s, struct worker *w, uint64_t checkpoint)
     pthread_mutex_unlock(&s->mu);
 }
 
-/* True if the shard must be packed: all instances are saved, and some have changed. A shard without
- * states is packed once. */
+/* True if the shard must be packed: all its instances are saved, and some have changed. A shard
+ * without states is packed only once. */
 static bool shard_is_due(const struct shards *s, const struct shard *shard)
 {
     bool due = !shard->n_bytes;
@@ -418,8 +422,8 @@ static int shard_by_name(const void *a, const void *b)
     return strcmp((*(struct shard *const *)a)->name, (*(struct shard *const *)b)->name);
 }
 
-/* Sorts living shards by name, so that the merge does not depend on the order of arrival. Call it
- * with mu held. */
+/* Fills s->living with the living shards, sorted by name, and returns their number. So a merge does
+ * not depend on the order in which inputs arrived. Call it with mu held. */
 static uint32_t shards_sort_living(struct shards *s)
 {
     uint32_t n = 0;
@@ -457,7 +461,7 @@ static uint64_t shard_examples_of(const struct instance *own)
 
 /* ---- begin and end ---- */
 
-/* Stops the worker's instances of all shards. They are closed at the end of the run. */
+/* Stops this worker's instances of all shards. The end of the run closes them. */
 static void shards_stop(struct worker *w)
 {
     struct shards *s = w->run->shards;
@@ -482,8 +486,8 @@ static const struct shard_hooks hooks = {.enter = shard_enter,
                                          .state = shard_state,
                                          .end = shard_end};
 
-/* Makes a first shard and merges it, so that a model that cannot merge is known before the first
- * record. */
+/* Makes a first shard and merges it, to find a model that cannot merge before the first record is
+ * read. */
 int shards_open(struct shards *s, struct run *r)
 {
     uint32_t input = LEAT_NEW_INPUT;

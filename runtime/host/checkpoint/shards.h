@@ -1,31 +1,32 @@
-/* shards.h -- a model for each input: stages keep separate states by the origin of records.
+/* shards.h -- a model for each input: stages keep a separate state for each input of a source.
  *
- * If a source's plan says `shards`, it hands out inputs (plugin.h). For each input there is an
- * instance of every stage that keeps a state (exec/plan/plan.c). The batches of an input, and the
- * batches that stages make of them (hbatch.input), go through these instances. So a shard holds
- * everything that is kept of one input, and its state, with the position in the input, can move to
- * another process.
+ * If a source's plan sets `shards`, the source announces its inputs to the host (plugin.h). For
+ * each input there is a separate instance of every stage that keeps a state (exec/plan/plan.c).
+ * The batches of an input, and the batches that stages make of them (hbatch.input), go through
+ * these instances. So a shard, the instances of one input, holds everything that is learned from
+ * the input. Its state, with the position in the input, can move to another process.
  *
- *   slot       by number of an input: its shard, or NULL. The source's thread fills and empties
- *              slots; other threads read only slots that batches name, or hold `mu`
- *   instance   of a shard, by node; its node is NULL if the stage has no shards
- *   bytes      the shard as a snapshot (store/snapshot.h, checkpoint 0) of the last checkpoint that
- *              is over, or is being committed
+ *     slot       by number of an input: its shard, or NULL. The source's thread fills and empties
+ *                slots. Other threads read only slots that batches name, or hold `mu`
+ *     instance   instances of a shard, by node; `node` is NULL if the stage has no shards
+ *     bytes      the shard as a snapshot (store/snapshot.h, checkpoint 0), from the last checkpoint
+ *                that is over or is being committed
  *
- * A stage's own instance is called without an input, and at the end of the stream. It counts the
- * records of all shards. When somebody wants an answer it becomes the merge of all living shards.
+ * A stage's own instance, which belongs to no shard, runs for batches without an input, and at the
+ * end of the stream. It counts the records of all shards. To answer a query, the host merges all
+ * living shards into it.
  *
- * The end of a shard. When the source marks a shard as ended, batches of it may still be under way,
- * or one may be being filled. Each worker closes its instances at the first barrier sent after the
- * end, and the last worker frees the slot. So a number never means two shards at once, and a
- * checkpoint whose barrier was sent before the end has the state that belongs to its position. The
- * records that the shard's stages have kept (open windows) are not emitted then: they are in the
- * state, and continue elsewhere. If the source ends by itself, they are emitted for each living
- * shard, in the order of names (exec/worker/expand.c); the state saved afterwards does not have
- * them.
+ * The end of a shard. When the source marks a shard as ended, batches of it may still be under
+ * way, or the source may be filling one. Each worker closes its instances at the first barrier
+ * sent after the end, and the last worker frees the slot. So a number never means two shards at
+ * once, and a checkpoint whose barrier was sent before the end has the state that belongs to its
+ * position. Records that the shard's stages still hold (open windows) are not emitted then: they
+ * are part of the state, and continue in another process. If the source itself ends, they are
+ * emitted for each living shard, in the order of names (exec/worker/expand.c). The state saved
+ * after that does not contain them.
  *
- * Locks: `mu` guards `slot`, and saved states and bytes between the checkpoint thread and others.
- */
+ * Locks: `mu` guards `slot`. It also guards saved states and `bytes`, which the checkpoint thread
+ * and other threads use. */
 #ifndef LEAT_HOST_CHECKPOINT_SHARDS_H
 #define LEAT_HOST_CHECKPOINT_SHARDS_H
 
@@ -42,11 +43,11 @@ struct worker;
 
 struct shard {
     char *name;
-    struct progressive_table table; /* the shard's own, never printed */
-    bool used;                      /* batches of it were sent, or one is being filled */
+    struct progressive_table table; /* table for this shard only; never printed */
+    bool used;                      /* batches of the shard were sent, or one is being filled */
     bool ended;
-    uint64_t ended_at; /* last barrier sent before the end */
-    uint32_t left;     /* workers that have closed their instances */
+    uint64_t ended_at; /* number of the last barrier sent before the end */
+    uint32_t left;     /* number of workers that have closed their instances */
     char *bytes;
     size_t n_bytes, cap;
     struct instance instance[]; /* by node */
@@ -54,28 +55,31 @@ struct shard {
 
 struct shards {
     struct run *run;
-    uint32_t n; /* slots; 0: the pipeline has no shards, and no other member is set */
+    uint32_t n; /* number of slots; 0: the pipeline has no shards, and no other member is set */
     struct shard **slot;
-    struct shard **living; /* room for all shards, in the order of their merge */
-    uint32_t *entered;     /* by worker: the input whose instances are its steps; BATCH_NO_INPUT:
-                            * the stages' own. Each worker writes its own */
+    struct shard **living; /* space for all shards, to sort them before a merge */
+    /* by worker, which writes its own entry: input whose instances are its steps; BATCH_NO_INPUT
+     * for the stages' own instances */
+    uint32_t *entered;
     const char *fingerprint;
     pthread_mutex_t mu;
-    struct instance_state scratch; /* of a shard that is being merged */
+    struct instance_state scratch; /* buffer for the state of a shard that is being merged */
 };
 
-/* Opens the shards of an open run whose plan has them. Workers and the host's services reach them
- * by run.shard_hooks. Makes a first shard, so that a model that cannot merge is known before the
- * first record. Returns LEAT_OK; or a failure of the run. */
+/* Sets up the shards of an open run whose plan has them, and run.shard_hooks, by which workers and
+ * host services reach them. Makes a first shard to find a model that cannot merge before the first
+ * record is read. Returns LEAT_OK, or the status with which the run failed. */
 int shards_open(struct shards *s, struct run *r);
 void shards_close(struct shards *s);
 
-/* Saves the changed shards of a worker's stages, on its thread at the checkpoint's barrier. */
+/* Saves the states of this worker's instances in all shards that have changed. Call it on the
+ * worker's thread, at the checkpoint's barrier. */
 void shards_save(struct shards *s, struct worker *w, uint64_t checkpoint);
-/* Closes, after shards_save, the worker's instances of shards that ended before this barrier. */
+/* Closes this worker's instances of shards that ended before the barrier. Call it after
+ * shards_save. */
 void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint);
-/* Packs the changed shards into bytes. Called on the checkpoint thread, after all states are handed
- * in. Returns LEAT_OK, or a failure of the run. */
+/* Packs the shards that have changed into `bytes`. Call it on the checkpoint thread, after all
+ * workers have handed in. Returns LEAT_OK, or the status with which the run failed. */
 int shards_pack(struct shards *s, uint64_t checkpoint);
 
 #endif
