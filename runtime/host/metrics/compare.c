@@ -1,4 +1,4 @@
-/* compare.c -- sums by group, and the bootstrap over groups. */
+/* compare.c -- implementation of compare.h. */
 #include "compare.h"
 #include "read_checked.h"
 
@@ -43,7 +43,7 @@ static int compare_ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Lists the groups with examples, in ascending order; returns their number. */
+/* Lists the groups that have examples, in ascending order, and returns their number n. */
 static uint32_t list_used(const struct compare *c, uint16_t used[COMPARE_GROUPS])
 {
     uint32_t n = 0;
@@ -52,7 +52,7 @@ static uint32_t list_used(const struct compare *c, uint16_t used[COMPARE_GROUPS]
     return n;
 }
 
-/* Draws each replicate: n of the n groups, with replacement. */
+/* Draws each replicate: n groups with replacement from the n groups that have examples. */
 void compare_draw(const struct compare *c, struct compare_draws *to)
 {
     uint16_t used[COMPARE_GROUPS];
@@ -100,7 +100,7 @@ void compare_learners(const struct compare *a, const struct compare_draws *drawn
 
 int compare_verdict(const struct compare_result *r)
 {
-    return r->high < 0 ? -1 : r->low > 0 ? 1 : 0; /* with NaN both are false */
+    return r->high < 0 ? -1 : r->low > 0 ? 1 : 0; /* 0 for NaN */
 }
 
 enum { NUMBERS = COMPARE_GROUPS * sizeof(struct sums) / sizeof(double) };

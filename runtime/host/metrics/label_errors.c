@@ -1,10 +1,10 @@
-/* label_errors.c -- finds, adds and sorts the sums of each label. */
+/* label_errors.c -- implementation of label_errors.h. */
 #include "label_errors.h"
 
 #include <math.h>
 #include <stddef.h>
 
-/* Returns NULL if there are too many labels. */
+/* Returns the entry of the label, a new one if necessary; NULL if there are too many labels. */
 static struct label_error *label_errors_find(struct label_errors *e, double label)
 {
     for (uint32_t i = 0; i < e->n; i++)

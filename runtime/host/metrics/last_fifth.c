@@ -1,4 +1,4 @@
-/* last_fifth.c -- marks of running sums, and the errors of the mean. */
+/* last_fifth.c -- implementation of last_fifth.h. */
 #include "last_fifth.h"
 
 #include <math.h>
@@ -19,12 +19,12 @@ static void thin_out(struct last_fifth *l)
 
 void last_fifth_add(struct last_fifth *l, uint64_t examples, const struct sums *now)
 {
-    if (!l->step) { /* mark 0 is the start: all zero */
+    if (!l->step) { /* mark 0 is the start of the stream, with all sums zero */
         l->step = 1;
         l->n = 1;
     }
     if (examples != l->n * l->step) return;
-    if (l->n == LAST_FIFTH_MARKS) thin_out(l); /* the due mark is an even one, and stays due */
+    if (l->n == LAST_FIFTH_MARKS) thin_out(l); /* the due mark has an even index and stays due */
     l->mark[l->n++] = *now;
 }
 
@@ -48,7 +48,8 @@ void last_fifth_merge(struct last_fifth *l, const struct sums *now, uint64_t exa
     while ((examples + other_examples) / step >= LAST_FIFTH_MARKS)
         step *= 2;
     uint32_t n = (uint32_t)((examples + other_examples) / step) + 1;
-    for (uint32_t i = 0; i < n; i++) { /* forwards, because each read position is i or later */
+    /* in ascending order, since each mark read is number i or later */
+    for (uint32_t i = 0; i < n; i++) {
         uint64_t at = i * step;
         if (at <= examples) {
             l->mark[i] = l->mark[at / l->step];
@@ -82,7 +83,8 @@ void last_fifth_write(const struct last_fifth *l, const char *of, struct leat_wr
     if (l->step) w->array(w, name.marks, LEAT_F64, l->mark, (uint64_t)l->n * NUMBERS);
 }
 
-/* Checks that sums of non-negative terms only grow. */
+/* Checks marks from a snapshot: they are sums of non-negative terms, so they never decrease and
+ * never exceed the final sums. */
 static int check_marks(struct leat_reader *r, const double *mark, uint64_t n,
                        const struct sums *now)
 {

@@ -1,7 +1,7 @@
 /* log_loss.h -- log loss of a margin, without a branch, a comparison or a call.
  *
- * So the compiler vectorises it over several examples (margin_losses() in progressive.c), which
- * halves the time. The same bits on every machine (core/exp.h). */
+ * So the compiler can vectorise the loss over several examples (margin_losses() in progressive.c),
+ * which halves the time. The result has the same bits on every machine (core/exp.h). */
 #ifndef LEAT_HOST_METRICS_LOG_LOSS_H
 #define LEAT_HOST_METRICS_LOG_LOSS_H
 
@@ -9,10 +9,10 @@
 
 #include "core/exp.h"
 
-#define FAR 700.0 /* log1p cannot tell exp(-700) from 0 */
+#define FAR 700.0 /* log1p(exp(-700)) is exp(-700), far below any rounding error */
 
-/* log_loss: loss of a margin for class `sign` (1 or -1); chance: the margin's probability of +1. t
- * = exp(-|margin|). */
+/* log_loss() returns the loss of a margin for the label `sign` (1 or -1). chance() returns the
+ * margin's probability of label +1. t must be exp(-|margin|). */
 static inline double log_loss(double margin, double sign, double t)
 {
     return 0.5 * (fabs(margin) - margin * sign) + exp_log1p(t); /* first term: 0 or |margin| */

@@ -1,10 +1,10 @@
 /* progressive.c -- progressive validation: measures examples, and computes the figures.
  *
- * State: weighted sums, marks of them (last_fifth.h), sums by group (compare.h), and for margins a
- * histogram of the scores of each class (score_bins.h).
+ * State: weighted sums, marks of these sums (last_fifth.h), sums by group (compare.h), and for
+ * margins a histogram of the scores of each class (score_bins.h).
  *
- * Not here: the table (progressive_table.c), snapshots (progressive_state.c), windows and drift;
- * metrics of ranking. */
+ * Not here: the table (progressive_table.c), snapshots (progressive_state.c). There are no windows,
+ * no drift and no ranking metrics. */
 #include "progressive.h"
 
 #include <assert.h>
@@ -21,7 +21,7 @@ double progressive_log_loss(double margin, int positive)
     return log_loss(margin, positive ? 1.0 : -1.0, exp_within(-capped(margin)));
 }
 
-/* Number of labels whose order is tracked. */
+/* Number of labels whose order is tracked; 0 for values. */
 static uint32_t labels_of(enum leat_score kind)
 {
     return is_margin(kind) ? 2 : kind == LEAT_SCORE_CLASS ? CLASSES : 0;
@@ -58,7 +58,7 @@ struct progressive *progressive_new(const char *learner, enum leat_score kind,
     p->table = table;
     if (table) {
         int width = (int)strlen(learner);
-        if (table->line) p->next_row = 1; /* otherwise 0: a count that is never reached */
+        if (table->line) p->next_row = 1; /* otherwise 0, which no count of examples reaches */
         table->kinds |= 1u << kind;
         table->learners++;
         if (width > table->id_width) table->id_width = width;
@@ -113,13 +113,13 @@ static bool is_measurable(struct progressive *p, const struct leat_batch *b, uin
     return false;
 }
 
-/* Measures examples in blocks: collects them, computes their losses side by side, and adds them one
- * by one in the order of the stream. */
+/* Examples are measured in blocks: collected, their losses computed side by side, and then added
+ * one by one in the order of the stream. */
 #define BLOCK 64
 struct progressive_block {
     uint32_t n, example[BLOCK], positive[BLOCK];
     double score[BLOCK], label[BLOCK]; /* margins: the label is 1 or -1 */
-    double size[BLOCK];                /* |score|, at most FAR          */
+    double size[BLOCK];                /* min(|score|, FAR) */
     double loss[BLOCK], second[BLOCK], chance[BLOCK];
 };
 
@@ -144,18 +144,20 @@ static void decision_losses(struct progressive_block *k)
         k->loss[i] = k->second[i] = (k->score[i] >= 0) != k->positive[i];
 }
 
-/* Computes the whole block, so that the length is constant; entries after n are zero or old. */
+/* Computes all BLOCK entries, because a constant length vectorises better. Entries from n on are
+ * zero or old. */
 WIDE static void margin_losses(struct progressive_block *restrict k)
 {
     for (int i = 0; i < BLOCK; i++) {
         double t = exp_within(-k->size[i]);
         k->loss[i] = log_loss(k->score[i], k->label[i], t);
-        k->second[i] = 0.5 - copysign(0.5, k->score[i] * k->label[i]); /* -0 where 0 is wrong */
+        /* -0 instead of 0 counts as wrong */
+        k->second[i] = 0.5 - copysign(0.5, k->score[i] * k->label[i]);
         k->chance[i] = chance(k->score[i], t);
     }
 }
 
-/* Mean of the labels so far. */
+/* Weighted mean of the labels so far. */
 static double mean_label(const struct progressive *p)
 {
     return p->sum.weight > 0 ? p->first_label + p->d1 / p->sum.weight : 0;
@@ -185,15 +187,15 @@ static void add_value(struct progressive *p, double label, double score, double 
     label_errors_add(&p->by_label, label, score, w);
     running_mean_add(p->mean, mean_label(p), label, w);
     p->expected += w;
-    /* Sums about the first label, because about 0 the variance of large, close labels would cancel
-     * out. */
+    /* The sums are of differences from the first label. Otherwise, large labels with small
+     * differences would make the variance cancel out. */
     if (p->examples == 0) p->first_label = label;
     double d = label - p->first_label;
     p->d1 += w * d;
     p->d2 += w * d * d;
 }
 
-/* Number of a class; CLASSES if it is not counted. */
+/* Returns the label as the number of a class; CLASSES if the label is not counted. */
 static uint32_t label_number(double label)
 {
     return label >= 0 && label < CLASSES ? (uint32_t)label : CLASSES;
@@ -431,7 +433,7 @@ size_t progressive_metrics(const struct progressive *p, const char **names, doub
                            size_t max)
 {
     struct figures f = {.n = 0};
-    bool predicts = p->kind != LEAT_SCORE_NONE; /* false, too, if the learner's plugin is missing */
+    bool predicts = p->kind != LEAT_SCORE_NONE; /* false, too, without the learner's plugin */
     put_whole(&f, p);
     if (predicts) put_last_fifth(&f, p);
     if (predicts) put_constant(&f, p);
@@ -442,12 +444,14 @@ size_t progressive_metrics(const struct progressive *p, const char **names, doub
     return f.n;
 }
 
-/* Examples that teach nothing: without features, of only one label, or with labels in long runs. */
+/* ---- examples from which nothing can be learned ----
+ *
+ * They have no features, only one label, or labels in long runs. */
 
-enum { FEWEST_EXAMPLES = 10 }; /* from so many examples on one label is strange */
+enum { FEWEST_EXAMPLES = 10 }; /* fewest examples for a message */
 
-/* Returns the only class with a weight. False if there are several, or classes that are not
- * counted. */
+/* Sets *label if all weight so far is on one class, and returns true. Returns false if there are
+ * several classes, or a class that is not counted. */
 static bool is_one_class(const struct progressive *p, double *label)
 {
     for (uint32_t c = 0; c < CLASSES; c++) {
@@ -475,7 +479,8 @@ static bool is_one_label(const struct progressive *p, double *label)
     }
 }
 
-/* Names the label as the learner takes it: the classes of a margin are +1 and -1. */
+/* Writes the message about examples that all have one label. The two labels of a margin are +1 and
+ * -1. */
 static void say_one_label(const struct progressive *p, double label, char *text, size_t n)
 {
     snprintf(text, n,
@@ -488,7 +493,8 @@ static void say_one_label(const struct progressive *p, double label, char *text,
              label);
 }
 
-/* Reports records without any feature: they make no example, or an empty one. */
+/* Writes a message if the records have no features, so that they make no examples or empty ones.
+ * Returns true in that case. */
 static bool say_no_features(const struct progressive *p, uint64_t records, char *text, size_t n)
 {
     static const char see[] = "look at the stage that makes the features";
@@ -506,7 +512,7 @@ static bool say_no_features(const struct progressive *p, uint64_t records, char 
     return true;
 }
 
-/* Reports that all examples are held out, as by a column of weights that are 0. */
+/* Writes the message that all examples are held out, as with a column of weights that are all 0. */
 static void say_held_out(const struct progressive *p, char *text, size_t n)
 {
     snprintf(text, n,
@@ -541,9 +547,9 @@ const char *progressive_example_fault(const struct progressive *p, uint64_t reco
     return text;
 }
 
-/* Recognised examples of each class, see progressive.h. */
+/* ---- classes (progressive_classes) ---- */
 
-/* Orders classes by weight, then by number. */
+/* True if a comes before b: by weight, then by number. */
 static bool comes_before(const struct progressive_class *a, const struct progressive_class *b)
 {
     return a->weight != b->weight ? a->weight > b->weight : a->label < b->label;

@@ -1,18 +1,18 @@
 /* progressive_constant.c -- losses of predictions without any feature.
  *
- * A learner that loses more has learned something wrong.
+ * A learner with a larger loss has learned something wrong.
  *
- * For classes the loss follows from sums of labels that exist anyway, so it costs nothing and is
- * the same for merged streams. Only the log loss of examples with unequal weights is summed as they
- * come. The loss for numbers depends on their order: their mean predicts alongside the learner
- * (last_fifth.h). */
+ * For margins and classes, the loss follows from sums of labels that exist anyway, so it costs
+ * nothing and is the same for merged streams. Only the log loss of examples with unequal weights is
+ * summed example by example. For values the loss depends on the order of the labels: their running
+ * mean predicts alongside the learner (last_fifth.h). */
 #include <stdio.h>
 
 #include "core/log_gamma.h"
 #include "progressive_inside.h"
 
-/* A learner counts as worse than a constant from this many examples on, if its loss is more than
- * WORSE times as large. Less may be chance. */
+/* A learner counts as worse than a constant if its loss is more than WORSE times as large, after at
+ * least FEWEST_EXAMPLES examples. A smaller difference may be chance. */
 enum { FEWEST_EXAMPLES = 100 };
 #define WORSE 1.05
 
@@ -43,15 +43,15 @@ void progressive_best_constant(const struct progressive *p, double *constant, do
         return;
     }
     *constant = log(p->of[1] / p->of[0]);
-    *loss = 0.0; /* one class alone: an infinite margin loses nothing */
+    *loss = 0.0; /* stays 0 with one class only: an infinite margin has no loss */
     for (int c = 0; c < 2; c++)
         if (p->of[c] > 0.0) *loss -= mean(p, p->of[c]) * log(mean(p, p->of[c]));
 }
 
-/* Loss of predicting the share so far, with half an example of each label added: sum of -log (n_y +
- * 1/2) / (n + 1). If all weights are 1, it depends only on the final counts (Krichevsky and
- * Trofimov 1981). With other weights each example is charged by the share before it, times its
- * weight. */
+/* Total loss of predicting the share of each label so far, with half an example of each label
+ * added: sum of -log (n_y + 1/2) / (n + 1). If all weights are 1, this depends only on the final
+ * counts (Krichevsky and Trofimov 1981). Otherwise p->d1 has the sum, in which the loss of each
+ * example is multiplied by its weight. */
 static double share_loss(const struct progressive *p)
 {
     double a = p->of[0], b = p->of[1];

@@ -1,6 +1,6 @@
-/* progressive_figure.c -- units of families of figures.
+/* progressive_figure.c -- implementation of progressive_figure.h.
  *
- * A family has one unit: error_rate, error_rate_last, error_rate_held_out. */
+ * All figures of a family have one unit: error_rate, error_rate_last, error_rate_held_out. */
 #include "progressive_figure.h"
 
 #include <string.h>

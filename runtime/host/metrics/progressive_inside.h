@@ -1,4 +1,4 @@
-/* progressive_inside.h -- definition of struct progressive; for progressive*.c alone. */
+/* progressive_inside.h -- definition of struct progressive, only for progressive*.c. */
 #ifndef LEAT_HOST_METRICS_PROGRESSIVE_INSIDE_H
 #define LEAT_HOST_METRICS_PROGRESSIVE_INSIDE_H
 
@@ -12,7 +12,7 @@
 #include "progressive.h"
 #include "score_bins.h"
 
-/* Number of classes whose weights are counted, for the best constant. */
+/* CLASSES: number of classes whose weights are counted. CLASS_SUMS: sums per class. */
 enum { CLASSES = 1024, CLASS_SUMS = 3 };
 
 struct progressive {
@@ -21,30 +21,37 @@ struct progressive {
     enum leat_score kind;
 
     uint64_t examples, features, records;
-    uint64_t continued;    /* examples of earlier processes, whose features are unknown */
-    uint64_t nonfinite;    /* examples of this process whose score is not finite */
-    struct sums sum, held; /* held: held-out examples, each of which counts 1 */
+    uint64_t continued; /* examples of earlier processes, whose number of features is unknown */
+    uint64_t nonfinite; /* examples of this process whose score is not finite */
+    /* sums over learned and over held-out examples; each of the latter has weight 1 */
+    struct sums sum, held;
 
-    double of[2], expected;     /* margin, decision: w of each class; margin: w * P(+1); value: w
-                                 * that `mean` predicted, 0 in older states */
-    double first_label, d1, d2; /* value: w(y - y0), w(y - y0)^2; margin, d1: loss of the running
-                                 * share, from the first weight other than 1 on */
-    struct running_mean *mean;  /* value                              */
-    double *of_class; /* class: w of each; w predicted so; w of these predicted right (the last two
-                       * only of this process, like by_label) */
+    /* of: margin, decision: sum of w per class. expected: margin: sum of w * P(+1); value: sum of w
+     * for which `mean` has predicted (0 in older states) */
+    double of[2], expected;
+    /* value: first label y0, sums of w (y - y0) and of w (y - y0)^2. margin: d1 is the total loss
+     * of the running share (progressive_constant.c) from the first weight other than 1 on,
+     * otherwise 0 */
+    double first_label, d1, d2;
+    struct running_mean *mean; /* value: baseline without features */
+    /* class: three arrays of CLASSES: w by label; w by prediction; w of right predictions by label.
+     * The last two cover only this process */
+    double *of_class;
 
-    uint64_t next_row; /* examples at which the next row is due */
+    uint64_t next_row; /* number of examples at which the next table row is due */
     double row_weight, row_loss;
     uint64_t start;
     struct score_bin *bins, *held_bins;
     struct last_fifth last;
-    struct label_order order;     /* margin, class */
-    struct label_errors by_label; /* value; other kinds: only whether it was given up */
-    struct compare compare;       /* if there are several learners */
-    _Atomic double shown;         /* average loss after the last batch, for other threads */
+    struct label_order order; /* margin, class: order of the labels */
+    /* value: errors by label; other kinds: only whether it was given up */
+    struct label_errors by_label;
+    struct compare compare; /* filled if there are several learners */
+    _Atomic double shown;   /* average loss after the last batch, for other threads */
 };
 
-/* True if scores are margins of label +1, log odds or not. They have an order, and so an AUC. */
+/* True if scores are margins of label +1, whether log odds or not. Margins have an order, and so an
+ * AUC. */
 static inline bool is_margin(enum leat_score kind)
 {
     return kind == LEAT_SCORE_MARGIN || kind == LEAT_SCORE_DECISION;
@@ -60,7 +67,7 @@ static inline double calibration(const struct progressive *p)
     return p->of[1] > 0.0 ? p->expected / p->of[1] : (double)NAN;
 }
 
-/* Returns the averages over the last fifth, and the number of its examples. */
+/* Sets the average losses over the last fifth and returns the number of its examples. */
 static inline uint64_t last_means(const struct progressive *p, double *loss, double *second)
 {
     uint64_t n = p->examples;
@@ -70,16 +77,17 @@ static inline uint64_t last_means(const struct progressive *p, double *loss, dou
     return n;
 }
 
-/* In progressive_constant.c: returns the constant prediction with the least loss, and its average
- * loss. */
+/* Sets the constant prediction with the smallest loss, and its average loss. In
+ * progressive_constant.c. */
 void progressive_best_constant(const struct progressive *p, double *constant, double *loss);
 
-/* In progressive_constant.c: charges the share of labels so far for an example of log odds, before
- * the example is counted; and joins the charges of two streams, before these are joined. */
+/* Sum up the loss of predicting the share of labels so far, for margins. Call
+ * progressive_lose_share() before an example is counted in `of`, and progressive_join_shares()
+ * before two streams are merged. In progressive_constant.c. */
 void progressive_lose_share(struct progressive *p, uint32_t label, double w);
 void progressive_join_shares(struct progressive *p, const struct progressive *other);
 
-/* In progressive_table.c: the table's clock; a row for the example just added. */
+/* Clock of the table; table row for the example that was just added. In progressive_table.c. */
 uint64_t progressive_now(const struct progressive_table *t);
 void progressive_row(struct progressive *p, double label, double score, uint32_t features);
 

@@ -1,4 +1,4 @@
-/* progressive_state.c -- figures of a learner in a snapshot, and merging of two streams. */
+/* progressive_state.c -- writes and reads a learner's figures in a snapshot; merges two streams. */
 #include <assert.h>
 #include <float.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "progressive_inside.h"
 #include "read_checked.h"
 
-/* Summed fields by name, with the range that 2^60 examples of any labels, scores and weights cannot
- * leave. One table for writing and reading. */
+/* Sums by name, for writing and reading. Each has the range that it cannot leave with up to 2^60
+ * examples of any labels, scores and weights. */
 static const struct {
     const char *name;
     size_t offset;
@@ -28,7 +28,7 @@ static const struct {
     KEPT(expected, 0, SUMS_MAX),
     KEPT(first_label, -(double)FLT_MAX, (double)FLT_MAX),
     KEPT(d1, -SUMS_MAX, SUMS_MAX),
-    KEPT(d2, -SUMS_MAX, SUMS_MAX), /* of a merge it may be just below 0 */
+    KEPT(d2, -SUMS_MAX, SUMS_MAX), /* rounding in a merge may make it slightly negative */
 #undef KEPT
 };
 
@@ -69,7 +69,7 @@ void progressive_write(const struct progressive *p, struct leat_writer *w)
     if (p->bins && p->held.weight > 0.0) write_bins(w, "held_bins", p->held_bins);
 }
 
-/* State as read, before any of it is used. */
+/* State read from a snapshot, to be used only if all of it is valid. */
 struct taken {
     struct progressive p;
     const double *of_class;
@@ -97,7 +97,7 @@ static int read_tables(struct leat_reader *r, struct taken *t)
     return status;
 }
 
-/* Uses the state; the tables keep their memory. */
+/* Takes over the state that was read. p keeps its own tables and copies the contents. */
 static void use(struct progressive *p, const struct taken *t)
 {
     *p = t->p;
@@ -122,7 +122,7 @@ int progressive_read(struct progressive *p, struct leat_reader *r)
     return status;
 }
 
-/* Joins the sums, converted to this stream's first label. */
+/* Adds other's sums of labels, converted to differences from p->first_label. */
 static void join_labels(struct progressive *p, const struct progressive *other)
 {
     if (!p->examples) p->first_label = other->first_label;

@@ -7,15 +7,15 @@
 #include "core/time/clock.h"
 #include "progressive_inside.h"
 
-/* Columns from left to right. The first seven have VW's own widths, so that scripts which cut
- * columns continue to work. */
+/* Columns from left to right. The first seven have the widths of Vowpal Wabbit, so that scripts
+ * which cut its columns continue to work. */
 enum { LOSS, SINCE, COUNTER, WEIGHT, LABEL, PREDICT, FEATURES, VW_COLUMNS };
 enum { ERROR = VW_COLUMNS, AUC, CALIB, RMSE, MAE, RATE, COLUMNS };
 
 static const struct column {
     const char *head[2];
-    int width, decimals; /* width < 0: left-aligned */
-    unsigned kinds;      /* shown if any of these is in use; 0: always */
+    int width, decimals; /* negative width: left-aligned */
+    unsigned kinds;      /* bits of the score kinds that show the column; 0: always shown */
 } columns[COLUMNS] = {
     [LOSS] = {{"average", "loss"}, -8, 6, 0},
     [SINCE] = {{"since", "last"}, -8, 6, 0},
@@ -32,7 +32,7 @@ static const struct column {
     [RATE] = {{"ex/s", ""}, 7, 0, 0},
 };
 
-/* Columns that a narrow terminal leaves out, the least needed first. */
+/* Columns to leave out on a narrow terminal, the least important first. */
 static const int spared[] = {WEIGHT, CALIB, FEATURES, LABEL, PREDICT, MAE, RATE, AUC, RMSE, ERROR};
 
 struct progressive_table_text {
@@ -64,8 +64,8 @@ static size_t width_of(const struct progressive_table *t, unsigned shown)
     return width;
 }
 
-/* Returns a bit for each shown column. A line that fills the terminal exactly would wrap on
- * some. */
+/* Returns a bit per shown column. Keeps a line shorter than the terminal, because a line that fills
+ * it exactly wraps on some terminals. */
 static unsigned shown_columns(const struct progressive_table *t)
 {
     unsigned shown = 0;
@@ -97,7 +97,7 @@ uint64_t progressive_now(const struct progressive_table *t)
     return t->now ? t->now() : clock_ns();
 }
 
-/* Writes a rate in few characters: 870, 12.3k, 1.05M. */
+/* Writes a rate with few characters: 870, 12.3k, 1.05M. */
 static void put_rate(struct progressive_table_text *x, double rate)
 {
     const char *unit = rate >= 1e9 ? "G" : rate >= 1e6 ? "M" : rate >= 1e3 ? "k" : "";
@@ -109,7 +109,8 @@ static void put_rate(struct progressive_table_text *x, double rate)
     put(x, "%*.*f%s", *unit ? 6 : 7, decimals, v, unit);
 }
 
-/* Fills the figures that only some kinds of score have; NaN: not this kind. */
+/* Sets the figures of columns ERROR and later; NaN if the learner's kind of score does not have the
+ * figure. */
 static void fill_figures(const struct progressive *p, double v[COLUMNS])
 {
     int margin = p->kind == LEAT_SCORE_MARGIN, value = p->kind == LEAT_SCORE_VALUE;
@@ -170,7 +171,8 @@ __attribute__((format(printf, 2, 3))) static void say(const struct progressive *
     p->table->line(p->table->to, text);
 }
 
-/* Writes a figure: examples without weight have no mean, and a few examples no last fifth. */
+/* Writes a figure, or n.a. if it is NaN: the mean of examples whose weights are all 0, or the last
+ * fifth of very few examples. */
 static void progressive_table_put_figure(struct progressive_table_text *x, const char *before,
                                          double figure, const char *after)
 {
@@ -196,7 +198,7 @@ static void say_figures(const struct progressive *p)
     say(p, "%s", x.s);
 }
 
-/* Writes the best constant. With only one label, or without weight, there is none. */
+/* Writes the best constant. It does not exist with only one label, or if all weights are 0. */
 static void say_constant(const struct progressive *p)
 {
     double constant, loss;
@@ -238,8 +240,10 @@ void progressive_finish(const struct progressive *p)
         say(p, "total feature number = %llu", (unsigned long long)p->features);
 }
 
-/* Learning curves, from the marks of last_fifth.h. So they cost nothing during the run, are part of
- * every snapshot, and merge like the marks. */
+/* ---- learning curves ----
+ *
+ * A curve is made from the marks of last_fifth.h. So it costs nothing during the run, is part of
+ * every snapshot, and merges like the marks. */
 
 static struct progressive_point point_of(uint64_t examples, const struct sums *now,
                                          const struct sums *before)
@@ -256,7 +260,8 @@ static struct progressive_point point_of(uint64_t examples, const struct sums *n
     return p;
 }
 
-/* Number of marks from one point to the next, so that the end fits as one more point. */
+/* Number of marks from one point of the curve to the next. Leaves space for one more point at the
+ * end. */
 static uint32_t stride_of(uint32_t marks)
 {
     uint32_t stride = 1;
@@ -274,7 +279,7 @@ size_t progressive_curve(const struct progressive *p,
     size_t n = 0;
     if (!l->step) return 0;
     for (uint32_t i = stride; i < l->n; i += stride) {
-        if (i * l->step >= p->examples) break; /* the end is a point in any case */
+        if (i * l->step >= p->examples) break; /* the point at the end is added after the loop */
         out[n++] = point_of(i * l->step, &l->mark[i], &before);
         before = l->mark[i];
     }

@@ -1,4 +1,4 @@
-/* read_checked.c -- reads and checks counts, numbers and arrays. */
+/* read_checked.c -- implementation of read_checked.h. */
 #include "read_checked.h"
 
 #include <leat/status.h>

@@ -1,4 +1,4 @@
-/* score_bins.c -- places scores in bins by their bits, and computes the figures. */
+/* score_bins.c -- implementation of score_bins.h. */
 #include "score_bins.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #include "log_loss.h"
 
 #define EXPONENT(e) ((uint32_t)(127 + (e)) << 23)
-#define TAIL_SHIFT  19 /* 16 bins an octave outside the core */
-#define CORE_SHIFT  15 /* 256 within                         */
+#define TAIL_SHIFT  19 /* 16 bins per octave outside the core */
+#define CORE_SHIFT  15 /* 256 bins per octave in the core */
 #define CORE_LOW    EXPONENT(-10)
 #define CORE_HIGH   EXPONENT(6)
 #define LOW_BINS    (CORE_LOW >> TAIL_SHIFT)
@@ -19,7 +19,8 @@
 #define SIDE        (LOW_BINS + CORE_BINS + HIGH_BINS)
 _Static_assert(SCORE_BINS == 2 * SIDE, "the header says how many");
 
-/* Bin of a magnitude. The bits of a positive float, read as an integer, ascend with its value. */
+/* Returns the bin for the bits of a positive float. As integers, such bits have the same order as
+ * the floats. */
 static uint32_t magnitude_bin(uint32_t bits)
 {
     if (bits < CORE_LOW) return bits >> TAIL_SHIFT;
@@ -31,10 +32,11 @@ static uint32_t score_bins_place(float score)
 {
     uint32_t bits = bits_of_float(score);
     uint32_t negative = 0u - (bits >> 31);
-    return SIDE + (magnitude_bin(bits & 0x7fffffffu) ^ negative); /* SIDE + m, or SIDE - 1 - m */
+    /* SIDE + m, or SIDE - 1 - m for a negative score */
+    return SIDE + (magnitude_bin(bits & 0x7fffffffu) ^ negative);
 }
 
-/* Bits of the smallest magnitude of a bin of magnitudes; for SIDE the bits of infinity. */
+/* Returns the bits of the smallest positive float in the bin; for SIDE the bits of infinity. */
 static uint32_t first_bits(uint32_t bin)
 {
     if (bin < LOW_BINS) return bin << TAIL_SHIFT;
@@ -146,11 +148,11 @@ uint32_t score_bins_roc(const struct score_bin *bins, struct roc_point out[ROC_P
     }
     if (out[n - 1].threshold == p.threshold) n--;
     out[n++] =
-        (struct roc_point){1.0, 1.0, p.threshold}; /* the sums of both ways may round differently */
+        (struct roc_point){1.0, 1.0, p.threshold}; /* exactly (1, 1), whatever the sums round to */
     return n;
 }
 
-/* Probability of +1 that the scores of a bin mean. */
+/* Probability of +1 that corresponds to the middle margin of a bin. */
 static double chance_of(const struct score_bin *bins, uint32_t i)
 {
     double margin = score_bins_middle(bins, i);
@@ -167,13 +169,13 @@ static double positives_in(const struct score_bin *bins)
 
 /* ---- thresholds ---- */
 
-/* Weights of examples that a threshold calls positive, rightly and wrongly. */
+/* Weights of true and false positives at a threshold. */
 struct said {
     double tp, fp;
 };
 
-/* Largest possible difference between the precision of a positive in a bin and the precision at the
- * bin's end. */
+/* Returns the largest possible difference between the precision at a positive within the bin and
+ * the precision at the end of the bin. `above` counts the bins with higher scores. */
 static double precision_doubt(const struct score_bin *b, struct said above)
 {
     double tp = above.tp + b->of[1], all = above.tp + above.fp + b->of[0];
@@ -186,11 +188,12 @@ static void add_precision(struct score_figures *f, const struct score_bin *b, st
 {
     double tp = above.tp + b->of[1], fp = above.fp + b->of[0];
     if (!(b->of[1] > 0)) return;
-    f->average_precision += b->of[1] * tp / (tp + fp); /* (recall - recall before) * precision */
+    /* (recall - recall at the next higher threshold) * precision */
+    f->average_precision += b->of[1] * tp / (tp + fp);
     if (b->mixed) f->average_precision_error += b->of[1] * precision_doubt(b, above);
 }
 
-/* Tries thresholds from the highest score down. */
+/* Tries each bin as threshold, from the highest score down. */
 static void try_thresholds(struct score_figures *f, const struct score_bin *bins, double positives)
 {
     struct said s = {0, 0};
@@ -232,7 +235,7 @@ static void judge_probabilities(struct score_figures *f, const struct score_bin 
         apart += fabs(r->predicted - r->positives); /* w |predicted - observed| */
         weight += r->weight;
     }
-    f->brier /= weight; /* 0 / 0: a NaN */
+    f->brier /= weight; /* NaN if the weight is 0 */
     f->calibration_error = apart / weight;
 }
 
