@@ -1,7 +1,7 @@
-/* crc32c.c -- eight bytes a step, by tables or by an instruction.
+/* crc32c.c -- computes CRC-32C, eight bytes per step, with tables or an instruction.
  *
- * Eight tables ("slicing by 8") work on any CPU; SSE 4.2 has an instruction. Each snapshot of a
- * large model reads all of it for the CRC. */
+ * Eight tables ("slicing by 8") work on any CPU; SSE 4.2 has an instruction. Speed matters because
+ * each snapshot of a large model computes a CRC over the whole model. */
 #include "crc32c.h"
 
 #include <pthread.h>

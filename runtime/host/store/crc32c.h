@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Extends `crc`, the CRC of all earlier bytes (0: none), by these n bytes. Any thread. */
+/* Extends `crc`, the CRC of all earlier bytes (0 if there are none), by n bytes. For any thread. */
 uint32_t crc32c(uint32_t crc, const void *bytes, size_t n);
-/* Computes like crc32c, for machines without an instruction for it. */
+/* Same result as crc32c(), for machines without an instruction for it. */
 uint32_t crc32c_by_tables(uint32_t crc, const void *bytes, size_t n);
 
 #endif

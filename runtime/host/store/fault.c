@@ -1,4 +1,4 @@
-/* fault.c -- reads LEAT_FAULT once and counts down. */
+/* fault.c -- implementation of fault.h: reads LEAT_FAULT once and counts down. */
 #include "fault.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* odirect_file.c -- collects whole blocks and falls back to the page cache. */
+/* odirect_file.c -- implementation of odirect_file.h. */
 #include "odirect_file.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@
 #include <leat/status.h>
 
 enum {
-    PAGE = 4096,    /* no known device needs more; one that does answers EINVAL */
+    PAGE = 4096,    /* enough for all known devices; any other answers EINVAL */
     BLOCK = 1 << 20 /* a multiple of PAGE */
 };
 
@@ -39,8 +39,8 @@ static void through_cache(struct odirect_file *d)
     d->past_cache = false;
 }
 
-/* Writes n bytes of the block. After a short write the file offset is no longer a multiple of a
- * page, and only the cache takes the rest. */
+/* Writes the first n bytes of the block. After a short write, the file offset is not a multiple of
+ * a page, so the rest goes through the cache. */
 static int write_block(struct odirect_file *d, size_t n)
 {
     for (const char *p = d->block; n;) {

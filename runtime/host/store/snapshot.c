@@ -1,4 +1,4 @@
-/* snapshot.c -- writes and checks the file format of snapshots. */
+/* snapshot.c -- implementation of snapshot.h. */
 #include "snapshot.h"
 
 #include <assert.h>
@@ -26,10 +26,10 @@ static size_t pad(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
 
 /* ---- writing ---- */
 
-/* Destination: a file, or memory. */
+/* Destination of a written snapshot: a file, or memory. */
 struct snapshot_target {
     struct odirect_file *file;
-    char *at; /* in memory; NULL: the file */
+    char *at; /* place in memory; NULL for a file */
 };
 
 static int put_bytes(struct snapshot_target *to, const void *bytes, size_t n)
@@ -119,7 +119,7 @@ bool snapshot_begins(const void *bytes, size_t n)
     return n >= sizeof MAGIC && !memcmp(bytes, MAGIC, sizeof MAGIC);
 }
 
-/* Checks the first `have` bytes of a file of n. */
+/* Checks the header. `have` bytes of the file, which has n bytes, are available at p. */
 static int check_header(struct snapshot *s, const unsigned char *p, size_t have, size_t n)
 {
     if (memcmp(p, MAGIC, have < sizeof MAGIC ? have : sizeof MAGIC))
@@ -167,7 +167,8 @@ static int check_section(struct snapshot *s, const unsigned char *p, size_t n, s
     size_t head_n = pad(HEAD + len);
     memcpy(out->name, head + HEAD, len);
     out->name[len] = 0;
-    if (bytes > left - head_n) /* pad(bytes) fits, too: left and head_n are multiples of ALIGN */
+    /* pad(bytes) fits, too, because left and head_n are multiples of ALIGN */
+    if (bytes > left - head_n)
         return snapshot_refuse(s, LEAT_EDATA, "is truncated in section %s", out->name);
     out->bytes = head + head_n;
     out->n = bytes;
@@ -200,7 +201,8 @@ int snapshot_parse(struct snapshot *s, void *bytes, size_t n)
     return status;
 }
 
-/* Reads the file's n bytes. NULL: failed, with errno, which is 0 if the file is shorter. */
+/* Reads the n bytes of the file. Returns NULL with errno if this fails; errno is 0 if the file is
+ * shorter. */
 static void *read_all(int fd, size_t n)
 {
     char *bytes = aligned_alloc(ALIGN, pad(n + 1));
@@ -220,7 +222,8 @@ static void *read_all(int fd, size_t n)
     return bytes;
 }
 
-/* Checks the file before memory is allocated for all of it, since it may not be a snapshot. */
+/* Checks the header before memory is allocated for the whole file, because the file may not be a
+ * snapshot. */
 static int check_file(struct snapshot *s, int fd, const struct stat *st)
 {
     unsigned char header[HEADER];
@@ -230,7 +233,7 @@ static int check_file(struct snapshot *s, int fd, const struct stat *st)
     return check_header(s, header, (size_t)have, (size_t)st->st_size);
 }
 
-/* Reports a failed read, which says nothing about the file. */
+/* Reports a read that failed. This does not mean that the snapshot is damaged. */
 static int snapshot_cannot_read(struct snapshot *s, int why)
 {
     bool lacking = why == ENOMEM || why == EMFILE || why == ENFILE;
@@ -248,7 +251,8 @@ int snapshot_read(struct snapshot *s, const char *path)
 {
     struct stat st;
     *s = (struct snapshot){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for its writer */
+    /* without O_NONBLOCK, opening a pipe would wait for its writer */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 || fstat(fd, &st)) {
         int why = errno;
         if (fd >= 0) close(fd);

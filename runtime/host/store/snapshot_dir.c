@@ -1,4 +1,4 @@
-/* snapshot_dir.c -- lists, reads, writes and removes the snapshots of a directory. */
+/* snapshot_dir.c -- implementation of snapshot_dir.h. */
 #include "snapshot_dir.h"
 
 #include <assert.h>
@@ -67,7 +67,8 @@ void snapshot_dir_name(uint64_t checkpoint, char name[32])
     snprintf(name, 32, "%016" PRIu64 ".snapshot", checkpoint);
 }
 
-/* Returns false if it is not a snapshot's name. */
+/* Sets the number of the checkpoint whose snapshot file is called `name`. Returns false if this is
+ * not the name of a snapshot. */
 static bool checkpoint_of(const char *name, uint64_t *checkpoint)
 {
     char again[32];
@@ -82,7 +83,7 @@ static int newer(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Notes a checkpoint; if there are too many, the oldest are left out. */
+/* Adds a checkpoint to the list. If the list is full, drops the oldest. */
 static void note_checkpoint(uint64_t *checkpoint, int *n, uint64_t found)
 {
     int oldest = 0;
@@ -116,7 +117,7 @@ int snapshot_dir_list(const char *path, uint64_t *checkpoint)
     return list_snapshot_dir(opendir(path), checkpoint);
 }
 
-/* Lists the locked directory, even if it was renamed. */
+/* Lists the checkpoints of the locked directory, even if the directory was renamed. */
 static int list_own(const struct snapshot_dir *d, uint64_t *checkpoint)
 {
     int fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -125,7 +126,8 @@ static int list_own(const struct snapshot_dir *d, uint64_t *checkpoint)
     return list_snapshot_dir(dir, checkpoint);
 }
 
-/* Reads one snapshot of a directory. LEAT_AGAIN: newer ones have replaced it meanwhile. */
+/* Reads one snapshot of a directory. Returns LEAT_AGAIN if newer snapshots have replaced it
+ * meanwhile. */
 static int read_checkpoint(const char *path, uint64_t checkpoint, struct snapshot *s, bool last)
 {
     char name[32], file[4096];
@@ -134,7 +136,7 @@ static int read_checkpoint(const char *path, uint64_t checkpoint, struct snapsho
     int status = snapshot_read(s, file);
     if (status == LEAT_OK && s->checkpoint == checkpoint) return LEAT_OK;
     if (status == LEAT_EIO && access(file, F_OK) && errno == ENOENT) return LEAT_AGAIN;
-    if (status == LEAT_ENOMEM) { /* it may be whole: an older one must not replace it */
+    if (status == LEAT_ENOMEM) { /* the file may be whole, so an older one must not replace it */
         log_message(LEAT_ERROR, "%s %s", file, s->error);
         return status;
     }
@@ -170,7 +172,7 @@ int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapsho
         status = read_checkpoint(path, checkpoint[i], s, i + 1 == n);
         if (status == LEAT_OK || status == LEAT_ENOMEM) return status;
         if (status != LEAT_AGAIN || !again--) continue;
-        n = snapshot_dir_listed(path, checkpoint); /* a run is writing there */
+        n = snapshot_dir_listed(path, checkpoint); /* a run is writing snapshots meanwhile */
         if (n < 0) return LEAT_EIO;
         i = -1;
     }
@@ -203,7 +205,7 @@ void snapshot_dir_cut(struct snapshot_dir *d, uint64_t last)
 static int write_temporary(struct snapshot_dir *d, uint64_t checkpoint,
                            const struct snapshot_section *section, uint32_t n)
 {
-    unlinkat(d->fd, TEMPORARY, 0); /* from a killed run, or a link that somebody put there */
+    unlinkat(d->fd, TEMPORARY, 0); /* left by a killed run, or a link that somebody made */
     int fd = openat(d->fd, TEMPORARY, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                     SNAPSHOT_MODE);
     if (fd < 0) return fail(d, "%s/" TEMPORARY ": %s", d->path, strerror(errno));

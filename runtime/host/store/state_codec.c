@@ -52,7 +52,7 @@ bool state_is_name(const char *p, size_t len)
     return len > 0 && len <= STATE_MAX_NAME;
 }
 
-/* Writer of a stage's state into growing memory; see state_codec.h. */
+/* ---- the writer ---- */
 
 static int fail_writing(struct state_writer *w, int status, const char *why, const char *name)
 {
@@ -63,7 +63,7 @@ static int fail_writing(struct state_writer *w, int status, const char *why, con
     return w->status;
 }
 
-/* Appends n bytes, or returns NULL. */
+/* Appends n bytes and returns their place; NULL after a failure. */
 static char *state_codec_append(struct state_writer *w, size_t n)
 {
     if (n > w->cap - w->n) {
@@ -92,7 +92,8 @@ static bool name_is_new(const struct state_writer *w, const char *name, size_t l
     return true;
 }
 
-/* Adds a field's head. Returns the place of its payload of up to `max` bytes, or NULL. */
+/* Adds the head of a field. Returns the place for its payload of up to `max` bytes; NULL after a
+ * failure. */
 static char *state_codec_add_head(struct state_writer *w, const char *name, uint32_t element,
                                   int form, uint64_t n, size_t max)
 {
@@ -122,7 +123,8 @@ static char *state_codec_add_head(struct state_writer *w, const char *name, uint
     return f + head;
 }
 
-/* Bytes of n elements; SIZE_MAX: far beyond any memory, or an unknown element type. */
+/* Returns the bytes of n elements; SIZE_MAX if the element type is unknown or no memory could hold
+ * them. */
 static size_t state_codec_bytes_of(struct state_writer *w, const char *name, uint32_t element,
                                    uint64_t n)
 {
@@ -136,7 +138,8 @@ static size_t state_codec_bytes_of(struct state_writer *w, const char *name, uin
     return SIZE_MAX;
 }
 
-/* Adds n elements that the caller fills. Zeros follow them, at least one after a text. */
+/* Adds a field with n elements and returns their place; the caller fills them. Pads the elements
+ * with zeros, a text with at least one. */
 static char *state_codec_add_elements(struct state_writer *w, const char *name, uint32_t element,
                                       int form, uint64_t n)
 {
@@ -239,8 +242,8 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
     return LEAT_OK;
 }
 
-/* Swaps the bytes of a field. Called at the end, because the writer does not know when the caller
- * has filled the memory of write_reserved. */
+/* Converts a field to little-endian on big-endian machines. This happens when the state is
+ * complete: the stage may fill the memory of write_reserved() at any time before that. */
 static void swap_field(char *bytes, size_t start, size_t end)
 {
     const char *f = bytes + start;

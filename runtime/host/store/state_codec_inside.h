@@ -1,4 +1,4 @@
-/* state_codec_inside.h -- bytes of the format, for state_codec.c and state_reader.c alone. */
+/* state_codec_inside.h -- layout of the format, shared only by state_codec.c and state_reader.c. */
 #ifndef LEAT_HOST_STORE_STATE_CODEC_INSIDE_H
 #define LEAT_HOST_STORE_STATE_CODEC_INSIDE_H
 
@@ -22,15 +22,15 @@ enum { SWAP = 1 };
 
 static inline size_t pad_to(size_t n, size_t align) { return (n + align - 1) & ~(align - 1); }
 
-/* Returns the offset of the payload of a field of that form, whose head begins at `start`. */
+/* Returns the offset of a field's payload. The field starts at `start` and has the given form. */
 static inline size_t payload_at(size_t start, size_t name_len, uint64_t form)
 {
     return pad_to(start + FIELD + name_len, form == NUMBER || form == TEXT ? PAD : STATE_ALIGN);
 }
 
-/* Bytes of an element; 0: unknown type. */
+/* Bytes of one element; 0 if the type is unknown. */
 size_t state_element_size(uint32_t element);
-/* Converts between this machine's order and little-endian, if they differ. */
+/* Converts n elements between this machine's byte order and little-endian. */
 void state_swap_elements(char *p, size_t each, uint64_t n);
 
 #endif

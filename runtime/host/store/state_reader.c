@@ -1,9 +1,9 @@
 /* state_reader.c -- reads a stage's state from untrusted bytes; see state_codec.h.
  *
  * Reading has two steps. The first goes over all bytes once, checks every length and makes the
- * table of fields. The second, on each request of a stage, only looks things up in that table.
- * Stages read in the order in which they wrote, so a search starts after the last found field.
- */
+ * table of fields. The second step serves the stage's requests and only looks up that table. A
+ * stage reads its fields in the order in which it wrote them, so a search starts after the last
+ * field found. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static int state_reader_refuse(struct leat_reader *base, const char *format, ...
 {
     struct state_reader *r = (struct state_reader *)base;
     va_list args;
-    if (r->error[0]) return LEAT_EDATA; /* the first failure is the reason */
+    if (r->error[0]) return LEAT_EDATA; /* only the first failure counts */
     va_start(args, format);
     vsnprintf(r->error, sizeof r->error, format, args);
     va_end(args);
@@ -56,8 +56,8 @@ static int read_stage_name(struct state_reader *r, const char *p, size_t end, si
     return LEAT_OK;
 }
 
-/* Bytes of the elements; SIZE_MAX: more than are available. One bit of the bitmap stands for at
- * most one block. */
+/* Returns the bytes of the field's elements at p; SIZE_MAX if they exceed the available bytes. In a
+ * sparse array, one bit of the bitmap stands for at most one block. */
 static size_t payload_bytes(const struct stored_field *f, const char *p, size_t available,
                             size_t each)
 {
@@ -67,13 +67,13 @@ static size_t payload_bytes(const struct stored_field *f, const char *p, size_t 
     return length || !f->count ? length : SIZE_MAX;
 }
 
-/* True for n bytes without a zero, followed by one. */
+/* True if the n bytes contain no zero and a zero follows them. */
 static bool state_reader_is_text(const char *p, size_t n, size_t available)
 {
     return n < available && memchr(p, 0, n + 1) == p + n;
 }
 
-/* Reads the field at *at, and advances *at to the next one. */
+/* Reads the field at offset *at and advances *at to the next field. */
 static int state_reader_read_field(struct state_reader *r, const char *p, size_t end, size_t *at)
 {
     struct stored_field *f = &r->field[r->n_fields];
@@ -103,7 +103,7 @@ static int state_reader_read_field(struct state_reader *r, const char *p, size_t
         return state_reader_refuse(&r->base,
                                    "malformed: %.*s is not a text that ends with a zero byte",
                                    (int)f->name_len, f->name);
-    *at = pad_to(payload + bytes, PAD); /* end is a multiple of PAD */
+    *at = pad_to(payload + bytes, PAD); /* `end` is a multiple of PAD, so this is at most `end` */
     return LEAT_OK;
 }
 
@@ -145,7 +145,7 @@ static const struct stored_field *state_reader_find(struct state_reader *r, cons
     return NULL;
 }
 
-/* "a text", "an array of f32", "a u64" */
+/* Returns a description for messages: "a text", "an array of f32", "a u64". */
 static const char *state_reader_kind_of(bool text, bool array, uint32_t element, char out[32])
 {
     if (text) return "a text";
@@ -157,7 +157,8 @@ static const char *state_reader_kind_of(bool text, bool array, uint32_t element,
     return out;
 }
 
-/* Finds the field, if it has the expected kind: a number, an array of that element type, a text. */
+/* Returns the field if it has the expected form (number, array or text) and element type. Otherwise
+ * refuses the state and returns NULL. */
 static const struct stored_field *find_typed(struct state_reader *r, const char *name,
                                              uint32_t element, uint64_t form)
 {
@@ -264,14 +265,14 @@ static int same_f64(struct leat_reader *r, const char *name, double v)
     if (!memcmp(&there, &v, sizeof v) || there == v) return LEAT_OK;
     snprintf(a, sizeof a, "%g", there);
     snprintf(b, sizeof b, "%g", v);
-    if (!strcmp(a, b)) { /* they differ in later digits */
+    if (!strcmp(a, b)) { /* the first digits are equal, so show more */
         snprintf(a, sizeof a, "%.17g", there);
         snprintf(b, sizeof b, "%.17g", v);
     }
     return state_reader_refuse(r, "%s is %s in the saved state and %s here", name, a, b);
 }
 
-enum { SHOWN = 60 }; /* bytes of a text in a message */
+enum { SHOWN = 60 }; /* most bytes of a text in a message */
 
 static int state_reader_shown(uint64_t n) { return n > SHOWN ? SHOWN : (int)n; }
 
@@ -299,7 +300,7 @@ static int state_reader_no_memory(struct state_reader *r, size_t n)
     return LEAT_ENOMEM;
 }
 
-/* Expands sparse arrays; their zeros are memory that nobody has touched. */
+/* Expands all sparse arrays. calloc provides their zeros, so pages of zeros stay untouched. */
 static int make_whole(struct state_reader *r)
 {
     size_t total = 0;
@@ -319,7 +320,8 @@ static int make_whole(struct state_reader *r)
     return LEAT_OK;
 }
 
-/* Makes the bytes readable: in place, or in a copy that is aligned and has this machine's order. */
+/* Returns the bytes if they are aligned and have this machine's byte order; otherwise an aligned
+ * copy, whose elements state_reader_init() converts. */
 static const char *readable(struct state_reader *r, const void *bytes, size_t n)
 {
     if (!SWAP && (uintptr_t)bytes % STATE_ALIGN == 0) return bytes;
@@ -330,7 +332,7 @@ static const char *readable(struct state_reader *r, const void *bytes, size_t n)
 int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
 {
     size_t at = 0;
-    memset(r, 0, offsetof(struct state_reader, field)); /* fields are set when they are read */
+    memset(r, 0, offsetof(struct state_reader, field)); /* r->field is set while reading */
     r->base = (struct leat_reader){.size = sizeof r->base,
                                    .u64 = read_u64,
                                    .i64 = read_i64,

@@ -1,6 +1,7 @@
-/* zero_blocks.c -- handles one word of the bitmap, 4 KB of bytes, at a time.
+/* zero_blocks.c -- implementation of zero_blocks.h.
  *
- * All-zero words are only read; words without a zero block are copied whole. */
+ * Works on one word of the bitmap at a time, which stands for 4 KB. If all its blocks are zeros,
+ * nothing is copied; if none is, they are copied at once. */
 #include "zero_blocks.h"
 
 #include <stdint.h>
@@ -38,7 +39,7 @@ bool zero_blocks_pays(const void *bytes, size_t n)
     return zeros > SAMPLE / 2;
 }
 
-/* Returns the blocks of p that are not zeros, as a word of the bitmap. */
+/* Returns a word of the bitmap: bit i is 1 if block i at p is not all zeros. */
 static uint64_t zero_blocks_look(const char *p, size_t blocks)
 {
     uint64_t there = 0;
@@ -47,7 +48,7 @@ static uint64_t zero_blocks_look(const char *p, size_t blocks)
     return there;
 }
 
-/* Writes the blocks of a word. Returns the place of the next one. */
+/* Copies the blocks at p whose bits in `there` are 1. Returns the place after them. */
 static char *put_blocks(char *to, const char *p, uint64_t there)
 {
     if (there == UINT64_MAX) return (char *)memcpy(to, p, BITS * BLOCK) + BITS * BLOCK;
@@ -85,7 +86,7 @@ size_t zero_blocks_length(const char *from, size_t available, size_t n)
     for (size_t k = 0; k < bitmap * 8; k += BITS) {
         uint64_t word = le_get(from + k / 8, 8);
         size_t left = blocks > k ? blocks - k : 0;
-        if (left < BITS && word >> left) return 0; /* blocks after the end */
+        if (left < BITS && word >> left) return 0; /* bits of blocks after the end */
         there += (size_t)__builtin_popcountll(word);
     }
     return there <= (available - bitmap) / BLOCK ? bitmap + there * BLOCK : 0;
