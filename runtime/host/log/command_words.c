@@ -1,4 +1,4 @@
-/* command_words.c -- finds settings in a message and rewrites them as options. */
+/* command_words.c -- implementation of command_words.h. */
 #include "command_words.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@ void command_words_take(const char *const *names, size_t n)
     n_taken = n;
 }
 
-/* set NAME = VALUE: a text in double quotes, or a word. */
+/* A setting in a message: set NAME = VALUE. The value is a text in double quotes, or a word. */
 struct setting {
     const char *name, *value, *end;
     size_t n_name, n_value;
@@ -34,7 +34,7 @@ static size_t word_length(const char *text)
     return n;
 }
 
-/* Length of a value: a number's point belongs to it, the end of a sentence does not. */
+/* Length of the value at `text`. A decimal point belongs to it; a full stop after it does not. */
 static size_t value_length(const char *text)
 {
     if (*text != '"') {
@@ -52,7 +52,7 @@ static bool command_words_is_taken(const struct setting *s)
     return false;
 }
 
-/* True if a shell takes the text unquoted. */
+/* True if the n bytes need no quotes in a shell. */
 static bool is_safe(const char *text, size_t n)
 {
     size_t i = 0;
@@ -61,7 +61,8 @@ static bool is_safe(const char *text, size_t n)
     return i == n;
 }
 
-/* Reads the setting at the beginning of `text`, which follows "set ". */
+/* Reads a setting from `text`, which comes after "set ". Returns false if it is not a setting of an
+ * argument that the script takes. */
 static bool read_setting(const char *text, struct setting *s)
 {
     *s = (struct setting){.name = text, .n_name = word_length(text)};
@@ -72,7 +73,8 @@ static bool read_setting(const char *text, struct setting *s)
     s->n_value = value_length(value);
     s->end = s->value + s->n_value + quoted;
     if (quoted && s->value[s->n_value] != '"') return false;
-    bool choice = !strncmp(s->end, " or \"", 5); /* set format = "csv" or "jsonl" */
+    /* alternatives, such as: set format = "csv" or "jsonl" */
+    bool choice = !strncmp(s->end, " or \"", 5);
     return s->n_value && !choice && command_words_is_taken(s);
 }
 

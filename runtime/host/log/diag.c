@@ -1,4 +1,4 @@
-/* diag.c -- collects problems and guesses intended names. */
+/* diag.c -- implementation of diag.h. */
 #include "diag.h"
 
 #include <assert.h>
@@ -13,8 +13,8 @@
 #include "core/text/plain_text.h"
 #include "log.h"
 
-/* True if the problem comes after the location. Problems are in order of file and line; within a
- * line, and without a file, in order of arrival. */
+/* True if problem p must stay after a new problem at `at`. The list is in order of file and line;
+ * problems of the same line, or without a file, are in order of arrival. */
 static bool comes_after(const struct problem *p, const struct location *at)
 {
     if (!p->at.file || !at->file) return false;
@@ -24,7 +24,8 @@ static bool comes_after(const struct problem *p, const struct location *at)
 
 static bool diag_same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
-/* True if the problem is already known, because schemas are negotiated more than once. */
+/* True if d already has the problem. Schemas are negotiated more than once, so the same problem may
+ * come again. */
 static bool is_known(const struct diag *d, const struct problem *new)
 {
     for (const struct problem *p = d->first; p; p = p->next)
@@ -62,7 +63,7 @@ void diag_add(struct diag *d, enum diag_severity s, struct location at, const ch
     va_end(args);
 }
 
-/* True if the text itself names the parameter: at its beginning, or in quotes. */
+/* True if the text itself names the parameter, at its beginning or in quotes. */
 static bool names_param(const char *text, const char *param)
 {
     size_t n = strlen(param);

@@ -1,4 +1,4 @@
-/* log.c -- levels, limits and the one lock of standard error. */
+/* log.c -- implementation of log.h. */
 #include "log.h"
 
 #include <assert.h>
@@ -78,7 +78,7 @@ const char *log_stage_given(size_t i, size_t *n)
     return of_stage[i].id;
 }
 
-/* Level of a stage; the last setting counts. */
+/* Level of the stage `id`: its last setting, or the general level. */
 static int level_of_stage(const char *id)
 {
     for (size_t i = n_of_stage; i-- > 0;)
@@ -94,7 +94,7 @@ static void json_string(const char *name, const char *text)
     fprintf(stderr, "\"%s\":%.*s", name, (int)(n < sizeof shown ? n : sizeof shown), shown);
 }
 
-/* Prints a JSON line. Called under mu, so that times go back only if the clock is set. */
+/* Prints a JSON line. The caller holds mu, so times go back only if the clock is set back. */
 static void print_json(int level, const char *file, int line, const char *stage, const char *text)
 {
     char time[UTC_TEXT];
@@ -128,7 +128,7 @@ static void bar_draw(void)
     fflush(stderr);
 }
 
-/* Removes the program's name from the start of a line; only people need it. */
+/* Removes the program's name from the start of a line, for JSON. */
 static const char *without_name(const char *text)
 {
     size_t n = strlen(NAME);
@@ -248,7 +248,7 @@ void log_message(int level, const char *format, ...)
     va_end(args);
 }
 
-/* Reports the number of omitted messages of a limited kind. */
+/* Reports how many messages of a kind were omitted. */
 static void tell_limited(int level, const char *label, const char *format, ...)
 {
     va_list args;
