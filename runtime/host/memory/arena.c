@@ -1,4 +1,4 @@
-/* arena.c -- blocks in a list; a request larger than a block gets a separate block. */
+/* arena.c -- implementation of arena.h: a list of blocks. A large request gets a separate block. */
 #include "arena.h"
 
 #include <stdint.h>

@@ -10,19 +10,19 @@ struct arena {
     struct arena_block *last;
 };
 
-/* Returns zeroed memory, aligned to 64 bytes, never NULL (memory.h). Arenas are filled before a run
- * starts, when nothing can be lost, or at its end. */
+/* Returns zeroed memory, aligned to 64 bytes. Never returns NULL (memory.h): arenas are filled
+ * before a run starts, when no data can be lost, or at its end. */
 void *arena_alloc(struct arena *a, size_t bytes);
-/* Return copies, ended by a NUL. arena_strndup takes exactly n bytes, whatever they are. */
+/* Return a copy that ends with a NUL. arena_strndup() copies exactly n bytes, even zeros. */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
-/* Returns a copy of an array of n elements with twice the capacity, at least 64, which goes to
- * *cap. The old array stays until the end. */
+/* Returns a copy of an array of n elements in memory for twice as many, at least 64. Sets *cap to
+ * the new capacity. The old array stays allocated until arena_free(). */
 void *arena_grow(struct arena *a, const void *array, size_t n, size_t *cap, size_t element_bytes);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *a, const char *format, va_list args);
-/* Frees everything. The arena is then empty and may be used again; a zeroed struct is an empty
- * arena, too. One thread at a time. */
+/* Frees everything. The arena is then empty and may be used again. A zeroed struct is an empty
+ * arena, too. Only one thread at a time may use an arena. */
 void arena_free(struct arena *a);
 
 #endif

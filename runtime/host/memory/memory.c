@@ -1,4 +1,4 @@
-/* memory.c -- allocates or ends the process. */
+/* memory.c -- implementation of memory.h. */
 #include "memory.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum { EXIT_STATUS = 1, RETURNED_BYTES = 1 << 16 };
 _Noreturn static void lost(const char *what)
 {
     log_set_level(LEAT_ERROR);
-    log_hush(false); /* peeking at a header hushes messages */
+    log_hush(false); /* messages are hushed while a header is read in advance */
     log_message(LEAT_ERROR,
                 "the system gives no %s more: free memory, or lower budgets, batch_bytes or "
                 "batch_rows (leat check lists the memory of each part)",
@@ -29,8 +29,8 @@ void memory_lost(void) { lost("memory"); }
 
 void memory_returns_blocks(void)
 {
-    mallopt(M_MMAP_THRESHOLD, RETURNED_BYTES); /* glibc would otherwise raise the threshold with
-                                                * each such block */
+    /* otherwise glibc raises the threshold with each such block */
+    mallopt(M_MMAP_THRESHOLD, RETURNED_BYTES);
 }
 
 static void *or_end(void *p, size_t bytes)

@@ -1,4 +1,4 @@
-/* process_memory.c -- reads /proc and the limits of the process. */
+/* process_memory.c -- implementation of process_memory.h: reads /proc and the process's limits. */
 #include "process_memory.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "core/report/byte_size.h"
 
-/* Reads the first two fields of /proc/self/statm; the others are useless here. */
+/* Reads the first two fields of /proc/self/statm: mapped and resident pages. */
 static void read_pages(long *mapped, long *resident)
 {
     FILE *f = fopen("/proc/self/statm", "re");
