@@ -25,8 +25,8 @@ static const struct law load = {.name = "load", .claim = "the host takes it"};
 
 struct conform_result {
     enum outcome outcome;
-    const char *found; /* fault, or why it is skipped; "": the law is kept */
-    const char *wrote; /* to standard error; NULL or "": nothing */
+    const char *found; /* fault, or reason for skipping; "" if the law is kept */
+    const char *wrote; /* output to standard error; NULL or "" if none */
 };
 
 /* ---- output ---- */
@@ -54,7 +54,7 @@ static void print_lines(const char *before, const char *text)
     }
 }
 
-/* Prints a text as one word of a shell. */
+/* Prints a word, with quotes if a shell needs them. */
 static void conform_put_word(FILE *out, const char *word)
 {
     static const char plain[] =
@@ -80,7 +80,8 @@ static void put_argument(FILE *out, const struct argument *a)
     free(text);
 }
 
-/* Prints the command that repeats a law. A file that the host refuses has no stages and laws. */
+/* Prints the command that repeats the law. If the host refuses the file, there is no stage and no
+ * law. */
 static void print_again(const struct conform_options *o, const char *stage, const struct law *law)
 {
     char *line = NULL;
@@ -132,7 +133,7 @@ static void tell_skipped(const struct conform_options *o, struct conform_counts 
     conform_tell(o, counts, s, law, &(struct conform_result){SKIPPED, why, NULL});
 }
 
-/* Warns of a stage that rejected every record, because its laws prove little. */
+/* Warns that a stage rejected every record, because its laws then prove little. */
 static void warn_rejected(const struct conform_options *o, const struct subject *s)
 {
     static const char text[] = "the stage rejected every record, so the laws say little: give a "
@@ -195,7 +196,7 @@ static bool conform_wanted(const struct conform_options *o, const struct law *la
     return !o->law || !strcmp(o->law, law->name);
 }
 
-/* Tries all laws of a stage; those that open the stage only if it runs. */
+/* Tries all laws of a stage. If the stage does not run, tries only laws that do not open it. */
 static void try_all(const struct conform_options *o, struct conform_counts *counts,
                     const struct subject *s, const char *dir)
 {
@@ -251,8 +252,8 @@ static int conform_check_stage(const struct conform_options *o, const struct sub
     return no_such("stage", o->stage, names, n);
 }
 
-/* Reports a refused file, which is then the only finding. Returns false if the file was not
- * refused. */
+/* Reports that the host refuses the plugin file; there is then nothing else to test. Returns false
+ * if the file was not refused. */
 static bool tell_refusal(const struct conform_options *o, const struct registry *known,
                          struct conform_counts *counts)
 {

@@ -1,4 +1,4 @@
-/* laws.h -- the tables of laws, in the order of trial. */
+/* laws.h -- the tables of laws, in the order in which they are tried. */
 #ifndef LEAT_SDK_CONFORM_LAWS_H
 #define LEAT_SDK_CONFORM_LAWS_H
 
@@ -9,11 +9,11 @@ struct law_table {
     size_t n;
 };
 
-/* A row of a table; members from `watches` on may follow. */
+/* Row of a table of laws; the members `watches` and later may follow. */
 #define LAW(NAME, CLAIM, APPLIES, RUN) .name = NAME, .claim = CLAIM, .applies = APPLIES, .run = RUN
 #define WATCH(BREACH)                  .watches = 1u << (BREACH)
 
-/* Laws of all stages. The law `runs` decides whether laws that open the stage are tried. */
+/* The law `runs` in this table decides whether laws that open the stage are tried. */
 extern const struct law_table laws_of_stages;
 extern const struct law_table laws_of_batches;
 extern const struct law_table laws_of_returns;
@@ -29,21 +29,24 @@ extern const struct law_table laws_of_commits;
 extern const struct law_table laws_of_kills;
 extern const struct law_table laws_of_processes;
 
-/* Common conditions. Return NULL, or why a law does not concern the stage. */
+/* Conditions that several laws share. Return NULL if the law concerns the stage; otherwise the
+ * reason why not. */
 const char *law_takes_batches(const struct subject *s);
 const char *law_has_state(const struct subject *s);
 const char *law_commits(const struct subject *s);
 
-/* Fails the law if a field of the stage's state has NaN or infinity. `when`: " after …". */
+/* Fails the law if the stage's state contains NaN or infinity. `when` is "" or a phrase for the
+ * message, such as ", after a restore". */
 void law_must_be_finite(struct harness *h, const char *when, const char *expected);
 
-/* Shows an answer of `rows` rows, 3 at most. Returns the status of `show`. */
+/* Shows the stage an answer of `rows` rows, at most 3. Returns the status of show(). */
 int law_show(struct harness *h, uint32_t rows, bool last);
 
-/* Calls of a sink that commits. They return the first failure, or LEAT_OK. */
+/* Call a sink that commits: give it batch k and the barrier of a checkpoint, or commit the
+ * checkpoint. Return LEAT_OK or the first failure. */
 int law_prepare(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint);
 int law_commit(const struct subject *s, struct harness *h, uint64_t checkpoint);
-/* Gives batch k to the sink (law_prepare) and commits its checkpoint, or fails the law. */
+/* Gives batch k to the sink and commits the checkpoint. Fails the law if the sink fails. */
 void law_must_commit(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint);
 
 #endif

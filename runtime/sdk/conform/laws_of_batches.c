@@ -17,7 +17,7 @@ const char *law_takes_batches(const struct subject *s)
 static const struct feeding plain = {.flavour = PLAIN, .to = RECORDS, .end = true};
 static const struct feeding hostile = {.flavour = HOSTILE, .to = 2 * RECORDS, .end = true};
 
-/* Gives plain and hostile records; the harness reports breaches. */
+/* Gives the stage ordinary and hostile records. The harness reports breaches. */
 static void give_all(const struct subject *s)
 {
     struct harness *h = subject_open(s);
@@ -50,7 +50,8 @@ static void survives(const struct subject *s)
 
 /* ---- selections ---- */
 
-/* Filters every record of h->b with k % of != 0, or all if `of` is 0. */
+/* Removes records from h->b by giving them `status`: each record r with r % of != 0, or all records
+ * if `of` is 0. */
 static void filter(struct harness *h, uint32_t of, uint8_t status)
 {
     struct leat_batch *b = &h->b;
@@ -68,7 +69,7 @@ static void filter(struct harness *h, uint32_t of, uint8_t status)
     b->n_ex_sel = n;
 }
 
-/* Spoils cells and labels of invalid records, which the stage must not read. */
+/* Fills cells and labels of invalid records with garbage. The stage must not read them. */
 static void spoil(struct harness *h)
 {
     struct leat_batch *b = &h->b;
@@ -112,7 +113,8 @@ static void batches_empty(const struct subject *s)
     subject_close(h);
 }
 
-/* Gives batches with every third record valid. `spoilt`: invalid records hold garbage. */
+/* Gives the stage batches in which only every third record is valid, and returns its output.
+ * `spoilt`: invalid records contain garbage. */
 static struct trace give_some(const struct subject *s, bool spoilt)
 {
     struct trace all = {0};
@@ -173,7 +175,7 @@ static void batches_append(struct trace *t, struct trace more)
     trace_free(&more);
 }
 
-/* Returns the records with the final answer and state. */
+/* Returns the output for the records, then the final answer and state. */
 static struct trace all_of(const struct subject *s, struct feeding f)
 {
     struct subject with = *s;
@@ -225,8 +227,9 @@ static void slices(const struct subject *s)
 
 /* ---- places within a batch ---- */
 
-/* Tries arrangements. Results by record depend on the order of records, results by example on the
- * order of examples. So a stage must give the same results in one of the two arrangements. */
+/* Compares the results for other arrangements of the records (records.h). Some stages depend on the
+ * order of records, others on the order of examples. So a stage passes if the results are equal in
+ * one of the two arrangements. */
 static void arrangements(const struct subject *s)
 {
     static const uint32_t tried[] = {7, 1024};
@@ -309,7 +312,7 @@ enum { BATCHES = 3 };
 
 /* ---- checks before a run ---- */
 
-/* Makes the pure calls that the harness has not made. */
+/* Makes the pure calls that the harness does not make by itself. */
 static void batches_check(const struct subject *s)
 {
     struct leat_framing f = {0};
@@ -325,7 +328,7 @@ static void batches_check(const struct subject *s)
 
 /* ---- at work ---- */
 
-/* Checks the status of a call, then clears the stage's messages. */
+/* Checks the status of a call, then clears h->said. */
 static void batches_returned(struct harness *h, const char *call, int status)
 {
     subject_told(h, call, harness_returned(h, call, status));
@@ -364,7 +367,7 @@ static void batches_ask(const struct subject *s, struct harness *h)
     if (s->stage->asker->show) batches_returned(h, "show", law_show(h, 3, false));
 }
 
-/* Gives a dead letter to the stage. */
+/* Passes a dead letter to the stage. */
 static void batches_reject(const struct subject *s, struct harness *h)
 {
     const struct leat_letters *role = s->stage->letters;
@@ -402,7 +405,8 @@ static void checkpoint(const struct subject *s, struct harness *h, bool commits)
     if (role->durable) batches_returned(h, "durable", role->durable(&h->ctx, h->self, 1));
 }
 
-/* Saves, restores and merges a state. Another law checks that the stage takes its own state. */
+/* Makes a snapshot of the state, restores it in a second instance and merges it. Whether the stage
+ * accepts its own state is the subject of another law. */
 static void batches_states(const struct subject *s, struct harness *h)
 {
     struct subject same = *s;
@@ -411,7 +415,7 @@ static void batches_states(const struct subject *s, struct harness *h)
     trial_step("snapshot");
     const void *state = harness_snapshot(h, &n);
     if (!state) trial_fails("snapshot failed: %s", h->said);
-    same.instance = h->impl->instance; /* a sink continues its files */
+    same.instance = h->impl->instance; /* a sink must continue its own files */
     struct harness *again = subject_new(&same);
     trial_step("restore");
     int status = harness_continue(again, s->batch, state, n);
@@ -420,7 +424,7 @@ static void batches_states(const struct subject *s, struct harness *h)
     subject_close(again);
 }
 
-/* Opens the stage. A source must give a header, as if its parser wanted one. */
+/* Opens the stage. A source must also return a header, as if a parser wanted one. */
 static struct harness *open_asked(const struct subject *s)
 {
     struct harness *h = subject_new(s);
@@ -446,7 +450,7 @@ static void all(const struct subject *s)
     subject_close(h);
 }
 
-/* Repeats the calls with a locked configuration: a write to it crashes. */
+/* Repeats all calls while the configuration is read-only, so that a write to it crashes. */
 static void configured(const struct subject *s)
 {
     struct subject locked = *s;

@@ -37,7 +37,7 @@ static const char *has_durable(const struct subject *s)
 
 /* ---- batches ---- */
 
-/* Cuts the traces of an endless source to the whole lines that both have. */
+/* Shortens the traces of an endless source to the whole lines that both contain. */
 static void same_beginning(struct trace *a, struct trace *b)
 {
     size_t n = a->n < b->n ? a->n : b->n;
@@ -70,7 +70,7 @@ static void inputs_sizes(const struct subject *s)
     }
 }
 
-/* Checks that each record is in the extent of its origin. */
+/* Checks that each record lies in the extent of its input. */
 static void extents(const struct subject *s)
 {
     struct harness *h = subject_open(s);
@@ -97,7 +97,8 @@ static void extents(const struct subject *s)
 
 typedef struct trace traces(const struct subject *s, struct harness *h, uint32_t inputs_batches);
 
-/* Compares the rest of the input: after a part in one life, and in another life after a restore. */
+/* Compares two ways to read the rest of the input after `cut` batches: the first instance
+ * continues, and a second instance continues from the first one's state. */
 static void continues(const struct subject *s, traces *of, const char *what)
 {
     for (uint32_t cut = 0; cut < CUTS; cut++) {
@@ -154,7 +155,8 @@ static void inputs_durable(struct harness *h, uint64_t checkpoint)
         subject_returned(h, "durable", h->stage->source->durable(&h->ctx, h->self, checkpoint));
 }
 
-/* Makes checkpoints: with nothing new since the last one, with one skipped, and after stop. */
+/* Makes checkpoints: some with no batch since the last one, one that is not reported to durable(),
+ * and one that durable() reports after stop. */
 static void checkpoints(const struct subject *s)
 {
     struct harness *h = subject_open(s);
@@ -255,8 +257,8 @@ static void delivers(const struct subject *s)
     trace_same(&expected, &found, "the content of its files after barrier");
 }
 
-/* Fails the law unless the files have contents. A report may have nothing to tell, but its file
- * exists. */
+/* Fails the law if the files of a sink that has taken records are empty. Only the file of a report
+ * (LEAT_STATEFUL) may be empty. */
 static void must_have_written(const struct subject *s, int instance, uint32_t taken, size_t bytes)
 {
     const bool reports = s->stage->caps & LEAT_STATEFUL;
@@ -264,8 +266,9 @@ static void must_have_written(const struct subject *s, int instance, uint32_t ta
     trial_fails("its files are empty after %u records, stop and close", taken);
 }
 
-/* Returns the bytes of the files after a life. It ends with a barrier; or like a run without
- * checkpoints, whose last call on its own thread is stop. */
+/* Returns the bytes of the files after an instance has taken records and closed. With `barrier`, a
+ * barrier comes before stop, as with checkpoints; otherwise stop is the last call, as in a run
+ * without checkpoints. */
 static struct trace kept(const struct subject *s, bool barrier)
 {
     uint32_t taken = 0;
@@ -292,7 +295,8 @@ static void inputs_keeps(const struct subject *s)
                "the content of its files after stop and close, without a barrier,");
 }
 
-/* Continues as after a kill: records after the snapshot must not be in the files. */
+/* Checks a sink that continues after a kill: its files must not contain the records after the
+ * snapshot. */
 static void sinks_resume(const struct subject *s)
 {
     struct feeding all = inputs_batches(s, PLAIN, 0, BATCHES);
@@ -306,8 +310,8 @@ static void sinks_resume(const struct subject *s)
         const void *state = harness_snapshot(h, &n);
         if (!state) trial_fails("snapshot failed: %s", h->said);
         trace_feed(s, h, inputs_batches(s, OTHER, 0, 2), NULL);
-        subject_barrier(h, 2);             /* of a checkpoint that is never written */
-        same.instance = h->impl->instance; /* h ends without stop and close */
+        subject_barrier(h, 2);             /* barrier of a checkpoint that is never written */
+        same.instance = h->impl->instance; /* h never stops or closes, like a killed process */
         struct harness *again = subject_new(&same);
         trial_step("restore after batch %u", cut);
         int status = harness_continue(again, s->batch, state, n);

@@ -43,7 +43,7 @@ int law_prepare(const struct subject *s, struct harness *h, uint32_t k, uint64_t
     return status;
 }
 
-/* Gives batch k and commits its checkpoint. Returns the first failure. */
+/* Gives batch k to the sink and commits its checkpoint. Returns LEAT_OK or the first failure. */
 static int give_and_commit(const struct subject *s, struct harness *h, uint32_t k,
                            uint64_t checkpoint)
 {
@@ -59,7 +59,7 @@ void law_must_commit(const struct subject *s, struct harness *h, uint32_t k, uin
                     status, h->said);
 }
 
-/* Returns a subject all of whose instances write to one target. */
+/* Returns a subject whose instances all write to the same target. */
 static struct subject one_target(const struct subject *s)
 {
     struct subject same = *s;
@@ -67,7 +67,8 @@ static struct subject one_target(const struct subject *s)
     return same;
 }
 
-/* A run that commits, and is then killed within the next checkpoint. */
+/* Runs in a process that is killed afterwards: commits some checkpoints, and feeds records of the
+ * next one without committing it. Writes the last committed number to *last. */
 static void commit_some(const struct subject *s, void *last)
 {
     const struct feeding next = {
@@ -90,7 +91,7 @@ static struct harness *after_a_kill(const struct subject *s, uint64_t *last)
     return subject_open(s);
 }
 
-/* Checks that a later run under the same name learns of the last committed checkpoint. */
+/* Checks that fence() tells a later run the last committed checkpoint of a killed run. */
 static void fences(const struct subject *s)
 {
     const struct subject same = one_target(s);
@@ -115,7 +116,8 @@ static void must_be_fenced(const struct subject *s, struct harness *h, uint64_t 
                     status, h->said);
 }
 
-/* Checks two runs at once: one that was taken for dead, and its successor. */
+/* Checks two runs at the same time: one that was believed dead, and its successor. After the fence
+ * of the later run, the earlier run must not commit. */
 static void fences_others(const struct subject *s)
 {
     const struct subject same = one_target(s);
@@ -123,7 +125,8 @@ static void fences_others(const struct subject *s)
     uint64_t n = earlier->committed + 1;
     law_must_commit(&same, earlier, 0, n);
     trial_step("open of a later run");
-    if (harness_open(later, same.batch) < 0) return; /* it waits for the end of the earlier run */
+    /* the sink waits for the end of the earlier run */
+    if (harness_open(later, same.batch) < 0) return;
     must_be_fenced(&same, earlier, n + 1);
     trial_forgets(earlier);
     trial_step("close of a run that was fenced");
@@ -200,7 +203,8 @@ static int kills_remove_one(const char *path, const struct stat *st, int type, s
     return remove(path);
 }
 
-/* Empties the target. All lives write to one path in turn, because a sink may store its name. */
+/* Removes the target of earlier runs. All runs use the same path, because a sink may store the name
+ * of its file. */
 static struct subject new_target(const struct subject *s)
 {
     struct subject same = *s;
@@ -216,7 +220,7 @@ static int kills_by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorts the lines, because rows of a table have no order. */
+/* Sorts the lines, because the rows of an SQLite table have no order. */
 static void sort_lines(struct trace *t)
 {
     size_t n = 0;
@@ -256,8 +260,8 @@ static struct trace dump(const char *path)
     return t;
 }
 
-/* Returns the target as text. Only text and SQLite are compared: in other formats two files with
- * the same content may differ. */
+/* Returns the contents of the target as text. Skips the law for formats other than text and SQLite,
+ * because in these two files with equal contents may differ. */
 static struct trace contents(const struct subject *s)
 {
     static const char magic[] = "SQLite format 3";
@@ -277,14 +281,15 @@ static struct trace contents(const struct subject *s)
 
 /* ---- runs ---- */
 
-/* Commits the batches of checkpoints first + 1 .. last. */
+/* Commits checkpoints first + 1 .. last, with one batch each. */
 static void commit_from(const struct subject *s, struct harness *h, uint64_t first, uint64_t last)
 {
     for (uint64_t k = first; k < last; k++)
         law_must_commit(s, h, (uint32_t)k, k + 1);
 }
 
-/* The second run, which takes over from the last checkpoint. */
+/* Acts as the second run: takes over from the last committed checkpoint and commits the remaining
+ * ones. Returns the number of that checkpoint. */
 static uint64_t kills_take_over(const struct subject *s)
 {
     struct harness *h = subject_open(s);
@@ -307,7 +312,8 @@ static struct trace undisturbed(const struct subject *s, uint64_t until)
     return contents(&same);
 }
 
-/* Returns the expected contents. Skips sinks whose output varies, for example with the time. */
+/* Returns the contents that the target should have. Skips the law for sinks whose output varies,
+ * for example with the time. */
 static struct trace expected_of(const struct subject *s, uint64_t until)
 {
     struct trace t = undisturbed(s, until), again = undisturbed(s, until);
@@ -349,7 +355,7 @@ static void die_within(const struct subject *s, void *of)
     if (status != LEAT_OK) trial_fails("checkpoint %d is not committed (%d)", COMMITTED, status);
 }
 
-/* Returns the number of system calls of a commit. */
+/* Returns the number of system calls that a commit makes. */
 static uint32_t calls_of_commit(const struct subject *s)
 {
     const struct subject same = new_target(s);

@@ -1,4 +1,4 @@
-/* laws_of_learners.c -- laws of learners: predictions, weights, questions, merges of states. */
+/* laws_of_learners.c -- laws of learners: predictions, weights, queries, merges of states. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,8 @@ static void needs_scores(const struct harness *h)
         trial_skips("it makes no scores");
 }
 
-/* Returns the score of the first example of the batch after `batches`. */
+/* Returns the score of the first example after the learner has learned `batches` batches.
+ * `flipped`: the labels of that example's batch have the opposite sign. */
 static float first_score(const struct subject *s, uint32_t batches, bool flipped)
 {
     struct harness *h = after(s, batches);
@@ -115,7 +116,7 @@ static void weights(const struct subject *s)
     subject_close(b);
 }
 
-/* Writes the final answer and state after the contents of `out`; ends h. */
+/* Appends the final answer and state to `out`, then closes `out` and h. */
 static void end_with_knowledge(const struct subject *s, struct harness *h, FILE *out)
 {
     struct trace answer = trace_answer(s, h), state = trace_state(s, h);
@@ -128,7 +129,8 @@ static void end_with_knowledge(const struct subject *s, struct harness *h, FILE 
 
 /* ---- weights ---- */
 
-/* Returns predictions, answer and state after records of which every second one has this weight. */
+/* Returns predictions, answer and state after records in which every second example has this
+ * weight. */
 static struct trace with_weight(const struct subject *s, enum flavour f, float weight)
 {
     struct trace all = {0};
@@ -150,8 +152,8 @@ static struct trace with_weight(const struct subject *s, enum flavour f, float w
     return all;
 }
 
-/* Checks that weights count. Skips a learner that knows the same from different streams, because it
- * ignores these records or only counts them. */
+/* Checks that the weight of examples has an effect. Skips a learner that learns the same from two
+ * different streams: it ignores these records or only counts them. */
 static void weights_count(const struct subject *s)
 {
     struct trace one = with_weight(s, PLAIN, 1), other = with_weight(s, OTHER, 1);
@@ -175,7 +177,8 @@ static const struct leat_query questions[] = {
     {ASK_TOP, .k = HARNESS_NOTES, .order = LEAT_ORDER_SHARE},
 };
 
-/* Asks all questions. The learner may refuse unknown ones; the answers are ignored. */
+/* Makes all queries of `questions`. The learner may refuse queries that it does not know. Ignores
+ * the answers. */
 static void ask_all(struct harness *h)
 {
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
@@ -200,7 +203,7 @@ static void asked_twice(const struct subject *s)
     subject_close(fresh);
 }
 
-/* Returns everything that a learner gives, asked before each batch or not. */
+/* Returns everything that a learner outputs. If `asked`, queries it before each batch. */
 static struct trace learners_learned(const struct subject *s, bool asked)
 {
     struct trace all = {0};
@@ -216,8 +219,8 @@ static struct trace learners_learned(const struct subject *s, bool asked)
     return all;
 }
 
-/* Checks that questions change nothing, not even things outside the state, such as the order of a
- * heap. */
+/* Checks that queries change nothing. This includes things outside of the state, such as the order
+ * of a heap. */
 static void asked(const struct subject *s)
 {
     asked_twice(s);
@@ -240,14 +243,14 @@ const struct law_table laws_of_learners = {laws, sizeof laws / sizeof *laws};
 
 enum { RECORDS = 64, FEW = 10, TIMES = 9, MAX_SCORES = 128 };
 static const double TOLERANCE =
-    1e-2; /* of the largest number of its kind: weights may have 8 bits */
+    1e-2; /* relative to the scale of is_close(); weights may have 8 bits */
 
 static const char *learners_merges(const struct subject *s)
 {
     return subject_merges(s) ? NULL : "it has no merge";
 }
 
-/* Returns the state after n records of one of three streams. */
+/* Returns the state after n records. `stream` (0 to 2) selects one of three streams. */
 static struct trace merges_learned(const struct subject *s, int stream, uint32_t n)
 {
     struct subject other = *s;
@@ -286,13 +289,14 @@ static double learners_largest(const struct harness_answer *a, uint32_t column)
     return most;
 }
 
-/* True for a bound of an interval, whose distance may depend on the number of samples. */
+/* True for the bound of an interval. Its distance may depend on the number of samples. */
 static bool is_bound(const char *column)
 {
     return strstr(column, "_low") || strstr(column, "_high");
 }
 
-/* Returns the smallest first value. A row below it may have dropped out of the answer. */
+/* Returns the smallest magnitude in the first column. A row with a smaller value may be missing in
+ * another answer. */
 static double learners_smallest(const struct harness_answer *a)
 {
     double least = INFINITY;
@@ -306,7 +310,8 @@ static bool is_close(double a, double b, double scale)
     return (isnan(a) && isnan(b)) || fabs(a - b) <= TOLERANCE * scale + 1e-9;
 }
 
-/* Returns the row's value in the column NAME_low (or another end); NAN if there is none. */
+/* Returns the row's value in the column whose name is that of `column` plus `end`, such as
+ * NAME_low. Returns NaN if there is no such column. */
 static double bound_of(const struct harness_answer *a, uint32_t row, uint32_t column,
                        const char *end)
 {
@@ -317,7 +322,7 @@ static double bound_of(const struct harness_answer *a, uint32_t row, uint32_t co
     return (double)NAN;
 }
 
-/* True if another value is within the estimate's bounds. */
+/* True if `value` lies within the bounds of the estimate in this row and column. */
 static bool learners_is_within(const struct harness_answer *a, uint32_t row, uint32_t column,
                                double value)
 {
@@ -364,7 +369,8 @@ static uint32_t scores_of(const struct subject *s, struct harness *h, float *sco
 {
     if (!(h->out.has & LEAT_HAS_SCORE) || !h->stage->process) return 0;
     harness_clear(h);
-    records_add(s, h, PLAIN, 5000, 1); /* the first is predicted before anything is learned */
+    /* the learner scores this record before it learns from the record */
+    records_add(s, h, PLAIN, 5000, 1);
     if (harness_process(h) < 0) return 0;
     for (uint32_t k = 0; k < h->b.n_ex_sel; k++)
         score[k] = h->b.score[h->b.ex_sel[k]];
@@ -430,7 +436,8 @@ static void counts_twice(const struct subject *s)
     alike(s, merged(s, &a, 1, &a), merged(s, &a, 2, NULL), "one merge of weight 2, against two");
 }
 
-/* Merges a state of many records with one of few, repeated so that both weigh the same. */
+/* Merges the state of many records with that of a few records, so that both count the same.
+ * `at_once`: one merge with weight TIMES, otherwise TIMES merges with weight 1. */
 static struct harness *evened(const struct subject *s, const struct trace *many,
                               const struct trace *few, bool at_once)
 {
@@ -441,7 +448,8 @@ static struct harness *evened(const struct subject *s, const struct trace *many,
     return h;
 }
 
-/* Compares a merge of two unequal parts with a learner of both. */
+/* Compares the merge of two states, of FEW and of TIMES * FEW records, with one learner of all
+ * these records. */
 static void adds_up(const struct subject *s, const struct trace *few)
 {
     const struct feeding all = {.flavour = OTHER, .to = TIMES * FEW + FEW};

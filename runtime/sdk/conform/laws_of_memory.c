@@ -17,8 +17,8 @@
 /* ---- memory ---- */
 
 enum { RECORDS = 96, MAX_ALLOCS = 400, PASSES = 8, MOST_PASSES = 1024, GROWS_EACH = 8 };
-/* A leak takes at least this much with each batch, in each of SPANS spans of batches. It is the
- * least block of malloc. */
+/* A leak takes at least LEAK_BYTES per batch, the smallest block of malloc, in each of SPANS equal
+ * spans of batches. */
 enum { LEAK_BYTES = 16, SPANS = 4 };
 
 static void memory_law_give(const struct subject *s, struct harness *h)
@@ -37,7 +37,9 @@ static void memory_law_work(const struct subject *s, struct harness *h)
     trace_free(&t);
 }
 
-/* Batches of a source before the measurement, and during it. */
+/* FIRST_BATCHES: batches of a source before the measurement. MIN_BATCHES, MANY_BATCHES: fewest and
+ * most batches to measure. IDLE: consecutive calls without a record after which a source counts as
+ * empty. */
 enum { FIRST_BATCHES = 16, MIN_BATCHES = 32, MANY_BATCHES = 1024, IDLE = 3 };
 
 /* ---- plans ---- */
@@ -55,10 +57,10 @@ static void inside(const struct subject *s)
     memory_law_work(s, h);
     if (s->stage->learner->query) harness_query(h, LEAT_QUERY_TOP, 10, 0);
     trial_step("close");
-    harness_free(h); /* checks the guards around its memory */
+    harness_free(h); /* checks the guards around its memory, too */
 }
 
-/* Commits like a run, because a sink that commits keeps its memory until then. */
+/* Makes a checkpoint as a run does, because a sink that commits keeps memory until then. */
 static void memory_law_commit(const struct subject *s, struct harness *h)
 {
     const struct leat_position at = {
@@ -72,21 +74,20 @@ static void memory_law_commit(const struct subject *s, struct harness *h)
     if (status != LEAT_OK) trial_fails("barrier or commit returned %d: %s", status, h->said);
 }
 
-/* Returns the bytes in use by this process, with large blocks. */
+/* Returns the bytes that this process uses, including large blocks. */
 static size_t bytes_in_use(void)
 {
     const struct mallinfo2 m = mallinfo2();
     return m.uordblks + m.hblkhd;
 }
 
-/* Returns the bytes that a stage and its libraries use in addition to the planned memory from the
- * host. */
+/* Returns the bytes that the stage and its libraries use in addition to memory from the host. */
 static int64_t bytes_beside(const struct harness *h)
 {
     return (int64_t)bytes_in_use() - (int64_t)h->allocated;
 }
 
-/* Returns the growth of that memory in some passes. */
+/* Returns the growth of bytes_beside() during `passes` passes over the records. */
 static int64_t growth(const struct subject *s, struct harness *h, uint32_t passes)
 {
     const int64_t bytes = bytes_beside(h);
@@ -102,7 +103,8 @@ static uint32_t batches_of(const struct subject *s, uint32_t passes)
     return passes * 2 * RECORDS / s->batch;
 }
 
-/* True if memory has grown in every span. *more: growth in the last one. */
+/* True if memory has grown in each of SPANS spans. *more is the growth in the last span
+ * measured. */
 static bool has_grown(const struct subject *s, struct harness *h, uint32_t passes, int64_t *more)
 {
     for (int k = 0; k < SPANS; k++) {
@@ -112,8 +114,8 @@ static bool has_grown(const struct subject *s, struct harness *h, uint32_t passe
     return true;
 }
 
-/* Fails the law if memory grows without end. The cache of a library stops growing once it is
- * full. */
+/* Fails the law if memory grows without end. Doubles the number of passes as long as it grows,
+ * because the cache of a library may need many batches until it is full. */
 static void must_end_growing(const struct subject *s, struct harness *h)
 {
     uint32_t passes = PASSES;
@@ -137,8 +139,8 @@ static void must_not_allocate(const struct harness *h, uint64_t before, uint32_t
                     (unsigned long long)blocks, calls, batches);
 }
 
-/* Checks that a stage stops taking memory. Repeated records make no model grow; a stage that keeps
- * all records grows by doubling. */
+/* Checks that a stage stops allocating memory. The records repeat, so that no model needs to grow.
+ * A few blocks are allowed: a stage that stores all records doubles its memory now and then. */
 static void takes_steadily(const struct subject *s)
 {
     struct harness *h = subject_open(s);
@@ -153,8 +155,8 @@ static void takes_steadily(const struct subject *s)
     subject_close(h);
 }
 
-/* Takes batches of a source, `most` or fewer, and returns their number. bytes[i]: in use after i of
- * them. */
+/* Takes at most `most` batches from a source and returns their number. Sets bytes[i] to the bytes
+ * in use after i batches. */
 static uint32_t memory_law_take(struct harness *h, uint32_t most, int64_t *bytes)
 {
     uint32_t n = 0;
@@ -171,7 +173,7 @@ static uint32_t memory_law_take(struct harness *h, uint32_t most, int64_t *bytes
     return n;
 }
 
-/* Fails the law if memory grows in all spans; that of a buffer does not. */
+/* Fails the law if memory grows in all spans. The memory of a buffer would not. */
 static void must_not_leak(const int64_t *bytes, uint32_t n)
 {
     for (uint32_t k = 0; k < SPANS; k++) {
@@ -182,8 +184,9 @@ static void must_not_leak(const int64_t *bytes, uint32_t n)
                 (long long)(bytes[n] - bytes[0]), n);
 }
 
-/* Checks a source, with one record a batch, so that there are many. A source that asks a server may
- * have threads that read ahead, so it is not checked for leaks. */
+/* Checks that a source stops allocating memory. Batches have one record each, so that there are
+ * many. A source that asks a server may have threads that read ahead, so it is not checked for
+ * leaks. */
 static void gives_steadily(const struct subject *s)
 {
     static int64_t bytes[MANY_BATCHES + 1];
@@ -194,9 +197,9 @@ static void gives_steadily(const struct subject *s)
     memory_law_take(h, FIRST_BATCHES, bytes);
     const uint64_t blocks = h->impl->calls_allocated;
     const uint32_t n = memory_law_take(h, MANY_BATCHES, bytes);
-    if (n >= MIN_BATCHES) { /* fewer do not show an end of growth */
+    if (n >= MIN_BATCHES) { /* fewer batches do not show an end of growth */
         must_not_allocate(h, blocks, n, "produce");
-        /* memory given back at the end must not hide a leak */
+        /* memory that the source frees at the end must not hide a leak */
         if (!s->stage->online) must_not_leak(bytes, h->impl->ended ? n - 1 : n);
     }
     subject_close(h);
@@ -219,7 +222,7 @@ static void told(const struct harness *h, const char *call, int n, int status)
                     call, status, n + 1, h->said);
 }
 
-/* Checks that a stage works if it opened without the refused memory. */
+/* Checks that a stage works after its open succeeded although allocation n failed. */
 static void works_without(const struct subject *s, struct harness *h, int n)
 {
     trial_step("a batch, after an open without allocation %d,", n + 1);
@@ -345,7 +348,7 @@ static const char *reads_file(const struct subject *s)
 
 /* ---- time ---- */
 
-/* Returns the time that this thread has worked or waited for a processor. */
+/* Returns the time for which this thread has run or waited for a processor. */
 static uint64_t busy_ns(void)
 {
     unsigned long long worked = 0, queued = 0;
@@ -355,7 +358,8 @@ static uint64_t busy_ns(void)
     return worked + queued;
 }
 
-/* Returns the shortest wait of some calls of produce, in ms: every call waits at least as long. */
+/* Returns the shortest wait among several calls of produce, in ms. So each of the calls waited at
+ * least that long. */
 static uint64_t wait_of_produce(struct harness *h, const char *when)
 {
     uint64_t least = UINT64_MAX;
@@ -390,7 +394,8 @@ static void *wake_soon(void *of)
     return NULL;
 }
 
-/* Checks that produce ends when the run stops; a source without `wake` has only host->stop_fd. */
+/* Checks that produce returns soon when the run stops. A source without wake() learns of the stop
+ * only by host->stop_fd. */
 static void must_stop(struct harness *h)
 {
     const bool woken = h->stage->source->wake != NULL;
@@ -431,7 +436,8 @@ static void memory_law_append(const char *to, const char *from)
     if (out) fclose(out);
 }
 
-/* Returns the path of the script's file, which is not changed, or of a generated one. */
+/* Returns the path of the source's input file, which must not be changed: the file that the script
+ * names, or a generated file. */
 static const char *memory_law_original(const struct subject *s, char *path)
 {
     struct stat st;
@@ -455,8 +461,8 @@ static bool gives_more(const struct subject *s, struct harness *h)
     return false;
 }
 
-/* Checks that a source at the end of its file ends; one that follows the file must emit added
- * records. */
+/* Checks a source at the end of its file: it must end, or else follow the file and emit records
+ * that are added. */
 static void ends(const struct subject *s)
 {
     char own[2 * PATH], made[PATH];
@@ -486,7 +492,7 @@ struct pipe_held {
     volatile bool given_up;
 };
 
-/* Closes the pipe after a time, so that a source that waits in open returns. */
+/* Closes the pipe after a while, so that a source that waits in open() returns. */
 static void *memory_law_give_up(void *of)
 {
     struct pipe_held *p = of;
@@ -496,7 +502,8 @@ static void *memory_law_give_up(void *of)
     return NULL;
 }
 
-/* Opens a source at a pipe. Returns NULL if it takes no pipe, or waits where it may. */
+/* Opens a source whose input is a pipe. Returns NULL if the source accepts no pipe, or waits in
+ * open(), where it may wait. */
 static struct harness *open_at_pipe(const struct subject *s, struct pipe_held *p)
 {
     pthread_t other;
@@ -523,7 +530,8 @@ static void *stop_soon(void *of)
 typedef int waiting_call(struct harness *h, uint32_t records);
 static int memory_law_produce(struct harness *h, uint32_t records) { return harness_produce(h); }
 
-/* Makes a call with a pipe without a writer; meanwhile the run is stopped. */
+/* Makes a call that reads from a pipe to which nobody writes, and stops the run meanwhile. Fails
+ * the law if the call does not return soon. Returns the call's status. */
 static int stopped_in(struct harness *h, uint32_t records, waiting_call *of, const char *name)
 {
     pthread_t other;
@@ -541,7 +549,7 @@ static int stopped_in(struct harness *h, uint32_t records, waiting_call *of, con
     return status;
 }
 
-/* Checks that header, which waits for a header, ends when the run stops. */
+/* Checks that header() returns soon when the run stops while header() waits for input. */
 static void header_stops(const struct subject *s)
 {
     struct harness *h = subject_new(s);

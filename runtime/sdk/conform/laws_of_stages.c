@@ -1,4 +1,4 @@
-/* laws_of_stages.c -- laws of all stages: declarations, pure calls, traces in the process. */
+/* laws_of_stages.c -- laws of all stages: declarations, pure calls, effects on the process. */
 #include <dirent.h>
 #include <fenv.h>
 #include <locale.h>
@@ -74,7 +74,7 @@ struct pure {
     char fields[TEXT], answers[TEXT], commits[TEXT];
 };
 
-/* Appends a list of texts. */
+/* Appends n texts to the list in `to`. */
 static void put_texts(char *to, const char *const *text, uint32_t n)
 {
     size_t used = strlen(to);
@@ -82,7 +82,7 @@ static void put_texts(char *to, const char *const *text, uint32_t n)
         used += (size_t)snprintf(to + used, TEXT - used, "%s%s", used ? ", " : "", text[i]);
 }
 
-/* Writes the texts of the configuration, which lie outside its struct; without the paths that the
+/* Writes the texts of the configuration, which lie outside of its struct. Leaves out paths that the
  * test sets itself. */
 static void put_cfg(const struct harness *h, char *to)
 {
@@ -96,7 +96,7 @@ static void put_cfg(const struct harness *h, char *to)
     }
 }
 
-/* Writes the configuration before any call. */
+/* Writes the texts of the configuration before any call of the stage. */
 static void put_untouched(const struct subject *s, char *to)
 {
     struct harness *h = harness_of(s->plugin, s->stage->name);
@@ -138,7 +138,7 @@ static void stages_same_text(const char *a, const char *b, const char *what)
     if (strcmp(a, b) != 0) trial_fails("%s\nexpected: %s\nfound:    %s", what, a, b);
 }
 
-/* True if the schemas are equal, apart from columns and fields. */
+/* True if the schemas are equal in everything but columns and fields. */
 static bool is_same_rest(const struct leat_schema *a, const struct leat_schema *b)
 {
     return a->has == b->has && a->score == b->score && a->open == b->open &&
@@ -201,7 +201,7 @@ static void pure(const struct subject *s)
     call_all(s, h, &a);
     same_schema(&first, &a);
     for (int k = 0; k < REPEATED; k++) {
-        call_all(s, subject_new(s), &b); /* another stage of the pipeline is asked meanwhile */
+        call_all(s, subject_new(s), &b); /* another instance of the stage is called in between */
         call_all(s, h, &b);
         same_calls(&a, &b);
     }
@@ -251,7 +251,7 @@ struct process {
     mode_t mask;
     int rounding, descriptors, threads;
     off_t output;
-    size_t environment; /* a checksum */
+    size_t environment; /* checksum of the environment */
 };
 
 static int stages_count_of(const char *folder)
@@ -342,7 +342,8 @@ static void use_once(const struct subject *s)
     subject_close(h);
 }
 
-/* Checks that the process is unchanged. A joined thread may remain visible for a moment. */
+/* Checks that the stage leaves the process unchanged. Waits a moment for threads, because a joined
+ * thread may remain visible. */
 static void untouched(const struct subject *s)
 {
     struct process before, after;
@@ -373,7 +374,8 @@ static void stages_add(struct trace *all, struct trace t)
     trace_free(&t);
 }
 
-/* Returns the records of an instance: alone, or in turn with another that gets other records. */
+/* Returns the output of an instance. If `other`, a second instance gets other records in turn with
+ * it. */
 static struct trace stages_in_turn(const struct subject *s, bool other)
 {
     struct trace all = {0};

@@ -128,8 +128,8 @@ static double states_element_of(const struct stored_field *f, uint64_t i)
     return (double)single;
 }
 
-/* Returns the index of an element that is not finite; -1 if there is none, or the field is not of
- * floating point. */
+/* Returns the index of the first element that is not finite. Returns -1 if there is none, or if the
+ * field does not have floats. */
 static int64_t nonfinite(const struct stored_field *f)
 {
     if (f->text || (f->element != LEAT_F64 && f->element != LEAT_F32)) return -1;
@@ -155,7 +155,8 @@ void law_must_be_finite(struct harness *h, const char *when, const char *expecte
     trace_free(&is);
 }
 
-/* Gives hostile records, with infinite, missing and huge numbers. */
+/* Gives the stage hostile records, with infinite, missing and huge numbers. Its state must stay
+ * finite. */
 static void stays_finite(const struct subject *s)
 {
     struct harness *h = subject_open(s);
@@ -201,8 +202,8 @@ const struct law_table laws_of_states = {laws, sizeof laws / sizeof *laws};
 
 /* ---- forged states ---- */
 
-enum { ELEMENTS = 5 };                       /* tried in an array */
-static const uint64_t MAX_WRITTEN = 1 << 30; /* limit on the bytes of forged states */
+enum { ELEMENTS = 5 };                       /* elements of an array that are replaced in turn */
+static const uint64_t MAX_WRITTEN = 1 << 30; /* most bytes of all forged states */
 
 enum forgery {
     LACKS,
@@ -213,7 +214,7 @@ enum forgery {
     HUGE,
     ALL_ONES,
     FORGERIES,
-    NUMBER = FORGERIES, /* a single number of floating point is replaced */
+    NUMBER = FORGERIES, /* one float is replaced */
     UNTOUCHED
 };
 static const char *const forgeries[] = {"without field",
@@ -224,7 +225,7 @@ static const char *const forgeries[] = {"without field",
                                         "with a huge number in field",
                                         "with all bits set in field"};
 
-/* A forgery: its field, and its kind. For NUMBER, element `element` becomes `number`. */
+/* Change of one field in a forged state. With NUMBER, element `element` becomes `number`. */
 struct forged {
     uint32_t field;
     enum forgery how;
@@ -244,7 +245,8 @@ static void put_array(struct state_writer *w, const struct stored_field *f, cons
     w->base.array(&w->base, name, element, payload, n);
 }
 
-/* Writes a forged text: long, not UTF-8, or an array of bytes. */
+/* Writes a forged text. Depending on `how`, it is shorter, longer, not UTF-8, or an array of
+ * bytes. */
 static void forge_text(struct state_writer *w, const struct stored_field *f, const char *name,
                        enum forgery how)
 {
@@ -269,7 +271,7 @@ static void states_put_number(char *payload, uint32_t element, const struct forg
     if (element == LEAT_F32) memcpy(payload + g->element * sizeof single, &single, 4);
 }
 
-/* Writes a forged array. */
+/* Writes an array, forged as `how` says. */
 static void forge_array(struct state_writer *w, const struct stored_field *f, const char *name,
                         enum forgery how, const struct forged *g)
 {
@@ -315,15 +317,15 @@ static void forge_field(struct state_writer *w, const struct state_reader *r, ui
         w->base.u64(&w->base, name, v);
 }
 
-/* Returns n if only every n-th forgery can be tried. Each one writes the whole state, with the
- * zeros of sparse arrays, and the stage its memory. */
+/* Returns n if only every n-th forgery can be tried within MAX_WRITTEN bytes. Each forgery writes
+ * the whole state, with the zeros of sparse arrays, and makes the stage write its memory. */
 static uint32_t every_nth(const struct harness *h, const struct state_reader *r)
 {
     uint64_t all = (state_reader_bytes(r) + h->allocated) * r->n_fields * FORGERIES;
     return 1 + (uint32_t)(all / MAX_WRITTEN);
 }
 
-/* Writes the state with one field forged. Returns false if that fails. */
+/* Writes the state with one field forged. Returns false if writing fails. */
 static bool forge(const struct subject *s, const struct state_reader *r, const struct forged *g,
                   struct state_writer *w)
 {
@@ -333,8 +335,8 @@ static bool forge(const struct subject *s, const struct state_reader *r, const s
     return state_writer_finish(w) == LEAT_OK;
 }
 
-/* Restores a forged state. The stage must refuse it with a reason and without a change, or take it
- * and then work. */
+/* Restores a forged state. The stage must either refuse it, with a reason and without changing
+ * anything, or accept it and then work. */
 static void try_forged(const struct subject *s, struct harness *h, const struct trace *is,
                        const void *bytes, size_t n, const char *what, bool finite)
 {
@@ -362,7 +364,7 @@ static void try_forged(const struct subject *s, struct harness *h, const struct 
     trace_free(&after);
 }
 
-/* A stage with a state, and another state to forge. */
+/* A stage with its state `is`, and the state `from` that is forged. */
 struct forge {
     struct harness *h;
     struct trace is, from;
@@ -416,7 +418,8 @@ static bool has_numbers(const struct stored_field *f)
            (!f->array || f->count);
 }
 
-/* Returns the first element, the last one, or one between. */
+/* Returns the index of an element: the first for which = 0, the last for which = ELEMENTS - 1,
+ * otherwise one in between. */
 static uint64_t element_at(const struct stored_field *f, uint32_t which)
 {
     return f->array ? (f->count - 1) * which / (ELEMENTS - 1) : 0;

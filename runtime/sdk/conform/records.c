@@ -10,7 +10,7 @@
 
 /* ---- the records for a stage under test ---- */
 
-enum { ENTRIES = 6, IDS = 24, MAX_CELLS = 120 }; /* MAX_CELLS: bytes of cells of a record */
+enum { ENTRIES = 6, IDS = 24, MAX_CELLS = 120 }; /* MAX_CELLS: most bytes of a record's cells */
 
 /* ---- text ---- */
 
@@ -19,7 +19,7 @@ static const char *const some_words[] = {"red",   "green", "blue",      "a b c",
                                          "seven", "0",     "-3",        "red green"};
 enum { N_WORDS = sizeof some_words / sizeof *some_words };
 
-/* Hard texts with their lengths, because some contain a NUL. */
+/* Difficult texts. They have lengths because some contain a NUL. */
 static const struct {
     const char *text;
     uint32_t len;
@@ -46,7 +46,7 @@ static uint64_t records_drawn(const struct subject *s, enum flavour f, uint32_t 
     return mix64(mix64(s->seed * 4 + f) + (uint64_t)k * 64 + what);
 }
 
-/* Writes a record as text, in one of many formats. Returns its length. */
+/* Writes a record as text in one of several formats. Returns its length. */
 static size_t records_line_of(uint64_t x, char *out, size_t cap)
 {
     const char *a = some_words[x % 3], *b = some_words[x / 3 % N_WORDS];
@@ -102,7 +102,7 @@ static size_t records_text_of(const struct subject *s, enum flavour f, uint32_t 
     return f == HOSTILE ? hard_line_of(x, out, cap) : records_line_of(x, out, cap);
 }
 
-/* One copy of the words in each batch, which all cells use. */
+/* The words and hard texts, stored once per batch. All cells point to them. */
 struct dictionary {
     struct leat_str word[N_WORDS], hard[N_HARD];
 };
@@ -132,7 +132,7 @@ static double records_number_of(enum flavour f, uint64_t x)
     return x % 17 == 0 ? (double)NAN : (double)(x >> 8 & 127) / (x & 2 ? 1 : 4);
 }
 
-/* Returns a whole number or a time; sometimes none. */
+/* Returns a whole number or a time; sometimes the value for "missing". */
 static int64_t whole_of(enum flavour f, uint64_t x, uint32_t type)
 {
     const int64_t odd[] = {LEAT_NO_INT64, INT64_MAX, INT64_MIN + 1, 0, -1};
@@ -188,7 +188,7 @@ static float records_label_of(enum flavour f, uint64_t x)
     return x & 8 ? 1.0f : -1.0f;
 }
 
-/* Returns the most entries that the schema before the stage allows in an example. */
+/* Returns the most entries that the input schema allows per example. */
 static uint32_t max_entries(const struct leat_schema *in)
 {
     uint32_t each = in->examples_per_record ? in->examples_per_record : 1;
@@ -283,7 +283,7 @@ static void *copy_of(const void *from, size_t bytes)
 
 /* ---- records ---- */
 
-/* Moves n elements to the places of their records, with garbage between them. */
+/* Moves n elements of an array to the new indexes of their records, with garbage in between. */
 static void records_spread(void *array, size_t bytes, enum arrangement how, uint32_t n)
 {
     char *to = array, *from = copy_of(array, n * bytes);
@@ -360,7 +360,7 @@ static void free_examples(struct examples *x)
     free(x->score), free(x->value), free(x->id), free(x->name);
 }
 
-/* Adds example e again, for record r. */
+/* Adds a copy of example e to record r. */
 static void arrange_put_example(struct harness *h, const struct examples *x, uint32_t e, uint32_t r)
 {
     struct leat_batch *b = &h->b;
@@ -377,7 +377,8 @@ static void arrange_put_example(struct harness *h, const struct examples *x, uin
     }
 }
 
-/* Adds the examples of record i, of n; for some also to the invalid record before it. */
+/* Adds the examples of record i of n. For some records, adds them to the invalid record before it,
+ * too. */
 static void records_put_record(struct harness *h, const struct examples *x, enum arrangement how,
                                uint32_t n, uint32_t i)
 {
@@ -409,18 +410,18 @@ static void arrange_parts(struct leat_batch *b)
 
 /* ---- text ---- */
 
-/* Moves texts. Before: words without gaps, then the raw bytes of each record. After: raw bytes,
- * last ones first, then words, the last used one first. A byte that belongs to no text surrounds
- * each text, so a stage that reads beyond a text gets a different byte there. */
+/* Moves the texts of a batch. Before: words without gaps, then the raw bytes of each record. After:
+ * raw bytes in reverse order, then words, the last used word first. A byte that belongs to no text
+ * surrounds each text. So a stage that reads beyond a text gets a different byte. */
 struct text_of_records {
     uint32_t words;
-    uint32_t *to;    /* new place of the word at byte i; LEAT_NULL: none yet */
-    uint32_t *raw;   /* new place of the raw bytes at byte words + i */
-    uint32_t free;   /* the next text ends here */
-    const char *old; /* the bytes before the move */
+    uint32_t *to;    /* to[i]: new offset of the word at offset i; LEAT_NULL before it is moved */
+    uint32_t *raw;   /* raw[i]: new offset of the raw bytes at offset words + i */
+    uint32_t free;   /* offset where the next text ends */
+    const char *old; /* copy of the bytes before the move */
     char *bytes;
 };
-enum { BETWEEN = '3' }; /* begins no word; one more digit of a number */
+enum { BETWEEN = '3' }; /* begins no word; after a number it is one more digit */
 
 static void records_place(struct text_of_records *t, uint32_t *to, struct leat_str s)
 {
@@ -463,7 +464,7 @@ static void arrange_text(struct harness *h)
 {
     struct leat_batch *b = &h->b;
     const uint32_t words = b->n ? b->raw[0].off : b->n_bytes, all = b->n_bytes;
-    const uint32_t between = words + b->n + 1; /* gaps around words (none is empty) */
+    const uint32_t between = words + b->n + 1; /* gaps around words, none of which is empty */
     char *old = copy_of(b->bytes, all);
     harness_must(h, leat_add_bytes(b, between) != LEAT_NULL, "no room between texts");
     memset(b->bytes, BETWEEN, b->n_bytes);

@@ -50,7 +50,7 @@ const char *subject_not_run(const struct subject *s)
 
 /* ---- files ---- */
 
-/* Sets the parameter to one file, to read or write, in place of the example's files. */
+/* Sets a parameter to a single path, in place of the files in the example. */
 static void name_file(struct harness *h, const struct leat_param *p, const char *path)
 {
     char *at = (char *)h->cfg + p->offset;
@@ -64,8 +64,8 @@ static void name_file(struct harness *h, const struct leat_param *p, const char 
         memcpy(at, &text, sizeof text);
 }
 
-/* Replaces "{instance}" in a script's text, as in "rows_{instance}", so that each instance has its
- * own. */
+/* Replaces "{instance}" in a text of the script, such as "rows_{instance}", by a number that is
+ * unique to this instance. */
 static void name_target(struct harness *h, const struct leat_param *p)
 {
     static const char mark[] = "{instance}";
@@ -77,7 +77,7 @@ static void name_target(struct harness *h, const struct leat_param *p)
     name_file(h, p, own);
 }
 
-static bool reads_made; /* an input that is generated here */
+static bool reads_made; /* the input file was generated here */
 
 const struct leat_param *subject_input(const struct subject *s)
 {
@@ -139,7 +139,7 @@ char *subject_written(const struct subject *s, int instance, size_t *n)
     return text;
 }
 
-/* Ends nftw at a file. */
+/* Callback for nftw: stops at the first file. */
 static int subject_is_file(const char *path, const struct stat *st, int type, struct FTW *at)
 {
     return type == FTW_F;
@@ -154,8 +154,8 @@ bool subject_has_written(const struct subject *s, int instance)
 
 /* ---- input ---- */
 
-/* Takes the schema that earlier stages of the script produce. Returns false if there is none to
- * take. */
+/* Copies the schema that earlier stages of the script produce. Returns false if it is unknown or
+ * too large. */
 static bool subject_take_schema(const struct subject *s, struct harness *h)
 {
     const struct leat_schema *in = &s->node->schema_in;
@@ -170,7 +170,7 @@ static bool subject_take_schema(const struct subject *s, struct harness *h)
     return true;
 }
 
-/* Sets the bounds that records_add keeps. */
+/* Sets the bounds that records_add() keeps. */
 static void bound_examples(struct harness *h, uint32_t examples)
 {
     h->in.examples_per_record = examples;
@@ -195,7 +195,7 @@ static void make_schema(const struct subject *s, struct harness *h)
     harness_column(h, "beta", LEAT_NUMBER);
 }
 
-/* Sets a header, if the parser asks for one. */
+/* Sets a header if the parser asks for one. */
 static void give_header(const struct subject *s, struct harness *h)
 {
     static char header[] = "alpha,beta,gamma,delta";
@@ -218,14 +218,14 @@ static void take_framing(const struct subject *s, struct harness *h)
 
 static void lock_cfg(struct harness *h)
 {
-    struct harness_array *cfg = &h->impl->array[0]; /* the first array of harness_of */
+    struct harness_array *cfg = &h->impl->array[0]; /* first array that harness_of() made */
     mprotect(cfg->map, cfg->room, PROT_READ);
     cfg->name = "what it may write: cfg is only read";
 }
 
-/* Makes a harness with the stage's configuration and input, not opened yet. Its output files lie in
- * s->dir, in a folder for each instance. Returns NULL if no input fits, with the stage's messages
- * in *why. */
+/* Makes a harness with the stage's configuration and input, without opening the stage. Output files
+ * lie in s->dir, in a folder for each instance. Returns NULL if no input fits; *why then has the
+ * stage's message. */
 static struct harness *subject_try(const struct subject *s, const char **why)
 {
     struct harness *h = harness_of(s->plugin, s->stage->name);
@@ -382,7 +382,7 @@ static char *read_sample(struct subjects *all, FILE *in, uint32_t *len)
     return fread(text, 1, *len, in) == *len ? text : NULL;
 }
 
-/* Takes samples in a separate process, because the source may crash. */
+/* Takes samples of records from the source, in a separate process because the source may crash. */
 static void take_samples(struct subjects *all, const struct node *source, struct samples *s)
 {
     const char *path = arena_printf(&all->arena, "%s/samples", all->dir);
@@ -433,7 +433,8 @@ static const char *first_problem(const struct diag *d, const char *label)
     return d->first ? d->first->text : "the stage is refused without a reason";
 }
 
-/* Takes the stage's configuration from its example, or the reason why that is wrong. */
+/* Sets the stage's configuration from its example. If the example is wrong, sets s->refused to the
+ * reason. */
 static void take_example(struct subjects *all, const struct conform_options *o,
                          struct registry *known, struct subject *s)
 {
@@ -450,7 +451,7 @@ static void take_example(struct subjects *all, const struct conform_options *o,
     s->refused = "the script does not use the stage";
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct node *n = &g->node[i];
-        struct diag own = {.arena = &all->arena}; /* ignores faults around the stage */
+        struct diag own = {.arena = &all->arena}; /* problems of other stages do not matter */
         if (!n->stage || strcmp(n->stage->name, s->stage->name) != 0) continue;
         graph_configure(g, n, &own);
         s->refused = own.errors ? first_problem(&own, n->label) : NULL;

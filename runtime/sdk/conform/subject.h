@@ -1,4 +1,4 @@
-/* subject.h -- a stage under test: its configuration, from a script or its example; its input. */
+/* subject.h -- a stage under test, with its configuration and input. */
 #ifndef LEAT_SDK_CONFORM_SUBJECT_H
 #define LEAT_SDK_CONFORM_SUBJECT_H
 
@@ -6,78 +6,79 @@
 #include "host/graph/graph.h"
 #include "sdk/harness/harness_impl.h"
 
-/* Records of a source, for parsers whose format nobody can guess. */
+/* Records of the script's source, for parsers whose format cannot be guessed. */
 struct samples {
     char **text;
     uint32_t *len;
     uint32_t n;
-    char *header; /* or NULL */
+    char *header; /* header of the source; or NULL */
 };
 
 struct subject {
-    const struct leat_plugin *plugin; /* from the file, unchanged */
-    const struct leat_stage *stage;   /* in the host's layout */
-    const void *cfg;                  /* NULL: its defaults */
-    const struct node *node;          /* in the script; NULL: it uses the example or the defaults */
-    const char *refused;              /* error in its example; NULL: none */
+    const struct leat_plugin *plugin; /* unchanged, from the plugin's file */
+    const struct leat_stage *stage;   /* copy in the host's layout */
+    const void *cfg;                  /* configuration; NULL: the defaults */
+    /* the stage's node in the script; NULL if its example or defaults are used */
+    const struct node *node;
+    const char *refused; /* error in its example; or NULL */
     struct samples samples;
-    const char *dir; /* a folder for the files of this trial */
-    uint32_t batch;  /* records of a batch, for harness_open */
-    uint64_t seed;   /* of the records */
-    int instance;    /* number of the instance whose files it writes; 0: a new one */
-    bool locked;     /* a write to its configuration crashes */
-    /* File that it reads in place of subject_input's. NULL: that one, or a generated file. */
+    const char *dir; /* folder for the files of this trial */
+    uint32_t batch;  /* records per batch, for harness_open() */
+    uint64_t seed;   /* seed of the records */
+    int instance;    /* number of the instance whose files it writes; 0: a new number */
+    bool locked;     /* make the configuration read-only, so that a write crashes */
+    /* File to read in place of that of subject_input(). NULL: that file, or a generated one. */
     const char *input;
 };
 
-/* Returns why the stage cannot be tried with its configuration; NULL if it can. */
+/* Returns the reason why the stage cannot be tried with its configuration; NULL if it can. */
 const char *subject_not_run(const struct subject *s);
 
-/* Makes a harness like subject_try, which must succeed. */
+/* Makes a harness for the subject; skips the law if no input fits. */
 struct harness *subject_new(const struct subject *s);
-/* Fails the law because a call has failed; or skips it if the file may have had another format. */
+/* Fails the law because `call` returned the failure `status`. Skips the law if a generated input
+ * file may have had the wrong format. */
 _Noreturn void subject_fails(const struct harness *h, const char *call, int status);
-/* Makes a harness like subject_new, then opens and starts the stage. */
+/* Makes a harness as subject_new() does, then opens and starts the stage. */
 struct harness *subject_open(const struct subject *s);
 
-/* Stops and closes the stage, which must succeed. */
+/* Stops and closes the stage. Fails the law if a call fails. */
 void subject_close(struct harness *h);
 
-/* Returns the bytes that instance number `instance` (harness_impl) has written. The caller frees
- * them. */
+/* Returns the bytes of all files that an instance has written (harness_impl.instance). The caller
+ * frees them. */
 char *subject_written(const struct subject *s, int instance, size_t *n);
 
-/* True if that instance has written a file. */
+/* True if the instance has written a file. */
 bool subject_has_written(const struct subject *s, int instance);
 
-/* Fails the law unless `call` has returned LEAT_OK. */
+/* Fails the law if `status`, which `call` returned, is not LEAT_OK. */
 void subject_returned(struct harness *h, const char *call, int status);
-/* Reports BREACH_RETURNED if a call has succeeded but called host->fail. h->said must be empty
- * before the call. */
+/* Reports BREACH_RETURNED if `call` succeeded but called host->fail. h->said must be empty before
+ * the call. */
 void subject_told(struct harness *h, const char *call, int status);
-/* Calls barrier if the stage has one. It must return LEAT_OK. */
+/* Calls the stage's barrier(), if it has one. Fails the law if it fails. */
 void subject_barrier(struct harness *h, uint64_t checkpoint);
 
-/* Returns the parameter that names a file to read, in this configuration; NULL if there is none. */
+/* Returns the parameter that names an input file in this configuration; NULL if there is none. */
 const struct leat_param *subject_input(const struct subject *s);
 
-/* True if the parameter takes texts or paths, one or several. */
+/* True if the parameter holds texts or paths, one or several. */
 bool subject_is_text(const struct leat_param *p);
 
 bool subject_has_state(const struct subject *s);
 bool subject_merges(const struct subject *s);
 
-/* ---- the stages of a plugin, each with its configuration from a script or from its own example
- * ---- */
+/* ---- all stages of a plugin, each configured by a script or by its own example ---- */
 
 struct subjects {
     struct arena arena;
-    struct diag diag;                 /* of the script */
-    struct graph script;              /* arena is NULL without a script */
-    const struct leat_plugin *plugin; /* from the file, unchanged */
+    struct diag diag;                 /* problems of the script */
+    struct graph script;              /* graph of the script; its arena is NULL without a script */
+    const struct leat_plugin *plugin; /* unchanged, from the plugin's file */
     struct subject *of;
     uint32_t n;
-    const char *dir; /* for files */
+    const char *dir; /* folder for files */
 };
 
 /* Makes the subjects of a plugin whose file can be loaded. Returns LEAT_OK; or LEAT_EARG after

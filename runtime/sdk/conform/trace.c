@@ -91,7 +91,7 @@ static void put_batch(FILE *out, const struct harness *h, const struct leat_batc
     }
 }
 
-/* Writes the n records that were fed, with their numbers in the stream. */
+/* Writes the output for the n records that were fed, with their numbers in the stream. */
 static void put_fed(FILE *out, const struct harness *h, enum arrangement how, uint32_t n,
                     uint32_t first)
 {
@@ -133,11 +133,11 @@ static void trace_process(struct harness *h, enum arrangement how, uint32_t n, u
     int status = h->stage->process ? harness_process(h) : LEAT_OK;
     subject_told(h, "process", status);
     if (status < 0) trace_fail_call(h, "process", status);
-    /* The harness empties an incomplete batch; another law reports it. */
+    /* The batch is empty if the harness found it incomplete; another law reports that. */
     if (out && h->b.n) put_fed(out, h, how, n, first);
 }
 
-/* Returns the size of batch number `at`: at most `size`. */
+/* Returns the size of batch number `at`, at most `size`. */
 static uint32_t trace_size_of(const struct feeding *f, uint32_t size, uint32_t at)
 {
     static const uint32_t uneven[] = {1, 13, 2, 16, 5};
@@ -179,7 +179,7 @@ struct trace trace_next(const struct subject *s, struct harness *h, struct feedi
     return t;
 }
 
-/* Returns the files of a sink; the output of another stage. */
+/* Returns the files of a sink, or the output of another stage. */
 struct trace trace_of(const struct subject *s, struct feeding f)
 {
     struct subject with = *s;
@@ -237,7 +237,7 @@ struct trace trace_state(const struct subject *s, struct harness *h)
     return t;
 }
 
-/* True if a source has no more records. One that asks a server may need more time. */
+/* True if a source seems to have no more records. A source that asks a server gets more time. */
 static bool is_idle(const struct subject *s, uint32_t times, uint64_t since)
 {
     return times >= IDLE_TIMES && (!s->stage->online || clock_ns() - since > SERVER_NS);
@@ -245,7 +245,7 @@ static bool is_idle(const struct subject *s, uint32_t times, uint64_t since)
 
 static void put_produced(FILE *out, struct harness *h) { put_batch(out, h, &h->b, &h->out); }
 
-/* Writes the place of a record in extent x. */
+/* Writes the place in the input of record r, which belongs to extent x. */
 static void put_place(FILE *out, struct harness *h, const struct leat_extent *x, uint32_t r)
 {
     const uint32_t at = h->b.raw[r].off;

@@ -1,4 +1,4 @@
-/* trace.h -- the output of a stage under test as text: a paragraph for each record. */
+/* trace.h -- the output of a stage under test as text, for comparison. */
 #ifndef LEAT_SDK_CONFORM_TRACE_H
 #define LEAT_SDK_CONFORM_TRACE_H
 
@@ -11,42 +11,42 @@ struct trace {
     size_t n;
 };
 
-/* How a stage gets records. */
+/* Describes how a stage gets its records. */
 struct feeding {
     enum flavour flavour;
-    uint32_t from, to;         /* records of the stream: from .. to - 1 */
-    uint32_t batch;            /* records of a batch; 0: the subject's number */
-    uint32_t slice;            /* examples of a call of process; 0: whole batches */
-    bool end;                  /* the last batch of the stream follows (expand) */
-    bool uneven;               /* batches of varying sizes, at most `batch` */
-    enum arrangement arranged; /* a batch needs room for ARRANGED_ROOM times its records */
+    uint32_t from, to;         /* records from .. to - 1 of the stream */
+    uint32_t batch;            /* records per batch; 0: as in the subject */
+    uint32_t slice;            /* examples per call of process(); 0: the whole batch */
+    bool end;                  /* add the last batch of the stream (expand) */
+    bool uneven;               /* vary the sizes of batches, up to `batch` */
+    enum arrangement arranged; /* the batch needs room for ARRANGED_ROOM times its records */
 };
 
-/* Feeds records to h and writes the output to `out` (NULL: nowhere). A stage that fails fails the
- * law. */
+/* Feeds records to the stage and writes its output to `out`, unless NULL. Fails the law if the
+ * stage fails. */
 void trace_feed(const struct subject *s, struct harness *h, struct feeding f, FILE *out);
 
-/* Returns the output of a fresh instance for these records; for a sink, the bytes of its files once
+/* Returns the output of a new instance for these records; for a sink, the bytes of its files after
  * it is closed. */
 struct trace trace_of(const struct subject *s, struct feeding f);
-/* Returns the output of h for these records. */
+/* Returns the output of the stage in h for these records. */
 struct trace trace_next(const struct subject *s, struct harness *h, struct feeding f);
-/* Writes the records in h->b after a call. */
+/* Writes the records of h->b after a call. */
 void trace_batch(const struct harness *h, FILE *out);
-/* Returns the records of a source in `batches` batches, or until it has no more. */
+/* Returns the records that a source emits in at most `batches` batches. */
 struct trace trace_produced(const struct subject *s, struct harness *h, uint32_t batches);
-/* Returns the place of each record of a source, and its bytes. */
+/* Returns the place in the input and the bytes of each record that a source emits. */
 struct trace trace_places(const struct subject *s, struct harness *h, uint32_t batches);
-/* Returns a learner's answer, or "". */
+/* Returns a learner's answer to a query; "" for other stages. */
 struct trace trace_answer(const struct subject *s, struct harness *h);
-/* Returns the state in the form for restore, in a block aligned like the host's. */
+/* Returns the stage's state as bytes for a restore, aligned like the host's. */
 struct trace trace_bytes(struct harness *h);
-/* Returns the state as text; "" if there is none. */
+/* Returns the stage's state as text; "" if it has none. */
 struct trace trace_state(const struct subject *s, struct harness *h);
 
 bool trace_is_same(const struct trace *a, const struct trace *b);
-/* Fails the law if the two differ, and shows the first line that does. `what` names the found
- * one. */
+/* Fails the law if the traces differ, and shows the first line that differs. `what` describes
+ * `found` in the message. */
 void trace_same(const struct trace *expected, const struct trace *found, const char *what);
 void trace_free(struct trace *t);
 

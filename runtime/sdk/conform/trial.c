@@ -22,7 +22,7 @@
 /* ---- detection of a process that hangs ---- */
 
 static const uint64_t LOOK_NS = 100000000, ASLEEP_NS = UINT64_C(5000000000);
-/* A process that works for less than 1 / SHARE of the time sleeps. */
+/* A process sleeps if it runs for less than 1 / SHARE of the time. */
 enum { SHARE = 20 };
 
 static uint64_t time_of_task(pid_t pid, const char *task, bool *disk)
@@ -40,7 +40,8 @@ static uint64_t time_of_task(pid_t pid, const char *task, bool *disk)
     return worked + queued;
 }
 
-/* Returns the time that all threads of a process have worked or waited for a processor. */
+/* Returns the time for which all threads of a process have run or waited for a processor. Sets
+ * *disk if a thread waits for a disk. */
 static uint64_t trial_time_of(pid_t pid, bool *disk)
 {
     uint64_t sum = 0;
@@ -68,11 +69,11 @@ bool sleeps(struct sleeps *s, pid_t first, pid_t second, uint64_t steps, uint64_
 /* ---- a trial ---- */
 
 enum { MAX_HARNESSES = 64, CPU_SECONDS = 5, STACK_BYTES = 65536, LAST_LINES = 8 };
-/* Time limit of a child that waits now and then, or for a server. On a busy machine a child also
- * waits for a processor. */
+/* Time limit of a child that makes progress, or waits for a server. It is long because on a busy
+ * machine a child also waits for a processor. */
 static const uint64_t LIMIT_NS = UINT64_C(150000000000);
 
-static struct trial_page *page; /* of the child */
+static struct trial_page *page; /* page of the child */
 static unsigned watches;
 static pid_t number;
 static const char errors_file[] = "errors";
@@ -141,14 +142,14 @@ void trial_forgets(struct harness *h)
 
 int trial_number(void) { return number; }
 
-/* Ends this process in the same way as the other one ended. */
+/* Ends this process in the way in which a process with this wait status ended. */
 static _Noreturn void end_as(int status)
 {
     if (WIFSIGNALED(status)) raise(WTERMSIG(status));
     _exit(WIFSIGNALED(status) ? 1 : WEXITSTATUS(status));
 }
 
-/* Makes this process end with its maker, which may be killed. */
+/* Makes this process die with its parent, which may be killed. */
 static void end_with(pid_t maker)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -169,7 +170,7 @@ static pid_t begin_life(void (*live)(const struct subject *s, void *of), const s
 
 static void must_be_killed(int status)
 {
-    if (page->outcome != UNDER_WAY) _exit(0); /* it has reported its finding */
+    if (page->outcome != UNDER_WAY) _exit(0); /* the process has reported its finding */
     if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) end_as(status);
 }
 
@@ -191,7 +192,7 @@ uint32_t trial_kills_within(void (*live)(const struct subject *s, void *of),
 {
     pid_t pid = begin_life(live, s, of);
     int status = 0;
-    uint32_t stops = 0; /* two for each system call: before and after */
+    uint32_t stops = 0; /* two per system call: at its start and at its end */
     while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
         int signal = WSTOPSIG(status);
         if (signal == SIGSTOP)
@@ -218,7 +219,7 @@ static void trial_on_fault(int signal, siginfo_t *info, void *context)
         if (harnesses[i]) name = harness_beyond(harnesses[i], info->si_addr);
     for (size_t i = 0; name && name[i] && i + 1 < sizeof page->beyond; i++)
         page->beyond[i] = name[i];
-    raise(signal); /* with its default action, after this handler returns */
+    raise(signal); /* the default action runs after this handler returns */
 }
 
 static void catch_faults(void)
@@ -242,7 +243,7 @@ static int open_output(const struct subject *s, const char *name)
     return open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
 
-/* Redirects the stage's output to files, to keep it apart from results and messages. */
+/* Redirects the stage's output to files, away from results and messages. */
 static void hide_output(const struct subject *s)
 {
     int out = open_output(s, "output"), errors = open_output(s, errors_file);
@@ -271,13 +272,15 @@ static _Noreturn void trial_child(pid_t maker, const struct law *law, const stru
 
 /* ---- the parent ---- */
 
-/* True if the stage waits for something outside: a server, the lock of a database. */
+/* True if the stage may wait for something outside of the process: a server, or the lock of a
+ * database. */
 static bool may_sleep(const struct subject *s)
 {
     return s->stage->online || s->stage->transaction->fence;
 }
 
-/* Waits for the child. Returns false if it was killed at the limit, or because it hung. */
+/* Waits for the child. Returns false if the child was killed because it hung or reached the time
+ * limit. */
 static bool trial_wait_for(pid_t pid, const struct subject *of, int *status)
 {
     uint64_t end = clock_ns() + LIMIT_NS;
@@ -296,7 +299,7 @@ static bool trial_wait_for(pid_t pid, const struct subject *of, int *status)
     return true;
 }
 
-/* Returns the beginning of the last lines of a text. */
+/* Returns the start of the last LAST_LINES lines of a text. */
 static const char *last_lines(const char *text, size_t n)
 {
     size_t lines = 0;
@@ -307,8 +310,8 @@ static const char *last_lines(const char *text, size_t n)
     return text + n;
 }
 
-/* Reads the last lines that the child wrote. They begin with a whole line, unless a single line is
- * too long. */
+/* Reads the last lines that the child wrote to standard error. Cuts only a line that is too
+ * long. */
 static void read_errors(struct trial_page *p, const struct subject *s)
 {
     char text[sizeof p->wrote];
@@ -324,7 +327,7 @@ static void read_errors(struct trial_page *p, const struct subject *s)
     snprintf(p->wrote, sizeof p->wrote, "%s", last_lines(from, strlen(from)));
 }
 
-/* Reports the end of a child that has not reported it. */
+/* Reports how a child ended that has not reported a result itself. */
 static void trial_tell_end(struct trial_page *p, bool in_time, int status)
 {
     char what[128];
@@ -351,7 +354,7 @@ void trial_run(const struct law *law, const struct subject *s, struct trial_page
     pid_t maker = getpid(), pid = fork();
     if (pid == 0) trial_child(maker, law, s);
     bool in_time = pid < 0 || trial_wait_for(pid, s, &status);
-    if (pid > 0) kill(-pid, SIGKILL); /* processes that it left behind */
+    if (pid > 0) kill(-pid, SIGKILL); /* ends processes that the child left behind */
     if (pid > 0) *out = *page;
     munmap(shared, sizeof *page);
     if (pid > 0 && out->outcome == UNDER_WAY) trial_tell_end(out, in_time, status);

@@ -1,4 +1,4 @@
-/* harness.c -- implementation of <leat/harness.h>: opens, calls, asks, saves, restores a stage. */
+/* harness.c -- implementation of <leat/harness.h>: calls a stage as the host does. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,7 +135,7 @@ void harness_free(struct harness *h)
     free(h);
 }
 
-/* Limits the stage's memory like the host. */
+/* Sets the limit of the stage's memory, as the host does. */
 static void set_limit(struct harness *h)
 {
     struct leat_plan p = harness_plan(h);
@@ -171,7 +171,7 @@ static int harness_open_stage(struct harness *h, uint32_t records)
     return harness_returned(h, "open", s);
 }
 
-/* Takes a header like the host after open, if the first parser wants one. */
+/* Takes the source's header after open, as the host does, if the first parser wants one. */
 static int harness_take_header(struct harness *h)
 {
     const char *text = NULL;
@@ -184,7 +184,7 @@ static int harness_take_header(struct harness *h)
     return LEAT_OK;
 }
 
-/* Fences earlier instances, which cannot commit afterwards. The host does so before start. */
+/* Fences earlier instances, as the host does before start. They cannot commit afterwards. */
 static int harness_fence(struct harness *h)
 {
     if (!commits(h)) return LEAT_OK;
@@ -219,7 +219,7 @@ int harness_continue(struct harness *h, uint32_t records, const void *state, siz
 
 /* ---- stages with expand, and the batches that they make ---- */
 
-/* Makes one call, with an empty batch to fill. */
+/* Makes one call of expand(), with an empty batch to fill. */
 static int expand_once(struct harness *h)
 {
     struct batch_seen seen;
@@ -279,7 +279,7 @@ struct result_of {
     struct harness *h;
 };
 
-/* Checks that an answer has the columns that the stage has promised before the run. */
+/* Checks that an answer has the columns that the learner announced before the run. */
 static void check_promised(struct harness *h, const char *const *names, uint32_t n)
 {
     uint32_t n_promised = 0;
@@ -369,8 +369,8 @@ const void *harness_snapshot(struct harness *h, size_t *n)
     return status == LEAT_OK ? w->bytes : NULL;
 }
 
-/* Reads a state. Checks that a stage that refuses gives a reason, and that one that gives a reason
- * refuses. */
+/* Restores or merges a state with `call`. Checks that a stage that refuses the state gives a
+ * reason, and that a stage that gives a reason refuses it. */
 static int with_reader(struct harness *h, const void *bytes, size_t n, int exact,
                        int (*call)(struct harness *, struct state_reader *, double), double weight)
 {
@@ -386,7 +386,7 @@ static int with_reader(struct harness *h, const void *bytes, size_t n, int exact
         h->impl->borrows = true;
         status = call(h, r, weight);
         h->impl->borrows = false;
-        memset(h->impl->counter, 0, sizeof h->impl->counter); /* its counters may begin again */
+        memset(h->impl->counter, 0, sizeof h->impl->counter); /* its counters may restart from 0 */
         if ((status == LEAT_EDATA) != (r->error[0] != 0))
             harness_breach(h, BREACH_RETURNED, "it reports \"%s\" but returns %d", r->error,
                            status);

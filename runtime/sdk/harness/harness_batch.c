@@ -45,7 +45,7 @@ int harness_columns_find(struct leat_ctx *ctx, struct harness *h, const char *na
     return ctx->host->fail(ctx, LEAT_EARG, "column '%s' was not requested in negotiate", name);
 }
 
-/* Returns the number of columns that a batch for the stage needs. */
+/* Returns the number of columns that a batch needs, with those that conversions add. */
 static uint32_t harness_columns_room(const struct harness *h)
 {
     const struct node *n = &h->impl->node;
@@ -53,7 +53,7 @@ static uint32_t harness_columns_room(const struct harness *h)
     return n->n_conversions ? n->first_converted + n->n_conversions : columns;
 }
 
-/* Returns the bytes that conversions add to a record. */
+/* Returns the bytes per record that conversions add. */
 static uint32_t harness_columns_bytes(const struct harness *h)
 {
     uint32_t bytes = 0;
@@ -84,11 +84,11 @@ union leat_cells *harness_columns_show(struct harness *h)
 
 #include "host/flow/batch.h"
 
-enum { NOTHING = 0xa5 }; /* no zeros, so that no stage relies on them */
+enum { NOTHING = 0xa5 }; /* filler without zeros, because a stage must not rely on zeros */
 
 /* ---- arrays ---- */
 
-/* Makes an array, exactly as long as promised. */
+/* Makes the array b->FIELD with exactly N elements. */
 #define ARRAY(FIELD, N) (b->FIELD = harness_array(h, (N) * sizeof *b->FIELD, 1, NOTHING, #FIELD))
 
 static void harness_batch_make_records(struct harness *h, struct leat_batch *b,
@@ -290,7 +290,7 @@ static void select_again(struct leat_batch *b, uint32_t examples_before)
     b->touched = 0;
 }
 
-/* Checks a batch after a call. Empties a broken one, because the program may go on after a
+/* Checks a batch after a call. Empties an incomplete batch, because the test may continue after a
  * breach. */
 static void harness_batch_look_at(struct harness *h, const char *call, uint32_t columns)
 {

@@ -1,4 +1,4 @@
-/* harness_host.c -- the host's services, with the strictest checks. */
+/* harness_host.c -- the services that the host offers to stages, with the strictest checks. */
 #include "harness_impl.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ static struct harness *of_ctx(struct leat_ctx *ctx)
 
 /* ---- memory ---- */
 
-#define MAX_BYTES ((size_t)1 << 30) /* forged states ask for anything */
+#define MAX_BYTES ((size_t)1 << 30) /* forged states may request any size */
 
 static void *harness_host_alloc(struct leat_ctx *ctx, size_t bytes)
 {
@@ -34,7 +34,7 @@ static void *harness_host_alloc(struct leat_ctx *ctx, size_t bytes)
     if (!h->impl->borrows && h->allocated + bytes > h->impl->limit)
         harness_breach(h, BREACH_PLAN, "%zu bytes in addition to %zu are more than planned", bytes,
                        h->allocated);
-    /* The head lies before the memory, which is aligned to 64 bytes. Unused pages of large blocks
+    /* A header lies before the memory, which is aligned to 64 bytes. Unused pages of large blocks
      * are never touched. */
     char *whole = calloc(1, bytes + 64 + HEAD + TAIL);
     if (!whole) return NULL;
@@ -158,7 +158,7 @@ static int harness_host_name_input(struct leat_ctx *ctx, uint32_t input, const c
     return LEAT_OK;
 }
 
-/* Checks a counter, which may only grow from 0 on. After a restore it may begin again. */
+/* Checks that a counter never falls. It starts at 0, and may restart after a restore. */
 static void check_counter(struct harness *h, const struct leat_figure *f, double value)
 {
     double *least = &h->impl->counter[f - h->stage->figures];
@@ -222,7 +222,7 @@ static void harness_host_checkpoint_soon(struct leat_ctx *ctx) {}
 
 static void harness_host_fault(struct leat_ctx *ctx, const char *place) {}
 
-/* Begins an input, which has no state. */
+/* Announces a new input, which has no saved state. */
 static int harness_host_shard_begin(struct leat_ctx *ctx, const char *name, const void *state,
                                     size_t n, uint32_t *input)
 {
@@ -248,7 +248,8 @@ const char *harness_input(struct leat_ctx *ctx, uint32_t input)
     return "test";
 }
 
-/* The host takes the memory for cutting in the stage's name, even in produce. */
+/* Cuts records. The host allocates the memory for this on behalf of the stage, even during
+ * produce(), so it does not count as allocated in the call. */
 static int harness_host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input,
                             const char *bytes, size_t n, int end, size_t *taken)
 {
@@ -279,7 +280,7 @@ static int harness_host_cut_continue(struct leat_ctx *ctx, uint32_t input, uint6
     return cut_continue(&of_ctx(ctx)->impl->cutting, ctx, input, offset, line);
 }
 
-/* Returns NULL: the harness has no later stage. */
+/* Returns NULL, because a harness has no later stages. */
 static const char *harness_host_made_later(struct leat_ctx *ctx, uint32_t k, const char **by)
 {
     return NULL;

@@ -1,10 +1,10 @@
-/* harness_impl.h -- declarations that the files of the harness share, also with conform/. */
+/* harness_impl.h -- declarations shared by the files of the harness, and with conform/. */
 #ifndef LEAT_SDK_HARNESS_HARNESS_IMPL_H
 #define LEAT_SDK_HARNESS_HARNESS_IMPL_H
 
 #include <stdarg.h>
 
-#define HARNESS_INSIDE /* no macros that note the place of a call */
+#define HARNESS_INSIDE /* without the macros that record the place of a call */
 #include <leat/harness.h>
 
 #include "host/memory/arena.h"
@@ -14,37 +14,38 @@
 #include "host/graph/stage_columns.h"
 #include "host/store/state_codec.h"
 
-/* A breach by a stage, or by the program around it. */
+/* Breach of a rule by a stage, or by the test program. */
 enum breach {
-    BREACH_MISUSE,    /* by the program: it asks the harness for something that does not exist */
-    BREACH_ALLOCATES, /* memory taken in process or expand */
+    BREACH_MISUSE,    /* the test program asks the harness for something that does not exist */
+    BREACH_ALLOCATES, /* memory allocated in process() or expand() */
     BREACH_PLAN,      /* more memory than planned */
-    BREACH_WHOLE,     /* a batch left incomplete */
-    BREACH_UNFILLED,  /* an added column without a value */
-    BREACH_CHANGED,   /* a change that its caps do not declare */
-    BREACH_BEYOND,    /* a write beyond its memory */
-    BREACH_RETURNED,  /* a status that the call may not return, or a failure without a reason */
-    BREACH_FIGURE,    /* an undeclared figure, or a counter that falls */
-    BREACH_ANSWER     /* an answer with other columns than promised */
+    BREACH_WHOLE,     /* incomplete batch */
+    BREACH_UNFILLED,  /* added column without a value */
+    BREACH_CHANGED,   /* change that the stage's caps do not declare */
+    BREACH_BEYOND,    /* write beyond its memory */
+    BREACH_RETURNED,  /* status that the call may not return, or failure without a reason */
+    BREACH_FIGURE,    /* undeclared figure, or counter that falls */
+    BREACH_ANSWER     /* answer with other columns than announced */
 };
 
-/* A block that the stage has allocated. */
+/* Header of a block that the stage has allocated. */
 struct harness_block {
     struct harness_block *next, *before;
     size_t bytes;
     void *allocated;
 };
 
-/* Memory that ends at a guard page. */
+/* Memory that ends directly before a guard page. */
 struct harness_array {
     char *map;
-    size_t bytes, room, align; /* bytes: requested; room: before the guard page */
+    size_t bytes, room, align; /* requested bytes; bytes mapped before the guard page */
     const char *name;
 };
 
 enum { HARNESS_ARRAYS = 4096 };
 
-/* The name that a source has given an input. The latest name of an input comes first. */
+/* Name of an input that a source has announced, in a list. If an input has several names, the
+ * latest comes first. */
 struct harness_input {
     struct harness_input *next;
     uint32_t number;
@@ -53,45 +54,46 @@ struct harness_input {
 
 struct harness_impl {
     void *dl;
-    struct node node; /* columns that the stage has asked for */
+    struct node node; /* holds the columns that the stage has requested */
     union leat_cells shown[4 * HARNESS_COLUMNS];
-    struct arena arena; /* the host's copy of the plugin's tables, and texts of parameters */
+    struct arena arena; /* copies of the plugin's tables, texts of parameters */
     bool negotiated, opened, started, in_call, borrows;
     struct harness_block *blocks;
-    uint64_t limit; /* bytes that the stage may have */
+    uint64_t limit; /* most bytes that the stage may have */
     struct leat_column in_column[HARNESS_COLUMNS], out_column[HARNESS_COLUMNS];
     const char *in_field[HARNESS_FIELDS], *out_field[HARNESS_FIELDS];
     struct harness_array array[HARNESS_ARRAYS];
     uint32_t n_arrays;
-    uint64_t *came_from; /* by record of h->made: harness_came_from, if set by the stage; or 0 */
+    /* by record of h->made: source that the stage has set (harness_came_from), or 0 */
+    uint64_t *came_from;
     struct harness_answer answer;
-    struct cutting cutting; /* of a source that lets the host cut its bytes */
+    struct cutting cutting; /* records cut by the host for a source */
     struct state_writer snapshot;
-    int stop_pipe[2]; /* 0: not made */
+    int stop_pipe[2]; /* 0 until made */
     uint32_t n_inputs;
     struct harness_input *inputs;
-    double counter[LEAT_MAX_FIGURES]; /* last value of each figure that is a counter */
+    double counter[LEAT_MAX_FIGURES]; /* last value of each counter among the figures */
 
     /* Used by conform/: */
-    bool discovers;           /* every column that negotiate asks for exists */
-    uint32_t last_asked;      /* index of the last column asked for */
-    int instance;             /* number of the instance */
-    uint32_t slice;           /* about how many examples a call of process gets; 0: a whole batch */
-    bool ended;               /* of a source: produce has returned LEAT_EOS */
-    uint64_t calls_allocated; /* blocks taken in process and expand */
-    uint32_t *number;         /* old number by record of h->b, for `where`; NULL: the same */
-    uint64_t refused;         /* allocations that failed because of allocs_left */
+    bool discovers;      /* every column that negotiate() requests exists */
+    uint32_t last_asked; /* index of the column requested last */
+    int instance;        /* number of this instance */
+    uint32_t slice; /* approximate number of examples per call of process(); 0: whole batches */
+    bool ended;     /* source: produce() has returned LEAT_EOS */
+    uint64_t calls_allocated; /* number of blocks allocated in process() and expand() */
+    uint32_t *number; /* original index of each record of h->b, for `where`; NULL: unchanged */
+    uint64_t refused; /* allocations that failed because of allocs_left */
     void (*on_breach)(struct harness *h, enum breach, const char *text); /* NULL: abort */
 };
 
-/* Reports a breach by on_breach; without that, ends the program with the place of the test's
- * call. */
+/* Reports a breach by on_breach. If that is NULL, ends the program and prints the place of the call
+ * in the test. */
 void harness_breach(struct harness *h, enum breach what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Reports a status that `call` may not return (base/calls/call_status.h) as BREACH_RETURNED.
- * Returns the status. */
+/* Reports BREACH_RETURNED if `call` may not return `status` (host/plugin/call_status.h). Returns
+ * the status. */
 int harness_returned(struct harness *h, const char *call, int status);
-/* Reports BREACH_MISUSE unless HOLDS. */
+/* Reports BREACH_MISUSE if HOLDS is false. */
 #define harness_must(H, HOLDS, ...)                                                                \
     do {                                                                                           \
         if (!(HOLDS)) harness_breach(H, BREACH_MISUSE, __VA_ARGS__);                               \
@@ -100,21 +102,22 @@ int harness_returned(struct harness *h, const char *call, int status);
 /* Returns `bytes` bytes, aligned to `align` and filled with `fill`, that end at a guard page. They
  * live as long as the harness. `name` must stay valid. */
 void *harness_array(struct harness *h, size_t bytes, size_t align, int fill, const char *name);
-/* Forbids any access to the arrays from number `from` to `to` - 1. */
+/* Forbids any access to arrays `from` .. `to` - 1. A stage that accesses them has overrun
+ * `name`. */
 void harness_forbid(struct harness *h, uint32_t from, uint32_t to, const char *name);
-/* Returns the name of the array that `at` belongs to, with the guard page; NULL if there is
- * none. */
+/* Returns the name of the array that contains address `at`, or whose guard page does; NULL if there
+ * is none. */
 const char *harness_beyond(const struct harness *h, const void *at);
 void harness_free_arrays(struct harness *h);
 
-/* Return memory that lives as long as the harness: zeroed, or a copy of a text. */
+/* Return memory that lives as long as the harness: zeroed bytes, or a copy of a text. */
 void *harness_room(struct harness *h, size_t bytes);
 char *harness_keep(struct harness *h, const char *text, size_t len);
 
-/* Asks a learner any kind of question, like harness_ask. */
+/* Makes a query of any kind to the learner, like harness_ask(). */
 int harness_question(struct harness *h, const struct leat_query *q);
 
-/* Makes h->b (and h->made) again, for a stage that already had one. */
+/* Makes h->b (and h->made) again after the stage was opened before. */
 void harness_make_batches(struct harness *h, uint32_t records);
 /* Empties a batch. */
 void harness_empty(struct leat_batch *b);
@@ -122,11 +125,11 @@ void harness_empty(struct leat_batch *b);
 /* Returns parameter i of a stage. */
 const struct leat_param *harness_param(const struct leat_stage *s, uint32_t i);
 
-/* Negotiates with an input that has every column that the stage asks for. Returns the number of
+/* Negotiates with an input that has every column that the stage requests. Returns the number of
  * errors. */
 int harness_discover(struct harness *h);
 
-/* ---- the fake host of the harness ---- */
+/* ---- the harness's replacement for the host ---- */
 
 extern const struct leat_host harness_host;
 
@@ -136,26 +139,26 @@ void harness_say(struct harness *h, const char *param, const char *format, va_li
 /* Returns the name of an input, for `where`. */
 const char *harness_input(struct leat_ctx *ctx, uint32_t input);
 
-/* Frees the blocks that the stage has not freed itself. */
+/* Frees the blocks that the stage has not freed. */
 void harness_free_blocks(struct harness *h);
 
 /* ---- columns of a stage in a harness ----
  *
- * A stage sees only columns that it has asked for, in types that it takes
- * (runtime/host/graph/stage_columns.h). All others are NULL during its calls. */
+ * A stage sees only columns that it has requested, in types that it accepts
+ * (runtime/host/graph/stage_columns.h). All other columns are NULL during its calls. */
 
-/* Begins without requested columns. Converted columns begin at `first`. */
+/* Starts without requested columns. Converted columns get indexes from `first` on. */
 void harness_columns_begin(struct harness *h, uint32_t first);
-/* leat_negotiation.column and leat_host.column. */
+/* Requests a column: leat_negotiation.column and leat_host.column. */
 int harness_columns_ask(struct leat_negotiation *n, struct harness *h, const char *param,
                         const char *name, uint32_t types, uint32_t *index);
-/* For harness_discover: adds the column, in a type that the stage takes. Negotiation begins
- * again. */
+/* Adds a column to the input, in a type that the stage accepts, for harness_discover(). The
+ * negotiation then restarts. */
 int harness_columns_make(struct harness *h, const char *name, uint32_t types, uint32_t *index);
 int harness_columns_find(struct leat_ctx *ctx, struct harness *h, const char *name, uint32_t types,
                          uint32_t *index);
-/* Hides the other columns of h->b during a call. Returns the columns that the batch gets back
- * afterwards. */
+/* Hides columns of h->b that the stage has not requested, during a call. Returns the original
+ * columns, to be put back after the call. */
 union leat_cells *harness_columns_show(struct harness *h);
 
 #endif

@@ -71,7 +71,7 @@ char *harness_keep(struct harness *h, const char *text, size_t len)
     return memcpy(harness_room(h, len + 1), text, len);
 }
 
-/* Rounds up to a multiple of `align`. The gap before the guard page holds a canary. */
+/* Rounds up to a multiple of `align`. If a gap remains before the guard page, it holds a canary. */
 static size_t harness_placed(size_t bytes, size_t align)
 {
     return (bytes + align - 1) & ~(align - 1);
@@ -98,7 +98,7 @@ void harness_forbid(struct harness *h, uint32_t from, uint32_t to, const char *n
         struct harness_array *a = &h->impl->array[i];
         mprotect(a->map, a->room, PROT_NONE);
         a->name = name;
-        a->bytes = a->room; /* all bytes */
+        a->bytes = a->room; /* the whole array, up to the guard page */
     }
 }
 

@@ -1,11 +1,11 @@
-/* harness_schema.c -- the schema before the stage, and the one after it. */
+/* harness_schema.c -- the schemas before and after the stage. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "harness_impl.h"
 
-/* A negotiation that the host gives to a stage, and its harness. */
+/* Receiver of the stage's problems, and its negotiation, each with its harness. */
 struct diag_of {
     struct leat_diag base;
     struct harness *h;
@@ -134,8 +134,8 @@ static int harness_schema_name_answer(struct leat_negotiation *n, const char *co
     return LEAT_OK;
 }
 
-/* Sets the schema that a stage leaves if it does nothing. For one that makes other records it has
- * none of the columns before. */
+/* Sets the output schema of a stage that changes nothing. If the stage makes new records, these
+ * have none of the input columns. */
 static void begin_schema(struct harness *h)
 {
     struct harness_impl *m = h->impl;
@@ -181,8 +181,8 @@ int harness_negotiate(struct harness *h)
     return h->errors;
 }
 
-/* Negotiates until no more columns are requested, because columns that a stage adds come after
- * these. */
+/* Negotiates until the stage requests no more columns. Columns that the stage adds come after
+ * these, so their indexes are known only then. */
 static int harness_schema_negotiate_all(struct harness *h)
 {
     uint32_t before;
