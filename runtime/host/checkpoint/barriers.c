@@ -168,8 +168,8 @@ static uint64_t barrier_await(struct checkpoints *c, struct worker *w)
     return checkpoint;
 }
 
-/* Returns the checkpoint whose barrier the source sends now; 0 if none. First calls durable() if a
- * checkpoint has been completed since. */
+/* Returns the checkpoint whose barrier the source sends now; 0 if none. First tells the source
+ * (durable()) if a further checkpoint is complete. */
 static uint64_t barrier_next(struct worker *source)
 {
     struct checkpoints *c = source->run->checkpoints;

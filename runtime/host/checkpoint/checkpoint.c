@@ -323,7 +323,7 @@ int checkpoint_start(struct checkpoints *c)
     if (status != LEAT_OK || (status = run_start(r)) != LEAT_OK || !r->checkpoint_hooks)
         return status;
     int failed = pthread_create(&c->thread, NULL, checkpoint_main, c);
-    if (failed) /* the run ends by itself */
+    if (failed) /* control_fail() makes the run end */
         control_fail(&r->control, LEAT_ENOMEM, "the system gives no thread for snapshots: %s",
                      strerror(failed));
     atomic_store(&c->running, !failed);

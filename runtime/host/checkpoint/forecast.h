@@ -16,7 +16,7 @@ enum forecast_outcome {
 struct forecast_stage {
     const char *id;
     enum forecast_outcome outcome;
-    const char *why; /* or NULL */
+    const char *why; /* reason, or NULL */
 };
 
 /* Forecast for all stages. n is 0 without a directory, or if the pipeline has errors. */

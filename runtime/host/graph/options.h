@@ -21,7 +21,7 @@ struct options {
     /* show figures while the run learns; false: only with --progress always */
     int32_t progress_table;
     const char *asked;   /* question of the run, such as "Predicted: price"; NULL if not set */
-    const char *counted; /* counts after `asked`, such as "{model.pairs} pairs"; NULL: of labels */
+    const char *counted; /* template of the counts after `asked`; NULL: numbers of labels */
 };
 
 #endif

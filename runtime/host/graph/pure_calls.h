@@ -20,9 +20,9 @@ const char *pure_transaction(const struct node *sink);
 /* Returns the format of the source's positions; NULL if it has none or is not configured. */
 const char *pure_position_format(const struct node *source);
 
-/* Returns true if `status` is LEAT_OK or news, such as LEAT_LATER. Otherwise reports a status that
- * the call must not return, or a failure for which the stage reported no error. `before` is the
- * number of errors in d before the call. */
+/* Returns true if `status` is LEAT_OK or a status above 0 that `call` may return, such as
+ * LEAT_LATER. Otherwise reports a status that the call must not return, or a failure for which the
+ * stage reported no error. `before` is the number of errors in d before the call. */
 bool pure_is_kept(struct diag *d, const struct node *n, const char *call, int status,
                   size_t before);
 

@@ -86,7 +86,7 @@ struct log_limit {
         const char *id, *format; /* compared as pointers, never read */
         uint64_t since;          /* start of the current second of this kind, in ns */
         uint64_t passed,
-            left_out; /* passed: in this second; left_out: since the last that passed */
+            left_out; /* messages printed in this second; omitted since the last one printed */
     } kind[LOG_LIMIT_KINDS];
 };
 

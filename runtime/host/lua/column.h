@@ -62,8 +62,8 @@ void column_parse(struct column *c, const char *spec);
  * `schema` must not be open. */
 bool column_find(struct column *c, const struct leat_schema *schema);
 
-/* Pushes the cell of record r as a Lua value. Returns false and pushes nothing if a number is
- * wanted and the cell's text is not one. */
+/* Pushes the cell of record r as a Lua value. Returns false and pushes nothing if c wants a number
+ * (":number") and the cell's text is not one. */
 bool column_push(lua_State *L, const struct leat_batch *b, uint32_t r, const struct column *c);
 
 /* Reads the cell of record r as a number into *out. Returns 1 on success, 0 if the cell has no

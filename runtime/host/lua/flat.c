@@ -190,8 +190,8 @@ static void flat_make_rows(lua_State *L, const struct lua_run *st)
     lua_pop(L, 1);
 }
 
-/* Returns the record that call number `at` of a batch is about; LEAT_NULL for the call at the end
- * of the stream. */
+/* Returns the record for which call number `at` of a batch is made; LEAT_NULL for the call at the
+ * end of the stream. */
 static uint32_t flat_record_at(const struct lua_run *st, uint32_t at)
 {
     return at < st->b->n_sel ? st->b->sel[at] : LEAT_NULL;

@@ -392,7 +392,7 @@ static int run_reject_batch(struct lua_run *st, int status)
     if (st->box.starved) return st->ctx->host->fail(st->ctx, LEAT_ENOMEM, "%s", why);
     if (reason == LEAT_R_LUA) hint_of(st, 0, why, more);
     for (LEAT_EACH_RECORD(b, r)) {
-        if (b->status[r] == LEAT_ROW_FILTERED) /* dropped by the call that failed */
+        if (b->status[r] == LEAT_ROW_FILTERED) /* dropped by the function before it failed */
             b->status[r] = LEAT_ROW_OK;
         st->ctx->host->reject(st->ctx, b, r, reason, "%s%s (all %u records of the batch)", why,
                               more, b->n_sel);
@@ -492,7 +492,7 @@ int lua_run_label_open(struct leat_ctx *ctx, void *self)
 
 /* ---- the end of the run ---- */
 
-enum { FEWEST_RECORDS = 10 }; /* records without a result before the warning */
+enum { FEWEST_RECORDS = 10 }; /* fewest records without a result for a warning */
 
 void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {

@@ -161,7 +161,7 @@ static int stages_flat_validate(const void *p, struct leat_diag *diag)
     return cfg->into.n ? stages_map_validate(p, diag) : stages_rows_validate(p, diag);
 }
 
-/* The new records have only the columns that the function fills. */
+/* Negotiates lua.flat. The new records have only the columns of `into`. */
 static int stages_flat_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
@@ -212,7 +212,7 @@ static int stages_features_negotiate(const void *p, struct leat_negotiation *neg
     return stages_rows_negotiate(p, neg);
 }
 
-/* Requests every input column, because the function may use any of them. */
+/* Negotiates lua.batch. Requests every input column, because the function may use any of them. */
 static int stages_batch_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;

@@ -151,7 +151,7 @@ WIDE static void margin_losses(struct progressive_block *restrict k)
     for (int i = 0; i < BLOCK; i++) {
         double t = exp_within(-k->size[i]);
         k->loss[i] = log_loss(k->score[i], k->label[i], t);
-        /* -0 instead of 0 counts as wrong */
+        /* score 0: 0 for label 1 (right), -0 for label -1 (wrong) */
         k->second[i] = 0.5 - copysign(0.5, k->score[i] * k->label[i]);
         k->chance[i] = chance(k->score[i], t);
     }
@@ -433,7 +433,8 @@ size_t progressive_metrics(const struct progressive *p, const char **names, doub
                            size_t max)
 {
     struct figures f = {.n = 0};
-    bool predicts = p->kind != LEAT_SCORE_NONE; /* false, too, without the learner's plugin */
+    /* a learner whose plugin is missing has NONE, too */
+    bool predicts = p->kind != LEAT_SCORE_NONE;
     put_whole(&f, p);
     if (predicts) put_last_fifth(&f, p);
     if (predicts) put_constant(&f, p);

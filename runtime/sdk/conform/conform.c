@@ -80,8 +80,8 @@ static void put_argument(FILE *out, const struct argument *a)
     free(text);
 }
 
-/* Prints the command that repeats the law. If the host refuses the file, there is no stage and no
- * law. */
+/* Prints the command that repeats the law. If the host refuses the file (law `load`), the command
+ * names no stage and no law. */
 static void print_again(const struct conform_options *o, const char *stage, const struct law *law)
 {
     char *line = NULL;

@@ -13,7 +13,7 @@
 #include "host/lua/script/builder.h"
 
 struct conform_options {
-    const char *file;   /* the plugin */
+    const char *file;   /* path of the plugin */
     const char *script; /* pipeline that uses the plugin's stages; or NULL */
     const struct argument *args;
     size_t n_args;

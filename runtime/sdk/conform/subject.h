@@ -27,7 +27,7 @@ struct subject {
     uint64_t seed;   /* seed of the records */
     int instance;    /* number of the instance whose files it writes; 0: a new number */
     bool locked;     /* make the configuration read-only, so that a write crashes */
-    /* File to read in place of that of subject_input(). NULL: that file, or a generated one. */
+    /* Input file to use. NULL: the file of subject_input(), or a generated one. */
     const char *input;
 };
 

@@ -119,7 +119,6 @@ int harness_question(struct harness *h, const struct leat_query *q);
 
 /* Makes h->b (and h->made) again after the stage was opened before. */
 void harness_make_batches(struct harness *h, uint32_t records);
-/* Empties a batch. */
 void harness_empty(struct leat_batch *b);
 
 /* Returns parameter i of a stage. */

@@ -11,7 +11,7 @@
 #include "host/params/param_type.h"
 #include "schema_json.h"
 
-/* True if the stage belongs into a fingerprint: any stage except a sink without a state. */
+/* True if a fingerprint contains the stage: any stage except a sink without a state. */
 static bool matters(const struct node *n)
 {
     return n->stage && (n->stage->kind != LEAT_SINK || n->stage->state->snapshot);

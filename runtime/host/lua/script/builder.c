@@ -276,7 +276,7 @@ static int module_info(lua_State *L)
     return 0;
 }
 
-/* Moves a field of the module that only this file uses to the stack. */
+/* Moves a field of the leat module to the stack, so that the script cannot reach it. */
 static void module_take_away(lua_State *L, const char *field)
 {
     lua_getfield(L, MODULE, field);
@@ -359,7 +359,8 @@ static int builder_message_handler(lua_State *L)
     return 1;
 }
 
-/* Runs the script; leaves the flat table on the stack. */
+/* Runs the script and pushes its pipeline, which FLATTEN has turned into flat tables of nodes and
+ * edges. Returns false with an error on the stack. */
 static bool builder_run_script(struct builder *b)
 {
     lua_State *L = b->L;
@@ -379,7 +380,8 @@ static int builder_take_mistakes(lua_State *L)
     return 0;
 }
 
-/* Reports the script's mistakes before the failure. */
+/* Reports the mistakes that the leat module has collected (MISTAKES). They come before the error of
+ * the script itself. */
 static void builder_report_mistakes(struct builder *b)
 {
     if (lua_gettop(b->L) < MISTAKES) return;
@@ -396,7 +398,7 @@ static int builder_build(lua_State *L)
     return 0;
 }
 
-/* Builds from the flat table on top of the stack. */
+/* Builds the graph from the flattened pipeline on top of the stack. */
 static bool builder_build_graph(struct builder *b, const struct argument *args, size_t n_args)
 {
     lua_State *L = b->L;
@@ -418,8 +420,8 @@ static void builder_say_printed(void *builder, const char *text)
     log_line(arena_printf(b->g->arena, "leat: %s", text));
 }
 
-/* Handles failures outside lua_pcall, which mean a lack of memory; Lua itself would call
- * abort(). */
+/* Handles an error outside of lua_pcall, which can only be a lack of memory. Without this handler
+ * Lua would call abort(). */
 static int builder_end_without_memory(lua_State *L)
 {
     log_message(LEAT_ERROR, "%s: there is not enough memory to read the script",
