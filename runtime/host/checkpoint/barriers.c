@@ -118,7 +118,7 @@ static double barrier_reached(const struct checkpoint_worker *at)
     return fmax(at->begun, at->next);
 }
 
-/* True if the source of worker w is far ahead of another source, so that the next cut would also be
+/* True if the source of worker w is far ahead of another source. The next cut would then also be
  * far ahead of the other source. Waiting cannot block a merge: the merge next needs a batch of the
  * other source, which begins earlier. */
 static bool barrier_is_ahead(const struct checkpoints *c, const struct worker *w)

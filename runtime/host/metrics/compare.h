@@ -68,8 +68,8 @@ void compare_learners(const struct compare *a, const struct compare_draws *drawn
                       const struct compare *b, const struct compare_draws *drawn_b,
                       enum compare_measure measure, struct compare_result *out);
 
-/* Returns a value below 0 if a is better (its losses are smaller), above 0 if b is better, and 0 if
- * the interval contains 0 or is missing. */
+/* Returns a value below 0 if a is better (has smaller losses), and above 0 if b is better. Returns
+ * 0 if the interval contains 0 or is missing. */
 int compare_verdict(const struct compare_result *r);
 
 /* Write and read the losses as part of a snapshot. compare_read() returns LEAT_OK or LEAT_EDATA. */

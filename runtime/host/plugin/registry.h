@@ -10,9 +10,9 @@
  * A foreign plugin, which is not built with the host, is first loaded in a child process
  * (crash_probe.h). So a plugin that crashes causes a message and does not end the host.
  *
- * The host's own plugins are loaded only when one of their stages is needed, because their
- * libraries take three times as long to load as everything else before a script is read. The build
- * knows the stages of each own plugin.
+ * The host's own plugins are loaded only when one of their stages is needed. Their libraries take
+ * three times as long to load as everything else before a script is read. The build knows the
+ * stages of each own plugin.
  *
  * A plugin is refused as a whole, with a reason that names the found and the expected value; the
  * other plugins are still loaded. Plugins are never unloaded, so their functions stay valid until

@@ -9,8 +9,8 @@
  * does not fail because the machine is busy. A script may wait for at most WAITING_SECONDS, for
  * instance for a pipe that nobody writes to. Then the wait is interrupted.
  *
- * At a limit, the script gets an error. If it catches the error, or runs a library function or a
- * finalizer, where the error cannot be raised, the process ends one second later with a message and
+ * At a limit, the script gets an error. The error has no effect if the script catches it, or runs
+ * a library function or a finalizer. The process then ends one second later with a message and
  * exit code 2. This is safe because no stage has been opened yet. */
 #ifndef LEAT_HOST_LUA_SCRIPT_SCRIPT_LIBRARY_H
 #define LEAT_HOST_LUA_SCRIPT_SCRIPT_LIBRARY_H
