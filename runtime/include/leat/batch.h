@@ -2,18 +2,18 @@
  *
  * A batch has two row spaces.
  *
- *   records   the input as it arrived: raw bytes, columns, label, status. Positions, rejections and
- *             dead letters belong to records.
+ *   records   the input as it arrived: raw bytes, columns, label, status. Positions in the input,
+ *             rejections and dead letters belong to records.
  *   examples  the input of learners: sparse rows (CSR) of 64-bit feature ids and float values with
  *             a label, a weight and a score. Each example names its record; examples may come in
- *             any order of records. A record usually makes one example; `explode` makes one of
- *             every attribute.
+ *             any order of records. A record usually makes one example; `explode` makes one for
+ *             each attribute.
  *
- * All text lies once in `bytes`; everything else points there with a struct leat_str. An example
- * never copies its record.
+ * All text is in `bytes`. Every struct leat_str is a slice of `bytes`, so an example never copies
+ * its record.
  *
  *   bytes      3,red,9\n4,blue,\n?,red,5\n             text of all records
- *   raw        [0, 7)   [8, 15)  [16, 23)             place of each record in it
+ *   raw        [0, 7)   [8, 15)  [16, 23)             place of each record in `bytes`
  *   column[1]  red      blue     red                  slices of bytes, numbers, …
  *   label      3        4        NaN
  *   status     OK       OK       REJECTED
@@ -26,23 +26,23 @@
  *   name       n0  n1   n2                            and name, up to three of `part`
  *   ex_sel     0        1                             examples that the next stage sees
  *
- * Selection. sel[0 .. n_sel) lists the records that are still valid, in ascending order;
- * ex_sel[0 .. n_ex_sel) lists the valid examples. Loop over these lists, never over 0 .. n: a row
- * that was filtered or rejected keeps its index and may hold anything. To filter a record call
- * leat_filter(); to reject one, the host's reject(). Both take effect in the next stage: the lists
- * do not change during the call.
+ * Selection. sel[0 .. n_sel) lists the records that are still valid, in ascending order; ex_sel[0
+ * .. n_ex_sel) lists the valid examples. Loop over these lists, never over 0 .. n: a filtered or
+ * rejected row keeps its index and may hold anything. Call leat_filter() to filter a record,
+ * host->reject() to reject one. The lists do not change during the stage's call; the host updates
+ * them before the next stage.
  *
- * Names. A feature's id is a number. Its name travels as up to three parts (field = value) and
- * becomes text only when it is displayed (leat_name_text).
+ * Names. A feature's id is a number. Its name is stored as up to three parts (field = value).
+ * leat_name_text() makes the text when the name is displayed.
  *
- * Ownership. The host owns the batch and lends it for one call; copy anything that you need later.
- * The arrays hold cap, cap_extents, cap_examples, cap_entries, cap_parts and cap_bytes elements.
- * The host computes these before the start from the declarations of all stages (struct
- * leat_schema). A stage that keeps to its declaration never runs out of space; the leat_add_*
- * functions check nevertheless.
+ * Ownership. The host owns the batch, and its pointers are valid during one call. Copy anything
+ * that you need later. The arrays hold cap, cap_extents, cap_examples, cap_entries, cap_parts and
+ * cap_bytes elements. The host computes these before the start from the declarations of all stages
+ * (struct leat_schema). A stage that adds no more than it declared always has enough space. The
+ * leat_add_* functions check the space all the same.
  *
- * Threads: a batch belongs to one thread at a time.
- * Layout: fields are appended, never moved. `size` is the host's sizeof.
+ * Threads: a batch belongs to one thread at a time. Layout: fields are appended, never moved.
+ * `size` is the host's sizeof.
  */
 #ifndef LEAT_BATCH_H
 #define LEAT_BATCH_H
@@ -55,21 +55,21 @@
 #include <leat/status.h>
 
 struct leat_str {
-    uint32_t off; /* offset into leat_batch.bytes */
-    uint32_t len; /* bytes; LEAT_NULL: no value   */
+    uint32_t off; /* offset into leat_batch.bytes         */
+    uint32_t len; /* length in bytes; LEAT_NULL: no value */
 };
 #define LEAT_NULL     UINT32_MAX
 #define LEAT_NO_FIELD UINT32_MAX
 
-/* Type of a column's cells; a column has one cell a record. A stage reads only the columns that it
- * asked for, and gets only the types that it accepts (leat_negotiation.column). */
+/* Type of a column's cells; a column has one cell for each record. A stage may read only the
+ * columns that it asked for, in one of the types that it accepts (leat_negotiation.column). */
 enum leat_column_type {
-    LEAT_TEXT = 1,    /* text: struct leat_str. UTF-8 is expected but not checked */
-    LEAT_NUMBER = 2,  /* number: double, NaN if missing; may be infinite          */
-    LEAT_INT64 = 3,   /* int64: int64_t, LEAT_NO_INT64 if missing                 */
-    LEAT_BYTES = 4,   /* text: struct leat_str. Any bytes                         */
-    LEAT_BOOLEAN = 5, /* boolean: uint8_t 0 or 1, LEAT_NO_BOOLEAN if missing      */
-    LEAT_TIME = 6     /* int64: ns since 1970 in UTC, LEAT_NO_TIME if missing     */
+    LEAT_TEXT = 1,    /* member `text`; UTF-8 is expected but not checked              */
+    LEAT_NUMBER = 2,  /* member `number`; NaN if missing; may be infinite              */
+    LEAT_INT64 = 3,   /* member `int64`; LEAT_NO_INT64 if missing                      */
+    LEAT_BYTES = 4,   /* member `text`; any bytes                                      */
+    LEAT_BOOLEAN = 5, /* member `boolean`: 0 or 1; LEAT_NO_BOOLEAN if missing          */
+    LEAT_TIME = 6     /* member `int64`: ns since 1970 in UTC; LEAT_NO_TIME if missing */
 };
 #define LEAT_NO_INT64   INT64_MIN
 #define LEAT_NO_TIME    INT64_MIN
@@ -87,12 +87,12 @@ enum leat_row_status { LEAT_ROW_OK = 0, LEAT_ROW_FILTERED = 1, LEAT_ROW_REJECTED
 /* Origin of consecutive records: records [first, first + n) follow each other in one input.
  * leat_add_record_at maintains the extents.
  *
- * `line` > 0: the input is a file. Its byte number `offset` (from 0) is in that line and lies at
- * `bytes_off` in leat_batch.bytes. The input's next bytes follow it unchanged, line ends included.
- * The host computes a record's offset and line from this on demand (leat_host.where).
+ * If `line` > 0, the input is a file. Byte `offset` of the file (from 0) is in line `line` of the
+ * file, and is at leat_batch.bytes[bytes_off]. The file's next bytes follow unchanged, line ends
+ * included. From this the host computes a record's offset and line on demand (leat_host.where).
  *
- * `line` = 0: the input is a topic. Its records have numbers, and `offset` is the number of the
- * first. */
+ * If `line` = 0, the input is a partition of a topic, whose records are numbered. `offset` is the
+ * number of record `first`. */
 struct leat_extent {
     uint32_t first, n;
     uint32_t input; /* index of the input (file, topic and partition) in its source */
@@ -108,16 +108,16 @@ struct leat_part {
     struct leat_str value;
 };
 
-/* A feature's name: up to three parts, each as index + 1 into leat_batch.part; 0: no part. If all
- * three are 0, the name is the id in decimal. */
+/* A feature's name: up to three parts. part[j] - 1 is an index into leat_batch.part; part[j] = 0
+ * means no part. If all three are 0, the name is the id in decimal. */
 struct leat_name {
     uint32_t part[3];
 };
 
 enum leat_batch_kind {
     LEAT_BATCH_DATA = 0,
-    LEAT_BATCH_END = 1,    /* last of a stream: only `expand` sees it; may hold records */
-    LEAT_BATCH_BARRIER = 2 /* for the host: it takes a snapshot here; stages never see it */
+    LEAT_BATCH_END = 1,    /* last batch of a stream: only `expand` gets it; may hold records */
+    LEAT_BATCH_BARRIER = 2 /* the host takes a snapshot here; stages never get this batch     */
 };
 
 struct leat_batch {
@@ -128,21 +128,24 @@ struct leat_batch {
     /* text */
     char *bytes;
     uint32_t n_bytes, cap_bytes;
-    uint32_t fill_bytes; /* a source stops adding records here, but adds at least one */
+    uint32_t fill_bytes; /* a source adds no more records once n_bytes reaches this */
 
     /* records: arrays of cap */
     uint32_t n, cap;
     uint32_t n_sel;
-    uint32_t touched; /* set by leat_filter and reject: the host must update the lists */
+    uint32_t touched; /* 1: leat_filter or reject changed a status, so the host must update the
+                       * lists */
     uint32_t *sel;
     uint8_t *status;          /* enum leat_row_status */
     uint16_t *reason;         /* enum leat_reason, or LEAT_R_OWN(i) of the rejecting stage */
-    struct leat_str *raw;     /* raw bytes as they arrived, without line end; leat_is_tombstone */
+    struct leat_str *raw;     /* raw bytes as they arrived, without line end; see
+                               * leat_is_tombstone */
     struct leat_str *key;     /* NULL unless the schema has LEAT_HAS_KEY              */
     int64_t *timestamp;       /* ns since 1970; negative: none; NULL unless LEAT_HAS_TIMESTAMP */
     float *label;             /* NaN: none; may be infinite                           */
     float *weight;            /* importance; 1 unless a stage sets it                 */
-    union leat_cells *column; /* n_columns, then the columns converted for the stage; see schema */
+    union leat_cells *column; /* n_columns columns, then the columns that the host converted for the
+                               * stage (leat_negotiation.column) */
     uint32_t n_columns;
     uint32_t n_extents, cap_extents;
     uint32_t reserved;
@@ -160,18 +163,19 @@ struct leat_batch {
     float *ex_weight;
     float *score; /* a learner's prediction before its update; leat_schema.score */
     uint64_t *id;
-    float *value;           /* finite */
+    float *value;           /* always finite                             */
     struct leat_name *name; /* NULL unless the schema has LEAT_HAS_NAMES */
     struct leat_part *part;
     const char *const *fields; /* static field names of struct leat_part */
 
     /* records, again */
-    struct leat_str *headers; /* leat_next_header; NULL unless the schema has LEAT_HAS_HEADERS */
-    uint32_t *from; /* while a stage's expand fills the batch: each record's source record in the
-                     * previous batch, LEAT_NULL if it has none; otherwise NULL */
+    struct leat_str *headers; /* read with leat_next_header; NULL unless the schema has
+                               * LEAT_HAS_HEADERS */
+    uint32_t *from; /* set while `expand` fills the batch, otherwise NULL: the record of the
+                     * incoming batch from which each record was made; LEAT_NULL if there is none */
 };
 
-/* A header of a message. Headers with equal names all count. */
+/* A header of a message. A message may have several headers with the same name. */
 struct leat_header {
     const char *name, *value; /* without a closing NUL */
     uint32_t n_name, n_value; /* n_value LEAT_NULL: no value */
@@ -183,7 +187,7 @@ static inline uint32_t leat_header_bytes(const struct leat_header *h)
     return 8 + h->n_name + (h->n_value == LEAT_NULL ? 0 : h->n_value);
 }
 
-/* Writes a header. Returns the place of the next one. */
+/* Writes a header at `to`. Returns the address after it, where the next header goes. */
 static inline char *leat_put_header(char *to, const struct leat_header *h)
 {
     memcpy(to, &h->n_name, 4);
@@ -223,15 +227,15 @@ static inline const char *leat_text(const struct leat_batch *b, struct leat_str 
     return b->bytes + s.off;
 }
 
-/* True if record r arrived without a value (a tombstone of a topic), which differs from an empty
- * value. Both have no raw bytes, so most stages need not distinguish them. */
+/* True if record r is a message without a value (a tombstone of a topic), which differs from an
+ * empty value. In both cases raw[r] is empty, so most stages need not distinguish them. */
 static inline int leat_is_tombstone(const struct leat_batch *b, uint32_t r)
 {
     return b->raw[r].off == LEAT_NULL;
 }
 
-/* For sources: adds the record at bytes[off .. off + len); the source itself maintains `extent`.
- * Returns the record's index, or LEAT_EFULL. */
+/* For sources: adds the record at bytes[off .. off + len). Does not change `extent`: the source
+ * must maintain it. Returns the record's index, or LEAT_EFULL. */
 static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t len)
 {
     if (b->n == b->cap) return LEAT_EFULL;
@@ -250,7 +254,7 @@ static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t l
     return (int)r;
 }
 
-/* True if a record at this place continues the last extent. */
+/* True if a record at this place directly follows the last extent's records. */
 static inline int leat_continues(const struct leat_batch *b, uint32_t off, uint32_t input,
                                  uint64_t offset, uint64_t line)
 {
@@ -261,10 +265,10 @@ static inline int leat_continues(const struct leat_batch *b, uint32_t off, uint3
 }
 
 /* For sources: adds the record at bytes[off .. off + len), which is at `offset` in input number
- * `input`. `line` is its line, or 0 if offsets count records, as in a topic. The record continues
- * the last extent if it directly follows it; otherwise it begins another. Returns the record's
- * index, or LEAT_EFULL if the batch has no room for a record or an extent. A source whose records
- * do not follow each other asks for more extents (struct leat_bounds). */
+ * `input`. `line` is its line, or 0 if offsets count records, as in a topic. If the record directly
+ * follows the last extent's records, it is added to that extent; otherwise it begins a new extent.
+ * Returns the record's index, or LEAT_EFULL if the batch has no room for a record or an extent. A
+ * source whose records rarely follow each other declares more extents (struct leat_bounds). */
 static inline int leat_add_record_at(struct leat_batch *b, uint32_t off, uint32_t len,
                                      uint32_t input, uint64_t offset, uint64_t line)
 {
@@ -289,7 +293,7 @@ static inline int leat_has_space(const struct leat_batch *b, uint32_t n)
     return n <= b->cap_bytes - b->n_bytes;
 }
 
-/* Appends a copy of a slice of `in`. The caller has checked that there is space. */
+/* Appends a copy of slice s of batch `in`. The caller has checked leat_has_space(). */
 static inline struct leat_str leat_copy_text(struct leat_batch *b, const struct leat_batch *in,
                                              struct leat_str s)
 {
@@ -300,10 +304,10 @@ static inline struct leat_str leat_copy_text(struct leat_batch *b, const struct 
     return copy;
 }
 
-/* For expand: adds a record that comes from record `from` of `in`, with its raw bytes, key and
- * timestamp. The stage sets columns, label and weight. Consecutive records from one source record
- * share one copy of its bytes. If `from` is LEAT_NULL, the record has no bytes, key or timestamp.
- * Returns the record's index, or LEAT_EFULL. */
+/* For expand: adds a record that was made from record `from` of `in`, and copies raw bytes, key and
+ * timestamp of that record. The stage sets columns, label and weight. Consecutive records made from
+ * the same record share one copy of its bytes. If `from` is LEAT_NULL, the record has no bytes, key
+ * or timestamp. Returns the record's index, or LEAT_EFULL. */
 static inline int leat_add_from(struct leat_batch *b, const struct leat_batch *in, uint32_t from)
 {
     int again = from != LEAT_NULL && b->n && b->from[b->n - 1] == from;
@@ -327,7 +331,7 @@ static inline int leat_add_from(struct leat_batch *b, const struct leat_batch *i
     return r;
 }
 
-/* Filters record r out: later stages do not see it, and it counts as filtered, not as lost. */
+/* Filters record r out: later stages do not see it, and it counts as filtered, not as rejected. */
 static inline void leat_filter(struct leat_batch *b, uint32_t r)
 {
     if (b->status[r] == LEAT_ROW_OK) {
@@ -336,8 +340,8 @@ static inline void leat_filter(struct leat_batch *b, uint32_t r)
     }
 }
 
-/* Begins an example of record r with the record's label and weight; leat_add_entry adds its
- * entries. Returns the example's index, or LEAT_EFULL. */
+/* Begins an example of record r with the record's label and weight; leat_add_entry then adds
+ * entries to it. Returns the example's index, or LEAT_EFULL. */
 static inline int leat_add_example(struct leat_batch *b, uint32_t r)
 {
     if (b->n_examples == b->cap_examples) return LEAT_EFULL;
@@ -349,7 +353,7 @@ static inline int leat_add_example(struct leat_batch *b, uint32_t r)
     return (int)e;
 }
 
-/* Adds an entry to the example begun last. Returns the entry's index, or LEAT_EFULL. */
+/* Adds an entry to the last example. Returns the entry's index, or LEAT_EFULL. */
 static inline int leat_add_entry(struct leat_batch *b, uint64_t id, float value)
 {
     if (b->n_entries == b->cap_entries) return LEAT_EFULL;
@@ -360,7 +364,8 @@ static inline int leat_add_entry(struct leat_batch *b, uint64_t id, float value)
     return (int)i;
 }
 
-/* Adds a part of a name. Returns its index + 1, for struct leat_name, or 0 if the batch is full. */
+/* Adds a part of a feature's name. Returns its index + 1, the form that struct leat_name stores; 0
+ * if the batch is full. */
 static inline uint32_t leat_add_part(struct leat_batch *b, uint32_t field, struct leat_str value)
 {
     if (b->n_parts == b->cap_parts) return 0;

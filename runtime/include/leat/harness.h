@@ -10,7 +10,7 @@
  *         harness_has(h, LEAT_HAS_EXAMPLES);
  *         h->in.examples_per_record = 1;
  *         h->in.entries_per_record = 4;
- *         harness_open(h, 100);                      // room for 100 records a batch
+ *         harness_open(h, 100);                      // room for 100 records in a batch
  *         harness_example(h, harness_record(h, ""), 1, "7:1.5 9:8");
  *         assert(harness_process(h) == LEAT_OK);
  *         assert(h->b.value[1] == 3);                // then look at h->b, h->rejection
@@ -19,25 +19,26 @@
  *
  *     cc -o test test.c $(pkg-config --cflags --libs leat-harness)
  *
- * It is a library to link, not part of the ABI: its structs and functions may change with each
- * version of leat. Compile tests again then. Plugins do not include it.
+ * The harness is a library for tests; plugins do not include it. It is not part of the ABI: its
+ * structs and functions may change with each version of leat, and tests must then be compiled
+ * again.
  *
- * A mistake of the test ends the program: "test.c:12: harness: …", then abort(). A breach by the
- * stage does the same:
+ * A mistake of the test ends the program with a message, "test.c:12: harness: …", and abort(). So
+ * does a stage that breaks a rule:
  *
- *     - it allocates in process() or expand(), or takes more memory than planned
- *     - it leaves a batch inconsistent, or a column of its own unfilled
- *     - it changes anything that it does not declare
- *     - it returns a status that the call cannot return, or refuses without a reason
+ *     - it allocates in process() or expand(), or takes more memory than its plan
+ *     - it leaves a batch inconsistent, or does not fill a column that it has added
+ *     - it changes a part of the batch that it has not declared to change
+ *     - it returns a status that the function may not return, or fails without a reason
  *
- * Each array ends at a page without access, so a stage that writes beyond an array crashes there.
- * h->allocs_left makes allocations fail.
+ * Each array ends at a page without access, so a write beyond the array crashes at once. To make
+ * allocations fail, set h->allocs_left.
  *
- * A stage with `expand` makes its batches from h->b; harness_expand passes them on as h->made. A
- * source fills h->b in harness_produce; host->cut cuts its bytes as in a run.
+ * A stage with `expand` reads h->b and fills h->made, which harness_expand passes to the test. A
+ * source fills h->b in harness_produce; host->cut works as in a run.
  *
- * Threads: one thread at a time uses a harness. Errors are the stage's statuses,
- * <leat/status.h>.
+ * Only one thread at a time may use a harness. Functions that return an int return the stage's
+ * status (<leat/status.h>), unless their comment says otherwise.
  */
 #ifndef LEAT_HARNESS_H
 #define LEAT_HARNESS_H
@@ -55,9 +56,9 @@ extern "C" {
 enum {
     HARNESS_COLUMNS = 64,
     HARNESS_FIELDS = 256,
-    HARNESS_NOTES = 256, /* rows of an answer */
+    HARNESS_NOTES = 256, /* most rows of an answer */
     HARNESS_REJECTIONS = 1024,
-    HARNESS_TEXT = 256 /* bytes */
+    HARNESS_TEXT = 256
 };
 
 struct harness_rejection {
@@ -72,7 +73,7 @@ struct harness_metric {
 };
 
 enum { HARNESS_FIGURES = 24 };
-struct harness_answer { /* rows of a query */
+struct harness_answer { /* answer to a query */
     uint32_t n_columns, n_rows;
     const char *column[HARNESS_FIGURES];
     char name[HARNESS_NOTES][HARNESS_TEXT];
@@ -82,118 +83,125 @@ struct harness_answer { /* rows of a query */
 struct harness {
     const struct leat_stage *stage;
     struct leat_ctx ctx;
-    struct leat_schema in, out; /* set bounds and flags of `in` before harness_negotiate */
-    struct leat_batch b, made;  /* made: output of a stage with expand */
-    uint32_t made_records;      /* capacity of `made` in records, set before open; 0: as b */
+    struct leat_schema in, out; /* `in`: the test sets bounds and flags before harness_negotiate */
+    struct leat_batch b, made;  /* b: the batch for the stage; made: output of `expand`          */
+    uint32_t made_records;      /* capacity of `made` in records; set before harness_open; 0: the
+                                 * capacity of `b` */
     void *cfg, *self;
 
-    char said[4096]; /* errors and warnings of validate and negotiate, failures of calls; one a
-                      * line */
+    char said[4096]; /* messages: errors and warnings of validate and negotiate, failures of calls;
+                      * one per line */
     int errors, warnings;
     struct harness_rejection rejection[HARNESS_REJECTIONS];
     uint32_t n_rejections;
     struct harness_metric metric[LEAT_MAX_FIGURES];
     uint32_t n_metrics;
-    int64_t allocs_left; /* -1: unlimited                                                       */
-    size_t allocated;    /* bytes now                                                           */
-    size_t peak;         /* most bytes so far                                                   */
-    size_t allocations;  /* blocks now                                                          */
-    int may_grow;        /* 1: process() may allocate, for a model that grows with its features */
+    int64_t allocs_left; /* number of allocations that still succeed; -1: all                    */
+    size_t allocated;    /* bytes in use                                                         */
+    size_t peak;         /* most bytes in use so far                                             */
+    size_t allocations;  /* blocks in use                                                        */
+    int may_grow;        /* 1: process() may allocate, because the model grows with its features */
     uint64_t seed;
-    uint64_t lines;              /* records passed to expand before the records of b */
-    uint32_t lane;               /* lane of this instance, set before open */
-    int stopping;                /* result of host->stopping; harness_stop sets it */
-    struct leat_framing framing; /* source: how to cut, set before open */
-    uint64_t committed;          /* committing sink: last checkpoint, returned by fence */
+    uint64_t lines;              /* number of records in earlier batches passed to expand    */
+    uint32_t lane;               /* lane of the instance; set before harness_open            */
+    int stopping;                /* returned by host->stopping; harness_stop sets it         */
+    struct leat_framing framing; /* for sources: how to cut records; set before harness_open */
+    uint64_t committed;          /* for a sink that commits: last committed checkpoint, returned by
+                                  * fence */
     struct harness_impl *impl;
 };
 
-/* Loads a stage of the plugin in `file`; parameters have their defaults. */
+/* Loads a stage of the plugin in `file`. All parameters have their defaults. */
 struct harness *harness_load(const char *file, const char *stage);
 /* Loads a stage of a plugin that is linked into this program. */
 struct harness *harness_of(const struct leat_plugin *plugin, const char *stage);
 /* Stops and closes the stage, and frees everything. */
 void harness_free(struct harness *h);
 
-/* Sets a parameter of any type from text, as a user would type it: "3", "32KB", "true", "a,b". */
+/* Sets a parameter of any type from text in the form of a script: "3", "32KB", "true", "a,b". */
 void harness_set(struct harness *h, const char *param, const char *text);
-/* Sets a list parameter whose elements may contain commas. The elements must outlive the
- * harness. */
+/* Sets a list parameter from n elements, which may contain commas. The elements must live as long
+ * as the harness. */
 void harness_set_list(struct harness *h, const char *param, const char *const *v, uint32_t n);
-/* True if the stage has such a parameter. */
+/* True if the stage has a parameter of this name. */
 bool harness_takes(const struct harness *h, const char *param);
 
-/* Adds to the input schema a column, or flags such as LEAT_HAS_LABEL. Flags of columns and records
- * are set automatically. */
+/* Adds a column, or flags such as LEAT_HAS_LABEL, to the input schema. LEAT_HAS_RECORDS and
+ * LEAT_HAS_COLUMNS are set automatically. */
 void harness_column(struct harness *h, const char *name, enum leat_column_type type);
 void harness_has(struct harness *h, uint32_t has);
-/* Adds a field name to the input schema, for parts that the test adds itself. Returns its index. */
+/* Adds a field name to the input schema, for name parts that the test adds to the batch. Returns
+ * its index. */
 uint32_t harness_field(struct harness *h, const char *name);
 
-/* Calls validate and negotiate; returns the number of errors. Call it again after changes: it
- * starts from nothing. */
+/* Calls validate and negotiate. Returns the number of errors. May be called again after changes; it
+ * then starts afresh. */
 int harness_negotiate(struct harness *h);
 struct leat_plan harness_plan(struct harness *h);
 
-/* Makes an empty batch for `records` records with the room that the schema grants. Then calls open,
- * header if `framing` has one, fence of a sink that commits, and start. Returns the status of the
- * first to fail. Negotiates first if necessary. */
+/* Makes an empty batch for `records` records, with the room that the schema demands. Then calls
+ * open, header if framing.header is 1, fence if the sink commits, and start. Returns LEAT_OK, or
+ * the status of the first call that fails. Negotiates first if the test has not done so. */
 int harness_open(struct harness *h, uint32_t records);
 /* Opens like harness_open, but restores a state before start, as a continued run does. */
 int harness_continue(struct harness *h, uint32_t records, const void *state, size_t n);
 
-/* Adds a record: raw text with empty cells (record, bytes), or cells, "AA|ORD|3", which are also
- * its raw text (row). strtod reads a NUMBER cell, INT64 and TIME are decimal, a BOOLEAN is true or
- * false; "\N" is a missing value. Returns its index. */
+/* Add a record and return its index. harness_record and harness_bytes set the raw text; all cells
+ * are empty. harness_row sets the cells from "AA|ORD|3", which is also the raw text. A NUMBER cell
+ * is read by strtod, INT64 and TIME cells are decimal, a BOOLEAN cell is true or false. "\N" is a
+ * missing value. */
 uint32_t harness_record(struct harness *h, const char *raw);
 uint32_t harness_bytes(struct harness *h, const void *raw, size_t n);
 uint32_t harness_row(struct harness *h, const char *cells);
-/* Adds an example of record r with unnamed features "7:1.5 9:-2". Returns its index. */
+/* Adds an example of record r with features "7:1.5 9:-2" (id:value), which have no names. Returns
+ * its index. */
 uint32_t harness_example(struct harness *h, uint32_t r, float label, const char *features);
-/* Adds a record with an unlabelled example of the tokens of a text, as feature.tokens makes it.
- * Single blanks separate the tokens. Returns the example's index. */
+/* Adds a record and an example without a label that has the words of `text` as features, like
+ * feature.tokens. Single blanks separate the words. Returns the example's index. */
 uint32_t harness_tokens(struct harness *h, const char *text);
 
 /* Calls process and updates the selections as the host does. Returns the stage's status. */
 int harness_process(struct harness *h);
 /* For sources: calls produce with an empty batch. Returns the stage's status. */
 int harness_produce(struct harness *h);
-/* Tells the stage that the run is being stopped, through host->stopping and stop_fd. */
+/* Tells the stage through host->stopping and host->stop_fd that the run is being stopped. */
 void harness_stop(struct harness *h);
-/* Calls expand until it has taken the batch, as the last one if `end`. Passes each non-empty batch
- * that it makes to `take` as h->made. Returns the status of the last call. Then empties the batch
- * but keeps the rejections. */
+/* Calls expand with h->b, as the last batch of the stream if `end`, until expand does not return
+ * LEAT_AGAIN. After each call that made records, calls `take` with the records in h->made. Then
+ * empties h->b, but keeps h->rejection. Returns the status of the last call of expand. */
 int harness_expand(struct harness *h, bool end, void (*take)(struct harness *h, void *arg),
                    void *arg);
-/* Returns the source of record r of h->made: its number, from 1, among all records passed to
- * expand; 0: none. */
+/* Returns the record from which record r of h->made was made, as a number that counts all records
+ * passed to expand, from 1; 0 if there is none. */
 uint64_t harness_came_from(const struct harness *h, uint32_t r);
-/* Empties the batch and forgets the rejections. */
+/* Empties h->b and h->rejection. */
 void harness_clear(struct harness *h);
 
-/* Names of the columns that negotiation expects in answers. */
+/* Names of the columns that leat_negotiation.answer reports. */
 extern const char *const harness_answers[2];
-/* Ask a learner. harness_ask returns the learner's status; harness_query the answer, lent until the
- * next question. */
+/* Query a learner. harness_ask returns the status of `query`. harness_query returns the answer,
+ * valid until the next query. */
 int harness_ask(struct harness *h, uint32_t kind, uint32_t k, uint32_t min_count);
 const struct harness_answer *harness_query(struct harness *h, uint32_t kind, uint32_t k,
                                            uint32_t min_count);
-/* Returns the stage's state as bytes, lent until its next snapshot; NULL if it failed, with the
- * reason in h->said. */
+/* Calls snapshot and returns the state as bytes, valid until the next harness_snapshot. Returns
+ * NULL if snapshot failed; the reason is in h->said. */
 const void *harness_snapshot(struct harness *h, size_t *n);
-/* Read the bytes of a state; harness_restore_as reads them as another version's. Return the stage's
- * status, or LEAT_EDATA if the host would not have called the stage. The reason is in h->said. */
+/* Call restore or merge with a state that harness_snapshot returned. harness_restore_as passes
+ * `version` as the version of the state. Return the stage's status, or LEAT_EDATA if a run would
+ * refuse the bytes before it calls the stage. The reason is in h->said. */
 int harness_restore(struct harness *h, const void *bytes, size_t n);
 int harness_restore_as(struct harness *h, const void *bytes, size_t n, uint32_t version);
 int harness_merge(struct harness *h, const void *bytes, size_t n, double weight);
-/* Returns the last value of a metric; NaN: never set. */
+/* Returns the last value of a metric; NaN if it was never set. */
 double harness_metric(const struct harness *h, const char *name);
-/* Returns the name of entry i of the batch as text, lent until the call after the next. */
+/* Returns the name of entry i of h->b as text. The text is valid until the second call after this
+ * one. */
 const char *harness_name(const struct harness *h, uint32_t i);
-/* Returns the rejection of record r, or NULL. */
+/* Returns the rejection of record r; NULL if it was not rejected. */
 const struct harness_rejection *harness_rejected(const struct harness *h, uint32_t r);
 
-/* Notes the place of the test's call, for messages. */
+/* Sets the place in the test that messages name. The macros below call it before each function. */
 void harness_at(const char *file, int line);
 #ifndef HARNESS_INSIDE
 #define HARNESS_HERE            harness_at(__FILE__, __LINE__)

@@ -1,6 +1,6 @@
-/* helpers.h -- code that is compiled into plugins: numbers, JSON text, UTF-8, heaviest features.
+/* helpers.h -- functions to compile into a plugin: numbers, JSON text, UTF-8, heaviest features.
  *
- * Nothing here is part of the ABI. For feature ids equal to those of feature.columns, call
+ * Nothing here is part of the ABI. For feature ids that equal those of feature.columns, call
  * leat_host.feature_id. To cut bytes into records, call leat_host.cut.
  */
 #ifndef LEAT_HELPERS_H
@@ -18,11 +18,11 @@
 
 /* ---- numbers ---- */
 
-enum { LEAT_NUMBER_BYTES = 64 }; /* longest text that is read as a number */
+enum { LEAT_NUMBER_BYTES = 64 }; /* longer texts are not read as numbers */
 
-/* Reads text[0 .. n) as a decimal number, whatever the locale: blanks around it, a sign, digits
- * with at most one point, an exponent. Returns 1 and a finite, correctly rounded *value; 0 for
- * nothing but blanks; -1 for any other text. */
+/* Reads text[0 .. n) as a decimal number, independent of the locale: a sign, digits with at most
+ * one point, an exponent, blanks around them. Returns 1 and sets *value, correctly rounded and
+ * finite. Returns 0 if the text is empty or blank, -1 if it is not a number. */
 static inline int leat_read_number(const char *text, uint32_t n, double *value)
 {
     char copy[LEAT_NUMBER_BYTES + 1], *end;
@@ -104,22 +104,23 @@ static inline size_t leat_json_text(const char *text, uint32_t n, char *out, siz
 
 /* ---- the k heaviest features, by name ---- */
 
-enum { LEAT_TOP_NAME = 96 }; /* bytes kept of a name */
+enum { LEAT_TOP_NAME = 96 }; /* most bytes of a name; the rest is cut */
 
 struct leat_top_entry {
     uint64_t id;
     double weight;
-    uint32_t n_name; /* bytes */
-    uint32_t slot;   /* in leat_top.slots */
+    uint32_t n_name;
+    uint32_t slot; /* index in leat_top.slots */
     char name[LEAT_TOP_NAME];
 };
 
-/* A heap with the lightest entry first, and a hash table that finds each id in it. */
+/* The k heaviest features. `entry` is a heap with the lightest entry first. `slots` is a hash table
+ * from ids to entries. */
 struct leat_top {
-    uint32_t k, n, n_slots; /* n_slots: a power of two above 2 k */
+    uint32_t k, n, n_slots; /* n: entries in use; n_slots: a power of two above 2 k */
     uint32_t reserved;
-    struct leat_top_entry *entry; /* k */
-    uint32_t *slots;              /* index + 1 in entry; 0: free */
+    struct leat_top_entry *entry; /* k                             */
+    uint32_t *slots;              /* index + 1 in `entry`; 0: free */
 };
 
 static inline uint32_t leat_top_slots(uint32_t k)
@@ -130,13 +131,13 @@ static inline uint32_t leat_top_slots(uint32_t k)
     return n;
 }
 
-/* Bytes that a table takes of the host's memory; for plan. */
+/* Bytes of memory that leat_top_open takes from the host; for `plan`. */
 static inline uint64_t leat_top_bytes(uint32_t k)
 {
     return (uint64_t)k * sizeof(struct leat_top_entry) + (uint64_t)leat_top_slots(k) * 4 + 128;
 }
 
-/* Makes a table for k > 0 features; for open. Returns LEAT_OK or LEAT_ENOMEM. */
+/* Makes an empty table for k > 0 features; for `open`. Returns LEAT_OK or LEAT_ENOMEM. */
 static inline int leat_top_open(struct leat_ctx *ctx, struct leat_top *t, uint32_t k)
 {
     t->k = k;
@@ -152,7 +153,7 @@ static inline uint32_t leat_top_home(const struct leat_top *t, uint64_t id)
     return (uint32_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (t->n_slots - 1);
 }
 
-/* Returns the slot of an id, or the free slot where it would go. */
+/* Returns the slot of `id`. If the table does not have `id`, returns the free slot for it. */
 static inline uint32_t leat_top_find(const struct leat_top *t, uint64_t id)
 {
     uint32_t s = leat_top_home(t, id);
@@ -167,8 +168,8 @@ static inline void leat_top_place(struct leat_top *t, uint32_t i, const struct l
     t->slots[e->slot] = i + 1;
 }
 
-/* True if a leaves before b: it is lighter, or of equal weight with a larger id. So the contents
- * depend neither on the heap's order nor on snapshots. */
+/* True if entry a is removed before entry b: a is lighter, or the weights are equal and a has the
+ * larger id. So the set of entries does not depend on the heap's order or on snapshots. */
 static inline int leat_top_before(const struct leat_top_entry *a, const struct leat_top_entry *b)
 {
     const double v = fabs(a->weight), w = fabs(b->weight);
@@ -189,7 +190,8 @@ static inline void leat_top_sift(struct leat_top *t, uint32_t i)
     leat_top_place(t, i, &e);
 }
 
-/* Frees a slot. The entries that follow it move up, so that a search finds all of them. */
+/* Frees slot s. Moves entries in the following slots up (linear probing), so that leat_top_find
+ * still finds them. */
 static inline void leat_top_clear(struct leat_top *t, uint32_t s)
 {
     for (uint32_t next = s;;) {
@@ -206,8 +208,8 @@ static inline void leat_top_clear(struct leat_top *t, uint32_t s)
     }
 }
 
-/* Sets the weight of feature `id`: the table keeps it if it is among the k heaviest. Its name is
- * the name of entry i of the batch, or name[0 .. n_name) if b is NULL. */
+/* Sets the weight of feature `id`. Adds the feature if it is among the k heaviest. Its name is the
+ * name of entry i of batch b, or name[0 .. n_name) if b is NULL. */
 static inline void leat_top_offer(struct leat_top *t, uint64_t id, double weight,
                                   const struct leat_batch *b, uint32_t i, const char *name,
                                   uint32_t n_name)
@@ -237,8 +239,8 @@ static inline void leat_top_offer(struct leat_top *t, uint64_t id, double weight
     leat_top_sift(t, at);
 }
 
-/* Sorts the entries, heaviest first, equal weights by id; for query. The heap is invalid then: call
- * leat_top_rebuild before the next offer. */
+/* Sorts the entries, heaviest first, equal weights by id; for `query`. The entries are then no
+ * heap: call leat_top_rebuild before the next leat_top_offer. */
 static inline int leat_top_compare(const void *x, const void *y)
 {
     const struct leat_top_entry *a = (const struct leat_top_entry *)x;
@@ -249,7 +251,7 @@ static inline void leat_top_sort(struct leat_top *t)
 {
     qsort(t->entry, t->n, sizeof *t->entry, leat_top_compare);
 }
-/* Makes the heap again after leat_top_sort, or after entries were read from a state. */
+/* Makes heap and hash table from the entries, after leat_top_sort or after reading a state. */
 static inline void leat_top_rebuild(struct leat_top *t)
 {
     const uint32_t n = t->n;
@@ -265,9 +267,9 @@ static inline void leat_top_rebuild(struct leat_top *t)
 /* ---- state of the table ----
  *
  *     leat_top_write  in snapshot, after leat_top_sort
- *     leat_top_read   in restore: reads and checks all into entries[0 .. k), and changes no table
- *     leat_top_take   after leat_top_read: makes the entries the table
- *     leat_top_merge  in merge, after leat_top_read, once the model has the merged weights: keeps
+ *     leat_top_read   in restore: reads and checks the entries into entries[0 .. k), no table
+ *     leat_top_take   after leat_top_read: replaces the table by these entries
+ *     leat_top_merge  in merge, after leat_top_read, when the model has the merged weights: keeps
  *                     the heaviest features of both tables */
 static inline int leat_top_write(struct leat_writer *w, const struct leat_top *t)
 {

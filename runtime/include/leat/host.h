@@ -1,4 +1,4 @@
-/* host.h -- services that the host offers to a stage, and the context of each instance. */
+/* host.h -- functions of the host that a stage may call, and the context of each instance. */
 #ifndef LEAT_HOST_H
 #define LEAT_HOST_H
 
@@ -14,178 +14,183 @@ enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG =
 
 /* Lag of a source behind one of its inputs. */
 struct leat_lag {
-    const char *input; /* for people: "orders/3" */
-    int64_t records;   /* records not delivered yet; below 0: unknown */
+    const char *input; /* for people: "orders/3"                                          */
+    int64_t records;   /* records that the source has not delivered yet; below 0: unknown */
 };
-enum { LEAT_LAGS = 64 }; /* the host keeps at most this many */
+enum { LEAT_LAGS = 64 }; /* most inputs whose lag the host keeps */
 
 struct leat_ctx;
 
-/* The host's services. The contract of each service states who may call it; docs/plugins.md has the
- * contracts as a table:
+/* The host's services. The comment of each service ends with its contract, in brackets.
+ * docs/plugins.md has the same contracts as a table:
  *
  *     [thread | may block | may allocate | returns | in which calls]
  *
- *   call    the thread of the stage's call that got the ctx, until that call returns
- *   any     also the plugin's own threads, from open to close
- *   all     each call that gets a ctx
+ *   call    only on the thread on which the host called the stage, during that call
+ *   any     any thread, also a thread that the plugin has started, from open to close
+ *   all     in every call of the stage that has a ctx
  */
 struct leat_host {
     uint32_t size;
     uint16_t abi_major, abi_minor;
 
-    /* Allocates memory: zeroed, aligned to 64 bytes, charged to the stage. Returns NULL when none
-     * is available. After close, or after a failed open, the host frees whatever the stage has not.
-     * The limit is the stage's plan plus an eighth plus 64 KB: beyond it the host returns NULL, and
-     * the run ends. Only query, restore and merge may exceed it, and must free the excess. In the
-     * steady state a stage allocates nothing, so never allocate for each batch. The exception is a
-     * model that grows with its features and declares that growth.
+    /* Allocates memory: zeroed, aligned to 64 bytes, charged to the stage. Returns NULL if no
+     * memory is available. After close, or after a failed open, the host frees all memory that the
+     * stage has not freed. The limit is the stage's plan plus an eighth plus 64 KB. Beyond the
+     * limit the host returns NULL and ends the run. Only query, restore and merge may exceed the
+     * limit, and must free the excess. Do not allocate for each batch. Only a model that grows with
+     * its features, and whose plan includes the growth, may allocate in process.
      * [call | no | yes | memory or NULL | all] */
     void *(*alloc)(struct leat_ctx *, size_t bytes);
-    /* Frees memory of alloc; NULL is allowed.
+    /* Frees memory that alloc returned. Does nothing if the pointer is NULL.
      * [call | no | no | nothing | all] */
     void (*free)(struct leat_ctx *, void *);
 
-    /* Reports why the run must end; returns `status`. The host adds the stage and its line.
+    /* Reports why the run must end, and returns `status`. The host puts the stage and its line in
+     * the script before the text.
      * [any | no | no | status | all] */
     int (*fail)(struct leat_ctx *, int status, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
-    /* Writes a line of an enum leat_log_level to standard error.
+    /* Writes a line to standard error. `level` is an enum leat_log_level.
      * [any | as standard error does | no | nothing | all] */
     void (*log)(struct leat_ctx *, int level, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 
     /* Rejects record r with a reason of status.h or with the stage's own LEAT_R_OWN(i). The text
-     * states the record's fault; the host adds its origin, counts it and writes it to the dead
-     * letters. Only the first rejection of a record counts. An unknown reason ends the run with an
-     * error that gives its number.
+     * states what is wrong with the record. The host adds the record's origin, counts the record,
+     * and writes it to the dead letters. Further rejections of the same record have no effect. A
+     * reason that neither the host nor the stage declares ends the run.
      * [call | no | no | nothing | produce, process, expand] */
     void (*reject)(struct leat_ctx *, struct leat_batch *, uint32_t r, int reason,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-    /* Returns the origin of record r: name of the input, byte (or message) number, line (0: none).
-     * Cheap if records are queried in their order.
+    /* Returns the origin of record r: name of the input, number of the byte or message in the
+     * input, and line (0: the input has no lines). Cheap if called for records in ascending order.
      * [call | no | no | nothing | produce, process, expand] */
     void (*where)(struct leat_ctx *, const struct leat_batch *, uint32_t r, const char **input,
                   uint64_t *offset, uint64_t *line);
 
-    /* For sources: names input number `input` for people ("a/b.csv.gz").
+    /* For sources: sets the name of input number `input` for messages ("a/b.csv.gz").
      * [call | no | yes | LEAT_OK, LEAT_ENOMEM | open, produce, restore] */
     int (*name_input)(struct leat_ctx *, uint32_t input, const char *name);
 
-    /* Sets the value of one of the stage's figures (leat_stage.figures) by its name; it replaces
-     * the previous value. NaN: none. An undeclared name ends the run.
+    /* Sets the value of the figure `name` (leat_stage.figures); NaN: no value. A name that the
+     * stage does not declare ends the run.
      * [call | no | no | nothing | all] */
     void (*metric)(struct leat_ctx *, const char *name, double value);
 
-    /* Returns 1 once the run is being stopped.
+    /* Returns 1 if the run is being stopped, else 0.
      * [any | no | no | 0 or 1 | all] */
     int (*stopping)(struct leat_ctx *);
     /* Returns a descriptor for poll() that becomes readable when the run is being stopped; -1 if
-     * the system gave none.
+     * the system could not create one.
      * [any | no | no | a descriptor or -1 | all] */
     int (*stop_fd)(struct leat_ctx *);
 
-    /* Returns the stage's random seed, derived from the pipeline's seed and the stage's id before
-     * any brace.
+    /* Returns the stage's random seed. The host derives it from the pipeline's seed and the stage's
+     * id, up to the first "{" of the id.
      * [any | no | no | a seed | all] */
     uint64_t (*seed)(struct leat_ctx *);
 
-    /* For sources: requests a checkpoint now instead of at the next interval; `durable` reports its
-     * end.
+    /* For sources: requests a checkpoint now, without waiting for the interval. `durable` reports
+     * when it is complete.
      * [any | no | no | nothing | all] */
     void (*checkpoint_soon)(struct leat_ctx *);
 
-    /* For sinks: with --state, the host syncs the file behind this descriptor to disk before each
-     * later snapshot. The stage keeps the descriptor. One descriptor an instance.
+    /* For sinks: tells the host which file holds the sink's output. With --state, the host syncs
+     * the file to disk before each snapshot. The stage still owns the descriptor. Each instance can
+     * name one file.
      * [call | no | no | LEAT_OK, LEAT_EIO | all] */
     int (*sync_file)(struct leat_ctx *, int fd);
 
-    /* Marks a named point where a test may end the process (LEAT_FAULT=place).
+    /* Ends the process here if a test has set LEAT_FAULT=place.
      * [any | no | no | nothing | all] */
     void (*fault)(struct leat_ctx *, const char *place);
 
-    /* Shards. If a source's plan has `shards` > 0, each of its inputs has a separate state of all
-     * transforms and learners. (An input is a partition of a topic, say.) Every batch then comes
-     * from one input, whose number shard_begin returns. A query gets the merged answer of all
-     * shards. When the source ends by itself, transforms with `expand` emit the records that they
-     * still hold of each open input. The host then saves the states once more. A source without
-     * `durable` only displays states: with it, transforms emit nothing at the end.
+    /* Shards. If a source's plan has `shards` > 0, transforms and learners have a separate state
+     * for each input of the source, for instance for each partition of a topic. These states are
+     * the input's shard. Every batch then holds records of one input, whose number shard_begin
+     * returns. A query gets the merged answer of all shards. When the source returns LEAT_EOS,
+     * transforms with `expand` emit the records that they still hold for each open input. The host
+     * then saves the states once more. If the source has no `durable`, it only displays states, so
+     * transforms emit nothing at the end.
      *
-     * shard_begin starts an input with this `name` (for people). Its stages start from `state`,
-     * which is only read, or from nothing (n 0). *input is LEAT_NEW_INPUT, or the number of an
-     * input that has sent no batch yet: that input then starts from this state. The call opens and
-     * restores the stages.
+     * shard_begin opens a shard for an input; `name` is for messages. The shard's stages start from
+     * `state`, or empty if n is 0. *input is LEAT_NEW_INPUT on call, and the number of the input on
+     * return. If *input is the number of an input that has sent no batch yet, that input restarts
+     * from `state`. The call opens and restores the stages.
      *
-     *   LEAT_AGAIN  all shards are taken, some by ended inputs whose batches are still in the
-     *               pipeline: ask again in the next produce
+     *   LEAT_AGAIN  all shards are in use, some by ended inputs whose batches are still in the
+     *               pipeline: call again in the next produce
      *   LEAT_EFULL  plan.shards inputs are open
-     *   LEAT_EDATA  `state` is not a valid state: the host has logged why, and the source may
+     *   LEAT_EDATA  `state` is damaged: the host has logged how, and the source may
      *               continue without it
      *
-     * The host has already reported any other failure, such as a state of another pipeline, to the
-     * run.
+     * For any other failure, such as a state of another pipeline, the host has already reported the
+     * reason: return the status.
      * [call | as open and restore do | yes | LEAT_OK, LEAT_AGAIN, a failure | produce, durable] */
     int (*shard_begin)(struct leat_ctx *, const char *name, const void *state, size_t n,
                        uint32_t *input);
-    /* Returns the input's state at the checkpoint that `durable` reports, lent for that call. The
-     * input may have ended after that checkpoint's barrier. The committing sink, too, may call it
-     * for the inputs that a position names.
+    /* Returns the state of the input's shard at the checkpoint that `durable` reports, valid during
+     * the call of `durable`. The input may have ended since that checkpoint. A sink that commits
+     * may call this in `commit`, for the inputs that a position names.
      * [call | no | no | nothing | durable, commit] */
     void (*shard_state)(struct leat_ctx *, uint32_t input, const void **state, size_t *n);
-    /* Ends an input: no records of it follow the batch that is being filled. The host frees its
-     * state after the checkpoint in progress. Must not follow LEAT_EOS, since transforms then emit
-     * the rest of all open inputs.
+    /* Ends an input: the batch that is being filled is the last one with its records. The host
+     * frees the shard after the checkpoint in progress. Do not call this after produce has returned
+     * LEAT_EOS: the host then ends all open inputs itself.
      * [call | no | no | nothing | produce, durable] */
     void (*shard_end)(struct leat_ctx *, uint32_t input);
 
-    /* Returns the time in ns that the run may still take once a signal stops it; after that the
-     * process ends, finished or not. INT64_MAX: unlimited.
+    /* Returns the time in ns until the process ends, finished or not, because a signal has asked it
+     * to stop. INT64_MAX: no limit.
      * [any | no | no | ns | all] */
     int64_t (*time_left)(struct leat_ctx *);
 
-    /* For sources: sets the total lag behind all inputs that this process reads (below 0: unknown),
-     * and the n worst inputs, worst first, up to LEAT_LAGS. They are lent for the call; a later
-     * call replaces an earlier one.
+    /* For sources: reports the lag: the total number of records behind, over all inputs that this
+     * process reads (below 0: unknown), and the n inputs with the largest lag, largest first, at
+     * most LEAT_LAGS. The host copies them. Each report replaces the one before.
      * [call | no | yes | nothing | tick, stop] */
     void (*lag)(struct leat_ctx *, int64_t total, const struct leat_lag *worst, uint32_t n);
 
-    /* Sets the origin of record r of `out`, which leat_add_from(…, LEAT_NULL) added: a record of an
-     * earlier batch, whose origin `where` returned. `input` lies in out->bytes, followed by a NUL.
+    /* Sets the origin of record r of `out`, if r was made from a record of an earlier batch. The
+     * stage got that record's origin from `where`, and added r with leat_add_from(…, LEAT_NULL).
+     * `input`, the name of the input, is a slice of out->bytes and is followed by a NUL.
      * [call | no | no | nothing | expand] */
     void (*came_from)(struct leat_ctx *, struct leat_batch *out, uint32_t r, struct leat_str input,
                       uint64_t offset, uint64_t line);
 
     /* Cutting bytes into records. A source that only receives bytes passes them to these services.
-     * They cut the bytes according to ctx->framing and add the records to the batch, with their
-     * origins. They skip a byte order mark and headers, understand line ends and quotes, and reject
-     * records longer than out->max_record_bytes. They keep an incomplete record in the stage's
-     * memory: LEAT_CUT_BYTES(max_record) for each input that has begun and not ended.
+     * They cut the bytes into records according to ctx->framing, and add the records with their
+     * origins to the batch. They skip a byte order mark and headers, understand line ends and
+     * quotes, and reject records longer than out->max_record_bytes. They keep an incomplete record
+     * in the stage's memory: LEAT_CUT_BYTES(max_record) for each input that has begun and not
+     * ended.
      *
-     * All but cut_place may fail. The host has then reported the failure: return the status.
+     * If one of them fails, the host has reported the failure: return the status.
      *
-     * cut takes the next n bytes of an input; `end`: these are its last. *taken is the number of
-     * bytes taken. LEAT_OK: all. LEAT_EFULL: the batch is full; pass the remaining bytes, and
-     * `end`, again in the next produce.
+     * cut takes the next n bytes of an input; `end` is 1 if they are the last. *taken is the number
+     * of bytes that it took. Returns LEAT_OK if it took all. Returns LEAT_EFULL if the batch is
+     * full: pass the remaining bytes, and `end`, in the next produce.
      * [call | no | for an input that begins | LEAT_OK, LEAT_EFULL, a failure | produce] */
     int (*cut)(struct leat_ctx *, struct leat_batch *, uint32_t input, const char *bytes, size_t n,
                int end, size_t *taken);
-    /* Takes the bytes before the first record; same arguments as cut. LEAT_AGAIN: it needs more
-     * bytes. LEAT_OK: *text and *len are the header, and the bytes after *taken go to cut; len 0:
-     * the input has no header.
+    /* Reads the header of an input; arguments like cut. Returns LEAT_AGAIN if it needs more bytes.
+     * If it returns LEAT_OK, *text and *len are the header (*len 0: the input has none), and the
+     * bytes after *taken belong to cut.
      * [call | no | yes | LEAT_OK, LEAT_AGAIN, a failure | header] */
     int (*cut_header)(struct leat_ctx *, uint32_t input, const char *bytes, size_t n, int end,
                       size_t *taken, const char **text, uint32_t *len);
-    /* Returns the offset and line of the first byte of an input that is not delivered yet. Works
-     * for inputs that have not ended, and for the one that ended last.
+    /* Returns the offset and line of the first byte of the input that cut has not delivered in a
+     * record. Works for open inputs, and for the input that ended last.
      * [call | no | no | nothing | snapshot] */
     void (*cut_place)(struct leat_ctx *, uint32_t input, uint64_t *offset, uint64_t *line);
-    /* Sets the place from which the input's next bytes come.
+    /* Sets the offset and line of the next byte that the source will pass to cut.
      * [call | no | yes | LEAT_OK, a failure | restore] */
     int (*cut_continue)(struct leat_ctx *, uint32_t input, uint64_t offset, uint64_t line);
 
-    /* Finds the index that leat_negotiation.column returned for this column and these types.
-     * Returns LEAT_EARG, after reporting it, if negotiate did not ask for that.
+    /* Sets *index to the index that leat_negotiation.column returned for this column and these
+     * types. If negotiate has not asked for them, reports that and returns LEAT_EARG.
      * [call | no | no | LEAT_OK, LEAT_EARG | open] */
     int (*column)(struct leat_ctx *, const char *name, uint32_t types, uint32_t *index);
 
@@ -196,13 +201,13 @@ struct leat_host {
 
     /* For stages with LEAT_NAMED_LATER whose columns later stages name. Returns the k-th (from 0)
      * column of a later stage that may hide a value of the same name in the records; NULL if there
-     * are no more. *by names that later stage for people. Columns of stages with LEAT_REPLACES are
-     * left out. Lent for the run.
+     * are no more. *by is the name of that later stage, for messages. Leaves out the columns of
+     * stages with LEAT_REPLACES. The names are valid during the run.
      * [call | no | no | a name or NULL | negotiate, open] */
     const char *(*made_later)(struct leat_ctx *, uint32_t k, const char **by);
 };
 
-/* Bytes that cutting one input takes, including its header; for plan. */
+/* Bytes of memory that leat_host.cut needs for one input, including its header; for `plan`. */
 #define LEAT_CUT_BYTES(MAX_RECORD) (2 * (uint64_t)(MAX_RECORD) + 1024)
 
 /* Context of an instance, passed to each call. */
@@ -210,15 +215,16 @@ struct leat_ctx {
     uint32_t size;
     uint32_t lane; /* 0 .. lanes - 1 */
     const struct leat_host *host;
-    const char *id;                     /* of the stage, unique in the pipeline                 */
+    const char *id;                     /* id of the stage, unique in the pipeline              */
     const void *cfg;                    /* the stage's configuration struct, filled             */
     const struct leat_schema *in, *out; /* negotiated schemas; leat_column.type                 */
-    struct leat_framing framing;        /* for sources: how to cut                              */
+    struct leat_framing framing;        /* for sources: how to cut records                      */
     const char *pipeline;               /* name of the pipeline                                 */
     int64_t checkpoint_ns;              /* time between checkpoints; 0: not by time             */
     uint32_t transactional;             /* 1: a sink commits each checkpoint                    */
-    uint32_t continued;                 /* 1: with --state, a later run continues from this one */
-    uint32_t position_committed; /* source: 1: the committing sink also commits its `position`  */
+    uint32_t continued;                 /* 1: a later run will continue from this one (--state) */
+    uint32_t position_committed; /* for sources: 1: the sink that commits also commits this source's
+                                  * `position` */
     uint32_t reserved;
 };
 

@@ -1,9 +1,10 @@
-/* query.h -- questions to a learner, and the tables that answer them.
+/* query.h -- queries to a learner, and the tables that answer them.
  *
- * A sink that shows a model does not hold the model: it asks for it (struct leat_ask). A transform
- * that makes records from a model (leat_stage.expand) asks, too. The host calls the learner's
- * `query` on the learner's own thread between two batches. It passes the answer on in the order of
- * the stream. So the hot path takes no lock, and each answer shows the model at one moment.
+ * A sink that shows a model does not hold the model: it queries the learner. A transform that makes
+ * records from a model (leat_stage.expand) does so, too. In struct leat_ask the stage declares what
+ * it wants to know, and how often. The host calls the learner's `query` on the learner's own
+ * thread, between two batches. The answer travels to the stage with the batches, in the order of
+ * the stream. So the learner takes no lock, and each answer shows the model at one moment.
  */
 #ifndef LEAT_QUERY_H
 #define LEAT_QUERY_H
@@ -15,37 +16,41 @@
 
 enum leat_query_kind {
     LEAT_QUERY_TOP = 1,    /* the k heaviest features by name; the learner answers     */
-    LEAT_QUERY_METRICS = 2 /* progressive validation so far, one row; the host answers */
+    LEAT_QUERY_METRICS = 2 /* the learner's figures of progressive validation so far, in one row;
+                            * the host answers */
 };
 
-/* Ranking of an answer. Learners that do not count their features know only LEAT_ORDER_WEIGHT. */
+/* Order of the rows of an answer. Only learners that count their features support orders other than
+ * LEAT_ORDER_WEIGHT. */
 enum leat_order {
-    LEAT_ORDER_WEIGHT = 0,  /* largest weight, or the learner's own measure           */
-    LEAT_ORDER_RISK = 1,    /* relative risk, at the cautious end of its bounds       */
-    LEAT_ORDER_SUPPORT = 2, /* share of all records that have the feature             */
-    LEAT_ORDER_SHARE = 3    /* share of the outliers (label +1) that have the feature */
+    LEAT_ORDER_WEIGHT = 0,  /* by weight, or by the learner's own measure                    */
+    LEAT_ORDER_RISK = 1,    /* by the lower bound of the relative risk                       */
+    LEAT_ORDER_SUPPORT = 2, /* by the share of all records that have the feature             */
+    LEAT_ORDER_SHARE = 3    /* by the share of the outliers (label +1) that have the feature */
 };
 
-/* A stage's question: pure data, filled by its `ask`. */
+/* A stage's query, which its `ask` fills in. */
 struct leat_ask {
     uint32_t size;
     uint32_t kind;              /* enum leat_query_kind                              */
     const char *of;             /* id of the learner; NULL: the nearest one upstream */
-    uint32_t k;                 /* row limit                                         */
-    uint32_t min_count;         /* leaves out features of fewer examples             */
-    struct leat_interval every; /* between two answers; one more comes at the end    */
+    uint32_t k;                 /* most rows of an answer                            */
+    uint32_t min_count;         /* leaves out features that fewer examples have      */
+    struct leat_interval every; /* interval between answers; the last answer comes at the end of the
+                                 * stream */
     double min_support, min_risk_ratio, min_odds_gain; /* see struct leat_query */
     uint32_t order, positive, together;                /* see struct leat_query */
-    /* 1: `every` is event time: an answer is due once the learner's latest event time reaches a
-     * multiple of `every` since 1970. It follows the batch in which that happens. */
+    /* 1: `every` is in event time. An answer is due when the latest event time that the learner has
+     * seen reaches a multiple of `every` since 1970. The answer follows the batch in which that
+     * happens. */
     uint32_t event_time;
-    struct leat_strings columns; /* parameter `columns`: displayed columns, "name" or
+    struct leat_strings columns; /* value of the parameter `columns`: columns to display, "name" or
                                   * "name=heading" */
 };
 
-/* A question as the learner gets it. The answer holds the k heaviest features that meet every
- * condition that is not 0. A learner that does not count its features knows only k and
- * min_odds_gain. */
+/* A query in the form that the learner gets. The answer holds the k heaviest features that meet all
+ * conditions; a condition of 0 is not set. A learner that does not count its features heeds only k
+ * and min_odds_gain. */
 struct leat_query {
     uint32_t size;
     uint32_t kind;
@@ -53,51 +58,52 @@ struct leat_query {
     uint32_t min_count;
     double min_support;    /* least share of the outliers (label +1) that have the feature */
     double min_risk_ratio; /* least relative risk                                          */
-    /* Condition on conjunctions: the odds e^weight must exceed this factor times the odds of each
-     * part that the learner keeps. If the weight is below 0, the odds must be below the parts' odds
-     * divided by the factor. */
+    /* Condition on conjunctions. The odds e^weight must exceed this factor times the odds of each
+     * part of the conjunction that the learner keeps. If the weight is below 0, the odds must be
+     * below the parts' odds divided by the factor. */
     double min_odds_gain;
-    uint32_t order;    /* enum leat_order                                            */
-    uint32_t positive; /* 1: only features of positive weight, which mark outliers   */
-    uint32_t together; /* 1: features that occur in the same records may share a row */
-    /* 1: an observer asks, not the pipeline: the learner logs nothing about the question, and its
-     * memory of earlier warnings does not change. Since 1.1. */
+    uint32_t order;    /* enum leat_order                                                    */
+    uint32_t positive; /* 1: only features of positive weight, which indicate outliers       */
+    uint32_t together; /* 1: features that occur in exactly the same records may share a row */
+    /* 1: the query comes from an observer, not from a stage of the pipeline. The learner logs
+     * nothing, and does not change what it remembers about earlier warnings. Since 1.1. */
     uint32_t beside;
 };
 
-/* Receiver of a learner's answer: the columns, then the rows. Lent for the call; its functions do
- * not block. They return LEAT_OK, LEAT_EARG, or LEAT_EFULL if the answer has k rows already or
- * names too many columns. */
+/* Receiver of a learner's answer: first the columns, then the rows. Valid only during the call. The
+ * functions do not block. They return LEAT_OK, LEAT_EARG, or LEAT_EFULL if the answer has k rows
+ * already or names too many columns. */
 struct leat_result {
     uint32_t size;
     uint32_t reserved;
-    /* Names the numeric columns (static strings): the first call, made once. */
+    /* Names the numeric columns (static strings). Call this once, first. */
     int (*columns)(struct leat_result *, const char *const *names, uint32_t n);
-    /* Adds a row: a feature's name and one value a column. The learner chooses the order: heaviest
-     * first, unless it ranks by the certainty of a weight. */
+    /* Adds a row: a feature's name and one value a column. The learner chooses the order of rows:
+     * heaviest first, unless it ranks by certainty. */
     int (*row)(struct leat_result *, const char *name, size_t len, const double *values);
-    /* Names another feature that occurs in the same records as the last row's feature. */
+    /* Adds a further feature to the last row, one that occurs in the same records. */
     int (*also)(struct leat_result *, const char *name, size_t len);
 };
 
-/* An answer as the asking stage sees it. Lent to a sink for the call. Lent to a stage with `expand`
- * until that returns LEAT_OK for the batch that the answer came with. */
+/* An answer, in the form that the querying stage gets. A sink may use it only during the call. A
+ * stage with `expand` may use it until `expand` returns LEAT_OK for the batch that the answer came
+ * with. */
 struct leat_table {
     uint32_t size;
-    uint32_t kind;       /* enum leat_query_kind      */
-    const char *learner; /* id of the learner         */
-    uint64_t examples;   /* learned when it was asked */
-    double seconds;      /* since the start           */
-    uint32_t last;       /* 1: the stream has ended   */
+    uint32_t kind;       /* enum leat_query_kind              */
+    const char *learner; /* id of the learner                 */
+    uint64_t examples;   /* learned at the time of the answer */
+    double seconds;      /* since the start of the run        */
+    uint32_t last;       /* 1: the stream has ended           */
     uint32_t n_columns, n_rows;
     uint32_t reserved;
     const char *const *columns;
     const char *const *names; /* n_rows, each ended by a NUL */
     const uint32_t *name_len;
     const double *values;    /* n_rows × n_columns; NaN: no value */
-    const char *const *also; /* n_rows: names of features of the same records, joined by "; ", or
-                              * empty; NULL: the learner reports none */
-    int64_t time; /* latest event time of the learned examples, ns since 1970; below 0: none */
+    const char *const *also; /* n_rows: further features that occur in the same records as the row's
+                              * feature, joined by "; ", or empty; NULL: the learner reports none */
+    int64_t time; /* latest event time that the learner has seen, ns since 1970; below 0: none */
 };
 
 #endif
