@@ -1,14 +1,15 @@
 /* exp.h -- exp, log and log1p with the same bits on every machine.
  *
- * Why not libm: glibc picks its exp by CPU (with or without fused multiply-add), and the results
- * differ in the last bit. Models and error rates of two machines could then not be compared byte by
- * byte. This file uses only +, -, * and / of doubles, which IEEE 754 defines exactly (compile
- * without contraction). Relative error below 1e-15.
+ * Why not libm: glibc selects its exp by CPU, with or without fused multiply-add, and the results
+ * differ in the last bit. Models and error rates of two machines would then differ, too. This file
+ * uses only +, -, * and / of doubles, which IEEE 754 defines exactly. Compile it without
+ * contraction (-ffp-contract=off). Relative error below 1e-15.
  *
  * exp_within and exp_log1p have no branch, no comparison and no call, so a compiler can vectorise
- * them. They round to an integer by adding and subtracting 1.5 * 2^52. The nearest integer is then
- * in the low bits of the sum. (rint() would follow the rounding mode.) Sums are grouped in pairs
- * (Estrin), because each step of a plain Horner scheme waits for the previous one. */
+ * them. To round to the nearest integer, they add 1.5 * 2^52, which leaves the integer in the low
+ * bits of the sum, and subtract it again. They do not use rint(), which depends on the rounding
+ * mode. Polynomials are summed in pairs (Estrin's scheme), because each step of Horner's scheme
+ * waits for the step before. */
 #ifndef LEAT_CORE_EXP_H
 #define LEAT_CORE_EXP_H
 
@@ -23,8 +24,8 @@
 #define EXP_LN2_HIGH 0x1.62e42fefa0000p-1
 #define EXP_LN2_LOW  0x1.cf79abc9e3b3ap-40
 
-/* e^x for |x| <= EXP_LIMIT. x = k ln 2 + r with |r| <= (ln 2) / 2; e^r by its Taylor polynomial of
- * degree 13 (remainder 4e-18). */
+/* e^x for |x| <= EXP_LIMIT, as 2^k e^r with x = k ln 2 + r and |r| <= (ln 2) / 2. e^r is its Taylor
+ * polynomial of degree 13 (remainder 4e-18). */
 static inline double exp_within(double x)
 {
     double shifted = x * 0x1.71547652b82fep+0 + EXP_ROUNDER, k = shifted - EXP_ROUNDER;
@@ -41,7 +42,7 @@ static inline double exp_within(double x)
     return (1.0 + (r + r2 * (low + r8 * high))) * scale;
 }
 
-/* log((1 + s) / (1 - s)) for |s| < .18, by its series to s^21 (remainder 1e-18). */
+/* log((1 + s) / (1 - s)) for |s| < .18, by its series up to s^21 (remainder 1e-18). */
 static inline double exp_two_atanh(double s)
 {
     double q = s * s, q2 = q * q, q4 = q2 * q2;
@@ -54,15 +55,18 @@ static inline double exp_two_atanh(double s)
     return 2.0 * (s + s * (q * tail));
 }
 
-/* log(1 + t) for 0 <= t <= 1, accurate even for the smallest t. log x = log((1 + s) / (1 - s)) with
- * s = (x - 1) / (x + 1). x = 1 + t is halved above sqrt 2, so that s stays below .172. */
+/* log(1 + t) for 0 <= t <= 1, accurate even for the smallest t. With x = 1 + t and s = (x - 1) / (x
+ * + 1), log x = log((1 + s) / (1 - s)). If x > sqrt 2, x is halved first, which keeps |s| below
+ * .172. */
 static inline double exp_log1p(double t)
 {
-    double upper = (t + 0.0857864376269049 + EXP_ROUNDER) - EXP_ROUNDER; /* 1 from sqrt(2) - 1 on */
+    double upper = (t + 0.0857864376269049 + EXP_ROUNDER) - EXP_ROUNDER; /* 1 if t > sqrt(2) - 1,
+                                                                          * else 0 */
     return upper * 0x1.62e42fefa39efp-1 + exp_two_atanh((t - upper) / (2.0 + upper + t));
 }
 
-/* Natural logarithm of a normal positive number. x = 2^k m with m in [sqrt(1/2), sqrt 2]. */
+/* Natural logarithm of a normal positive number, as k ln 2 + log m with x = 2^k m and m in
+ * [sqrt(1/2), sqrt 2]. */
 static inline double exp_log(double x)
 {
     uint64_t bits = bits_of_double(x);

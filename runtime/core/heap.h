@@ -4,15 +4,15 @@
  *     HEAP(heaviest, uint32_t, const float *, heavier)
  *
  * defines heaviest_sift_up(w, heap, i) and heaviest_sift_down(w, heap, n, i). BEFORE(context, a, b)
- * is true if a must be nearer to the root than b; the root is heap[0]. If only element i may be out
- * of order, sift_up moves it towards the root, sift_down away from it, until the heap is in order.
- * O(log n); allocates nothing. */
+ * is true if a must be nearer to the root, heap[0], than b. Call one of the functions if element i
+ * may be out of order and all others are in order: sift_up moves the element towards the root,
+ * sift_down away from the root. Both take O(log n) and allocate nothing. */
 #ifndef LEAT_CORE_HEAP_H
 #define LEAT_CORE_HEAP_H
 
 #include <stdint.h>
 
-/* A heap may need one of its two functions only. */
+/* Suppresses the warning if a file uses only one of the two functions. */
 #define HEAP_MAY_BE_UNUSED __attribute__((unused))
 
 #define HEAP(NAME, TYPE, CONTEXT, BEFORE)                                                          \

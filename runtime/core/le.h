@@ -1,11 +1,11 @@
-/* le.h -- unsigned numbers of 1 to 8 bytes, little-endian, at any address. */
+/* le.h -- reads and writes unsigned little-endian numbers of 1 to 8 bytes at any address. */
 #ifndef LEAT_CORE_LE_H
 #define LEAT_CORE_LE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes the lowest `size` bytes of v at p, 1 <= size <= 8. */
+/* Writes the low `size` bytes of v to p; 1 <= size <= 8. */
 static inline void le_put(void *p, uint64_t v, size_t size)
 {
     unsigned char *to = (unsigned char *)p;
@@ -13,7 +13,7 @@ static inline void le_put(void *p, uint64_t v, size_t size)
         to[i] = (unsigned char)(v >> (8 * i));
 }
 
-/* Reads `size` bytes at p, 1 <= size <= 8. */
+/* Reads a number of `size` bytes from p; 1 <= size <= 8. */
 static inline uint64_t le_get(const void *p, size_t size)
 {
     const unsigned char *from = (const unsigned char *)p;

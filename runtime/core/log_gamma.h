@@ -1,4 +1,5 @@
-/* log_gamma.h -- log Gamma(x), with the same bits everywhere (lgamma() of libc writes a global). */
+/* log_gamma.h -- log Gamma(x) with the same bits on every machine; lgamma() of libc sets a
+ * global. */
 #ifndef LEAT_CORE_LOG_GAMMA_H
 #define LEAT_CORE_LOG_GAMMA_H
 

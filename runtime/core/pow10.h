@@ -1,4 +1,4 @@
-/* pow10.h -- powers of ten, all exact: 10^0 … 10^22 as doubles, 10^0 … 10^19 as integers. */
+/* pow10.h -- exact powers of ten: 10^0 … 10^22 as doubles, 10^0 … 10^19 as integers. */
 #ifndef LEAT_CORE_POW10_H
 #define LEAT_CORE_POW10_H
 

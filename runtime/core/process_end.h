@@ -8,7 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Callable from any thread and from signal handlers. status: 0 to 255. */
+/* Ends the process with `status`, 0 to 255. May be called from any thread and from signal
+ * handlers. */
 static inline _Noreturn void process_end(int status)
 {
     for (;;)

@@ -1,9 +1,9 @@
-/* secret.h -- a hash that outside input cannot attack.
+/* secret.h -- a hash whose collisions an attacker cannot choose.
  *
- * Anyone who knows a hash function can choose ids that all fall on one slot of a table. Each
- * look-up then walks through all of them. So tables of outside ids multiply by a random odd number,
- * drawn when the process starts. No output of a run may depend on it: use it only for a slot in a
- * table whose order does not matter. */
+ * Anyone who knows a hash function can send ids that all fall on one slot of a table, and each
+ * look-up then walks through all of them. So tables of ids from outside multiply the id by a random
+ * odd number, the secret, which is drawn when the process starts. The output of a run must not
+ * depend on the secret: use it only for tables whose order does not matter. */
 #ifndef LEAT_CORE_SECRET_H
 #define LEAT_CORE_SECRET_H
 
@@ -13,8 +13,8 @@
 
 #include "mix64.h"
 
-/* Returns an odd number, constant during the life of a process. It comes from the random bytes that
- * the kernel gives to each program, so no call can fail or block. */
+/* Returns the secret: an odd number that stays the same during the life of a process. It is made
+ * from the random bytes that the kernel gives to each program, so no call can fail or block. */
 static inline uint64_t secret_odd(void)
 {
     const void *bytes = (const void *)(uintptr_t)getauxval(AT_RANDOM);
@@ -23,10 +23,10 @@ static inline uint64_t secret_odd(void)
     return mix64(two[0] ^ mix64(two[1] + MIX64_GOLDEN)) | 1;
 }
 
-/* Hash; use its bits from bit 32 upwards. Multiplication by a random odd number is universal (M.
- * Dietzfelbinger et al.: A reliable randomized algorithm for the closest-pair problem, J.
- * Algorithms 25, 1997). The second multiplication spreads runs of consecutive values that the first
- * leaves, as linear probing requires. */
+/* Returns a hash of `id`; use bits 32 and higher. Multiplication by a random odd number is
+ * universal (M. Dietzfelbinger et al.: A reliable randomized algorithm for the closest-pair
+ * problem, J. Algorithms 25, 1997). After it, consecutive ids may still form runs of slots, which
+ * are bad for linear probing. The second multiplication spreads them. */
 static inline uint64_t secret_hash(uint64_t secret, uint64_t id)
 {
     uint64_t h = id * secret;

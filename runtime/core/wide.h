@@ -1,9 +1,10 @@
 /* wide.h -- loops over numbers in vectors as wide as the machine allows.
  *
- * The compiler makes several versions of a WIDE function, and the program's start chooses the one
- * for its processor. No sum is reordered and nothing is contracted, so all versions give the same
- * bits. A function that a WIDE function calls is wide only if it is WIDE_INLINE. Inner loops run
- * over four numbers, or a constant number, which compilers turn into vectors. */
+ * The compiler makes several versions of a WIDE function, and the loader chooses the version for
+ * the processor. Compilation without contraction and without reordering of sums makes all versions
+ * give the same bits. Functions that a WIDE function calls must be WIDE_INLINE to be vectorised,
+ * too. Inner loops should run over a constant number of elements, such as four, which compilers
+ * turn into vectors. */
 #ifndef LEAT_CORE_WIDE_H
 #define LEAT_CORE_WIDE_H
 

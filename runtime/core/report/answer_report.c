@@ -1,4 +1,4 @@
-/* answer_report.c -- columns, ranges and twins of a learner's answer, laid out for a report. */
+/* answer_report.c -- lays out a learner's answer for a report: columns, ranges, names of twins. */
 #include "answer_report.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ static struct report_value answer_report_cell(const void *of, uint32_t row, uint
     return v;
 }
 
-/* True if `column` is the column `base` with this suffix. */
+/* True if `column` is `base` with the suffix `end`. */
 static bool answer_report_is_end(const char *base, const char *column, const char *end)
 {
     size_t n = strlen(base);
@@ -85,7 +85,8 @@ bool answer_report_is(const char *shown, const char *name)
     return strlen(name) == n && !strncmp(shown, name, n);
 }
 
-/* Returns the column as the user wrote it; NULL if the user did not ask for it. */
+/* Returns the element of `shown` that chooses column `name`; `name` itself if `shown` is empty;
+ * NULL if no element does. */
 static const char *find_wanted(const char *name, struct answer_columns shown)
 {
     for (uint32_t i = 0; i < shown.n; i++)
@@ -106,7 +107,7 @@ uint32_t answer_report_chosen(const char *const *column, uint32_t n, struct answ
     return chosen;
 }
 
-/* Returns NULL if the column has no heading. */
+/* Returns the heading in "name=heading"; NULL if there is none. */
 static const char *heading_of(const char *wanted)
 {
     const char *heading = strchr(wanted, '=');
@@ -160,7 +161,8 @@ const char *answer_report_unmet(const struct leat_table *t, const struct leat_as
     return want->positive && has_negative(t) ? "sign" : NULL;
 }
 
-/* Formats that show the names of twins: a table only if there are any. */
+/* Returns the formats that show the names of twins. A table shows them only if some row has
+ * twins. */
 static unsigned also_in(const struct leat_table *t)
 {
     if (answer_report_column(t, TWINS) == t->n_columns) return REPORT_IN_NONE;
@@ -169,8 +171,8 @@ static unsigned also_in(const struct leat_table *t)
     return TEXTS;
 }
 
-/* Shares are per cent. Quotients, which range from far above to far below 1, have their own
- * digits. */
+/* Returns the type of a column, which determines its format. Ratios may be far above or far below
+ * 1, so each cell has its own number of decimals. */
 static enum report_type answer_report_type_of(const char *name)
 {
     if (!strncmp(name, "support", strlen("support"))) return REPORT_SHARE;
@@ -179,7 +181,8 @@ static enum report_type answer_report_type_of(const char *name)
     return !strcmp(name, "ratio") ? REPORT_FIGURE : REPORT_NUMBER;
 }
 
-/* Order in which columns make room on a narrow terminal; 0: the column stays. */
+/* Returns the column's place in the order in which columns are dropped on a narrow terminal, from
+ * 1; 0 if it is never dropped. */
 static uint8_t drop_of(const char *name)
 {
     static const char *const order[] = {"support_inliers", "count", "covered", ANSWER_LUCK};
@@ -196,16 +199,16 @@ bool answer_report_may_be_luck(const struct leat_table *t)
     return false;
 }
 
-/* Formats that show a column. Counts of twins are for programs. A table shows luck only if some row
- * may be luck. */
+/* Returns the formats that show a column; 0: all. The number of twins is shown only in JSON and
+ * CSV. A table shows luck only if some row may be a product of chance. */
 static unsigned in_of(const struct leat_table *t, const char *name)
 {
     bool texts = !strcmp(name, ANSWER_LUCK) ? !answer_report_may_be_luck(t) : !strcmp(name, TWINS);
     return texts ? TEXTS : 0;
 }
 
-/* Makes column i of the answer the n-th of the list, with its two ends if it has any. Returns the
- * new number of columns. */
+/* Appends column i of the answer as the n-th column of the list, followed by the two ends if the
+ * column is a range. Returns the new number of columns. */
 static uint32_t name_value(struct answer_list *top, const char *heading, uint32_t i, uint32_t n)
 {
     unsigned in = in_of(top->t, top->t->columns[i]);
@@ -223,8 +226,8 @@ static uint32_t name_value(struct answer_list *top, const char *heading, uint32_
     return n;
 }
 
-/* Names the list's own columns and the wanted columns of the answer. Returns the number of
- * columns. */
+/* Fills top->column with rank, feature, twins and the chosen columns of the answer. Returns the
+ * number of columns. */
 static uint32_t answer_report_name_columns(struct answer_list *top, struct answer_columns shown)
 {
     const struct leat_table *t = top->t;

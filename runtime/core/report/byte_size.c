@@ -1,4 +1,4 @@
-/* byte_size.c -- B, KB or MB by the size of the number. */
+/* byte_size.c -- implementation of byte_size.h: chooses B, KB or MB by the number's size. */
 #include "byte_size.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* cell_text.c -- formats numbers, shares, ranges and times so that a column fits together. */
+/* cell_text.c -- formats numbers, shares, ranges and times so that the cells of a column align. */
 #include "cell_text.h"
 
 #include <math.h>
@@ -9,13 +9,17 @@
 #include "core/time/utc.h"
 #include "byte_size.h"
 
-enum { LEAST_SHARE = 2 }; /* most decimals of per cent that a small share demands of its column */
+enum {
+    LEAST_SHARE = 2
+}; /* decimals of a share column, in per cent, if its smallest share would be 0 with fewer */
 
-static const double NOISE = 1e-6; /* of the last displayed digit */
+static const double NOISE = 1e-6; /* a number below NOISE times the last displayed digit is taken
+                                   * for a rounding error of 0 */
 
 static bool cell_is_whole(double v) { return floor(v) == v && fabs(v) < 1e15; }
 
-/* Decimals that give the largest value four significant digits. */
+/* Returns the number of decimals that gives the column's largest value four significant digits; -1
+ * if the value is too large or too small for decimals. */
 static int decimals_for(double largest)
 {
     if (largest == 0.0) return 0;
@@ -33,7 +37,8 @@ static size_t format_whole(char *out, double v)
 
 static bool reads_as_zero(const char *text) { return !strpbrk(text, "123456789"); }
 
-/* Formats a share; one above 0 never reads as 0: "<0.01 %". */
+/* Formats a share in per cent. A share that is above 0 but would be shown as 0 becomes "<0.01
+ * %". */
 static int format_share(char *out, int decimals, double v)
 {
     int n = snprintf(out, CELL_TEXT, "%.*f %%", decimals, 100.0 * v);
@@ -41,8 +46,8 @@ static int format_share(char *out, int decimals, double v)
     return snprintf(out, CELL_TEXT, "<%.*f %%", decimals, 1.0 / pow10_f64[decimals]);
 }
 
-/* Formats a number. One that is not 0 does not read as 0 ("0.0012" next to 303.0), unless it is a
- * rounding error. */
+/* Formats a number. A number that is not 0 but would be shown as 0 gets more digits ("0.0012" next
+ * to 303.0), unless it is a rounding error (NOISE). */
 static int format_decimals(char *out, int decimals, double v)
 {
     int n = snprintf(out, CELL_TEXT, "%.*f", decimals, v);
@@ -72,7 +77,7 @@ static size_t format_number(char *out, enum report_type type, const struct cell_
     return n < 0 ? 0 : n < CELL_TEXT ? (size_t)n : CELL_TEXT - 1;
 }
 
-/* Formats "3.1–9.8 ?", or one number if both ends look the same. */
+/* Formats a range, such as "3.1–9.8 ?"; only one number if low and high have the same text. */
 static size_t format_range(char *out, enum report_type type, const struct cell_style *s,
                            const struct report_value *v)
 {
@@ -80,13 +85,15 @@ static size_t format_range(char *out, enum report_type type, const struct cell_s
     char low[CELL_TEXT], high[CELL_TEXT];
     size_t n = format_number(low, type, s, v->low), end = format_number(high, type, s, v->high);
     bool same = n == end && !memcmp(low, high, n), share = n > 2 && type == REPORT_SHARE;
-    if (share && !memcmp(low + n - 2, percent, 2)) n -= 2; /* only after the second number */
+    if (share && !memcmp(low + n - 2, percent, 2))
+        n -= 2; /* "%" stands only after the second number */
     if (same || *high == '<') return (size_t)snprintf(out, CELL_TEXT, "%.*s", (int)end, high);
     return (size_t)snprintf(out, CELL_TEXT, "%.*s\xe2\x80\x93%.*s%s", (int)n, low, (int)end, high,
                             v->wide ? " ?" : "");
 }
 
-/* Formats 2026-11-23 10:00:00 UTC, without parts of a second; "-": missing. */
+/* Formats a time as "2026-11-23 10:00:00 UTC", without fractions of a second; "-" if it is
+ * missing. */
 static size_t format_time(char *out, int64_t ns)
 {
     enum { DATE = sizeof "2026-11-23" - 1, SECOND = sizeof "2026-11-23T10:00:00" - 1 };
@@ -127,8 +134,8 @@ const char *cell_heading(const struct report_column *c)
     return c->heading ? c->heading : c->name;
 }
 
-/* Decimals for 12.3 % and 0.0123 %, or for 0.04 % next to 12.30 %, which one decimal would show as
- * 0. */
+/* Returns the number of decimals for shares in per cent: 12.3 % and 0.0123 %. If one decimal would
+ * show the smallest share as 0, returns LEAST_SHARE: 0.04 % next to 12.30 %. */
 static int decimals_for_shares(double largest, double least)
 {
     char text[CELL_TEXT];
@@ -140,7 +147,7 @@ static int decimals_for_shares(double largest, double least)
 static void fit_decimals(const struct report_list *l, uint32_t c, struct cell_style *s)
 {
     const struct report_column *column = &l->column[c];
-    double largest = 0.0, least = (double)INFINITY; /* above 0 */
+    double largest = 0.0, least = (double)INFINITY; /* least: smallest value above 0 */
     s->whole = !column->decimals;
     for (uint32_t row = 0; row < l->n_rows; row++) {
         struct report_value v = l->cell(l->of, row, c);
@@ -159,7 +166,7 @@ static void fit_decimals(const struct report_list *l, uint32_t c, struct cell_st
         s->decimals = decimals_for(largest);
 }
 
-/* Widths of number and word cells; names keep their own lengths. */
+/* Names have no common width, so s.cells does not count them. */
 struct cell_style cell_style_of(const struct report_list *l, uint32_t c)
 {
     const struct report_column *column = &l->column[c];

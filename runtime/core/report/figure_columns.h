@@ -1,4 +1,4 @@
-/* figure_columns.h -- figures in tables of learners, from left to right, and of a constant. */
+/* figure_columns.h -- figures in tables that compare learners, in the order of the columns. */
 #ifndef LEAT_CORE_REPORT_FIGURE_COLUMNS_H
 #define LEAT_CORE_REPORT_FIGURE_COLUMNS_H
 
@@ -25,8 +25,8 @@ static const struct figure_column {
                       {"mae_last", "last fifth", REPORT_NUMBER, 0},
                       {"rmse_held_out", "held out", REPORT_NUMBER, 0},
                       {"examples_per_second", "ex/s", REPORT_NUMBER, 0}};
-/* Figures of a prediction without features (a constant), and the learner's figures that they
- * accompany. */
+/* Figures of the constant prediction, which uses no features. `as` is the learner's figure to
+ * compare each with. */
 static const struct constant_column {
     const char *name, *as;
 } constant_columns[] = {{"error_rate_constant", "error_rate"},
@@ -39,20 +39,20 @@ static const struct constant_column {
 enum { CONSTANT_COLUMNS = sizeof constant_columns / sizeof *constant_columns };
 enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof *figure_columns };
 
-/* An AUC with a larger error (score_bins.h) has fewer sure digits than displayed, which the report
- * notes. */
+/* If the error bound of an AUC (score_bins.h) is larger than this, the last displayed digits are
+ * uncertain, and the report adds a note. */
 #define FIGURE_AUC_UNSURE 0.005
 
-/* True if learners of two labels are ranked by log loss, not by error rate. That holds for log odds
- * if the error rate says little: fewer than a tenth of the examples have the rarer label, or no
- * learner beats the constant prediction by a twentieth. constant: error rate of that prediction;
- * least: of the best learner; log_loss: of any learner. */
+/* True if learners of two labels should be ranked by log loss, not by error rate. That is so if the
+ * learners predict log odds and the error rate says little. It says little if fewer than a tenth of
+ * the examples have the rarer label, or if no learner's error rate is 5 % below that of the
+ * constant prediction. `constant` is the error rate of the constant prediction, `least` that of the
+ * best learner, `log_loss` the log loss of any learner. */
 #define FIGURE_RARE 0.1
 static inline bool figure_ranks_by_loss(double constant, double least, double log_loss)
 {
     if (!(constant > 0) || isnan(log_loss))
-        return false; /* one label: neither figure says
-                       * anything */
+        return false; /* all examples have one label, or no log odds */
     return constant < FIGURE_RARE || least > 0.95 * constant;
 }
 

@@ -1,4 +1,4 @@
-/* lacking.c -- collects the columns and puts them into words. */
+/* lacking.c -- implementation of lacking.h: a set of column names, and its text. */
 #include "lacking.h"
 
 #include <stdio.h>

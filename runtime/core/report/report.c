@@ -1,7 +1,6 @@
 /* report.c -- layout of reports: JSON lines, CSV, and tables that fit a terminal.
  *
- * Not here: numbers and single texts (text_out.c); files and streams (the drain of the
- * text_out). */
+ * text_out.c writes numbers and single texts; the drain of the text_out writes to files. */
 #include "report.h"
 
 #include <assert.h>
@@ -13,10 +12,11 @@
 const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
 
 enum {
-    GAP = 2,             /* blanks between columns                                         */
-    NARROWEST_NAME = 24, /* least width of a name, whatever follows                        */
-    WANTED_NAME = 32,    /* width of a name for which other columns make room if necessary */
-    LATER_NAME = 10      /* least width of later names: they are cut first                 */
+    GAP = 2,             /* blanks between columns                   */
+    NARROWEST_NAME = 24, /* least width of the first column of names */
+    WANTED_NAME = 32,    /* other columns are dropped until the first column of names has this
+                          * width */
+    LATER_NAME = 10      /* least width of further columns of names, which are cut first */
 };
 
 static const struct report_head no_head;
@@ -36,7 +36,7 @@ static void put_time(struct text_out *o, bool json, int64_t ns)
         text_csv(o, text, utc_write(text, ns), ',');
 }
 
-/* Writes a value; a missing one is null in JSON and empty in CSV. */
+/* Writes a value; if it is missing, writes null in JSON and nothing in CSV. */
 static void report_put_value(struct text_out *o, bool json, enum report_type type,
                              const struct report_value *v)
 {
@@ -71,8 +71,8 @@ static void report_put_value(struct text_out *o, bool json, enum report_type typ
     }
 }
 
-/* Writes a CSV field or "name":value, after a comma unless it is the first of its line or object.
- * Without a value it writes the name, for the heading of CSV. */
+/* Writes a field of CSV, or a member "name":value of JSON. Writes a comma before it if *any, and
+ * sets *any. If v is NULL, writes the column's name, for the heading of CSV. */
 static void report_put_field(const struct report *r, bool *any, const struct report_column *c,
                              const struct report_value *v)
 {
@@ -90,7 +90,7 @@ static void report_put_field(const struct report *r, bool *any, const struct rep
         text_csv(r->out, c->name, strlen(c->name), ',');
 }
 
-/* Writes the head. Returns true if it has any fields. */
+/* Writes the head. Returns true if it has written any field. */
 static bool put_head(const struct report *r)
 {
     bool any = false;
@@ -161,8 +161,8 @@ static void csv_rows(const struct report *r, const struct report_list *l)
 
 struct style {
     struct cell_style cell;
-    size_t width; /* width of the column: of the heading and of every cell */
-    size_t cut;   /* width at which names are cut; 0: never                */
+    size_t width; /* width of the column, the largest of heading and cells */
+    size_t cut;   /* width to which names are cut; 0: never cut            */
 };
 
 static size_t report_longest_name(const struct report_list *l, uint32_t c)
@@ -177,14 +177,15 @@ static size_t report_longest_name(const struct report_list *l, uint32_t c)
 }
 
 struct report_layout {
-    uint32_t n, column[REPORT_MAX_COLUMNS]; /* columns of the table, names last */
-    uint32_t names;                         /* number of names among them */
+    uint32_t n, column[REPORT_MAX_COLUMNS]; /* indexes of the list's columns in the order of the
+                                             * table: names come last */
+    uint32_t names;                         /* number of columns of names */
     struct style style[REPORT_MAX_COLUMNS];
-    bool two_lines; /* headings take two lines */
+    bool two_lines; /* true: headings are broken into two lines */
 };
 
-/* Returns the length of a heading's first line of two, or 0 if it has one word. Both lines are as
- * short as possible. */
+/* Returns the length of the first line of a heading that is broken into two lines of about equal
+ * length; 0 if the heading is one word. */
 static size_t first_line(const char *heading)
 {
     size_t n = strlen(heading), best = 0;
@@ -205,7 +206,7 @@ static size_t heading_width(const char *heading, bool two_lines)
     return above > below ? above : below;
 }
 
-/* Returns the width of all columns but names. */
+/* Computes the widths of all columns. Returns the total width of the columns that are not names. */
 static size_t fit_headings(const struct report_list *l, struct report_layout *y)
 {
     size_t taken = 0;
@@ -232,7 +233,8 @@ static bool drop_column(const struct report_list *l, struct report_layout *y)
     return true;
 }
 
-/* Returns the least width of the names from i on (i is not the first name). */
+/* Returns the least total width of the columns of names from i on; i is not the first column of
+ * names. */
 static size_t least_names(const struct report_list *l, const struct report_layout *y, uint32_t i)
 {
     size_t taken = 0;
@@ -243,8 +245,8 @@ static size_t least_names(const struct report_list *l, const struct report_layou
     return taken;
 }
 
-/* Gives each name the width that it needs as long as the next ones still fit, so the last is cut
- * first. */
+/* Shares `room` among the columns of names. Each gets the width of its longest name if the later
+ * columns still get their least widths. So the last column is cut first. */
 static void cut_names(const struct report_list *l, struct report_layout *y, size_t room)
 {
     for (uint32_t i = y->n - y->names; i < y->n; i++) {
@@ -257,8 +259,8 @@ static void cut_names(const struct report_list *l, struct report_layout *y, size
     }
 }
 
-/* Returns the width that names need before headings are broken and columns dropped, so that the
- * first name is not cut much. */
+/* Returns the width that the columns of names should have. If they have less, headings are broken
+ * and columns dropped, so that the first column of names is not cut much. */
 static size_t wanted_by_names(const struct report_list *l, const struct report_layout *y)
 {
     uint32_t first = y->n - y->names;
@@ -296,7 +298,7 @@ static void report_lay_out(const struct report *r, const struct report_list *l,
 
 /* ---- tables: lines ---- */
 
-/* Writes the i-th cell of a line. Texts are left-aligned, numbers right-aligned, and no line ends
+/* Writes the i-th cell of a line. Texts are left-aligned, numbers right-aligned. Lines do not end
  * in blanks. */
 static void put_cell(struct text_out *o, const struct report_layout *y, uint32_t i,
                      enum report_type type, struct report_value v)
@@ -311,7 +313,7 @@ static void put_cell(struct text_out *o, const struct report_layout *y, uint32_t
     if (left && !last) text_pad(o, pad);
 }
 
-/* Writes a heading: "relative_risk" -> "relative risk" */
+/* Writes a heading, with blanks in place of underscores. */
 static void report_put_heading(struct text_out *o, const struct report_list *l,
                                const struct report_layout *y, uint32_t i, const char *heading,
                                size_t n)
@@ -323,7 +325,7 @@ static void report_put_heading(struct text_out *o, const struct report_list *l,
     put_cell(o, y, i, l->column[y->column[i]].type, report_text(text, n));
 }
 
-/* Writes the first lines of two-line headings, up to the last such heading. */
+/* Writes the upper line of headings that are broken into two lines, up to the last such heading. */
 static void put_first_line(struct text_out *o, const struct report_list *l,
                            const struct report_layout *y)
 {
@@ -386,7 +388,8 @@ static bool report_is_missing(enum report_type type, const struct report_value *
     return (text && !v->text) || (number && isnan(v->number));
 }
 
-/* Writes "model", "36,000 examples", "1 example" or "until 2026-11-23 10:00:00 UTC". */
+/* Writes a value of the head in the title: "model", "36,000 examples", "1 example" or "until
+ * 2026-11-23 10:00:00 UTC". */
 static void put_title_value(struct text_out *o, const struct report_column *c, const char *heading,
                             struct report_value v)
 {
@@ -403,7 +406,7 @@ static void put_title_value(struct text_out *o, const struct report_column *c, c
                n - (c->type == REPORT_COUNT && v.count == 1 && n > 1 && heading[n - 1] == 's'));
 }
 
-/* Writes "Heaviest features (model, 36,000 examples, 1.2 s)". */
+/* Writes the title: "Heaviest features (model, 36,000 examples, 1.2 s)". */
 static void report_put_title(const struct report *r)
 {
     struct text_out *o = r->out;

@@ -1,6 +1,7 @@
 /* report.h -- a report as a table, as JSON lines or as CSV.
  *
- * A report has a head, a few values that hold for all of it, and lists of rows in named columns.
+ * A report has a head, which is a few values for the whole report, and lists of rows in named
+ * columns.
  *
  *   table   Title (model, 36,000 examples)         the head, in the parentheses
  *           #  weight  relative risk  feature      one list, aligned
@@ -9,13 +10,13 @@
  *   csv     learner,examples,rank,feature,weight,relative_risk
  *           model,36000,1,payee=ACME,2.34567,123.4
  *
- * A column has one name in all three formats; a table shows "relative_risk" as "relative risk".
- * Some formats may leave out a column, a value of the head, or a list. A missing value (NaN, a text
- * of NULL) is "-" in a table, null in JSON and nothing in CSV.
+ * A column has the same name in all formats; a table shows "relative_risk" as "relative risk". A
+ * column, a value of the head, or a list may be limited to some formats. A missing value (NaN, or a
+ * NULL text) is "-" in a table, null in JSON and empty in CSV.
  *
- * Widths come from a first pass over the rows, which formats everything and stores nothing. So any
- * number of rows needs no memory. If a terminal is too narrow, headings take two lines, then
- * columns are dropped, then names are cut in the middle.
+ * A first pass over the rows formats all cells to find the widths, and stores nothing, so a report
+ * of any length needs no memory. If a table is too wide for the terminal, headings take two lines;
+ * if that is not enough, columns are dropped; at last names are cut in the middle.
  *
  * Plugins link this file too. It depends only on cell_text.c, text_out.c, byte_size.c and
  * core/time/utc.c. */
@@ -32,7 +33,7 @@
 
 enum report_format { REPORT_TABLE, REPORT_JSONL, REPORT_CSV };
 
-/* Names of the formats in that order, ended by NULL. */
+/* Names of the formats, in the order of enum report_format, with a NULL at the end. */
 extern const char *const report_formats[];
 
 /* Formats in which a column, a value of the head or a list appears; 0: all. */
@@ -44,29 +45,31 @@ enum {
 };
 
 enum report_type {
-    REPORT_NUMBER, /* in a table all have the decimals that give the largest four digits */
-    REPORT_SHARE,  /* decimals like NUMBER, in per cent: 0.123 is 12.3 %                 */
-    REPORT_FIGURE, /* a number with its own decimals                                     */
-    REPORT_CHANCE, /* at least 0; in a table with two decimals: 0.16, <0.01              */
-    REPORT_COUNT,  /* an integer: 1,234,567 in a table                                   */
-    REPORT_BYTES,  /* a number of bytes: 35.9 MB in a table                              */
-    REPORT_FLAG,   /* true or false                                                      */
-    REPORT_TIME,   /* in UTC: 2026-11-23T10:00:00Z; in a table 2026-11-23 10:00:00 UTC   */
-    REPORT_WORD,   /* a short text, left-aligned                                         */
-    REPORT_NAME    /* a text of any length, last in a table: a terminal's width cuts it  */
+    REPORT_NUMBER, /* in a table, all cells have as many decimals as the largest needs for four
+                    * digits */
+    REPORT_SHARE,  /* in per cent, decimals like NUMBER: 0.123 is shown as 12.3 %          */
+    REPORT_FIGURE, /* a number with four significant digits, whatever the other cells have */
+    REPORT_CHANCE, /* a number >= 0, in a table with two decimals: 0.16, <0.01             */
+    REPORT_COUNT,  /* an integer: 1,234,567 in a table                                     */
+    REPORT_BYTES,  /* a number of bytes: 35.9 MB in a table                                */
+    REPORT_FLAG,   /* true or false                                                        */
+    REPORT_TIME,   /* in UTC: 2026-11-23T10:00:00Z; in a table 2026-11-23 10:00:00 UTC     */
+    REPORT_WORD,   /* a short text, left-aligned                                           */
+    REPORT_NAME    /* a text of any length, cut to the terminal's width; the last columns of a
+                    * table */
 };
 
 struct report_column {
     const char *name;
     enum report_type type;
     unsigned in;
-    const char *heading; /* heading in a table; NULL: the name, with blanks for underscores. In a
-                          * table's title: the noun after the value (for TIME the word before it);
-                          * NULL: the value alone */
-    int decimals;        /* NUMBER in a table: number of decimals; 0: by the values */
-    size_t width;        /* minimum width in a table                                */
-    uint8_t drop; /* 1, 2, …: a table too wide for its terminal drops these columns, in this
-                   * order; 0: never */
+    const char *heading; /* in a table: the heading; NULL: the name, with blanks for underscores. In
+                          * a table's title: the noun after the value, or the word before it for
+                          * TIME; NULL: no noun */
+    int decimals;        /* for NUMBER in a table; 0: computed from the values */
+    size_t width;        /* minimum width in a table                           */
+    uint8_t drop; /* order in which columns are dropped if the table is too wide for the terminal: 1
+                   * is first; 0: never dropped */
 };
 
 /* A cell; the column's type decides which member holds it. */
@@ -76,8 +79,8 @@ struct report_value {
     int64_t time;     /* ns since 1970; below 0: missing */
     const char *text; /* NULL: missing */
     size_t len;
-    /* NUMBER, SHARE, FIGURE: the number is between these two. A table shows the range if they
-     * differ: "3.1–3.4"; if wide: "3.1–9.8 ?" */
+    /* For NUMBER, SHARE and FIGURE, if `ranged`: bounds of the number. A table shows the range
+     * "3.1–3.4" if low and high differ, and "3.1–9.8 ?" if `wide`. */
     bool ranged, wide;
     double low, high;
 };
@@ -104,7 +107,7 @@ static inline struct report_value report_text(const char *s, size_t n)
 
 static inline struct report_value report_word(const char *s) { return report_text(s, strlen(s)); }
 
-/* Values for all rows: members of the object in JSON, first columns in CSV. */
+/* Values for the whole report: members of the object in JSON, first columns in CSV. */
 enum { REPORT_MAX_HEAD = 24 };
 
 struct report_head {
@@ -113,7 +116,7 @@ struct report_head {
     struct report_value value[REPORT_MAX_HEAD];
 };
 
-/* Appends a value; at most REPORT_MAX_HEAD. */
+/* Appends a value; the head must have fewer than REPORT_MAX_HEAD values. */
 void report_head_add(struct report_head *h, struct report_column c, struct report_value v);
 
 enum { REPORT_MAX_COLUMNS = 64 };
@@ -124,8 +127,8 @@ struct report_list {
     unsigned in;
     const struct report_column *column;
     uint32_t n_columns, n_rows;
-    /* Returns the value of a cell; may be called more than once for a cell. `of` is the member
-     * below. */
+    /* Returns the value of a cell; `of` is the member `of`. May be called several times for the
+     * same cell. */
     struct report_value (*cell)(const void *of, uint32_t row, uint32_t column);
     const void *of;
 };
@@ -133,18 +136,20 @@ struct report_list {
 struct report {
     struct text_out *out;
     enum report_format format;
-    bool headed;       /* CSV: the heading is already written; table: another report is above this
-                        * one */
-    size_t terminal;   /* columns of the terminal that shows the table; 0: names are never cut */
-    const char *title; /* title of a table; NULL: none, and one heading for all reports        */
-    const char *noun;  /* noun for the count `examples` in the title; NULL: examples           */
+    bool headed;       /* CSV: the heading is already written. Table: this is not the first
+                        * report */
+    size_t terminal;   /* width of the terminal that shows the table; 0: names are never cut */
+    const char *title; /* title of a table; NULL: no title, and only the first report has a
+                        * heading */
+    const char *noun;  /* noun after the number of examples in the title; NULL: "examples" */
     const struct report_head *head;
-    uint32_t lists; /* lists of this report so far    */
-    bool open;      /* JSON: the object is still open */
+    uint32_t lists; /* number of lists written in this report              */
+    bool open;      /* JSON: the object's closing brace is not written yet */
 };
 
-/* Write a report: report_begin, report_rows for each list, report_end. The head (NULL: none) must
- * live until the end. The struct can be reused for the next report. Write errors: out->failed. */
+/* To write a report, call report_begin, then report_rows for each list, then report_end. The head
+ * (or NULL) must stay valid until report_end. The struct can be used again for the next report.
+ * Write errors are in out->failed. */
 void report_begin(struct report *r, const struct report_head *head);
 void report_rows(struct report *r, const struct report_list *list);
 void report_end(struct report *r);

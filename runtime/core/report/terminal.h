@@ -6,8 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Number of columns of the terminal behind a file descriptor; 0 if it is not a terminal or the
- * width is unknown. */
+/* Returns the number of columns of the terminal behind file descriptor fd; 0 if fd is not a
+ * terminal or the width is unknown. */
 static inline size_t terminal_columns(int fd)
 {
     struct winsize w;

@@ -1,15 +1,15 @@
-/* text_out.c -- writing text formats: JSON strings, CSV and TSV fields, numbers that read back.
+/* text_out.c -- implementation of text_out.h: the buffer, strings, widths on terminals, numbers.
  *
- * Numbers. A number of usual size is scaled to an integer m of d digits. m / 10^k is taken if it
- * equals the number: one multiplication and one division a try, a fifth of printf's time. m (below
- * 2^53) and 10^k (k <= 22) are exact doubles. So their quotient is the double nearest to the
- * decimal, the same that a reader gets.
- *   double   d = 15: a decimal of up to 15 digits survives the way into a double and back, so a
- *            short one is found if it exists; its trailing zeros are dropped.
- *   float    d = 6, for the same reason, then 7, 8, 9, which always suffice. Rounding the quotient
- *            to float rounds twice. That matters only for a quotient exactly between two floats,
- *            which is not taken.
- * printf writes very large and very small numbers, and those for which this fails.
+ * Numbers. To write x, text_format_double and text_format_float scale |x| to an integer m of d
+ * digits. If m / 10^k reads back as x, they write m with a decimal point. m (below 2^53) and 10^k
+ * (k <= 22) are exact doubles, so the quotient is the double nearest to the decimal, which is what
+ * a reader gets. That takes one multiplication and one division, a fifth of printf's time.
+ *   double   d = 15. A decimal of up to 15 digits is the same after conversion to a double and
+ *            back, so a short decimal is found if there is one. Trailing zeros are dropped.
+ *   float    d = 6, then 7, 8, 9; nine digits always suffice. The quotient is rounded twice, to
+ *            double and to float. That is wrong only if it lies exactly between two floats, so
+ *            such a quotient is not used.
+ * printf writes very large and very small numbers, and numbers for which this method fails.
  *
  * Not here: files (plugins/common/output/out.h); reading numbers (number_text.c). */
 #include "text_out.h"
@@ -76,7 +76,7 @@ void text_line(struct text_out *o)
 
 /* ---- strings ---- */
 
-/* Most texts need no escapes, so they are scanned eight bytes at a time. */
+/* Most texts need no escapes, so skip_plain() and needs_quotes() scan eight bytes at a time. */
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGH UINT64_C(0x8080808080808080)
 
@@ -87,7 +87,7 @@ static uint64_t text_word(const void *s)
     return w;
 }
 
-/* Nonzero if one of the bytes is c. */
+/* Nonzero if one of the eight bytes of w is c. */
 static uint64_t text_has(uint64_t w, char c)
 {
     uint64_t zero = w ^ ONES * (unsigned char)c;
@@ -110,7 +110,7 @@ static void json_escape(struct text_out *o, unsigned char c)
     }
 }
 
-/* True for ASCII that a JSON string holds unescaped. */
+/* True for an ASCII character that needs no escape in a JSON string. */
 static bool text_is_plain(unsigned char c)
 {
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
@@ -131,7 +131,8 @@ static size_t skip_plain(const unsigned char *s, size_t n)
 void text_json(struct text_out *o, const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
-    size_t i = 0, from = 0; /* [from, i) goes out unchanged */
+    size_t i = 0, from = 0; /* text[from, i) needs no escape and is not written yet
+                             * [from, i) goes out unchanged */
     text_char(o, '"');
     while (i < n) {
         size_t len = 1;
@@ -199,8 +200,9 @@ void text_tsv(struct text_out *o, const char *s, size_t n)
 
 /* ---- columns ----
  *
- * Widths come from Unicode's EastAsianWidth.txt and the category Mn, by blocks: a block counts like
- * most of its characters. wcwidth is unsuitable because it depends on the locale. */
+ * Widths of characters on a terminal, from Unicode's EastAsianWidth.txt and the category Mn. For
+ * each block of Unicode they are the widths of most of its characters. wcwidth is unsuitable
+ * because it depends on the locale. */
 
 struct utf8_range {
     uint32_t first, last;
@@ -222,7 +224,7 @@ static bool utf8_among(const struct utf8_range *r, size_t n, uint32_t code)
     return false;
 }
 
-/* Number of columns of the well-formed character s[0 .. len); see utf8_length. */
+/* Returns the width of the well-formed character s[0 .. len) (utf8_length), in columns. */
 static size_t utf8_columns(const unsigned char *s, size_t len)
 {
     if (len == 1) return 1;
@@ -233,10 +235,11 @@ static size_t utf8_columns(const unsigned char *s, size_t len)
     return utf8_among(utf8_wide, sizeof utf8_wide / sizeof *utf8_wide, code) ? 2 : 1;
 }
 
-/* Columns of \xe9, the display of a byte that belongs to no character. */
+/* Width of \xe9, the display of a byte that belongs to no character. */
 enum { FOREIGN_COLUMNS = 4 };
 
-/* Number of bytes displayed as one character at s[0 .. n), n > 0, and its columns. */
+/* Returns the number of bytes of the first displayed character of text[0 .. n), n > 0, and sets
+ * *columns to its width. */
 static size_t text_step(const char *text, size_t n, size_t *columns)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -253,8 +256,8 @@ size_t text_width(const char *text, size_t n)
     return width;
 }
 
-/* Number of bytes of the longest beginning of at most `width` columns, with the marks on its last
- * letter. */
+/* Returns the number of bytes of the longest prefix that is at most `width` columns wide. It
+ * includes the combining marks on its last letter. */
 static size_t text_beginning(const char *text, size_t n, size_t width)
 {
     for (size_t i = 0, columns; i < n; width -= columns) {
@@ -265,7 +268,8 @@ static size_t text_beginning(const char *text, size_t n, size_t width)
     return n;
 }
 
-/* Offset of the longest end of at most `width` columns; it begins at a letter, not at a mark. */
+/* Returns the offset of the longest suffix that is at most `width` columns wide. It does not begin
+ * with a combining mark. */
 static size_t text_ending(const char *text, size_t n, size_t width)
 {
     size_t left = text_width(text, n), i = 0;
@@ -278,8 +282,8 @@ static size_t text_ending(const char *text, size_t n, size_t width)
     return i;
 }
 
-/* Writes a foreign byte as \xe9, so that names that differ in such a byte also differ in a
- * table. */
+/* Writes a byte that is not UTF-8 as \xe9, so that names that differ only in such a byte look
+ * different. */
 static void put_foreign(struct text_out *o, unsigned char c)
 {
     text_str(o, "\\x");
@@ -328,8 +332,8 @@ void text_shown(struct text_out *o, const char *text, size_t n, size_t width)
     }
     size_t first = (size_t)(next_part(text, n) - text), rest = n - first - 3;
     size_t left =
-        text_width(text + first + 3, rest); /* the first part gets the space that the others do not
-                                             * need */
+        text_width(text + first + 3, rest); /* width of the other parts; the first part may use what
+                                             * they do not need */
     size_t own = text_width(text, first), given = room > left + share ? room - left : share;
     given = given < own ? given : own;
     text_shown(o, text, first, given);
@@ -351,7 +355,8 @@ static size_t text_digits_of(char *out, uint64_t x)
     return n;
 }
 
-/* a * 10^k as an integer of `digits` digits (more if a has more before the point). */
+/* Returns a * 10^k, rounded to an integer, with k >= 0 such that it has `digits` digits; more if a
+ * has more digits before the decimal point. */
 static uint64_t scaled(double a, int digits, int *k)
 {
     int e = 0; /* 10^e <= a < 10^(e + 1) */
@@ -386,7 +391,8 @@ static size_t put_nonfinite(char *out, double x)
     return strlen(text);
 }
 
-/* True if the quotient lies exactly between two floats: 25 bits of a double's 53, the last a 1. */
+/* True if q lies exactly between two floats: the last 29 bits of its mantissa, which a float does
+ * not have, are 1 followed by zeros. */
 static bool between_floats(double q)
 {
     uint64_t bits;
@@ -394,7 +400,8 @@ static bool between_floats(double q)
     return (bits & 0x1fffffffu) == 0x10000000u;
 }
 
-/* Writes by printf the fewest digits that read back as x: of a float up to 9, or of a double. */
+/* Writes x by printf with the fewest digits, from `digits` on, that read back as x. If `single`, x
+ * is a float. */
 static size_t put_printed(char *out, double x, int digits, bool single)
 {
     int n = 0;

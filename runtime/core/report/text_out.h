@@ -1,11 +1,12 @@
 /* text_out.h -- writing text formats: JSON strings, CSV and TSV fields, numbers that read back.
  *
- * A struct text_out collects text in its caller's buffer and passes the full buffer to `drain`. So
- * a field may have any length, and nothing is allocated. After drain has failed, all text is
- * discarded, and `failed` keeps drain's result: check it once a batch.
+ * A struct text_out collects text in a buffer of its caller. When the buffer is full, it passes the
+ * text to the function `drain`. So a field may have any length, and nothing is allocated. If drain
+ * fails, `failed` keeps its result, and all further text is discarded. It is enough to check
+ * `failed` once for each batch.
  *
- * Names and fields come from data and may hold any bytes. Bytes that are not UTF-8 become U+FFFD in
- * JSON, which must be UTF-8, and \xe9 on terminals; CSV and TSV pass them through. */
+ * Names and fields may hold any bytes. A byte that is not UTF-8, such as 0xe9, becomes U+FFFD in
+ * JSON and \xe9 on terminals; CSV and TSV pass it through. */
 #ifndef LEAT_CORE_REPORT_TEXT_OUT_H
 #define LEAT_CORE_REPORT_TEXT_OUT_H
 
@@ -14,53 +15,54 @@
 
 struct text_out {
     char *buf;
-    size_t n, cap;                                       /* cap >= 64 */
-    int (*drain)(void *to, const char *bytes, size_t n); /* 0, or a failure for `failed` */
+    size_t n, cap;                                       /* cap >= 64              */
+    int (*drain)(void *to, const char *bytes, size_t n); /* returns 0 or a failure */
     void *to;
     int failed;
 };
 
-/* A drain whose `to` is a FILE. Fails with an errno. */
+/* Writes to a FILE; for `drain`, with the FILE as `to`. Returns 0 or an errno. */
 int text_to_file(void *to, const char *bytes, size_t n);
 
-/* Passes the buffer's text to drain. Returns `failed`. */
+/* Passes the text in the buffer to drain. Returns `failed`. */
 int text_flush(struct text_out *o);
 
 void text_bytes(struct text_out *o, const char *s, size_t n);
 void text_str(struct text_out *o, const char *s);
 void text_char(struct text_out *o, char c);
-void text_pad(struct text_out *o, size_t n); /* blanks */
+void text_pad(struct text_out *o, size_t n); /* n blanks */
 
-/* Ends a line. Flushes a buffer that is at least half full, so that writers to one file or terminal
- * do not break each other's lines. */
+/* Ends a line. Flushes the buffer if it is at least half full. So a line is rarely split between
+ * two writes, and writers to the same file or terminal do not mix their lines. */
 void text_line(struct text_out *o);
 
-/* A JSON string with its quotes. */
+/* Writes a JSON string with its quotes. */
 void text_json(struct text_out *o, const char *s, size_t n);
 
 /* Writes a field by RFC 4180: quoted if it holds the delimiter, a quote or a line end, or is empty.
- * (An absent value is written as nothing, so a reader can tell the two from each other.) */
+ * A reader can thus distinguish an empty field from a missing one, for which nothing is written. */
 void text_csv(struct text_out *o, const char *s, size_t n, char delimiter);
 
-/* Writes a field between tabs: tab, line feed, carriage return and backslash become \t \n \r \\. */
+/* Writes a field of TSV: tab, line feed, carriage return and backslash become \t \n \r \\. */
 void text_tsv(struct text_out *o, const char *s, size_t n);
 
-/* Least number of columns for a part of a conjunction. */
+/* Least width of a part of a conjunction that is cut. */
 enum { LEAST_PART = 10 };
-/* Writes text for a terminal: characters that could act on it (utf8_acts) become '?'. At most
- * `width` columns; width 0: all of it. An ellipsis replaces the middle of longer text, because
- * names that begin alike differ at their ends. Each part of a conjunction ("a=b & c=d") loses its
- * own middle, as long as LEAST_PART columns of it remain. */
+/* Writes text for a terminal, at most `width` columns; width 0: the whole text. Characters that a
+ * terminal would interpret (utf8_acts) become '?'. If the text is too wide, an ellipsis replaces
+ * its middle, because names that begin alike often differ at their ends. In a conjunction ("a=b &
+ * c=d") the middle of each part is cut, if each part keeps at least LEAST_PART columns. */
 void text_shown(struct text_out *o, const char *s, size_t n, size_t width);
 
-/* Number of columns of text_shown(…, 0): two for wide characters, none for marks. */
+/* Returns the width of the output of text_shown(…, 0), in columns. Wide characters take two,
+ * combining marks none. */
 size_t text_width(const char *s, size_t n);
 
-/* Numbers. text_float and text_double write the fewest of 6 to 9 (15 to 17) significant digits that
- * read back as the same number, without trailing zeros; nan, inf and -inf as such. text_json_double
- * writes null for those three, which JSON lacks. */
+/* Numbers. text_float writes 6 to 9 significant digits, text_double 15 to 17: as few as read back
+ * as the same number, without trailing zeros. NaN and infinities are nan, inf and -inf. JSON has no
+ * such numbers, so text_json_float and text_json_double write null. */
 #define TEXT_NUMBER 32 /* room for any number, with a NUL */
-/* Write into out[TEXT_NUMBER], perhaps without a NUL. Return the length. */
+/* Write a number to out[TEXT_NUMBER] and return its length. There may be no NUL after it. */
 size_t text_format_float(char *out, float x);
 size_t text_format_double(char *out, double x);
 size_t text_format_int(char *out, int64_t x);

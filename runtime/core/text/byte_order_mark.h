@@ -7,12 +7,12 @@
 #include <string.h>
 
 struct byte_order_mark {
-    const char *encoding, *bytes; /* encoding NULL: no mark */
+    const char *encoding, *bytes; /* encoding NULL: the text has no mark */
     size_t n;
 };
 
-/* Some programs write the UTF-8 mark, the first here, before a text; the other marks begin texts
- * that are not UTF-8. A mark of UTF-32 begins like one of UTF-16, so it comes first. */
+/* The UTF-8 mark is harmless: some programs write it before a text. The other marks begin texts
+ * that are not UTF-8. Marks of UTF-32 come before those of UTF-16, because ff fe begins both. */
 static const struct byte_order_mark byte_order_marks[] = {{"UTF-8", "\xef\xbb\xbf", 3},
                                                           {"UTF-32", "\xff\xfe\0\0", 4},
                                                           {"UTF-32", "\0\0\xfe\xff", 4},
@@ -20,8 +20,8 @@ static const struct byte_order_mark byte_order_marks[] = {{"UTF-8", "\xef\xbb\xb
                                                           {"UTF-16", "\xfe\xff", 2}};
 enum { BYTE_ORDER_MARK_MAX = 4 };
 
-/* Finds the mark of a text that begins with these bytes. Returns false if more bytes are needed to
- * decide; `whole`: there are no more. */
+/* Finds the byte order mark of a text whose first n bytes are text[0 .. n). Returns false if more
+ * bytes are needed to decide. `whole`: the text has only these n bytes. */
 static inline bool byte_order_mark_find(const char *text, size_t n, bool whole,
                                         struct byte_order_mark *mark)
 {

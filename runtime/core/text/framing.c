@@ -1,19 +1,20 @@
 /* framing.c -- cuts a stream of bytes into lines or CSV records.
  *
- * State: how far the record at the window's start has been searched (struct framing). Source: the
- * CSV grammar is RFC 4180, section 2, with the leniencies that framing.h names.
+ * struct framing keeps how far the record at the window's start has been searched. The CSV grammar
+ * is RFC 4180, section 2, with the exceptions in framing.h.
  *
- * Why it hops from quote to quote and not from field to field: outside quotes, a quote byte opens a
- * field exactly if a delimiter or the record's start precedes it. So the delimiters between quotes
- * need no scan, and memchr, the fastest function of libc, does all the work. One memchr for \n
- * decides a line without a quote (`plain` knows, by one search for many lines).
+ * Speed. The search goes from quote to quote, not from field to field. Outside quoted fields, a
+ * quote opens a field exactly if the byte before it is a delimiter, or if it is the record's first
+ * byte. So no scan for delimiters is needed, and memchr does all the work. A line without quotes
+ * needs only one memchr for \n; `plain` tells that it has no quote, by one search for many lines.
  *
- * Why it stays linear although it cuts off a line and starts over: inside quotes, an odd run of
- * quotes closes the field and an even run does not. At the start of a field only an odd run leaves
- * the field open. So no line passed over during the search for a closing quote could itself have
- * opened a field. Text searched a second time is not searched a third.
+ * Linear time. After FRAMING_QUOTE the search starts again with the next line, in text that it has
+ * searched before. That happens at most once for each byte. Inside a quoted field, an odd run of
+ * quotes closes the field and an even run does not. At the start of a field, only an odd run leaves
+ * the field open. So no line that was passed over in the search for a closing quote could itself
+ * have opened a field.
  *
- * Invariants: at = 0 until a quote is met; while quoted, opened < at.
+ * Invariants: at = 0 until a quote is found; opened < at while `quoted`.
  * tests/unit/core/text/test_framing.c feeds every window byte by byte and compares with a reader
  * that sees the whole text. Not here: reading, the byte order mark, header records, skipping of
  * long records (host/flow/cut.c). */
@@ -38,7 +39,7 @@ void framing_reset(struct framing *f)
     f->quoted = false;
 }
 
-/* Offset of byte c in p[from, n), or n. */
+/* Returns the offset of byte c in p[from, n); n if there is none. */
 static size_t framing_find(const char *p, size_t from, size_t n, char c)
 {
     const char *hit = from < n ? memchr(p + from, c, n - from) : NULL;
@@ -53,7 +54,7 @@ static uint32_t framing_count_lines(const char *p, size_t n)
     return lines;
 }
 
-/* Cuts at the line end `end`, or at the end of the input if end = n. */
+/* Cuts the record before the line end at p[end]; end = n at the end of the input. */
 static enum framing_result cut_at(struct framing *f, const char *p, size_t end, size_t n,
                                   uint32_t lines, enum framing_result what, struct framing_cut *cut)
 {
@@ -66,7 +67,8 @@ static enum framing_result cut_at(struct framing *f, const char *p, size_t end, 
     return what;
 }
 
-/* Cuts off only the first line, because the record does not end where it should. */
+/* Cuts off only the first line, as FRAMING_QUOTE, because its quoted field is not closed
+ * properly. */
 static enum framing_result cut_line(struct framing *f, const char *p, size_t n, bool eof,
                                     struct framing_cut *cut)
 {
@@ -75,12 +77,12 @@ static enum framing_result cut_line(struct framing *f, const char *p, size_t n, 
     return cut_at(f, p, end, n, end < n, FRAMING_QUOTE, cut);
 }
 
-/* Moves to the quote that closes the open field. Returns false if the window ends before that is
- * known. */
+/* Moves `at` past the quote that closes the open field. Returns false if the window does not tell
+ * which quote that is. */
 static bool close_quote(struct framing *f, const char *p, size_t n, bool eof)
 {
     for (size_t q; (q = framing_find(p, f->at, n, f->quote)) < n; f->at = q + 2) {
-        if (q + 1 == n && !eof) { /* perhaps the first of two */
+        if (q + 1 == n && !eof) { /* may be the first of two quotes, which mean one character */
             f->at = q;
             return false;
         }
@@ -93,8 +95,8 @@ static bool close_quote(struct framing *f, const char *p, size_t n, bool eof)
     return false;
 }
 
-/* True if the quote that closed the field at `at` is in a later line and in the middle of a
- * field. */
+/* True if the closing quote before `at` is in a later line than the opening quote, and neither a
+ * delimiter nor a line end follows it. */
 static bool closed_by_an_opening_quote(const struct framing *f, const char *p, size_t n)
 {
     if (f->at >= n) return false;
@@ -103,8 +105,8 @@ static bool closed_by_an_opening_quote(const struct framing *f, const char *p, s
     return framing_find(p, f->opened, f->at, '\n') < f->at;
 }
 
-/* Returns the next line end outside quotes, n if the window has none. Stops before a quote that
- * opens a field and sets `quoted`. */
+/* Returns the offset of the next line end; n if the window has none. If a quote opens a field
+ * before the line end, sets `quoted` and stops there. */
 static size_t next_line_end(struct framing *f, const char *p, size_t n)
 {
     if (f->no_line < f->at) f->no_line = f->at;
@@ -121,7 +123,7 @@ static size_t next_line_end(struct framing *f, const char *p, size_t n)
     return end;
 }
 
-/* Cuts a record with a quote in it. */
+/* Finds the end of a record that has a quote. */
 static enum framing_result next_quoted(struct framing *f, const char *p, size_t n, bool eof,
                                        struct framing_cut *cut)
 {
@@ -156,7 +158,7 @@ void framing_of_events(struct framing *f, bool (*starts)(void *pattern, const ch
     f->pattern = pattern;
 }
 
-/* Cuts the lines before `at`. */
+/* Cuts the lines before `at` as a record. */
 static enum framing_result cut_event(struct framing *f, const char *p, struct framing_cut *cut)
 {
     return cut_at(f, p, f->at - 1, f->at, framing_count_lines(p, f->at), FRAMING_RECORD, cut);
@@ -174,13 +176,14 @@ static bool starts_at(const struct framing *f, const char *p, size_t end)
     return f->starts(f->pattern, p + f->at, len);
 }
 
-/* True if a line other than the record's first ends the record before it. */
+/* True if the record ends before the line p[at, end), which is not its first line. */
 static bool ends_before(const struct framing *f, const char *p, size_t end)
 {
     return end > f->max_record || starts_at(f, p, end);
 }
 
-/* Cuts an event. Lines before `at` belong to the record; at = 0: no line was seen. */
+/* Finds the end of an event. The lines before `at` belong to the record; at = 0 before the first
+ * line. */
 static enum framing_result next_event(struct framing *f, const char *p, size_t n, bool eof,
                                       struct framing_cut *cut)
 {
@@ -199,8 +202,7 @@ static enum framing_result next_event(struct framing *f, const char *p, size_t n
     return eof || n >= f->max_record + 2 ? cut_event(f, p, cut) : FRAMING_MORE;
 }
 
-/* True if p[0, end) has no quote. Looks ahead over the whole window, so one search serves many
- * records. */
+/* True if p[0, end) has no quote. Searches the whole window, so one search serves many records. */
 static bool framing_is_plain(struct framing *f, const char *p, size_t end, size_t n)
 {
     if (f->plain < end) f->plain = framing_find(p, f->plain, n, f->quote);
@@ -215,7 +217,8 @@ enum framing_result framing_next(struct framing *f, const char *p, size_t n, boo
     if (f->at > 0) return next_quoted(f, p, n, eof, cut);
     size_t end = f->no_line = framing_find(p, f->no_line, n, '\n');
     if (f->kind == FRAMING_CSV && !framing_is_plain(f, p, end, n)) {
-        f->at = f->plain; /* at most n - 1; the quote there moves it past 0 */
+        f->at = f->plain; /* offset of the first quote; next_quoted moves `at` past it, so `at` is
+                           * above 0 */
         return next_quoted(f, p, n, eof, cut);
     }
     if (end < n || eof) return cut_at(f, p, end, n, end < n, FRAMING_RECORD, cut);

@@ -1,4 +1,4 @@
-/* grouped.c -- finds and removes separators; the caller decides whether the rest is a number. */
+/* grouped.c -- implementation of grouped.h: finds separators between thousands and removes them. */
 #include "grouped.h"
 
 #include <stdint.h>
@@ -7,7 +7,7 @@
 
 static bool grouped_is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Length in bytes of the thousands separator at p; 0: there is none. */
+/* Returns the length in bytes of the thousands separator at p; 0 if there is none. */
 static size_t separator(const struct grouped *g, const char *p, const char *end)
 {
     static const char *const also_space[] = {"\xc2\xa0", "\xe2\x80\xaf"};
@@ -20,7 +20,7 @@ static size_t separator(const struct grouped *g, const char *p, const char *end)
     return g->thousands == '\'' && end - p >= 3 && !memcmp(p, "\xe2\x80\x99", 3) ? 3 : 0;
 }
 
-/* Appends the digits at *p; returns their number. */
+/* Appends the digits at *p to `to` and moves *p past them. Returns their number. */
 static size_t take_digits(const char **p, const char *end, char *to, size_t *n)
 {
     size_t digits = 0;
@@ -72,7 +72,7 @@ size_t grouped_plain(const struct grouped *g, const char *text, size_t len, char
     if (p < end && *p != 'e' && *p != 'E' && !(*p >= 'a' && *p <= 'z') && !(*p >= 'A' && *p <= 'Z'))
         return 0;
     if (has_groups && p < end) return 0;
-    for (; p < end; p++) { /* an exponent; or "nan" and "inf", which the reader rejects by name */
+    for (; p < end; p++) { /* an exponent; or "nan" or "inf", which the reader of numbers rejects */
         if (*p == '.' || *p == ',') return 0;
         to[n++] = *p;
     }

@@ -1,4 +1,4 @@
-/* nearest.h -- finds the name that a misspelt one probably means, the nearest candidate. */
+/* nearest.h -- finds the candidate that is nearest to a misspelt name. */
 #ifndef LEAT_CORE_TEXT_NEAREST_H
 #define LEAT_CORE_TEXT_NEAREST_H
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NEAREST_MAX = 48 }; /* bytes; a longer word is near to nothing */
+enum { NEAREST_MAX = 48 }; /* bytes; a longer word has no near candidates */
 
 struct nearest {
     const char *word, *best; /* best NULL: no candidate is near */
@@ -17,8 +17,8 @@ struct nearest {
 
 static inline size_t nearest_smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Number of letters to change, add or leave out, and of swaps of neighbours: 'wdith' is one step
- * from 'width'. */
+/* Returns the number of steps from a to b. A step changes, adds or removes a letter, or swaps two
+ * neighbours: 'wdith' is one step from 'width'. */
 static inline size_t nearest_distance(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b), row[3][NEAREST_MAX + 1];
@@ -43,7 +43,8 @@ static inline struct nearest nearest_to(const char *word)
     return (struct nearest){word, NULL, strlen(word) / 3 + 2};
 }
 
-/* Tries a candidate. One that begins with the word, or begins the word, is near, too. */
+/* Takes the candidate as `best` if it is nearer than `best`. A candidate that is a prefix of the
+ * word, or the reverse, has at most distance 1. */
 static inline void nearest_try(struct nearest *n, const char *candidate)
 {
     size_t len = strlen(n->word), k = strlen(candidate), d = nearest_distance(n->word, candidate);

@@ -1,4 +1,4 @@
-/* number_cure.c -- tries other number formats and units on a refused text. */
+/* number_cure.c -- implementation of number_cure.h: tries number formats and units on a text. */
 #include "number_cure.h"
 
 #include <stdio.h>
@@ -6,9 +6,10 @@
 
 #include "number_text.h"
 
-enum { UNIT_MAX = 8, SHOWN_NAME = 60 /* of a column */ };
+enum { UNIT_MAX = 8, SHOWN_NAME = 60 /* most bytes of a column's name in a message */ };
 
-/* True if a number can begin like this. Most other texts fail here, which saves further checks. */
+/* True if a number can begin like this text. Most texts that are no numbers fail here, which saves
+ * further checks. */
 static bool number_cure_begins(const char *text, size_t n)
 {
     size_t sign = n && (*text == '-' || *text == '+');
@@ -76,7 +77,8 @@ size_t number_unit(const char *text, size_t n)
     while (digits && text[digits - 1] == ' ')
         digits--;
     bool unit = at < n && n - at <= UNIT_MAX && digits && number_cure_begins(text, digits);
-    if (n - at == 1 && !strchr("smhdkKMGB%", text[at])) unit = false; /* more likely a slip */
+    if (n - at == 1 && !strchr("smhdkKMGB%", text[at]))
+        unit = false; /* another single letter is more likely a typing error */
     return unit && number_text_double(text, text + digits, &x) > 0 ? at : n;
 }
 
@@ -90,8 +92,8 @@ static bool is_digits(const char *text, size_t n)
     return i == n;
 }
 
-/* True for a decimal number beyond the largest double: a number and an exponent ("1e400", although
- * strtod rejects it), or hundreds of digits. */
+/* True for a decimal number that is larger than the largest double: a number with an exponent, such
+ * as "1e400", or hundreds of digits. */
 static bool is_beyond(const char *text, size_t n)
 {
     double x;
@@ -130,7 +132,7 @@ static const char *settings_of(const struct number_refused *w)
                              : number_cure(w->text, w->n);
 }
 
-/* Writes the cure; "": none is known. */
+/* Writes the part of the message that suggests settings; "" if none would help. */
 static void write_cure(const struct number_refused *w, char *to, size_t cap)
 {
     const int column = (int)(w->n_column < SHOWN_NAME ? w->n_column : SHOWN_NAME);

@@ -1,4 +1,4 @@
-/* number_cure.h -- suggests settings that make a refused text a number. */
+/* number_cure.h -- for messages: settings with which a refused text would be a number. */
 #ifndef LEAT_CORE_TEXT_NUMBER_CURE_H
 #define LEAT_CORE_TEXT_NUMBER_CURE_H
 
@@ -7,36 +7,37 @@
 
 #include "grouped.h"
 
-enum { NUMBER_REFUSAL = 480 /* of number_refusal */ };
+enum { NUMBER_REFUSAL = 480 /* bytes of the text of number_refusal */ };
 
 #define NUMBER_TOO_LARGE "too large: the largest number is 1.8e308"
 
-/* A text of a column that is not a number, or not one that can be held. */
+/* A cell's text that is not a number, or is too large a number. */
 struct number_refused {
-    const char *column; /* n_column bytes; NULL: no single column */
+    const char *column; /* name, n_column bytes; NULL: the text is of no single column */
     size_t n_column;
-    struct grouped form; /* number format of the column */
-    const char *text;    /* without blanks around it    */
+    struct grouped form; /* number format of the column       */
+    const char *text;    /* the text without blanks around it */
     size_t n;
 };
 
-/* Describes the fault, for a message after "'40,18' is": "not a number: for parse.csv give numbers
- * = { \"amount\" }, and set …", or that it is too large. Includes the cure if one is known
- * (*cured). */
+/* Returns the end of a message, after "'40,18' is ": "not a number: for parse.csv give numbers = {
+ * \"amount\" }, and set …", or NUMBER_TOO_LARGE. If settings that help are known, the text names
+ * them, and *cured is true. */
 const char *number_refusal(const struct number_refused *what, char to[NUMBER_REFUSAL], bool *cured);
 
-/* True if it is a number beyond the largest double. */
+/* True if the text is a number of this form, but larger than the largest double. */
 bool number_is_too_large(const struct grouped *form, const char *text, size_t n);
 
-/* Returns the settings of parse.csv that make it a number: "set thousands = \",\" if it is one";
- * NULL if none do. One comma before three digits may mean two things; the cure names both. */
+/* Returns the settings of parse.csv with which the text is a number: "set thousands = \",\" if it
+ * is one"; NULL if there are none. A single comma before three digits is ambiguous, so both
+ * settings are named. */
 const char *number_cure(const char *text, size_t n);
 
-/* Returns the cure if a fraction begins with `decimal` and nothing groups digits; NULL if none is
- * known. */
+/* Like number_cure, for a column whose decimal mark is `decimal` and that has no mark between
+ * thousands. */
 const char *number_group_cure(char decimal, const char *text, size_t n);
 
-/* Offset of the unit after the number of "14ms" or "7 %"; n: no unit. */
+/* Returns the offset of the unit in a text such as "14ms" or "7 %"; n if there is no unit. */
 size_t number_unit(const char *text, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
-/* number_text.c -- reads short numbers exactly without strtod.
+/* number_text.c -- implementation of number_text.h: reads short numbers exactly without strtod.
  *
- * Up to 15 digits and a power of ten up to 22 are exact doubles, so their product or quotient is
- * correctly rounded; strtod reads all other numbers. */
+ * Integers of up to 15 digits, and powers of ten up to 10^22, are exact doubles. So the product or
+ * quotient of the two is correctly rounded. strtod reads all other numbers. */
 #include "number_text.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static const char *number_text_skip_digits(const char *p, const char *end, uint6
     return p;
 }
 
-/* Skips [eE][+-]?digits at p. Returns its end, or p if there is none. */
+/* Reads an exponent, [eE][+-]?digits, at p. Returns its end; p if there is none. */
 static const char *skip_exponent(const char *p, const char *end, int *exponent)
 {
     const char *q = p;
@@ -97,7 +97,8 @@ int number_text_double(const char *p, const char *end, double *out)
     return 1;
 }
 
-/* Reads a sign and digits. Returns false for any other text, and beyond INT64_MAX. */
+/* Reads a number that consists of a sign and digits. Returns false for any other text, and if the
+ * number is beyond INT64_MAX. */
 static bool read_digits(const char *p, const char *end, int64_t *out)
 {
     bool negative = p < end && *p == '-';
@@ -125,8 +126,8 @@ int number_text_int64(const char *p, const char *end, int64_t *out)
     return 1;
 }
 
-/* Converts *p to the plain form, in `plain`. Returns 0 for nothing but blanks; -1 if it is not a
- * number. */
+/* Converts the text [*p, *end) to the plain form, and sets *p and *end to it. Returns 1; 0 if the
+ * text is empty or blank; -1 if it is not a number. */
 static int make_plain(const struct grouped *form, const char **p, const char **end,
                       char plain[GROUPED_MAX])
 {

@@ -10,14 +10,14 @@
 
 #include "grouped.h"
 
-/* Reads the text from p to `end`. Returns 1 for a number; 0 for nothing but blanks; -1
+/* Reads the text [p, end). Returns 1 and sets *out if it is a number, 0 if it is empty or blank, -1
  * otherwise. */
 int number_text_double(const char *p, const char *end, double *out);
-/* Reads a whole number that an int64_t holds: digits of any value but INT64_MIN, or another form,
- * such as 1e3 or 2.0, up to 2^53. Returns like number_text_double. */
+/* Reads a whole number into an int64_t. Digits alone may have any value except INT64_MIN; other
+ * forms, such as 1e3 or 2.0, at most 2^53. Returns like number_text_double. */
 int number_text_int64(const char *p, const char *end, int64_t *out);
 
-/* Read a number in this format. */
+/* Like the functions above, for a number in the given form. */
 int number_text_double_as(const struct grouped *form, const char *p, const char *end, double *out);
 int number_text_int64_as(const struct grouped *form, const char *p, const char *end, int64_t *out);
 

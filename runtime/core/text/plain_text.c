@@ -1,4 +1,4 @@
-/* plain_text.c -- escapes what a terminal could act on. */
+/* plain_text.c -- implementation of plain_text.h: escapes characters that control a terminal. */
 #include "plain_text.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include "utf8.h"
 
-enum { PIECE_BYTES = 24 }; /* an escape is at most four bytes of four letters each, and a zero */
+enum { PIECE_BYTES = 24 }; /* room for an escape: \xNN for each of up to four bytes, and a NUL */
 
 static size_t escape(char piece[PIECE_BYTES], const unsigned char *s, size_t len)
 {
@@ -56,7 +56,7 @@ void plain_text_print(FILE *out, const char *s)
 
 void plain_text_line(FILE *out, const char *format, ...)
 {
-    char *text = NULL, cut[1024] = ""; /* used if there is no memory for the whole text */
+    char *text = NULL, cut[1024] = ""; /* `cut` is used if there is no memory for the whole text */
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);

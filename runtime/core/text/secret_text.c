@@ -8,7 +8,8 @@
 
 enum { FILE_BYTES = 1 << 20, NAME_BYTES = 4096 };
 
-/* librdkafka's own list, with the additions of later versions; librdkafka does not export it. */
+/* Parts of names of secret properties. librdkafka has such a list, but does not export it; these
+ * are its entries, including those of later versions. */
 bool secret_is_name(const char *name)
 {
     static const char *const parts[] = {
@@ -18,7 +19,7 @@ bool secret_is_name(const char *name)
     return false;
 }
 
-/* Returns the next ${env: or ${file: of a text, or NULL. */
+/* Returns the next "${env:" or "${file:" in the text, or NULL. */
 static const char *find_reference(const char *text)
 {
     for (; (text = strstr(text, "${")); text += 2)
@@ -55,7 +56,7 @@ static bool put_variable(FILE *out, const char *name, char *why, size_t cap)
     return value != NULL;
 }
 
-/* Writes the value of a reference and advances *at past it. */
+/* Writes the value of the reference at *at, and moves *at past it. */
 static bool put_reference(FILE *out, const char **at, char *why, size_t cap)
 {
     char name[NAME_BYTES];

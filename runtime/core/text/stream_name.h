@@ -1,6 +1,6 @@
-/* stream_name.h -- names of message streams, some of them patterns.
+/* stream_name.h -- names of message streams, which may be patterns.
  *
- * A name that begins with ^ is an extended regular expression, as in librdkafka. It means all
+ * A name that begins with ^ is an extended regular expression, like in librdkafka, and means all
  * streams that it matches. */
 #ifndef LEAT_CORE_TEXT_STREAM_NAME_H
 #define LEAT_CORE_TEXT_STREAM_NAME_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* False if it begins with ^ but is not a valid regular expression. */
+/* True unless the name begins with ^ and is not a valid regular expression. */
 static inline bool stream_name_is_good(const char *name)
 {
     regex_t compiled;
@@ -18,7 +18,7 @@ static inline bool stream_name_is_good(const char *name)
     return good;
 }
 
-/* True if a reader of `name` reads the stream `written`. */
+/* True if `name`, a name or a pattern, means the stream `written`. */
 static inline bool stream_name_covers(const char *name, const char *written)
 {
     regex_t compiled;

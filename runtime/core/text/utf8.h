@@ -5,11 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* U+FFFD, which replaces a byte that belongs to no character. */
+/* U+FFFD, which is written in place of a byte that belongs to no character. */
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
 
-/* Length in bytes of the well-formed character at s[0 .. n), n > 0 (Unicode, table 3-7: no overlong
- * forms, no surrogates, nothing above U+10FFFF); 0: the bytes are not such a character. */
+/* Returns the length in bytes of the character at the start of s[0 .. n), n > 0; 0 if it is not
+ * well-formed. Well-formed means Unicode, table 3-7: no overlong forms, no surrogates, nothing
+ * above U+10FFFF. */
 static inline size_t utf8_length(const unsigned char *s, size_t n)
 {
     unsigned char low = 0x80, high = 0xbf;
@@ -26,9 +27,9 @@ static inline size_t utf8_length(const unsigned char *s, size_t n)
     return len;
 }
 
-/* True if the well-formed character s[0 .. len) could act on a terminal or reverse the text around
- * it. Controls (C0, DEL, C1), U+2028, U+2029, and the marks that turn the direction of writing
- * (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). */
+/* True if the well-formed character s[0 .. len) could control a terminal or reverse the text around
+ * it. These are controls (C0, DEL, C1), U+2028, U+2029, and the marks that change the direction of
+ * writing (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). */
 static inline bool utf8_acts(const unsigned char *s, size_t len)
 {
     if (len == 1) return s[0] < 0x20 || s[0] == 0x7f;

@@ -1,11 +1,12 @@
 /* civil.h -- days of the Gregorian calendar, counted from 1970-01-01 (day 0, a Thursday).
  *
- * The year here begins in March, so that a leap day is its last day. Then
+ * The formulas use years that begin in March, so that a leap day is the last day of the year. Then
  *
  *     day of the year of month m (March 0, …, February 11) = (153 m + 2) / 5
  *     day of the era (400 years, 146,097 days) of year y   = 365 y + y / 4 - y / 100
  *
- * and back by the same divisions. There is no table and no loop. Valid for years -9999 to 9999. */
+ * and the inverse uses the same divisions. There is no table and no loop. Valid for years -9999 to
+ * 9999. */
 #ifndef LEAT_CORE_TIME_CIVIL_H
 #define LEAT_CORE_TIME_CIVIL_H
 
@@ -23,7 +24,7 @@ static inline bool civil_is_leap(int32_t year)
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-/* Number of days of a month, 1 to 12. */
+/* Returns the number of days of a month, 1 to 12. */
 static inline int32_t civil_days_of(int32_t year, int32_t month)
 {
     if (month == 2) return 28 + civil_is_leap(year);
@@ -32,7 +33,7 @@ static inline int32_t civil_days_of(int32_t year, int32_t month)
 
 static inline int64_t civil_floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/* Returns the day of an existing date. */
+/* Returns the number of the day; the date must exist. */
 static inline int64_t civil_to_days(int32_t year, int32_t month, int32_t day)
 {
     int64_t y = year - (month <= 2);
@@ -54,7 +55,7 @@ static inline struct civil civil_of_days(int64_t days)
                           .day = (int32_t)(of_year - (153 * m + 2) / 5 + 1)};
 }
 
-/* Day of the week: 0 is Monday, 6 Sunday. */
+/* Returns the day of the week: 0 is Monday, 6 is Sunday. */
 static inline int civil_weekday(int64_t days)
 {
     int64_t w = (days + 3) % 7;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Monotonic time: only differences mean anything. */
+/* Monotonic time since an arbitrary moment: only differences have a meaning. */
 static inline uint64_t clock_ns(void)
 {
     struct timespec t;
@@ -13,7 +13,7 @@ static inline uint64_t clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Time since 1970; it may jump when the machine's clock is set. */
+/* Time since 1970. It jumps when the machine's clock is set. */
 static inline uint64_t clock_unix_ns(void)
 {
     struct timespec t;
@@ -21,7 +21,7 @@ static inline uint64_t clock_unix_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Processor time of the calling thread: it stops while other threads have the processor. */
+/* Processor time of the calling thread, which does not include waiting. */
 static inline uint64_t clock_thread_ns(void)
 {
     struct timespec t;

@@ -1,6 +1,6 @@
-/* steady_cond.h -- condition variables with deadlines of the monotonic clock_ns().
+/* steady_cond.h -- condition variables whose deadlines are times of the monotonic clock_ns().
  *
- * Setting the machine's clock back does not prolong a wait. */
+ * So setting the machine's clock back does not prolong a wait. */
 #ifndef LEAT_CORE_TIME_STEADY_COND_H
 #define LEAT_CORE_TIME_STEADY_COND_H
 
@@ -17,8 +17,8 @@ static inline void steady_cond_init(pthread_cond_t *cond)
     pthread_condattr_destroy(&steady);
 }
 
-/* Waits until the condition is signalled or until `end`, ns; UINT64_MAX: no deadline. The caller
- * holds mu. May return early, like pthread_cond_wait. */
+/* Waits until the condition is signalled or the time is `end`, ns; UINT64_MAX: no deadline. The
+ * caller holds mu. Like pthread_cond_wait, this may return early. */
 static inline void steady_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mu, uint64_t end)
 {
     const uint64_t second = UINT64_C(1000000000);

@@ -1,4 +1,4 @@
-/* utc.c -- date and time digits from nanoseconds. */
+/* utc.c -- implementation of utc.h: digits of date and time from nanoseconds. */
 #include "utc.h"
 
 #include "civil.h"

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-enum { UTC_TEXT = 40 }; /* no text is longer */
+enum { UTC_TEXT = 40 }; /* room for any time */
 
-/* Writes 2026-11-23T10:00:00Z, with milliseconds unless they are 0. `ns` since 1970. Returns the
- * length; the text has no NUL. */
+/* Writes `ns`, the time since 1970, as 2026-11-23T10:00:00Z, with milliseconds unless they are 0.
+ * Returns the length; writes no NUL. */
 uint32_t utc_write(char to[UTC_TEXT], int64_t ns);
 
 #endif
