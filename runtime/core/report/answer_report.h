@@ -37,8 +37,8 @@ struct answer_list {
     struct report_list list; /* list.of points to this struct, so the struct must not move */
     const struct leat_table *t;
     struct report_column column[REPORT_MAX_COLUMNS];
-    uint32_t at[REPORT_MAX_COLUMNS]; /* for each column of `list`: its index in the answer   */
-    bool ranged[REPORT_MAX_COLUMNS]; /* true: the next two columns are the ends of the range */
+    uint32_t at[REPORT_MAX_COLUMNS]; /* for each column of `list`: its index in the answer */
+    bool ranged[REPORT_MAX_COLUMNS]; /* a range, whose ends are the next two columns       */
 };
 
 /* True if some row may be a product of chance (ANSWER_CHANCE). */

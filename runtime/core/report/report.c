@@ -181,7 +181,7 @@ struct report_layout {
                                              * table: names come last */
     uint32_t names;                         /* number of columns of names */
     struct style style[REPORT_MAX_COLUMNS];
-    bool two_lines; /* true: headings are broken into two lines */
+    bool two_lines; /* headings are broken into two lines */
 };
 
 /* Returns the length of the first line of a heading that is broken into two lines of about equal

@@ -49,11 +49,12 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
 struct layout {
     char *base;
     size_t used;
-    struct guarded **guarded; /* NULL: pieces lie side by side; else each has a guard */
+    struct guarded **guarded; /* NULL: pieces are adjacent in one block; else each piece has a guard
+                               * page */
     bool failed;
 };
 
-/* Returns "value" for "h->b.value". */
+/* Returns the array's name, "value" for "h->b.value", for messages about guard pages. */
 static const char *batch_bare_name(const char *field)
 {
     const char *dot = strrchr(field, '.'), *arrow = strrchr(field, '>');
@@ -199,7 +200,7 @@ void batch_free(struct hbatch *h)
     if (h->guarded)
         guarded_free(h->guarded);
     else
-        free(h->own_sel); /* the first piece begins the block */
+        free(h->own_sel); /* own_sel is the first piece of the block */
     free(h->reject_more);
     free(h);
 }
@@ -222,7 +223,7 @@ static void batch_borrow_records(struct hbatch *h, const struct leat_batch *a,
         b->headers = a->headers;
         b->column = a->column;
         b->n_columns = a->n_columns;
-        b->cap_bytes = a->n_bytes; /* no room to write into borrowed bytes */
+        b->cap_bytes = a->n_bytes; /* a branch must not write into borrowed bytes */
         return;
     }
     COPY(bytes, a->n_bytes);
@@ -360,7 +361,8 @@ static uint64_t batch_line_of(const struct leat_batch *b, const struct leat_exte
     return c->line;
 }
 
-/* Returns the extent of record r, looking from extent `from` on; n_extents if there is none. */
+/* Returns the index of the extent with record r, searching from extent `from` on; n_extents if
+ * there is none. */
 static uint32_t batch_extent_of(const struct leat_batch *b, uint32_t r, uint32_t from)
 {
     if (from < b->n_extents && r < b->extent[from].first) from = 0;
@@ -369,10 +371,10 @@ static uint32_t batch_extent_of(const struct leat_batch *b, uint32_t r, uint32_t
     return from;
 }
 
-/* Orders from here on belong to records that were made from no other. */
+/* Smallest order (batch_order) of records that were made from no other record. */
 static const uint64_t MADE = UINT64_C(1) << 63;
 
-/* Lower bits of an order: a number that distinguishes records made from the same one. */
+/* The low bits of an order number the records that were made from the same record. */
 enum { NUMBER_BITS = 40 };
 
 uint64_t batch_order(const struct hbatch *h, uint32_t r)
@@ -382,14 +384,16 @@ uint64_t batch_order(const struct hbatch *h, uint32_t r)
 
 static uint64_t batch_number(uint64_t n) { return n & ((UINT64_C(1) << NUMBER_BITS) - 1); }
 
-/* Returns the data of a record that a stage made from no other, as its number n. */
+/* Returns the struct derived of a record that a stage made from no other record, as its n-th
+ * record. */
 static struct derived batch_made_by(const struct batch_maker *by, uint64_t n)
 {
     return (struct derived){.origin = {.offset = n, .maker = by->stage},
                             .order = MADE | (uint64_t)by->node << NUMBER_BITS | batch_number(n)};
 }
 
-/* Returns the data of a record that a stage made from record `from`, as its number n. */
+/* Returns the struct derived of a record that a stage made from record `from` of parent, as its
+ * n-th record. */
 static struct derived batch_made_of(struct hbatch *parent, uint32_t from, uint64_t n)
 {
     uint64_t order = batch_order(parent, from);
@@ -397,7 +401,7 @@ static struct derived batch_made_of(struct hbatch *parent, uint32_t from, uint64
                             .order = order - batch_number(order) + batch_number(n)};
 }
 
-/* Value in leat_batch.from of a record that batch_place() knows. */
+/* Value in leat_batch.from of a record whose origin batch_place() has set. */
 static const uint32_t PLACED = LEAT_NULL - 1;
 
 void batch_place(struct hbatch *h, uint32_t r, const char *name, uint64_t offset, uint64_t line)
@@ -407,8 +411,8 @@ void batch_place(struct hbatch *h, uint32_t r, const char *name, uint64_t offset
     h->own_derived[r].origin = (struct batch_origin){.name = name, .offset = offset, .line = line};
 }
 
-/* Returns the data of a record from an earlier batch; its order is that of a record made from no
- * other. */
+/* Returns the struct derived of a record whose origin `at` batch_place() has set. Its order is like
+ * that of a record made from no other record. */
 static struct derived batch_placed(const struct batch_maker *by, struct batch_origin at, uint64_t n)
 {
     return (struct derived){.origin = at, .order = batch_made_by(by, n).order};

@@ -1,9 +1,11 @@
-/* batch.h -- the host's side of a batch: its memory, and data for the host alone.
+/* batch.h -- a batch as the host sees it: memory, origins of records, borrowing, slices.
  *
- * A batch is allocated once, with capacities computed from the schemas on its way. It circulates:
- * taken from its pool (pool.h), filled, handed from segment to segment, and given back. After a tee
- * each branch has its own batches. They borrow those arrays of the parent that no stage of the
- * branch writes. The parent goes back to its pool with the last borrower.
+ * The host allocates all batches before the run starts, with capacities from the schemas of the
+ * stages that use them. A batch circulates: a source or fork takes it from its pool (pool.h) and
+ * fills it, segments pass it on, and the last segment gives it back. After a tee or route, each
+ * branch has batches of its own. Arrays that no stage of the branch writes are borrowed from the
+ * batch before the fork, the parent. The parent goes back to its pool when no batch borrows from it
+ * any more.
  */
 #ifndef LEAT_HOST_FLOW_BATCH_H
 #define LEAT_HOST_FLOW_BATCH_H
@@ -26,40 +28,48 @@ struct batch_shape {
     uint32_t columns, extents;
     uint32_t examples, entries, parts;
     bool keys, timestamps, headers, names;
-    bool own_records;  /* else bytes, columns and origin are borrowed from a parent */
-    bool own_examples; /* else ids, values and names are borrowed from a parent     */
-    uint32_t tables;   /* answers that may travel at once                           */
-    bool places;       /* a stage may replace records' bytes (LEAT_UNPACKS)         */
-    bool derived;      /* a stage's expand fills the batches                        */
-    bool guarded;      /* a guard page follows each array (guarded.h)               */
+    bool own_records;  /* its own bytes, columns and origins; if false, they are borrowed from a
+                        * parent */
+    bool own_examples; /* its own ids, values and names; if false, they are borrowed from a
+                        * parent */
+    uint32_t tables;   /* most answers that travel with the batch                 */
+    bool places;       /* a stage may replace the bytes of records (LEAT_UNPACKS) */
+    bool derived;      /* the batches are filled by a stage's expand              */
+    bool guarded;      /* a guard page follows each array (guarded.h)             */
 };
 
-/* One rejected record. It is noted while the batch travels and gathered at the end of its journey,
- * so that dead letters keep the order of the input (rejects.h). */
+/* A rejected record. The stage that rejects it notes it in the batch. When all segments are done
+ * with the batch, the rejections are gathered, so that dead letters keep the order of the input
+ * (rejects.h). */
 struct rejection {
     uint32_t record;
     int32_t reason;
     const struct instance *by;
     uint32_t text_off, text_len;
-    bool counted; /* counted only: nobody will see its text (rejects.h) */
+    bool counted; /* there is no text, because nobody will see it (rejects.h) */
 };
 
-/* Place up to which the lines of an extent are counted. {0}: from its start. */
+/* State of batch_origin(), which counts the lines of an extent: the place that it has reached. {0}:
+ * the start of the first extent. */
 struct batch_cursor {
-    uint32_t extent, at; /* bytes before `at` are counted */
-    uint64_t line;       /* line of the byte at `at`; 0: the extent has not begun */
+    uint32_t extent, at; /* line ends before `at` are counted                   */
+    uint64_t line;       /* line of the byte at `at`; 0: nothing is counted yet */
 };
 
 /* The origin of a record. */
 struct batch_origin {
-    uint32_t input;               /* number in its source; unused if a stage made the record */
-    uint64_t offset, line;        /* bytes (or messages) before it; its line, 0: none */
-    const struct instance *maker; /* the stage, if it made the record from no other; else NULL */
-    const char *name; /* of the input, if a stage kept the record; lies in a batch; or NULL */
+    uint32_t input;               /* number of the input in its source; unused if a stage made the
+                                   * record */
+    uint64_t offset, line;        /* bytes or messages before the record in the input; its line, 0:
+                                   * no lines */
+    const struct instance *maker; /* stage that made the record, if not from another record; else
+                                   * NULL */
+    const char *name; /* name of the input if a stage held the record back (leat_host.came_from);
+                       * text in a batch; else NULL */
 };
 
-/* Data of a record of a stage's expand: the origin of the record it was made from, and its place in
- * the order of dead letters. */
+/* For a record that a stage's expand has made: the origin of the record from which it was made, and
+ * its place in the order of dead letters. */
 struct derived {
     struct batch_origin origin;
     uint64_t order;
@@ -68,117 +78,134 @@ struct derived {
 #define BATCH_NO_INPUT UINT32_MAX
 
 struct hbatch {
-    struct leat_batch b; /* first: the plugin's view */
+    struct leat_batch b; /* first member: the batch as plugins see it */
     struct batch_shape shape;
     struct pool *pool;
-    struct hbatch *next_free;   /* in the pool                            */
-    struct hbatch *parent;      /* lender of its arrays, or NULL          */
-    _Atomic uint32_t borrowers; /* 1 + branches that borrow from this one */
-    uint32_t under_way; /* without a parent: itself and its copies that are not at their ends */
+    struct hbatch *next_free;   /* next in the pool's list */
+    struct hbatch *parent;      /* batch whose arrays this one borrows, or from which it was made;
+                                 * NULL: none */
+    _Atomic uint32_t borrowers; /* 1 + number of batches whose parent is this one */
+    uint32_t under_way; /* if it has no parent: number of batches, of this one and those derived
+                         * from it, that the pipeline is not done with */
     struct dead_letters
-        *dead_letters; /* without a parent: rejections of it and its copies, or NULL (rejects.c) */
+        *dead_letters; /* if it has no parent: rejections in it and in batches derived from it;
+                        * NULL: none (rejects.c) */
     const struct instance *source;
-    double next; /* where the source's next batch begins (run_position); infinity after the last */
+    double next; /* position of the source's next batch (run_position); infinity in the source's
+                  * last batch */
     uint32_t *own_sel, *own_ex_sel;
-    const uint32_t *place; /* where each record arrived in `bytes`; NULL: where it lies */
+    const uint32_t *place; /* for each record, the offset in `bytes` where it arrived; NULL:
+                            * raw[r].off */
     uint32_t *own_place;
-    const struct derived *derived; /* by record; NULL: the records are a source's */
+    const struct derived *derived; /* for each record; NULL: the records come from a source */
     struct derived *own_derived;
     uint32_t *own_from;
-    uint64_t more;   /* a bit for each stage that makes more batches of the same input batch */
-    bool last;       /* no batch comes after it */
-    bool short_end;  /* its source ended within it, so it has fewer records */
-    uint32_t input;  /* the input of its records, if each input has a state; or BATCH_NO_INPUT */
-    uint32_t n_made; /* records: its own, and those made of it */
+    uint64_t more;   /* a bit for each stage with expand that will make more batches from the same
+                      * input batch (plan.h) */
+    bool last;       /* last batch of the stream                          */
+    bool short_end;  /* the batch has room left, because the source ended */
+    uint32_t input;  /* number of the input of its records, if each input has a shard; else
+                      * BATCH_NO_INPUT */
+    uint32_t n_made; /* number of records that stages made: those in this batch, and those made from
+                      * it */
     struct batch_cursor cursor;
-    union leat_cells *own_column; /* arrays that this batch owns; b.column may borrow */
+    union leat_cells *own_column; /* columns in memory of this batch; b.column may be the
+                                   * parent's */
     struct rejection *rejection;
     uint32_t n_rejections;
-    char *reject_text; /* in the batch's block, or reject_more */
-    char *reject_more; /* a larger block, once the first was too small; or NULL */
+    char *reject_text; /* messages of rejections; part of the batch's block, or equal to
+                        * reject_more */
+    char *reject_more; /* a separate block for the messages, if the batch's block is too small for
+                        * them; else NULL */
     uint32_t n_reject_text, cap_reject_text;
     struct table **table;
     uint32_t n_tables;
-    struct guarded *guarded; /* all arrays, if shape.guarded; else own_sel is their block */
+    struct guarded *guarded; /* if shape.guarded: memory of all arrays; else all arrays are in one
+                              * block, which begins at own_sel */
 };
 
-/* Bytes for the messages of rejected records. If they need more, which is rare, they get another
- * block. */
+/* Returns the bytes in a batch's block for the messages of rejected records. If they need more,
+ * which is rare, they get a block of their own (reject_more). */
 enum { REJECT_TEXT_BYTES = 16384, REJECT_TEXT_RECORD = 80 };
 static inline size_t reject_text_bytes(uint32_t records)
 {
     return REJECT_TEXT_BYTES + (size_t)records * REJECT_TEXT_RECORD;
 }
 
-/* Widens the shape to the needs of stages with this schema. */
+/* Raises the capacities to those that a stage with this schema needs. */
 void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
                        const struct options *o);
 uint64_t batch_bytes(const struct batch_shape *s);
 
-/* Makes a batch with its memory in one block, touched only when used. Returns NULL without
- * memory. */
+/* Makes a batch with its memory in one block, whose pages are touched only when they are used.
+ * Returns NULL if there is no memory. */
 struct hbatch *batch_new(const struct batch_shape *s);
 void batch_free(struct hbatch *h);
-/* Empties the batch, without changing its capacities. */
+/* Empties the batch. */
 void batch_reset(struct hbatch *h);
 
-/* Fills `h`, fresh from a branch's pool, with the contents of `parent`, borrowed or copied
- * according to the shape of `h`. Selections, labels and statuses are always copied. */
+/* Fills `h`, a new batch of a branch's pool, with the contents of `parent`. The shape of `h`
+ * determines which arrays are borrowed and which are copied. Selections, labels and statuses are
+ * always copied. */
 void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_schema *schema);
 
-/* Updates the selections after a stage changed statuses or made examples. */
+/* Updates sel and ex_sel after a stage's call: removes filtered and rejected rows, and adds the
+ * examples from number examples_before on. */
 void batch_select(struct hbatch *h, uint32_t examples_before);
 
-/* Remembers where records arrived, before a stage replaces their bytes. */
+/* Saves the offsets where records arrived, before a stage replaces raw (LEAT_UNPACKS). */
 void batch_keep_places(struct hbatch *h);
 
-/* A maker of records: node number `node` of the graph, which has made `n` before. */
+/* A stage with expand: its node's number in the graph, and the number of records that it has made
+ * before. */
 struct batch_maker {
     const struct instance *stage;
     uint32_t node;
     uint64_t n;
 };
 
-/* Notes that a stage made the records of `h` from `parent`, which stays until h is given back.
- * Reads b.from, which names the records, and takes it away. h gets the input of the parent. */
+/* Makes `parent` the parent of `h`, whose records a stage's expand has made. Computes origin and
+ * order of each record from b.from, then sets b.from to NULL. The parent stays until h is given
+ * back. h->input becomes that of the parent. */
 void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_maker *by);
 
-/* Notes in expand that record r was made of no record of the parent, but came from an earlier
- * batch. `name` is text of h. */
+/* Sets the origin of record r, during expand, to a record of an earlier batch. b.from[r] must be
+ * LEAT_NULL. `name`, the name of the input, is text in h. */
 void batch_place(struct hbatch *h, uint32_t r, const char *name, uint64_t offset, uint64_t line);
 
-/* Returns the place of record r in the order of dead letters. It is that of the source's record
- * that r was made from. Records that stages made from no record come after all of these, in their
- * order. */
+/* Returns the place of record r in the order of dead letters. Records that were made from a record
+ * of the source come right after it. Records that a stage made from no record come last, in the
+ * order of making. */
 uint64_t batch_order(const struct hbatch *h, uint32_t r);
 
-/* Returns the origin of record r. Cheap if records are asked for in their order. */
+/* Returns the origin of record r. Cheap if called for records in ascending order. */
 struct batch_origin batch_origin(struct hbatch *h, uint32_t r);
 
 /* ---- slices: parts of a batch's selection, cut between records ----
  *
- * A stage gets the slices of a batch one after the other, each like a whole batch. Only the
- * selections are narrowed. */
+ * The host may pass a batch to a stage in slices, one after the other. For a slice it shortens sel
+ * and ex_sel; the stage treats the slice like a whole batch. */
 
-/* The selections of a batch, and the progress of its slices. */
+/* The whole selections of a batch, and how much of them earlier slices had. */
 struct slicing {
     uint32_t *sel, *ex_sel;
     uint32_t n_sel, n_ex_sel;
-    uint32_t records, examples; /* selected ones that were in slices */
-    bool whole;                 /* examples are not in the order of their records: do not cut */
+    uint32_t records, examples; /* number of selected records and examples in the slices so far */
+    bool whole;                 /* the examples are not in the order of their records, so the batch
+                                 * is one slice */
 };
 
 struct slicing slice_begin(const struct leat_batch *b);
-/* Narrows the selections to the next slice, of about n examples and whole records. Takes all the
- * rest if slices cannot end between records, or if n is 0. Returns the number of examples in the
- * slice. */
+/* Shortens the selections to the next slice. It has n examples, or more if otherwise the slice
+ * would end within a record. If n is 0 or s->whole, it has all remaining examples. Returns the
+ * number of examples in the slice. */
 uint32_t slice_next(struct slicing *s, struct leat_batch *b, uint32_t n);
-/* True if it was the last slice. */
+/* True if the slices so far cover the whole selections. */
 static inline bool slice_was_last(const struct slicing *s)
 {
     return s->examples == s->n_ex_sel && s->records == s->n_sel;
 }
-/* Restores the selections. */
+/* Restores the batch's whole selections. */
 void slice_end(const struct slicing *s, struct leat_batch *b);
 
 #endif

@@ -16,10 +16,11 @@ struct array {
     const char *name;
     const void *at;
     size_t bytes;
-    uint32_t caps; /* a stage that declares one of these may change the array */
+    uint32_t caps; /* a stage that declares one of these capabilities may change the array */
 };
 
-/* Fills a[] with the arrays of a batch, up to their sizes before the call. */
+/* Fills a[] with the arrays of a batch, each with the size that it had before the call. Returns
+ * their number. */
 static size_t check_arrays_of(const struct leat_batch *b, const struct leat_schema *in,
                               const struct batch_seen *seen, struct array a[BATCH_CHECK_ARRAYS])
 {
@@ -113,7 +114,7 @@ static bool check_is_text_or_none(const struct leat_batch *b, struct leat_str s)
     return s.len == LEAT_NULL || check_lies_in_text(b, s);
 }
 
-/* A check: writes the fault that it finds; returns false if there is none. */
+/* A check. If it finds a fault, writes it to `text` and returns true. */
 typedef bool checks(const struct leat_batch *b, const struct leat_schema *s, char *text,
                     size_t cap);
 

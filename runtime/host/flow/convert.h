@@ -6,15 +6,15 @@
 
 #include "host/graph/column_type.h"
 
-enum { CONVERT_TEXT = 40 }; /* bytes of a cell as text */
+enum { CONVERT_TEXT = 40 }; /* room for a number, time or boolean as text */
 
-/* Fills column c->to of the selected records from c->from. A record whose value cannot be converted
- * is rejected through ctx->host, and its cell gets no value. The batch must have room for the
- * text. */
+/* Fills column c->to for the selected records, by converting column c->from. If a value cannot be
+ * converted, rejects the record through ctx->host and leaves the cell empty. The batch must have
+ * room for the text. */
 void convert_column(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b);
 
-/* Returns the text of a cell of any type: a slice of the batch, or written to `out`, without a NUL;
- * NULL if the cell has no value. */
+/* Returns the value of a cell of any type as text of *n bytes without a NUL; NULL if the cell has
+ * no value. Text cells return their slice of the batch; other types are written to `out`. */
 const char *convert_cell(const struct leat_batch *b, uint32_t column, uint32_t type, uint32_t r,
                          char out[CONVERT_TEXT], size_t *n);
 

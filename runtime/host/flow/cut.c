@@ -1,8 +1,8 @@
-/* cut.c -- implementation of cut.h. base/text/framing.c decides where a record ends.
+/* cut.c -- implementation of cut.h. core/text/framing.c decides where a record ends.
  *
- * Invariants: window[0 .. n) begins at a record, or at the byte order mark or header before the
- * first. `offset` and `line` belong to window[0]. The window is empty while a long record is
- * skipped. */
+ * Invariants: window[0 .. n) begins with a record, or with the byte order mark or header of the
+ * input. `offset` and `line` are the place of window[0] in the input. The window is empty while a
+ * long record is skipped. */
 #include "cut.h"
 
 #include <assert.h>
@@ -11,19 +11,19 @@
 #include "core/text/byte_order_mark.h"
 #include "core/text/framing.h"
 
-enum { KEPT = 256 }; /* first bytes of a record that is too long */
+enum { KEPT = 256 }; /* bytes that are kept of a record longer than max_record */
 
 struct too_long {
     enum { LONG_NONE, LONG_SKIPPING, LONG_FOUND } state;
     uint64_t offset, line, len;
-    uint32_t n; /* bytes in kept */
+    uint32_t n; /* bytes in `kept` */
     char last, kept[KEPT];
 };
 
 struct cutter {
     struct cutter *next;
     struct framing framing;
-    size_t cap, n; /* of the window */
+    size_t cap, n; /* bytes of the window: capacity, in use */
     uint64_t offset, line;
     uint32_t input;
     bool mark_due, header_due;
@@ -31,18 +31,20 @@ struct cutter {
     char window[];
 };
 
-/* Bytes of a call, and how far the call has come. */
+/* The bytes that a call brings. bytes[0 .. at) are already taken. `end`: the input ends after
+ * them. */
 struct pushed {
     const char *bytes;
     size_t n, at;
     bool end;
 };
 
-/* Text at the window's start; the pushed bytes themselves if the window is empty. */
+/* Text to cut. It is the window with pushed bytes appended, or only the pushed bytes if the window
+ * is empty. */
 struct view {
     const char *text;
     size_t n;
-    bool whole; /* no bytes follow */
+    bool whole; /* the input ends after this text */
 };
 
 /* ---- cutters ---- */
@@ -94,7 +96,8 @@ static int cut_lacks_memory(struct leat_ctx *ctx)
 
 /* ---- window and pushed bytes in one view ---- */
 
-/* Returns the next text. If the window is not empty, fills it as far as possible: a record fits. */
+/* Returns the text to cut next. If the window is not empty, appends pushed bytes until it is full.
+ * The window has room for a record of max_record bytes. */
 static struct view cut_look(struct cutter *c, const struct pushed *p)
 {
     size_t left = p->n - p->at, more = left < c->cap - c->n ? left : c->cap - c->n;
@@ -103,7 +106,7 @@ static struct view cut_look(struct cutter *c, const struct pushed *p)
     return (struct view){c->window, c->n + more, p->end && more == left};
 }
 
-/* Moves on by `used` bytes of the view. */
+/* Removes the first `used` bytes, with `lines` line ends, from the window and the pushed bytes. */
 static void cut_pass(struct cutter *c, struct pushed *p, size_t used, uint32_t lines)
 {
     size_t held = used < c->n ? used : c->n;
@@ -114,7 +117,7 @@ static void cut_pass(struct cutter *c, struct pushed *p, size_t used, uint32_t l
     c->line += lines;
 }
 
-/* Keeps an incomplete view in the window until more bytes come. */
+/* Moves the whole view into the window, because its record is incomplete. */
 static void cut_keep(struct cutter *c, struct pushed *p, const struct view *v)
 {
     assert(v->n <= c->cap);
@@ -126,7 +129,7 @@ static void cut_keep(struct cutter *c, struct pushed *p, const struct view *v)
 
 /* ---- before the first record ---- */
 
-/* Skips the byte order mark. Returns LEAT_AGAIN if more bytes are needed. */
+/* Skips a byte order mark at the input's beginning. Returns LEAT_AGAIN if more bytes are needed. */
 static int cut_skip_mark(struct cutting *k, struct leat_ctx *ctx, struct cutter *c,
                          struct pushed *p)
 {
@@ -152,7 +155,7 @@ static int cut_refuse_header(struct cutting *k, struct leat_ctx *ctx, const stru
     return ctx->host->fail(ctx, LEAT_EDATA, "the header of %s is %s", k->name(ctx, c->input), why);
 }
 
-/* Keeps the first header; checks that the others equal it. */
+/* Keeps the header of the first input. Checks that headers of later inputs equal it. */
 static int cut_note_header(struct cutting *k, struct leat_ctx *ctx, const struct cutter *c,
                            const char *text, size_t n)
 {
@@ -201,8 +204,9 @@ static int cut_take_beginning(struct cutting *k, struct leat_ctx *ctx, struct cu
 
 /* ---- records ---- */
 
-/* Adds a record with the following bytes up to `used`; the last of these may not fit, and are not
- * needed. Returns its index, or LEAT_EFULL; an empty batch takes any record. */
+/* Adds the record text[0 .. len) to the batch, and copies its line end, text[len .. used), as far
+ * as it fits. Returns the record's index, or LEAT_EFULL. An empty batch takes a record even beyond
+ * fill_bytes. */
 static int cut_add(struct leat_batch *b, const char *text, size_t len, size_t used, uint32_t input,
                    uint64_t offset, uint64_t line)
 {
@@ -221,7 +225,7 @@ static void cut_begin_long(struct cutter *c)
     c->too_long = (struct too_long){.state = LONG_SKIPPING, .offset = c->offset, .line = c->line};
 }
 
-/* Skips to the end of the line. Returns LEAT_AGAIN if that has not come. */
+/* Skips the rest of a too long line. Returns LEAT_AGAIN if the line end has not arrived yet. */
 static int cut_skip_long(struct cutter *c, struct pushed *p)
 {
     struct too_long *l = &c->too_long;

@@ -11,7 +11,7 @@ enum { PAGE = 4096, ALIGN = 64 };
 struct guarded {
     struct guarded *next;
     char *block;
-    size_t bytes; /* without the guard */
+    size_t bytes; /* bytes of the block without its guard page */
 };
 
 void *guarded_take(struct guarded **all, size_t bytes, const char *name)

@@ -1,7 +1,8 @@
 /* guarded.h -- memory for --debug-plugins, with a guard page after each piece.
  *
- * The guard stops a write beyond the end of an array and names that array (base/calls/call_trap.h).
- * Call these functions at the beginning and the end, while one thread is at work. */
+ * A write beyond the end of a piece hits the guard page and crashes. The message of the crash names
+ * the array (host/plugin/call_trap.h). Call these functions only before and after a run, while
+ * there is one thread. */
 #ifndef LEAT_HOST_FLOW_GUARDED_H
 #define LEAT_HOST_FLOW_GUARDED_H
 
@@ -9,8 +10,9 @@
 
 struct guarded;
 
-/* Returns zeroed memory that ends at the guard, or some bytes before it if 64 does not divide
- * `bytes`; NULL without memory. `name` must stay valid. *all holds the piece until guarded_free. */
+/* Returns zeroed memory that ends at a guard page; up to 63 bytes before it if 64 does not divide
+ * `bytes`. Returns NULL if there is no memory. `name` must stay valid. The memory is added to *all,
+ * and guarded_free frees it. */
 void *guarded_take(struct guarded **all, size_t bytes, const char *name);
 void guarded_free(struct guarded *all);
 

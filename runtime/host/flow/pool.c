@@ -11,7 +11,7 @@ static void pool_push(struct hbatch **list, struct hbatch *h)
     *list = h;
 }
 
-/* Returns a free batch; NULL if all are under way. Call it with mu held. */
+/* Returns a free batch; NULL if all are in use. Call it with mu held. */
 static struct hbatch *pool_pop(struct pool *p)
 {
     struct hbatch **list = p->fresh ? &p->fresh : &p->free;

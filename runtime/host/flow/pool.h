@@ -1,11 +1,12 @@
 /* pool.h -- pools of batches: one for each source, and one for each branch of a tee or route.
  *
- * A pool is made once, with all its batches. A thread that finds it empty waits, so a pool bounds
- * the number of batches under way: this is the back-pressure on a source.
+ * A pool is made with all its batches before the run. A thread that finds the pool empty waits. So
+ * the pool bounds the number of batches in use, and a fast source waits for the stages after it
+ * (back-pressure).
  *
- * Each batch is handed out once before any is reused, so that the full memory of batches shows in
- * the first second, not weeks later at the first long wait. From then on the batch that came back
- * last goes first, because its memory is in the caches.
+ * The pool hands out each batch once before it reuses any. So a run reaches its full memory in the
+ * first second, not weeks later at the first long wait. After that it hands out the batch that came
+ * back last, because its memory is in the caches.
  */
 #ifndef LEAT_HOST_FLOW_POOL_H
 #define LEAT_HOST_FLOW_POOL_H
@@ -19,65 +20,72 @@
 
 struct pool;
 
-/* ---- idle: a thread while it waits for a batch, or for space for one ----
+/* ---- idle: what a worker does while it waits for a batch, or for space in a ring ----
  *
- * The thread answers visits, and counts how long it waits, and for whom.
+ * Other threads may ask a worker to make a call on its own thread; such a call is a visit
+ * (exec/worker/visits.h). A waiting worker makes these calls, and counts how long it waits and for
+ * which side.
  *
- * A visitor sets `asked` and wakes the thread from its possible sleep (ring_stir, pool_stir). A
- * working thread looks at `asked` between two calls, so the longest wait is for the end of a call.
- * No lock is held meanwhile.
+ * The asking thread sets `asked` and wakes the worker if it sleeps (ring_stir, pool_stir). A worker
+ * that does not sleep checks `asked` between two batches. It makes the call without holding a lock.
  *
- * A thread without a batch may wait because later threads hold all batches. Such times count as
- * blocked, like a wait for space. Otherwise the threads before a bottleneck would look as if the
- * source were slow.
+ * A worker that waits for a batch is starved if the workers before it are slow. But if all batches
+ * are held by later workers, it is blocked by them, like a worker that waits for space. Without
+ * this distinction a slow stage would look like a slow source.
  */
 
 struct idle {
-    _Atomic bool asked;            /* set by any thread, cleared by `answer`            */
-    void (*answer)(struct idle *); /* called on the thread that waits                   */
-    struct pool *fed_by;           /* pool of its last batch, or NULL; the thread's own */
-    uint64_t starved_ns;           /* waiting for batches; the thread's own             */
-    uint64_t blocked_ns;           /* waiting for later threads: for space, or for batches that were
-                                    * all under way */
+    _Atomic bool asked;            /* a visit is waiting; set by any thread, cleared by `answer` */
+    void (*answer)(struct idle *); /* makes the call of the visit, on the worker's thread        */
+    struct pool *fed_by;           /* pool of the last batch, or NULL; used only by the worker   */
+    uint64_t starved_ns;           /* time that earlier workers were slow; used only by the
+                                    * worker */
+    uint64_t blocked_ns;           /* time that later workers were slow: no space in their ring, or
+                                    * all batches in use */
 };
 
-/* A wait. */
+/* One wait of a worker. */
 struct idle_wait {
     bool for_space;
-    uint64_t from, empty; /* start of the time to count, ns; empty_ns of the pool then */
+    uint64_t from, empty; /* from: start of the time to count, ns; empty: pool_empty_ns() at that
+                           * time */
 };
 
-/* Begins a wait. No lock of a pool may be held, unless the wait is for space. */
+/* Begins a wait. The caller must not hold a pool's mutex, unless for_space. */
 struct idle_wait idle_begin(const struct idle *idle, bool for_space);
-/* Sleeps on `cond`, or counts and answers. Call it with mu held. May return early. */
+/* If a visit is waiting, unlocks mu and makes its call; otherwise sleeps on `cond`. Call it with mu
+ * held. May return early, like pthread_cond_wait. */
 void idle_sleep(struct idle *idle, pthread_cond_t *cond, pthread_mutex_t *mu, struct idle_wait *w);
-/* Counts the time of the wait until now. Locks: see idle_begin(). */
+/* Adds the time since w->from to starved_ns or blocked_ns, and restarts w. Locks like
+ * idle_begin(). */
 void idle_count(struct idle *idle, struct idle_wait *w);
 
 /* ---- the pool ---- */
 
 struct pool {
-    pthread_mutex_t mu; /* guards all members below: any worker may give a batch back */
+    pthread_mutex_t mu; /* guards all other members, because any worker may give a batch back */
     pthread_cond_t freed;
-    struct hbatch *fresh; /* never handed out */
+    struct hbatch *fresh; /* batches that were never handed out */
     struct hbatch *free;
-    uint32_t n, waiting;            /* batches; threads that wait for one */
-    uint64_t empty_ns, empty_since; /* time that any thread has waited; start of this wait */
+    uint32_t n, waiting;            /* n: batches; waiting: threads that wait for one */
+    uint64_t empty_ns, empty_since; /* time during which threads waited; start of the present
+                                     * wait */
 };
 
-/* Makes a pool of n > 0 batches of this shape. Returns LEAT_OK or LEAT_ENOMEM. Call pool_fini in
- * both cases, once all batches are back. */
+/* Makes a pool of n > 0 batches. Returns LEAT_OK or LEAT_ENOMEM. In both cases call pool_fini
+ * later, when all batches are back. */
 int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s);
 void pool_fini(struct pool *p);
-/* Returns an empty batch. While it waits for one, it answers visits by `idle`, which belongs to the
- * calling thread. */
+/* Returns an empty batch; waits if the pool has none. `idle` belongs to the calling thread, which
+ * makes the calls of visits while it waits. */
 struct hbatch *pool_take(struct pool *p, struct idle *idle);
-/* Returns how long any thread has waited for a batch, ns. Any thread. */
+/* Returns for how long at least one thread has waited for a batch, ns. Any thread may call it. */
 uint64_t pool_empty_ns(struct pool *p);
-/* Wakes waiting threads, so that they look for visits. Any thread. */
+/* Wakes the threads that wait for a batch, so that they make the calls of visits. Any thread may
+ * call it. */
 void pool_stir(struct pool *p);
-/* Gives a batch back to its pool, once nobody borrows from it; then does the same with its parent.
- * Any thread. */
+/* Drops one use of a batch. If no batch borrows from it any more, gives it back to its pool and
+ * drops its use of its parent. Any thread may call it. */
 void pool_release(struct hbatch *h);
 
 #endif

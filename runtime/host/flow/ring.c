@@ -1,8 +1,8 @@
 /* ring.c -- implementation of ring.h.
  *
- * No wake-up is lost. A sleeper announces itself (sleepers), fences, and looks once more before it
- * sleeps; the other side publishes its index, fences, and looks for sleepers. One of the two sees
- * the other.
+ * No wake-up is lost. Before it sleeps, a thread increments `sleepers` and then reads the other
+ * side's index once more. The other side writes its index and then reads `sleepers`. Both steps are
+ * sequentially consistent, so at least one of the two threads sees the other's write.
  */
 #include "ring.h"
 
@@ -46,7 +46,7 @@ void ring_fini(struct ring *q)
     pthread_mutex_destroy(&q->mu);
 }
 
-/* Sleeps until *index, which the other side writes, differs from `stuck`. */
+/* Waits until *index, which the other side writes, is not `stuck` any more. */
 static void ring_sleep_while(struct ring *q, _Atomic size_t *index, size_t stuck, struct idle *idle,
                              bool for_space)
 {
