@@ -34,7 +34,7 @@ static struct call calls_of_node(const struct run *r, const struct node *n)
     return best;
 }
 
-static const double SHORT = 0.1; /* s; a call that has just begun */
+static const double SHORT = 0.1; /* s; a shorter call is reported as "at work" */
 
 static double calls_lasted(const struct call *c)
 {
@@ -73,8 +73,9 @@ void calls_longest(const struct run *r, char *out, size_t cap)
         snprintf(out, cap, "no stage is in a call");
 }
 
-/* Returns the stage's seconds for a record, including the current call. While the first call lasts,
- * *least becomes true, and the batch counts as full. */
+/* Returns the time that the stage takes for a record, in seconds, including its current call.
+ * During the stage's first call its number of records is unknown. The batch then counts as full,
+ * and *least becomes true. */
 static double calls_seconds_a_record(const struct run *r, const struct node *n, bool *least)
 {
     double ns = 0, in = 0;
@@ -86,7 +87,7 @@ static double calls_seconds_a_record(const struct run *r, const struct node *n, 
     }
     *least = in <= 0 && n->n_in;
     if (*least) in = (double)r->graph->options.batch_rows;
-    return in > 0 ? ns / in / 1e9 : 0; /* a source has no records in */
+    return in > 0 ? ns / in / 1e9 : 0; /* a source has no incoming records */
 }
 
 void calls_slow(const struct run *r, char *out, size_t cap)
@@ -101,7 +102,7 @@ void calls_slow(const struct run *r, char *out, size_t cap)
     }
     *out = 0;
     if (!slow || rows <= 1 || most * rows < 1) return;
-    snprintf(ms, sizeof ms, most < 0.1 ? "%.2g" : "%.0f", most * 1e3); /* never 3e+02 */
+    snprintf(ms, sizeof ms, most < 0.1 ? "%.2g" : "%.0f", most * 1e3); /* avoids 3e+02 */
     snprintf(out, cap,
              "; %s takes %s%s ms a record: set batch_rows below %.0f, so that snapshots and stops "
              "wait for fewer records",
@@ -144,7 +145,7 @@ void calls_each(const struct run *r, void (*line)(const char *text))
 
 static const uint64_t LATE_NS = UINT64_C(1000000000);
 
-/* Returns when the source's current call of produce began; 0 if it is not in one. */
+/* Returns the time when the source's current call of produce began; 0 if it is not in produce. */
 static uint64_t calls_produce_since(const struct instance *source)
 {
     const char *call = atomic_load_explicit(&source->call, memory_order_acquire);

@@ -1,10 +1,11 @@
 /* control.h -- how a run ends: by a stop, a failure, a halt, or the end of its last worker.
  *
- *     stopping   sources end, and records under way are finished
- *     failed     stopping, with the status and the reason of the first failure
- *     halted     no stage is called any more; batches only travel to their ends
+ *     stopping   the sources end; records in the pipeline are still processed
+ *     failed     the run has failed: like stopping, with status and reason of the first failure
+ *     halted     no stage is called any more; batches only go back to their pools
  *
- * Nothing here knows stages or workers; `wake` reaches the sources that wait for records.
+ * This file does not depend on stages or workers. The function `wake` wakes sources that wait for
+ * records.
  */
 #ifndef LEAT_HOST_EXEC_CONTROL_H
 #define LEAT_HOST_EXEC_CONTROL_H
@@ -18,42 +19,48 @@ struct control {
     _Atomic bool stopping;
     _Atomic int failed; /* status of the first failure, or 0 */
     _Atomic bool halted;
-    _Atomic bool interrupted;              /* a signal ended the run early */
-    _Atomic uint64_t deadline;             /* when the process ends itself after a signal, clock_ns;
-                                            * 0: never */
-    int stop_fd;                           /* readable once the run stops           */
-    void (*wake)(struct control *control); /* wakes the sources of a run that stops */
+    _Atomic bool interrupted;              /* a signal has stopped the run */
+    _Atomic uint64_t deadline;             /* after a signal: time at which the process ends,
+                                            * finished or not (clock_ns); 0: none */
+    int stop_fd;                           /* file descriptor, readable once the run is being
+                                            * stopped */
+    void (*wake)(struct control *control); /* called when the run is being stopped: wakes the
+                                            * sources */
 
-    pthread_mutex_t mu;       /* guards `reason`, n_threads, woken and the names of inputs */
-    char reason[1400];        /* of the first failure                                      */
-    uint32_t n_threads;       /* workers that have a thread                                */
-    _Atomic uint32_t at_work; /* workers that have not ended; written under mu             */
-    pthread_cond_t finished;  /* at_work is 0, or woken                                    */
-    bool woken;               /* the main thread must look at something else               */
+    pthread_mutex_t mu;       /* guards `reason`, n_threads, woken, and the names of inputs
+                               * (instance.h) */
+    char reason[1400];        /* reason of the first failure                             */
+    uint32_t n_threads;       /* number of workers whose thread has started              */
+    _Atomic uint32_t at_work; /* number of workers that have not ended; written under mu */
+    pthread_cond_t finished;  /* signalled when at_work becomes 0 or `woken` true        */
+    bool woken;               /* the main thread has something else to do                */
 };
 
 void control_init(struct control *c, void (*wake)(struct control *control));
 void control_fini(struct control *c);
 
-/* Asks the sources to end; records under way are finished. Any thread; not a signal handler. */
+/* Stops the run: asks the sources to end; records in the pipeline are still processed. Any thread
+ * may call it, but no signal handler. */
 void control_stop(struct control *c);
-/* Fails the run with its first failure; later ones are ignored. Sources end, and records under way
- * are finished unless the run is halted. Any thread. Returns status (below 0). */
+/* Fails the run with this status (below 0) and reason, unless it has failed already, and stops it.
+ * Records in the pipeline are still processed unless the run is halted. Any thread may call it.
+ * Returns status. */
 int control_fail(struct control *c, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Stops all calls of stages from now on. Any thread. */
+/* Halts the run: no stage is called any more. Any thread may call it. */
 void control_halt(struct control *c);
 static inline bool control_halted(const struct control *c)
 {
     return atomic_load_explicit(&c->halted, memory_order_relaxed);
 }
 
-/* Counts a worker's end. A worker calls it last. */
+/* Counts a worker's end. The worker's last call. */
 void control_worker_ended(struct control *c);
 /* Waits until all workers have ended, control_wake is called, or `until` has passed (ns;
  * UINT64_MAX: never). Returns true if all workers have ended. */
 bool control_await(struct control *c, uint64_t until);
-/* Ends the main thread's wait, because it has something else to do. Any thread. */
+/* Makes control_await return early, because the main thread has something else to do. Any thread
+ * may call it. */
 void control_wake(struct control *c);
 
 #endif

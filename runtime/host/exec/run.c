@@ -95,7 +95,8 @@ static int run_open_kind(struct run *r, int sources)
     return LEAT_OK;
 }
 
-/* True if the run was stopped. A source woken before its header came may return any status then. */
+/* True if the run was stopped but has not failed. The status of a source that was woken before its
+ * header came is then ignored. */
 static bool run_asked_to_end(const struct run *r)
 {
     return atomic_load(&r->control.stopping) && !atomic_load(&r->control.failed);
@@ -120,7 +121,7 @@ int run_read_header(struct run *r, struct node *n)
     return LEAT_OK;
 }
 
-/* Reads headers, once the inputs are open, and completes the schemas that depend on them. */
+/* Reads the headers of the open inputs, and negotiates again with them. */
 static int run_read_headers(struct run *r, struct diag *d)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
@@ -194,7 +195,8 @@ static int run_make_progressive(struct run *r, int quiet)
     return LEAT_OK;
 }
 
-/* Makes a link's rings, one for each lane of the wider side, and gives them to the workers. */
+/* Makes the rings of each link, one for each lane of the side with more lanes, and gives them to
+ * the workers of both sides. */
 static int run_make_links(struct run *r, struct worker **first)
 {
     for (uint32_t i = 0; i < r->plan.n_links; i++) {
@@ -215,7 +217,7 @@ static int run_make_links(struct run *r, struct worker **first)
     return LEAT_OK;
 }
 
-/* Makes a message, without records, to the next workers. */
+/* Makes a message, a batch without records, that a worker sends to later workers. */
 static struct hbatch *run_make_message(struct run *r, enum leat_batch_kind kind)
 {
     struct hbatch *h = run_new_zeroed(r, 1, sizeof *h);
@@ -265,7 +267,7 @@ static int run_make_workers(struct run *r)
     return run_make_links(r, first);
 }
 
-/* Wakes the sources of a run that stops, and workers that wait for a checkpoint. */
+/* control.wake: wakes sources that wait for records, and workers that wait for a checkpoint. */
 static void run_wake_all(struct control *control)
 {
     struct run *r = (struct run *)(void *)((char *)control - offsetof(struct run, control));
@@ -318,8 +320,9 @@ static void run_attach_observers(struct run *r)
             observe_attach(&r->instance[i][lane]);
 }
 
-/* Checks, before any output is open, that no output is an input too and would overwrite it. files.h
- * compares the names in parameters earlier (graph/outside/files.h). */
+/* Checks, before any output is opened, that no output file is also an input, which it would
+ * overwrite. graph/outside/files.h has compared only the names in parameters; this compares the
+ * files that sources have opened. */
 static int run_spare_inputs(struct run *r)
 {
     struct file_cursor at = {0};
@@ -330,7 +333,8 @@ static int run_spare_inputs(struct run *r)
     return status;
 }
 
-/* Plans the sources; plan_make reports the failures of all stages. */
+/* Calls `plan` of the sources, which limits their memory. Ignores failures, because plan_make
+ * reports them later. */
 static void run_plan_sources(struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
@@ -338,7 +342,8 @@ static void run_plan_sources(struct graph *g)
             plan_memory_stage(&g->node[i]);
 }
 
-/* Opens inputs first, so that nothing is written if one is missing or would be overwritten. */
+/* Opens the inputs first, so that no output is touched if an input is missing or would be
+ * overwritten. */
 int run_open(struct run *r, struct diag *d, int quiet)
 {
     int status;
@@ -419,7 +424,7 @@ int run_start(struct run *r)
     atomic_store(&c->at_work, r->n_workers);
     int failed = 0;
     inspect_output_begin(r);
-    pthread_mutex_lock(&c->mu); /* worker_main waits for it */
+    pthread_mutex_lock(&c->mu); /* worker_main waits for this mutex */
     while (c->n_threads < r->n_workers && !failed) {
         struct worker *w = &r->worker[c->n_threads];
         failed = pthread_create(&w->thread, NULL, worker_main, w);
@@ -441,7 +446,7 @@ void run_join(struct run *r)
     r->end = clock_ns();
 }
 
-/* Calls the stage's finish, after all its lanes have ended. */
+/* Calls a stage's finish with the instances of all lanes. */
 static void run_finish_stage(struct run *r, const struct node *n)
 {
     void *self[GRAPH_MAX_LANES];

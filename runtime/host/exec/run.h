@@ -1,45 +1,46 @@
 /* run.h -- a pipeline at work: its instances, its threads, its stop and its result.
  *
  * Threads: one for each lane of each segment (worker.h), one for checkpoints if there are any, and
- * the main thread, which opens everything, waits and closes everything. A stage is called by the
- * worker that it belongs to. What threads share:
+ * the main thread, which opens everything, waits and closes everything. A worker calls the stages
+ * of its segment. The threads share:
  *
  *   lock or atomic            guards                                who takes or writes it
- *   ------------------------  ------------------------------------  ------------------------------
- *   http.mu                   the run that is watched               the watching thread for each
- *     (program/watch/http.h)                                        request; main at start and end
- *   visits.mu + changed       questions of threads to workers       who asks; workers that are
- *                             (visits.h)                            asked, and at their ends
- *   rejects.mu                counts, dead letters, copies of a     workers at ends and forks;
- *                             batch under way, held letters         the checkpoint thread
- *   instance.turn             calls of a sink that takes dead       its worker; who holds
- *                             letters                               rejects.mu
+ *   ------------------------  ------------------------------------  -------------------------------
+ *   http.mu                   the run that is watched               watching thread: each request;
+ *     (program/watch/http.h)                                        main thread: at start and end
+ *   visits.mu + changed       calls that threads ask workers to     the asking thread; workers
+ *                             make (visits.h)
+ *   rejects.mu                counts; dead letters, including those workers, when a batch ends or
+ *                             held back; hbatch.under_way           forks; checkpoint thread
+ *   instance.turn             calls of a sink that takes dead       the sink's worker; threads that
+ *                             letters                               hold rejects.mu
  *   shards.mu                 slots of shards, their saved states   source; workers at barriers and
  *                                                                   for answers; checkpoint thread
- *   checkpoints.mu + changed  the checkpoint under way, its cut,    sources before each batch;
- *                             who has handed in                     workers at barriers; its thread
- *                             (checkpoint/checkpoint.h)             any: requests, and the end
- *   control.mu + finished     reason, n_threads, woken, the last    any; the main thread sleeps
- *                             worker's end; names of inputs
+ *   checkpoints.mu + changed  the checkpoint in progress: its cut,  sources before each batch;
+ *                             workers that have saved their states  workers at barriers; checkpoint
+ *                             (checkpoint/checkpoint.h)             thread; any: requests, the end
+ *   control.mu + finished     reason, n_threads, woken, end of the  any; the main thread sleeps
+ *                             last worker; names of inputs
  *   ask.mu + freed            free answer tables                    learner's and sink's worker
  *   pool.mu + freed           free batches                          source or fork takes; the last
  *                                                                   user of a batch gives it back
- *   ring.mu + changed         the sleep of either, `sleepers`       the two workers, when stuck
+ *   ring.mu + changed         sleep of the two workers, `sleepers`  the two workers
  *   mu in host/log/log.c      standard error                        any
  *   ring.head, .tail          batches between two workers           one pushes, the other pops
- *   hbatch.borrowers          the last use of a shared batch        the fork; workers of branches
- *   control.stopping,         end of the sources, of the run, of    any sets them; workers look
- *     .failed, .halted        calls                                 before each call
- *   control.at_work           workers that have not ended           workers, under mu; main looks
- *   worker.in_ended           inputs that have ended                the worker; checkpoints look
- *   worker.fork_*, call and   figures                               the worker; read by the bar,
- *     count of an instance                                          watching thread and summary
- *   instance.reading.lag      a source's report of its lag          its worker; any reads `total`
- *   instance.saved, no lock   an instance's saved state             its worker until it has handed
- *                                                                   in; then the checkpoint thread
+ *   hbatch.borrowers          number of uses of a batch             the fork; workers of branches
+ *   control.stopping,         how the run ends (control.h)          any sets; workers read, before
+ *     .failed, .halted                                              each call
+ *   control.at_work           number of workers that are running    workers, under mu; main reads
+ *   worker.in_ended           inputs that have ended                the worker; checkpoints read
+ *   worker.fork_*, call and   figures                               the worker; progress bar,
+ *     count of an instance                                          watching thread, summary read
+ *   instance.reading.lag      last reported lag of a source         its worker; any reads `total`
+ *   instance.saved, no lock   saved state of an instance            its worker, until it has saved
+ *                                                                   it; then checkpoint thread
  *
- * Who holds one may take those to its right, never the other way: http.mu, visits.mu, rejects.mu,
- * instance.turn, shards.mu, checkpoints.mu, control.mu, log. All others are held alone.
+ * Order of locks: a thread that holds one of these may take only locks to its right: http.mu,
+ * visits.mu, rejects.mu, instance.turn, shards.mu, checkpoints.mu, control.mu, mu of log.c. A
+ * thread that holds any other lock takes no further lock.
  */
 #ifndef LEAT_HOST_EXEC_RUN_H
 #define LEAT_HOST_EXEC_RUN_H
@@ -69,53 +70,59 @@ struct worker;
  * above exec/, puts a table of functions and its own pointer into struct run. The table is NULL in
  * a run without checkpoints (or shards). Functions that take a worker are called on its thread. */
 
-/* Calls at barriers, and at the end of a worker (checkpoint/checkpoint.h). */
+/* Functions that checkpoint/checkpoint.h provides. Workers call them at barriers and at their
+ * ends. */
 struct checkpoint_hooks {
-    /* Called by a source before each batch. Returns the checkpoint whose barrier the source passes
-     * now, after which it calls again; 0 if the batch may begin. Blocks while the source is far
-     * ahead of others. */
+    /* Called by a source's worker before each batch. Returns the checkpoint whose barrier it must
+     * send now; it then calls again. Returns 0 if the batch may begin. Blocks while the source is
+     * far ahead of other sources. */
     uint64_t (*next_barrier)(struct worker *source);
-    /* Called once by a source: after all its records except those that may still grow, and before
-     * stages that make other records hear of the end. Returns the checkpoint that a later run
-     * continues from, whose barrier the source passes now. Returns 0 if there is none: all later
-     * records count then. */
+    /* Called once by a source's worker at the end of the input. At that point the source has
+     * delivered all records except the one that may still grow, and no stage with expand knows of
+     * the end. Returns the checkpoint from which a later run continues; the worker sends its
+     * barrier now. Returns 0 if there is no such checkpoint. */
     uint64_t (*end_barrier)(struct worker *source);
-    /* Saves the present states of the worker's stages, when the barrier reaches the worker. */
+    /* Saves the states of the worker's stages, when the barrier of the checkpoint reaches the
+     * worker. */
     void (*hand_in)(struct worker *w, uint64_t checkpoint);
-    /* Called when the worker has sent the barrier on. Waits and commits if the worker has the sink
-     * that commits. */
+    /* Called after the worker has sent the barrier to later workers. If the worker has the sink
+     * that commits, waits for the checkpoint and commits it. */
     void (*commit)(struct worker *w);
-    /* Saves the states for the last time, when the worker's inputs have ended. */
+    /* Saves the states of the worker's stages for the last time, when all inputs of the worker have
+     * ended. */
     void (*hand_in_last)(struct worker *w);
-    /* Called when the worker has sent its end on. If the worker has the sink that commits, it
-     * commits the checkpoints of the other workers until they have ended. */
+    /* Called after the worker has told later workers of its end. If the worker has the sink that
+     * commits, it goes on to commit checkpoints until the other workers have ended. */
     void (*commit_rest)(struct worker *w);
-    /* Makes the next checkpoint due now. Any thread. */
+    /* Makes the next checkpoint due now. Any thread may call it. */
     void (*request)(struct run *r);
-    /* Wakes workers that wait for a checkpoint, so that they look for visits (flow/pool.h). Any
-     * thread. */
+    /* Wakes workers that wait for a checkpoint, so that they make the calls of visits
+     * (flow/pool.h). Any thread may call it. */
     void (*stir)(struct run *r);
-    /* Notes that the run has been asked to end. Any thread. */
+    /* Called when the run is asked to end. Any thread may call it. */
     void (*stopping)(struct run *r);
 };
 
-/* A model for each input (checkpoint/shards.h). */
+/* Functions that checkpoint/shards.h provides, if each input of the source has a shard: its own
+ * instances of transforms and learners. The "own" instance of a stage is the one outside all
+ * shards. */
 struct shard_hooks {
-    /* Puts the instances of the input's shard into worker.step, before a batch of that input. */
+    /* Puts the instances of the input's shard into w->step, before a batch of that input. */
     void (*enter)(struct worker *w, uint32_t input);
-    /* Puts the stages' own instances back into worker.step. */
+    /* Puts the stages' own instances back into w->step. */
     void (*leave)(struct worker *w);
-    /* Stops the worker's instances of all shards, when the worker ends. */
+    /* Stops the worker's instances in all shards, when the worker ends. */
     void (*stop)(struct worker *w);
-    /* Called at the end of the stream. Returns the input of the next living shard by name, after
-     * that of input `after` (BATCH_NO_INPUT: from the first); BATCH_NO_INPUT if there is none. */
+    /* For the end of the stream: goes through the open shards in the order of their names. Returns
+     * the input whose shard follows the shard of input `after`; BATCH_NO_INPUT after the last.
+     * Begins with the first shard if `after` is BATCH_NO_INPUT. */
     uint32_t (*next)(struct run *r, uint32_t after);
-    /* Makes a learner's own instance the merge of its shards; other stages do not change. Returns
-     * LEAT_OK, or a failure that the run reports and that halts it. */
+    /* Makes a learner's own instance the merge of its instances in all shards; does nothing for
+     * other stages. Returns LEAT_OK, or a failure that the run reports and that halts it. */
     int (*gather)(struct instance *own);
-    /* Returns the number of examples that all shards of a learner have learned. */
+    /* Returns the number of examples that the learner has learned in all shards. */
     uint64_t (*examples)(const struct instance *own);
-    /* The services of the same names in struct leat_host. */
+    /* Implement shard_begin, shard_state and shard_end of struct leat_host. */
     int (*begin)(struct run *r, const char *name, const void *state, size_t n, uint32_t *input);
     void (*state)(struct run *r, uint32_t input, const void **state, size_t *n);
     void (*end)(struct run *r, uint32_t input);
@@ -123,84 +130,86 @@ struct shard_hooks {
 
 /* ---- the run ---- */
 
-/* Shared state of the threads that ask workers (visits.h). */
+/* Shared state of the threads that ask workers to make calls (visits.h). */
 struct visits {
     pthread_mutex_t mu;
     pthread_cond_t changed;
-    _Atomic bool expected; /* set by visits_expect() */
+    _Atomic bool expected; /* calls will come; set by visits_expect() */
 };
 
 struct run {
     struct graph *graph;
     struct plan plan;
-    struct instance **instance; /* by node and lane: instance[node->index][lane] */
+    struct instance **instance; /* instance[node->index][lane] */
     struct worker *worker;
     uint32_t n_workers;
-    struct pool *pool; /* parallel to plan.pool */
+    struct pool *pool; /* pool[k] belongs to plan.pool[k] */
     struct ask *ask;
     uint32_t n_asks;
     struct rejects rejects;
     struct visits visits;
-    const struct checkpoint_hooks *checkpoint_hooks; /* or NULL: no checkpoints are made      */
+    const struct checkpoint_hooks *checkpoint_hooks; /* NULL: no checkpoints are made         */
     struct checkpoints *checkpoints;                 /* for the hooks; belongs to checkpoint/ */
-    const struct shard_hooks *shard_hooks;           /* or NULL: stages have one instance     */
+    const struct shard_hooks *shard_hooks;           /* NULL: inputs have no shards           */
     struct shards *shards;                           /* for the hooks; belongs to checkpoint/ */
     struct progressive_table table;
-    uint64_t start, end;     /* ns                                                                */
-    uint64_t before;         /* records of the earlier runs that it continues                     */
-    bool continues;          /* an earlier run: its dead letters stay, and new ones are added     */
-    bool paced;              /* every source knows its length: merges take by shares, not batches */
-    uint64_t memory_max;     /* limit for all stages while one thread opens them; 0: none         */
-    uint64_t memory;         /* taken of memory_max, if that is a limit                           */
-    bool inspects;           /* --debug-plugins (inspect.h)                                       */
-    struct guarded *guarded; /* memory of all instances, if `inspects`                            */
-    bool memory_refused;     /* because of the limit                                              */
-    struct diag *heard;      /* takes the warnings of stages while no worker runs; else NULL      */
-    uint64_t looked_ns;      /* when calls_look ran last                                          */
-    bool mute;               /* without workers: another run prints the stages' warnings          */
-    uint64_t saved_at;       /* when the snapshot that it continues from was made: unix ns        */
+    uint64_t start, end;     /* ns                                                               */
+    uint64_t before;         /* records of the earlier runs that this run continues              */
+    bool continues;          /* appends to the dead letters of the run that it continues         */
+    bool paced;              /* every source knows its length (run_position)                     */
+    uint64_t memory_max;     /* limit of the stages' memory while one thread opens them; 0: none */
+    uint64_t memory;         /* memory that counts towards memory_max                            */
+    bool inspects;           /* --debug-plugins (inspect.h)                                      */
+    struct guarded *guarded; /* `self` of all instances, if `inspects`                           */
+    bool memory_refused;     /* a stage got no memory because of memory_max                      */
+    struct diag *heard;      /* receives the warnings of stages while no worker runs; or NULL    */
+    uint64_t looked_ns;      /* time of the last calls_look                                      */
+    bool mute;               /* does not print warnings of stages, because another run does      */
+    uint64_t saved_at;       /* time of the snapshot that the run continues from, ns since 1970  */
 
     struct control control;
 };
 
-/* Begins a run; control_stop may be called from then on. */
+/* Initialises a run. From then on control_stop may be called. */
 void run_init(struct run *r, struct graph *g);
 
-/* Opens everything. On failure the reason is in the diag (configuration) or in run->control.reason.
- * Returns LEAT_OK; LEAT_EOS if stopped before a header came, so there is nothing to start;
- * LEAT_EARG for a wrong configuration that only opening shows; or another failure. */
+/* Opens inputs, stages, pools and dead letters, and makes the workers. Returns LEAT_OK. Returns
+ * LEAT_EOS if the run was stopped before a header came, so that there is nothing to start. Returns
+ * LEAT_EARG, with the reason in d, for a wrong configuration that only opening reveals. After any
+ * other failure the reason is in r->control.reason. */
 int run_open(struct run *r, struct diag *d, int quiet);
 
-/* Open one lane of a stage, or all. Return LEAT_OK, or a failure of the run. */
+/* Open one lane of a stage, or all its lanes. Return LEAT_OK or a failure, whose reason is in
+ * r->control.reason. */
 int run_open_lane(struct run *r, struct node *n, uint32_t lane);
 int run_open_stage(struct run *r, struct node *n);
 
-/* Sets schema_out.header of an open source. Returns LEAT_OK; LEAT_EOS if stopped before the header
- * came; or a failure of the run. */
+/* Reads the header of an open source and sets n->schema_out.header. Returns LEAT_OK; LEAT_EOS if
+ * the run was stopped before the header came; or a failure, whose reason is in
+ * r->control.reason. */
 int run_read_header(struct run *r, struct node *n);
 
-/* Sets where merges begin: at 0, or where the sources continue from a snapshot. Call it after
- * states are restored and before the start. */
+/* Sets the position at which each source begins, for the order of merges: 0, or the position in the
+ * snapshot that the run continues from. Call it after states are restored and before the start. */
 void run_pace(struct run *r);
 
-/* Starts the threads, which end by themselves. Returns LEAT_OK, or a failure of the run, after
- * which no thread runs. */
+/* Starts the workers' threads. They end when the input ends or the run is stopped. Returns LEAT_OK,
+ * or a failure, after which no thread runs. */
 int run_start(struct run *r);
 void run_join(struct run *r);
-/* Calls the finish of stages, which reports on the whole run. Call it after run_join, if nothing
- * has failed. */
+/* Calls the stages' `finish`. Call it after run_join, if the run has not failed. */
 void run_finish(struct run *r);
 void run_close(struct run *r);
 
-uint64_t run_records(const struct run *r); /* records that sources have delivered */
-/* Returns the records that all sources together are behind their inputs, by their last reports;
- * LAG_NONE if no source has reported; another value below 0 if the lag is unknown. */
+uint64_t run_records(const struct run *r); /* number of records that all sources have delivered */
+/* Returns the total lag of all sources in records, from their last reports. Returns LAG_NONE if no
+ * source has reported a lag; another value below 0 if some lag is unknown. */
 #define LAG_NONE INT64_MIN
 int64_t run_lag(const struct run *r);
 
-/* Returns how far a source is, in the measure by which merges order sources. That is the share of
- * its input that it has delivered; or, unless `paced`, its number of batches. Call it on the
- * source's thread, or while that does not run. */
+/* Returns the position of a source, by which merges order the batches of different sources. If
+ * run->paced, it is the delivered share of the input, from 0 to 1; otherwise the number of batches.
+ * Call it on the source's thread, or while that thread does not run. */
 static inline double run_position(const struct instance *source)
 {
     return source->run->paced ? instance_share(source) : (double)source->reading.batches;

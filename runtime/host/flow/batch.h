@@ -85,43 +85,45 @@ struct hbatch {
     struct hbatch *parent;      /* batch whose arrays this one borrows, or from which it was made;
                                  * NULL: none */
     _Atomic uint32_t borrowers; /* 1 + number of batches whose parent is this one */
-    uint32_t under_way; /* if it has no parent: number of batches, of this one and those derived
-                         * from it, that the pipeline is not done with */
+    /* In a batch without a parent: number of batches, among this one and those derived from it,
+     * that are still in the pipeline. */
+    uint32_t under_way;
     struct dead_letters
-        *dead_letters; /* if it has no parent: rejections in it and in batches derived from it;
-                        * NULL: none (rejects.c) */
+        /* In a batch without a parent: rejections in it and in batches derived from it (rejects.c);
+         * NULL: none. */
+        *dead_letters;
     const struct instance *source;
-    double next; /* position of the source's next batch (run_position); infinity in the source's
-                  * last batch */
+    /* Position at which the source's next batch begins (run_position); infinity if there is
+     * none. */
+    double next;
     uint32_t *own_sel, *own_ex_sel;
-    const uint32_t *place; /* for each record, the offset in `bytes` where it arrived; NULL:
-                            * raw[r].off */
+    /* For each record, the offset in `bytes` where it arrived; NULL: raw[r].off. */
+    const uint32_t *place;
     uint32_t *own_place;
     const struct derived *derived; /* for each record; NULL: the records come from a source */
     struct derived *own_derived;
     uint32_t *own_from;
-    uint64_t more;   /* a bit for each stage with expand that will make more batches from the same
-                      * input batch (plan.h) */
-    bool last;       /* last batch of the stream                          */
-    bool short_end;  /* the batch has room left, because the source ended */
-    uint32_t input;  /* number of the input of its records, if each input has a shard; else
-                      * BATCH_NO_INPUT */
-    uint32_t n_made; /* number of records that stages made: those in this batch, and those made from
-                      * it */
+    /* A bit for each stage with expand that will make more batches from the same input batch
+     * (plan.h). */
+    uint64_t more;
+    bool last;       /* last batch of the stream                                       */
+    bool short_end;  /* the batch has room left, because the source ended              */
+    uint32_t input;  /* input of its records, if inputs have shards; or BATCH_NO_INPUT */
+    uint32_t n_made; /* number of records that stages made, in this batch and from it  */
     struct batch_cursor cursor;
-    union leat_cells *own_column; /* columns in memory of this batch; b.column may be the
-                                   * parent's */
+    union leat_cells *own_column; /* columns of this batch; b.column may be the parent's */
     struct rejection *rejection;
     uint32_t n_rejections;
-    char *reject_text; /* messages of rejections; part of the batch's block, or equal to
-                        * reject_more */
-    char *reject_more; /* a separate block for the messages, if the batch's block is too small for
-                        * them; else NULL */
+    /* Messages of rejections; part of the batch's block, or reject_more. */
+    char *reject_text;
+    /* A separate block for the messages, if the batch's block is too small for them; else NULL. */
+    char *reject_more;
     uint32_t n_reject_text, cap_reject_text;
     struct table **table;
     uint32_t n_tables;
-    struct guarded *guarded; /* if shape.guarded: memory of all arrays; else all arrays are in one
-                              * block, which begins at own_sel */
+    /* If shape.guarded: memory of all arrays. Else all arrays are in one block, which begins at
+     * own_sel. */
+    struct guarded *guarded;
 };
 
 /* Returns the bytes in a batch's block for the messages of rejected records. If they need more,

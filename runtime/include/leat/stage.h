@@ -185,8 +185,9 @@ struct leat_source {
      * framing.header is 1. Set *len to 0 if the input has no record at all.
      * [run | until there is one | yes | LEAT_OK, LEAT_EOS (stopped) | what open has made] */
     int (*header)(struct leat_ctx *, void *self, const char **text, uint32_t *len);
-    /* Returns how many bytes of how many the source has read; total 0: unknown. After a produce,
-     * the answer must not depend on time or chance, because a merge orders its inputs by it.
+    /* Returns the source's progress: *done of *total bytes of its input; *total 0: unknown. After a
+     * produce, the answer must not depend on time or chance, because a merge orders its inputs by
+     * it.
      * [any, at any time | no | no | nothing | what open has made] */
     void (*progress)(void *self, uint64_t *done, uint64_t *total);
     /* Makes a produce that waits return soon.

@@ -88,11 +88,12 @@ uint32_t answer_column(const struct answer *a, const char *name)
 
 /* ---- cached answers ---- */
 
-/* Questions in the cache. Time of learning per time of answers. Number of long answers that may be
- * paid for afterwards; or IN_ADVANCE_NS of learning time, if that is more. */
+/* QUESTIONS: different queries in the cache. ALL_TIMES: time of learning for each unit of time of
+ * answers. The credit for queries is the time of IN_ADVANCE long answers, or IN_ADVANCE_NS of
+ * learning time if that is more. */
 enum { QUESTIONS = 8, ALL_TIMES = 25, IN_ADVANCE = 8 };
 static const uint64_t IN_ADVANCE_NS = UINT64_C(10000000000);
-/* ns; shorter answers are never reused. */
+/* Answers that take less time, in ns, are not cached, because they cost little. */
 static const uint64_t SHORT_NS = 200000;
 
 static bool kept_answer_is_of(const struct leat_ask *a, const struct leat_ask *b)
@@ -122,7 +123,7 @@ static struct kept_answer *kept_answer_find(struct kept_answers *all, const stru
     return NULL;
 }
 
-/* Returns a new place, or that of the question whose last request is oldest. */
+/* Returns a place in the cache: a free one, or that of the query whose last request is oldest. */
 static struct kept_answer *kept_answer_place(struct kept_answers *all, const struct leat_ask *want,
                                              bool merged)
 {
@@ -152,7 +153,7 @@ static int kept_answer_renew(struct instance *i, bool gathers, struct kept_answe
     return status;
 }
 
-/* Moves the time at which all answers so far are within their share. */
+/* Charges the time of an answer: moves all->paid_at. */
 static void kept_answers_pay(struct kept_answers *all, uint64_t took, uint64_t now)
 {
     if (took <= SHORT_NS) return;

@@ -1,8 +1,8 @@
-/* answer.h -- a learner's whole answer to LEAT_QUERY_TOP; and the cache of answers for viewers.
+/* answer.h -- answers to LEAT_QUERY_TOP outside the pipeline, and a cache of answers for viewers.
  *
- * Viewers must not keep a learner from learning. If an answer took the learner time t, everyone who
- * asks the same question gets that answer for KEPT_TIMES t. All different questions together take a
- * twenty-fifth of the learner's time, apart from a few that it answers in advance.
+ * Viewers (leat watch, --http) must not keep a learner from learning. If an answer took the learner
+ * time t, all viewers with the same query get that answer during KEPT_TIMES t. All queries together
+ * may take a twenty-fifth of the learner's time, except for a small credit.
  */
 #ifndef LEAT_HOST_EXEC_ANSWERS_ANSWER_H
 #define LEAT_HOST_EXEC_ANSWERS_ANSWER_H
@@ -14,20 +14,21 @@ struct answer {
     struct leat_result base;
     struct arena *arena;
     const char *column[ASK_COLUMNS];
-    const char **name; /* ended by NUL */
+    const char **name; /* with a NUL at the end */
     uint32_t *len;
-    const char **also; /* names of features of the same records, "; " between them; or empty */
+    const char **also; /* for each row: further features of the same records, joined by "; "; or
+                        * "" */
     double *values;    /* n_rows x n_columns */
     uint32_t n_columns, n_rows;
     size_t cap;
 };
 
-/* Asks the question `want` as an observer (leat/query.h: beside). Returns the result of the
- * learner's query; a negative status is a failure that nobody has reported. Rows lie in the
- * arena. */
+/* Queries the learner as an observer (leat_query.beside). Returns the status of the learner's
+ * query; a failure is not reported to the run. The rows are in the arena. */
 int answer_take(struct answer *a, struct instance *i, const struct leat_ask *want,
                 struct arena *arena);
-/* Asks as the pipeline does. Returns LEAT_OK, or a failure that the instance's run has recorded. */
+/* Queries the learner like a stage of the pipeline. Returns LEAT_OK, or a failure, which is
+ * reported to the run. */
 int answer_ask(struct answer *a, struct instance *i, const struct leat_ask *want,
                struct arena *arena);
 /* Returns the index of the column with that name; n_columns if there is none. */
@@ -39,25 +40,26 @@ enum { KEPT_TIMES = 100 };
 
 struct kept_answer {
     struct leat_ask want;
-    bool merged; /* by the merge of several models */
+    bool merged; /* answer of the merge of all shards */
     struct arena arena;
     struct answer answer;
-    uint64_t examples, time_end; /* learned by the time of the answer; the learner's time_end
-                                  * then */
-    uint64_t at, took, used;     /* ns; used: time of the last request */
+    uint64_t examples, time_end; /* examples learned, and the learner's time_end, when the answer
+                                  * was made */
+    uint64_t at, took, used;     /* ns; at: when it was made; took: how long that took; used: last
+                                  * request */
 };
 
 struct kept_answers {
     struct kept_answer *kept;
     uint32_t n;
-    uint64_t paid_at; /* when the answers so far will be within their share of time, ns */
-    uint64_t took;    /* by the last long answer, ns */
+    uint64_t paid_at; /* time until which earlier answers use up the share of time, ns */
+    uint64_t took;    /* time that the last long answer took, ns                       */
 };
 
-/* Returns an answer, new or cached, in *out until the next call. With several models and `merges`,
- * their merge answers. If `over`, the learner has stopped learning, so every answer is current.
- * Returns LEAT_OK; LEAT_AGAIN if others have asked too much; or the result of the learner's query.
- * Call it on the learner's worker, or after that has ended. */
+/* Sets *out to an answer, new or cached, that is valid until the next call. `merges`: with shards,
+ * the merge of all shards answers. `over`: the learner has stopped learning; the answer is then
+ * always new. Returns LEAT_OK; LEAT_AGAIN if viewers have used up the share of time; or the status
+ * of the learner's query. Call it on the learner's worker, or when that worker has ended. */
 int kept_answer_take(struct instance *i, const struct leat_ask *want, bool merges, bool over,
                      const struct kept_answer **out);
 void kept_answers_free(struct instance *i);

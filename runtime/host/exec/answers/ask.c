@@ -1,4 +1,4 @@
-/* ask.c -- implementation of ask.h: histories, answer tables, and questions that are due. */
+/* ask.c -- implementation of ask.h: histories, answer tables, and answers that are due. */
 #include "ask.h"
 
 #include <assert.h>
@@ -32,7 +32,7 @@ static void answer_history_fill(struct answer_moment *m, uint64_t answer,
     }
 }
 
-/* Keeps every second moment, from the first on; the latest stays after them. */
+/* Drops every second kept moment, beginning with the second, and doubles the step. */
 static void answer_history_thin_out(struct answer_history *h)
 {
     for (uint32_t i = 1; 2 * i < h->n; i++)
@@ -127,7 +127,8 @@ struct leat_query ask_query(const struct leat_ask *want)
                                .together = want->together};
 }
 
-/* True if event time passed a multiple of the interval in the last batch. */
+/* True if the learner's latest event time has passed a multiple of the interval since the last
+ * ask_questions(). */
 static bool ask_has_passed(const struct instance *learner, uint64_t every)
 {
     uint64_t from = learner->learning.time_before, to = learner->learning.time_end;
@@ -206,7 +207,7 @@ static int ask_on_row(struct leat_result *base, const char *name, size_t len, co
 
 void ask_join_name(char *text, size_t room, const char *name, size_t len)
 {
-    static const char more[] = "; \xe2\x80\xa6"; /* always fits */
+    static const char more[] = "; \xe2\x80\xa6"; /* `text` always has room for this */
     size_t used = strlen(text), gap = used ? 2 : 0, end = sizeof more - 1;
     assert(room > 2 * sizeof more);
     if (used >= end && !strcmp(text + used - end, more)) return;
@@ -239,7 +240,7 @@ static void ask_metrics(struct table *t, const struct instance *learner)
     ask_on_row(&f.base, learner->node->id, strlen(learner->node->id), values);
 }
 
-/* True if a learner stopped because `row` refused more than k rows. */
+/* True if a query failed only because the learner tried to add more than k rows. */
 static bool ask_is_full(int status, const struct leat_table *t, uint32_t k)
 {
     return status == LEAT_EFULL && t->n_rows == k;
@@ -274,15 +275,15 @@ static struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool l
 
 /* ---- the pipeline's questions ---- */
 
-/* True if the question waits. A run that a later one continues gives its last answer right after
- * its last batch; the later run gives this one where the whole batch ends. */
+/* True if the answer is left to a later run. The last batch of a run that a later run continues may
+ * not be full. The later run gives this answer at the place where a full batch ends. */
 static bool ask_is_put_off(const struct ask *a, const struct hbatch *h)
 {
     return h->short_end && a->learner->run->graph->snapshots && a->want.every.examples > 0;
 }
 
-/* True if the question is due; sets *last if no other follows. A stage that makes records gets its
- * last answer with the last batch. */
+/* True if the learner must be queried now. Sets *last for the last answer. A transform with expand
+ * gets its last answer with the last batch, other stages at the end. */
 static bool ask_is_now(struct ask *a, const struct hbatch *h, uint64_t examples, uint64_t now,
                        bool at_end, bool *last)
 {

@@ -1,9 +1,10 @@
-/* ask.h -- questions that sinks and stages put to learners during a run, and memory of the answers.
+/* ask.h -- queries of stages to learners during a run, and the tables that hold the answers.
  *
- * A stage that makes records of answers is here called a sink too. An answer is a table of fixed
- * capacity, one of a few that belong to the sink. It travels with the batch after which it was
- * asked for, so it keeps the order of the stream. The last answer comes after the last batch. A
- * stage that makes records gets it with the last batch, because nothing would flow afterwards.
+ * In this file "sink" also means a transform with expand that queries a learner. An answer is a
+ * table of fixed capacity; each query has ASK_TABLES of them. The answer travels with the batch
+ * after which the learner was queried, so it arrives in the order of the stream. The last answer
+ * comes after the last batch. A transform with expand gets it with the last batch, because it could
+ * not emit records after that.
  */
 #ifndef LEAT_HOST_EXEC_ANSWERS_ASK_H
 #define LEAT_HOST_EXEC_ANSWERS_ASK_H
@@ -19,39 +20,41 @@ enum { ASK_TABLES = 4, ASK_COLUMNS = 24, ASK_NAME_BYTES = 512 };
 struct hbatch;
 struct instance;
 
-/* ---- the history of a question: the features of its answers at a fixed number of moments ----
+/* ---- the history of a query: the features in its answers at up to ANSWER_MOMENTS moments ----
  *
  *   answer   1 2 3 4 5 6 7 8 9 …     every `step`-th is kept, and the latest; when there are
  *   kept     x   x   x   x   x       ANSWER_MOMENTS of them, every second one is dropped and the
  *   step 2                           step doubles
  *
- * Only periodic questions have a history. The learner's thread writes it; any thread may read it
- * once that one has ended. */
+ * Only periodic queries have a history. The learner's worker writes it; when that worker has ended,
+ * any thread may read it. */
 
 enum {
     ANSWER_MOMENTS = 32,
-    ANSWER_MOMENT_ROWS = 20,  /* the first rows of an answer */
-    ANSWER_MOMENT_NAME = 256, /* bytes of a name, with NUL; longer names are cut */
+    ANSWER_MOMENT_ROWS = 20,  /* first rows of an answer that are kept              */
+    ANSWER_MOMENT_NAME = 256, /* bytes of a name with its NUL; longer names are cut */
     ANSWER_SLOTS = ANSWER_MOMENTS + 1
 };
 
 struct answer_moment {
-    uint64_t examples, answer; /* answer: its number, from 0 */
-    int64_t time;              /* latest event time; below 0: none */
+    uint64_t examples, answer; /* answer: number of the answer, from 0 */
+    int64_t time;              /* latest event time; below 0: none     */
     uint32_t n;
     char name[ANSWER_MOMENT_ROWS][ANSWER_MOMENT_NAME];
 };
 
 struct answer_history {
-    uint64_t answers, step;                    /* answers: seen so far */
+    uint64_t answers, step;                    /* answers: number of answers so far; step: every
+                                                * step-th is kept */
     uint32_t n;                                /* number of kept moments */
-    struct answer_moment moment[ANSWER_SLOTS]; /* kept ones, then the latest unless kept */
+    struct answer_moment moment[ANSWER_SLOTS]; /* the n kept moments; then the latest, if it is not
+                                                * among them */
 };
 
-/* Returns the bytes of a history of this question; 0 if it has none. */
+/* Returns the bytes of this query's history; 0 if it has no history. */
 size_t answer_history_bytes(const struct leat_ask *want);
 void answer_history_add(struct answer_history *h, const struct leat_table *t);
-/* Returns the number of moments, oldest first, the latest among them. */
+/* Returns the number of valid elements of h->moment, which are in the order of time. */
 uint32_t answer_history_moments(const struct answer_history *h);
 
 /* ---- questions and tables ---- */
@@ -69,39 +72,40 @@ struct table {
     char *also_text; /* k × ASK_NAME_BYTES */
 };
 
-/* Appends a name to a text of `room` bytes, after "; " if the text is not empty. "…" stands for
- * characters that do not fit. */
+/* Appends a name to `text`, after "; " if the text is not empty. `text` has `room` bytes. If the
+ * name does not fit, appends "…" instead. */
 void ask_join_name(char *text, size_t room, const char *name, size_t len);
 
 struct ask {
     struct leat_ask want;
     struct instance *learner, *sink;
-    uint64_t next_examples; /* the next question is due at this number of learned examples, */
-    uint64_t next_ns;       /* or at this time                                              */
+    uint64_t next_examples; /* number of learned examples at which the next answer is due */
+    uint64_t next_ns;       /* time at which the next answer is due, ns                   */
     struct table table[ASK_TABLES];
     struct table *free;
-    struct answer_history *history; /* of a periodic question; or NULL */
-    pthread_mutex_t mu;             /* guards `free`, for the learner's and the sink's thread */
+    struct answer_history *history; /* NULL: the query is not periodic */
+    pthread_mutex_t mu;             /* guards `free`, which the learner's and the sink's worker
+                                     * use */
     pthread_cond_t freed;
 };
 
-/* Returns the bytes of a question: its tables, and the history of its answers. */
+/* Returns the bytes of a query with its tables and its history. */
 uint64_t ask_bytes(const struct leat_ask *want);
 int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learner,
              struct instance *sink);
 void ask_fini(struct ask *a);
 
-/* Returns the question in the form that a learner gets. */
+/* Returns the query in the form that the learner gets. */
 struct leat_query ask_query(const struct leat_ask *want);
 
-/* Asks the questions that are due after the learner's work on a batch; the answers go with `h`.
- * With shards the learner's own instance first becomes their merge, unless at_end: it already is
- * then. Runs on the learner's worker. Waits for a free table. */
+/* Queries the learner after it has processed batch `h`, for each answer that is due, and adds the
+ * answers to `h`. With shards, first merges the shards into the learner's own instance, unless
+ * at_end: then the caller has done so. Called on the learner's worker. Waits for a free table. */
 void ask_questions(struct instance *learner, struct hbatch *h, uint64_t now, bool at_end);
-/* Shows the sink the answers of the batch, and gives their tables back. Runs on the sink's
- * worker. */
+/* Passes the batch's answers for this sink to its `show`, and gives their tables back. Called on
+ * the sink's worker. */
 void ask_show(struct instance *sink, struct hbatch *h);
-/* Gives back the table of an answer. */
+/* Gives an answer's table back to its query. */
 void ask_release(struct table *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* host.c -- the host's services; each serves the instance whose context it gets. */
+/* host.c -- the services in struct leat_host, which act on the instance whose context they get. */
 
 #include <assert.h>
 #include <errno.h>
@@ -18,13 +18,13 @@
 #include "core/report/byte_size.h"
 #include "host/exec/run.h"
 
-/* Bytes that a stage may take above its plan, for heads of blocks and for rounding. */
+/* A stage may exceed its plan by 1/SLACK_SHARE of the plan plus SLACK_BYTES, for rounding. */
 enum { SLACK_SHARE = 8, SLACK_BYTES = 64 << 10 };
 
 static struct instance *host_instance(struct leat_ctx *ctx) { return (struct instance *)ctx; }
 
-/* Checks the memory limit for stages that are opened from a snapshot, before any memory is
- * touched. */
+/* Checks run.memory_max, the memory limit for stages that are opened from a snapshot, before the
+ * memory is allocated. */
 static bool host_is_within_limit(struct run *r, size_t bytes)
 {
     if (!r->memory_max) return true;
@@ -36,10 +36,10 @@ static bool host_is_within_limit(struct run *r, size_t bytes)
     return true;
 }
 
-/* Checks the stage's plan. A stage that exceeds it ends the run, even if it could do with less,
- * because the promise of `leat check` would not hold. A stage without a plan was only opened for
- * inspection. Memory for an answer, or for taking over a state, does not count: the stage gives it
- * back. */
+/* Returns true if `bytes` more are within the stage's plan. Otherwise fails the run, because `leat
+ * check` has promised the plan, even if the stage could do without the memory. A stage that was
+ * opened only to look at it has no plan. During query, restore and merge the limit does not hold,
+ * because the stage frees that memory. */
 static bool host_is_planned(struct instance *i, size_t bytes)
 {
     char more[BYTE_SIZE_TEXT], has[BYTE_SIZE_TEXT], planned[BYTE_SIZE_TEXT];
@@ -87,8 +87,8 @@ static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
     va_list args;
     va_start(args, format);
     bool tried = heard && level == LEAT_WARN;
-    /* A learner on trial begins empty, but its run may continue from a state: ignore its
-     * warnings. */
+    /* `leat check` tries learners without a state, but the run may continue from one, so a
+     * learner's warnings mean nothing there. */
     if (tried && n->stage->kind != LEAT_LEARNER)
         diag_vadd(heard, DIAG_WARNING, n->at, n->label, NULL, format, args);
     else if (!tried && !host_instance(ctx)->run->mute)
@@ -176,10 +176,10 @@ static int64_t host_time_left(struct leat_ctx *ctx)
 
 static int host_stop_fd(struct leat_ctx *ctx) { return host_instance(ctx)->run->control.stop_fd; }
 
-/* FNV-1a over the id that the stage was begun with, mixed with the pipeline's seed. Lanes of a
- * stage share a seed, because a record's result must not depend on its lane. So do "awm" and
- * "awm{rate=1}", settings of one learner that are compared: they must differ only by the
- * setting. */
+/* Hash of the stage's first id (graph_first_id) by FNV-1a, mixed with the pipeline's seed. All
+ * lanes of a stage have the same seed, because a record's result must not depend on its lane. "awm"
+ * and "awm{rate=1}" have the same seed, too: when settings of a learner are compared, only the
+ * setting may differ. */
 static uint64_t host_seed(struct leat_ctx *ctx)
 {
     const struct instance *i = host_instance(ctx);
@@ -218,7 +218,8 @@ static void host_shard_end(struct leat_ctx *ctx, uint32_t input)
     r->shard_hooks->end(r, input);
 }
 
-/* Copies the descriptor, because the stage may close its own while a snapshot is being written. */
+/* Duplicates the descriptor, because the stage may close its own while a snapshot is being
+ * written. */
 static int host_sync_file(struct leat_ctx *ctx, int fd)
 {
     struct instance *i = host_instance(ctx);

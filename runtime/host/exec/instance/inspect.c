@@ -29,7 +29,7 @@ static void inspect_found(struct instance *i, const char *call, const char *form
     control_halt(&i->run->control);
 }
 
-/* Empties a batch that must not be read any more. */
+/* Empties an inconsistent batch, so that nobody reads it. */
 static void inspect_empty(struct hbatch *h)
 {
     h->b.n = h->b.n_sel = h->b.n_examples = h->b.n_ex_sel = h->n_rejections = 0;
@@ -39,7 +39,7 @@ static void inspect_empty(struct hbatch *h)
 
 static struct {
     pthread_mutex_t mu;
-    int real, taken; /* descriptors: standard output; the file that replaces it */
+    int real, taken; /* descriptors: of standard output, and of the file that replaces it */
     off_t seen;
 } output = {.mu = PTHREAD_MUTEX_INITIALIZER, .real = -1, .taken = -1};
 
@@ -67,7 +67,7 @@ void inspect_output_end(struct run *r)
     output.real = output.taken = -1;
 }
 
-/* Warns once for each stage. */
+/* Warns, once for each stage, if the call has written to standard output. */
 static void inspect_output(struct instance *i, const char *call)
 {
     char text[48];
@@ -89,10 +89,11 @@ static void inspect_output(struct instance *i, const char *call)
 
 /* ---- around calls ---- */
 
-/* A batch before a call, and its columns during the call. */
+/* State of a batch before a call, and its columns. */
 struct inspection {
     struct batch_seen seen;
-    union leat_cells *column, *shown; /* the batch's columns; only the requested ones */
+    union leat_cells *column, *shown; /* all columns of the batch; the columns that the stage sees
+                                       * during the call */
 };
 
 static void inspect_whole(struct instance *i, struct hbatch *h, uint32_t columns, const char *call)
@@ -122,8 +123,8 @@ static void inspect_changes(const struct inspection *seen, struct instance *i, s
     inspect_empty(h);
 }
 
-/* Hides the columns that the stage has not asked for: reading one crashes, and the handler names
- * the stage. */
+/* Hides the columns that the stage has not asked for. Reading one crashes, and the message of the
+ * crash names the stage. */
 static void inspect_hide_columns(struct inspection *seen, const struct instance *i,
                                  struct leat_batch *b)
 {

@@ -1,16 +1,16 @@
-/* inspect.h -- --debug-plugins: checks after each call on a batch what the stage did to it.
+/* inspect.h -- --debug-plugins: checks after each call what the stage has done to the batch.
  *
- * The check names the stage that made a mistake, not one that the mistake harms. The first mistake
- * ends the run.
+ * So the error names the stage that made the mistake, not a later stage that suffers from it. The
+ * first mistake ends the run. The rules:
  *
- *   the batch is whole: selections ascend, slices lie in the text, examples and entries are in
- *   order, names have parts, values are finite
- *   earlier contents are unchanged, unless the stage declares LEAT_REWRITES (or LEAT_UNPACKS)
- *   every column that the stage adds is filled for every record that goes on
- *   the stage reads only the columns that it has asked for: the pointers of others are NULL
- *   nothing was written to standard output, which belongs to the run
+ *   the batch is consistent: selections ascend, slices are in `bytes`, examples and entries are in
+ *   order, parts of names exist, values are finite
+ *   contents from earlier stages are unchanged, unless the stage has LEAT_REWRITES or LEAT_UNPACKS
+ *   every column that the stage adds is filled for every record that it lets pass
+ *   the stage reads only columns that it has asked for; the pointers of the others are NULL
+ *   the stage has not written to standard output, where results of the run go
  *
- * Guard pages stop a write beyond an array, or beyond `self` (flow/guarded.h). */
+ * A write beyond an array, or beyond `self`, hits a guard page (flow/guarded.h). */
 #ifndef LEAT_HOST_EXEC_INSTANCE_INSPECT_H
 #define LEAT_HOST_EXEC_INSTANCE_INSPECT_H
 
@@ -18,11 +18,12 @@
 
 struct run;
 
-/* Observes process and expand before and after the call, and produce after it. */
+/* Observer that checks the batch before and after process and expand, and after produce. */
 extern const struct observer inspect_observer;
 
-/* Collects everything that is written to standard output between begin and end. A warning names the
- * stage after whose call it was found. The end writes all of it to standard output. */
+/* Between the two calls, standard output is collected in a file. When a stage's call has written to
+ * it, a warning names the stage. inspect_output_end writes the collected text to standard
+ * output. */
 void inspect_output_begin(struct run *r);
 void inspect_output_end(struct run *r);
 

@@ -50,7 +50,8 @@ int instance_check(const struct instance *i, const char *call, int status)
 
 /* ---- memory ---- */
 
-/* Head of a block, before the stage's memory; a multiple of that memory's alignment. */
+/* Bytes before the stage's memory that hold struct block. They are a multiple of 64, the memory's
+ * alignment. */
 enum { HEAD = 64 };
 struct block {
     struct block *next, *before;
@@ -58,12 +59,14 @@ struct block {
     void *allocated;
 };
 
-/* A larger block has its own mapping, and only its used pages count. */
+/* LARGE: size from which a block has its own mapping, so that only its touched pages count as used.
+ * PAGES: pages that one call of mincore() looks at. */
 enum { LARGE = 1 << 20, PAGES = 4096 };
 
 static struct block *block_of(void *p) { return (struct block *)(void *)((char *)p - HEAD); }
 
-/* Returns how many pages of `page` bytes, from `from` on, the system has given. */
+/* Returns how many of the `pages` pages from `from` on are in memory. `page` is the size of a
+ * page. */
 static size_t block_count_given(char *from, size_t pages, size_t page)
 {
     unsigned char given[PAGES];
@@ -129,7 +132,7 @@ size_t instance_memory_give(struct instance *i, void *p)
     struct block *b = block_of(p);
     size_t bytes = b->bytes;
     if (bytes >= LARGE)
-        instance_memory_used(i); /* counts this block too */
+        instance_memory_used(i); /* updates most_used while the block still counts */
     else
         i->memory.small_bytes -= bytes;
     if (b->next) b->next->before = b->before;
@@ -161,7 +164,7 @@ static const char *instance_input(const struct instance *source, uint32_t input)
     return name ? name : "input";
 }
 
-/* Makes room for the names of `input` and all before it. Call it with mu held. */
+/* Makes s->input large enough for number `input`. Call it with control.mu held. */
 static int instance_reserve_names(struct instance_reading *s, uint32_t input)
 {
     if (input < s->n_inputs) return LEAT_OK;

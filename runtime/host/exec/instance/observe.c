@@ -1,4 +1,4 @@
-/* observe.c -- observers of calls: progressive metrics, event time, last records, inspection. */
+/* observe.c -- implementation of observe.h: metrics, event time, last records; the table. */
 #include "observe.h"
 
 #include <assert.h>
@@ -51,7 +51,7 @@ struct last_rows *last_rows_new(const struct node *sink, struct arena *a)
     return l;
 }
 
-/* Returns the bytes of the text that are kept. Does not cut inside a character. */
+/* Returns the number of bytes of the text that are kept. Does not cut inside a character. */
 static uint8_t last_rows_kept(const char *text, size_t n)
 {
     if (n <= LAST_TEXT) return (uint8_t)n;

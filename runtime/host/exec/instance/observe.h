@@ -1,13 +1,15 @@
-/* observe.h -- observers of a stage's calls on batches: inspection, metrics, last records.
+/* observe.h -- observers, which the host calls around a stage's calls on batches.
  *
  *     call       before           after            passed
  *     -------    --------------   --------------   ---------------------------------
- *     process    in = out         in = out         with the records that it lets pass
+ *     process    in = out         in = out         h, after the selections are updated
  *     expand     in, out          in, out
  *     produce                     in NULL, out
  *
- * A new feature is a row of observers (observe.c), not a branch in the flow of a batch. The worker
- * calls observers within the stage's call.
+ * The table shows the arguments of an observer's functions. "passed" gets the records that process
+ * let pass. Inspection, progressive metrics, event times and last records are observers, so the
+ * code that moves batches does not know them. All observers are in the table `observers`
+ * (observe.c).
  */
 #ifndef LEAT_HOST_EXEC_INSTANCE_OBSERVE_H
 #define LEAT_HOST_EXEC_INSTANCE_OBSERVE_H
@@ -15,13 +17,13 @@
 #include "instance.h"
 
 struct observer {
-    bool (*attends)(struct instance *i); /* Returns true if it observes this instance. */
+    bool (*attends)(struct instance *i); /* Returns true if the observer observes this instance. */
     void (*before)(struct instance *i, struct hbatch *in, struct hbatch *out);
     void (*after)(struct instance *i, struct hbatch *in, struct hbatch *out, int status);
     void (*passed)(struct instance *i, struct hbatch *h);
 };
 
-/* Sets the observers of an open instance. */
+/* Sets i->observer of an open instance. */
 void observe_attach(struct instance *i);
 
 static inline void observe_before(struct instance *i, struct hbatch *in, struct hbatch *out)
@@ -45,14 +47,15 @@ static inline void observe_passed(struct instance *i, struct hbatch *h)
 
 /* ---- the last records of a sink, as text, for the report of the run ----
  *
- * In a pipeline without a learner they are the answer, or its end. Only records that a stage has
- * made of others, such as the rows of a window, are kept. At most the last LAST_ROWS of a batch are
- * copied, so a fast stream costs no more than a slow one. They belong to the sink's worker. */
+ * In a pipeline without a learner the report shows them as the result. Only records that a stage
+ * with expand has made, such as the rows of a window, are kept. Of each batch at most the last
+ * LAST_ROWS records are copied, so the cost for each batch is bounded. Used only by the sink's
+ * worker. */
 
 enum {
     LAST_ROWS = 20,
-    LAST_COLUMNS = 16, /* the first columns of the sink's input */
-    LAST_TEXT = 60     /* bytes of a cell; longer text is cut */
+    LAST_COLUMNS = 16, /* most columns, the first ones of the sink's input */
+    LAST_TEXT = 60     /* most bytes of a cell; longer text is cut         */
 };
 
 struct last_cell {
@@ -63,14 +66,15 @@ struct last_cell {
 
 struct last_rows {
     uint32_t n_columns;
-    uint64_t n; /* records so far; cell[r % LAST_ROWS] holds one of the last, r */
+    uint64_t n; /* number of records so far; record r is in cell[r % LAST_ROWS] */
     struct last_cell cell[LAST_ROWS][LAST_COLUMNS];
 };
 
-/* Makes the last records of a sink whose input is negotiated. Returns NULL if they are not kept. */
+/* Makes the struct for a sink whose input is negotiated. Returns NULL if its last records are not
+ * kept. */
 struct last_rows *last_rows_new(const struct node *sink, struct arena *a);
 
-/* Copies the last of the selected records; `in` is the schema of the batch. */
+/* Copies the last selected records of batch b, whose schema is `in`. */
 void last_rows_take(struct last_rows *l, const struct leat_schema *in, const struct leat_batch *b);
 
 #endif

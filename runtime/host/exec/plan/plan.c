@@ -1,4 +1,4 @@
-/* plan.c -- implementation of plan.h: segments, pools, states of inputs, the turns of merges. */
+/* plan.c -- implementation of plan.h: segments, pools, shards of inputs, turns of merges. */
 #include "plan.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ struct planner {
     struct plan *p;
     struct graph *g;
     struct diag *d;
-    struct segment **of; /* by node: the segment that it runs in; for a fork, the segment that it
+    struct segment **of; /* of[node->index]: segment of a stage or merge; the segment that a fork
                           * ends */
 };
 
@@ -50,7 +50,7 @@ static bool plan_has_learner(const struct segment *s)
     return false;
 }
 
-/* True if stage n must, or should, have its own thread after segment s. */
+/* True if stage n should begin a new segment, and not be added to segment s. */
 static bool plan_starts_segment(const struct planner *k, const struct segment *s,
                                 const struct node *n)
 {
@@ -74,7 +74,8 @@ static void plan_place_stage(struct planner *k, struct node *n)
         s = plan_add_linked(k, s, 1, &k->g->edge[n->in[0]]);
         if (lanes > 1) s = plan_add_linked(k, s, lanes, NULL);
     } else if (plan_starts_segment(k, s, n)) {
-        if (s->lanes > 1 && lanes > 1) /* other number of lanes: collect first */
+        if (s->lanes > 1 && lanes > 1) /* different numbers of lanes: a segment between them
+                                        * collects the batches */
             s = plan_add_linked(k, s, 1, NULL);
         s = plan_add_linked(k, s, lanes, NULL);
     }
@@ -82,7 +83,7 @@ static void plan_place_stage(struct planner *k, struct node *n)
     k->of[n->index] = s;
 }
 
-/* Begins a segment with a merge; the stages after it may join the segment. */
+/* Begins a segment with a merge; the stages after the merge may be added to it. */
 static void plan_place_merge(struct planner *k, struct node *n)
 {
     struct segment *s = plan_add_segment(k, 1);
@@ -131,7 +132,8 @@ static void plan_place_all(struct planner *k)
         k->p->threads += k->p->segment[i].lanes;
 }
 
-/* Widens the shape for a stage. Converted columns are written into the batch. */
+/* Raises the pool's shape to the needs of a stage. A stage with converted columns needs batches
+ * with their own records, because the conversions write into the batch. */
 static void plan_widen_for(struct planner *k, struct pool_plan *pp, const struct node *n)
 {
     struct leat_schema room = stage_columns_room(n);
@@ -139,8 +141,9 @@ static void plan_widen_for(struct planner *k, struct pool_plan *pp, const struct
     pp->shape.own_records |= n->n_conversions > 0;
 }
 
-/* Widens the shape of a pool's batches for every stage up to the next fork, or up to a stage that
- * makes others of them. `made`: the first stage of s makes the batches. */
+/* Raises the pool's shape to the needs of every stage that gets its batches: up to the next fork,
+ * or to the next stage with expand. `made`: the first stage of s has expand and fills the
+ * batches. */
 static void plan_widen_along(struct planner *k, struct pool_plan *pp, const struct segment *s,
                              bool made)
 {
@@ -170,7 +173,8 @@ static void plan_widen_along(struct planner *k, struct pool_plan *pp, const stru
         plan_widen_along(k, pp, s->out[i]->to, false);
 }
 
-/* Adds a pool; maker is NULL for the pool of a branch. */
+/* Adds a pool for a source, for a stage with expand (maker), or for a branch of a fork (maker
+ * NULL). */
 static struct pool_plan *plan_add_pool(struct planner *k, const char *what, struct node *maker,
                                        const struct leat_schema *schema,
                                        const struct segment *first)
@@ -204,8 +208,8 @@ static void plan_pools(struct planner *k)
     }
 }
 
-/* Warns if nothing shows or saves the model. --state saves it; so does a source with a state for
- * each input. A summary does not, because it only describes the run. */
+/* Warns if nothing shows or saves the model. --state saves it; so does a source with shards. A
+ * summary does not count, because it only describes the run. */
 static void plan_check_result(const struct plan *p, const struct graph *g, struct diag *d)
 {
     bool learns = false, shows = false;
@@ -220,8 +224,7 @@ static void plan_check_result(const struct plan *p, const struct graph *g, struc
                  "add a sink, such as leat.sink.top {}, or give --state DIR");
 }
 
-/* Returns the number of classes that a learner distinguishes by one model each; 0 if it has one
- * model. */
+/* Returns the number of classes if a learner has one model for each class; else 0. */
 static uint32_t plan_classes_of(const struct node *learner)
 {
     if (learner->schema_out.score != LEAT_SCORE_CLASS) return 0;
@@ -232,7 +235,8 @@ static uint32_t plan_classes_of(const struct node *learner)
     return given ? (uint32_t)*given : 0;
 }
 
-/* Warns if an answer has fewer rows than classes share it, because the last classes get none. */
+/* Warns if an answer has fewer rows than the learner has classes, because the last classes then get
+ * no row. */
 static void plan_check_rows(const struct graph *g, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -248,20 +252,21 @@ static void plan_check_rows(const struct graph *g, struct diag *d)
     }
 }
 
-/* ---- stages that have an instance for each input ----
+/* ---- shards: stages that have an instance for each input ----
  *
- * If a source's plan says `shards`, it hands out inputs (plugin.h). Every transform and learner
- * with a state then has an instance for each input (checkpoint/shards.h, node.by_input). So has
- * every stage that makes other records, because the records that it keeps belong to an input.
+ * If a source's plan has `shards` > 0 (host.h), every transform and learner with a state has an
+ * instance for each input (checkpoint/shards.h, node.by_input). So has every stage with expand,
+ * because the records that it holds back belong to an input.
  *
  *   source --> window --> learner --> top (result) --> map
  *              [0 1 2]    [0 1 2]     one              one
  *
- * A stage that makes records of answers has only one instance, because answers are of all inputs.
- * So has every stage after it. Nobody saves the states of these stages, so they must not depend on
- * earlier records. */
+ * A stage that makes records from answers, such as "result", has only one instance, because an
+ * answer is about all inputs. So has every stage after it. The states of these stages are not
+ * saved, so they must not depend on earlier records. */
 
-/* True if the stage keeps a state of the stream, other than a place in its input or output. */
+/* True if the stage has a state that depends on records. Sources and sinks do not count: their
+ * states are places in their input or output. */
 static bool shards_keep(const struct node *n)
 {
     return n->stage && n->stage->state->snapshot &&
@@ -273,8 +278,8 @@ static bool shards_of_answers(const struct node *n)
     return n->stage && n->stage->expand && n->stage->asker->ask;
 }
 
-/* Returns the first stage before n that makes records of answers; NULL if there is none. `from`
- * holds the result for all nodes before n. */
+/* Returns the first stage before n that makes records from answers; NULL if there is none. `from`
+ * has the result for all nodes before n. */
 static const struct node *shards_answers_before(const struct graph *g, const struct node *n,
                                                 const struct node *const *from)
 {
@@ -286,8 +291,9 @@ static const struct node *shards_answers_before(const struct graph *g, const str
     return found;
 }
 
-/* Checks a node. A stage that makes records of answers, and a sink, may only keep a state of these
- * answers. */
+/* Reports an error if stage n cannot have shards but would need them. `answers` is the stage before
+ * n that makes records from answers, or NULL. After such a stage only sinks, and further such
+ * stages, may have a state. */
 static void shards_check(const struct graph *g, const struct node *n, const struct node *answers,
                          struct diag *d)
 {
@@ -334,49 +340,50 @@ static void shards_plan(struct plan *p, struct graph *g, struct diag *d)
                  other->label, other->at.line);
 }
 
-/* ---- merges: the order in which a merge takes from its inputs, and why no run gets stuck ----
+/* ---- merges: the order in which a merge takes batches from its inputs; why no run gets stuck ----
  *
- * A fork makes a copy of each batch for each of its branches, and a merge after it receives one
- * copy for each path that leads to it. The order of batches is that of a run without threads. Such
- * a run follows each batch down all paths before it takes the next, and takes the first branch of
- * each fork first. The turn of a source at a merge is the list of inputs on which the copies of one
- * batch come, in that order. A merge continues with the source whose next batch begins earliest
- * (run_position; among equals, the first in the script), and takes its whole turn.
+ * A fork copies each batch for each of its branches. A merge after the fork receives one copy for
+ * each path that leads to the merge. The merge takes the copies in the order of a run with one
+ * thread, which follows each batch down all paths before it takes the next batch, and takes the
+ * first branch of a fork first. The "turn" of a source at a merge is the list of the merge's inputs
+ * on which the copies of one batch arrive, in this order. The merge chooses the source whose next
+ * batch begins at the smallest run_position (among equals, the first in the script), and takes the
+ * whole turn of that source.
  *
  *     source --> tee 1 --a--> merge 1 --> tee 2 --c--> merge 2      turn of merge 1: a b
  *                     \--b-->/                 \--d-->/             turn of merge 2: c d c d
  *
- * No run gets stuck, however few batches a pool has. Let x be the earliest batch, in this order,
- * that a worker still has to take, or a source to make. Some worker can continue with it:
- *   - Rings hold every batch of the run (plan.ring_slots), so a push never waits.
- *   - If x lies in a ring, its worker has taken everything before it and can take x. A merge
- *     takes it next, because a merge waits only for the earliest batch that comes to it. The same
- *     holds for lanes, which are collected in the order of dealing.
- *   - If a fork or source must make x, its pool has a free batch. The pool has served only batches
- *     before x, and a batch is missing from its pool only while a copy of it must still be taken.
- *     No such copy exists, because x is the earliest batch.
- *   - The same holds for a stage that makes other records (expand.c) and needs a batch.
+ * No run gets stuck, however few batches a pool has. Let x be the first batch, in this order, that
+ * some worker must still take or some source must still make. A worker can continue with x:
+ *   - Rings have room for all batches (plan.ring_slots), so a push never waits.
+ *   - If x is in a ring, its worker has taken everything before x and can take x. A merge
+ *     takes x next, because a merge waits only for the first batch that comes to it. The same
+ *     holds for lanes, which are collected in the order in which batches were dealt.
+ *   - If a fork or source must make x, its pool has a free batch. The pool has given out only
+ *     batches before x, and each is back unless a copy of it must still be taken.
+ *     No such copy exists, because x is the first batch.
+ *   - The same holds for a stage with expand (expand.c) that needs a batch.
  *
- * The batches that such a stage makes go down all paths one by one: o1 to c and d, then o2 to c and
- * d. So the part of a turn that leads through the stage repeats while more follow (merge_loop).
+ * The batches that a stage with expand makes go down all paths one by one: o1 to c and d, then o2
+ * to c and d. So the part of a turn that leads through the stage repeats as long as the stage makes
+ * more batches (merge_loop).
  *
- *     source --> tee 1 --> flat --> tee 2 --c--> merge       turn: (c d) e, c d as often as
- *                     \                  \--d-->/              flat makes batches of one
+ *     source --> tee 1 --> flat --> tee 2 --c--> merge       turn: (c d) e; c d repeats
+ *                     \                  \--d-->/              for each batch of flat
  *                      \----------e------------>/
  *
- * So runs end because of this order, whatever the number of batches; pools need only be large
- * enough to be fast. A batch tells a merge where its source's next batch begins. If sources share a
- * merge, the last batch of each is empty, and says that the next begins at infinity. If all other
- * sources wait after a barrier, this last batch comes before its time, and later merges take it
- * then (worker.c).
+ * So pools may have any size; they need to be large only for speed. Each batch tells the merge the
+ * position of its source's next batch (hbatch.next). If several sources share a merge, each source
+ * sends an empty last batch, whose `next` is infinity. If all other sources wait after a barrier, a
+ * merge takes this last batch early, and so do later merges (worker.c).
  */
 
 struct merge_walk {
     const struct graph *g;
     struct plan *p;
     const struct node *source;
-    const struct segment *too_many; /* the merge with more copies than allowed, or NULL */
-    bool expands;                   /* a stage after the source makes other records     */
+    const struct segment *too_many; /* merge with more than MERGE_COPIES_MAX copies, or NULL */
+    bool expands;                   /* a stage after the source has expand                   */
 };
 
 static struct merge_turn *merge_turn_of(const struct merge_walk *w, struct segment *merge)
@@ -421,7 +428,7 @@ static void merge_add_loop(struct merge_walk *w, struct merge_turn *t, uint32_t 
 
 static void merge_follow(struct merge_walk *w, const struct segment *s);
 
-/* Returns the length so far of the source's turn at a merge. */
+/* Returns the present length of the source's turn at a merge. */
 static uint32_t merge_length_at(const struct merge_walk *w, const struct segment *merge)
 {
     for (uint32_t i = 0; i < merge->n_turns; i++)
@@ -441,7 +448,8 @@ static void merge_follow_expanding(struct merge_walk *w, const struct segment *s
             merge_add_loop(w, merge_turn_of(w, &w->p->segment[i]), from[i], s->more_bit);
 }
 
-/* Follows one batch from the end of a segment, in the order of one thread. */
+/* Follows a batch from the end of segment s down all paths, in the order of a run with one thread,
+ * and adds its arrivals to the turns of the merges. */
 static void merge_follow(struct merge_walk *w, const struct segment *s)
 {
     for (uint32_t j = 0; j < s->n_out && !w->too_many; j++) {

@@ -1,15 +1,16 @@
-/* plan.h -- from a negotiated graph to threads and bytes: segments, links, pools.
+/* plan.h -- divides a negotiated graph into threads, and computes its queues, pools and bytes.
  *
- * A segment is a thread that calls stages one after the other on the same batch. Segments are
- * joined by links (rings); where a segment is replicated into lanes, batches are dealt out and
- * collected in turn, so they keep their order. Batches come from pools: one for each source, and
- * one for each branch of a tee or route. The pools bound the number of batches under way, so a
- * source that runs ahead waits for a batch (back-pressure). plan.c shows why no run gets stuck.
+ * A segment is a sequence of stages that one thread calls, one after the other, on the same batch.
+ * Links, each made of rings, connect the segments. A segment may have several lanes, one thread
+ * each. Batches go to the lanes in rotation, and are collected in the same rotation, so they keep
+ * their order. Each source, each stage with expand and each branch of a tee or route has a pool of
+ * batches. The pools bound the number of batches in use, so a fast source waits (back-pressure).
+ * plan.c shows why no run gets stuck.
  *
  *     [source] ===> [parse] ===> [featurize, lane 0] ===> [learn, tee] ===> [sink a]
  *                          \==> [featurize, lane 1] ===/             \==> [sink b]
  *
- *     [ ] a segment or lane, one thread each; ==> a ring
+ *     [ ] a segment, or a lane of it: one thread; ==> a ring
  */
 #ifndef LEAT_HOST_EXEC_PLAN_PLAN_H
 #define LEAT_HOST_EXEC_PLAN_PLAN_H
@@ -19,7 +20,8 @@
 
 enum { MERGE_COPIES_MAX = 65536 };
 
-/* Repeats input[from .. last] while a batch taken at `last` has this bit in `more`. */
+/* Part of a turn that repeats: after a batch from input[last] with `bit` in hbatch.more, the turn
+ * continues at input[from]. */
 struct merge_loop {
     uint32_t from, last;
     uint64_t bit;
@@ -28,43 +30,43 @@ struct merge_loop {
 struct merge_turn {
     const struct node *source;
     uint32_t n, cap;
-    uint16_t *input;         /* n indexes of the merge's links         */
-    struct merge_loop *loop; /* n_loops, inner loops before outer ones */
+    uint16_t *input;         /* n indexes of the merge's incoming links         */
+    struct merge_loop *loop; /* n_loops elements, inner loops before outer ones */
     uint32_t n_loops, cap_loops;
 };
 
-/* Stages with expand that a pipeline may have: each needs a bit. */
+/* Most stages with expand in a pipeline, because each needs a bit in hbatch.more. */
 enum { EXPANDS_MAX = 64 };
 
 struct segment {
     uint32_t index;
     uint32_t lanes;
     uint32_t n_nodes;
-    struct node **node;   /* stages only, in order */
-    uint32_t n_in, n_out; /* links                 */
+    struct node **node; /* the stages, in order */
+    uint32_t n_in, n_out;
     struct link **in, **out;
-    const struct node *fork; /* tee or route at its end, or NULL */
-    bool merges;             /* begins with a merge */
-    uint64_t more_bit;       /* if its first stage makes other records: its bit in hbatch.more */
-    bool ends_apart;         /* begins with a source whose last batch is followed by an empty one */
-    const struct node *at;   /* the merge, if `merges` */
-    uint32_t n_turns;        /* of a merge: one for each source */
+    const struct node *fork; /* tee or route at the segment's end, or NULL                        */
+    bool merges;             /* the segment begins with a merge                                   */
+    uint64_t more_bit;       /* if its first stage has expand: the stage's bit in hbatch.more     */
+    bool ends_apart;         /* begins with a source that sends an empty batch after its last one */
+    const struct node *at;   /* the merge's node, if `merges`                                     */
+    uint32_t n_turns;        /* of a merge: number of turns, one for each source                  */
     struct merge_turn *turn;
 };
 
 struct link {
     struct segment *from, *to;
-    const struct edge *branch; /* of a fork: its edge; else NULL     */
-    struct pool_plan *pool;    /* of a fork: the pool of its batches */
+    const struct edge *branch; /* edge of the fork's branch, or NULL    */
+    struct pool_plan *pool;    /* pool of the branch's batches, or NULL */
 };
 
 struct pool_plan {
     const char *what; /* "source.file" or "branch of tee at line 7" */
     struct batch_shape shape;
     uint32_t n;
-    bool open;          /* its columns are not known yet, so they are not counted */
-    struct node *maker; /* source, or stage with expand; NULL for the pool of a branch */
-    const struct leat_schema *schema; /* of its new batches */
+    bool open;          /* its columns are not known yet, so `shape` does not count them    */
+    struct node *maker; /* source or stage with expand that fills the batches; NULL: a fork */
+    const struct leat_schema *schema; /* schema of new batches */
 };
 
 struct plan {
@@ -73,24 +75,24 @@ struct plan {
     struct segment *segment;
     struct link *link;
     struct pool_plan *pool;
-    uint32_t threads;    /* of the stages                        */
-    uint32_t ring_slots; /* of each ring, enough for every batch */
-    uint64_t bytes;      /* of everything                        */
+    uint32_t threads;    /* number of workers                          */
+    uint32_t ring_slots; /* slots of each ring, enough for all batches */
+    uint64_t bytes;      /* sum of all                                 */
     uint64_t process_bytes, pool_bytes, ring_bytes, stage_bytes, answer_bytes;
-    uint64_t snapshot_bytes; /* in `bytes` only if the graph asks for snapshots */
-    uint32_t shards;         /* inputs that have states (plan.c), or 0 */
+    uint64_t snapshot_bytes; /* part of `bytes` only if graph->snapshots        */
+    uint32_t shards;         /* most inputs that have shards at a time; 0: none */
     uint64_t shard_bytes;
 };
 
-/* True if the segment begins with a stage that makes other records. Such a stage always begins
- * one. */
+/* True if the segment begins with a stage with expand. Such a stage always begins a segment. */
 static inline bool segment_expands(const struct segment *s)
 {
     return s->n_nodes && s->node[0]->stage->expand;
 }
 
-/* Asks every stage for its plan, and cuts the graph into segments. Problems (a batch too large,
- * more than the memory limit) go to d. Returns LEAT_OK or LEAT_EARG. */
+/* Calls every stage's `plan`, divides the graph into segments, and adds up the bytes. Reports
+ * errors to d, such as a batch that is too large, or a plan above the memory limit. Returns LEAT_OK
+ * or LEAT_EARG. */
 int plan_make(struct plan *p, struct graph *g, struct diag *d);
 
 #endif

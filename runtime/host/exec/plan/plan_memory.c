@@ -16,9 +16,10 @@
 #include "host/metrics/progressive.h"
 #include "host/params/params.h"
 
-/* Bytes of the program with its own libraries, small plugins and the script; of each large library;
- * of a thread's stack and share of the heap. Number of threads that do not run stages. Measured: 9
- * MB for an empty pipeline, 3 more with BLAS, 2 with librdkafka. */
+/* PROCESS_BYTES: the program with its libraries, small plugins and the script. LIBRARY_BYTES: each
+ * large library. THREAD_BYTES: stack and share of the heap of a thread. SYSTEM_THREADS: threads
+ * that run no stages. Measured: 9 MB for an empty pipeline, 3 MB more with BLAS, 2 MB more with
+ * librdkafka. */
 enum {
     PROCESS_BYTES = 9 << 20,
     LIBRARY_BYTES = 4 << 20,
@@ -81,7 +82,8 @@ static uint64_t memory_stage_bytes(const struct node *n)
     return (uint64_t)n->lanes * bytes;
 }
 
-/* A copy of the stage's state, and a second one while the first grows (store/state_writer.c). */
+/* Returns the bytes of a snapshot of the stage: twice its state, because the buffer with the copy
+ * of the state may be moved while it grows (store/state_writer.c). */
 static uint64_t memory_snapshot(const struct node *n)
 {
     uint64_t state = n->stage->state->snapshot ? n->plan.state_bytes + n->plan.names_bytes : 0;
@@ -95,7 +97,8 @@ static uint64_t memory_of_input(const struct node *n)
     const struct leat_plan *p = &n->plan;
     uint64_t state = p->state_bytes + p->names_bytes;
     if (n->stage->kind == LEAT_LEARNER) state += progressive_bytes(graph_score(n));
-    return 3 * state + p->work_bytes; /* alive, saved, and as bytes to be sent */
+    return 3 * state + p->work_bytes; /* three times: in the instance, saved, and as bytes for the
+                                       * source */
 }
 
 static uint64_t memory_of_inputs(const struct plan *p, const struct graph *g)
@@ -143,13 +146,14 @@ void plan_memory_add_up(struct plan *p, const struct graph *g)
 
 /* ---- the limit ---- */
 
-/* Returns the parameter that limits a stage's growth, or NULL. */
+/* Returns the parameter max_features, which limits the growth of a stage; NULL if the stage has
+ * none. */
 static const struct leat_param *memory_growth_param(const struct leat_stage *s)
 {
     return params_integer(s, "max_features");
 }
 
-/* Returns the value of that parameter, or NULL. */
+/* Returns the address of the value of max_features; NULL if the stage has no such parameter. */
 static int64_t *memory_max_features(const struct node *n)
 {
     const struct leat_param *p = memory_growth_param(n->stage);
@@ -168,7 +172,8 @@ uint64_t plan_memory_usual(struct node *n)
     return status == LEAT_OK ? (uint64_t)n->lanes * p.state_bytes : 0;
 }
 
-/* Returns the stage that takes most and has a max_features to reduce. */
+/* Returns the stage with the most bytes among those whose max_features can be reduced; NULL if
+ * there is none. */
 static struct node *memory_largest(const struct graph *g)
 {
     struct node *found = NULL;
@@ -190,7 +195,8 @@ static void memory_halve(struct node *n)
     plan_memory_stage(n);
 }
 
-/* Returns "max_features = 65536 of model (learn.sftrl) fits: ", or "". */
+/* Returns "max_features = 65536 of model (learn.sftrl) fits; or ": values of max_features with
+ * which the plan is within the limit. Returns "" if there are none. */
 static const char *memory_what_fits(const struct plan *p, struct graph *g, uint64_t limit)
 {
     struct plan less = *p;
@@ -241,21 +247,20 @@ void plan_memory_check(const struct plan *p, struct graph *g, struct diag *d)
 
 /* ---- OpenBLAS under a limit of addresses ----
  *
- * OpenBLAS maps 128 MB for each thread within a product and keeps them for the next product. If the
- * system refuses, it tries for ever. So under a limit (ulimit -v) the buffers are mapped before
- * stages take the rest, or the run reports that there is no room. Without a limit nothing is
- * done. */
+ * OpenBLAS maps a buffer of 128 MB for each thread that computes a product, and keeps it. If the
+ * system refuses, OpenBLAS retries for ever. So if there is a limit (ulimit -v), the buffers are
+ * mapped before the stages take memory; if they do not fit, the run reports an error. */
 
 static const uint64_t BLAS_BUFFER = 128 << 20;
 enum { BLAS_THREADS = 64 };
 
-static uint32_t blas_mapped; /* buffers known to be mapped */
+static uint32_t blas_mapped; /* number of buffers that are certainly mapped */
 
-/* The first plugin that needs OpenBLAS loads it. */
+/* Returns OpenBLAS if a plugin has loaded it, else NULL. */
 static void *blas_library(void) { return dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_NOLOAD); }
 
-/* Returns the bytes that `threads` threads still need; 0 if they have them, or if the process does
- * not use OpenBLAS. */
+/* Returns the bytes that must still be mapped so that `threads` threads have buffers; 0 if the
+ * process does not use OpenBLAS. */
 static uint64_t blas_memory_needed(uint32_t threads)
 {
     void *blas = threads > blas_mapped ? blas_library() : NULL;
@@ -264,14 +269,16 @@ static uint64_t blas_memory_needed(uint32_t threads)
     return (threads - blas_mapped) * BLAS_BUFFER;
 }
 
-/* C has no conversion from the address of an object to that of a function. */
+/* Copies the address of a function of OpenBLAS into a function pointer. ISO C does not allow to
+ * cast a void * to a function pointer. */
 static void blas_find(void *blas, const char *name, void *function, size_t bytes)
 {
     void *at = dlsym(blas, name);
     memcpy(function, &at, bytes);
 }
 
-/* Maps the buffers, which must fit in the limit. One thread at a time. */
+/* Maps buffers for `threads` threads. The caller has checked that they are within the limit. Only
+ * one thread at a time may call this. */
 static void blas_memory_map(uint32_t threads)
 {
     void *buffer[BLAS_THREADS], *(*take)(int) = NULL;
@@ -293,7 +300,8 @@ static void blas_memory_map(uint32_t threads)
 
 enum { USUAL_STACK = 8 << 20 };
 
-/* Returns the number of threads that may multiply matrices at the same time. */
+/* Returns the number of workers that may multiply matrices at the same time: those with a learner
+ * or a sink. */
 static uint32_t limit_blas_threads(const struct plan *p)
 {
     uint32_t n = 0;
@@ -308,7 +316,7 @@ static uint32_t limit_blas_threads(const struct plan *p)
     return n;
 }
 
-/* Returns the addresses of stacks, which are mapped whole. */
+/* Returns the bytes of addresses that the stacks of the workers take. */
 static uint64_t limit_stack_bytes(const struct plan *p)
 {
     struct rlimit l;

@@ -18,7 +18,7 @@ static bool json_is_utf8(const char *text, size_t n)
     return true;
 }
 
-/* Writes bytes as JSON text; in hexadecimal, under another name, if they are not UTF-8. */
+/* Writes the member `name` with these bytes; as NAME_hex in hexadecimal if they are not UTF-8. */
 static void json_bytes(struct text_out *o, const char *name, const char *bytes, size_t n)
 {
     text_char(o, '"');
@@ -35,7 +35,8 @@ static void json_bytes(struct text_out *o, const char *name, const char *bytes, 
     text_char(o, '"');
 }
 
-/* Writes [{"name":"trace","value":"t1"},…]; without "value" if a header has none. */
+/* Writes the headers as [{"name":"trace","value":"t1"},…]. Leaves out "value" if a header has no
+ * value. */
 static void json_headers(struct text_out *o, const char *text, uint32_t n)
 {
     struct leat_header h;

@@ -10,7 +10,7 @@
  *
  *     {"input", "line", "offset", "stage", "reason", "message", "cut", "headers", "record"}
  *
- * A text that is not UTF-8 becomes the member NAME_hex, in hexadecimal. */
+ * If a member NAME is not UTF-8, it is written as NAME_hex, in hexadecimal. */
 void dead_letter_json(struct text_out *o, const struct leat_dead_letter *l);
 
 #endif

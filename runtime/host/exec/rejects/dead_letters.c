@@ -12,7 +12,8 @@
 
 enum { MESSAGE_MAX = 1000 };
 
-/* Ends a text that is longer than its space with "…". Does not cut inside a character. */
+/* Replaces the end of a text that has been cut to `space` bytes with "…". Does not cut inside a
+ * character. Returns the length. */
 static uint32_t note_cut(char *text, uint32_t space)
 {
     uint32_t n = space - (uint32_t)sizeof "…";
@@ -22,7 +23,8 @@ static uint32_t note_cut(char *text, uint32_t space)
     return n + (uint32_t)sizeof "…" - 1;
 }
 
-/* True if nobody needs the text of the rejection. A trial has no counts. */
+/* True if nobody needs the text of the rejection (reject_count.wordless). In trials (trial.h) c->n
+ * is 0, and all texts are needed. */
 static bool note_is_wordless(const struct instance *by, int reason)
 {
     const struct reject_counts *c = &by->run->rejects.counts;
@@ -30,8 +32,8 @@ static bool note_is_wordless(const struct instance *by, int reason)
                                         memory_order_relaxed);
 }
 
-/* Makes room for a message in the batch. Returns its bytes, always MESSAGE_MAX, so that no message
- * depends on which records share a batch; fewer without memory. */
+/* Makes room for a message in the batch and returns its size. It is always MESSAGE_MAX, so that the
+ * text does not depend on the other records of the batch; less only if there is no memory. */
 static size_t note_space(struct hbatch *h, const struct instance *by)
 {
     size_t wanted = (size_t)h->n_reject_text + MESSAGE_MAX, cap = 2 * (size_t)h->cap_reject_text;
@@ -49,7 +51,7 @@ static size_t note_space(struct hbatch *h, const struct instance *by)
     return MESSAGE_MAX;
 }
 
-/* Writes the stage's words into the batch. Returns their bytes. */
+/* Formats the stage's message into the batch. Returns its length. */
 static uint32_t note_text(struct hbatch *h, const struct instance *by, const char *format,
                           va_list args)
 {
@@ -83,7 +85,8 @@ void dead_letters_note(struct hbatch *h, const struct instance *by, uint32_t rec
 
 enum { FIRST_LETTERS = 64, FIRST_TEXT = 4096 };
 
-/* Sets the stage's message; or the reason, if the batch had no room for a message. */
+/* Sets the message of the letter to the stage's message, or to the reason if the batch had no room
+ * for a message. */
 static void letter_set_message(struct leat_dead_letter *l, const struct hbatch *h,
                                const struct rejection *j)
 {
@@ -105,8 +108,8 @@ static void letter_set_headers(struct leat_dead_letter *l, const struct leat_bat
     l->n_headers = b->headers[r].len;
 }
 
-/* Makes a letter whose texts lie in the batch. If the source itself rejects a record as too large,
- * the record's end is missing. */
+/* Makes a dead letter whose texts are in the batch. If the source itself has rejected the record as
+ * too large, `cut` is set, because the batch has only the record's beginning. */
 static struct leat_dead_letter dead_letters_make(const struct hbatch *h, const struct rejection *j,
                                                  const struct batch_origin *at)
 {
@@ -127,7 +130,8 @@ static struct leat_dead_letter dead_letters_make(const struct hbatch *h, const s
     return l;
 }
 
-/* Returns memory for n more items of `size` bytes; the capacity at least doubles. */
+/* Enlarges an array for n more items of `size` bytes, and at least doubles its capacity. Returns
+ * NULL if there is no memory. */
 static void *dead_letters_grown(void *old, size_t used, size_t n, size_t size, size_t first,
                                 size_t *cap)
 {
@@ -182,7 +186,8 @@ static int dead_letters_add_one(struct dead_letters *s, const struct hbatch *h,
     dead_letters_put(s, l->key, l->n_key);
     dead_letters_put(s, l->headers, l->n_headers);
     dead_letters_put(s, l->input,
-                     (uint32_t)strlen(l->input) + 1); /* its number may get another name */
+                     (uint32_t)strlen(l->input) + 1); /* copied, because the input may get another
+                                                       * name */
     return LEAT_OK;
 }
 
@@ -232,8 +237,8 @@ static int letter_compare_text(const char *a, uint32_t n_a, const char *b, uint3
     return order ? order : (n_a > n_b) - (n_a < n_b);
 }
 
-/* Compares two letters. If a stage rejects a record in two branches, there are two letters, which
- * differ in reason or text, or are equal. */
+/* Compares two letters in the order of dead_letters_settle. A stage after a merge may reject the
+ * copies of a record in two branches; such letters differ in reason or text, or are equal. */
 static int letter_in_order(const void *a, const void *b)
 {
     const struct dead_letter *x = a, *y = b;
@@ -247,8 +252,8 @@ static int letter_in_order(const void *a, const void *b)
                  : letter_compare_text(x->l.record, x->l.n_record, y->l.record, y->l.n_record);
 }
 
-/* True if the letters are in order, as after rejections by a single stage. Avoids the copies of
- * qsort. */
+/* True if the letters are sorted already, which is so if only one stage has rejected records. It
+ * saves the copies of qsort. */
 static bool dead_letters_are_sorted(const struct dead_letters *s)
 {
     for (uint32_t i = 1; i < s->n; i++)
@@ -278,8 +283,8 @@ void dead_letters_free(struct dead_letters *s)
 
 /* ---- where they go ---- */
 
-/* Returns the text of the positional parameter, such as the topic of sink.dead_letters; NULL if the
- * stage has none. */
+/* Returns the text of the stage's positional parameter, such as the topic of sink.dead_letters;
+ * NULL if it has none. */
 static const char *places_target(const struct node *n)
 {
     for (uint32_t i = 0; i < n->stage->n_params; i++) {

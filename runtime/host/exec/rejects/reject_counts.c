@@ -1,7 +1,7 @@
 /* reject_counts.c -- implementation of reject_counts.h.
  *
- * A snapshot stores reasons as words, so that other versions of leat and of plugins can read it.
- * Reasons that no stage gives any more keep their counts. */
+ * A snapshot stores reasons as words, not numbers, so that other versions of leat and of plugins
+ * can read it. Reasons that no stage declares any more keep their counts. */
 #include "reject_counts.h"
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 #include "host/graph/graph.h"
 #include "host/plugin/stage_tables.h"
 
-/* Limit on the words that a forged snapshot may bring. */
+/* Most words in a snapshot, in case it is forged. */
 enum { MAX_WORDS = 4096 };
 
 static struct reject_count *reject_counts_find(const struct reject_counts *c, const char *word,
@@ -79,7 +79,7 @@ const struct reject_count *reject_counts_most(const struct reject_counts *c,
 
 static uint64_t reject_counts_at_barrier(const struct reject_count *r) { return r->n - r->held; }
 
-/* Writes the reasons with records: the words, a blank after each, and the counts. */
+/* Writes the reasons that have records: their words, with a blank after each, and their counts. */
 void reject_counts_write(const struct reject_counts *c, struct leat_writer *w)
 {
     uint64_t n = 0, bytes = 0;
@@ -100,13 +100,13 @@ void reject_counts_write(const struct reject_counts *c, struct leat_writer *w)
 }
 
 struct saved {
-    const char *words; /* each with a blank after it */
+    const char *words; /* with a blank after each word */
     const uint64_t *count;
     uint64_t bytes, n;
 };
 
-/* Reads the word at *at, and moves *at to the next one. Returns its length; 0 if it is not a
- * word. */
+/* Reads the word at offset *at, and moves *at to the next word. Returns the length of the word; 0
+ * if it is not valid. */
 static size_t reject_counts_next_word(const struct saved *s, uint64_t *at,
                                       char word[LEAT_WORD_MAX + 1])
 {
@@ -119,8 +119,8 @@ static size_t reject_counts_next_word(const struct saved *s, uint64_t *at,
     return stage_tables_is_word(word) ? n : 0;
 }
 
-/* Checks the words, and that the counts add up to `count`, because each rejection has one
- * reason. */
+/* Checks that the words are valid and that the counts add up to `count`. Each rejection has exactly
+ * one reason. */
 static int reject_counts_check(struct leat_reader *from, const struct saved *s, uint64_t count)
 {
     char word[LEAT_WORD_MAX + 1];

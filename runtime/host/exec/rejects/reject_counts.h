@@ -1,4 +1,4 @@
-/* reject_counts.h -- numbers of rejected records by reason (the host's and the stages'). */
+/* reject_counts.h -- numbers of rejected records for each reason of the host and of the stages. */
 #ifndef LEAT_HOST_EXEC_REJECTS_REJECT_COUNTS_H
 #define LEAT_HOST_EXEC_REJECTS_REJECT_COUNTS_H
 
@@ -16,39 +16,42 @@ enum { REJECT_SHOWN = 400 };
 
 struct reject_count {
     const char *word;
-    uint64_t n, held;         /* held: number after the barrier of the current checkpoint */
-    char first[REJECT_SHOWN]; /* the text of the first rejection; "": none in this process */
-    /* Further rejections are only counted, not put into words: enough are shown, the first is
-     * known, and nothing takes dead letters. Set once, under rejects.mu. Stages read it without a
-     * lock, so some may still write words, which are not shown. */
+    uint64_t n, held;         /* number of records; held: those after the barrier of the checkpoint
+                               * in progress */
+    char first[REJECT_SHOWN]; /* message of the first rejection in this process; "": none yet */
+    /* Further rejections are only counted and need no message. That is so if enough have been shown
+     * and no dead letters are written. Set once, under rejects.mu. Stages read it without a lock,
+     * so some may still write a message, which is not shown. */
     _Atomic bool wordless;
 };
 
 struct reject_counts {
-    struct arena *arena;         /* the graph's */
-    struct reject_count *reason; /* reason[LEAT_R_OTHER] and so on, then the stages' own */
+    struct arena *arena;         /* arena of the graph */
+    struct reject_count *reason; /* indexed by enum leat_reason; after these, the reasons that
+                                  * stages declare */
     uint32_t n;
     size_t cap;
 };
 
-/* Adds a count for each reason that a stage of the graph may give. */
+/* Makes a count for each reason of the host, and for each reason that a stage of the graph
+ * declares. */
 void reject_counts_init(struct reject_counts *c, const struct graph *g);
 
-/* Returns the count of a stage's reason, or of the host's `other` if the stage does not declare
- * it. */
+/* Returns the count of a reason of stage s; that of LEAT_R_OTHER if the stage does not declare the
+ * reason. */
 struct reject_count *reject_counts_of(const struct reject_counts *c, const struct leat_stage *s,
                                       int reason);
 
-/* Returns the count with the most records, apart from the `n_said` in `said`; NULL if there is no
- * other. */
+/* Returns the count with the most records that is not among said[0 .. n_said); NULL if no other has
+ * records. */
 const struct reject_count *reject_counts_most(const struct reject_counts *c,
                                               const struct reject_count *const *said,
                                               uint32_t n_said);
 
-/* Writes the counts at the barrier, by reason. */
+/* Writes the counts at the barrier of the checkpoint in progress. */
 void reject_counts_write(const struct reject_counts *c, struct leat_writer *w);
-/* Takes over saved counts if they add up to `count`. Returns LEAT_OK, or LEAT_EDATA after refusing.
- * Call it while no worker runs. */
+/* Replaces the counts by saved ones, which must add up to `count`. Returns LEAT_OK, or LEAT_EDATA
+ * after refusing the state. Call it while no worker runs. */
 int reject_counts_read(struct reject_counts *c, struct leat_reader *from, uint64_t count);
 void reject_counts_add(struct reject_counts *c, const struct reject_counts *other);
 

@@ -1,4 +1,4 @@
-/* reject_ratio.c -- ends a run with too many rejected records; sentences about all of them. */
+/* reject_ratio.c -- ends a run that has rejected too many records; sentences about rejections. */
 #include "rejects.h"
 
 #include <stdio.h>
@@ -6,15 +6,16 @@
 #include "host/exec/run.h"
 
 enum {
-    RATIO_FROM = 1000, /* records after which the share of all is checked */
-    AT_LEAST = 20,     /* rejections that end a run with a shorter input */
-    SAID_REASONS = 3,  /* most frequent reasons in the message that ends a run */
-    LATER_SHOWN = 150, /* bytes of the examples of the second and third reason */
+    RATIO_FROM = 1000, /* the ratio of all rejected records is checked after this many records */
+    AT_LEAST = 20,     /* a run over fewer than RATIO_FROM records fails only with this many
+                        * rejections */
+    SAID_REASONS = 3,  /* number of most frequent reasons in messages              */
+    LATER_SHOWN = 150, /* most bytes of the example of the second and third reason */
     SAID_BYTES = REJECT_SHOWN + 2 * LATER_SHOWN + SAID_REASONS * 80
 };
 
-/* Writes "label (300 of them), first a.csv:2 (byte 9): label (label.number): 'x' is no number; then
- * for fields (12 of them), first …". */
+/* Writes the most frequent reasons: "label (300 of them), first a.csv:2 (byte 9): label
+ * (label.number): 'x' is no number; then for fields (12 of them), first …". */
 static void ratio_describe_most(const struct rejects *r, char *text, size_t cap)
 {
     const struct reject_count *said[SAID_REASONS];
@@ -23,7 +24,7 @@ static void ratio_describe_most(const struct rejects *r, char *text, size_t cap)
     for (uint32_t i = 0; i < SAID_REASONS; i++) {
         const struct reject_count *k = said[i] = reject_counts_most(&r->counts, said, i);
         if (!k) return;
-        bool known = k->first[0] != '\0'; /* false after a restart */
+        bool known = k->first[0] != '\0'; /* false if it was in an earlier run */
         n += (size_t)snprintf(text + n, cap - n, "%s%s (%llu of them)%s%.*s",
                               i ? "; then for " : "", k->word, (unsigned long long)k->n,
                               known ? ", first " : "", i ? LATER_SHOWN : REJECT_SHOWN, k->first);
@@ -50,7 +51,8 @@ void rejects_sentence(const struct rejects *r, char *text, size_t cap)
 void rejects_unshown(const struct rejects *r, char *text, size_t cap)
 {
     *text = 0;
-    if (r->shown >= r->count || !r->logged) return; /* earlier runs have shown theirs */
+    if (r->shown >= r->count || !r->logged)
+        return; /* rejections of earlier runs were shown in those runs */
     snprintf(text, cap, "%llu %s shown, %s%s", (unsigned long long)r->shown,
              r->shown == 1 ? "is" : "are",
              r->places ? "all are in " : "dead_letters = \"FILE\" keeps all",
@@ -72,7 +74,8 @@ void rejects_by_reason(const struct rejects *r, char *text, size_t cap)
 
 static const char *const which_records[REJECTS_OF] = {"", " that stages made"};
 
-/* Fails the run. which: "the last ", "the first "; "" for all records. */
+/* Fails the run. `which` is "the last " or "the first " if `records` is a part of the records, else
+ * "". */
 static void ratio_fail_ratio(struct rejects *r, enum rejects_of k, uint64_t rejected,
                              uint64_t records, const char *which)
 {
@@ -86,14 +89,15 @@ static void ratio_fail_ratio(struct rejects *r, enum rejects_of k, uint64_t reje
     control_halt(&r->run->control);
 }
 
-/* True if the share is too large. A ratio of 1 sets no limit. */
+/* True if rejected / records exceeds max_reject_ratio. A max_reject_ratio of 1 means no limit. */
 static bool ratio_exceeds(const struct rejects *r, uint64_t rejected, uint64_t records)
 {
     double max = r->options->max_reject_ratio;
     return max < 1 && (double)rejected > max * (double)records;
 }
 
-/* Returns the counts of about REJECT_WINDOW records ago, or of the start of the process. */
+/* Returns the counts as they were about REJECT_WINDOW records ago, or at the start of the process
+ * if fewer have passed. */
 static const struct rejects_mark *ratio_window_start(const struct rejects_share *s)
 {
     return &s->mark[s->n_marks < REJECT_MARKS ? 0 : (s->n_marks + 1) % (REJECT_MARKS + 1)];

@@ -24,8 +24,8 @@
 
 enum {
     LOG_FIRST = 10,
-    ADVICE = 80,   /* bytes of a message's end that is not repeated */
-    READER_MS = 20 /* between two checks for a reader of a pipe */
+    ADVICE = 80,   /* least bytes of a common end of messages that is not repeated */
+    READER_MS = 20 /* ms between two attempts to open a pipe that has no reader    */
 };
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run)
@@ -35,19 +35,19 @@ void rejects_init(struct rejects *r, const struct options *o, struct run *run)
     pthread_mutex_init(&r->mu, NULL);
 }
 
-/* True if the path means standard output, like that of a sink. */
+/* True if dead letters go to standard output: the path is "-". */
 static bool rejects_is_standard(const struct rejects *r)
 {
     return !strcmp(r->options->dead_letters, "-");
 }
 
-/* Shows other threads since when the run waits here; 0: it does not wait. */
+/* Sets r->waits_since, which other threads read. */
 static void rejects_set_waiting(struct rejects *r, uint64_t since)
 {
     atomic_store_explicit(&r->waits_since, since, memory_order_relaxed);
 }
 
-/* Opens the file. Waits for the reader of a pipe until the run is stopped. */
+/* Opens the file of dead letters. If it is a pipe, waits for a reader until the run is stopped. */
 static int rejects_open_file(struct rejects *r, const char *path)
 {
     const struct timespec moment = {0, READER_MS * 1000000};
@@ -81,7 +81,8 @@ int rejects_open(struct rejects *r)
                                  errno == ENXIO ? "this pipe has no reader" : strerror(errno));
 }
 
-/* True if the file may be cut. Standard output may not: it belongs to its owner. */
+/* True if dead letters go to a regular file of their own, which may be truncated. Standard output
+ * must not be. */
 static bool rejects_is_file(const struct rejects *r)
 {
     struct stat st;
@@ -130,7 +131,8 @@ void rejects_close(struct rejects *r)
     pthread_mutex_destroy(&r->mu);
 }
 
-/* Writes "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9 found". */
+/* Describes a rejection: "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9
+ * found". */
 static void rejects_describe(const struct dead_letter *x, char *text, size_t cap)
 {
     const struct leat_dead_letter *l = &x->l;
@@ -147,7 +149,7 @@ static void rejects_fail_write(struct rejects *r)
     control_halt(&r->run->control);
 }
 
-/* Appends to the text that is held back. */
+/* text_out.drain for dead letters that are held back. */
 static int rejects_append(void *to, const char *text, size_t n)
 {
     struct rejects_held *held = to;
@@ -172,7 +174,7 @@ static int rejects_write_out(void *to, const char *text, size_t n)
     return good ? 0 : -1;
 }
 
-/* Flushes the file, so that a reader finds the letters of all finished batches. */
+/* Flushes the file, so that a reader finds the dead letters of all batches so far. */
 static void rejects_flush_letters(struct rejects *r)
 {
     if (!r->out) return;
@@ -192,7 +194,8 @@ static void rejects_write_letter(struct rejects *r, const struct leat_dead_lette
     if (text_flush(&o)) rejects_fail_write(r);
 }
 
-/* Returns the next sink that takes dead letters; NULL after the last one. */
+/* Returns the next sink that takes dead letters, from node *i on; NULL after the last one. Sets *i
+ * to the node after it. */
 static struct instance *rejects_next_taker(const struct rejects *r, uint32_t *i)
 {
     const struct graph *g = r->run->graph;
@@ -209,9 +212,9 @@ static void rejects_taker_failed(const struct rejects *r, const struct instance 
     control_halt(&r->run->control);
 }
 
-/* Writes a letter to the file, and gives it to the sinks that take dead letters. Sinks also get
- * letters after the barrier of the current checkpoint, because a sink keeps everything that it
- * gets. */
+/* Writes a dead letter to the file, and passes it to the sinks that take dead letters. `hold` holds
+ * it back only from the file: a sink cannot be cut to the barrier, so it gets the letter at
+ * once. */
 static void rejects_send_letter(struct rejects *r, struct leat_dead_letter *l, bool hold)
 {
     uint32_t i = 0;
@@ -289,9 +292,9 @@ static void rejects_count_passed(struct rejects *r, enum rejects_of k, uint64_t 
     if (hold) r->held.passed[k] += records;
 }
 
-/* Cuts the end that `text` shares with the first message of its reason, so that advice is given
- * once. Cuts at the last colon that still has ADVICE bytes after it; without one the text stays
- * whole. */
+/* Replaces the end that `text` has in common with `first`, the first message of the same reason, so
+ * that long advice is shown once. The common end begins at the last ": " with at least ADVICE bytes
+ * after it. If there is no such place, `text` stays as it is. */
 static void rejects_cut_common_end(char *text, const char *first)
 {
     size_t n = strlen(text), k = strlen(first), same = 0;
@@ -315,8 +318,9 @@ static void rejects_tell_more(struct rejects *r)
                     "(dead_letters = \"FILE\" keeps them)");
 }
 
-/* Shows the first rejections of a run, and the first of each reason. Without dead letters, others
- * are not even put into words. */
+/* Logs the first LOG_FIRST rejections of the run and the first of each reason. With on_error =
+ * "fail", fails the run instead. If no dead letters are written, stages need not make messages for
+ * further rejections (wordless). */
 static void rejects_show(struct rejects *r, const struct dead_letter *x)
 {
     struct reject_count *k = rejects_count_of(r, x);
@@ -329,7 +333,7 @@ static void rejects_show(struct rejects *r, const struct dead_letter *x)
     else if (!fails && shown)
         rejects_cut_common_end(text, first);
     if (fails) {
-        r->shown = 1; /* in the reason of the failure */
+        r->shown = 1; /* the reason of the failure shows it */
         control_fail(&r->run->control, LEAT_EDATA, "%s", text);
         control_halt(&r->run->control);
     } else if (shown) {
@@ -365,7 +369,7 @@ static void rejects_fail_memory(struct rejects *r)
     control_halt(&r->run->control);
 }
 
-/* Adds the rejections that h has noted to the letters of its root. */
+/* Moves the rejections noted in h to root->dead_letters. */
 static void rejects_gather(struct rejects *r, struct hbatch *root, struct hbatch *h)
 {
     if (!h->n_rejections) return;
@@ -383,7 +387,7 @@ static void rejects_write_letters(struct rejects *r, struct hbatch *root, bool h
     dead_letters_settle(s);
     for (uint32_t i = 0; i < s->n; i++) {
         const struct dead_letter *x = &s->letter[i];
-        bool again = i && x[-1].record == x->record; /* in another branch */
+        bool again = i && x[-1].record == x->record; /* rejected in another branch before */
         if (!again) rejects_count_one(r, x, hold);
         if (!again && !x->counted) rejects_show(r, x);
         if (kept) rejects_send_letter(r, &s->letter[i].l, hold);
@@ -463,8 +467,8 @@ void rejects_release(struct rejects *r)
     pthread_mutex_unlock(&r->mu);
 }
 
-/* Returns the length of the file. A run without it keeps the length of the snapshot that it
- * continues from, so that a later run with the file continues there. */
+/* Returns the length of the file of dead letters. If this run has no file, returns the length in
+ * the snapshot that the run continues from, so that a later run with the file continues there. */
 static uint64_t rejects_file_length(struct rejects *r)
 {
     struct stat st;

@@ -1,8 +1,9 @@
 /* rejects.h -- rejected records: counted, logged, and written as dead letters.
  *
- * Dead letters go to the pipeline's file, and to sinks that take them. Too many rejections end the
- * run. A record that several branches reject counts once and is logged once, for the first of them
- * in the script, but has a dead letter for each. */
+ * Dead letters go to the file of option dead_letters, and to sinks that take dead letters. If the
+ * share of rejected records exceeds max_reject_ratio, the run fails. A record that several branches
+ * reject is counted and logged once, for the first of these branches in the script. It has a dead
+ * letter for each branch. */
 #ifndef LEAT_HOST_EXEC_REJECTS_REJECTS_H
 #define LEAT_HOST_EXEC_REJECTS_REJECTS_H
 
@@ -16,11 +17,12 @@
 
 struct run;
 
-/* Kinds of records: of inputs, and made by stages (expand). Too many rejections of either kind end
- * the run, so that many good records of stages do not hide bad inputs. */
+/* Kinds of records: from inputs, and made by stages with expand. The ratio of rejected records is
+ * checked for each kind, so that many good records of one kind do not hide bad records of the
+ * other. */
 enum rejects_of { REJECTS_OF_INPUTS, REJECTS_OF_STAGES, REJECTS_OF };
 
-/* Dead letters and counts of records after the barrier of the current checkpoint. */
+/* Dead letters and counts of records after the barrier of the checkpoint in progress. */
 struct rejects_held {
     char *text;
     size_t n, cap;
@@ -32,85 +34,94 @@ enum { REJECTS_MODE = 0640 };
 
 enum { REJECT_WINDOW = 10000, REJECT_MARKS = 10 };
 
-/* Counts at one moment. */
+/* The two counts of rejects_share at some moment. */
 struct rejects_mark {
     uint64_t passed, rejected;
 };
 
 struct rejects_share {
-    uint64_t passed, rejected;                  /* records at their end, in all branches */
-    struct rejects_mark mark[REJECT_MARKS + 1]; /* a ring; a new mark every 1,000 records */
-    uint64_t n_marks;                           /* the newest is mark[n_marks % length] */
+    uint64_t passed, rejected;                  /* records that have left the pipeline in all
+                                                 * branches */
+    struct rejects_mark mark[REJECT_MARKS + 1]; /* ring buffer; one mark for every 1,000 records */
+    uint64_t n_marks;                           /* number of marks so far; the newest is
+                                                 * mark[n_marks % length] */
 };
 
 struct rejects {
     const struct options *options;
     struct run *run;
     pthread_mutex_t mu;
-    FILE *out;                     /* dead letters, or NULL                              */
-    const char *places;            /* where dead letters go, in words; NULL: nowhere     */
-    uint64_t count, logged, shown; /* shown: number of logged rejections that were shown */
+    FILE *out;                     /* file of dead letters, or NULL                             */
+    const char *places;            /* result of dead_letters_places()                           */
+    uint64_t count, logged, shown; /* rejections: all, passed to rejects_show, shown in the log */
     struct rejects_share of[REJECTS_OF];
     struct reject_counts counts;
-    uint64_t holding; /* current checkpoint; 0: none */
+    uint64_t holding; /* checkpoint in progress; 0: none */
     struct rejects_held held;
-    _Atomic uint64_t waits_since; /* since when the file blocks (clock_ns); 0: it does not */
-    uint64_t resume_at;           /* length of the file in the snapshot */
-    uint64_t resume_of;           /* name_id of that file's path: another file begins empty */
+    _Atomic uint64_t waits_since; /* time since which the run waits for the file (clock_ns); 0: it
+                                   * does not */
+    uint64_t resume_at;           /* length of the file at the time of the snapshot */
+    uint64_t resume_of;           /* rejects_path_id() of that file; a run with another file begins
+                                   * at length 0 */
     struct dead_letters *free_letters;
-    uint64_t sent;  /* dead letters written to the file or given to sinks */
-    bool told_more; /* logged that not all are shown */
+    uint64_t sent;  /* number of dead letters written to the file or passed to sinks */
+    bool told_more; /* has logged that further rejections are not shown              */
 };
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run);
-/* Opens the file of dead letters. rejects_begin cuts its contents later, because the run may never
- * start. Returns LEAT_OK, or a failure of the run. Failures to write later also fail the run. */
+/* Opens the file of dead letters, but does not change its contents, because the run may never
+ * start. Returns LEAT_OK, or a failure, which is reported to the run. If a later write fails, the
+ * run fails, too. */
 int rejects_open(struct rejects *r);
-/* Cuts the file to its length in the snapshot, or empties it. Call it before the first record. */
+/* Cuts the file of dead letters to its length at the time of the snapshot; empties it if there is
+ * no snapshot. Call it before the first record. */
 int rejects_begin(struct rejects *r);
 void rejects_close(struct rejects *r);
 
-/* Ends the run with the first rejection of the batch, if on_error = "fail". */
+/* Fails the run with the first rejection of the batch; for on_error = "fail". */
 void rejects_fail(struct rejects *r, struct hbatch *h);
 
-/* Gathers the rejections of a batch that is at its end, or at a fork that makes `copies` of it.
- * When the last copy is at its end, writes the rejections of all copies in the order of the input.
- * All copies of a batch reach their ends before those of the next batch. So letters have the order
- * of the source's batches; and one order for all sources if every batch passes the same merge. Then
- * checks whether too many were rejected. `checkpoint`: the last one whose barrier the calling
- * worker has passed. */
+/* Called when a batch leaves the pipeline (copies 0), or at a fork, which makes `copies` copies of
+ * it. Gathers the batch's rejections. When the last copy of a batch leaves the pipeline, writes the
+ * rejections of all copies in the order of the input. Then checks whether too many records were
+ * rejected. All copies of a batch leave before the copies of the next batch, so letters are in the
+ * order of the source's batches. With several sources the order is fixed only if all batches pass
+ * the same merge. `checkpoint` is the last checkpoint whose barrier the calling worker has
+ * passed. */
 void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64_t checkpoint);
 
-/* Notes that a stage's expand has made `h` from another batch (batch_derive), so that that batch
- * reaches its end only after `h`. */
+/* Called when a stage's expand has made `h` from another batch (batch_derive). That batch then
+ * counts as in the pipeline until `h` has left. */
 void rejects_derived(struct rejects *r, struct hbatch *h);
 
-/* Fails the run if too many were rejected: of all its records, or of the last 10,000 or more, so
- * that a stream that turns bad late ends as soon. Counts only records that have left the pipeline,
- * so the result does not depend on how far ahead the source is. Call it with r->mu held. */
+/* Fails the run if the ratio of rejected records exceeds max_reject_ratio, among all records or
+ * among about the last 10,000. So a long stream whose records become bad also fails soon. Counts
+ * only records that have left the pipeline, so the result does not depend on threads. Call it with
+ * r->mu held. */
 void reject_ratio_check(struct rejects *r, enum rejects_of k);
 
-/* Fails the run at the end of its input if all records were rejected, or too many of an input that
- * was too short for an earlier check. A stopped run does not fail, because better records may come
- * when it continues. Call it while no worker runs. */
+/* Called at the end of the input. Fails the run if all records were rejected, or if too many were
+ * rejected of an input that was too short for reject_ratio_check. Does nothing if the run was
+ * stopped, because better records may come when it continues. Call it while no worker runs. */
 void rejects_finish(struct rejects *r);
 
-/* Holds back dead letters and counts after the barrier of the current checkpoint, until release.
- * Meanwhile rejects_write writes the state at the barrier. */
+/* rejects_hold begins a checkpoint: dead letters of records after its barrier are held back, and
+ * counted separately. rejects_write writes the state at the barrier. rejects_release ends the
+ * checkpoint and writes the dead letters that were held back. */
 void rejects_hold(struct rejects *r, uint64_t checkpoint);
 void rejects_release(struct rejects *r);
 void rejects_write(struct rejects *r, struct leat_writer *w);
-/* Makes the sinks that take dead letters deliver all of them. Returns LEAT_OK, or a failure of the
- * run. */
+/* Calls `flush` of the sinks that take dead letters. Returns LEAT_OK, or a failure, which is
+ * reported to the run. */
 int rejects_deliver(struct rejects *r);
-/* Syncs the file. Returns 0 or errno. */
+/* Syncs the file of dead letters to disk. Returns 0 or an errno. */
 int rejects_sync(struct rejects *r);
 int rejects_read(struct rejects *r, struct leat_reader *from);
-/* Adds the counts of `other`. */
+/* Adds the counts of `other` to those of r. */
 void rejects_add(struct rejects *r, const struct rejects *other);
 
-/* Calls `see` with each reason that a stage of the pipeline may give and its records so far, with
- * mu held. Returns the number of dead letters written or given to sinks. Any thread. */
+/* Calls `see` for each reason with the number of its records so far, with r->mu held. Returns the
+ * number of dead letters so far. Any thread may call it. */
 uint64_t rejects_each(struct rejects *r, void (*see)(void *to, const char *word, uint64_t n),
                       void *to);
 
@@ -118,11 +129,11 @@ uint64_t rejects_each(struct rejects *r, void (*see)(void *to, const char *word,
  * it while no worker runs. */
 void rejects_sentence(const struct rejects *r, char *text, size_t cap);
 
-/* Writes "10 are shown, all are in bad.jsonl"; or "" if all are shown. Call it while no worker
- * runs. */
+/* Writes "10 are shown, all are in bad.jsonl"; "" if all rejections were shown. Call it while no
+ * worker runs. */
 void rejects_unshown(const struct rejects *r, char *text, size_t cap);
-/* Writes the three most frequent reasons: ": fields 26, number 12, quote 12"; or "" if there is
- * only one. Call it while no worker runs. */
+/* Writes the three most frequent reasons: ": fields 26, number 12, quote 12"; "" if there is only
+ * one reason. Call it while no worker runs. */
 void rejects_by_reason(const struct rejects *r, char *text, size_t cap);
 
 #endif

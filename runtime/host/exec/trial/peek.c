@@ -1,6 +1,6 @@
 /* peek.c -- implementation of peek.h.
  *
- * To get its header a source reads at most one record, so max_record bounds the bytes. */
+ * To read a header, a source reads at most one record, so at most about max_record bytes. */
 #include "peek.h"
 
 #include <stdlib.h>
@@ -19,9 +19,9 @@
 
 enum {
     ONLINE_SECONDS = 10,
-    PEEK_SOURCES = 8, /* sources of one parser                   */
-    PEEK_STAGES = 16, /* after a source                          */
-    PEEK_RECORDS = 64 /* records for the stages after the parser */
+    PEEK_SOURCES = 8, /* most sources of a parser                     */
+    PEEK_STAGES = 16, /* most stages after a source                   */
+    PEEK_RECORDS = 64 /* most records for the stages after the parser */
 };
 
 static bool peek_has_header(const struct graph *g, const struct node *n)
@@ -30,7 +30,8 @@ static bool peek_has_header(const struct graph *g, const struct node *n)
            n->framing.header && files_are_regular(g, n);
 }
 
-/* Returns the reason of a failure without the stage's label, which the host has put before it. */
+/* Returns the reason of the run's failure, without the label of stage n that the host has put
+ * before it. */
 static const char *peek_reason_of(const struct run *r, const struct node *n)
 {
     const char *reason = r->control.reason;
@@ -41,7 +42,7 @@ static const char *peek_reason_of(const struct run *r, const struct node *n)
 static void peek_report(const struct run *r, const struct node *n, struct diag *d)
 {
     bool configured =
-        atomic_load(&r->control.failed) == LEAT_EARG; /* wrong whatever the file contains */
+        atomic_load(&r->control.failed) == LEAT_EARG; /* an error whatever the file contains */
     diag_add(d, configured ? DIAG_ERROR : DIAG_FILE, n->at, n->label, NULL, "%s",
              peek_reason_of(r, n));
 }
@@ -90,7 +91,7 @@ void peek_tables(struct graph *g, struct diag *d)
     log_hush(hushed);
 }
 
-/* True if the stage can plan its memory. plan_make reports the failures of all stages. */
+/* True if the stage's plan succeeds. If it fails, plan_make reports that. */
 static bool peek_has_plan(const struct node *n)
 {
     struct leat_plan p = {.size = sizeof p};
@@ -115,7 +116,7 @@ void peek_learners(struct graph *g, struct diag *d)
 
 /* ---- the first records ---- */
 
-/* Returns a batch for the records of an open source; NULL if the run has failed. */
+/* Returns a batch for the records of an open source; NULL if there is no memory. */
 static struct hbatch *peek_batch(struct run *r, const struct node *source)
 {
     return trial_batch(r, source, NULL, 0);
@@ -131,7 +132,8 @@ int peek_produce(struct run *r, struct node *source, struct hbatch *h)
     return instance_return(i, "produce", status);
 }
 
-/* True for a transform of one record at a time, or a learner, without servers and tables. */
+/* True if peek_records tries the stage: a transform with `process`, or a learner, that uses no
+ * servers and reads no table, and whose columns are known. */
 static bool peek_is_tried(const struct graph *g, const struct node *n)
 {
     if (!n->configured) return false;
@@ -140,7 +142,7 @@ static bool peek_is_tried(const struct graph *g, const struct node *n)
            !n->schema_out.open && !peek_has_table(g, n);
 }
 
-/* A parser, and the transforms and learners after it, up to the first that is not tried. */
+/* A parser, and the stages after it, up to the first stage that is not tried (peek_is_tried). */
 struct chain {
     struct run *r;
     struct node *node[PEEK_STAGES];
@@ -159,8 +161,9 @@ static void peek_follow_chain(struct chain *c, struct node *n)
     c->route = n && n->kind == NODE_ROUTE && n->n_out ? n : NULL;
 }
 
-/* Finds the sources whose records reach a node unchanged. Returns false if other stages lie
- * between, if an input is not a regular file, or if there are too many sources. */
+/* Finds the sources whose records reach node n directly or through merges and tees. Returns false
+ * if another stage or a route is between, if an input is not a regular file, or if there are more
+ * than PEEK_SOURCES sources. */
 static bool peek_find_sources(struct graph *g, const struct node *n, struct node **source,
                               uint32_t *found)
 {
@@ -183,7 +186,7 @@ static void peek_select_first(struct leat_batch *b, uint32_t n)
         b->sel[k] = k;
 }
 
-/* Reports a stage's number of rejections, and the first of them. */
+/* Reports how many records of the first `seen` stage n has rejected, and the first rejection. */
 static void peek_tell_rejections(struct run *r, const struct node *n, struct hbatch *h,
                                  uint32_t seen)
 {
@@ -201,7 +204,7 @@ static void peek_tell_rejections(struct run *r, const struct node *n, struct hba
              (unsigned long long)o.line, (int)first->text_len, h->reject_text + first->text_off);
 }
 
-/* Reports the records that no branch of the route takes. */
+/* Reports how many records no branch of the chain's route takes. */
 static void peek_try_route(struct chain *c, const struct leat_batch *b)
 {
     struct graph *g = c->r->graph;
@@ -215,7 +218,8 @@ static void peek_try_route(struct chain *c, const struct leat_batch *b)
                  route_lost(&seen, g, c->route, g->arena));
 }
 
-/* Gives all records to the parser, but only some to later stages, which may be slow. */
+/* Calls the stages of the chain on a batch. The parser gets all records, later stages, which may be
+ * slow, only PEEK_RECORDS. */
 static void peek_try_batch(struct chain *c, struct hbatch *h)
 {
     int status = LEAT_OK;
@@ -232,7 +236,7 @@ static void peek_try_batch(struct chain *c, struct hbatch *h)
     if (c->route && status >= 0 && h->b.n) peek_try_route(c, &h->b);
 }
 
-/* Tries the chain on a batch of the source. */
+/* Opens the source and tries the chain on its first batch. */
 static void peek_try_source(struct chain *c, struct node *source)
 {
     struct hbatch *h = NULL;
@@ -248,7 +252,7 @@ static void peek_try_source(struct chain *c, struct node *source)
         peek_select_first(&h->b, h->b.n);
         batch_select(h, 0);
         peek_try_batch(c, h);
-        /* A source reports its trouble with the batch after the last good one. */
+        /* A source may report an error only in the call after the last good batch. */
         if (status == LEAT_OK) status = peek_produce(c->r, source, h);
     }
     if (h && status < 0 && status != LEAT_ENOMEM && atomic_load(&c->r->control.failed))
@@ -256,7 +260,8 @@ static void peek_try_source(struct chain *c, struct node *source)
     if (h) batch_free(h);
 }
 
-/* Begins the stages of the chain. If one does not start, neither can the run. */
+/* Opens and starts the stages of the chain. If one fails, reports it, because the run would fail,
+ * too. */
 static bool peek_begin_chain(struct chain *c)
 {
     for (uint32_t k = 0; k < c->n; k++) {
@@ -269,8 +274,8 @@ static bool peek_begin_chain(struct chain *c)
     return true;
 }
 
-/* Tries the chain of a parser. Only the parser's finish may judge: records that others miss may
- * still come. */
+/* Tries the chain of a parser. Calls only the parser's `finish`: other stages may complain there
+ * about records that they miss, but those may come later. */
 static void peek_try_parser(struct graph *g, struct node *parser, struct diag *d)
 {
     struct node *source[PEEK_SOURCES];
@@ -285,10 +290,10 @@ static void peek_try_parser(struct graph *g, struct node *parser, struct diag *d
     bool begun = peek_begin_chain(&c);
     for (uint32_t i = 0; i < n && begun; i++)
         peek_try_source(&c, source[i]);
-    /* A lack of memory hides all other findings, so it is reported itself. */
+    /* If memory is missing, nothing else can be found, so this is reported. */
     if (atomic_load(&r.control.failed) == LEAT_ENOMEM && d->errors == errors)
         peek_report(&r, parser, d);
-    atomic_store(&r.control.stopping, true); /* there are more records than these */
+    atomic_store(&r.control.stopping, true); /* tells the stages that the input has more records */
     for (uint32_t i = 0; i < c.n; i++)
         trial_end(&r, c.node[i], i == 0);
     run_close(&r);
@@ -330,7 +335,7 @@ void peek_online(struct graph *g, struct diag *d)
 
 enum { LIST_SECONDS = 30 }; /* time limit for a source other than a file */
 
-/* Makes a pipeline of these stages in a row. Only the source has settings. */
+/* Makes a pipeline of n stages in a row. The settings are those of the first stage, the source. */
 static struct graph *text_pipeline(struct arena *a, const char *script, const char *const *stages,
                                    uint32_t n, struct setting *settings, size_t n_settings)
 {
@@ -351,7 +356,7 @@ static struct graph *text_pipeline(struct arena *a, const char *script, const ch
     return g;
 }
 
-/* Makes source.file | parse.lines | sink.null. */
+/* Makes the pipeline source.file | parse.lines | sink.null. */
 static struct graph *text_lines(struct arena *a, const char *path, const char *encoding)
 {
     static const char *const stages[] = {"source.file", "parse.lines", "sink.null"};
@@ -363,13 +368,13 @@ static struct graph *text_lines(struct arena *a, const char *path, const char *e
     return text_pipeline(a, path, stages, 3, s, encoding ? 2 : 1);
 }
 
-enum { TOO_LONG = 8 }; /* limit on too long records before the first text */
+enum { TOO_LONG = 8 }; /* too long records after which the search for another record ends */
 
 struct peek_text {
     char *bytes;
     size_t n, cap;
-    uint32_t too_long; /* records */
-    const char *head;  /* of the first too long record */
+    uint32_t too_long; /* number of records that are too long */
+    const char *head;  /* beginning of the first of these     */
     size_t n_head;
 };
 
@@ -397,7 +402,7 @@ static int text_read(struct run *r, struct node *source, size_t max, struct peek
     int status = h ? LEAT_OK : LEAT_ENOMEM;
     while (status == LEAT_OK && t->n < max && (t->n || t->too_long < TOO_LONG)) {
         status = peek_produce(r, source, h);
-        if (status == LEAT_AGAIN) { /* the source looks for the end of a too long record */
+        if (status == LEAT_AGAIN) { /* the source is skipping a too long record */
             atomic_store(&r->control.stopping, true);
             status = peek_produce(r, source, h);
         }
@@ -414,7 +419,7 @@ static int text_read_files(struct graph *g, size_t max, struct peek_text *t, con
     run_init(&r, g);
     int status = run_open_stage(&r, &g->node[0]);
     if (status == LEAT_OK) status = text_read(&r, &g->node[0], max, t);
-    if (t->n) status = LEAT_OK; /* the run will report any later damage */
+    if (t->n) status = LEAT_OK; /* the run will report errors in later records */
     *why = status != LEAT_OK ? arena_strdup(g->arena, r.control.reason)
            : !t->n && t->too_long
                ? "the first records are longer than max_record of source.file: is this a text "
@@ -446,7 +451,7 @@ const char *peek_text(struct registry *known, const char *path, const char *enco
 
 /* ---- records of another source ---- */
 
-/* Records with the number of their input, to sort by. */
+/* Records, with the numbers of their inputs to sort them by. */
 struct records {
     struct record {
         struct value text;
@@ -466,7 +471,7 @@ static int records_by_input(const void *a, const void *b)
 static void records_keep(struct records *all, struct hbatch *h, struct arena *a)
 {
     for (uint32_t r = 0; r < h->b.n; r++) {
-        if (h->b.status[r] != LEAT_ROW_OK) continue; /* too long */
+        if (h->b.status[r] != LEAT_ROW_OK) continue; /* the record is too long */
         struct leat_str raw = h->b.raw[r];
         if (all->n == all->cap) all->v = arena_grow(a, all->v, all->n, &all->cap, sizeof *all->v);
         all->v[all->n] = (struct record){.input = batch_origin(h, r).input, .n = all->n};

@@ -1,4 +1,4 @@
-/* peek.h -- the part of `leat check` that looks at files, memory and servers before a run. */
+/* peek.h -- checks before a run that read files, take memory and ask servers (`leat check`). */
 #ifndef LEAT_HOST_EXEC_TRIAL_PEEK_H
 #define LEAT_HOST_EXEC_TRIAL_PEEK_H
 
@@ -11,51 +11,51 @@
 struct hbatch;
 struct run;
 
-/* Sets schema_out.header of each source whose parser takes a header, if all its inputs (parameters
- * with LEAT_READS_FILE) are regular files. To do so, opens the source, reads the header and closes
- * it. The graph must have been negotiated, which gives sources their framing; the next negotiation
- * uses the headers. Faults of a header go to d. Call it before any thread is started. */
+/* Opens each source whose parser needs a header, reads the header into schema_out.header, and
+ * closes the source. Skips sources with inputs (parameters with LEAT_READS_FILE) that are not
+ * regular files. Reports bad headers to d. The graph must have been negotiated, which gives sources
+ * their framing; the next negotiation uses the headers. Call it before any thread is started. */
 void peek_headers(struct graph *g, struct diag *d);
 
 /* Opens and closes each stage that reads a regular file to its end before the run
- * (LEAT_READS_WHOLE). Faults of the file go to d. The graph must have been negotiated without
- * errors. Passes over stages with unknown columns. Call it before any thread is started. */
+ * (LEAT_READS_WHOLE). Reports bad files to d. Skips stages whose columns are not known yet. The
+ * graph must have been negotiated without errors. Call it before any thread is started. */
 void peek_tables(struct graph *g, struct diag *d);
 
-/* Opens all learners together, like a run, and closes them, to check for the memory that they
- * reserve. Failures to open go to d. The graph must have been negotiated without errors. Call it
- * before any thread is started. */
+/* Opens all learners at the same time, like a run, and closes them, to check that they get their
+ * memory. Reports failures to d. The graph must have been negotiated without errors. Call it before
+ * any thread is started. */
 void peek_learners(struct graph *g, struct diag *d);
 
-/* Gives each parser a batch of the first records of its regular files, and some of its output to
- * the transforms and learners after it, like a run. Rejections, and messages of source and parser
- * about the records, go to d as warnings. The graph must have been negotiated without errors. Call
- * it before any thread is started. */
+/* Tries each parser on a batch of the first records of its regular files, and the transforms and
+ * learners after it on some of the parser's output. Reports rejections, and messages of source and
+ * parser, to d as warnings. The graph must have been negotiated without errors. Call it before any
+ * thread is started. */
 void peek_records(struct graph *g, struct diag *d);
 
-/* Lets each stage ask its servers for everything that it needs (leat_stage.online), each for some
- * seconds. Faults go to d. The graph must have been negotiated without errors. Call it before any
- * thread of a run is started. */
+/* Calls leat_stage.online of each stage, which asks the stage's servers for everything that it
+ * needs and takes at most some seconds. Reports faults to d. The graph must have been negotiated
+ * without errors. Call it before any thread of a run is started. */
 void peek_online(struct graph *g, struct diag *d);
 
-/* Fills a batch with the next records. Returns the status of the source's `produce`. */
+/* Empties the batch and calls the source's produce. Returns the status of produce. */
 int peek_produce(struct run *r, struct node *source, struct hbatch *h);
 
-/* ---- the beginning of an input, for scripts that decide by it ---- */
+/* ---- the beginning of an input, for scripts that look at it to choose their stages ---- */
 
-/* Returns the first records of source.file, up to `max` bytes and one record more, each ended by
- * \n, in a. Passes over records that are too long. On failure returns NULL, with *n 0 and the
- * reason in *why (in a); *why is NULL if an input is not a regular file, because reading would
- * consume a pipe. If the first records are too long and there is no other, *why says so, and the
- * first bytes of one are returned. `path` (a pattern or a list, too) and `encoding` (or NULL) have
- * the form of source.file's parameters. Call it before any thread is started. */
+/* Returns the first records of files, each with a \n after it, until they are `max` bytes or more.
+ * `path`, which may be a pattern or a list, and `encoding`, which may be NULL, are parameters of
+ * source.file. Skips records that are too long. On failure returns NULL and sets *n to 0 and *why
+ * to the reason. If an input is not a regular file, *why is NULL: reading would consume a pipe. If
+ * all of the first records are too long, *why says so, and the first bytes of one are returned. All
+ * texts are in `a`. Call it before any thread is started. */
 const char *peek_text(struct registry *known, const char *path, const char *encoding, size_t max,
                       struct arena *a, size_t *n, const char **why);
 
-/* Returns the records of a source with these settings, until they are `max` bytes or it ends: a
- * list of texts in a, input by input. First lets the source ask its servers (leat_stage.online).
- * Takes half a minute at most; the settings should end the source sooner. On failure returns NULL,
- * with the reason in *why (in a). */
+/* Returns the records of a source with these settings, as a list of texts in `a`, ordered by input,
+ * until they are `max` bytes or the source ends. First calls leat_stage.online. Takes at most half
+ * a minute; the settings should make the source end sooner. On failure returns NULL and sets *why
+ * to the reason, in `a`. */
 const struct value *peek_list(struct registry *known, const char *stage, struct setting *settings,
                               size_t n_settings, size_t max, struct arena *a, const char **why);
 

@@ -17,7 +17,7 @@ struct hbatch *trial_batch(struct run *r, const struct node *source, struct node
         batch_shape_widen(&shape, &room, &r->graph->options);
         shape.places |= (stage[i]->stage->caps & LEAT_UNPACKS) != 0;
         if (!stage[i]->stage->expand) continue;
-        shape.derived = true; /* the records that it makes use such a batch too */
+        shape.derived = true; /* trial_expand() needs a second batch of this shape */
         batch_shape_widen(&shape, &stage[i]->schema_out, &r->graph->options);
     }
     struct hbatch *h = batch_new(&shape);
@@ -40,7 +40,7 @@ void trial_end(struct run *r, struct node *n, bool judges)
 {
     struct instance *i = run_instance(r, n, 0);
     instance_enter(i, "stop", clock_ns());
-    /* A learner's stop is not called: its messages about so few records are useless. */
+    /* A learner's stop is not called, because its messages after so few records are useless. */
     if (i->phase == INSTANCE_STARTED && n->stage->stop && n->stage->kind != LEAT_LEARNER)
         instance_check(i, "stop", n->stage->stop(&i->ctx, i->self));
     instance_leave(i);
@@ -81,7 +81,8 @@ int trial_expand(struct instance *i, struct hbatch *in, struct hbatch *out, bool
     instance_leave(i);
     batch_derive(out, in, &by);
     trial_select_all(out);
-    instance_count(&i->count.out, out->b.n_sel); /* numbers records made of no other */
+    instance_count(&i->count.out, out->b.n_sel); /* this count numbers records that were made from
+                                                  * no other record */
     return instance_check(i, "expand", status);
 }
 
@@ -132,7 +133,7 @@ void contributions_free(struct contributions *c)
     free(c);
 }
 
-/* Adds an example; without features if id is NULL. */
+/* Adds an example with one feature, or without features if id is NULL. */
 static void contributions_add(struct leat_batch *b, const uint64_t *id, float value)
 {
     uint32_t r = (uint32_t)leat_add_record(b, 0, 0);

@@ -1,24 +1,25 @@
-/* expand.c -- the stages that make other records: a worker's first step with leat_stage.expand.
+/* expand.c -- calls a stage with expand, which is always the first step of its worker.
  *
  *   in  [r0 r1 r2 r3]  --expand-->  out [a b c d] more,  out [e f] --> the other steps
  *
- * Each batch that comes makes at least one, so that later stages get answers and ticks, and merges
- * know when its turn is over (hbatch.more). It stays until the last batch made of it is given back,
- * so that all their dead letters are written together, in the order of its records. The source's
- * last batch, which is empty, tells the stage that no more records come.
+ * From each incoming batch at least one batch is made, so that later stages get answers and ticks,
+ * and merges know when the turn of the incoming batch is over (hbatch.more). The incoming batch
+ * stays until the last batch made from it is given back. So all their dead letters are written
+ * together, in the order of the incoming records. An empty last batch of the source tells the stage
+ * that no more records come.
  *
- * If each input has a state (plan.c), the records of a batch are of one input, and so are the
- * records that are made of them, at once or later. `out` has the input of `in`, so later workers
- * find the same shard. Answers are of all inputs, so records made of them have no input. A batch
- * without an input goes to the stage's own instance, which keeps nothing. The last batch is the end
- * of every input. The stage emits the records that each of its instances has kept, one after the
- * other, and then the last batch itself.
+ * If inputs have shards (plan.c), the records of a batch are of one input, and so are the records
+ * made from them, at once or later. `out` has the input of `in`, so later workers use the same
+ * shard. Records made from answers have no input, because an answer is about all inputs. A batch
+ * without an input goes to the stage's own instance, which holds no records back. The last batch
+ * ends every input: the stage's instance in each shard emits the records that it has held back, one
+ * shard after the other, and then comes the last batch itself.
  *
  *   in  last, no input  -->  out [a b] input 3 more,  out [c] input 0 more,  out [] last
  *
- * Inputs do not end if another run continues: when the run was stopped (its snapshot, or the states
- * of its inputs, hold the kept records), or when the source only shows states (no
- * leat_stage.durable). */
+ * In two cases the inputs do not end. If the run was stopped and a later run continues, the
+ * snapshot or the states of the shards have the records that were held back. If the source has no
+ * `durable`, it only displays states. */
 #include <assert.h>
 
 #include "core/time/clock.h"
@@ -26,29 +27,30 @@
 #include "host/exec/instance/observe.h"
 #include "steps.h"
 
-/* True if a later run continues. That holds for a stopped run whose states are kept, and for a run
- * whose inputs will grow (--keep-open). */
+/* True if a later run continues this run: the run was stopped, or its inputs may grow
+ * (--keep-open), and its states are saved. */
 static bool expand_goes_on(const struct run *r)
 {
     return (atomic_load(&r->control.stopping) || r->graph->keeps_open) &&
            (r->graph->snapshots || r->shard_hooks);
 }
 
-/* True at the end. A run that continues after its end has another end only when more has come. */
+/* True if the stage must be told of the end now. If a continued run gets no records after the end
+ * of the run before, the stage is not told again. */
 static bool expand_is_end(struct instance *i, const struct hbatch *in)
 {
     uint64_t now = atomic_load(&i->count.in) + in->b.n_sel + 1;
     return in->last && !expand_goes_on(i->run) && i->ended_after != now;
 }
 
-/* True at the end of all inputs, if each has a state. */
+/* True if `in` ends all inputs and inputs have shards. */
 static bool expand_ends_inputs(const struct worker *w, const struct hbatch *in)
 {
     return w->step[0]->node->by_input && in->last && !in->b.n_sel && !expand_goes_on(w->run) &&
            in->source->node->stage->source->durable;
 }
 
-/* Puts the instances of the input into the worker's steps, in place of another input's. */
+/* Puts the instances of the input's shard into w->step; the own instances for BATCH_NO_INPUT. */
 static void expand_enter_input(struct worker *w, uint32_t input)
 {
     if (!w->run->shard_hooks) return;
@@ -58,7 +60,8 @@ static void expand_enter_input(struct worker *w, uint32_t input)
         w->run->shard_hooks->enter(w, input);
 }
 
-/* Goes on to the next input that ends; to BATCH_NO_INPUT, the stage's own instance, after all. */
+/* Sets w->ending to the next input that must end, and enters its shard; to BATCH_NO_INPUT, the
+ * stage's own instance, after the last input. */
 static void expand_end_next(struct worker *w, struct hbatch *in)
 {
     do {
@@ -68,7 +71,8 @@ static void expand_end_next(struct worker *w, struct hbatch *in)
     in->b.kind = w->ending == BATCH_NO_INPUT ? LEAT_BATCH_DATA : LEAT_BATCH_END;
 }
 
-/* Fails the run: LEAT_AGAIN means that `out` is full. */
+/* Fails the run, because the stage returned LEAT_AGAIN, which means that `out` is full, with an
+ * empty `out`. */
 static int expand_refuse_empty(struct instance *i)
 {
     return instance_fail(i, LEAT_EDATA,
@@ -77,7 +81,7 @@ static int expand_refuse_empty(struct instance *i)
                          LEAT_AGAIN);
 }
 
-/* Calls expand. Returns true if the stage has more to give. */
+/* Calls expand. Returns true if the stage will make more records from `in`. */
 static bool expand_call(struct instance *i, struct hbatch *in, struct hbatch *out)
 {
     if (control_halted(&i->run->control)) return false;
@@ -102,7 +106,8 @@ static void expand_select_all(struct leat_batch *b)
     b->n_sel = b->n;
 }
 
-/* Shows the stage its answers. They stay with `in` until the stage has made records of them. */
+/* Passes the stage its answers. Their tables stay with `in` until the stage has made records from
+ * them. */
 static void expand_show_answers(struct instance *i, struct hbatch *in)
 {
     const struct leat_stage *stage = i->node->stage;
@@ -116,7 +121,7 @@ static void expand_show_answers(struct instance *i, struct hbatch *in)
     }
 }
 
-/* Passes the answers of earlier learners on to later stages. */
+/* Moves answers for later stages from `in` to `out`. */
 static void expand_pass_answers(struct instance *i, struct hbatch *in, struct hbatch *out)
 {
     uint32_t kept = 0;
@@ -128,7 +133,8 @@ static void expand_pass_answers(struct instance *i, struct hbatch *in, struct hb
     in->n_tables = kept;
 }
 
-/* Converts columns. The stage does not see records that cannot be converted; they count as in. */
+/* Converts columns of `in` for the stage. Records that cannot be converted are rejected before the
+ * stage gets them, but count as incoming records of the stage. */
 static void expand_convert(struct worker *w, struct instance *i, struct hbatch *in)
 {
     uint32_t before = in->b.n_sel;
@@ -192,7 +198,9 @@ void expand_end(struct worker *w, struct hbatch *in)
     uint32_t before = in->b.n_sel, rejected = in->n_rejections - w->rejections;
     batch_select(in, in->b.n_examples);
     uint32_t gone = before - in->b.n_sel;
-    if (i != own) instance_count(&i->count.in, before); /* ended_after depends on this count */
+    if (i != own)
+        instance_count(&i->count.in, before); /* expand_is_end() compares this count with
+                                               * ended_after */
     instance_count(&own->count.in, before);
     instance_count(&own->count.rejected, rejected < gone ? rejected : gone);
     instance_count(&own->count.filtered, rejected < gone ? gone - rejected : 0);

@@ -8,8 +8,8 @@
 
 enum { KEYS_SHOWN = 10 };
 
-/* Counts a record whose value matches no branch, and keeps the value. len is LEAT_NULL without
- * one. */
+/* Counts a record whose value is the name of no branch, and keeps the value for messages. len is
+ * LEAT_NULL if the record has no value. */
 static void route_keep_unnamed(struct route *s, const char *value, uint32_t len)
 {
     char text[SEEN_BYTES + 1];
@@ -20,7 +20,8 @@ static void route_keep_unnamed(struct route *s, const char *value, uint32_t len)
     strcpy(s->value[s->n++], text);
 }
 
-/* Returns the branch for a value of the route's column; NO_BRANCH if there is none. */
+/* Returns the branch whose name is this value of the route's column; NO_BRANCH if there is none.
+ * Sets *star to the branch "*", if the route has one. */
 static uint16_t route_branch_of(const struct graph *g, const struct node *route, const char *value,
                                 uint32_t len, uint16_t *star)
 {

@@ -26,7 +26,7 @@ void steps_count(struct instance *i, const struct leat_batch *b, uint32_t before
 {
     instance_count(&i->count.in, before);
     instance_count(&i->count.out, b->n_sel);
-    uint32_t gone = before - b->n_sel; /* a record that is gone cannot go again */
+    uint32_t gone = before - b->n_sel; /* records that are not selected any more */
     instance_count(&i->count.rejected, rejected < gone ? rejected : gone);
     instance_count(&i->count.filtered, rejected < gone ? gone - rejected : 0);
 }
@@ -39,8 +39,8 @@ static int steps_call(struct worker *w, struct instance *i, struct hbatch *h)
                                        : stage->process(&i->ctx, i->self, &h->b);
 }
 
-/* Calls process, and counts. If the run ends in this batch, the fate of its records is unknown.
- * Their rejections count when the batch is at its end (rejects_passed). */
+/* Calls process and counts records. If the run is halted during the call, it is unknown which
+ * records passed, so only incoming and rejected records are counted. */
 static void steps_process(struct worker *w, struct instance *i, struct hbatch *h)
 {
     const uint32_t before = h->b.n_sel, examples = h->b.n_examples, rejected = h->n_rejections;
@@ -60,9 +60,10 @@ static void steps_process(struct worker *w, struct instance *i, struct hbatch *h
     steps_count(i->own, &h->b, before, h->n_rejections - rejected);
 }
 
-/* Ends a run with on_error = "fail" at the first bad record of the first stage that finds one.
- * Later stages do not see the batch, so they neither write it nor learn from it. In lanes the first
- * bad record is unknown until they are collected. */
+/* With on_error = "fail", fails the run as soon as a stage has rejected a record. Later stages do
+ * not get the batch, so they neither write it nor learn from it. In a segment with lanes it waits
+ * until the lanes are collected, because an earlier batch in another lane may have a bad record,
+ * too. */
 static void steps_fail_at_once(struct worker *w, struct hbatch *h)
 {
     if (w->run->graph->options.on_error == ON_ERROR_FAIL && h->n_rejections &&
@@ -70,7 +71,8 @@ static void steps_fail_at_once(struct worker *w, struct hbatch *h)
         rejects_fail(&w->run->rejects, h);
 }
 
-/* Calls one stage on the batch, and brings its answers. Returns the time afterwards. */
+/* Calls one stage on the batch, then its tick and queries if they are due, and passes it its
+ * answers. Returns the time after that. */
 static uint64_t steps_one(struct worker *w, struct instance *i, struct hbatch *h, uint64_t now)
 {
     if (!control_halted(&w->run->control)) {

@@ -1,7 +1,8 @@
-/* steps.h -- runs a batch through the stages of a worker, and brings sinks their answers.
+/* steps.h -- calls the stages of a worker on a batch, and passes answers to sinks.
  *
- * A step is an instance that the worker calls (worker.step). After a failure no stage is called any
- * more (control_halt); answers are still given back. All functions run on the worker's thread.
+ * A step is an instance that the worker calls (worker.step). When the run is halted, no stage is
+ * called any more, but the tables of answers are still given back. Call all functions on the
+ * worker's thread.
  */
 #ifndef LEAT_HOST_EXEC_WORKER_STEPS_H
 #define LEAT_HOST_EXEC_WORKER_STEPS_H
@@ -9,19 +10,21 @@
 #include "worker.h"
 
 void steps_start(struct worker *w);
-/* Calls the steps from `first` on, shows the answers that are due, and counts records. */
+/* Calls the steps from number `first` on with the batch. After each step counts records, queries
+ * learners whose answers are due, and passes answers to sinks. */
 void steps_run(struct worker *w, struct hbatch *h, uint32_t first);
-/* Brings the last answers, then calls every stage's stop in order. Call it after the last batch. */
+/* For each stage in order: queries it for its last answers, passes it the last answers, and calls
+ * its stop. Call it after the last batch. */
 void steps_stop(struct worker *w);
 
-/* Makes the last call of an instance that has started. */
+/* Calls the stop of an instance, if it has started. */
 void steps_stop_one(struct instance *i);
 
-/* Calls the stage's tick if it is due; the source's step 0 needs this, because it is never called
- * on a batch. */
+/* Calls the stage's tick if a second has passed since the last one. Call it for a source after
+ * produce, because steps_run does not call sources. */
 void steps_tick(struct instance *i, uint64_t now);
-/* Counts a batch: `before` records came in, b->n_sel are still valid, and `rejected` of the others
- * were rejected. */
+/* Adds to the counts of i: `before` records came in, b->n_sel are still selected, and `rejected` of
+ * the others were rejected. */
 void steps_count(struct instance *i, const struct leat_batch *b, uint32_t before,
                  uint32_t rejected);
 

@@ -1,4 +1,4 @@
-/* visits.c -- implementation of visits.h: the worker's side, the asking side, slices of a batch. */
+/* visits.c -- implementation of visits.h: worker, asking thread, slices of a batch. */
 #include "visits.h"
 
 #include <stddef.h>
@@ -63,7 +63,7 @@ struct worker *visits_worker(const struct run *r, const struct instance *own)
     return NULL;
 }
 
-/* Wakes a worker that waits for a batch, a ring, a pool, a checkpoint, or within a source's
+/* Wakes a worker that waits for a batch, for space in a ring, for a checkpoint, or in a source's
  * produce. */
 static void visits_stir(struct worker *w)
 {
@@ -79,7 +79,7 @@ static void visits_stir(struct worker *w)
     if (w->run->checkpoint_hooks) w->run->checkpoint_hooks->stir(w->run);
 }
 
-/* Hands the visit to the worker. Returns false if the worker has ended. */
+/* Stores the visit for the worker and wakes the worker. Returns false if the worker has ended. */
 static bool visits_leave(struct visits *all, struct visit *v)
 {
     pthread_mutex_lock(&all->mu);
@@ -99,8 +99,7 @@ static void visits_call_here(struct visit *v)
     v->state = VISIT_DONE;
 }
 
-/* Takes the visit back from a worker that is late. Call it with mu held. The worker does not
- * notice, as it looks for visits only between two batches. */
+/* Takes the visit back, because the worker has not begun the call in time. Call it with mu held. */
 static void visits_take_back(struct visit *v)
 {
     v->worker->visit = NULL;
@@ -137,9 +136,11 @@ void visits_ask(struct run *r, struct visit *const *visit, uint32_t n, uint64_t 
 /* ---- slices of a batch ---- */
 
 static const double SLICE_NS = 1e6;
-static const uint32_t FIRST_SLICE = 16; /* examples, while their time is unknown */
+static const uint32_t FIRST_SLICE = 16; /* examples in the first slice, because their time is
+                                         * unknown */
 
-/* Returns the number of next examples that would take SLICE_NS. */
+/* Returns the size of the next slice, which should take SLICE_NS, after n examples took `took`
+ * ns. */
 static uint32_t slices_size(uint32_t n, uint64_t took)
 {
     double size = n * SLICE_NS / (double)(took ? took : 1);

@@ -1,17 +1,18 @@
-/* worker.c -- implementation of worker.h: takes a batch, has stages called on it, hands it on.
+/* worker.c -- implementation of worker.h: takes batches, passes them on, sends barriers.
  *
- * Lanes are collected in the order of dealing. A merge takes all copies of a batch of the source
- * whose next batch begins at the smallest share of its input, so that long and short streams end
- * together. If the length of some source is unknown (run.paced), sources take turns. plan.c
- * explains the order of the copies, and why no merge waits for ever.
+ * Batches of lanes are collected in the order in which they were dealt. A merge takes the batches
+ * of the source whose next batch begins at the smallest share of its input, so that long and short
+ * streams end together. If the length of some source is unknown (run.paced), the sources take
+ * turns. plan.c explains in which order a merge takes the copies of a batch, and why it never waits
+ * for ever.
  *
- * Barriers are aligned. When the barrier of a checkpoint has come on an input, the worker takes
- * nothing from it until the barrier has come on all others, or these have ended. A source passes a
- * barrier between two batches, so a merge never meets one within a turn.
+ * Barriers are aligned. When the barrier of a checkpoint has arrived on an input, the worker takes
+ * nothing more from that input until the barrier has arrived on all inputs that have not ended. A
+ * source sends a barrier only between two batches, so a merge never gets one within a turn.
  *
- *   input 0   b b b | . .        taken up to its barrier |, then it waits
- *   input 1   b b b b b |        taken until its barrier has come, too
- *   output    b b b b b b b b |  one barrier after all batches before it
+ *   input 0   b b b | . .        taken up to the barrier |, then it waits
+ *   input 1   b b b b b |        taken until the barrier arrives here, too
+ *   output    b b b b b b b b |  one barrier, after all batches before it
  */
 #include "worker.h"
 
@@ -33,15 +34,16 @@ static bool intake_waits(const struct worker *w, uint32_t i)
     return w->in_barred[i] || atomic_load_explicit(&w->in_ended[i], memory_order_relaxed);
 }
 
-/* True if the merge may continue with a source. Its first input tells, because all inputs that a
- * source reaches have the same barriers, and end after it. */
+/* True if the merge may take a batch of the source of this turn. It is enough to look at the turn's
+ * first input, because all inputs that a source reaches get the same barriers, and end after the
+ * source. */
 static bool intake_may_go_on(const struct worker *w, uint32_t turn)
 {
     return isfinite(w->next[turn]) && !intake_waits(w, w->segment->turn[turn].input[0]);
 }
 
-/* Returns the turn whose next batch begins earliest, the first among equals; n_turns if no source
- * continues. */
+/* Returns the turn whose source's next batch has the smallest position; the first among equals;
+ * n_turns if no source has a next batch now. */
 static uint32_t intake_earliest(const struct worker *w)
 {
     uint32_t n = w->segment->n_turns, earliest = n;
@@ -51,8 +53,8 @@ static uint32_t intake_earliest(const struct worker *w)
     return earliest;
 }
 
-/* Returns the input to take from. If no source continues, an end or a barrier is next on all
- * inputs. */
+/* Returns the input from which to take the next batch or message. In a merge, if no source has a
+ * next batch, each input that does not wait has a barrier or an end next. */
 static uint32_t intake_input(struct worker *w)
 {
     const struct segment *s = w->segment;
@@ -74,9 +76,9 @@ static uint32_t intake_turn_of(const struct worker *w, const struct node *source
     return k;
 }
 
-/* True if the batch is in its turn. Only the last batch of a source comes earlier: another merge
- * took it while all other sources waited after a barrier. It is held until its place in its turn,
- * which begins now. */
+/* True if the batch belongs to the current turn. Only the last batch of a source may come early,
+ * because an earlier merge took it while all other sources waited after a barrier. In that case the
+ * turn of that source begins now, and the batch is held until its place in the turn. */
 static bool intake_is_in_turn(struct worker *w, uint32_t i, struct hbatch *h)
 {
     if (!w->segment->merges) return true;
@@ -94,7 +96,7 @@ static struct hbatch *intake_take(struct worker *w, uint32_t i)
     struct hbatch *h = w->held[i];
     w->held[i] = NULL;
     if (!h) h = ring_pop(w->in[i], &w->idle);
-    if (h->pool) w->idle.fed_by = h->pool; /* messages have no pool */
+    if (h->pool) w->idle.fed_by = h->pool; /* a message has no pool */
     return h;
 }
 
@@ -106,7 +108,7 @@ static bool intake_all_ended(const struct worker *w)
     return k == w->segment->n_turns;
 }
 
-/* Returns where the turn continues after h; the turn's length if it is over. */
+/* Returns the place in the turn after batch h; the turn's length if the turn is over. */
 static uint32_t intake_next_place(const struct worker *w, const struct hbatch *h)
 {
     const struct merge_turn *t = &w->segment->turn[w->turn];
@@ -115,8 +117,8 @@ static uint32_t intake_next_place(const struct worker *w, const struct hbatch *h
     return w->taken + 1;
 }
 
-/* Notes h in its turn. The source's next position changes only when its turn is over, which keeps
- * the turn. */
+/* Advances the turn by batch h. Updates the position of the source's next batch only when the turn
+ * is over, so that the merge does not change to another source before. */
 static void intake_note(struct worker *w, struct hbatch *h)
 {
     if (!w->segment->merges) return;
@@ -129,7 +131,8 @@ static void intake_note(struct worker *w, struct hbatch *h)
     h->last = intake_all_ended(w);
 }
 
-/* Keeps the answers of an end. After a fork and a merge the same answer may come twice. */
+/* Keeps the answers that came with an end, for this worker's own end. After a fork and a merge, the
+ * same answer may come twice. */
 static void intake_keep_answers(struct worker *w, const struct hbatch *from)
 {
     for (uint32_t k = 0; k < from->n_tables; k++) {
@@ -140,8 +143,9 @@ static void intake_keep_answers(struct worker *w, const struct hbatch *from)
     }
 }
 
-/* Returns the next batch; w->barrier, with the number of the checkpoint, once the barrier has come
- * on all inputs that have not ended; NULL once all have ended. Answers of an end go to w->end. */
+/* Returns the next batch. Returns w->barrier, with the checkpoint's number, when the barrier has
+ * arrived on all inputs that have not ended. Returns NULL when all inputs have ended. Answers that
+ * came with ends are then in w->end. */
 static struct hbatch *intake_next(struct worker *w)
 {
     assert(w->n_in > 0);
@@ -164,16 +168,16 @@ static struct hbatch *intake_next(struct worker *w)
     return w->barred ? w->barrier : NULL;
 }
 
-/* Resumes the inputs that waited, after the barrier was passed on. */
+/* Takes from all inputs again, after the barrier was sent. */
 static void intake_continue(struct worker *w)
 {
     memset(w->in_barred, 0, w->n_in * sizeof *w->in_barred);
     w->barred = 0;
 }
 
-/* ---- delivery, with a copy down each branch of a fork ---- */
+/* ---- delivery: to the next segment, to the branches of a fork, or back to the pool ---- */
 
-/* Chooses the branch of a route for each selected record. A record that matches none is
+/* Sets w->branch for each selected record, and counts records that no branch takes; they are
  * filtered. */
 static void fork_choose(struct worker *w, struct hbatch *h)
 {
@@ -217,9 +221,9 @@ static void fork_pass_answers(struct worker *w, struct hbatch *h, struct hbatch 
     h->n_tables = kept;
 }
 
-/* Gives each branch a batch of the branch's pool that borrows from h; in a route, with the records
- * that take this branch. Each answer goes down the first branch that leads to its sink. h returns
- * to its pool with the last borrower. */
+/* Sends each branch a batch of the branch's pool that borrows from h. In a route, only the records
+ * that take the branch are selected in it. Each answer goes to the first branch that leads to its
+ * sink. h returns to its pool when no branch uses it any more. */
 static void fork_deliver(struct worker *w, struct hbatch *h)
 {
     const struct node *fork = w->segment->fork;
@@ -250,8 +254,8 @@ static void worker_deliver(struct worker *w, struct hbatch *h)
     }
 }
 
-/* Sends a message to all later workers, in lanes and branches. It is one message, reused, and
- * written to only while it is not under way. */
+/* Sends a message to all rings of `out`, for lanes and branches. All get the same struct, so it
+ * must not change until they have read it. */
 static void worker_send_message(struct worker *w, struct hbatch *message)
 {
     for (uint32_t j = 0; j < w->n_out; j++)
@@ -260,8 +264,8 @@ static void worker_send_message(struct worker *w, struct hbatch *message)
 
 /* ---- barriers ---- */
 
-/* Sends the barrier on before the sink that commits waits, because that wait depends on later
- * workers. */
+/* Saves the states of the worker's stages, sends the barrier, and lets the sink commit, if the
+ * worker has it. The barrier goes first, because the commit waits for later workers. */
 static void worker_pass_barrier(struct worker *w)
 {
     const struct checkpoint_hooks *hooks = w->run->checkpoint_hooks;
@@ -284,7 +288,7 @@ static void worker_pass_due_barriers(struct worker *source)
     }
 }
 
-/* True if a stage may make records at the end. */
+/* True if some stage has expand, and so may emit records at the end. */
 static bool worker_has_expander(const struct graph *g)
 {
     bool found = false;
@@ -293,7 +297,8 @@ static bool worker_has_expander(const struct graph *g)
     return found;
 }
 
-/* Passes the barrier before the end. A later run does not continue from anything after it. */
+/* Sends the barrier before the end. A later run continues from this checkpoint, not from a later
+ * one. */
 static void worker_pass_end_barrier(struct worker *source)
 {
     const struct checkpoint_hooks *hooks = source->run->checkpoint_hooks;
@@ -312,8 +317,8 @@ static bool worker_is_full(const struct leat_batch *b)
     return b->n >= b->cap || b->n_bytes >= b->fill_bytes;
 }
 
-/* Notes the time that a source has waited within the call. If its batches are full its thread's
- * clock is not read, because that costs a system call. */
+/* Adds the time that produce has waited: the time that it took minus its processor time. The
+ * processor time costs a system call, so it is not read while the source fills its batches. */
 static void worker_note_waiting(struct worker *w, const struct leat_batch *b, uint64_t took,
                                 uint64_t worked)
 {
@@ -348,9 +353,9 @@ static int worker_produce(struct worker *w, struct hbatch *h)
     return last || kept ? LEAT_EOS : status;
 }
 
-/* True if the batch is worth sending. A quiet source still sends an empty batch once a second, so
- * that later stages notice the time; and when it has moved, because merges and barriers must agree
- * on where it is. */
+/* True if the batch should be sent. An empty batch is sent once a second, so that later stages get
+ * ticks. It is also sent if the source's position has changed, because merges and barriers must use
+ * the same position. */
 static bool worker_worth_sending(struct worker *w, const struct hbatch *h)
 {
     uint64_t now = clock_ns();
@@ -360,7 +365,8 @@ static bool worker_worth_sending(struct worker *w, const struct hbatch *h)
     return true;
 }
 
-/* Selects all records that the source has delivered, except those that it rejected itself. */
+/* Prepares a batch that the source has filled: selects all records that the source has not
+ * rejected, sets number, source and position, and counts. */
 static void worker_begin_batch(struct worker *w, struct hbatch *h)
 {
     struct leat_batch *b = &h->b;
@@ -375,8 +381,8 @@ static void worker_begin_batch(struct worker *w, struct hbatch *h)
     steps_count(w->step[0], b, b->n, h->n_rejections);
 }
 
-/* Sends an empty batch without a successor, which tells merges of several sources, and stages that
- * make other records, that the source has ended. */
+/* Sends an empty last batch, which tells merges of several sources, and stages with expand, that
+ * the source has ended. */
 static void worker_send_last(struct worker *w, struct hbatch *h)
 {
     h->source = w->step[0];
@@ -386,8 +392,9 @@ static void worker_send_last(struct worker *w, struct hbatch *h)
     worker_deliver(w, h);
 }
 
-/* Shortens the first batch of a run that continues, so that it ends where one run over all records
- * would end a batch: answers fall due at the ends of batches. Returns the full capacity. */
+/* Shortens the first batch of a continued run. So batches end at the same records as in one run
+ * over all records, and answers, which come at the ends of batches, are the same. Returns the full
+ * capacity. */
 static uint32_t worker_align(const struct instance *source, struct leat_batch *b)
 {
     const uint32_t whole = b->cap;
@@ -453,8 +460,8 @@ static void worker_ring_loop(struct worker *w)
     }
 }
 
-/* Ends a worker. The closing snapshot has the states before the last answers, because the run that
- * continues from it has not given them yet. */
+/* Ends a worker. The states are saved before the last answers are given, because a run that
+ * continues from the snapshot will give its own last answers. */
 static void worker_finish(struct worker *w)
 {
     const struct checkpoint_hooks *hooks = w->run->checkpoint_hooks;
@@ -464,8 +471,8 @@ static void worker_finish(struct worker *w)
     if (hooks) hooks->commit_rest(w);
 }
 
-/* Waits until every worker has its thread. Returns false if the system refused one, because the
- * other workers would wait for it for ever. */
+/* Waits until run_start has started all threads. Returns false if the system refused one; the
+ * workers then end, because they would wait for the missing one for ever. */
 static bool worker_all_have_threads(struct run *r)
 {
     pthread_mutex_lock(&r->control.mu);

@@ -1,10 +1,10 @@
 /* worker.h -- one thread of a run: a segment, or one lane of it.
  *
- * A worker takes a batch (worker.c) or has its source fill one, calls the stages of its segment on
- * it (steps.h) and hands it on, to the next segment or down the branches of a fork (worker.c). At
- * the end of a stream comes a message without records (LEAT_BATCH_END), which a worker sends once
- * all its inputs have ended. It carries the last answers to the sinks. After a failure batches
- * still travel to their ends, so that no worker waits for ever, but no stage is called.
+ * A worker takes a batch from one of its rings, or lets its source fill one. It calls the stages of
+ * its segment on the batch (steps.h), and passes it to the next segment, or copies of it to the
+ * branches of a fork. When all its inputs have ended, it sends a message without records
+ * (LEAT_BATCH_END), which carries the last answers to the sinks. When the run is halted, batches
+ * still go through all workers, so that no worker waits for ever, but no stage is called.
  */
 #ifndef LEAT_HOST_EXEC_WORKER_WORKER_H
 #define LEAT_HOST_EXEC_WORKER_WORKER_H
@@ -20,49 +20,52 @@ struct worker {
     uint32_t lane;
     pthread_t thread;
     uint32_t n_steps;
-    struct instance **step;   /* instances that it calls; of a shard while one is entered (run.h) */
-    struct pool *source_pool; /* when the first step is a source                                  */
-    struct hbatch *filled;    /* the batch that the source fills now; NULL: none                  */
-    bool at_end;              /* source: the barrier before its end was passed, or is not needed  */
-    struct pool *made_pool;   /* when the first step makes other records (expand.c)               */
-    uint32_t ending;          /* with made_pool: the input that ends, or BATCH_NO_INPUT           */
-    uint32_t n_in, n_out;     /* rings                                                            */
-    struct ring **in, **out;  /* out: dealt in turn, or all of a fork                             */
-    _Atomic bool *in_ended;   /* checkpoints read it too                                          */
-    bool *in_barred;          /* the input waits after a barrier                                  */
-    uint32_t turn_in, turn_out, ended, barred; /* next in and out; inputs ended, inputs waiting */
-    double *next;              /* of a merge, for each turn: where its source's next batch begins */
-    uint32_t turn, taken;      /* of a merge: current turn, and the inputs taken of it            */
-    bool early;                /* of a merge: the turn began before its time (worker.c)           */
-    struct hbatch **held;      /* of a merge, for each input: a batch taken before its turn       */
-    struct pool **branch_pool; /* of a fork, one for each out                                     */
-    uint16_t *branch;          /* of a route: which out each record takes                         */
-    struct hbatch *end;        /* its last message: answers, no records                           */
-    struct hbatch *barrier;    /* its message at a checkpoint, whose number is b.seq              */
-    uint32_t rejections;       /* with expand: number in the batch when its step began            */
-    uint64_t last_barrier;     /* last checkpoint whose barrier it has passed; 0: none            */
-    uint64_t last_ns;          /* source: when it last sent a batch                               */
-    double position;           /* source: where its next batch begins, in the measure of merges   */
-    bool flows;                /* source: it has filled its last batch, so more was available     */
-    uint64_t quiet_ns;         /* source: time that its calls have waited for records             */
-    struct idle idle;          /* how long it waited, and whether a visit waits (visits.h)        */
-    struct visit *visit;       /* the visit that it has to answer; guarded by visits.mu           */
-    bool late, visits_over;    /* it missed the last visit; none will come; guarded by visits.mu  */
-    _Atomic uint64_t fork_in, fork_filtered; /* of a route: records */
-    struct route seen;                       /* of a route          */
+    struct instance **step;   /* instances that the worker calls; those of a shard after
+                               * shard_hooks.enter (run.h) */
+    struct pool *source_pool; /* NULL unless the first step is a source                         */
+    struct hbatch *filled;    /* batch that the source is filling; NULL: none                   */
+    bool at_end;              /* source: the barrier before the end was sent, or is not needed  */
+    struct pool *made_pool;   /* NULL unless the first step has expand (expand.c)               */
+    uint32_t ending;          /* with made_pool: input whose shard is ending, or BATCH_NO_INPUT */
+    uint32_t n_in, n_out;
+    struct ring **in, **out; /* rings; out: one for each lane, or one for each branch of a fork */
+    _Atomic bool *in_ended;  /* for each ring of `in`; checkpoints read it, too                 */
+    bool *in_barred;         /* for each ring of `in`: it waits after a barrier                 */
+    uint32_t turn_in, turn_out, ended, barred; /* next `in` and `out`; number of inputs that have
+                                                * ended, that wait */
+    double *next;              /* merge, for each turn: position of its source's next batch   */
+    uint32_t turn, taken;      /* merge: current turn, and number of batches taken in it      */
+    bool early;                /* merge: the turn began early (intake_is_in_turn)             */
+    struct hbatch **held;      /* merge, for each input: a batch taken before its turn        */
+    struct pool **branch_pool; /* fork: one for each ring of `out`                            */
+    uint16_t *branch;          /* route, for each record: index in `out`, or NO_BRANCH        */
+    struct hbatch *end;        /* the worker's last message, with answers but no records      */
+    struct hbatch *barrier;    /* the worker's message at a checkpoint; b.seq is its number   */
+    uint32_t rejections;       /* with made_pool: rejections in the batch when its step began */
+    uint64_t last_barrier;     /* last checkpoint whose barrier the worker has sent; 0: none  */
+    uint64_t last_ns;          /* source: time of the last batch sent                         */
+    double position;           /* source: position of the next batch (run_position)           */
+    bool flows;                /* source: its last batch was full, so there is more input now */
+    uint64_t quiet_ns;         /* source: time that produce has waited for records            */
+    struct idle idle;          /* times of waiting, and the flag of visits (pool.h)           */
+    struct visit *visit;       /* call to make, or NULL; guarded by visits.mu                 */
+    bool late, visits_over;    /* did not make the last call in time; has ended; guarded by
+                                * visits.mu */
+    _Atomic uint64_t fork_in, fork_filtered; /* route: number of records      */
+    struct route seen;                       /* route: counts for each branch */
 };
 
-/* Body of the thread. */
+/* Function of the worker's thread. */
 void *worker_main(void *worker);
 
-/* ---- expand.c: the first step makes other records ---- */
+/* ---- expand.c: the first step is a stage with expand ---- */
 
-/* Begins with `in`: the first step gets the answer to its question, if one came with `in`. */
+/* Begins the batch `in`: passes the first step the answers to its query that came with `in`. */
 void expand_begin(struct worker *w, struct hbatch *in);
-/* Returns the next batch that the first step makes of `in`; sets *more if others follow. The worker
- * runs it through the other steps and delivers it. */
+/* Returns the next batch that the first step makes from `in`; sets *more if there will be another
+ * one. The worker then calls the other steps on it and delivers it. */
 struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more);
-/* Ends `in`, after all batches made of it are delivered. */
+/* Ends the batch `in`, when all batches made from it are delivered. */
 void expand_end(struct worker *w, struct hbatch *in);
 
 #endif
