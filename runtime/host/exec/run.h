@@ -149,9 +149,9 @@ struct run {
     struct rejects rejects;
     struct visits visits;
     const struct checkpoint_hooks *checkpoint_hooks; /* NULL: no checkpoints are made         */
-    struct checkpoints *checkpoints;                 /* for the hooks; belongs to checkpoint/ */
+    struct checkpoints *checkpoints;                 /* data of checkpoint_hooks              */
     const struct shard_hooks *shard_hooks;           /* NULL: inputs have no shards           */
-    struct shards *shards;                           /* for the hooks; belongs to checkpoint/ */
+    struct shards *shards;                           /* data of shard_hooks                   */
     struct progressive_table table;
     uint64_t start, end;     /* ns                                                               */
     uint64_t before;         /* records of the earlier runs that this run continues              */

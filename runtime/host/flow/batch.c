@@ -45,7 +45,8 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
         batch_at_least(&s->parts, rows * schema->parts_per_record + by_text + schema->added_names);
 }
 
-/* Hands out pieces of one block; only measures if base is NULL. */
+/* Allocator of a batch's arrays: hands out pieces of the block at `base`. If base is NULL, it only
+ * adds up their sizes. */
 struct layout {
     char *base;
     size_t used;

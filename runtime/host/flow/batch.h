@@ -56,7 +56,6 @@ struct batch_cursor {
     uint64_t line;       /* line of the byte at `at`; 0: nothing is counted yet */
 };
 
-/* The origin of a record. */
 struct batch_origin {
     uint32_t input;               /* number of the input in its source; unused if a stage made the
                                    * record */

@@ -130,7 +130,7 @@ struct leat_batch {
     uint32_t n_bytes, cap_bytes;
     uint32_t fill_bytes; /* a source adds no more records once n_bytes reaches this */
 
-    /* records: arrays of cap */
+    /* records; each array has `cap` elements */
     uint32_t n, cap;
     uint32_t n_sel;
     uint32_t touched; /* 1: leat_filter or reject changed a status, so the host must update the
@@ -141,9 +141,10 @@ struct leat_batch {
     struct leat_str *raw;     /* raw bytes as they arrived, without line end; see
                                * leat_is_tombstone */
     struct leat_str *key;     /* NULL unless the schema has LEAT_HAS_KEY              */
-    int64_t *timestamp;       /* ns since 1970; negative: none; NULL unless LEAT_HAS_TIMESTAMP */
-    float *label;             /* NaN: none; may be infinite                           */
-    float *weight;            /* importance; 1 unless a stage sets it                 */
+    int64_t *timestamp;       /* ns since 1970; negative: no time; NULL unless the schema has
+                               * LEAT_HAS_TIMESTAMP */
+    float *label;             /* NaN: no label; may be infinite       */
+    float *weight;            /* importance; 1 unless a stage sets it */
     union leat_cells *column; /* n_columns columns, then the columns that the host converted for the
                                * stage (leat_negotiation.column) */
     uint32_t n_columns;
@@ -151,7 +152,7 @@ struct leat_batch {
     uint32_t reserved;
     struct leat_extent *extent;
 
-    /* examples: arrays of cap_examples (+ 1 for ex_start), cap_entries, cap_parts */
+    /* examples; the arrays have cap_examples (ex_start: + 1), cap_entries or cap_parts elements */
     uint32_t n_examples, cap_examples;
     uint32_t n_entries, cap_entries;
     uint32_t n_parts, cap_parts;
@@ -161,14 +162,15 @@ struct leat_batch {
     uint32_t *ex_record; /* record of the example */
     float *ex_label;
     float *ex_weight;
-    float *score; /* a learner's prediction before its update; leat_schema.score */
+    float *score; /* prediction by a learner, made before it learns the example; see
+                   * leat_schema.score */
     uint64_t *id;
     float *value;           /* always finite                             */
     struct leat_name *name; /* NULL unless the schema has LEAT_HAS_NAMES */
     struct leat_part *part;
-    const char *const *fields; /* static field names of struct leat_part */
+    const char *const *fields; /* static names of fields, indexed by leat_part.field */
 
-    /* records, again */
+    /* further members of records */
     struct leat_str *headers; /* read with leat_next_header; NULL unless the schema has
                                * LEAT_HAS_HEADERS */
     uint32_t *from; /* set while `expand` fills the batch, otherwise NULL: the record of the

@@ -51,8 +51,8 @@ static inline int leat_read_number(const char *text, uint32_t n, double *value)
 
 /* ---- text ---- */
 
-/* Returns the length in bytes of the UTF-8 sequence at the start of text[0 .. n); 1 if that is not
- * valid. n > 0. */
+/* Returns the length in bytes of the UTF-8 sequence at the start of text[0 .. n); 1 if it is not
+ * valid UTF-8. n > 0. */
 static inline uint32_t leat_utf8_step(const char *text, uint32_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -119,7 +119,7 @@ struct leat_top_entry {
 struct leat_top {
     uint32_t k, n, n_slots; /* n: entries in use; n_slots: a power of two above 2 k */
     uint32_t reserved;
-    struct leat_top_entry *entry; /* k                             */
+    struct leat_top_entry *entry; /* k elements                    */
     uint32_t *slots;              /* index + 1 in `entry`; 0: free */
 };
 

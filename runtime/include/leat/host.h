@@ -210,13 +210,14 @@ struct leat_host {
 /* Bytes of memory that leat_host.cut needs for one input, including its header; for `plan`. */
 #define LEAT_CUT_BYTES(MAX_RECORD) (2 * (uint64_t)(MAX_RECORD) + 1024)
 
-/* Context of an instance, passed to each call. */
+/* Context of an instance, which the host passes to each call. */
 struct leat_ctx {
     uint32_t size;
     uint32_t lane; /* 0 .. lanes - 1 */
     const struct leat_host *host;
     const char *id;                     /* id of the stage, unique in the pipeline              */
-    const void *cfg;                    /* the stage's configuration struct, filled             */
+    const void *cfg;                    /* the stage's configuration struct, with the values of the
+                                         * parameters */
     const struct leat_schema *in, *out; /* negotiated schemas; leat_column.type                 */
     struct leat_framing framing;        /* for sources: how to cut records                      */
     const char *pipeline;               /* name of the pipeline                                 */

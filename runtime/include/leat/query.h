@@ -90,11 +90,11 @@ struct leat_result {
  * with. */
 struct leat_table {
     uint32_t size;
-    uint32_t kind;       /* enum leat_query_kind              */
-    const char *learner; /* id of the learner                 */
-    uint64_t examples;   /* learned at the time of the answer */
-    double seconds;      /* since the start of the run        */
-    uint32_t last;       /* 1: the stream has ended           */
+    uint32_t kind;       /* enum leat_query_kind                         */
+    const char *learner; /* id of the learner                            */
+    uint64_t examples;   /* learned at the time of the answer            */
+    double seconds;      /* since the start of the run                   */
+    uint32_t last;       /* 1: the last answer, at the end of the stream */
     uint32_t n_columns, n_rows;
     uint32_t reserved;
     const char *const *columns;

@@ -108,7 +108,7 @@ struct leat_schema {
 #define LEAT_ADDED_NAME 64
 #define LEAT_EXTENTS    16
 
-/* How a source cuts bytes into records. The first parser downstream decides. */
+/* How a source cuts bytes into records. The first parser after the source decides. */
 enum leat_framing_kind {
     LEAT_LINES = 0, /* \n or \r\n ends a record                                 */
     LEAT_CSV = 1,   /* RFC 4180: a line end outside quoted fields ends a record */

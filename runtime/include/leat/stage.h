@@ -75,8 +75,8 @@ struct leat_dead_letter {
     const char *pipeline, *stage, *reason; /* stage: id of the stage that rejected the record */
     const char *input;                     /* name of the input that the record came from
                                             * (leat_host.where) */
-    uint64_t offset, line;                 /* place in the input; line 0: unknown */
-    const char *message, *record, *key;    /* key: NULL if the record has none    */
+    uint64_t offset, line;                 /* place in the input; line 0: the input has no lines */
+    const char *message, *record, *key;    /* key: NULL if the record has none                   */
     uint32_t n_message, n_record, n_key;
     uint32_t reserved;
     int64_t timestamp;   /* ns since 1970; below 0: none                            */
@@ -268,8 +268,8 @@ struct leat_state {
     /* Writes the state's fields.
      * [own; before start, run | no | no | LEAT_OK | where they go] */
     int (*snapshot)(struct leat_ctx *, void *self, struct leat_writer *);
-    /* Replaces the stage's state by the state that was written. A source may have to read its input
-     * again up to its position. It returns LEAT_EOS if the run is stopped while it reads.
+    /* Replaces the stage's state by a saved state. A source may have to read its input again up to
+     * its position. It returns LEAT_EOS if the run is stopped while it reads.
      * [run | no; a source reads its way back | more than plan, given back |
      * LEAT_OK; a source also LEAT_EOS (stopped) | a state of the same stage] */
     int (*restore)(struct leat_ctx *, void *self, struct leat_reader *, uint32_t version);

@@ -130,7 +130,7 @@ struct instance {
                                    * saved */
 };
 
-extern const struct leat_host host_services; /* host.c */
+extern const struct leat_host host_services; /* defined in host.c */
 
 /* Adds to a counter that only this thread writes. Other threads may see the new value late. */
 static inline void instance_count(_Atomic uint64_t *counter, uint64_t n)

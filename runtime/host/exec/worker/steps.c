@@ -113,7 +113,7 @@ void steps_start(struct worker *w)
 
 void steps_stop_one(struct instance *i)
 {
-    instance_memory_used(i); /* for the summary */
+    instance_memory_used(i); /* updates most_used for the summary */
     if (i->phase != INSTANCE_STARTED || !i->node->stage->stop) return;
     if (i->node->stage->kind == LEAT_SINK) log_bar_end();
     instance_enter(i, "stop", clock_ns());

@@ -353,9 +353,9 @@ static int worker_produce(struct worker *w, struct hbatch *h)
     return last || kept ? LEAT_EOS : status;
 }
 
-/* True if the batch should be sent. An empty batch is sent once a second, so that later stages get
- * ticks. It is also sent if the source's position has changed, because merges and barriers must use
- * the same position. */
+/* True if the batch should be sent: it has records, or an empty batch is due. One is due once a
+ * second, so that later stages get ticks. One is also due if the source's position has changed,
+ * because merges and barriers must use the same position. */
 static bool worker_worth_sending(struct worker *w, const struct hbatch *h)
 {
     uint64_t now = clock_ns();

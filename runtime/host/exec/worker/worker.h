@@ -33,7 +33,8 @@ struct worker {
     bool *in_barred;         /* for each ring of `in`: it waits after a barrier                 */
     uint32_t turn_in, turn_out, ended, barred; /* next `in` and `out`; number of inputs that have
                                                 * ended, that wait */
-    double *next;              /* merge, for each turn: position of its source's next batch   */
+    double *next;              /* merge, for each turn (plan.c): position of its source's next
+                                * batch */
     uint32_t turn, taken;      /* merge: current turn, and number of batches taken in it      */
     bool early;                /* merge: the turn began early (intake_is_in_turn)             */
     struct hbatch **held;      /* merge, for each input: a batch taken before its turn        */
