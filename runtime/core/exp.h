@@ -60,8 +60,7 @@ static inline double exp_two_atanh(double s)
  * .172. */
 static inline double exp_log1p(double t)
 {
-    double upper = (t + 0.0857864376269049 + EXP_ROUNDER) - EXP_ROUNDER; /* 1 if t > sqrt(2) - 1,
-                                                                          * else 0 */
+    double upper = (t + 0.0857864376269049 + EXP_ROUNDER) - EXP_ROUNDER; /* 1 if t > sqrt(2) - 1 */
     return upper * 0x1.62e42fefa39efp-1 + exp_two_atanh((t - upper) / (2.0 + upper + t));
 }
 

@@ -12,11 +12,10 @@
 const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
 
 enum {
-    GAP = 2,             /* blanks between columns                   */
-    NARROWEST_NAME = 24, /* least width of the first column of names */
-    WANTED_NAME = 32,    /* other columns are dropped until the first column of names has this
-                          * width */
-    LATER_NAME = 10      /* least width of further columns of names, which are cut first */
+    GAP = 2,             /* blanks between columns                                            */
+    NARROWEST_NAME = 24, /* least width of the first column of names                          */
+    WANTED_NAME = 32,    /* others are dropped until the first column of names has this width */
+    LATER_NAME = 10      /* least width of further columns of names, which are cut first      */
 };
 
 static const struct report_head no_head;

@@ -45,18 +45,16 @@ enum {
 };
 
 enum report_type {
-    REPORT_NUMBER, /* in a table, all cells have as many decimals as the largest needs for four
-                    * digits */
-    REPORT_SHARE,  /* in per cent, decimals like NUMBER: 0.123 is shown as 12.3 %          */
-    REPORT_FIGURE, /* a number with four significant digits, whatever the other cells have */
-    REPORT_CHANCE, /* a number >= 0, in a table with two decimals: 0.16, <0.01             */
-    REPORT_COUNT,  /* an integer: 1,234,567 in a table                                     */
-    REPORT_BYTES,  /* a number of bytes: 35.9 MB in a table                                */
-    REPORT_FLAG,   /* true or false                                                        */
-    REPORT_TIME,   /* in UTC: 2026-11-23T10:00:00Z; in a table 2026-11-23 10:00:00 UTC     */
-    REPORT_WORD,   /* a short text, left-aligned                                           */
-    REPORT_NAME    /* a text of any length, cut to the terminal's width; the last columns of a
-                    * table */
+    REPORT_NUMBER, /* in a table, as many decimals as its largest value needs for four digits    */
+    REPORT_SHARE,  /* in per cent, decimals like NUMBER: 0.123 is shown as 12.3 %                */
+    REPORT_FIGURE, /* a number with four significant digits, whatever the other cells have       */
+    REPORT_CHANCE, /* a number >= 0, in a table with two decimals: 0.16, <0.01                   */
+    REPORT_COUNT,  /* an integer: 1,234,567 in a table                                           */
+    REPORT_BYTES,  /* a number of bytes: 35.9 MB in a table                                      */
+    REPORT_FLAG,   /* true or false                                                              */
+    REPORT_TIME,   /* in UTC: 2026-11-23T10:00:00Z; in a table 2026-11-23 10:00:00 UTC           */
+    REPORT_WORD,   /* a short text, left-aligned                                                 */
+    REPORT_NAME    /* a text of any length; last columns of a table, cut to the terminal's width */
 };
 
 struct report_column {
@@ -136,12 +134,10 @@ struct report_list {
 struct report {
     struct text_out *out;
     enum report_format format;
-    bool headed;       /* CSV: the heading is already written. Table: this is not the first
-                        * report */
-    size_t terminal;   /* width of the terminal that shows the table; 0: names are never cut */
-    const char *title; /* title of a table; NULL: no title, and only the first report has a
-                        * heading */
-    const char *noun;  /* noun after the number of examples in the title; NULL: "examples" */
+    bool headed;       /* CSV: the heading is written. Table: this is not the first report      */
+    size_t terminal;   /* width of the terminal that shows the table; 0: names are never cut    */
+    const char *title; /* title of a table; NULL: none, and only the first report has a heading */
+    const char *noun;  /* noun after the number of examples in the title; NULL: "examples"      */
     const struct report_head *head;
     uint32_t lists; /* number of lists written in this report              */
     bool open;      /* JSON: the object's closing brace is not written yet */

@@ -131,8 +131,7 @@ static size_t skip_plain(const unsigned char *s, size_t n)
 void text_json(struct text_out *o, const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
-    size_t i = 0, from = 0; /* text[from, i) needs no escape and is not written yet
-                             * [from, i) goes out unchanged */
+    size_t i = 0, from = 0; /* text[from, i) needs no escape and is not written yet */
     text_char(o, '"');
     while (i < n) {
         size_t len = 1;

@@ -217,8 +217,7 @@ enum framing_result framing_next(struct framing *f, const char *p, size_t n, boo
     if (f->at > 0) return next_quoted(f, p, n, eof, cut);
     size_t end = f->no_line = framing_find(p, f->no_line, n, '\n');
     if (f->kind == FRAMING_CSV && !framing_is_plain(f, p, end, n)) {
-        f->at = f->plain; /* offset of the first quote; next_quoted moves `at` past it, so `at` is
-                           * above 0 */
+        f->at = f->plain; /* the first quote; next_quoted moves `at` past it */
         return next_quoted(f, p, n, eof, cut);
     }
     if (end < n || eof) return cut_at(f, p, end, n, end < n, FRAMING_RECORD, cut);

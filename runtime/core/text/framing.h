@@ -30,19 +30,18 @@
 enum framing_kind { FRAMING_LINES, FRAMING_CSV, FRAMING_EVENTS };
 
 enum framing_result {
-    FRAMING_RECORD, /* *cut is the record                                        */
-    FRAMING_QUOTE,  /* *cut is a line with an opening quote that is never closed */
-    FRAMING_LONG,   /* the line is longer than max_record: skip past its \n, then call
-                     * framing_reset() */
-    FRAMING_MORE    /* the window ends inside the record: append more text and call again */
+    FRAMING_RECORD, /* *cut is the record                                                       */
+    FRAMING_QUOTE,  /* *cut is a line with an opening quote that is never closed                */
+    FRAMING_LONG,   /* the line exceeds max_record: skip past its \n, then call framing_reset() */
+    FRAMING_MORE    /* the window ends inside the record: append more text and call again       */
 };
 
 struct framing {
     enum framing_kind kind;
     char delimiter;
     char quote; /* '\0': no quotes, and CSV is like LINES */
-    bool (*starts)(void *pattern, const char *line, size_t n); /* EVENTS: true if a record starts
-                                                                * with this line */
+    /* EVENTS: true if a record starts with this line. */
+    bool (*starts)(void *pattern, const char *line, size_t n);
     void *pattern;
     size_t max_record; /* most bytes of a record without its line end */
 

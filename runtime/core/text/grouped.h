@@ -18,10 +18,8 @@ enum {
 #define GROUPED_UNSURE '\x7f' /* equals LEAT_DECIMAL_UNSURE */
 
 struct grouped {
-    char decimal;   /* '.' or ','; '\0' means '.'; GROUPED_UNSURE: unknown, so only a text of digits
-                     * is a number */
-    char thousands; /* '\0': none. ' ' also stands for the no-break spaces U+00A0 and U+202F, '\''
-                     * also for U+2019 */
+    char decimal;   /* '.' or ','; '\0' means '.'; GROUPED_UNSURE: only digits are a number      */
+    char thousands; /* '\0': none; ' ' includes U+00A0 and U+202F (no-break spaces), '\'' U+2019 */
 };
 
 /* True if the decimal mark is a point and nothing separates thousands. */

@@ -19,21 +19,18 @@ struct control {
     _Atomic bool stopping;
     _Atomic int failed; /* status of the first failure, or 0 */
     _Atomic bool halted;
-    _Atomic bool interrupted;              /* a signal has stopped the run */
-    _Atomic uint64_t deadline;             /* after a signal: time at which the process ends,
-                                            * finished or not (clock_ns); 0: none */
-    int stop_fd;                           /* file descriptor, readable once the run is being
-                                            * stopped */
-    void (*wake)(struct control *control); /* called when the run is being stopped: wakes the
-                                            * sources */
+    _Atomic bool interrupted;  /* a signal has stopped the run                                 */
+    _Atomic uint64_t deadline; /* time at which a signal ends the process (clock_ns); 0: never */
+    int stop_fd;               /* readable once the run is being stopped                       */
+    /* Called when the run is being stopped: wakes the sources. */
+    void (*wake)(struct control *control);
 
-    pthread_mutex_t mu;       /* guards `reason`, n_threads, woken, and the names of inputs
-                               * (instance.h) */
-    char reason[1400];        /* reason of the first failure                             */
-    uint32_t n_threads;       /* number of workers whose thread has started              */
-    _Atomic uint32_t at_work; /* number of workers that have not ended; written under mu */
-    pthread_cond_t finished;  /* signalled when at_work becomes 0 or `woken` true        */
-    bool woken;               /* the main thread has something else to do                */
+    pthread_mutex_t mu;       /* guards `reason`, n_threads, woken; names of inputs (instance.h) */
+    char reason[1400];        /* reason of the first failure                                     */
+    uint32_t n_threads;       /* number of workers whose thread has started                      */
+    _Atomic uint32_t at_work; /* number of workers that have not ended; written under mu         */
+    pthread_cond_t finished;  /* signalled when at_work becomes 0 or `woken` true                */
+    bool woken;               /* the main thread has something else to do                        */
 };
 
 void control_init(struct control *c, void (*wake)(struct control *control));

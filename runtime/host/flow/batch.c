@@ -50,8 +50,7 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
 struct layout {
     char *base;
     size_t used;
-    struct guarded **guarded; /* NULL: pieces are adjacent in one block; else each piece has a guard
-                               * page */
+    struct guarded **guarded; /* NULL: one block; else each piece has a guard page */
     bool failed;
 };
 

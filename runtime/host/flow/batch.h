@@ -28,10 +28,8 @@ struct batch_shape {
     uint32_t columns, extents;
     uint32_t examples, entries, parts;
     bool keys, timestamps, headers, names;
-    bool own_records;  /* its own bytes, columns and origins; if false, they are borrowed from a
-                        * parent */
-    bool own_examples; /* its own ids, values and names; if false, they are borrowed from a
-                        * parent */
+    bool own_records;  /* its own bytes, columns and origins; false: a parent's   */
+    bool own_examples; /* its own ids, values and names; false: a parent's        */
     uint32_t tables;   /* most answers that travel with the batch                 */
     bool places;       /* a stage may replace the bytes of records (LEAT_UNPACKS) */
     bool derived;      /* the batches are filled by a stage's expand              */
@@ -57,12 +55,9 @@ struct batch_cursor {
 };
 
 struct batch_origin {
-    uint32_t input;               /* number of the input in its source; unused if a stage made the
-                                   * record */
-    uint64_t offset, line;        /* bytes or messages before the record in the input; its line, 0:
-                                   * no lines */
-    const struct instance *maker; /* stage that made the record, if not from another record; else
-                                   * NULL */
+    uint32_t input;               /* number in the source; unused if a stage made the record    */
+    uint64_t offset, line;        /* bytes or messages before the record; its line, 0: no lines */
+    const struct instance *maker; /* stage that made the record from no other record, or NULL   */
     const char *name; /* name of the input if a stage held the record back (leat_host.came_from);
                        * text in a batch; else NULL */
 };
@@ -80,9 +75,9 @@ struct hbatch {
     struct leat_batch b; /* first member: the batch as plugins see it */
     struct batch_shape shape;
     struct pool *pool;
-    struct hbatch *next_free;   /* next in the pool's list */
-    struct hbatch *parent;      /* batch whose arrays this one borrows, or from which it was made;
-                                 * NULL: none */
+    struct hbatch *next_free; /* next in the pool's list */
+    /* Batch whose arrays this one borrows, or from which it was made; NULL: none. */
+    struct hbatch *parent;
     _Atomic uint32_t borrowers; /* 1 + number of batches whose parent is this one */
     /* In a batch without a parent: number of batches, among this one and those derived from it,
      * that are still in the pipeline. */
@@ -192,8 +187,7 @@ struct slicing {
     uint32_t *sel, *ex_sel;
     uint32_t n_sel, n_ex_sel;
     uint32_t records, examples; /* number of selected records and examples in the slices so far */
-    bool whole;                 /* the examples are not in the order of their records, so the batch
-                                 * is one slice */
+    bool whole;                 /* examples are not in the order of records: only one slice     */
 };
 
 struct slicing slice_begin(const struct leat_batch *b);

@@ -1,4 +1,4 @@
-/* pool.h -- pools of batches: one for each source, and one for each branch of a tee or route.
+/* pool.h -- pools of batches, one for each source, stage with expand, and branch of a fork.
  *
  * A pool is made with all its batches before the run. A thread that finds the pool empty waits. So
  * the pool bounds the number of batches in use, and a fast source waits for the stages after it
@@ -35,20 +35,18 @@ struct pool;
  */
 
 struct idle {
-    _Atomic bool asked;            /* a visit is waiting; set by any thread, cleared by `answer` */
-    void (*answer)(struct idle *); /* makes the call of the visit, on the worker's thread        */
-    struct pool *fed_by;           /* pool of the last batch, or NULL; used only by the worker   */
-    uint64_t starved_ns;           /* time that earlier workers were slow; used only by the
-                                    * worker */
-    uint64_t blocked_ns;           /* time that later workers were slow: no space in their ring, or
-                                    * all batches in use */
+    _Atomic bool asked;            /* a visit is waiting; set by any thread, cleared by `answer`  */
+    void (*answer)(struct idle *); /* makes the call of the visit, on the worker's thread         */
+    struct pool *fed_by;           /* pool of the last batch, or NULL; used only by the worker    */
+    uint64_t starved_ns;           /* waiting for earlier workers; used only by the worker        */
+    uint64_t blocked_ns;           /* waiting for later workers: ring full, or all batches in use */
 };
 
 /* One wait of a worker. */
 struct idle_wait {
     bool for_space;
-    uint64_t from, empty; /* from: start of the time to count, ns; empty: pool_empty_ns() at that
-                           * time */
+    /* Start of the time to count, ns; pool_empty_ns() at that time. */
+    uint64_t from, empty;
 };
 
 /* Begins a wait. The caller must not hold a pool's mutex, unless for_space. */

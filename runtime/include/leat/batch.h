@@ -41,7 +41,7 @@
  * (struct leat_schema). A stage that adds no more than it declared always has enough space. The
  * leat_add_* functions check the space all the same.
  *
- * Threads: a batch belongs to one thread at a time. Layout: fields are appended, never moved.
+ * Threads: a batch belongs to one thread at a time. Layout: members are appended, never moved.
  * `size` is the host's sizeof.
  */
 #ifndef LEAT_BATCH_H
@@ -133,18 +133,15 @@ struct leat_batch {
     /* records; each array has `cap` elements */
     uint32_t n, cap;
     uint32_t n_sel;
-    uint32_t touched; /* 1: leat_filter or reject changed a status, so the host must update the
-                       * lists */
+    uint32_t touched; /* 1: some status has changed, so the host must update the lists */
     uint32_t *sel;
-    uint8_t *status;          /* enum leat_row_status */
-    uint16_t *reason;         /* enum leat_reason, or LEAT_R_OWN(i) of the rejecting stage */
-    struct leat_str *raw;     /* raw bytes as they arrived, without line end; see
-                               * leat_is_tombstone */
-    struct leat_str *key;     /* NULL unless the schema has LEAT_HAS_KEY              */
-    int64_t *timestamp;       /* ns since 1970; negative: no time; NULL unless the schema has
-                               * LEAT_HAS_TIMESTAMP */
-    float *label;             /* NaN: no label; may be infinite       */
-    float *weight;            /* importance; 1 unless a stage sets it */
+    uint8_t *status;          /* enum leat_row_status                                             */
+    uint16_t *reason;         /* enum leat_reason, or LEAT_R_OWN(i) of the rejecting stage        */
+    struct leat_str *raw;     /* raw bytes as they arrived, without line end (leat_is_tombstone)  */
+    struct leat_str *key;     /* NULL unless LEAT_HAS_KEY (leat_schema.has)                       */
+    int64_t *timestamp;       /* ns since 1970; negative: no time; NULL unless LEAT_HAS_TIMESTAMP */
+    float *label;             /* NaN: no label; may be infinite                                   */
+    float *weight;            /* importance; 1 unless a stage sets it                             */
     union leat_cells *column; /* n_columns columns, then the columns that the host converted for the
                                * stage (leat_negotiation.column) */
     uint32_t n_columns;
@@ -162,8 +159,8 @@ struct leat_batch {
     uint32_t *ex_record; /* record of the example */
     float *ex_label;
     float *ex_weight;
-    float *score; /* prediction by a learner, made before it learns the example; see
-                   * leat_schema.score */
+    /* A learner's prediction, made before it learns the example; its kind is leat_schema.score. */
+    float *score;
     uint64_t *id;
     float *value;           /* always finite                             */
     struct leat_name *name; /* NULL unless the schema has LEAT_HAS_NAMES */
@@ -171,8 +168,7 @@ struct leat_batch {
     const char *const *fields; /* static names of fields, indexed by leat_part.field */
 
     /* further members of records */
-    struct leat_str *headers; /* read with leat_next_header; NULL unless the schema has
-                               * LEAT_HAS_HEADERS */
+    struct leat_str *headers; /* NULL unless LEAT_HAS_HEADERS; read with leat_next_header */
     uint32_t *from; /* set while `expand` fills the batch, otherwise NULL: the record of the
                      * incoming batch from which each record was made; LEAT_NULL if there is none */
 };

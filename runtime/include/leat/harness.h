@@ -85,12 +85,11 @@ struct harness {
     struct leat_ctx ctx;
     struct leat_schema in, out; /* `in`: the test sets bounds and flags before harness_negotiate */
     struct leat_batch b, made;  /* b: the batch for the stage; made: output of `expand`          */
-    uint32_t made_records;      /* capacity of `made` in records; set before harness_open; 0: the
-                                 * capacity of `b` */
+    uint32_t made_records;      /* records in `made`; set before harness_open; 0: as `b`         */
     void *cfg, *self;
 
-    char said[4096]; /* messages: errors and warnings of validate and negotiate, failures of calls;
-                      * one per line */
+    /* Errors and warnings of validate and negotiate, failures of calls; one per line. */
+    char said[4096];
     int errors, warnings;
     struct harness_rejection rejection[HARNESS_REJECTIONS];
     uint32_t n_rejections;
@@ -102,12 +101,11 @@ struct harness {
     size_t allocations;  /* blocks in use                                                        */
     int may_grow;        /* 1: process() may allocate, because the model grows with its features */
     uint64_t seed;
-    uint64_t lines;              /* number of records in earlier batches passed to expand    */
-    uint32_t lane;               /* lane of the instance; set before harness_open            */
-    int stopping;                /* returned by host->stopping; harness_stop sets it         */
-    struct leat_framing framing; /* for sources: how to cut records; set before harness_open */
-    uint64_t committed;          /* for a sink that commits: last committed checkpoint, returned by
-                                  * fence */
+    uint64_t lines;              /* number of records in earlier batches passed to expand       */
+    uint32_t lane;               /* lane of the instance; set before harness_open               */
+    int stopping;                /* returned by host->stopping; harness_stop sets it            */
+    struct leat_framing framing; /* for sources: how to cut records; set before harness_open    */
+    uint64_t committed;          /* for a sink that commits: last checkpoint, returned by fence */
     struct harness_impl *impl;
 };
 

@@ -216,16 +216,14 @@ struct leat_ctx {
     uint32_t lane; /* 0 .. lanes - 1 */
     const struct leat_host *host;
     const char *id;                     /* id of the stage, unique in the pipeline              */
-    const void *cfg;                    /* the stage's configuration struct, with the values of the
-                                         * parameters */
+    const void *cfg;                    /* the stage's configuration struct, filled by the host */
     const struct leat_schema *in, *out; /* negotiated schemas; leat_column.type                 */
     struct leat_framing framing;        /* for sources: how to cut records                      */
     const char *pipeline;               /* name of the pipeline                                 */
     int64_t checkpoint_ns;              /* time between checkpoints; 0: not by time             */
     uint32_t transactional;             /* 1: a sink commits each checkpoint                    */
     uint32_t continued;                 /* 1: a later run will continue from this one (--state) */
-    uint32_t position_committed; /* for sources: 1: the sink that commits also commits this source's
-                                  * `position` */
+    uint32_t position_committed; /* for sources: 1: a sink commits this source's `position` */
     uint32_t reserved;
 };
 

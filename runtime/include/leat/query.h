@@ -15,9 +15,8 @@
 #include <leat/param.h>
 
 enum leat_query_kind {
-    LEAT_QUERY_TOP = 1,    /* the k heaviest features by name; the learner answers     */
-    LEAT_QUERY_METRICS = 2 /* the learner's figures of progressive validation so far, in one row;
-                            * the host answers */
+    LEAT_QUERY_TOP = 1,    /* the k heaviest features by name; the learner answers                */
+    LEAT_QUERY_METRICS = 2 /* figures of progressive validation so far, one row; the host answers */
 };
 
 /* Order of the rows of an answer. Only learners that count their features support orders other than
@@ -32,20 +31,19 @@ enum leat_order {
 /* A stage's query, which its `ask` fills in. */
 struct leat_ask {
     uint32_t size;
-    uint32_t kind;              /* enum leat_query_kind                              */
-    const char *of;             /* id of the learner; NULL: the nearest one upstream */
-    uint32_t k;                 /* most rows of an answer                            */
-    uint32_t min_count;         /* leaves out features that fewer examples have      */
-    struct leat_interval every; /* interval between answers; the last answer comes at the end of the
-                                 * stream */
+    uint32_t kind;              /* enum leat_query_kind                                */
+    const char *of;             /* id of the learner; NULL: the nearest one upstream   */
+    uint32_t k;                 /* most rows of an answer                              */
+    uint32_t min_count;         /* leaves out features that fewer examples have        */
+    struct leat_interval every; /* interval between answers; one more comes at the end */
     double min_support, min_risk_ratio, min_odds_gain; /* see struct leat_query */
     uint32_t order, positive, together;                /* see struct leat_query */
     /* 1: `every` is in event time. An answer is due when the latest event time that the learner has
      * seen reaches a multiple of `every` since 1970. The answer follows the batch in which that
      * happens. */
     uint32_t event_time;
-    struct leat_strings columns; /* value of the parameter `columns`: columns to display, "name" or
-                                  * "name=heading" */
+    /* Value of the parameter `columns`: columns to display, "name" or "name=heading". */
+    struct leat_strings columns;
 };
 
 /* A query in the form that the learner gets. The answer holds the k heaviest features that meet all

@@ -70,8 +70,8 @@ struct leat_schema {
     uint32_t size;
     uint32_t has;   /* enum leat_has, or-ed                                           */
     uint32_t score; /* enum leat_score                                                */
-    uint32_t open;  /* 1: the columns are not known until the input is open and its header is
-                     * read */
+    /* 1: the input has columns, but their names are known only when it is open. */
+    uint32_t open;
     uint32_t n_columns;
     uint32_t n_fields;
     const struct leat_column *column;
@@ -143,12 +143,9 @@ struct leat_bounds {
      * Text that several records share counts once. A stage that reads it once for each record must
      * be ready for LEAT_EFULL. */
     uint32_t entries_per_256_bytes;
-    uint32_t copies_entries;         /* number of copies of all incoming entries that the stage may
-                                      * add */
-    uint32_t added_bytes_per_record; /* bytes of text that the stage appends for each record, on
-                                      * average over a batch */
-    uint32_t copies_text;            /* number of copies of the source's text that the stage may
-                                      * append */
+    uint32_t copies_entries;         /* most copies of the incoming entries that it adds */
+    uint32_t added_bytes_per_record; /* text that it appends, as an average over a batch */
+    uint32_t copies_text;            /* most copies of the source's text that it appends */
     /* Name parts that the stage adds to each batch, independent of the number of records. Each has
      * its own text of at most LEAT_ADDED_NAME bytes. */
     uint32_t added_names;

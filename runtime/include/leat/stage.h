@@ -72,9 +72,8 @@ struct leat_position {
 struct leat_dead_letter {
     uint32_t size; /* sizeof(struct leat_dead_letter) of the host                */
     uint32_t cut;  /* 1: the record was too long; `record` is only its beginning */
-    const char *pipeline, *stage, *reason; /* stage: id of the stage that rejected the record */
-    const char *input;                     /* name of the input that the record came from
-                                            * (leat_host.where) */
+    const char *pipeline, *stage, *reason; /* stage: id of the stage that rejected the record    */
+    const char *input;                     /* name of the record's input (leat_host.where)       */
     uint64_t offset, line;                 /* place in the input; line 0: the input has no lines */
     const char *message, *record, *key;    /* key: NULL if the record has none                   */
     uint32_t n_message, n_record, n_key;
@@ -116,19 +115,15 @@ struct leat_plan {
 enum leat_stage_kind { LEAT_SOURCE = 1, LEAT_TRANSFORM = 2, LEAT_LEARNER = 3, LEAT_SINK = 4 };
 
 enum leat_caps {
-    LEAT_PARALLEL = 1,   /* transform whose result for a record depends on that record alone: may
-                          * run in lanes */
-    LEAT_REWRITES = 2,   /* changes columns, labels or examples that earlier stages made */
-    LEAT_PARSER = 4,     /* turns raw bytes into columns or examples; may have `framing` */
-    LEAT_STATEFUL = 8,   /* result depends on earlier records: with --state, the stage needs
-                          * `snapshot` */
-    LEAT_ANY_ORDER = 16, /* learner whose state does not depend on the order of examples, such as
-                          * counts */
+    LEAT_PARALLEL = 1,   /* transform that treats each record independently: may run in lanes */
+    LEAT_REWRITES = 2,   /* changes columns, labels or examples that earlier stages made      */
+    LEAT_PARSER = 4,     /* turns raw bytes into columns or examples; may have `framing`      */
+    LEAT_STATEFUL = 8,   /* result depends on earlier records: --state needs `snapshot`       */
+    LEAT_ANY_ORDER = 16, /* learner whose state does not depend on the order of examples      */
     LEAT_UNPACKS = 32,   /* appends new raw bytes for its records to the batch. Messages still give
                           * the place in the input where the record arrived */
-    LEAT_NAMED_LATER = 64, /* parser whose columns may depend on later stages: if nothing else names
-                            * its columns, it makes the columns that later stages look up
-                            * (leat_negotiation.asked) */
+    LEAT_NAMED_LATER = 64, /* parser that, if nothing else names its columns, makes the columns that
+                            * later stages look up (leat_negotiation.asked) */
     LEAT_LEARNS = 128,     /* transform with a learned state. An older state may change labels,
                             * weights or features, but never the set of records or their columns */
     LEAT_REPLACES = 256    /* may make a column with the name of a value in the records on purpose:
@@ -330,9 +325,8 @@ struct leat_stage {
     uint32_t needs;      /* enum leat_has: what the input must have      */
     uint32_t makes;      /* enum leat_has: what the stage adds           */
     const struct leat_param *params;
-    uint32_t n_params, param_size; /* param_size = sizeof(struct leat_param) */
-    size_t cfg_size;               /* size of the configuration struct, which the host zeroes and
-                                    * fills */
+    uint32_t n_params, param_size; /* param_size = sizeof(struct leat_param)                 */
+    size_t cfg_size;               /* size of the struct that the host fills with parameters */
     const struct leat_own_reason *reasons;
     uint32_t n_reasons, reason_size; /* reason_size = sizeof(struct leat_own_reason) */
     const struct leat_figure *figures;

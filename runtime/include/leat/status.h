@@ -14,17 +14,15 @@ enum leat_status {
     LEAT_AGAIN = 2,       /* source: no record now; call again                              */
     LEAT_LATER = 3,       /* negotiation: known only when the input is open. Source: the remaining
                            * input may still grow */
-    LEAT_EARG = -1,       /* wrong configuration or arguments                      */
-    LEAT_ENOMEM = -2,     /* no memory is left, or the stage has reached its limit */
-    LEAT_EIO = -3,        /* a file, pipe or network failed                        */
-    LEAT_EDATA = -4,      /* the input is unusable from here on; for a single bad record use
-                           * host->reject */
-    LEAT_ENONFINITE = -5, /* a state would become NaN or infinite */
-    LEAT_EABI = -6,       /* plugin and host do not fit together */
-    LEAT_EFULL = -7,      /* the batch is full */
-    LEAT_EROLLBACK = -8,  /* the output since the last checkpoint was undone: the run must return to
-                           * that checkpoint */
-    LEAT_EFENCED = -9     /* another run owns the output now */
+    LEAT_EARG = -1,       /* wrong configuration or arguments                                     */
+    LEAT_ENOMEM = -2,     /* no memory is left, or the stage has reached its limit                */
+    LEAT_EIO = -3,        /* a file, pipe or network failed                                       */
+    LEAT_EDATA = -4,      /* the input is unusable from here on (single bad record: host->reject) */
+    LEAT_ENONFINITE = -5, /* a state would become NaN or infinite                                 */
+    LEAT_EABI = -6,       /* plugin and host do not fit together                                  */
+    LEAT_EFULL = -7,      /* the batch is full                                                    */
+    LEAT_EROLLBACK = -8,  /* the output was undone: the run must return to the last checkpoint    */
+    LEAT_EFENCED = -9     /* another run owns the output now                                      */
 };
 // clang-format on
 

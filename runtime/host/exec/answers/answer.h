@@ -16,9 +16,8 @@ struct answer {
     const char *column[ASK_COLUMNS];
     const char **name; /* with a NUL at the end */
     uint32_t *len;
-    const char **also; /* for each row: further features of the same records, joined by "; "; or
-                        * "" */
-    double *values;    /* n_rows x n_columns */
+    const char **also; /* further features of the same records, joined by "; "; or "" */
+    double *values;    /* n_rows x n_columns                                          */
     uint32_t n_columns, n_rows;
     size_t cap;
 };
@@ -43,10 +42,10 @@ struct kept_answer {
     bool merged; /* answer of the merge of all shards */
     struct arena arena;
     struct answer answer;
-    uint64_t examples, time_end; /* examples learned, and the learner's time_end, when the answer
-                                  * was made */
-    uint64_t at, took, used;     /* ns; at: when it was made; took: how long that took; used: last
-                                  * request */
+    /* Examples learned, and the learner's time_end, when the answer was made. */
+    uint64_t examples, time_end;
+    /* In ns. at: when the answer was made; took: time that it took; used: last request. */
+    uint64_t at, took, used;
 };
 
 struct kept_answers {

@@ -44,11 +44,11 @@ struct answer_moment {
 };
 
 struct answer_history {
-    uint64_t answers, step;                    /* answers: number of answers so far; step: every
-                                                * step-th is kept */
-    uint32_t n;                                /* number of kept moments */
-    struct answer_moment moment[ANSWER_SLOTS]; /* the n kept moments; then the latest, if it is not
-                                                * among them */
+    /* Number of answers so far; every step-th of them is kept. */
+    uint64_t answers, step;
+    uint32_t n; /* number of kept moments */
+    /* The n kept moments; then the latest, if it is not among them. */
+    struct answer_moment moment[ANSWER_SLOTS];
 };
 
 /* Returns the bytes of this query's history; 0 if it has no history. */
@@ -83,9 +83,8 @@ struct ask {
     uint64_t next_ns;       /* time at which the next answer is due, ns                   */
     struct table table[ASK_TABLES];
     struct table *free;
-    struct answer_history *history; /* NULL: the query is not periodic */
-    pthread_mutex_t mu;             /* guards `free`, which the learner's and the sink's worker
-                                     * use */
+    struct answer_history *history; /* NULL: the query is not periodic            */
+    pthread_mutex_t mu;             /* guards `free`: learner's and sink's worker */
     pthread_cond_t freed;
 };
 

@@ -92,8 +92,7 @@ static void inspect_output(struct instance *i, const char *call)
 /* State of a batch before a call, and its columns. */
 struct inspection {
     struct batch_seen seen;
-    union leat_cells *column, *shown; /* all columns of the batch; the columns that the stage sees
-                                       * during the call */
+    union leat_cells *column, *shown; /* all columns; those that the stage sees during the call */
 };
 
 static void inspect_whole(struct instance *i, struct hbatch *h, uint32_t columns, const char *call)

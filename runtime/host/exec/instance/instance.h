@@ -56,12 +56,11 @@ struct instance_learning {
     struct progressive *progressive; /* NULL if the stage is not a learner */
     struct ask **asks;               /* queries of stages to this learner  */
     uint32_t n_asks;
-    struct kept_answers *kept; /* cached answers for viewers; NULL: no query yet      */
-    uint32_t slice;            /* examples in a slice (visits.h); 0: unknown          */
-    uint64_t time_end;         /* latest event time + 1 ns; 0: none                   */
-    uint64_t time_begin;       /* earliest event time in this process + 1 ns; 0: none */
-    uint64_t time_before;      /* time_end at the last ask_questions(), at first of the first
-                                * record */
+    struct kept_answers *kept; /* cached answers for viewers; NULL: no query yet               */
+    uint32_t slice;            /* examples in a slice (visits.h); 0: unknown                   */
+    uint64_t time_end;         /* latest event time + 1 ns; 0: none                            */
+    uint64_t time_begin;       /* earliest event time in this process + 1 ns; 0: none          */
+    uint64_t time_before;      /* time_end at the last ask_questions(), or of the first record */
 };
 
 enum { LAG_NAME = 280 }; /* bytes; the name of a topic has at most 249 */
@@ -84,9 +83,10 @@ struct instance_reading {
     const char **input;     /* input[number]: name of the input */
     uint32_t n_inputs;
     _Atomic(struct lag *) lag; /* NULL: the source has not reported a lag */
-    uint64_t seen_ns;          /* only for the main thread: call_ns of produce at the last
-                                * calls_look() */
-    bool told_late;            /* only for the main thread: it has warned of a late produce */
+    /* Only for the main thread, in calls_look(): call_ns of produce at the last call; whether it
+     * has warned of a late produce. */
+    uint64_t seen_ns;
+    bool told_late;
 };
 
 /* Further members of a sink's instance, used by its worker. */
@@ -106,14 +106,13 @@ struct instance {
     pthread_mutex_t *turn; /* mutex held during each call, for a sink that takes dead letters,
                             * because several threads call it; else NULL */
     bool changed;          /* in a shard: the state has changed since it was last saved */
-    bool wrote;            /* has written to standard output, and a warning was logged
-                            * (inspect.c) */
+    bool wrote;            /* inspect.c has warned that it writes to standard output    */
     const struct observer *observer[OBSERVERS]; /* set in the own instance (observe.h) */
     uint32_t n_observers;
     struct inspection *inspection; /* inspect.c: data for the current call */
     uint64_t next_tick;
-    uint64_t ended_after;       /* with expand: 1 + incoming records before the last LEAT_BATCH_END;
-                                 * 0: none yet */
+    /* With expand: 1 + number of incoming records before the last LEAT_BATCH_END; 0: none yet. */
+    uint64_t ended_after;
     _Atomic(const char *) call; /* name of the current call, such as "process"; NULL: none */
     _Atomic uint64_t call_ns;   /* time when the call began                                */
     struct instance_counts count;
@@ -126,8 +125,7 @@ struct instance {
         double value;
     } metric[LEAT_MAX_FIGURES]; /* figures, in the order in which their values were first set */
     uint32_t n_metrics;
-    struct instance_state *saved; /* last saved state, owned by checkpoint/; NULL: the state is not
-                                   * saved */
+    struct instance_state *saved; /* last saved state, owned by checkpoint/; NULL: not saved */
 };
 
 extern const struct leat_host host_services; /* defined in host.c */

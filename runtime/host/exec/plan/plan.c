@@ -11,8 +11,8 @@ struct planner {
     struct plan *p;
     struct graph *g;
     struct diag *d;
-    struct segment **of; /* of[node->index]: segment of a stage or merge; the segment that a fork
-                          * ends */
+    /* of[node->index]: segment of a stage or merge; the segment that a fork ends. */
+    struct segment **of;
 };
 
 static struct segment *plan_add_segment(struct planner *k, uint32_t lanes)
@@ -74,8 +74,7 @@ static void plan_place_stage(struct planner *k, struct node *n)
         s = plan_add_linked(k, s, 1, &k->g->edge[n->in[0]]);
         if (lanes > 1) s = plan_add_linked(k, s, lanes, NULL);
     } else if (plan_starts_segment(k, s, n)) {
-        if (s->lanes > 1 && lanes > 1) /* different numbers of lanes: a segment between them
-                                        * collects the batches */
+        if (s->lanes > 1 && lanes > 1) /* a segment between them collects the batches */
             s = plan_add_linked(k, s, 1, NULL);
         s = plan_add_linked(k, s, lanes, NULL);
     }

@@ -77,7 +77,7 @@ struct plan {
     struct pool_plan *pool;
     uint32_t threads;    /* number of workers                          */
     uint32_t ring_slots; /* slots of each ring, enough for all batches */
-    uint64_t bytes;      /* sum of all                                 */
+    uint64_t bytes;      /* sum of the members below                   */
     uint64_t process_bytes, pool_bytes, ring_bytes, stage_bytes, answer_bytes;
     uint64_t snapshot_bytes; /* part of `bytes` only if graph->snapshots        */
     uint32_t shards;         /* most inputs that have shards at a time; 0: none */

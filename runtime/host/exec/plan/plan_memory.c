@@ -97,8 +97,7 @@ static uint64_t memory_of_input(const struct node *n)
     const struct leat_plan *p = &n->plan;
     uint64_t state = p->state_bytes + p->names_bytes;
     if (n->stage->kind == LEAT_LEARNER) state += progressive_bytes(graph_score(n));
-    return 3 * state + p->work_bytes; /* three times: in the instance, saved, and as bytes for the
-                                       * source */
+    return 3 * state + p->work_bytes; /* in the instance, saved, and as bytes for the source */
 }
 
 static uint64_t memory_of_inputs(const struct plan *p, const struct graph *g)

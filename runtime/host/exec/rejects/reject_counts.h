@@ -16,8 +16,9 @@ enum { REJECT_SHOWN = 400 };
 
 struct reject_count {
     const char *word;
-    uint64_t n, held;         /* number of records; held: those after the barrier of the checkpoint
-                               * in progress */
+    /* Number of records, and how many of these came after the barrier of the checkpoint in
+     * progress. */
+    uint64_t n, held;
     char first[REJECT_SHOWN]; /* message of the first rejection in this process; "": none yet */
     /* Further rejections are only counted and need no message. That is so if enough have been shown
      * and no dead letters are written. Set once, under rejects.mu. Stages read it without a lock,
@@ -26,9 +27,8 @@ struct reject_count {
 };
 
 struct reject_counts {
-    struct arena *arena;         /* arena of the graph */
-    struct reject_count *reason; /* indexed by enum leat_reason; after these, the reasons that
-                                  * stages declare */
+    struct arena *arena;         /* arena of the graph                                      */
+    struct reject_count *reason; /* indexed by enum leat_reason; then the reasons of stages */
     uint32_t n;
     size_t cap;
 };

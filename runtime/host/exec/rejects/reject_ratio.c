@@ -7,10 +7,9 @@
 
 enum {
     RATIO_FROM = 1000, /* the ratio of all rejected records is checked after this many records */
-    AT_LEAST = 20,     /* a run over fewer than RATIO_FROM records fails only with this many
-                        * rejections */
-    SAID_REASONS = 3,  /* number of most frequent reasons in messages              */
-    LATER_SHOWN = 150, /* most bytes of the example of the second and third reason */
+    AT_LEAST = 20,     /* a run over fewer records fails only with this many rejections        */
+    SAID_REASONS = 3,  /* number of most frequent reasons in messages                          */
+    LATER_SHOWN = 150, /* most bytes of the example of the second and third reason             */
     SAID_BYTES = REJECT_SHOWN + 2 * LATER_SHOWN + SAID_REASONS * 80
 };
 

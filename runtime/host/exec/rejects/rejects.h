@@ -40,11 +40,9 @@ struct rejects_mark {
 };
 
 struct rejects_share {
-    uint64_t passed, rejected;                  /* records that have left the pipeline in all
-                                                 * branches */
+    uint64_t passed, rejected;                  /* records that have left the pipeline           */
     struct rejects_mark mark[REJECT_MARKS + 1]; /* ring buffer; one mark for every 1,000 records */
-    uint64_t n_marks;                           /* number of marks so far; the newest is
-                                                 * mark[n_marks % length] */
+    uint64_t n_marks;                           /* marks so far; newest: mark[n_marks % length]  */
 };
 
 struct rejects {
@@ -58,11 +56,9 @@ struct rejects {
     struct reject_counts counts;
     uint64_t holding; /* checkpoint in progress; 0: none */
     struct rejects_held held;
-    _Atomic uint64_t waits_since; /* time since which the run waits for the file (clock_ns); 0: it
-                                   * does not */
-    uint64_t resume_at;           /* length of the file at the time of the snapshot */
-    uint64_t resume_of;           /* rejects_path_id() of that file; a run with another file begins
-                                   * at length 0 */
+    _Atomic uint64_t waits_since; /* since when the run waits for the file (clock_ns); or 0 */
+    uint64_t resume_at;           /* length of the file at the time of the snapshot         */
+    uint64_t resume_of;           /* rejects_path_id() of that file                         */
     struct dead_letters *free_letters;
     uint64_t sent;  /* number of dead letters written to the file or passed to sinks */
     bool told_more; /* has logged that further rejections are not shown              */

@@ -81,8 +81,8 @@ int trial_expand(struct instance *i, struct hbatch *in, struct hbatch *out, bool
     instance_leave(i);
     batch_derive(out, in, &by);
     trial_select_all(out);
-    instance_count(&i->count.out, out->b.n_sel); /* this count numbers records that were made from
-                                                  * no other record */
+    /* count.out numbers the records that are made from no other record. */
+    instance_count(&i->count.out, out->b.n_sel);
     return instance_check(i, "expand", status);
 }
 

@@ -198,9 +198,8 @@ void expand_end(struct worker *w, struct hbatch *in)
     uint32_t before = in->b.n_sel, rejected = in->n_rejections - w->rejections;
     batch_select(in, in->b.n_examples);
     uint32_t gone = before - in->b.n_sel;
-    if (i != own)
-        instance_count(&i->count.in, before); /* expand_is_end() compares this count with
-                                               * ended_after */
+    /* expand_is_end() compares count.in with ended_after. */
+    if (i != own) instance_count(&i->count.in, before);
     instance_count(&own->count.in, before);
     instance_count(&own->count.rejected, rejected < gone ? rejected : gone);
     instance_count(&own->count.filtered, rejected < gone ? gone - rejected : 0);

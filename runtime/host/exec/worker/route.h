@@ -13,10 +13,9 @@ enum { SEEN_VALUES = 8, SEEN_BYTES = 40, SEEN_LOOKED_AT = 1024 };
 
 /* Counts of a route, written by its worker. Other threads read them when the worker has ended. */
 struct route {
-    uint64_t *taken;  /* taken[j]: number of records that branch j took         */
-    uint64_t unnamed; /* number of records whose value is the name of no branch */
-    uint32_t n;       /* number of different values among the first SEEN_LOOKED_AT of these
-                       * records */
+    uint64_t *taken;  /* taken[j]: number of records that branch j took                   */
+    uint64_t unnamed; /* number of records whose value is the name of no branch           */
+    uint32_t n;       /* different values among the first SEEN_LOOKED_AT of these records */
     char value[SEEN_VALUES][SEEN_BYTES + 1]; /* these values, cut to SEEN_BYTES */
 };
 

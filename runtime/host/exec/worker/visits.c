@@ -136,8 +136,7 @@ void visits_ask(struct run *r, struct visit *const *visit, uint32_t n, uint64_t 
 /* ---- slices of a batch ---- */
 
 static const double SLICE_NS = 1e6;
-static const uint32_t FIRST_SLICE = 16; /* examples in the first slice, because their time is
-                                         * unknown */
+static const uint32_t FIRST_SLICE = 16; /* examples; their time is unknown at first */
 
 /* Returns the size of the next slice, which should take SLICE_NS, after n examples took `took`
  * ns. */

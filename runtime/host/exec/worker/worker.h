@@ -20,8 +20,8 @@ struct worker {
     uint32_t lane;
     pthread_t thread;
     uint32_t n_steps;
-    struct instance **step;   /* instances that the worker calls; those of a shard after
-                               * shard_hooks.enter (run.h) */
+    /* Instances that the worker calls; after shard_hooks.enter, those of a shard (run.h). */
+    struct instance **step;
     struct pool *source_pool; /* NULL unless the first step is a source                         */
     struct hbatch *filled;    /* batch that the source is filling; NULL: none                   */
     bool at_end;              /* source: the barrier before the end was sent, or is not needed  */
@@ -31,11 +31,10 @@ struct worker {
     struct ring **in, **out; /* rings; out: one for each lane, or one for each branch of a fork */
     _Atomic bool *in_ended;  /* for each ring of `in`; checkpoints read it, too                 */
     bool *in_barred;         /* for each ring of `in`: it waits after a barrier                 */
-    uint32_t turn_in, turn_out, ended, barred; /* next `in` and `out`; number of inputs that have
-                                                * ended, that wait */
-    double *next;              /* merge, for each turn (plan.c): position of its source's next
-                                * batch */
-    uint32_t turn, taken;      /* merge: current turn, and number of batches taken in it      */
+    /* Next index in `in` and `out`; number of inputs that have ended, and that wait. */
+    uint32_t turn_in, turn_out, ended, barred;
+    double *next;              /* merge, for each turn: position of its source's next batch   */
+    uint32_t turn, taken;      /* merge: current turn (plan.c), and batches taken in it       */
     bool early;                /* merge: the turn began early (intake_is_in_turn)             */
     struct hbatch **held;      /* merge, for each input: a batch taken before its turn        */
     struct pool **branch_pool; /* fork: one for each ring of `out`                            */
@@ -50,8 +49,8 @@ struct worker {
     uint64_t quiet_ns;         /* source: time that produce has waited for records            */
     struct idle idle;          /* times of waiting, and the flag of visits (pool.h)           */
     struct visit *visit;       /* call to make, or NULL; guarded by visits.mu                 */
-    bool late, visits_over;    /* did not make the last call in time; has ended; guarded by
-                                * visits.mu */
+    /* Guarded by visits.mu: did not make the last call in time; has ended. */
+    bool late, visits_over;
     _Atomic uint64_t fork_in, fork_filtered; /* route: number of records      */
     struct route seen;                       /* route: counts for each branch */
 };
