@@ -9,9 +9,8 @@
 #include "core/time/utc.h"
 #include "byte_size.h"
 
-enum {
-    LEAST_SHARE = 2
-}; /* decimals of a share column, in per cent, if its smallest share would be 0 with fewer */
+/* Decimals of a column of shares, in per cent, if its smallest share would be 0 with fewer. */
+enum { LEAST_SHARE = 2 };
 
 static const double NOISE = 1e-6; /* a number below NOISE times the last displayed digit is taken
                                    * for a rounding error of 0 */
@@ -85,8 +84,7 @@ static size_t format_range(char *out, enum report_type type, const struct cell_s
     char low[CELL_TEXT], high[CELL_TEXT];
     size_t n = format_number(low, type, s, v->low), end = format_number(high, type, s, v->high);
     bool same = n == end && !memcmp(low, high, n), share = n > 2 && type == REPORT_SHARE;
-    if (share && !memcmp(low + n - 2, percent, 2))
-        n -= 2; /* "%" stands only after the second number */
+    if (share && !memcmp(low + n - 2, percent, 2)) n -= 2; /* "%" only after `high` */
     if (same || *high == '<') return (size_t)snprintf(out, CELL_TEXT, "%.*s", (int)end, high);
     return (size_t)snprintf(out, CELL_TEXT, "%.*s\xe2\x80\x93%.*s%s", (int)n, low, (int)end, high,
                             v->wide ? " ?" : "");

@@ -77,8 +77,7 @@ size_t number_unit(const char *text, size_t n)
     while (digits && text[digits - 1] == ' ')
         digits--;
     bool unit = at < n && n - at <= UNIT_MAX && digits && number_cure_begins(text, digits);
-    if (n - at == 1 && !strchr("smhdkKMGB%", text[at]))
-        unit = false; /* another single letter is more likely a typing error */
+    if (n - at == 1 && !strchr("smhdkKMGB%", text[at])) unit = false; /* probably a typing error */
     return unit && number_text_double(text, text + digits, &x) > 0 ? at : n;
 }
 

@@ -50,8 +50,8 @@ void rejects_sentence(const struct rejects *r, char *text, size_t cap)
 void rejects_unshown(const struct rejects *r, char *text, size_t cap)
 {
     *text = 0;
-    if (r->shown >= r->count || !r->logged)
-        return; /* rejections of earlier runs were shown in those runs */
+    /* !r->logged: all rejections were in earlier runs, which have shown them. */
+    if (r->shown >= r->count || !r->logged) return;
     snprintf(text, cap, "%llu %s shown, %s%s", (unsigned long long)r->shown,
              r->shown == 1 ? "is" : "are",
              r->places ? "all are in " : "dead_letters = \"FILE\" keeps all",
