@@ -29,7 +29,7 @@ const char *number_refusal(const struct number_refused *what, char to[NUMBER_REF
 bool number_is_too_large(const struct grouped *form, const char *text, size_t n);
 
 /* Returns the settings of parse.csv with which the text is a number: "set thousands = \",\" if it
- * is one"; NULL if there are none. A single comma before three digits is ambiguous, so both
+ * is a number"; NULL if there are none. A single comma before three digits is ambiguous, so both
  * settings are named. */
 const char *number_cure(const char *text, size_t n);
 

@@ -18,9 +18,9 @@ void calls_longest(const struct run *r, char *out, size_t cap);
 /* Returns how long the longest call has lasted, ns; 0 if no stage is in a call. */
 uint64_t calls_ns(const struct run *r);
 
-/* Writes a sentence about the slowest stage, if it takes a second or more for a batch, such as ";
- * model (learn.ocg) takes 12 ms a record: with a batch_rows smaller than 1024 snapshots and a stop
- * wait for fewer"; else "". */
+/* If a stage takes a second or more for a batch, writes a sentence about the slowest stage: ";
+ * model (learn.ocg) takes 12 ms a record: set batch_rows below 1024, so that snapshots and stops
+ * wait for fewer records". Otherwise writes "". */
 void calls_slow(const struct run *r, char *out, size_t cap);
 
 /* Calls `line` for each stage with a text: the stage's records so far, and the call that it is

@@ -24,8 +24,8 @@ struct route {
 uint16_t route_branch(struct route *s, const struct graph *g, const struct node *route,
                       const struct leat_batch *b, uint32_t record);
 
-/* Returns a sentence about the records that no branch took, and what to do: "the value by which
- * they go is none of 'north', 'south', such as 'east'; …". */
+/* Returns a sentence about the records that no branch took, and what to do: "their value is not one
+ * of 'north', 'south' (it is, for example, 'east'); …". */
 const char *route_lost(const struct route *s, const struct graph *g, const struct node *route,
                        struct arena *a);
 
