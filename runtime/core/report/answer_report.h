@@ -72,7 +72,8 @@ const char *answer_report_unknown(const struct leat_table *t, struct answer_colu
  * answer shows; NULL if it heeded all. For instance, min_count needs a learner that counts
  * features. */
 const char *answer_report_unmet(const struct leat_table *t, const struct leat_ask *want);
-/* End of the message about that parameter: "PARAMETER: LEARNER " ANSWER_UNMET */
+/* Message if answer_report_unmet() returns a parameter: its name, ": ", the learner, " ", this
+ * text. */
 #define ANSWER_UNMET                                                                               \
     "does not have this for its features: leave the parameter out, or use a learner that counts "  \
     "by label (counts = true, or learn.contrast)"

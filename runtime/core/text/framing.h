@@ -56,7 +56,7 @@ struct framing {
 struct framing_cut {
     size_t len;     /* length of the record without its line end                        */
     size_t used;    /* length with the line end, which is the offset of the next record */
-    uint32_t lines; /* line ends in the used bytes                                      */
+    uint32_t lines; /* number of line ends in the used bytes                            */
 };
 
 /* Sets up framing. max_record <= SIZE_MAX - 2, because a line end must fit, too. */

@@ -374,7 +374,8 @@ static uint32_t batch_extent_of(const struct leat_batch *b, uint32_t r, uint32_t
 /* Smallest order (batch_order) of records that were made from no other record. */
 static const uint64_t MADE = UINT64_C(1) << 63;
 
-/* The low bits of an order number the records that were made from the same record. */
+/* Low bits of an order (batch_order). They hold a number that distinguishes records made from the
+ * same record. */
 enum { NUMBER_BITS = 40 };
 
 uint64_t batch_order(const struct hbatch *h, uint32_t r)

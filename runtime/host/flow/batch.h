@@ -47,8 +47,8 @@ struct rejection {
     bool counted; /* there is no text, because nobody will see it (rejects.h) */
 };
 
-/* State of batch_origin(), which counts the lines of an extent: the place that it has reached. {0}:
- * the start of the first extent. */
+/* The place up to which batch_origin() has counted the lines of an extent. {0}: nothing is
+ * counted. */
 struct batch_cursor {
     uint32_t extent, at; /* line ends before `at` are counted                   */
     uint64_t line;       /* line of the byte at `at`; 0: nothing is counted yet */

@@ -60,9 +60,9 @@ struct leat_query {
      * part of the conjunction that the learner keeps. If the weight is below 0, the odds must be
      * below the parts' odds divided by the factor. */
     double min_odds_gain;
-    uint32_t order;    /* enum leat_order                                                    */
-    uint32_t positive; /* 1: only features of positive weight, which indicate outliers       */
-    uint32_t together; /* 1: features that occur in exactly the same records may share a row */
+    uint32_t order;    /* enum leat_order                                              */
+    uint32_t positive; /* 1: only features of positive weight, which indicate outliers */
+    uint32_t together; /* 1: features that occur in the same records may share a row   */
     /* 1: the query comes from an observer, not from a stage of the pipeline. The learner logs
      * nothing, and does not change what it remembers about earlier warnings. Since 1.1. */
     uint32_t beside;

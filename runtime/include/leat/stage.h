@@ -126,8 +126,8 @@ enum leat_caps {
                             * later stages look up (leat_negotiation.asked) */
     LEAT_LEARNS = 128,     /* transform with a learned state. An older state may change labels,
                             * weights or features, but never the set of records or their columns */
-    LEAT_REPLACES = 256    /* may make a column with the name of a value in the records on purpose:
-                            * the host does not warn (leat_host.made_later) */
+    LEAT_REPLACES = 256    /* may deliberately make a column with the name of a value in the
+                            * records, so the host does not warn (leat_host.made_later) */
 };
 
 /* A reason for rejecting records that only this stage has, in addition to enum leat_reason. The
