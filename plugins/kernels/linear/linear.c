@@ -1,4 +1,4 @@
-/* linear.c -- copies of linear models, and the features of merged ones; see linear.h. */
+/* linear.c -- copies of linear models, and features of merged models; implements linear.h. */
 #include "linear.h"
 
 #include <assert.h>

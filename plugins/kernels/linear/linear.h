@@ -1,6 +1,6 @@
-/* linear.h -- examples, shapes, options and saved parts of linear models; the interface of kernels.
+/* linear.h -- interface of the linear models: examples, shapes, options, kernels, saved state.
  *
- * Also finds the features of a merged model.
+ * Also unites the features of two models for a merge.
  */
 #ifndef LEAT_KERNELS_LINEAR_LINEAR_H
 #define LEAT_KERNELS_LINEAR_LINEAR_H
@@ -20,30 +20,31 @@ struct linear_row {
     const uint64_t *id;
     const float *x;
     uint32_t n;
-    int y;           /* label: -1 or +1                              */
-    float weight;    /* importance weight: finite, >= 0              */
-    bool new_record; /* the example before belongs to another record */
+    int y;           /* label: -1 or +1                                                  */
+    float weight;    /* importance weight: finite, >= 0                                  */
+    bool new_record; /* first example of its record; a record can yield several examples */
 };
 
 /* Result of learning an example. The model changes only if it is LINEAR_OK. */
 enum linear_result { LINEAR_OK = 0, LINEAR_NONFINITE, LINEAR_TOO_LONG };
 
-/* A feature that the last example brought into a slot. */
+/* A feature that got a slot in the last example learned. */
 struct linear_entrant {
-    uint32_t slot, entry; /* the feature's slot, and its entry in the row */
+    uint32_t slot, entry; /* slot, and index of the feature's entry in the row */
 };
 
 /* ---- shapes ---- */
 
-/* Sizes of a model. shape_for() chooses the fields that are 0 (in adaptive.h: ADAPTIVE_CHOOSE). */
+/* Sizes of a model. shape_for() chooses the fields that are 0; in adaptive.h, the fields that
+ * are ADAPTIVE_CHOOSE. */
 struct linear_shape {
-    uint32_t active; /* slots: features that are known by id       */
-    uint32_t width;  /* cells in a row of the sketch; 0: no sketch */
-    uint32_t depth;  /* rows of the sketch                         */
-    uint32_t owned;  /* 1: cells have owners (adaptive.h)          */
+    uint32_t active; /* slots; a slot holds a feature's id and weight */
+    uint32_t width;  /* cells per row of the sketch; 0: no sketch     */
+    uint32_t depth;  /* rows of the sketch                            */
+    uint32_t owned;  /* 1 if cells have owners (adaptive.h), else 0   */
 };
 #define LINEAR_MAX_ACTIVE (1u << 26)
-#define LINEAR_MAX_CELLS  (1u << 30) /* width * depth */
+#define LINEAR_MAX_CELLS  (1u << 30) /* limit of width * depth */
 #define LINEAR_MAX_DEPTH  64
 
 static inline uint64_t linear_cells(const struct linear_shape *s)
@@ -53,25 +54,25 @@ static inline uint64_t linear_cells(const struct linear_shape *s)
 
 struct linear_options {
     struct sgd_options sgd;
-    bool counts;      /* counts each slot's negative and positive examples since it was filled */
-    uint32_t max_row; /* most entries of a row                                                 */
-    uint64_t seed;    /* seed of hash functions, of rounding and of random choices             */
+    bool counts;      /* whether each slot counts its negative and positive examples */
+    uint32_t max_row; /* largest number of entries in a row                          */
+    uint64_t seed;    /* seed of the hash functions and of all random numbers        */
 
-    enum adaptive_precision precision; /* for adaptive rates only */
+    enum adaptive_precision precision; /* only for SGD_ADAPTIVE */
 
-    /* for wm.h and wm_adaptive.h */
-    bool mean;      /* estimates are means, not medians                        */
-    bool estimates; /* members are weighed and shown by their estimates        */
-    bool average;   /* wm.h: answers come from the mean of all iterates        */
-    double radius;  /* wm.h: greatest length of the weight vector; 0: no limit */
+    /* only for wm.h and wm_adaptive.h */
+    bool mean;      /* an estimate is the mean of the cells, not the median         */
+    bool estimates; /* slots are ranked and shown by their estimates                */
+    bool average;   /* wm.h: answers use the mean of the weights after all examples */
+    double radius;  /* wm.h: limit of the weight vector's length; 0: no limit       */
 
-    /* for tracked.h */
-    uint32_t rule;     /* enum tracked_rule                                         */
-    bool product;      /* the key is |w| e instead of |w|/e                         */
-    bool churn_one;    /* at most one feature, chosen at random, enters per example */
-    bool conservative; /* raises only the cells that the estimate needs raised      */
+    /* only for tracked.h */
+    uint32_t rule;     /* enum tracked_rule                                                */
+    bool product;      /* slots are ranked by |w| e instead of |w| / e                     */
+    bool churn_one;    /* at most one feature, chosen at random, gets a slot per example   */
+    bool conservative; /* conservative update: raises only the smallest cells of a feature */
 
-    /* for bear.h */
+    /* only for bear.h; see there */
     uint32_t tau, batch, entries, longest;
 };
 
@@ -80,8 +81,8 @@ uint64_t linear_widest(uint64_t cells, uint64_t depth);
 
 /* ---- copies ---- */
 
-/* Pairs of limited-memory BFGS (mission/lbfgs.h), the oldest first. The arrays hold the entries of
- * one pair after the other: length[k] entries for pair k. */
+/* Pairs of limited-memory BFGS (mission/lbfgs.h), the oldest first. Each array stores the entries
+ * of pair 0, then those of pair 1, and so on; pair k has length[k] entries. */
 struct linear_pairs {
     uint32_t n, max;               /* pairs                                         */
     uint32_t entries, max_entries; /* entries of all pairs together                 */
@@ -90,7 +91,8 @@ struct linear_pairs {
     float *s, *r;                  /* change of the id's weight and of its gradient */
 };
 
-/* Examples that wait until their mini-batch is complete; laid out as struct linear_pairs. */
+/* Examples that wait until their mini-batch is complete. The arrays store the entries of all
+ * examples one after the other, as in struct linear_pairs. */
 struct linear_pending {
     uint32_t n, max;               /* examples                              */
     uint32_t entries, max_entries; /* entries of all examples together      */
@@ -100,35 +102,35 @@ struct linear_pending {
     float *x;
 };
 
-/* Complete state of a linear model, except shape and options. The model lends the arrays and alone
- * writes them. They are in the order of slots or feature numbers, and NULL if the model lacks
- * them. */
+/* Complete state of a linear model, except its shape and options. The arrays belong to the model
+ * and only the model writes them. Arrays are indexed by slot or by feature number. An array that
+ * the model does not have is NULL. */
 struct linear_parts {
-    struct sgd sgd;                 /* all but opt                                           */
-    uint32_t n;                     /* features known by id                                  */
-    uint32_t *id;                   /* folded ids; NULL if the model keeps wide_id           */
-    uint64_t *wide_id;              /* whole ids                                             */
-    float *weight;                  /* stored weights: w / alpha                             */
-    float *accumulator;             /* NULL without own rates                                */
-    uint32_t *count;                /* n x { negative, positive }; NULL without counts       */
-    float *l1_seen;                 /* NULL without an L1 penalty                            */
-    uint8_t *half_weight;           /* compact models: 2 bytes each, instead of `weight`     */
-    uint8_t *code;                  /* compact models: 1 byte each, instead of `accumulator` */
-    float *priority;                /* tracked.h, TRACKED_SAMPLED only                       */
-    uint32_t *frequency;            /* tracked.h, rules of frequent features only            */
-    uint64_t cells;                 /* cells of the sketch: depth x width                    */
-    float *cell;                    /* weight of each cell                                   */
-    float *behind;                  /* second value of each cell, for theorem 2 (wm.h)       */
-    double mass, iterates, square;  /* scalars of theorem 2 (wm.h)                           */
-    float *cell_accumulator;        /* accumulator of each cell, with adaptive rates         */
-    uint8_t *half_cell, *cell_code; /* compact forms of `cell` and `cell_accumulator`        */
-    uint8_t *cell_owner;            /* tag of each cell's owner; NULL if cells are shared    */
-    uint32_t *counter;              /* Count-Min sketch: count of each cell                  */
-    uint64_t dropped;               /* features that lost their slot, or ignored entries     */
-    struct linear_pairs pairs;      /* bear.h only                                           */
-    struct linear_pending pending;  /* bear.h only                                           */
+    struct sgd sgd;                 /* all fields except opt                                   */
+    uint32_t n;                     /* number of features that have a slot                     */
+    uint32_t *id;                   /* folded ids; NULL if the model keeps wide_id             */
+    uint64_t *wide_id;              /* 64-bit ids                                              */
+    float *weight;                  /* stored weights: w / alpha                               */
+    float *accumulator;             /* NULL if features have no own rates                      */
+    uint32_t *count;                /* n x { negative, positive }; NULL if opt.counts is false */
+    float *l1_seen;                 /* NULL without an L1 penalty                              */
+    uint8_t *half_weight;           /* compact models: 2 bytes each, instead of `weight`       */
+    uint8_t *code;                  /* compact models: 1 byte each, instead of `accumulator`   */
+    float *priority;                /* tracked.h, TRACKED_SAMPLED only                         */
+    uint32_t *frequency;            /* tracked.h, only rules that count frequent features      */
+    uint64_t cells;                 /* cells of the sketch: depth x width                      */
+    float *cell;                    /* weight of each cell                                     */
+    float *behind;                  /* second value of each cell, for theorem 2 (wm.h)         */
+    double mass, iterates, square;  /* scalars of theorem 2 (wm.h)                             */
+    float *cell_accumulator;        /* accumulator of each cell, with adaptive rates           */
+    uint8_t *half_cell, *cell_code; /* compact forms of `cell` and `cell_accumulator`          */
+    uint8_t *cell_owner;            /* tag of each cell's owner; NULL if cells are shared      */
+    uint32_t *counter;              /* Count-Min sketch: count of each cell                    */
+    uint64_t dropped;               /* features that lost their slot, or ignored entries       */
+    struct linear_pairs pairs;      /* bear.h only                                             */
+    struct linear_pending pending;  /* bear.h only                                             */
 };
-/* Copies the arrays of `p` into the arrays of `to`. Both have the same arrays. */
+/* Copies the arrays of `p` into those of `to`. Both must have the same arrays and sizes. */
 void linear_take_parts(const struct linear_parts *to, const struct linear_parts *p);
 
 /* ---- kernels ---- */
@@ -137,94 +139,100 @@ struct store;
 struct linear_origin;
 
 /* A kind of model, such as awm_kernel. Its models begin with struct store (store.h), which holds
- * the state that all kinds share. A function may be NULL only where its comment says so. */
+ * the state that all kinds share. A function may be NULL only if its comment describes NULL. */
 struct linear_kernel {
     size_t model_bytes;
 
-    /* Bytes charged for a slot, and for a cell. */
+    /* Bytes of the memory budget that a slot, or a cell, takes. */
     uint32_t (*slot_bytes)(const struct linear_options *);
     uint32_t (*cell_bytes)(const struct linear_options *, const struct linear_shape *);
-    /* Bytes of the block outside the budget. NULL: 0. */
+    /* Bytes of memory that the budget does not include. NULL: 0. */
     size_t (*beside_bytes)(const struct linear_options *);
-    /* Chooses the fields of a shape. Returns false if no shape fits, or a fixed field is too
-     * large. */
+    /* Chooses the fields of a shape for a budget of `bytes`. Returns false if no shape fits, or if
+     * a field that the caller fixed is too large. */
     bool (*shape_for)(uint64_t bytes, const struct linear_options *, struct linear_shape *);
-    /* Lays out the kernel's own arrays, and its scratch for rows of opt.max_row entries. */
+    /* Lay out the arrays that only this kernel has, and its scratch for rows of
+     * opt.max_row entries. */
     void (*lay_out)(struct store *, struct layout *);
     void (*lay_out_scratch)(struct store *, struct layout *);
-    /* Completes an empty model. NULL: nothing to do. */
+    /* Initialises the kernel's own fields of an empty model. NULL: nothing to do. */
     void (*begin)(struct store *);
 
-    /* Hashes the ids of a row, for `learn`. */
+    /* Hashes the n ids of a row; `learn` takes the result. */
     void (*hash)(const struct store *, uint32_t n, const uint64_t *id, uint64_t *hash);
-    /* Predicts, then learns. hash: result of `hash` for the row's ids, or NULL. *margin becomes the
-     * prediction before the update. Changes nothing unless it returns LINEAR_OK. */
+    /* Predicts, then learns. hash: result of `hash` for the row's ids, or NULL to compute it. Sets
+     * *margin to the margin before the update. Changes nothing unless it returns LINEAR_OK. */
     enum linear_result (*learn)(struct store *, const struct linear_row *, const uint64_t *hash,
                                 double *margin);
-    /* Predicts only. Not finite if a value is not finite. */
+    /* Predicts only. The result is not finite if a value x[i] is not finite. */
     double (*margin)(const struct store *, uint32_t n, const uint64_t *id, const float *x);
-    /* Estimate of any feature's weight, in margins. */
+    /* Estimates the weight (change of the margin for x = 1) of any feature. */
     double (*weight)(const struct store *, uint64_t id);
-    /* Stored weight by which slots are ranked. */
+    /* Stored weight (w / alpha) of a slot; slots are ranked by it. */
     float (*stored)(const struct store *, uint32_t slot);
-    /* Weight of a slot as answers show it. NULL: `stored`, in margins. */
+    /* Weight of a slot that query results show. NULL: `stored` times alpha. */
     double (*slot_weight)(const struct store *, uint32_t slot);
-    /* Multiplies, between examples, all weights and a learned bias by `share`, and all accumulators
-     * by `sums`; both are 0 to 1. Counts stay. NULL: rates are not adaptive. */
+    /* Forgets part of what was learned; called between examples. Multiplies all weights and a
+     * learned bias by `share`, and all accumulators by `sums`; both are 0 to 1. Counts do not
+     * change. NULL: the kernel has no adaptive rates. */
     void (*forget)(struct store *, double share, double sums);
-    /* Returns NULL, or which invariant is broken. */
+    /* Checks the model. Returns NULL, or a text that names the broken invariant. */
     const char *(*check)(const struct store *);
 
-    /* Adds the kernel's own arrays to the parts. NULL: nothing to add. */
+    /* Sets the fields of the parts that only this kernel has. NULL: nothing to add. */
     void (*parts)(const struct store *, struct linear_parts *);
-    /* Derives the kernel's other state after the arrays, index and clock were restored. NULL:
+    /* Recomputes the kernel's derived state, after arrays, index and clock were restored. NULL:
      * nothing to do. */
     void (*rebuilt)(struct store *);
-    /* Takes over the kernel's own parts, after all others. Returns NULL, or why no model can have
-     * these parts. NULL: nothing to take. */
+    /* Loads the parts that only this kernel has, after all others. Returns NULL, or why no model
+     * can have these parts. NULL: nothing to load. */
     const char *(*load)(struct store *, const struct linear_parts *);
 
     /* Steps of a merge, in the order in which store_merge() calls them. Each may be NULL. */
 
-    /* Sets the cells of m. NULL: they become the mean of the cells of a and b. */
+    /* Sets the cells of m. NULL: each cell becomes the mean of the cells of a and b. */
     void (*merge_cells)(struct store *m, const struct store *a, const struct store *b,
                         struct sgd_shares, double count);
-    /* Weight of a feature without a slot. NULL: `weight`. */
+    /* Weight of a feature that has no slot. NULL: `weight`. */
     double (*outside)(const struct store *, uint32_t id);
-    /* Sets weights and keys of n features; before the call a weight is the mean, its key |mean|. */
+    /* Changes `weight` and `key` of n origins. Before the call, `weight` is the mean of a's and b's
+     * weights, and `key` its absolute value. */
     void (*weigh)(const struct store *m, const struct store *a, const struct store *b, double count,
                   struct linear_origin *, uint32_t n);
-    /* Completes slot s of m; its weight, accumulator and counts are set. */
+    /* Sets the kernel's own state of slot s of m. Weight, accumulator and counts of s are
+     * already set. */
     void (*merge_slot)(struct store *m, uint32_t s, const struct linear_origin *,
                        const struct store *a, const struct store *b, double count);
-    /* Takes the features stay .. n - 1, which got no slot. */
+    /* Receives the origins stay .. n - 1, the features that got no slot in m. */
     void (*put_back)(struct store *m, const struct linear_origin *, uint32_t stay, uint32_t n,
                      const struct store *a, const struct store *b, double count);
 };
 
 /* ---- merging ---- */
 
-/* A feature of the model that a and b are merged into. */
+/* A feature of a merged model, and where it comes from in the models a and b. */
 struct linear_origin {
-    double weight; /* weight in the merged model (paired_count_min: log ratio) */
-    double key;    /* rank: the features with the largest keys get the slots   */
-    uint32_t id;   /* folded                                                   */
-    uint32_t a, b; /* 1 + slot in a and in b; 0: no slot there                 */
+    double weight; /* weight in the merged model; in paired_count_min a log ratio */
+    double key;    /* the features with the largest keys get the slots            */
+    uint32_t id;
+    uint32_t a, b; /* slot in a and in b, plus 1; 0: the feature has no slot in that model */
 };
 
-/* Lists the features of a and b, each once, by ascending id, with weights and keys of 0. The ids of
- * one side differ. origin: capacity n_a + n_b. Returns their number. O(n log n). */
+/* Lists each feature that has a slot in a or b once, by ascending id, with weight and key 0. The
+ * n_a ids of a differ, and so do the n_b ids of b. origin: capacity n_a + n_b. Returns the number
+ * of features listed. Takes O(n log n). */
 uint32_t linear_unite(uint32_t n_a, const uint32_t *id_a, uint32_t n_b, const uint32_t *id_b,
                       struct linear_origin *origin);
-/* Sorts by falling key, equal keys by ascending id. So the order does not depend on which of the
- * two models is a. */
+/* Sorts by descending key; features with equal keys by ascending id. The order does not change when
+ * a and b are swapped. */
 void linear_rank(struct linear_origin *origin, uint32_t n);
 
-/* Sets the accumulator and counts of slot `slot` of m to the sum of a's and `count` times b's. A
- * side without the feature adds nothing. m, a and b have the same arrays. Does not read m->sgd. */
+/* Sets accumulator and counts of slot `slot` of m to a's plus `count` times b's. A model where the
+ * feature has no slot adds 0. m, a and b have the same arrays. Does not read m->sgd. */
 void linear_mix_slot(const struct linear_parts *m, uint32_t slot, const struct linear_origin *o,
                      const struct linear_parts *a, const struct linear_parts *b, double count);
-/* Sets the cells of m to the mean of a's and b's cells, after each side's pending penalty. */
+/* Sets the cells of m to the mean of a's and b's cells, each shrunk by its pending penalty
+ * (l1.h). */
 void linear_mix_cells(const struct linear_parts *m, const struct linear_parts *a,
                       const struct linear_parts *b, struct sgd_shares share);
 

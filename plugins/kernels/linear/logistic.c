@@ -1,9 +1,9 @@
-/* logistic.c -- uncompressed linear classifier; see logistic.h.
+/* logistic.c -- uncompressed linear classifier; implements logistic.h.
  *
  * The index is an open-addressing table with linear probing, at most half full. Ids are never
  * removed.
  *
- * Invariants (logistic_check): each feature is found by its id; all weights are finite.
+ * Invariants (logistic_check): the index finds each feature by its id; all weights are finite.
  */
 #include "logistic.h"
 
@@ -71,7 +71,7 @@ static inline uint64_t logistic_mix(const struct logistic *m, uint64_t id)
     return secret_hash(m->secret, id);
 }
 
-/* Index cell that holds id, or the empty cell where id belongs. */
+/* Returns the index cell that holds id, or the empty cell where id is to be inserted. */
 static uint32_t logistic_probe(const struct logistic *m, uint64_t id, uint64_t hash)
 {
     uint32_t mask = 2 * m->capacity - 1, h = (uint32_t)(hash >> 32) & mask;
@@ -82,7 +82,8 @@ static uint32_t logistic_probe(const struct logistic *m, uint64_t id, uint64_t h
 
 static uint32_t logistic_find_hashed(const struct logistic *m, uint64_t id, uint64_t hash)
 {
-    return m->index[logistic_probe(m, id, hash)] - 1; /* 0 - 1 is UNKNOWN */
+    return m->index[logistic_probe(m, id, hash)] - 1; /* UNKNOWN if the cell is empty, because 0 - 1
+                                                       * is UNKNOWN */
 }
 
 static uint32_t logistic_find(const struct logistic *m, uint64_t id)
@@ -105,7 +106,8 @@ uint32_t logistic_enroll(struct logistic *m, uint64_t id)
     return m->index[h] ? m->index[h] - 1 : logistic_append(m, id, h);
 }
 
-/* Number of an entry's feature, a new one if there is room for it; else UNKNOWN. */
+/* Returns the number of an entry's feature; adds a new feature if there is room. Otherwise counts
+ * the entry in `ignored` and returns UNKNOWN. */
 static uint32_t logistic_enroll_entry(struct logistic *m, uint64_t id, uint32_t entry)
 {
     uint32_t h = logistic_probe(m, id, logistic_mix(m, id));
@@ -121,7 +123,8 @@ static uint32_t logistic_enroll_entry(struct logistic *m, uint64_t id, uint32_t 
 void logistic_grow(struct logistic *m, uint32_t capacity)
 {
     assert(is_power_of_two(capacity) && capacity >= m->capacity && capacity <= m->max_capacity);
-    memset(m->index, 0, 2 * (size_t)m->capacity * sizeof *m->index); /* the rest is 0 already */
+    memset(m->index, 0, 2 * (size_t)m->capacity * sizeof *m->index); /* cells above 2 * capacity are
+                                                                      * 0 already */
     m->capacity = capacity;
     for (uint32_t f = 0; f < m->n; f++)
         m->index[logistic_probe(m, m->id[f], logistic_mix(m, m->id[f]))] = f + 1;
@@ -129,8 +132,8 @@ void logistic_grow(struct logistic *m, uint32_t capacity)
 
 /* ---- one example ---- */
 
-/* Applies the pending penalty to the row's features. Returns false, without any change, if a value
- * is not finite. */
+/* Shrinks the row's features by their pending penalty (l1.h). Returns false, without any change, if
+ * a value of the row is not finite. */
 static bool logistic_apply_l1_row(struct logistic *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)
@@ -185,8 +188,8 @@ void logistic_forget(struct logistic *m, double share, double sums)
     sgd_adaptive_forget(&m->sgd, share, sums);
 }
 
-/* Ends an example: adds its share of the penalty, then folds alpha and renews the accumulators if
- * they are due. */
+/* Ends an example: adds its share to the penalty, folds alpha if needed, and renews the
+ * accumulators if needed (sgd.h). */
 static void logistic_tidy(struct logistic *m, double share)
 {
     m->sgd.penalty += share;
@@ -199,8 +202,8 @@ static double logistic_margin_of(const struct logistic *m, double sum)
     return sum * m->sgd.alpha + m->sgd.bias;
 }
 
-/* Checks only the margin for values that are not finite. Weights are finite, and 0 times a
- * non-finite value is NaN, so the margin shows every such value. */
+/* Checks only the margin for non-finite values. Weights are finite and 0 times a non-finite value
+ * is NaN, so a non-finite value in the row makes the margin non-finite. */
 static bool logistic_learn_by_rate(struct logistic *m, const struct linear_row *row,
                                    const uint64_t *hash, double *margin, double *share)
 {
@@ -218,7 +221,8 @@ static bool logistic_learn_by_rate(struct logistic *m, const struct linear_row *
 
 /* ---- one example, adaptive rates ---- */
 
-/* Like logistic_locate(), with tempered weights. */
+/* Locates the row's features and sums their margin, like logistic_locate(), but with the weights
+ * of sgd_adaptive_temper(). */
 static double logistic_locate_adaptive(struct logistic *m, const struct linear_row *row,
                                        const uint64_t *hash)
 {
@@ -244,7 +248,7 @@ static void logistic_temper_row(struct logistic *m, const struct linear_row *row
     }
 }
 
-/* Computes the directions of all entries, and enrolls new features if there is room. */
+/* Computes the directions of all entries. Adds new features if there is room. */
 static struct sgd_ways logistic_directions(struct logistic *m, const struct linear_row *row,
                                            const struct sgd_adaptive *e)
 {
@@ -266,7 +270,7 @@ static bool logistic_learn_adaptive(struct logistic *m, const struct linear_row 
     double z = logistic_margin_of(m, logistic_locate_adaptive(m, row, hash));
     if (!isfinite(z)) return false;
     *margin = z;
-    logistic_temper_row(m, row); /* on the clock of the margin */
+    logistic_temper_row(m, row); /* must precede sgd_adaptive_begin(), which moves the clock */
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     struct sgd_ways sum = logistic_directions(m, row, &e);
@@ -374,7 +378,7 @@ const char *logistic_load(struct logistic *m, const struct linear_parts *p)
     return NULL;
 }
 
-/* Adds accumulator and counts of feature f of `from` to those of feature `to` of m. */
+/* Adds accumulator and counts of feature f of `from` to feature `to` of m, `count` times. */
 static void logistic_add_counted(struct logistic *m, uint32_t to, const struct logistic *from,
                                  uint32_t f, double count)
 {

@@ -1,7 +1,7 @@
-/* numbers.h -- weights and accumulators in either precision, and random bits to round them.
+/* numbers.h -- arrays of weights and accumulators, compact or float, and random bits for rounding.
  *
- * For linear models with adaptive rates (sgd_adaptive.h). Functions that take `compact` are inlined
- * with a constant.
+ * Used by linear models with adaptive rates (sgd_adaptive.h). Functions with a parameter `compact`
+ * are always inlined, and callers pass a constant, so the compiler removes the branch.
  */
 #ifndef LEAT_KERNELS_LINEAR_NUMBERS_H
 #define LEAT_KERNELS_LINEAR_NUMBERS_H
@@ -32,8 +32,9 @@ static inline uint32_t numbers_bits_for_sum(uint64_t random)
 
 /* ---- numbers ---- */
 
-/* Arrays of a model. A loop copies this struct to a local variable, so the pointers stay in
- * registers. To a compiler, a stored byte may change any part of the model itself. */
+/* Arrays of weights and accumulators of a model: `half` and `code` if it is compact, else `weight`
+ * and `sum`. Loops copy this struct to a local variable, so that the pointers stay in registers. A
+ * store through uint8_t * may alias the model, so the compiler would reload them otherwise. */
 struct numbers {
     uint16_t *half;
     uint8_t *code;
@@ -77,7 +78,7 @@ NUMBERS_INLINE void numbers_add_to_sum(struct numbers n, uint32_t at, float more
         n.sum[at] = sgd_clamp(n.sum[at] + more);
 }
 
-/* x if flip is 0, -x if it is 1. */
+/* Returns x if flip is 0, and -x if flip is 1. */
 static inline float numbers_signed(float x, uint32_t flip)
 {
     return float_of_bits(bits_of_float(x) ^ flip << 31);

@@ -1,4 +1,4 @@
-/* sgd.c -- rates, decay, bias and counts of a linear learner; see sgd.h. */
+/* sgd.c -- rates, decay, bias and counts of a linear learner; implements sgd.h. */
 #include "sgd.h"
 
 #include <assert.h>
@@ -9,9 +9,9 @@
 
 /* ---- fading ---- */
 
-/* Chooses unit and max_grown. In the long run H records add up to H / ln 2, and this sum times unit
- * times max_grown must fit in 2^31. The unit is as large as fits, at most 256; max_grown gets the
- * remaining room. */
+/* Chooses `unit` and `max_grown`. Under a half-life of H records, the faded number of records tends
+ * to H / ln 2. This number times unit times max_grown must fit in 2^31. The unit is as large as
+ * fits, at most 256; max_grown gets the remaining room. */
 static void set_units(struct sgd *s)
 {
     double fit = 2;
@@ -33,7 +33,7 @@ static void sgd_set_one(struct sgd *s)
     s->one = one < INT32_MAX ? (uint32_t)one : INT32_MAX;
 }
 
-/* Fades all that was learned to a share f. */
+/* Multiplies the learned and counted state by f, as the head of sgd.h describes. */
 static void fade_to(struct sgd *s, double f)
 {
     s->alpha *= f;
@@ -48,13 +48,14 @@ static void fade_to(struct sgd *s, double f)
     sgd_set_one(s);
 }
 
-/* Fades all that came before the new record. */
+/* Fades the state by a new record; without effect if by_time. */
 static void fade(struct sgd *s)
 {
     if (!s->opt.by_time) fade_to(s, s->fade);
 }
 
-/* Limits the share, because refused records may move the clock many times between two renewals. */
+/* Limits f so that `grown` stays below SGD_MOST_GROWN. Records that the learner refuses also move
+ * the clock, so many calls may come between two renewals. */
 double sgd_at(struct sgd *s, int64_t time)
 {
     double f = half_life_share_at(&s->newest, s->opt.half_life, time);
@@ -84,7 +85,7 @@ void sgd_renew(struct sgd *s, float *accumulator, uint32_t *count, uint64_t n)
 
 void sgd_take(struct sgd *s, const struct sgd *from, const struct sgd_options *opt)
 {
-    struct sgd_options keep = *opt; /* it may lie in *s */
+    struct sgd_options keep = *opt; /* a copy, because opt may point into *s */
     *s = *from;
     s->opt = keep;
     set_units(s);
@@ -151,7 +152,7 @@ void sgd_record(struct sgd *s, int y)
     count_record(s, y, 1);
 }
 
-/* Advances the clock by an example; *eta becomes the example's shared rate. */
+/* Implements sgd_tick(); also sets *eta to the example's shared rate. */
 static struct sgd_step tick(struct sgd *s, int y, double weight, bool new_record, double *eta)
 {
     assert((y == 1 || y == -1) && weight >= 0);
@@ -224,7 +225,7 @@ double sgd_relative_risk(double n11, double n10, double N1, double N0)
 
 /* ---- two clocks become one ---- */
 
-/* Far above any stream: 2^64 records of the largest float weigh 6e57. */
+/* Limit of merged sums. No stream reaches it: 2^64 records of the largest float weigh 6e57. */
 static const double MAX_MASS = 1e100;
 
 struct sgd_shares sgd_share(const struct sgd *a, const struct sgd *b, double count)

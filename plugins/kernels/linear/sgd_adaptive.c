@@ -1,4 +1,4 @@
-/* sgd_adaptive.c -- steps of weights that each have their own rate; see sgd_adaptive.h. */
+/* sgd_adaptive.c -- steps of adaptive rates, and their loss paths; implements sgd_adaptive.h. */
 #include "sgd_adaptive.h"
 
 #include <assert.h>
@@ -6,8 +6,8 @@
 
 #include "core/exp.h"
 
-/* Keeps two loops apart. In one function, gcc would keep the sums of one loop in memory to have
- * registers for the constants of the other. */
+/* Keeps two loops in separate functions. In one function, gcc would keep the sums of one loop in
+ * memory to have registers for the constants of the other. */
 #define NOINLINE __attribute__((noinline))
 
 /* ---- tau after a time of dtau/dt = -P l'(tau) ---- */
@@ -25,7 +25,8 @@ static double solve(double a)
     return u;
 }
 
-/* P c below which l' hardly changes on the way, and the difference of two margins loses digits. */
+/* If P c is below SHORT, l' is nearly constant along the path, and the difference tau' - tau would
+ * lose digits. */
 static const double SHORT = 1e-5;
 static const double SURE = 15; /* above this margin, tau is negligible compared with e^tau */
 static const double LOST = 40; /* below -LOST, e^tau is negligible compared with 1         */
@@ -38,14 +39,14 @@ static double logistic_path(double tau, double P, double c)
     return (solve(tau + loss_exp(tau) + P * c) - tau) / P; /* tau' + e^tau' = tau + e^tau + P c */
 }
 
-/* For l' = tau - 1, where 1 - tau falls by the factor e^(-P c). */
+/* The quadratic loss, l' = tau - 1: 1 - tau falls by the factor e^(-P c). */
 static double quadratic_path(double tau, double P, double c)
 {
     if (P * c < SHORT) return c * (1 - tau);
     return (1 - tau) * (1 - loss_exp(-P * c)) / P;
 }
 
-/* For the smoothed hinge: l' = -1 below 0, and tau - 1 from 0 to 1. */
+/* The smoothed hinge loss: l' is -1 for tau < 0, tau - 1 from 0 to 1, and 0 above. */
 static double hinge_path(double tau, double P, double c)
 {
     if (tau >= 1) return 0;
@@ -70,7 +71,7 @@ double sgd_adaptive_path(enum loss_kind loss, double tau, double P, double impor
 
 /* ---- an example ---- */
 
-/* Limits of a number. fmin and fmax would be calls, a dozen for each example. */
+/* Limit a number. Written out because fmin and fmax would be calls, a dozen for each example. */
 static double sgd_adaptive_at_most(double v, double limit) { return v < limit ? v : limit; }
 static double at_least(double v, double limit) { return v > limit ? v : limit; }
 static double sgd_adaptive_held(double v)
@@ -95,17 +96,17 @@ struct sgd_adaptive sgd_adaptive_begin(struct sgd *s, double margin, int y, doub
     return e;
 }
 
-/* Entries that a compiler turns into wide instructions, and entries whose terms of both sums are
- * stored before they are added up. */
+/* WIDE: entries that the compiler handles with one vector instruction. BLOCK: entries whose terms
+ * of both sums are stored before the terms are added up. */
 enum { WIDE = 8, BLOCK = 64 };
 
-/* Terms of struct sgd_ways, by entry. */
+/* Each entry's terms of the sums in struct sgd_ways. */
 struct terms {
     double speed[BLOCK], size[BLOCK];
 };
 
-/* Computes n = WIDE .. BLOCK directions. The last WIDE entries go together, so some of them may be
- * computed twice. */
+/* Computes n directions, n = WIDE .. BLOCK. If n is not a multiple of WIDE, the last WIDE entries
+ * overlap the group before and some are computed twice. */
 static NOINLINE void directions_wide(const struct sgd_adaptive *e, uint32_t n,
                                      const float *restrict x, float *restrict a,
                                      struct terms *restrict of)
@@ -156,7 +157,7 @@ struct sgd_ways sgd_adaptive_directions(const struct sgd_adaptive *e, uint32_t n
     return ways;
 }
 
-/* r, from the sizes of all examples whose size is not 0. */
+/* Adds an example's sum_i u_i^2 to M and returns r. */
 static double rate_of(struct sgd *s, double size)
 {
     static const double LEAST = 1e-12;

@@ -1,7 +1,7 @@
 /* store.c -- implementation of store.h.
  *
- * A load and a merge rebuild index and bounds. Bounds start at 0 and rise when they are first
- * needed; no decision depends on how tight they are.
+ * A load and a merge rebuild the index and the lower bounds of |weight|. Bounds start at 0 and rise
+ * to the true minimum when a decision needs it, so a loose bound changes no decision.
  */
 #include "store.h"
 
@@ -46,7 +46,7 @@ static size_t store_lay_out(struct store *s, void *block)
     return c.used;
 }
 
-/* Makes a model with shape and options, but without memory. */
+/* Initialises a model with its shape and options, but without arrays. */
 static void store_make_pattern(struct store *s, const struct linear_kernel *k,
                                const struct linear_shape *shape, const struct linear_options *opt)
 {
@@ -69,7 +69,7 @@ size_t store_block_bytes(const struct linear_kernel *k, const struct linear_shap
     return store_lay_out(s, NULL);
 }
 
-/* Pads the slots with weights that are never the lightest. */
+/* Fills the padding after the slots with weights so large that none is ever the lightest. */
 static void store_pad_slots(struct store *s)
 {
     bool half = s->member.half != NULL;
@@ -85,7 +85,7 @@ void store_init(struct store *s, const struct linear_kernel *k, const struct lin
     store_make_pattern(s, k, shape, opt);
     store_lay_out(s, block);
     sgd_init(&s->sgd, &opt->sgd);
-    s->bound = shape->active ? -1 : INT32_MAX; /* without slots nothing enters */
+    s->bound = shape->active ? -1 : INT32_MAX; /* no feature enters a model without slots */
     s->set.capacity = shape->active;
     s->set.seed = opt->seed;
     lazy_min_init(&s->lightest, s->first_cell, s->bounds, lazy_min_bits(FLT_MAX));
@@ -171,7 +171,8 @@ const char *store_check_slots(const struct store *s)
 
 /* ---- copies ---- */
 
-/* Bytes of half weights. Snapshots are little-endian, as is every supported machine. */
+/* Views half weights as bytes, the form of snapshots. Snapshots are little-endian, and so is every
+ * supported machine. */
 static uint8_t *store_bytes_of(uint16_t *half) { return (uint8_t *)half; }
 
 struct linear_parts store_parts(const struct store *s)
@@ -194,8 +195,8 @@ struct linear_parts store_parts(const struct store *s)
     return p;
 }
 
-/* Makes index and bounds, after ids, weights and cells of n features were written and the clock was
- * set. */
+/* Rebuilds index and bounds. Call it after ids, weights and cells of n features and the clock
+ * were set. */
 static void store_rebuild(struct store *s, uint32_t n)
 {
     s->set.n = n;
@@ -206,7 +207,8 @@ static void store_rebuild(struct store *s, uint32_t n)
     if (s->kernel->rebuilt) s->kernel->rebuilt(s);
 }
 
-/* True if all half weights are within SGD_LIMIT; not every pair of bytes is such a number. */
+/* True if all half weights are within SGD_LIMIT. The two bytes of a half weight may also hold other
+ * numbers, or none. */
 static bool store_are_sane(struct numbers n, uint64_t count)
 {
     for (uint64_t i = 0; n.half && i < count; i++)
@@ -242,7 +244,7 @@ void store_put_sum(struct numbers n, uint32_t at, double sum, bool compact)
     numbers_set_sum(n, at, (float)fmin(sum, (double)SGD_LIMIT), NEAREST, compact);
 }
 
-/* Weight of a feature. slot: 1 + its slot, or 0 if it has none. */
+/* Weight of the feature `id`. slot: its slot plus 1, or 0 if it has no slot. */
 static double store_weight_in(const struct store *s, uint32_t slot, uint32_t id)
 {
     if (slot) return store_slot_weight(s, slot - 1);

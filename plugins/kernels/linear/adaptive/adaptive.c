@@ -1,16 +1,17 @@
-/* adaptive.c -- learning of adaptive.h, and how it is fast.
+/* adaptive.c -- learning of adaptive.h, optimised for speed.
  *
  * One hash of an id gives its slot in the index of S, its cell and its sign. Weights of S and cells
- * are in one array, so margin and step use one place for each entry. A row is read in passes:
- * places, margin, directions, steps. Each pass is a function whose loop makes no calls, so the
- * compiler keeps its variables in registers.
+ * are in one array, so margin and step use a single index for each entry, called its place: a slot,
+ * a cell, or `nobody`. A row is processed in passes: places, margin, directions, steps. Each pass
+ * is a function whose loop makes no calls, so the compiler keeps its variables in registers.
  *
- * Membership of an entry is a mask, because a branch could not be predicted. Steps go one by one,
- * because an entry may make another entry's feature a member, or take its slot. This is rare. So
- * the loop of steps ends at an entry that may enter S, or may take an owned cell, and starts again
- * after it. Meanwhile it only notes the members that it steps.
+ * Loops compute with a mask whether an entry is a member of S, because the processor could not
+ * predict a branch. Steps go entry by entry, because an entry's feature may enter S, and this
+ * changes the places of later entries. Entering is rare. So the loop of steps stops at an entry
+ * that may enter S or take an owned cell, and continues after it. Until then it only notes which
+ * members it has stepped.
  *
- * `bound` is a lower bound of min |S|: a step that makes a member lighter lowers it. Only an entry
+ * s.bound is a lower bound of min |S|; a step that makes a member lighter lowers it. Only an entry
  * that exceeds the bound starts a search for the minimum (lazy_min.h).
  */
 #include "adaptive.h"
@@ -18,11 +19,11 @@
 #include <assert.h>
 #include <string.h>
 
-#define ADAPTIVE_PASS __attribute__((noinline)) /* a loop over the entries of a row */
+#define ADAPTIVE_PASS __attribute__((noinline)) /* loop over the entries of a row */
 
 /* ---- places and margin ---- */
 
-/* Finds the place of every entry, and its sign there. */
+/* Finds the place of every entry, and the sign of its feature there. */
 ADAPTIVE_INLINE void adaptive_find_each(struct adaptive *m, const struct linear_row *row,
                                         const uint64_t *hash)
 {
@@ -34,7 +35,7 @@ ADAPTIVE_INLINE void adaptive_find_each(struct adaptive *m, const struct linear_
         uint32_t f = fold[i] = id_slots_fold(id[i]);
         uint64_t h = hash ? hash[i] : id_slots_mix(seed, f);
         uint32_t s = id_slots_seek_mixed(&index, f, h), c = adaptive_cell(first, cells, h);
-        uint32_t outside = -(uint32_t)(index.id[s] != f); /* all ones, or zero */
+        uint32_t outside = -(uint32_t)(index.id[s] != f); /* all ones if not in S, else 0 */
         at[i] = s ^ ((s ^ c) & outside);
         flip[i] = (uint32_t)h & outside & 1;
     }
@@ -51,8 +52,8 @@ static ADAPTIVE_PASS void adaptive_find_hashed(struct adaptive *m, const struct 
     adaptive_find_each(m, row, hash);
 }
 
-/* Finds the places if cells have owners: a feature outside S lives in the cell that it owns, or
- * nowhere. */
+/* Finds the places if cells have owners. A feature outside S has the cell that it owns as its
+ * place, or else `nobody`. */
 static ADAPTIVE_PASS void adaptive_find_owned(struct adaptive *m, const struct linear_row *row,
                                               const uint64_t *hash)
 {
@@ -72,13 +73,14 @@ static ADAPTIVE_PASS void adaptive_find_owned(struct adaptive *m, const struct l
     }
 }
 
-/* Sum of the margin before the row is learned. */
+/* Result of adaptive_read_row(). */
 struct adaptive_reading {
     double sum;
-    bool tempered; /* some weight must become smaller */
+    bool tempered; /* a weight of the row must be reduced by sgd_adaptive_temper() */
 };
 
-/* Reads the row. Leaves the accumulators in `along`, for the directions. */
+/* Sums the margin of the row with tempered weights. Stores each entry's accumulator in `along`, for
+ * the pass that computes directions. */
 ADAPTIVE_INLINE struct adaptive_reading
 adaptive_read_row(struct adaptive *m, const struct linear_row *row, bool compact)
 {
@@ -115,7 +117,7 @@ static void adaptive_temper_row(struct adaptive *m, const struct linear_row *row
 
 /* ---- entering and leaving S ---- */
 
-/* Makes the feature of a slot, which leaves S, the owner of a cell if its worth suffices. */
+/* Lets the feature that leaves a slot of S become the owner of a cell, if its worth suffices. */
 static void adaptive_leave_for_pair(struct adaptive *m, uint32_t slot)
 {
     uint64_t h = id_slots_mix(m->s.opt.seed, m->s.set.id[slot]);
@@ -124,7 +126,7 @@ static void adaptive_leave_for_pair(struct adaptive *m, uint32_t slot)
     if (c == STORE_NONE) return;
     adaptive_set_owner(m, c, adaptive_tag_of(h));
     numbers_set_weight(m->s.member, c, w, 0,
-                       store_is_compact(&m->s)); /* exact: w was stored in this precision */
+                       store_is_compact(&m->s)); /* exact, because w was stored in this precision */
     numbers_set_sum(m->s.member, c, sum, 0, store_is_compact(&m->s));
 }
 
@@ -144,8 +146,9 @@ static void adaptive_leave(struct adaptive *m, uint32_t slot)
     if (0.5f * sum > cell_sum) numbers_set_sum(n, c, 0.5f * sum, random, store_is_compact(&m->s));
 }
 
-/* Slot for a weight: a free slot, or the lightest member's if the weight outweighs it, or
- * STORE_NONE. *taken becomes true if a member must leave the slot. */
+/* Returns a slot for a feature of weight w. Returns a free slot if there is one. Otherwise, if |w|
+ * exceeds the smallest |weight| of S, returns that member's slot and sets *taken to true; the
+ * caller must remove the member. Otherwise returns STORE_NONE. */
 static uint32_t adaptive_slot_for(struct adaptive *m, float w, bool *taken)
 {
     *taken = false;
@@ -158,7 +161,7 @@ static uint32_t adaptive_slot_for(struct adaptive *m, float w, bool *taken)
     return *taken ? slot : STORE_NONE;
 }
 
-/* Frees an owned cell. Returns its accumulator; 0 for `nobody`. */
+/* Frees the owned cell c and returns its accumulator. If c is `nobody`, only returns 0. */
 static float adaptive_give_up(struct adaptive *m, uint32_t c)
 {
     float sum = adaptive_sum_at(m, c);
@@ -169,8 +172,8 @@ static float adaptive_give_up(struct adaptive *m, uint32_t c)
     return sum;
 }
 
-/* Makes the feature of entry i, of weight w after its step, a member. Returns false if there is no
- * slot for it. */
+/* Makes the feature of entry i a member of S; w is its weight after its step. Returns false if S
+ * has no slot for it. */
 static bool adaptive_enter(struct adaptive *m, uint32_t i, float w, float more, int y)
 {
     const struct numbers n = m->s.member;
@@ -190,8 +193,8 @@ static bool adaptive_enter(struct adaptive *m, uint32_t i, float w, float more, 
     return true;
 }
 
-/* Gives entry i, whose feature has no place and would weigh w, a cell of its pair if its worth
- * suffices. */
+/* Lets the feature of entry i challenge a cell of its pair (adaptive.h), if it has no place yet; w
+ * is its weight after the step. Returns true if the feature has got a cell. */
 static bool adaptive_take_cell(struct adaptive *m, uint32_t i, float w, float x, float more)
 {
     if (!m->s.shape.owned || m->at[i] != m->nobody) return false;
@@ -206,24 +209,27 @@ static bool adaptive_take_cell(struct adaptive *m, uint32_t i, float w, float x,
 
 /* ---- steps ---- */
 
-/* Parameters that all steps of a row share. */
+/* Parameters of all steps of a row. */
 struct stride {
     const struct sgd_adaptive *e;
     const float *x;
-    float u; /* step of a weight divided by its direction */
+    float u; /* result of sgd_adaptive_end(); a weight steps by this times its direction */
 };
 
-/* Weight of a feature after a step; w is stored with the sign `flip`. */
+/* Returns a feature's weight after the step `by`. w is the stored weight, whose sign is flipped if
+ * `flip` is 1. */
 ADAPTIVE_INLINE float adaptive_stepped(float w, uint32_t flip, float by, float limit)
 {
     return sgd_within(numbers_signed(w, flip) + by, limit);
 }
 
-/* Slots of the members that were stepped; n_noted. Reuses `fold`: there are never more of them than
- * stepped entries, whose ids are no longer needed. */
+/* Array of the slots of members that were stepped (n_noted). It overwrites `fold` from the start:
+ * entries that were stepped no longer need their ids, and there are at least as many of them as
+ * noted members. */
 ADAPTIVE_INLINE uint32_t *adaptive_noted(const struct adaptive *m) { return m->fold; }
 
-/* True if a feature may win a cell of its pair. The worth of a cell is at least its |weight|. */
+/* True if a feature may win a cell of its pair. Cheap, as the worth of a cell is at least its
+ * |weight|. */
 ADAPTIVE_INLINE bool adaptive_may_win(struct numbers of, uint32_t pair, float w, float x,
                                       bool compact)
 {
@@ -232,8 +238,8 @@ ADAPTIVE_INLINE bool adaptive_may_win(struct numbers of, uint32_t pair, float w,
     return adaptive_worth_of_new(w, x) > ADAPTIVE_CHALLENGE * (other < first ? other : first);
 }
 
-/* Steps the entries from i on, members and cells alike, up to an entry that may enter S or take a
- * cell. Returns this entry, or `end`. */
+/* Steps the entries from i on, whether members of S or cells. Stops at an entry that may enter S or
+ * take an owned cell, without stepping it. Returns this entry, or `end`. */
 ADAPTIVE_INLINE uint32_t adaptive_step_until(struct adaptive *m, const struct stride *s, uint32_t i,
                                              uint32_t end, bool compact, bool owned)
 {
@@ -251,8 +257,8 @@ ADAPTIVE_INLINE uint32_t adaptive_step_until(struct adaptive *m, const struct st
     for (; i < end; i++) {
         if (!(bits_of_float(x[i]) << 1)) continue; /* 0 or -0 */
         uint32_t place = at[i], turned = flip[i];
-        uint32_t outside = -((last - place) >> 31); /* all ones, or zero */
-        if (owned) { /* entries before this one may have changed owners */
+        uint32_t outside = -((last - place) >> 31); /* all ones if not in S, else 0 */
+        if (owned) { /* earlier entries may have changed the owners of the cells */
             uint32_t c = adaptive_owned_in(owner, pair[i], tag[i]);
             place = at[i] = place ^ ((place ^ c) & outside);
         }
@@ -290,7 +296,7 @@ static ADAPTIVE_PASS uint32_t adaptive_step_full(struct adaptive *m, const struc
                             : adaptive_step_until(m, s, i, end, false, false);
 }
 
-/* Counts the noted members, and lowers the bounds of their blocks. */
+/* Counts the example for the noted members, and lowers the bounds of their blocks (lazy_min.h). */
 static void adaptive_settle(struct adaptive *m, int y)
 {
     for (uint32_t k = 0; k < m->n_noted; k++) {
@@ -301,9 +307,9 @@ static void adaptive_settle(struct adaptive *m, int y)
     m->n_noted = 0;
 }
 
-enum { FEW = 8 }; /* most entrants of a row that each start a pass over the rest of it */
+enum { FEW = 8 }; /* if more features of a row enter S, places are found entry by entry */
 
-/* Finds the place of entry i again, after other entries of its row have entered S. */
+/* Corrects the place of entry i, after features of other entries of the row have entered S. */
 static void adaptive_find_again(struct adaptive *m, uint32_t i)
 {
     uint32_t f = m->fold[i];
@@ -314,8 +320,8 @@ static void adaptive_find_again(struct adaptive *m, uint32_t i)
     m->at[i] = m->s.set.id[slot] == f ? slot : adaptive_place_outside(m, h, &m->flip[i]);
 }
 
-/* Corrects the entries after entry i, which has entered S: they may have its id, or the id of the
- * member that left. */
+/* Corrects the places of the entries after entry i, whose feature has entered S. Later entries may
+ * have the same id, or the id of the member that left. */
 static void adaptive_find_touched(struct adaptive *m, uint32_t i, uint32_t n)
 {
     uint32_t f = m->fold[i], slot = m->s.entrant[m->s.n_entrants - 1].slot;
@@ -323,7 +329,8 @@ static void adaptive_find_touched(struct adaptive *m, uint32_t i, uint32_t n)
         if ((m->fold[k] == f) | (m->at[k] == slot)) adaptive_find_again(m, k);
 }
 
-/* Lets entry i enter S, or take a cell, if it can. Returns true if its step is done. */
+/* Lets the feature of entry i enter S or take a cell, if it can. Returns true if this did the
+ * entry's step. */
 static bool adaptive_settle_in(struct adaptive *m, const struct stride *s, uint32_t i, uint32_t n)
 {
     float w = adaptive_stepped(adaptive_weight_at(m, m->at[i]), m->flip[i], s->u * m->along[i],
@@ -335,8 +342,8 @@ static bool adaptive_settle_in(struct adaptive *m, const struct stride *s, uint3
     return true;
 }
 
-/* Steps the row. An entry whose step adaptive_settle_in() leaves undone is below the bound then, so
- * it steps in the next turn. */
+/* Steps all entries of the row. If adaptive_settle_in() returns false, the entry is now below the
+ * bound, so the next adaptive_step_until() steps it. */
 ADAPTIVE_INLINE void adaptive_step_row(struct adaptive *m, const struct stride *s, uint32_t n,
                                        bool compact)
 {
@@ -356,7 +363,7 @@ ADAPTIVE_INLINE void adaptive_step_row(struct adaptive *m, const struct stride *
 
 /* ---- penalty, folding and renewal ---- */
 
-/* Moves all weights by the penalty towards 0, and multiplies them by `times`. */
+/* Shrinks all weights by the penalty, and then multiplies them by `times`. */
 static void adaptive_lighten(struct adaptive *m, float penalty, float times)
 {
     bool compact = store_is_compact(&m->s);
@@ -411,12 +418,13 @@ adaptive_learn_row(struct adaptive *m, const struct linear_row *row, double *mar
 {
     struct adaptive_reading r = adaptive_read_row(m, row, compact);
     double z = r.sum * m->s.sgd.alpha + m->s.sgd.bias;
-    /* Weights are finite, and 0 times a non-finite value is NaN, so z shows every such value. */
+    /* Checks all values at once. Weights are finite and 0 times a non-finite value is NaN, so a
+     * non-finite value makes z non-finite. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;
     m->s.random = mix64(m->s.opt.seed ^ m->s.sgd.t * MIX64_GOLDEN);
-    m->s.draws = row->n; /* the first n draws are for the steps */
+    m->s.draws = row->n; /* adaptive_step_until() uses draws 0 .. n - 1 */
     if (r.tempered) adaptive_temper_row(m, row);
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);

@@ -1,68 +1,74 @@
 /* adaptive.h -- Active-Set Weight-Median Sketch of one row, in which all weights have own rates.
  *
- * As in awm.h, an active set S keeps the heaviest weights with the ids of their features. All other
- * features share the cells of a hashed table. Steps are those of sgd_adaptive.h, so each member and
- * each cell has an accumulator. Without cells this is truncation, and without S it is feature
- * hashing. If there are few cells they are not shared, but have owners (see below).
+ * As in awm.h, an active set S holds the features with the largest |weight|, with their ids; they
+ * are the members of S. All other features share the cells of a hashed table. Steps are those of
+ * sgd_adaptive.h, so each member and each cell has an accumulator. A model without cells is simple
+ * truncation, and one without S is feature hashing. In a model with few cells, each cell has an
+ * owner instead of being shared (see below).
  *
  * One example:
  *
  *   1. margin = bias + sum over S of w_i x_i + sum over the rest of x_i sign(i) cell[h(i)], where
- *      weights are tempered: limited by their scale, and lessened at large values.
- *   2. All weights decay, and the accumulators of the row's entries grow; this gives directions and
+ *      weights are tempered (sgd_adaptive_temper()).
+ *   2. All weights decay, and the accumulators of the row's entries grow; then directions and step
  *      step.
  *   3. In the order of the row, a member takes its step. The feature of a cell gets the weight w =
  *      sign(i) cell[h(i)] + step. It enters S if S has a free slot or |w| > min |S|; otherwise the
  *      cell takes the step. An entry of value 0 does nothing.
  *
- * Entries that repeat an id, or share a cell, count one by one. Together they may go past the
- * label, where one entry with the sum of their values would not.
+ * If entries of a row have the same id or share a cell, each makes its own step. Together their
+ * steps may overshoot the label; the step of one entry with the sum of their values would not.
  *
- * A feature that enters S takes w and the cell's accumulator along. It leaves half of its weight in
- * the cell, because other features may live there. The member with the smallest |w| leaves, equal
- * ones by lowest slot. Its cell becomes the mean of its weight and the cell's. The cell's
- * accumulator becomes the larger of its own and half of the member's. But if the larger accumulator
- * is that of large numbers (sgd_adaptive_coarse), the cell keeps only the weight that goes with it.
+ * A feature that enters S starts there with w and its cell's accumulator. Half of w remains in the
+ * cell, because other features may share the cell. If S is full, the member with the smallest |w|
+ * leaves S, of equal ones the one with the lowest slot. The weight of that member's cell becomes
+ * the mean of the member's weight and the cell's weight. The cell's accumulator becomes the larger
+ * of its own and half of the member's. If the larger accumulator is that of a column of large
+ * numbers (sgd_adaptive_coarse), there is no mean: the cell gets the weight that belongs to this
+ * accumulator.
  *
- * Owned cells. A cell that hundreds of features share says little about each. Its accumulator, the
- * sum of theirs, makes their steps small. So in models of up to ADAPTIVE_FEW_CELLS cells, each cell
- * has an owner, known by a tag of one byte, and holds only its owner's weight:
+ * Owned cells. A cell that hundreds of features share says little about each of them. Its
+ * accumulator, the sum of theirs, makes their steps small. So in models of up to ADAPTIVE_FEW_CELLS
+ * cells, each cell belongs to one feature, its owner, and holds only the owner's weight. A tag of
+ * one byte identifies the owner:
  *
- *   - Cells form pairs. A feature has a pair and a tag, 1 to 255. It lives in the cell of its pair
- *     that has its tag. Features of equal pair and tag are taken for each other. A feature whose
- *     tag is in neither cell has weight and accumulator 0.
- *   - If such a feature does not enter S, it challenges the cell of lower worth in its pair, of
- *     equal ones the first. If its worth is above ADAPTIVE_CHALLENGE times the cell's, it takes the
- *     cell, and the former owner is forgotten. Otherwise its step is lost. A free cell has worth 0.
+ *   - Cells form pairs. The hash of a feature gives its pair and its tag, 1 to 255. The feature
+ *     owns the cell of its pair that has its tag. Features of equal pair and tag are treated as
+ *     one. A feature whose tag is in neither cell has weight and accumulator 0.
+ *   - If a feature without a cell does not enter S, it challenges the cell of lower worth in its
+ *     pair (the first cell if both are equal). If its worth is above ADAPTIVE_CHALLENGE times the
+ *     cell's, it takes the cell, and the former owner's weight is lost. Otherwise its step is lost.
+ *     A free cell has worth 0.
  *   - A feature that enters S frees its cell. A feature that leaves S takes the cell that has its
- *     tag, or else challenges one as above.
- *   - The worth of a feature is |w|. A column of large numbers (sgd_adaptive_coarse) has |w| times
- *     the root of its mean square, or times |x| at its first value. Otherwise every token would
- *     outweigh it.
+ *     tag. If there is none, it challenges a cell as above.
+ *   - The worth of a feature is |w|. For a column of large numbers (sgd_adaptive_coarse) it is |w|
+ *     times the root of the mean square of its values, or |w| |x| at its first value. With |w|
+ *     alone every token would outweigh such a column.
  *
- * A challenger may be lighter than the owner that it displaces. It stays until another feature of
- * its pair displaces it. This gives its weight time to grow.
+ * A challenger may be lighter than the owner that it displaces. It keeps the cell until another
+ * feature of its pair takes it, so its weight has time to grow.
  *
- * Precision. Full: 4 bytes a weight and 4 an accumulator, so a member with its id takes 12, a cell
- * 8. Compact (compact.h): 2 and 1, so a member takes 7, a cell 3. A tag takes 1 more in either. The
- * random bits of an example follow from the seed and the example's number, so equal streams give
- * equal bits, even after a restart.
+ * Precision. Full: a weight takes 4 bytes and an accumulator 4, so a member with its id takes 12
+ * bytes and a cell 8. Compact (compact.h): a weight takes 2 bytes and an accumulator 1, so a member
+ * takes 7 and a cell 3. A tag takes 1 more byte. The random bits of an example depend only on the
+ * seed and the example's number, so equal streams give equal models, even after a restart.
  *
- * With an L1 penalty (l1.h) all weights, including S, take the pending penalty at once. They do so
- * at such intervals that an example costs L1_CELLS weights on average. Weights in answers include
- * the pending penalty; margins do so only once the weights have taken it.
+ * L1 penalty (l1.h): all weights, S included, shrink at once by the pending penalty, at such
+ * intervals that an example costs L1_CELLS weights on average. In between, query results subtract
+ * the pending penalty from weights, but margins do not.
  *
- * Example. A compact model of 1,024 bytes: half of them are 128 owned cells of 4 bytes, 2 for the
- * weight, 1 for the accumulator, 1 for the tag. The other 512 are 73 slots of 7, with 4 for the id.
- * In 8,192 bytes, 4,096 would be 1,024 owned cells, more than ADAPTIVE_FEW_CELLS. So such a model
- * has 1,365 shared cells of 3 bytes and 585 slots.
+ * Example. A compact model of 1,024 bytes: 512 bytes are 128 owned cells of 4 bytes (weight 2,
+ * accumulator 1, tag 1). The other 512 are 73 slots of 7 bytes (weight 2, accumulator 1, id 4). In
+ * a model of 8,192 bytes, 4,096 would be 1,024 owned cells, more than ADAPTIVE_FEW_CELLS. So it has
+ * 1,365 shared cells of 3 bytes and 585 slots.
  *
  * In memory, with `active` slots (padded to blocks of 64, as lazy_min.h needs them):
  *
  *   weight, sum  | slot 0 | ... | slot active - 1 | padding | cell 0 | ... | cell cells - 1 | 0
  *   index          0                               first_cell                         nobody
  *
- * The last place exists only if features may have no place: it stands for them, and is always 0.
+ * The last number, at `nobody`, exists only if a feature can have neither slot nor cell. It is
+ * always 0, the weight of such a feature.
  *
  * Source: K. S. Tai, V. Sharan, P. Bailis, G. Valiant, Sketching Linear Classifiers over Data
  * Streams, SIGMOD 2018, Algorithm 2, which has one rate for all.
@@ -73,31 +79,32 @@
 #include "kernels/linear/sgd_adaptive.h"
 #include "kernels/linear/store.h"
 
-/* A shape has one row of cells, or none (width and depth 0), or no slots. */
+/* A shape has slots and one row of cells. It may lack the cells (width and depth 0) or the
+ * slots. */
 #define ADAPTIVE_FEW_CELLS 512u
 #define ADAPTIVE_CHALLENGE 0.6f
 
-#define ADAPTIVE_CHOOSE UINT32_MAX /* a field of a shape that is to be chosen */
+#define ADAPTIVE_CHOOSE UINT32_MAX /* value of a shape's field that shape_for() is to choose */
 
-/* Weights and accumulators of S and of the cells are in one pair of arrays, s.member. The cells
- * begin at s.first_cell. */
+/* s.member holds the weights and accumulators of S and, from index s.first_cell on, of the
+ * cells. */
 struct adaptive {
     struct store s;
-    uint8_t *owner;  /* tag of each cell's owner, 0: free; NULL: cells are shared       */
-    uint32_t nobody; /* place of features without a place; UINT32_MAX: all have a place */
+    uint8_t *owner;  /* tag of each cell's owner; 0: free; NULL: cells are shared    */
+    uint32_t nobody; /* index used for a feature without slot or cell, or UINT32_MAX */
 
-    /* scratch, max_row each: about entry i of the row */
-    uint32_t *at;   /* place of its feature before the row: index into the weights */
-    uint32_t *fold; /* folded id                                                   */
-    uint32_t *flip; /* 1: its sign in the cell is -1                               */
-    uint32_t *pair; /* first cell of its pair; NULL: cells are shared              */
-    uint8_t *tag;   /* tag within the pair                                         */
-    float *along;   /* direction                                                   */
+    /* scratch: arrays of max_row, indexed by the entries of the row */
+    uint32_t *at;   /* index of the feature's weight before the row, in s.member */
+    uint32_t *fold; /* folded id of the feature                                  */
+    uint32_t *flip; /* 1 if the feature's sign in its cell is -1, else 0         */
+    uint32_t *pair; /* first cell of the feature's pair; NULL: cells are shared  */
+    uint8_t *tag;   /* tag of the feature                                        */
+    float *along;   /* direction of the entry                                    */
     uint32_t n_noted;
 };
 
-/* The shape of a budget has cells for half of it and slots for the rest; owners if cells are few.
- * In a merge, the owners of highest worth in a pair of a and b stay. */
+/* A shape's default is cells for half of the budget and slots for the rest; the cells have owners
+ * if they are few. In a merge, the two owners of highest worth in each pair of a and b stay. */
 extern const struct linear_kernel adaptive_kernel;
 
 enum linear_result adaptive_learn(struct store *s, const struct linear_row *row,
@@ -108,8 +115,8 @@ void adaptive_forget(struct store *s, double share, double sums);
 
 #define ADAPTIVE_INLINE static inline __attribute__((always_inline))
 
-/* Cell of a feature. The mix of a folded id (id_slots_mix) has the head of its chain in the top
- * bits. The sign is bit 0, and bits 1 to 32 give the cell. */
+/* Returns the cell of a feature from the mix of its folded id (id_slots_mix). Bit 0 of the mix is
+ * the sign, and bits 1 to 32 give the cell. The top bits give the feature's chain in the index. */
 static inline uint32_t adaptive_cell(uint32_t first, uint64_t cells, uint64_t mix)
 {
     return first + (uint32_t)(((mix >> 1 & UINT32_MAX) * cells) >> 32);
@@ -120,13 +127,13 @@ static inline uint32_t adaptive_cell_of(const struct adaptive *m, uint64_t mix)
     return adaptive_cell(m->s.first_cell, m->s.shape.width, mix);
 }
 
-/* Tag of a feature within its pair, 1 to 255. */
+/* Returns the tag of a feature, 1 to 255. */
 ADAPTIVE_INLINE uint8_t adaptive_tag_of(uint64_t mix)
 {
     return (uint8_t)(1 + ((mix >> 33 & 0xffff) * 255 >> 16));
 }
 
-/* Owners of the cells, in a struct that a loop copies into registers (see numbers.h). */
+/* Owners of the cells. Loops copy this struct to a local variable (see numbers.h). */
 struct adaptive_owners {
     const uint8_t *tag;
     uint32_t first, pairs, nobody;
@@ -137,13 +144,14 @@ ADAPTIVE_INLINE struct adaptive_owners adaptive_owners_of(const struct adaptive 
     return (struct adaptive_owners){m->owner, m->s.first_cell, m->s.shape.width / 2, m->nobody};
 }
 
-/* First cell of the pair of a feature. */
+/* Returns the first cell of a feature's pair. */
 ADAPTIVE_INLINE uint32_t adaptive_pair_of(struct adaptive_owners of, uint64_t mix)
 {
     return of.first + 2 * adaptive_cell(0, of.pairs, mix);
 }
 
-/* Cell of a pair that has the tag, or `nobody`. Branches here could not be predicted. */
+/* Returns the cell of the pair whose owner has the tag, or `nobody`. Computed without branches,
+ * which the processor could not predict. */
 ADAPTIVE_INLINE uint32_t adaptive_owned_in(struct adaptive_owners of, uint32_t pair, uint8_t tag)
 {
     const uint8_t *const at = of.tag + (pair - of.first);
@@ -151,7 +159,8 @@ ADAPTIVE_INLINE uint32_t adaptive_owned_in(struct adaptive_owners of, uint32_t p
     return of.nobody ^ ((of.nobody ^ (pair + 1)) & other) ^ ((of.nobody ^ pair) & first);
 }
 
-/* Place of a feature outside S; *flip becomes 1 if its sign there is -1. */
+/* Returns the index of the cell of a feature outside S, or `nobody`. Sets *flip to 1 if the
+ * feature's sign in a shared cell is -1, else to 0. */
 ADAPTIVE_INLINE uint32_t adaptive_place_outside(const struct adaptive *m, uint64_t mix,
                                                 uint32_t *flip)
 {
@@ -163,7 +172,7 @@ ADAPTIVE_INLINE uint32_t adaptive_place_outside(const struct adaptive *m, uint64
 
 /* ---- numbers ---- */
 
-/* Weight and accumulator at one place; loops use numbers.h itself. */
+/* Weight and accumulator at index `at`. Loops use numbers.h directly. */
 static inline float adaptive_weight_at(const struct adaptive *m, uint32_t at)
 {
     return numbers_weight(m->s.member, at, store_is_compact(&m->s));
@@ -176,19 +185,19 @@ static inline float adaptive_sum_at(const struct adaptive *m, uint32_t at)
 
 /* ---- owned cells ---- */
 
-/* Worth of a feature of weight w and accumulator `sum`. */
+/* Returns the worth of a feature with weight w and accumulator `sum`. */
 static inline float adaptive_worth(const struct sgd *s, float w, float sum)
 {
     return fabsf(w) * (sum > sgd_adaptive_coarse(s) ? sqrtf(sum / (float)s->bias_sum) : 1);
 }
 
-/* Worth of a feature that comes for the first time, with the value x. */
+/* Returns the worth of a feature in its first example, where its value is x. */
 static inline float adaptive_worth_of_new(float w, float x)
 {
     return fabsf(w) * (x * x > (float)SGD_COARSE ? fabsf(x) : 1);
 }
 
-/* Cell of a pair that a challenger of this worth takes, or STORE_NONE. */
+/* Returns the cell of the pair that a challenger of worth `challenger` takes, or STORE_NONE. */
 static inline uint32_t adaptive_cell_won(const struct adaptive *m, uint32_t pair, float challenger)
 {
     float first = adaptive_worth(&m->s.sgd, adaptive_weight_at(m, pair), adaptive_sum_at(m, pair));
@@ -198,7 +207,8 @@ static inline uint32_t adaptive_cell_won(const struct adaptive *m, uint32_t pair
     return challenger > ADAPTIVE_CHALLENGE * least ? pair + (other < first) : STORE_NONE;
 }
 
-/* Cell that a feature takes: the one with its tag, or else the one it wins, or STORE_NONE. */
+/* Returns the cell that a feature of worth `challenger` takes: its own cell if it has one, or else
+ * the cell of its pair that it wins. Returns STORE_NONE if it wins none. */
 static inline uint32_t adaptive_cell_for(const struct adaptive *m, uint64_t mix, float challenger)
 {
     const struct adaptive_owners of = adaptive_owners_of(m);
@@ -212,9 +222,9 @@ static inline void adaptive_set_owner(struct adaptive *m, uint32_t cell, uint8_t
     m->owner[cell - m->s.first_cell] = tag;
 }
 
-/* Weight of a shared cell after a member of weight w has left S for it: the mean of both. Weights
- * of tokens and of columns of large numbers differ in size. So if either is such a column, only the
- * weight with the larger accumulator counts. */
+/* Returns the weight of a shared cell after a member of weight w has left S: the mean of both
+ * weights. Weights of tokens and of columns of large numbers differ in size. So if one of the
+ * accumulators is that of such a column, returns the weight with the larger accumulator. */
 static inline float adaptive_shared_weight(const struct sgd *s, float in_cell, float cell_sum,
                                            float w, float sum)
 {

@@ -1,4 +1,4 @@
-/* adaptive_state.c -- memory, answers, merge and kernel of adaptive.h. */
+/* adaptive_state.c -- memory, queries, merge and kernel of adaptive.h. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -32,7 +32,8 @@ static uint32_t adaptive_cell_bytes(const struct linear_options *opt,
     return adaptive_cell_bytes_of(opt, shape->owned);
 }
 
-/* Number of cells that fit in the bytes. Few cells are in pairs, and have the tags of owners. */
+/* Returns the number of cells that fit in `bytes`. If they are few, the number is even and each
+ * cell has a tag. */
 static uint32_t adaptive_cells_for(uint64_t bytes, const struct linear_options *opt)
 {
     uint64_t owned = bytes / adaptive_cell_bytes_of(opt, true) / 2 * 2;
@@ -113,7 +114,8 @@ static void adaptive_hash(const struct store *s, uint32_t n, const uint64_t *id,
 
 /* ---- answers ---- */
 
-/* Place of a feature; *flip becomes its sign there. */
+/* Returns the index of a feature's slot or cell, or `nobody`. Sets *flip to 1 if its sign there is
+ * -1, else to 0. */
 static uint32_t adaptive_place(const struct adaptive *m, uint32_t id, uint32_t *flip)
 {
     uint64_t h = id_slots_mix(m->s.opt.seed, id);
@@ -211,13 +213,14 @@ static void adaptive_state_merge_cells(struct adaptive *m, const struct adaptive
             adaptive_merged_sum(a, c) + count * adaptive_merged_sum(b, c));
 }
 
-/* Owner of a cell, in the merged model. */
+/* Candidate for the owner of a cell in a merged model. */
 struct merged_owner {
     double weight, sum, worth;
     uint8_t tag; /* 0: the cell is free */
 };
 
-/* Owner from a side that counts `count` times and has `share` of the examples. */
+/* Returns the owner of cell c of model m, which counts `count` times and has `share` of
+ * the examples. */
 static struct merged_owner adaptive_owner_of(const struct adaptive *m, uint32_t c, double share,
                                              double count)
 {
@@ -228,7 +231,8 @@ static struct merged_owner adaptive_owner_of(const struct adaptive *m, uint32_t 
     return o;
 }
 
-/* Joins o with the one of n owners that has its tag, or appends o. Returns the number of owners. */
+/* Adds o to the n owners: joins it with the owner that has its tag, or appends it if there is none.
+ * Returns the number of owners. */
 static uint32_t adaptive_unite_owner(struct merged_owner *all, uint32_t n, struct merged_owner o)
 {
     if (!o.tag) return n;
@@ -244,7 +248,8 @@ static uint32_t adaptive_unite_owner(struct merged_owner *all, uint32_t n, struc
     return n;
 }
 
-/* Orders by falling worth, equal ones by tag, so the order of a and b does not matter. */
+/* Orders by descending worth, owners of equal worth by tag. So the order of a and b does not change
+ * the result. */
 static int adaptive_state_by_worth(const void *x, const void *y)
 {
     const struct merged_owner *p = x, *q = y;
@@ -269,7 +274,8 @@ static void merge_owners(struct adaptive *m, const struct adaptive *a, const str
     }
 }
 
-/* Frees the cells that members of m owned on one side. */
+/* Frees the cells of m whose owners are members of m. A feature may be a member in one of the
+ * merged models and own a cell in the other. */
 static void adaptive_members_give_up(struct adaptive *m)
 {
     for (uint32_t s = 0; s < m->s.set.n; s++) {
@@ -288,8 +294,8 @@ static double adaptive_origin_sum(const struct linear_origin *o, const struct ad
            count * (o->b ? adaptive_merged_sum(b, o->b - 1) : 0);
 }
 
-/* Gives a feature without a slot a cell of its pair. Its weight already includes the cell that it
- * may have owned on one side. */
+/* Gives a feature without a slot a cell of its pair, if its worth suffices. Its weight already
+ * includes the cell that it may own in a or b. */
 static void adaptive_put_into_pair(struct adaptive *m, uint64_t h, double weight, double sum)
 {
     uint32_t c = adaptive_cell_for(m, h, adaptive_worth(&m->s.sgd, (float)weight, (float)sum));
@@ -298,7 +304,7 @@ static void adaptive_put_into_pair(struct adaptive *m, uint64_t h, double weight
     adaptive_set_owner(m, c, adaptive_tag_of(h));
 }
 
-/* Puts a feature without a slot into its cell, like a member of accumulator `sum` that leaves. */
+/* Adds a feature without a slot to its cell, as if a member with the accumulator `sum` left S. */
 static void adaptive_put_one_back(struct adaptive *m, const struct linear_origin *o, double sum)
 {
     if (!m->s.shape.width) return;
@@ -330,7 +336,8 @@ static void adaptive_merge_slot(struct store *m, uint32_t slot, const struct lin
         adaptive_origin_sum(o, (const struct adaptive *)a, (const struct adaptive *)b, count));
 }
 
-/* Puts the heaviest feature back last, because the last one counts most in its cell. */
+/* Puts the heaviest feature back last, because the last feature has the largest share in its
+ * cell. */
 static void adaptive_put_back(struct store *m, const struct linear_origin *origin, uint32_t stay,
                               uint32_t n, const struct store *a, const struct store *b,
                               double count)

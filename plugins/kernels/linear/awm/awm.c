@@ -1,28 +1,29 @@
-/* awm.c -- learning of awm.h, and how it is fast.
+/* awm.c -- learning of awm.h, optimised for speed.
  *
  * One hash of an id gives its slot in the index of S, and its cell and sign in the sketch. Weights
- * of S and cells are in one float array, so margin and step use one float for each entry. A select
- * decides whether an entry is a member, because an unpredictable branch would cost more than all
- * the rest.
+ * of S and cells are in one float array, so margin and step use a single float for each entry. A
+ * select instruction decides whether an entry is a member, because an unpredictable branch would
+ * cost more than all other work.
  *
- * There is no heap. `bound` is a lower bound of min |S|: a step that makes a member lighter lowers
- * it. A row whose candidates all stay below the bound is done. When a candidate exceeds it, a
- * search finds the exact minimum (lazy_min.h), and the bound rises to it.
+ * S has no heap. s.bound is a lower bound of min |S|; a step that makes a member lighter lowers it.
+ * If all candidates of a row stay below the bound, none can enter. If a candidate exceeds the
+ * bound, a search finds the exact minimum (lazy_min.h), and the bound rises to it.
  *
- * The fast path steps all entries at once, members and cells. But an eviction must find the sketch
- * as it was before the row, and a feature that enters takes no step there. So when a candidate
- * enters, two cells are rewound to `before`: its own, and that of the member it evicts. At the end
- * the row's other steps in these cells are repeated. This is the order of Algorithm 2. If many
- * candidates may enter, as at the start of a stream, all cells are rewound.
+ * The fast path steps all entries at once, members and cells. But in Algorithm 2 features enter S
+ * before the sketch steps. So an eviction must use the sketch as it was before the row, and a
+ * feature that enters must not step its cell. Therefore, when a candidate enters, two cells are
+ * rewound to `before`: its own, and that of the member it evicts. At the end the row's other steps
+ * in these cells are repeated. If many candidates may enter, as at the start of a stream, all cells
+ * are rewound.
  *
- * Admission: each entry whose feature is no member is a candidate. Candidates above `bound` form a
- * heap and enter, heaviest first, while they outweigh min |S|.
+ * Admission: each entry whose feature is not in S is a candidate. Candidates above the bound form a
+ * heap and enter S, the heaviest first, while they outweigh min |S|.
  *
- * With an L1 penalty (l1.h), part of each stored weight's penalty is still pending, so stored
- * weights cannot be keys of lazy_min.h. The search then reads all members without changing them.
- * Each example lowers the bound by its share of the penalty, so most rows still need no search.
+ * L1 penalty (l1.h): part of each stored weight's penalty is pending, so stored weights cannot be
+ * keys of lazy_min.h. The search then reads all members without changing them. Each example lowers
+ * the bound by its share of the penalty, so most rows still need no search.
  *
- * Invariants (awm_kernel.check): the index finds the members of S (id_slots_check); `bound` and the
+ * Invariants (awm_kernel.check): the index finds the members of S (id_slots_check); s.bound and the
  * bounds of blocks are lower bounds; all weights are finite; padding is never lighter than a
  * member.
  */
@@ -37,8 +38,8 @@
 
 static inline uint32_t awm_fold(uint64_t id) { return id_slots_fold(id); }
 
-/* Seed of row j. The mix of a folded id (id_slots_mix) has the head of its chain in the top bits.
- * The sign is bit 0, and the bits above it give the cell. */
+/* Returns the hash seed of row j. In the mix of a folded id (id_slots_mix), bit 0 is the sign and
+ * the bits above it give the cell. The top bits give the id's chain in the index. */
 static inline uint64_t awm_row_seed(const struct awm *m, uint32_t j)
 {
     return m->s.opt.seed + j * 0xa0761d6478bd642fu;
@@ -56,7 +57,7 @@ uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign)
     return awm_cell_of(m, h) + j * m->s.shape.width;
 }
 
-/* Stored estimate of a feature from its cells; *mean becomes the m_i of the margin. */
+/* Returns the stored estimate of a feature from its cells. Sets *mean to the m_i of the margin. */
 static inline float awm_estimate(const struct awm *m, uint32_t id, double *mean)
 {
     float v[AWM_MAX_DEPTH], sign;
@@ -77,7 +78,8 @@ static size_t awm_sketch_cells(const struct awm *m)
     return (size_t)m->s.shape.width * m->s.shape.depth;
 }
 
-/* Finds the lightest member, equal ones by lowest slot. The bound becomes its weight. */
+/* Returns the slot of the lightest member, of equal ones the lowest. Sets s.bound to its
+ * |weight|. */
 static uint32_t awm_lightest(struct awm *m)
 {
     uint32_t slot = 0;
@@ -99,8 +101,8 @@ static void awm_apply_l1(struct awm *m, uint32_t slot)
         m->s.bound = magnitude(m->s.member.weight[slot]);
 }
 
-/* Applies the pending penalty to the row's members. Returns false, without any change, if a value
- * is not finite. */
+/* Shrinks the row's members by their pending penalty. Returns false, without any change, if a value
+ * of the row is not finite. */
 static bool awm_apply_l1_row(struct awm *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)
@@ -112,7 +114,7 @@ static bool awm_apply_l1_row(struct awm *m, const struct linear_row *row)
     return true;
 }
 
-/* Adds the example's share to the pending penalty; applies this to the cells when due. */
+/* Adds the example's share to the penalty. Shrinks the cells if l1_due(). */
 static void awm_add_l1(struct awm *m, double share)
 {
     if (m->s.bound > 0) m->s.bound = magnitude(l1_lower(&m->s.sgd, float_of(m->s.bound), share));
@@ -131,7 +133,7 @@ static void awm_apply_l1_all(struct awm *m)
     lazy_min_forget(&m->s.lightest);
 }
 
-enum { FEW = 8 }; /* most candidates for which single cells are rewound */
+enum { FEW = 8 }; /* if there are more candidates, all cells are rewound */
 
 /* Cells that were reset to their state before the row. */
 struct rewound {
@@ -168,7 +170,7 @@ static bool awm_is_rewound(const struct rewound *r, uint32_t c)
     return false;
 }
 
-/* Resets cell c, where entry i lives, to its state before the row. */
+/* Resets cell c, the cell of entry i's feature, to its state before the row. */
 static void awm_rewind_cell(struct awm *m, struct rewound *r, uint32_t c, uint32_t i)
 {
     if (awm_is_rewound(r, c)) return;
@@ -176,14 +178,14 @@ static void awm_rewind_cell(struct awm *m, struct rewound *r, uint32_t c, uint32
     r->cell[r->n++] = c;
 }
 
-/* Adds to the sketch so that its estimate of a feature becomes w. */
+/* Changes the sketch so that its estimate of the feature `id` becomes w, a stored weight. */
 static void awm_give_back(struct awm *m, uint32_t id, float w)
 {
     double mean;
     awm_add_to_sketch(m, id, w - awm_estimate(m, id, &mean)); /* += S[i_min] - Query(i_min) */
 }
 
-/* Does awm_give_back() in a sketch of one row, after rewinding the cell if r is not NULL. */
+/* Does awm_give_back() for depth 1. If r is not NULL, rewinds the feature's cell first. */
 static void awm_give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r, uint32_t n)
 {
     uint64_t h = id_slots_mix(m->s.opt.seed, id);
@@ -196,8 +198,9 @@ static void awm_give_back_one(struct awm *m, uint32_t id, float w, struct rewoun
     m->s.member.weight[c] = sgd_clamp(now + signed_by(delta, flip));
 }
 
-/* Takes a slot for a candidate of weight w: a free slot, or the lightest member's if w outweighs
- * it, or STORE_NONE. A member that leaves goes to the sketch. */
+/* Returns a slot for a candidate of weight w. Returns a free slot if there is one. Otherwise, if
+ * |w| exceeds min |S|, moves the lightest member to the sketch and returns its slot. Otherwise
+ * returns STORE_NONE. */
 static uint32_t awm_take_slot(struct awm *m, float w, struct rewound *r, uint32_t n)
 {
     if (m->s.set.n < m->s.shape.active) {
@@ -214,7 +217,7 @@ static uint32_t awm_take_slot(struct awm *m, float w, struct rewound *r, uint32_
     return slot;
 }
 
-/* Heap of keys, the largest at the root. */
+/* Heap of candidates, the largest key at the root. */
 #define LARGER(none, a, b) ((a) > (b))
 HEAP(keys, uint64_t, const void *, LARGER)
 
@@ -223,16 +226,16 @@ static inline float awm_candidate_weight(const struct awm *m, uint32_t i, float 
     return sgd_clamp(m->before[i] - u * m->sx[i]); /* w~ */
 }
 
-/* Computes the keys of all entries. Returns the largest, or -1. */
+/* Computes key[] of all entries. Returns the largest key, or -1. */
 static int32_t awm_weigh_candidates(struct awm *m, uint32_t n, float u)
 {
     for (uint32_t i = n; i % SCAN_STRIDE; i++)
-        m->at[i] = 0; /* padding looks like a member */
+        m->at[i] = 0; /* entries past the last count as members, so their key is -1 */
     return scan_weigh(m->at, m->s.first_cell, m->before, m->sx, u, n, m->key);
 }
 
-/* Makes a heap of the candidates above the bound: heaviest first, equal ones in the row's order.
- * Returns their number. */
+/* Makes a heap of the candidates above s.bound: the heaviest first, equal ones in the order of the
+ * row. Returns their number. */
 static uint32_t awm_collect(struct awm *m, uint32_t n)
 {
     uint32_t k = 0;
@@ -249,7 +252,7 @@ static uint32_t awm_collect(struct awm *m, uint32_t n)
     return k;
 }
 
-/* Stored weight of a member after a step. */
+/* Returns the stored weight of a member after its step of the row. */
 static float awm_stepped(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
 {
     float d = m->s.member.sum ? sgd_own_rate_step(&m->s.sgd.opt, step, x, &m->s.member.sum[slot])
@@ -269,7 +272,8 @@ static inline bool awm_may_have_entered(const struct awm *m, uint32_t c)
     return m->entered >> c % 64 & 1;
 }
 
-/* Lets the row's other entries with an entrant's id step this member. */
+/* If other entries of the row have the id of a feature that entered, steps the member for each
+ * of them. */
 static void awm_step_repeats(struct awm *m, const struct linear_row *row,
                              const struct sgd_step *step)
 {
@@ -282,9 +286,9 @@ static void awm_step_repeats(struct awm *m, const struct linear_row *row,
     }
 }
 
-/* Does step 3 for the k candidates of awm_collect(). They enter while they outweigh min |S|, which
- * only rises, so the first candidate that fails is the last. Sets `at` of an entry that enters to
- * its slot. r: rewinds cells as needed; NULL: all cells are rewound already. */
+/* Does step 3 for the k candidates of awm_collect(). They enter while they outweigh min |S|. As min
+ * |S| only rises, the first candidate that fails ends the loop. Sets at[i] of an entry that enters
+ * to its slot. r: records the cells to rewind; NULL if all cells are rewound already. */
 static void awm_admit(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
                       uint32_t k, struct rewound *r)
 {
@@ -293,7 +297,7 @@ static void awm_admit(struct awm *m, const struct linear_row *row, const struct 
         m->candidate[0] = m->candidate[--k];
         keys_sift_down(NULL, m->candidate, k, 0);
         if (awm_may_have_entered(m, m->at[i]) && store_find(&m->s, id) != STORE_NONE)
-            continue; /* repeated */
+            continue; /* an entry with the same id has entered S */
         float w = awm_candidate_weight(m, i, step->u);
         uint32_t slot = awm_take_slot(m, w, r, row->n);
         if (slot == STORE_NONE) break;
@@ -307,16 +311,17 @@ static void awm_admit(struct awm *m, const struct linear_row *row, const struct 
 
 /* ---- one example ---- */
 
-/* Moves a member to the front of its chain, so that frequent members are found at once. Called at
- * most once for each row. */
+/* Moves a member to the front of its index chain, so that frequent members are found quickly.
+ * Called at most once per row. */
 static void awm_to_front(struct awm *m, uint32_t slot)
 {
     id_slots_unlink(&m->s.set, slot);
     id_slots_link(&m->s.set, slot);
 }
 
-/* Finds the place of every entry, its value times its sign there, and the entries of members.
- * Returns a member that was not the first of its chain, or STORE_NONE. */
+/* Finds the slot or cell of every entry, its value times its sign there, and the entries of
+ * members. Returns the slot of a member that was not the first of its index chain, or
+ * STORE_NONE. */
 static inline __attribute__((always_inline)) uint32_t
 find_each(struct awm *m, const struct linear_row *row, const uint64_t *hash)
 {
@@ -334,7 +339,7 @@ find_each(struct awm *m, const struct linear_row *row, const uint64_t *hash)
         uint32_t f = awm_fold(id[i]);
         uint64_t h = hash ? hash[i] : id_slots_mix(seed, f);
         uint32_t s = head[h >> shift];
-        uint32_t outside = -(uint32_t)(ids[s] != f); /* all ones, or zero */
+        uint32_t outside = -(uint32_t)(ids[s] != f); /* all ones if not in S, else 0 */
         if (outside & next[s]) {
             do
                 s = next[s] - 1;
@@ -357,7 +362,7 @@ static uint32_t awm_find_all(struct awm *m, const struct linear_row *row, const 
     return hash ? find_each(m, row, hash) : find_each(m, row, NULL);
 }
 
-/* Does step 1. Returns the sum of the margin. */
+/* Does step 1. Returns the margin's sum of weight times value. */
 static double awm_locate(struct awm *m, const struct linear_row *row, const uint64_t *hash,
                          uint32_t *late)
 {
@@ -373,7 +378,7 @@ static double awm_locate(struct awm *m, const struct linear_row *row, const uint
     return sum;
 }
 
-/* Does step 1 for a sketch of several rows. `before` is the estimate, with its sign. */
+/* Does step 1 if depth > 1. For features outside S, sets before[i] to the signed estimate. */
 static double awm_locate_deep(struct awm *m, const struct linear_row *row)
 {
     double sum = 0;
@@ -388,7 +393,7 @@ static double awm_locate_deep(struct awm *m, const struct linear_row *row)
     return sum;
 }
 
-/* Steps all entries in their places. Returns a lower bound of min |S|. */
+/* Steps the slots or cells of all entries. Returns a lower bound of min |S|. */
 static int32_t awm_step_all(struct awm *m, uint32_t n, float u)
 {
     float *const cell = m->s.member.weight;
@@ -406,7 +411,7 @@ static int32_t awm_step_all(struct awm *m, uint32_t n, float u)
     return low;
 }
 
-/* Does step 2 with own rates, counts or several rows. */
+/* Does step 2 for models with own rates, counts or depth > 1. */
 static void awm_step_members(struct awm *m, const struct linear_row *row,
                              const struct sgd_step *step)
 {
@@ -423,7 +428,8 @@ static void awm_rewind_all(struct awm *m, uint32_t n)
     }
 }
 
-/* Repeats the row's steps in rewound cells; an entry whose id has entered S steps the member. */
+/* Repeats the row's steps in rewound cells. If the entry's feature has entered S, steps the
+ * member instead. */
 static void awm_replay(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
                        const struct rewound *r)
 {
@@ -440,7 +446,7 @@ static void awm_replay(struct awm *m, const struct linear_row *row, const struct
     }
 }
 
-/* Does step 4 with one row of cells. Members have stepped already, so their step is masked to 0. */
+/* Does step 4 if depth is 1. Members have stepped already, so a mask makes their step 0. */
 static void awm_step_cells(struct awm *m, uint32_t n, float u)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -450,7 +456,7 @@ static void awm_step_cells(struct awm *m, uint32_t n, float u)
     }
 }
 
-/* Does step 4 with several rows. */
+/* Does step 4 if depth > 1. */
 static void awm_step_deep(struct awm *m, const struct linear_row *row, float u)
 {
     for (uint32_t i = 0; i < row->n; i++)
@@ -458,7 +464,7 @@ static void awm_step_deep(struct awm *m, const struct linear_row *row, float u)
             awm_add_to_sketch(m, awm_fold(row->id[i]), -(u * row->x[i]));
 }
 
-/* Multiplies alpha into the weights. */
+/* Folds alpha (sgd.h) into all weights. */
 static void awm_fold_alpha(struct awm *m)
 {
     size_t n = m->s.first_cell + awm_sketch_cells(m);
@@ -472,7 +478,7 @@ static void awm_fold_alpha(struct awm *m)
     sgd_folded(&m->s.sgd);
 }
 
-/* Does steps 2 to 4 with one shared rate, one row of cells and no counts. */
+/* Does steps 2 to 4 for a model with the shared rate, depth 1 and no counts. */
 static void awm_learn_plain(struct awm *m, const struct linear_row *row,
                             const struct sgd_step *step)
 {
@@ -508,8 +514,8 @@ static void awm_learn_general(struct awm *m, const struct linear_row *row,
         awm_step_cells(m, row->n, step->u); /* step 4 */
 }
 
-/* Does steps 2 to 4 of a row of one entry, with one row of cells. It uses no vectors, because they
- * would wait for the scalars just written. */
+/* Does steps 2 to 4 of a row of one entry, if depth is 1. Without vector loops, because they would
+ * wait for the scalars just written. */
 static void awm_learn_one(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     if (m->at[0] < m->s.first_cell) {
@@ -526,7 +532,7 @@ static void awm_learn_one(struct awm *m, const struct linear_row *row, const str
     *cell = sgd_clamp(*cell - step->u * m->sx[0]); /* step 4 */
 }
 
-/* Adds the penalty, folds and renews at the end of an example. */
+/* Ends an example: adds its share to the penalty, and folds and renews if needed (sgd.h). */
 static void awm_tidy(struct awm *m, double share)
 {
     if (m->s.l1_seen) awm_add_l1(m, share);
@@ -544,7 +550,8 @@ enum linear_result awm_learn(struct store *s, const struct linear_row *row, cons
     if (m->s.l1_seen && !awm_apply_l1_row(m, row)) return LINEAR_NONFINITE;
     double z = (deep ? awm_locate_deep(m, row) : awm_locate(m, row, hash, &late)) * m->s.sgd.alpha +
                m->s.sgd.bias;
-    /* Weights are finite, so the margin is finite if and only if all values are. */
+    /* Checks all values at once. Weights are finite, so the margin is finite if and only if all
+     * values are. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;

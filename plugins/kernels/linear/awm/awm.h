@@ -1,14 +1,15 @@
 /* awm.h -- Active-Set Weight-Median Sketch: a linear classifier in a fixed number of bytes.
  *
- * An active set S keeps the heaviest weights exactly, with the ids of their features. All other
- * features share the cells of a Count-Sketch. S explains the model; S and sketch together classify.
+ * An active set S holds the features with the largest |weight|, their ids and their exact weights;
+ * they are the members of S. All other features share the cells of a Count-Sketch. A margin uses
+ * both; queries for the heaviest features list S.
  *
  * Source: K. S. Tai, V. Sharan, P. Bailis, G. Valiant, Sketching Linear Classifiers over Data
  * Streams, SIGMOD 2018, Algorithm 2. Names here -> paper: active = |S|, depth = s, width = k/s,
  * cell values = sqrt(s) z (so the estimate is a plain median of cells), sgd.alpha = the scale of
  * section 5.1.
  *
- * One example, as Algorithm 2, which leaves ties open:
+ * One example, as in Algorithm 2, which does not define the order of ties:
  *
  *   1. margin = bias + sum over S of w_i x_i + sum over the rest of x_i m_i, where m_i is the mean
  *      over the rows j of sign_j(i) cell_j[h_j(i)].
@@ -30,12 +31,12 @@
  *   a member of S:       cell[slot]; the member does not step its cells of the sketch
  *   any other feature i: row j keeps it in cell[first_cell + j * width + h_j(i)], times sign_j(i)
  *
- * An id that a row repeats counts as that many entries. Their margin and steps add up, but each
- * entry has its own |w~|; once one of them has entered S, the others step the member. Ids are
- * folded to 32 bits; ids whose folds are equal are one feature.
+ * If a row contains an id several times, the margin and the steps of its entries add up, but each
+ * entry has its own |w~|. Once one of these entries has entered S, the others step the member. Ids
+ * are folded to 32 bits; ids with equal folds are one feature.
  *
- * With an L1 penalty (l1.h) members are compared before the example's own share of it; in the
- * sketch the penalty applies to the cells.
+ * L1 penalty (l1.h): the comparison with min |S| uses weights before this example's share of the
+ * penalty. In the sketch the cells shrink.
  *
  * Example. One slot, a row of 64 cells, rate 1/2, no penalty, no bias. The row { 7: 1 } of label +1
  * has the margin 0 and the slope l' = -1/2, so feature 7 steps to 1/2 x 1/2 = 0.25, and enters. The
@@ -52,39 +53,41 @@
 
 #define AWM_MAX_DEPTH LINEAR_MAX_DEPTH
 
-/* Weights of S and cells of the sketch are in one array, s.member.weight. The cells begin at
- * s.first_cell. s.member.sum: accumulators of own rates (sgd.h), or NULL. */
+/* s.member.weight holds the weights of S and, from index s.first_cell on, the cells of the sketch.
+ * s.member.sum holds the accumulators of own rates (sgd.h), or is NULL. */
 struct awm {
     struct store s;
 
-    /* scratch, max_row each: about entry i of the row */
-    uint32_t *at;     /* place of its feature: index into s.member.weight */
-    float *sx;        /* its value times its sign there                   */
-    float *before;    /* stored weight there when the margin was computed */
-    int32_t *key;     /* bits of |w~| if it is a candidate, else -1       */
-    uint32_t *member; /* with depth 1: entries of members; n_members      */
+    /* scratch: arrays of max_row, indexed by the entries of the row */
+    uint32_t *at;     /* index of the feature's slot or cell in s.member.weight       */
+    float *sx;        /* value of the entry times the feature's sign in its cell      */
+    float *before;    /* stored weight at at[i] when the margin was computed          */
+    int32_t *key;     /* bits of |w~| if the entry is a candidate, else -1            */
+    uint32_t *member; /* only for depth 1: entries of members of S; n_members of them */
     uint32_t n_members;
     uint64_t *candidate;
-    uint64_t entered; /* bit c % 64: a feature of cell c has entered in this row */
+    uint64_t entered; /* bit c % 64 is set if a feature of cell c has entered S in this row */
 };
 
-/* The shape for a budget has one row of cells in half of it, rounded down to a power of two, and S
- * in the rest. Ids, weights, other values of a slot, and cells are charged 4 bytes each. 32 KB:
- * 2048 slots, 4096 cells. An example costs O(n), and O(active / 64) for each feature that enters.
+/* The shape for a budget has one row of cells in half of the budget, the number of cells rounded
+ * down to a power of two, and S in the rest. An id, a weight, another value of a slot, and a cell
+ * take 4 bytes each. 32 KB give 2048 slots and 4096 cells. An example costs O(n), and O(active /
+ * 64) for each feature that enters S.
  *
- * In a merge, an evicted member goes to the sketch, as in learning. Merging is associative up to
- * rounding if no member is evicted and depth < 3; a median of sums is not a sum of medians. */
+ * In a merge, a member that loses its slot goes to the sketch, as in learning. Merging is
+ * associative up to rounding if no member loses its slot and depth < 3. A median of sums is not a
+ * sum of medians. */
 extern const struct linear_kernel awm_kernel;
 
-/* Predicts, then learns; the kernel's `learn`. */
+/* Predicts, then learns; `learn` of awm_kernel. */
 enum linear_result awm_learn(struct store *s, const struct linear_row *row, const uint64_t *hash,
                              double *margin);
 double awm_margin(const struct store *s, uint32_t n, const uint64_t *id, const float *x);
-/* Weight of a feature: exact in S, otherwise the median of its cells. */
+/* Weight of a feature: exact if the feature is in S, otherwise the median of its cells. */
 double awm_weight(const struct store *s, uint64_t id);
-/* Adds to the sketch so that its estimate of a feature becomes w, in margins. */
+/* Changes the sketch so that its estimate of the feature `id` becomes w, a weight in margins. */
 void awm_put_back(struct awm *m, uint32_t id, double w);
-/* Cell of a feature in row j of the sketch: index into s.member.weight, and sign. */
+/* Returns the index in s.member.weight of the feature's cell in row j; sets *sign. */
 uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign);
 
 #endif

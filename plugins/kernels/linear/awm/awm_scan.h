@@ -1,8 +1,9 @@
-/* awm_scan.h -- for awm.c: floats as integers, and vector loops over a row's entries.
+/* awm_scan.h -- floats as integers, and vector loops over a row's entries; only for awm.c.
  *
- * Vectors of four are an extension that gcc and clang have for every processor. They are explicit
- * because each admission waits for these loops, and -O2 does not vectorise them. The arrays extend
- * to a multiple of SCAN_STRIDE entries. Entries past the last one are read, but never count.
+ * Vectors of four numbers are an extension of gcc and clang for every processor. The loops use them
+ * explicitly because -O2 does not vectorise these loops, and each feature that enters S waits for
+ * them. Arrays extend to a multiple of SCAN_STRIDE entries; the loops read the entries past the
+ * last one but ignore them.
  */
 #ifndef LEAT_KERNELS_LINEAR_AWM_AWM_SCAN_H
 #define LEAT_KERNELS_LINEAR_AWM_AWM_SCAN_H
@@ -26,7 +27,7 @@ static inline float float_of(int32_t bits) { return float_of_bits((uint32_t)bits
 
 static inline int32_t magnitude(float w) { return bits_of(w) & INT32_MAX; }
 
-/* x, with its sign flipped if bit 0 of flip is set. */
+/* Returns -x if bit 0 of flip is set, else x. */
 static inline float signed_by(float x, uint32_t flip)
 {
     return float_of(bits_of(x) ^ (int32_t)(flip << 31));
@@ -42,7 +43,7 @@ static inline bool scan_any(const scan_ints v[SCAN_STRIDE / SCAN_LANES])
     return half[0] | half[1];
 }
 
-/* True if one of the SCAN_STRIDE numbers at p is above a bound. */
+/* True if one of the SCAN_STRIDE numbers at p is above `bound`. */
 static inline bool scan_any_above(const int32_t *p, int32_t bound)
 {
     scan_ints v[SCAN_STRIDE / SCAN_LANES];
@@ -62,7 +63,7 @@ static inline bool scan_any_is(const uint32_t *p, uint32_t c)
     return scan_any(v);
 }
 
-/* The first i >= from with p[i] = c, or n. */
+/* Returns the first i >= from with p[i] == c, or n if there is none. */
 static inline uint32_t scan_next(const uint32_t *p, uint32_t from, uint32_t n, uint32_t c)
 {
     uint32_t i = from;
@@ -75,8 +76,8 @@ static inline uint32_t scan_next(const uint32_t *p, uint32_t from, uint32_t n, u
     return i < n ? i : n;
 }
 
-/* Sets key[i] to the bits of |before[i] - u sx[i]|, at most SGD_LIMIT, if at[i] >= first; else to
- * -1. Returns the largest key, or -1. */
+/* Sets key[i] to the bits of |before[i] - u sx[i]|, limited to SGD_LIMIT, if at[i] >= first. Sets
+ * the other keys to -1. Returns the largest key, or -1 if all are -1. */
 static inline int32_t scan_weigh(const uint32_t *at, uint32_t first, const float *before,
                                  const float *sx, float u, uint32_t n, int32_t *key)
 {

@@ -1,7 +1,7 @@
 /* awm_state.c -- memory, check, merge and kernel of awm.h.
  *
- * The paper's cost model (section 7) charges four bytes for each id, weight, other value of a slot,
- * and cell.
+ * The paper's cost model (section 7) charges four bytes for each id, each weight, each other value
+ * of a slot, and each cell.
  */
 #include <assert.h>
 
@@ -75,7 +75,7 @@ static const char *awm_state_awm_check(const struct store *s)
     return store_check_slots(s);
 }
 
-/* Puts the heaviest feature back last, so that lighter ones do not disturb it. */
+/* Puts the heaviest feature back last, so that lighter ones do not change its estimate. */
 static void awm_put_all_back(struct store *m, const struct linear_origin *origin, uint32_t stay,
                              uint32_t n, const struct store *a, const struct store *b, double count)
 {

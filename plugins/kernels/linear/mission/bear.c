@@ -1,6 +1,7 @@
 /* bear.c -- implementation of bear.h.
  *
- * Invariants: mission_check(); fewer than `batch` examples wait, with fewer than `entries` entries.
+ * Invariants: mission_check(); fewer than `batch` examples wait, with fewer than `entries` entries
+ * in total.
  */
 #include "bear.h"
 
@@ -9,13 +10,13 @@
 
 /* ---- memory ---- */
 
-/* Most entries of a mini-batch, which may be a single long row. */
+/* Returns the limit of entries in a mini-batch, which may be a single long row. */
 static uint32_t bear_room_of(const struct linear_options *o)
 {
     return o->longest > o->entries ? o->longest : o->entries;
 }
 
-/* Lays out the pairs and the waiting examples. */
+/* Lays out the arrays of the pairs and of the waiting examples. */
 static void bear_lay_out_pairs(struct bear *b, const struct linear_options *o, struct layout *c)
 {
     struct linear_pairs *p = &b->lbfgs.pairs;
@@ -51,7 +52,7 @@ static void bear_lay_out_scratch(struct store *s, struct layout *c)
 {
     struct bear_scratch *w = &((struct bear *)s)->scratch;
     size_t room = bear_room_of(&s->opt);
-    if (!s->opt.max_row) return; /* uses another model's scratch */
+    if (!s->opt.max_row) return; /* store_borrow() sets another model's scratch */
     w->key = layout_take(c, room, 8);
     w->sorted = layout_take(c, room, 8);
     w->id = layout_take(c, room, 4);
@@ -71,13 +72,13 @@ static void bear_begin(struct store *s)
     mission_begin(s);
     b->lbfgs.pairs.max = opt->tau;
     b->lbfgs.pairs.max_entries = opt->tau * opt->entries;
-    b->pending.max = opt->batch - 1; /* the last example completes the mini-batch */
+    b->pending.max = opt->batch - 1; /* the last example of a mini-batch does not wait */
     b->pending.max_entries = opt->entries - 1;
 }
 
 /* ---- the margin ---- */
 
-/* Weight of a feature in the model: its estimate, or 0 if it is not in the top. */
+/* Returns beta of a feature: its estimate, or 0 if it is not in the top. */
 static double bear_beta_of(const struct mission *m, uint64_t id)
 {
     return mission_find(m, id) == STORE_NONE ? 0 : mission_weight(&m->s, id);
@@ -111,7 +112,8 @@ static void bear_sort_keys(uint64_t *key, uint64_t *other, uint32_t n)
     }
 }
 
-/* Finds A, and the place in A of each waiting entry. */
+/* Finds A, the ids of the waiting examples. Sets scratch.at[e] to the index in A of each waiting
+ * entry e. */
 static struct lbfgs_ids bear_find_active(struct bear *b)
 {
     struct bear_scratch *s = &b->scratch;
@@ -130,7 +132,7 @@ static struct lbfgs_ids bear_find_active(struct bear *b)
 
 /* ---- a mini-batch ---- */
 
-/* Computes g(beta), as in step 5. */
+/* Does step 5: computes g(beta). */
 static void bear_gradient(const struct bear *b, const double *beta, double *g)
 {
     const struct linear_pending *p = &b->pending;
@@ -148,7 +150,8 @@ static void bear_gradient(const struct bear *b, const double *beta, double *g)
     }
 }
 
-/* Does step 7, and computes beta' of step 8, which becomes the members' weight. */
+/* Does step 7 and computes beta' of step 8. The weights of features in the top become their
+ * new estimates. */
 static void bear_move(struct bear *b, struct lbfgs_ids a, double eta)
 {
     struct mission *m = &b->top;

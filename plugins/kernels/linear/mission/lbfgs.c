@@ -19,7 +19,7 @@ static struct pair pair_at(const struct linear_pairs *p, uint32_t k)
     return (struct pair){p->length[k], p->id + start, p->s + start, p->r + start};
 }
 
-/* Walks two ascending lists of ids. i and j are the places of an id that both have. */
+/* Loops over the ids that are in both p and q, at index i in p and j in q. */
 #define FOR_COMMON(i, p, j, q)                                                                     \
     for (uint32_t i = 0, j = 0; i < (p).n && j < (q).n;                                            \
          (p).id[i] < (q).id[j] ? (void)i++ : (void)j++)                                            \
@@ -27,7 +27,7 @@ static struct pair pair_at(const struct linear_pairs *p, uint32_t k)
 
 /* ---- pairs ---- */
 
-/* Computes the products of pair i with itself and with the pairs before it. */
+/* Computes the inner products of pair i with itself and with the pairs before it. */
 static void multiply(struct lbfgs *l, uint32_t i)
 {
     uint32_t max = l->pairs.max;
@@ -47,7 +47,7 @@ static void multiply(struct lbfgs *l, uint32_t i)
     }
 }
 
-/* Drops the oldest of max + 1 pairs. The newest has no products yet. */
+/* Drops the oldest of max + 1 pairs. The newest pair has no inner products yet. */
 static void drop_oldest(struct lbfgs *l)
 {
     struct linear_pairs *p = &l->pairs;
@@ -78,7 +78,7 @@ bool lbfgs_push(struct lbfgs *l, struct lbfgs_ids at, const double *s, const dou
 {
     struct linear_pairs *p = &l->pairs;
     if (at.n > p->max_entries / p->max) return false;
-    for (uint32_t i = 0; i < at.n; i++) { /* there is room for one pair after the others */
+    for (uint32_t i = 0; i < at.n; i++) { /* the arrays have room for max + 1 pairs */
         p->id[p->entries + i] = at.id[i];
         p->s[p->entries + i] = lbfgs_float(s[i]);
         p->r[p->entries + i] = lbfgs_float(r[i]);
@@ -120,8 +120,8 @@ const char *lbfgs_rebuild(struct lbfgs *l)
 
 /* ---- the direction ---- */
 
-/* Computes the factors of the pairs in z = gamma (g - sum of a_i r_i) + sum of c_i s_i. Before the
- * call a holds s_i'g and c holds r_i'g. Returns gamma. */
+/* Computes the factors a_i and c_i in z = gamma (g - sum of a_i r_i) + sum of c_i s_i. Before the
+ * call, a holds s_i'g and c holds r_i'g. Returns gamma. */
 static double two_loops(const struct lbfgs *l, double *a, double *c)
 {
     uint32_t n = l->pairs.n, max = l->pairs.max;

@@ -1,6 +1,7 @@
 /* mission.c -- implementation of mission.h.
  *
- * Only an estimate above s.bound, a lower bound of the lightest member, starts a search for it.
+ * s.bound is a lower bound of the smallest |beta| in the top. Only an estimate above it starts a
+ * search for the smallest one.
  */
 #include "mission.h"
 
@@ -72,7 +73,7 @@ void mission_threshold(struct mission *m, uint64_t id, float w, uint32_t entry, 
 {
     uint32_t slot = mission_find(m, id);
     if (slot == STORE_NONE) {
-        if (lazy_min_bits(w) <= m->s.bound) return; /* most entries: saves a call */
+        if (lazy_min_bits(w) <= m->s.bound) return; /* true for most entries */
         slot = store_take_slot(&m->s, w);
         if (slot == STORE_NONE) return;
         store_enter(&m->s, slot, id_slots_fold(id), entry, y);
@@ -108,7 +109,8 @@ static enum linear_result mission_learn(struct store *s, const struct linear_row
     struct mission *m = (struct mission *)s;
     if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
     double z = mission_margin(s, row->n, row->id, row->x); /* step 1 */
-    /* Weights are finite, and 0 times a non-finite value is NaN, so z shows every such value. */
+    /* Checks all values at once. Weights are finite and 0 times a non-finite value is NaN, so a
+     * non-finite value makes z non-finite. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;

@@ -8,24 +8,26 @@
  *
  *   1. margin = bias + sum of x_i beta_i over the entries whose features are in the top.
  *   2. Every entry adds its step to the sketch: S += -u x_i, u = eta g / alpha.
- *   3. beta_i of an entry becomes the estimate of S after its step. A feature outside the top
- *      enters it if there is a free slot, or if |beta_i| is above the smallest |beta| there. Then
- *      the feature with the smallest |beta| leaves, equal ones by lowest slot.
+ *   3. beta_i of each entry becomes the estimate of S after its step. A feature outside the top
+ *      enters the top if it has a free slot, or if |beta_i| is above the smallest |beta| of the
+ *      top. In the second case the feature with the smallest |beta| leaves, of equal ones the one
+ *      with the lowest slot.
  *
  * So beta is hard-thresholded: a feature that has left the top does not predict, but the sketch
- * remembers its steps. beta of a member is its estimate as of its last example, as in the authors'
- * program. Steps of other features in its cells do not change beta in between.
+ * still contains its steps. beta of a feature in the top is its estimate at its last example, as in
+ * the authors' program. Later steps of other features in its cells do not change its beta.
  *
  * Example. k = 1, rate 1/2, no penalty, no bias. The row { 7: 1 } of label +1 steps feature 7 to
  * 0.25, and it enters the top. The row { 9: 3 } of label +1 has the margin 0 and steps feature 9 to
  * 0.75, so it takes the place of feature 7. The row { 7: 1 } then has the margin 0, but the sketch
  * still holds 0.25, and the next step makes it 0.5.
  *
- * Beyond the paper: the bias, the falling rate and the L2 penalty of sgd.h (0 in the paper),
- * importance weights, other losses.
+ * Added to the paper: the bias, falling rate and L2 penalty of sgd.h (0 in the paper), importance
+ * weights, other losses.
  *
- * An id that a row repeats counts as that many entries. Ids are folded to 32 bits; ids whose folds
- * are equal are one feature. An example costs O(n depth), and O(log active) for each that enters.
+ * If a row contains an id several times, each entry counts. Ids are folded to 32 bits; ids with
+ * equal folds are one feature. An example costs O(n depth), plus O(log active) for each feature
+ * that enters the top.
  */
 #ifndef LEAT_KERNELS_LINEAR_MISSION_MISSION_H
 #define LEAT_KERNELS_LINEAR_MISSION_MISSION_H
@@ -34,15 +36,15 @@
 #include "kernels/sketch/count_sketch.h"
 
 struct mission {
-    struct store s;             /* slots: the top    */
-    struct count_sketch sketch; /* stored: w / alpha */
+    struct store s;             /* the slots are the top */
+    struct count_sketch sketch; /* cells hold w / alpha  */
 };
 
-/* The shape for a budget has 128 members but at most half the budget, and 3 rows as wide as fits.
- * Ids, weights, other values of a slot, and cells are charged 4 bytes each. */
+/* The shape for a budget has 128 slots, but at most half of the budget for them, and 3 rows of
+ * cells as wide as fits. An id, a weight, another value of a slot, and a cell take 4 bytes each. */
 extern const struct linear_kernel mission_kernel;
 
-/* Weight of any feature, as the sketch estimates it. */
+/* Estimates the weight of any feature from the sketch. */
 double mission_weight(const struct store *s, uint64_t id);
 
 /* ---- for bear.c, which has the same top ---- */
@@ -58,12 +60,13 @@ static inline uint32_t mission_find(const struct mission *m, uint64_t id)
     return store_find(&m->s, id_slots_fold(id));
 }
 
-/* Does step 3 for an entry whose feature has the estimate w. y: label of the row, 0 or 1. */
+/* Does step 3 (see above) for an entry whose feature has the estimate w. y: label of the row, 0
+ * or 1. */
 void mission_threshold(struct mission *m, uint64_t id, float w, uint32_t entry, int y);
-/* Folds or renews at the end of an example if sgd_is_due(). */
+/* Folds alpha or renews the counts (sgd.h) at the end of an example, if sgd_is_due(). */
 void mission_tidy(struct mission *m);
 
-/* Functions that both kernels have. */
+/* Functions that mission_kernel and bear_kernel share. */
 uint32_t mission_slot_bytes(const struct linear_options *opt);
 uint32_t mission_cell_bytes(const struct linear_options *opt, const struct linear_shape *shape);
 bool mission_shape_for(uint64_t bytes, const struct linear_options *opt, struct linear_shape *s);
@@ -72,7 +75,7 @@ void mission_begin(struct store *s);
 void mission_hash(const struct store *s, uint32_t n, const uint64_t *id, uint64_t *hash);
 float mission_stored(const struct store *s, uint32_t slot);
 const char *mission_check(const struct store *s);
-/* Weighs the features of a merged model by the mean of the two sketches. */
+/* Sets the weights of the features of a merged model to the mean of both sketches' estimates. */
 void mission_weigh(const struct store *m, const struct store *a, const struct store *b,
                    double count, struct linear_origin *origin, uint32_t n);
 

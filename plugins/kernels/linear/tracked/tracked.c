@@ -1,11 +1,12 @@
-/* tracked.c -- prediction, entering and the penalty; see tracked.h.
+/* tracked.c -- prediction, entering and the penalty; implements part of tracked.h.
  *
- * One pass finds the slot of each entry, sums the margin, and lists the entries with a slot and
- * without one. It does not branch on the slot, because an unpredictable branch would cost more than
- * all the rest. A feature without a slot reads a weight of 0 past the end, so a value that is not
- * finite still makes the margin not finite.
+ * One pass finds the slot of each entry, sums the margin, and lists the entries with and without a
+ * slot. The pass does not branch on the slot, because an unpredictable branch would cost more than
+ * all other work. A feature without a slot reads the weight 0 after the last slot, so a non-finite
+ * value still makes the margin non-finite.
  *
- * Rows of ascending ids repeat no id. In other rows a small hash table finds repeated ids.
+ * If the ids of a row are ascending, none occurs twice. In other rows a small hash table finds
+ * repeated ids.
  *
  * Invariants (tracked_kernel.check): id_slots_check(); lower bounds are not above the keys; weights
  * are finite; padding is above every key.
@@ -45,7 +46,7 @@ uint32_t tracked_pick(uint64_t seed, uint64_t t, uint32_t n)
 
 /* ---- the row with each id once ---- */
 
-/* Index of the first entry with this id. If there is none, adds it as `i`. */
+/* Returns the index of the first entry with this id. If there is none, adds the id as entry i. */
 static uint32_t tracked_first_with(struct tracked *m, size_t size, uint32_t id, uint32_t i)
 {
     size_t h = id_slots_mix(m->s.opt.seed, id) & (size - 1);
@@ -55,8 +56,8 @@ static uint32_t tracked_first_with(struct tracked *m, size_t size, uint32_t id, 
     return m->twice[h] - 1;
 }
 
-/* Sums the values of repeated ids. Returns false if a value is not finite, which a sum could
- * hide. */
+/* Sums the values of ids that the row repeats. Returns false if a value is not finite, because
+ * their sum might be finite. */
 static bool tracked_sum_repeats(struct tracked *m, const struct linear_row *row)
 {
     size_t size = tracked_repeats(row->n);
@@ -131,8 +132,8 @@ static void tracked_apply_l1(struct tracked *m, uint32_t slot)
     m->s.l1_seen[slot] = (float)m->s.sgd.penalty;
 }
 
-/* Applies the pending penalty to the row's features. Returns false, without any change, if a value
- * is not finite. */
+/* Shrinks the row's features by their pending penalty (l1.h). Returns false, without any change, if
+ * a value is not finite. */
 static bool tracked_apply_l1_row(struct tracked *m)
 {
     for (uint32_t i = 0; i < m->n; i++)
@@ -144,7 +145,7 @@ static bool tracked_apply_l1_row(struct tracked *m)
     return true;
 }
 
-/* Adds the example's share to the pending penalty, and lowers the bound of keys. */
+/* Adds the example's share to the penalty, and lowers the bound of keys accordingly. */
 static void tracked_add_l1(struct tracked *m, double share)
 {
     if (m->s.bound > 0 && !m->frequency)
@@ -160,8 +161,9 @@ int32_t tracked_key_now(const struct tracked *m, uint32_t s)
     return lazy_min_bits(m->priority ? w * m->priority[s] : w);
 }
 
-/* Finds the slot of the smallest key, equal ones by lowest slot. The bound becomes this key. With a
- * pending penalty lazy_min.h cannot be used, so all keys are read, without changing them. */
+/* Finds the slot of the smallest key, of equal ones the lowest slot. Sets s.bound to this key.
+ * Pending penalties make stored weights useless as keys for lazy_min.h, so with an L1 penalty all
+ * keys are read. */
 static uint32_t tracked_smallest_key(struct tracked *m)
 {
     uint32_t slot = 0;
@@ -184,11 +186,13 @@ void tracked_enter(struct tracked *m, uint32_t slot, uint32_t i, const struct sg
     m->s.member.weight[slot] = 0;
     if (m->s.l1_seen) m->s.l1_seen[slot] = (float)m->s.sgd.penalty;
     if (m->s.member.sum) m->s.member.sum[slot] = 0;
-    if (m->s.count) m->s.count[2 * (size_t)slot + (uint32_t)step->y] = 0; /* the step counts it */
+    if (m->s.count)
+        m->s.count[2 * (size_t)slot + (uint32_t)step->y] = 0; /* tracked_step() counts
+                                                                           * this example */
     tracked_step(m, slot, m->x[i], step);
 }
 
-/* Heap of keys, the largest at the root. */
+/* Heap of candidates, the largest at the root. */
 #define LARGER(none, a, b) ((a) > (b))
 HEAP(keys, uint64_t, const void *, LARGER)
 
@@ -222,8 +226,8 @@ uint32_t tracked_take_slot(struct tracked *m, int32_t key)
 
 /* ---- one example ---- */
 
-/* Multiplies alpha into the weights. Drops the bounds, because products with priorities round
- * again. */
+/* Folds alpha (sgd.h) into the weights. Resets the bounds, because products with priorities round
+ * differently now. */
 static void tracked_fold_alpha(struct tracked *m)
 {
     float a = (float)m->s.sgd.alpha;
@@ -247,7 +251,7 @@ static void tracked_renew(struct tracked *m)
     if (m->s.bound > 0) m->s.bound = 0;
 }
 
-/* Adds the penalty, folds and renews at the end of an example. */
+/* Ends an example: adds its share to the penalty, and folds and renews if needed (sgd.h). */
 static void tracked_tidy(struct tracked *m, double share)
 {
     if (m->s.l1_seen) tracked_add_l1(m, share);
@@ -263,7 +267,8 @@ enum linear_result tracked_learn(struct store *s, const struct linear_row *row,
     if (!tracked_gather(m, row)) return LINEAR_NONFINITE;
     if (m->s.l1_seen && !tracked_apply_l1_row(m)) return LINEAR_NONFINITE;
     double z = tracked_locate(m, hash) * m->s.sgd.alpha + m->s.sgd.bias; /* step 1 */
-    /* Weights are finite, and 0 times a non-finite value is NaN, so z shows every such value. */
+    /* Checks all values at once. Weights are finite and 0 times a non-finite value is NaN, so a
+     * non-finite value makes z non-finite. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;

@@ -1,22 +1,22 @@
-/* tracked_rules.c -- steps 2 and 3 of tracked.h: which features keep their slots, by four rules. */
+/* tracked_rules.c -- the four rules of tracked.h: steps, and which features keep their slots. */
 #include "tracked_step.h"
 
 /* ---- truncation ----
  *
- * The heaviest features keep their slots, or a sample that favours heavy ones.
+ * The heaviest features keep their slots, or a random sample in which heavy features are likelier.
  *
- * Simple truncation (Algorithm 3 of the paper in tracked.h) and probabilistic truncation (Algorithm
- * 4) rank the tracked features and those of the row after each example's steps. The K features with
- * the largest keys stay. The key is |w|, or |w|/e. Of equal keys a tracked feature stays before a
- * new one, and an earlier entry of the row before a later one. Of equal tracked features the lowest
- * slot leaves.
+ * Simple truncation (Algorithm 3 of the paper in tracked.h) has the key |w|; probabilistic
+ * truncation (Algorithm 4) has |w|/e. After each example's steps, both rank the tracked features
+ * and those of the row. The K features with the largest keys get the slots. If keys are equal, a
+ * tracked feature precedes a new one, and an earlier entry of the row precedes a later one. Of
+ * tracked features with equal keys, the one in the lowest slot leaves.
  *
- * New features are compared, largest key first, with the smallest key of the table. This key only
- * rises, so the first feature that fails is the last. In most rows no feature exceeds a lower bound
- * of this key, and the example is done.
+ * New features are compared, the largest key first, with the smallest key of the table. The
+ * smallest key only rises, so the loop ends at the first feature that fails. In most rows no
+ * feature exceeds even a lower bound of the smallest key (s.bound), so the loop is skipped.
  *
- * A draw's e = -log(1 - v) is between v and v / (1 - v). So for nearly all entries, no logarithm is
- * needed to know that the key is below the bound.
+ * For a random number v, e = -log(1 - v) lies between v and v / (1 - v). This shows for nearly all
+ * entries, without a logarithm, that their key is below the bound.
  */
 
 static void truncation_step_members(struct tracked *m, const struct sgd_step *step)
@@ -32,7 +32,7 @@ static void truncation_step_members(struct tracked *m, const struct sgd_step *st
     m->s.bound = low;
 }
 
-/* Stored weight that entry i will have if it enters. */
+/* Returns the stored weight of entry i's feature if it enters: one step from 0. */
 static inline float truncation_first_weight(const struct tracked *m, uint32_t i,
                                             const struct sgd_step *step)
 {
@@ -53,13 +53,15 @@ static uint32_t truncation_collect(struct tracked *m, const struct sgd_step *ste
     return k;
 }
 
-/* Draw of entry i in this example. The clock has advanced already. */
+/* Returns the random number of entry i in this example. Subtracts 1 because the clock has
+ * already advanced. */
 static double truncation_draw(const struct tracked *m, uint32_t i)
 {
     return tracked_draw(m->s.opt.seed, m->s.sgd.t - 1, i);
 }
 
-/* True if the key is below the bound, because |w|/e <= |w|/v, or |w| e <= |w| v / (1 - v). */
+/* True if the key is below the bound for certain, because |w|/e <= |w|/v, or with `product` |w| e
+ * <= |w| v / (1 - v). */
 static inline bool truncation_certainly_below(const struct tracked *m, double w, double v,
                                               double bound)
 {
@@ -69,7 +71,7 @@ static inline bool truncation_certainly_below(const struct tracked *m, double w,
 static uint32_t truncation_collect_sampled(struct tracked *m, const struct sgd_step *step)
 {
     uint32_t k = 0;
-    /* A little below the bound, because the exact key is rounded twice. */
+    /* slightly lower than the bound, because the exact key is rounded twice */
     double bound = m->s.bound < 0 ? -1.0 : 0.9999 * (double)tracked_float(m->s.bound);
     for (uint32_t j = 0; j < m->n_others; j++) {
         uint32_t i = m->other[j];
@@ -105,20 +107,23 @@ void truncation_update(struct tracked *m, const struct sgd_step *step)
  *
  * Source: A. Metwally, D. Agrawal, A. El Abbadi, Efficient Computation of Frequent and Top-k
  * Elements in Data Streams, ICDT 2005. A feature with a slot is counted. A feature without one
- * takes the slot of the smallest count, and starts with this count plus one. If K slots count N
- * occurrences, no count is too high by more than the smallest count, which is at most N / K.
+ * takes the slot with the smallest count, and starts with this count plus one. If K slots count N
+ * occurrences, no count exceeds the true one by more than the smallest count, which is at most N /
+ * K.
  *
- * An example counts each of its features once: first the features with a slot, then the others in
- * the order of the row. With churn_one, once the table is full, only one of the others takes a
- * slot, drawn at random, and the rest are not counted. So features that come once do not sweep
- * through the table, and a count shows in what share of examples its feature came since it entered.
+ * An example counts each of its features once: first the features with a slot, then those without
+ * one in the order of the row. With churn_one, once the table is full, only one random feature
+ * without a slot takes a slot; the others are not counted. So features that occur once do not
+ * replace the whole table, and the rise of a count since its feature entered is the number of
+ * examples with the feature.
  *
- * There is no list of buckets. `floor` is the smallest count, and the counts of all slots before
- * `hand` are above it. Moving the hand finds the next slot to take, and counting is an increment.
- * At the end of the table the floor is searched again. It has risen by at least one, and K slots at
- * or above the floor hold K * floor occurrences. So over the stream a search costs O(1) for each
- * occurrence. Of equal slots the lowest is taken. With a half-life counts are rarely equal, so
- * bounds of blocks (lazy_min.h) find the smallest.
+ * Instead of a list of buckets, there are two numbers: `floor` is the smallest count, and the
+ * counts of all slots below `hand` are above it. To find the slot to take, `hand` moves up to the
+ * next slot with the count `floor`. At the end of the table a search finds the new floor, which is
+ * higher by at least one. K slots with counts of at least `floor` stand for K * floor occurrences,
+ * so over the stream the searches cost O(1) for each occurrence. Of slots with equal counts the
+ * lowest is taken. With a half-life counts are rarely equal, so lazy_min.h finds the smallest
+ * instead.
  */
 
 static void space_saving_raise_floor(struct tracked *m)
@@ -130,7 +135,7 @@ static void space_saving_raise_floor(struct tracked *m)
     m->hand = 0;
 }
 
-/* Lowest slot with the smallest count of a full table. */
+/* Returns the slot with the smallest count, of equal ones the lowest. The table must be full. */
 static uint32_t space_saving_least_frequent(struct tracked *m)
 {
     int32_t min;
@@ -179,20 +184,21 @@ void space_saving_update(struct tracked *m, const struct sgd_step *step)
  * The features that are most frequent by a Count-Min sketch keep their slots.
  *
  * Source: G. Cormode, S. Muthukrishnan, An Improved Data Stream Summary: The Count-Min Sketch and
- * its Applications, J. Algorithms 55, 2005. Each feature of an example adds one to a cell in every
- * row of the sketch. The estimate of its count is the smallest of these cells. It is never too low,
- * and too high by more than e N / width with a probability below e^-depth. Conservative update (C.
- * Estan, G. Varghese, SIGCOMM 2002) raises only the cells below the new estimate. This never raises
- * estimates, and still never makes them too low.
+ * its Applications, J. Algorithms 55, 2005. Each feature of an example adds one to its cell in
+ * every row of the sketch. The estimate of its count is the smallest of these cells. The estimate
+ * is never too low. The probability that it is too high by more than e N / width is below e^-depth.
+ * Conservative update (C. Estan, G. Varghese, SIGCOMM 2002) raises only the cells below the new
+ * estimate. This makes estimates lower or equal, but never too low.
  *
- * A feature without a slot takes the slot of the smallest count if its estimate is larger. Larger
- * estimates go first, equal ones in the order of the row; of equal slots the lowest is taken. From
- * then on the slot counts the feature's examples itself, starting from the estimate.
+ * A feature without a slot takes the slot with the smallest count if its estimate is larger.
+ * Features with larger estimates go first, equal ones in the order of the row; of equal slots the
+ * lowest is taken. From then on the slot counts the feature's examples exactly, starting from the
+ * estimate.
  *
- * Counts of slots never fall, so a lower bound of the smallest one holds until it is exceeded.
+ * Counts of slots never fall, so s.bound remains a lower bound of the smallest count.
  */
 
-/* Hash for two rows of cells; each row uses half of its bits. */
+/* Returns the hash for the pair of rows that row j belongs to; each row uses half of its bits. */
 static inline uint64_t count_min_hash_of_pair(const struct tracked *m, uint32_t j, uint32_t id)
 {
     return id_slots_mix(m->s.opt.seed + (j / 2 + 1) * 0xa0761d6478bd642fu, id);
@@ -225,7 +231,7 @@ static inline uint32_t count_min_raise(const struct tracked *m, uint32_t count, 
     return m->s.opt.conservative ? raised : tracked_plus_one(m, count);
 }
 
-/* Counts a feature. Returns its estimate. */
+/* Counts a feature in the sketch. Returns its new estimate. */
 static inline uint32_t count_min_count_feature(struct tracked *m, uint32_t id)
 {
     uint32_t *at[TRACKED_MAX_DEPTH], min = INT32_MAX, depth = m->s.shape.depth;
@@ -252,7 +258,7 @@ static void count_min_step_members(struct tracked *m, const struct sgd_step *ste
 }
 
 /* Counts and estimates the features without a slot, in the order of the row. Returns the number of
- * candidates. */
+ * candidates for slots. */
 static uint32_t count_min_collect(struct tracked *m)
 {
     uint32_t k = 0;

@@ -1,7 +1,7 @@
-/* tracked_state.c -- memory, answers, merge and kernel of tracked.h.
+/* tracked_state.c -- memory, queries, merge and kernel of tracked.h.
  *
- * The paper's cost model (section 7) charges four bytes for each id, weight, other value of a slot,
- * and cell.
+ * The paper's cost model (section 7) charges four bytes for each id, each weight, each other value
+ * of a slot, and each cell.
  */
 #include <assert.h>
 
@@ -68,7 +68,7 @@ static void tracked_lay_out_scratch(struct store *s, struct layout *c)
     m->candidate = layout_take(c, n, 8);
 }
 
-/* Starts the model; keys of the padding are never the smallest. */
+/* Initialises an empty model. Gives the padding keys that are never the smallest. */
 static void tracked_begin(struct store *s)
 {
     struct tracked *m = (struct tracked *)s;
@@ -120,7 +120,7 @@ static const char *tracked_check(const struct store *s)
             continue;
         }
         if (tracked_key_now(m, i) < m->s.bound) return "the bound is above a key";
-        if (m->s.l1_seen && !m->frequency) continue; /* block bounds are not used */
+        if (m->s.l1_seen && !m->frequency) continue; /* bounds of blocks are not used then */
         if (lazy_min_breaks(&m->s.lightest, i, tracked_key_now(m, i)))
             return "a block bound is above a key";
     }
@@ -157,7 +157,8 @@ static const char *tracked_load(struct store *s, const struct linear_parts *p)
 
 /* ---- merging ---- */
 
-/* Count of a feature in a model. slot: 1 + its slot; 0: returns the sketch's estimate, or `min`. */
+/* Returns the count of a feature. slot: its slot plus 1, or 0 if it has none. Without a slot,
+ * returns the sketch's estimate in COUNT_MIN, else `min`. */
 static uint32_t tracked_frequency_in(const struct tracked *m, uint32_t id, uint32_t slot,
                                      uint32_t min)
 {

@@ -1,26 +1,28 @@
-/* wm.c -- learning of wm.h, and how it is fast.
+/* wm.c -- learning of wm.h, optimised for speed.
  *
- * A row is processed in stretches of entries, and a stretch in one row of the sketch after the
+ * A row is processed in stretches of entries, and each stretch in one row of the sketch after the
  * other. So hash functions, signs, sums and votes are vector operations over the entries. Cells are
- * read and written one by one, but all from one row of the sketch, which stays in the nearest
- * cache. Pass 2 (the step) reuses the places and cells of pass 1 (the margin), unless the row has
- * several stretches.
+ * read and written one by one, but all from the same row of the sketch, which stays in the L1
+ * cache. Pass 2 (the step) reuses the cell indices and values of pass 1 (the margin), unless the
+ * row has several stretches.
  *
- * One mix of an id, a permutation of its 32 bits, serves all rows. Row j takes the top bits of
- * mixed * a_j + b_j, where a_j is odd: one bit for the sign, the next ones for the cell
- * (multiply-shift, Dietzfelbinger et al. 1997).
+ * One mix of an id, a permutation of its 32 bits, serves all rows. Row j uses the top bits of mixed
+ * * a_j + b_j, where a_j is odd: one bit for the sign, the next ones for the cell (multiply-shift,
+ * Dietzfelbinger et al. 1997).
  *
- * Entries that cannot enter the passive set need no median. |median| > bar needs half of the rows
- * beyond the bar on one side. These votes are counted in vectors, a little generously, so that
- * rounding excludes no entry wrongly. Only entries that pass and are no members get a median; with
- * one row or two it is the mean, which pass 1 knows. s.bound is a lower bound of the lightest
- * member. An entry that exceeds it starts a search for the exact minimum (lazy_min.h).
+ * Entries that cannot enter the passive set need no median. |median| > bar requires that at least
+ * half of the rows have values beyond the bar on the same side. These votes are counted in vectors,
+ * with a slightly lower bar, so that rounding excludes no entry wrongly. A median is computed only
+ * for entries with enough votes that are not members. With one row or two, the median is the mean,
+ * which pass 1 has computed. s.bound is a lower bound of the lightest member's |weight|. An entry
+ * that exceeds it starts a search for the exact minimum (lazy_min.h).
  *
- * Cells stay within SGD_LIMIT without checks: `cell_bound` sums how far they can have moved. Only
- * when it passes the limit, each step is clamped, and the cells are measured.
+ * Cells stay within SGD_LIMIT without a check at each step: `cell_bound` adds up how far the cells
+ * can have moved. When it exceeds the limit, the row's steps are clamped, and the cells are
+ * measured.
  *
- * Invariants (wm_kernel.check): each member is found by its id; s.bound and block bounds are lower
- * bounds; all cells are within cell_bound, and cell_bound is within SGD_LIMIT.
+ * Invariants (wm_kernel.check): each member is found by its id; s.bound and the bounds of blocks
+ * are lower bounds; all cells are within cell_bound, and cell_bound is within SGD_LIMIT.
  */
 #include "wm.h"
 
@@ -29,7 +31,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Vectors of four: an extension that gcc and clang have for every processor. */
+/* Vectors of four numbers, an extension of gcc and clang for every processor. */
 enum { LANES = 4 };
 typedef uint32_t words __attribute__((vector_size(16), may_alias));
 typedef int32_t masks __attribute__((vector_size(16), may_alias));
@@ -42,7 +44,7 @@ static uint32_t wm_whole_lanes(uint32_t n) { return (n + LANES - 1) / LANES * LA
 
 /* ---- pass 1: read ---- */
 
-/* Computes the cell and the sign in row j of each mixed id. */
+/* Computes cell and sign in row j of the sketch for each of n mixed ids. */
 static void wm_hash_row(const struct wm *m, uint32_t j, uint32_t n, uint32_t *at, uint32_t *sign)
 {
     const uint32_t *mixed = m->scratch.mixed, a = m->multiplier[j], b = m->addend[j];
@@ -78,7 +80,8 @@ static void wm_read_row(const float *cell, uint32_t n, const uint32_t *at, const
     }
 }
 
-/* Reads the cells of n entries from `from` on, and sums over the rows for each entry. */
+/* Reads the cells of the n entries that start at entry `from`. Sums the rows' signed values of
+ * each entry. */
 static void wm_read_stretch(struct wm *m, const struct linear_row *row, const uint64_t *hash,
                             uint32_t from, uint32_t n)
 {
@@ -102,7 +105,7 @@ static inline uint32_t wm_stretch_at(const struct linear_row *row, uint32_t from
     return row->n - from < WM_STRETCH ? row->n - from : WM_STRETCH;
 }
 
-/* Sum of |x|, in any order, because it is only a bound. */
+/* Returns the sum of |x|, added up in any order, because it only serves as a bound. */
 static float length(const float *x, uint32_t n)
 {
     floats sum = {0};
@@ -118,8 +121,8 @@ static float length(const float *x, uint32_t n)
     return sum[0] + sum[1] + sum[2] + sum[3] + rest;
 }
 
-/* Does step 1 without the bias. *travel becomes the distance by which steps of a gradient of 1 can
- * move a cell. */
+/* Does step 1 without the bias. Sets *travel to a bound of how far the row can move a cell per unit
+ * of u. */
 static double wm_predict(struct wm *m, const struct linear_row *row, const uint64_t *hash,
                          double *travel)
 {
@@ -138,7 +141,7 @@ static double wm_predict(struct wm *m, const struct linear_row *row, const uint6
 
 /* ---- the passive set ---- */
 
-/* Estimate of entry i of the stretch, minus its own step. */
+/* Returns the estimate of entry i of the stretch, minus the entry's own step. */
 static float wm_estimate_after(const struct wm *m, uint32_t i, uint32_t stride)
 {
     float v[WM_MAX_DEPTH];
@@ -147,7 +150,7 @@ static float wm_estimate_after(const struct wm *m, uint32_t i, uint32_t stride)
     return sgd_clamp(wm_recover(m, v) - m->scratch.d[i]);
 }
 
-/* Steps the member of entry i in a stretch of n. */
+/* Steps the member of entry i in a stretch of n entries. */
 static void wm_step_member(struct wm *m, uint32_t slot, uint32_t i, uint32_t n, int y)
 {
     if (m->s.opt.estimates)
@@ -177,8 +180,9 @@ void wm_make_filter(struct wm *m)
         wm_filter_in(m, m->s.set.id[s]);
 }
 
-/* Sets slot[i] to the slot of each of the n features at `id`, or to STORE_NONE. The filter excludes
- * most non-members without a branch. Returns the number of members' entries, listed in member[]. */
+/* Sets slot[i] to the slot of each of the n features at `id`, or to STORE_NONE. The filter
+ * excludes most non-members without a branch. Lists the entries of members in member[] and returns
+ * their number. */
 static uint32_t wm_find_members(struct wm *m, const uint64_t *id, uint32_t n)
 {
     const uint32_t *const mixed = m->scratch.mixed, shift = m->filter_shift;
@@ -192,14 +196,14 @@ static uint32_t wm_find_members(struct wm *m, const uint64_t *id, uint32_t n)
     for (uint32_t p = 0; p < passed; p++) {
         uint32_t i = member[p], f = id_slots_fold(id[i]), slot = id_slots_seek(&m->s.set, f);
         uint32_t in = m->s.set.id[slot] == f;
-        at[i] = slot | (in - 1); /* all ones if it is not a member */
+        at[i] = slot | (in - 1); /* all ones if not a member */
         member[k] = i;
         k += in;
     }
     return k;
 }
 
-/* Does step 3. Returns the number of members' entries. */
+/* Does step 3. Returns the number of entries whose feature is a member. */
 static uint32_t wm_step_members(struct wm *m, const uint64_t *id, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -209,7 +213,7 @@ static uint32_t wm_step_members(struct wm *m, const uint64_t *id, uint32_t n, in
     return members;
 }
 
-/* Makes a candidate of weight w a member if there is a slot for it. */
+/* Makes a candidate of weight w a member if it gets a slot. */
 static void wm_enter(struct wm *m, uint32_t id, float w, uint32_t entry, int y)
 {
     bool full = m->s.set.n == m->s.set.capacity;
@@ -221,11 +225,11 @@ static void wm_enter(struct wm *m, uint32_t id, float w, uint32_t entry, int y)
     store_set(&m->s, slot, w);
 }
 
-/* True if the estimate is the mean of the rows. */
+/* True if the estimate is the mean over the rows. */
 static inline bool wm_is_mean(const struct wm *m) { return m->s.opt.mean || m->s.shape.depth <= 2; }
 
-/* Median of n values of which exactly half are larger than `bound`: the middle two are the nearest
- * values below and above it. */
+/* Returns the median of n values, exactly half of which are larger than `bound`: the mean of the
+ * nearest values below and above it. */
 static float wm_median_about(const float *v, uint32_t n, float bound)
 {
     float under = -FLT_MAX, over = FLT_MAX;
@@ -237,8 +241,8 @@ static float wm_median_about(const float *v, uint32_t n, float bound)
     return 0.5f * (under + over);
 }
 
-/* Estimate of a candidate, minus its own step. With an even number of rows, half of them are enough
- * votes. Many entries have exactly half, and wm_median_about() is the quick way for them. */
+/* Returns the estimate of a candidate, minus its own step. If depth is even, half of the rows are
+ * enough votes. Many entries have exactly half, and wm_median_about() is faster for them. */
 static float wm_stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -262,7 +266,7 @@ static inline bool wm_may_enter(const struct wm *m, uint32_t i)
     return (votes & 0xffff) >= half || votes >> 16 >= half;
 }
 
-/* First entry from i on that may enter, or an index >= n. */
+/* Returns the first entry from i on that has enough votes to enter, or an index >= n. */
 static uint32_t wm_next_candidate(const struct wm *m, uint32_t i, uint32_t n)
 {
     const int32_t *const votes = m->scratch.votes;
@@ -280,9 +284,9 @@ static uint32_t wm_next_candidate(const struct wm *m, uint32_t i, uint32_t n)
     return i;
 }
 
-/* Does step 4 for the entries with enough votes. After one has entered, a later entry may repeat
- * its id, and then steps the member. If this makes the lightest member lighter than the bar of the
- * votes, the votes no longer exclude entries. */
+/* Does step 4 for the entries with enough votes. A later entry may have the id of a feature that
+ * has just entered; then it steps the member. If this makes a member lighter than the bar that the
+ * votes used, the votes no longer exclude any entry. */
 static void wm_admit(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -305,9 +309,10 @@ static void wm_admit(struct wm *m, const struct linear_row *row, uint32_t from, 
 
 /* ---- pass 2: step ---- */
 
-enum { YES = 1, NO = 0x10000 }; /* votes for above bar, and for below -bar */
+enum { YES = 1, NO = 0x10000 }; /* value added to votes[i] for a cell above bar, and below -bar */
 
-/* Sets the bounds between which a cell gives no vote. All entries pass while a slot is free. */
+/* Sets the bounds between which a cell gives no vote. If a slot is free, all entries get
+ * enough votes. */
 static void wm_set_bars(struct wm *m, uint32_t n)
 {
     const float full = float_of_bits((uint32_t)m->s.bound) / wm_share_of_estimate(m);
@@ -335,7 +340,7 @@ static void wm_vote(const struct wm_scratch *s, uint32_t n, const float *before)
     }
 }
 
-/* Votes if the estimate is the mean: all rows vote as the mean does. */
+/* Sets the votes if the estimate is the mean: all rows vote as the mean does. */
 static void wm_vote_by_mean(const struct wm *m, uint32_t n)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -366,14 +371,14 @@ static void step_row_clamped(float *cell, const struct wm_scratch *s, uint32_t n
         cell[at[i]] = sgd_clamp(cell[at[i]] - wm_signed(s->d[i], sign[i]));
 }
 
-/* Limits `behind`, so that it stays finite whatever the steps are. */
+/* Limits a value of `behind`, so that it stays finite. */
 static float wm_held(float behind)
 {
     static const float MOST = FLT_MAX / 2;
     return behind > MOST ? MOST : behind < -MOST ? -MOST : behind;
 }
 
-/* Does step 2 in row j, and updates the values of theorem 2. */
+/* Does step 2 in row j, and updates `behind` and the sum of squares (theorem 2 in wm.h). */
 static void wm_step_row_kept(struct wm *m, uint32_t j, uint32_t n, const uint32_t *at,
                              const uint32_t *sign)
 {
@@ -413,7 +418,7 @@ static void wm_step_stretch(struct wm *m, const struct linear_row *row, uint32_t
             (far ? step_row_clamped : step_row)(cell, s, n, at, sign);
     }
     for (uint32_t i = 0; far && i < n; i++)
-        s->votes[i] = YES * 0xff; /* bars of overflowing steps are meaningless, so all pass */
+        s->votes[i] = YES * 0xff; /* if steps overflow, bars are meaningless, so all entries pass */
     for (uint32_t k = 0; k < members; k++)
         s->votes[s->member[k]] = 0; /* members are not candidates */
 }
@@ -428,7 +433,7 @@ static double wm_measure_cells(const struct wm *m)
     return (double)max;
 }
 
-/* Applies the pending penalty to members and cells. */
+/* Shrinks members and cells by the pending penalty (l1.h). */
 static void wm_apply_l1(struct wm *m)
 {
     float pending = l1_pending(&m->s.sgd);
@@ -444,7 +449,7 @@ static void wm_fold_alpha(struct wm *m)
     float a = (float)m->s.sgd.alpha;
     wm_apply_l1(m);
     for (size_t c = 0; c < linear_cells(&m->s.shape); c++) {
-        if (m->behind) m->behind[c] = -wm_cell_now(m, c); /* A is 0 from now on */
+        if (m->behind) m->behind[c] = -wm_cell_now(m, c); /* the mass A becomes 0 */
         m->s.cell.weight[c] *= a;
     }
     m->mass = 0;
@@ -470,7 +475,8 @@ static void wm_step_all(struct wm *m, const struct linear_row *row, const uint64
     if (far) m->cell_bound = wm_measure_cells(m);
 }
 
-/* Ends an example for theorem 2: scales z down to the radius, and adds it to the mean. */
+/* Ends an example with a radius or `average` (theorem 2 in wm.h): scales z down to the radius, and
+ * adds it to the mean. */
 static void wm_keep(struct wm *m)
 {
     m->square = fmax(0, m->square);
@@ -480,17 +486,17 @@ static void wm_keep(struct wm *m)
     m->iterates++;
 }
 
-/* True if alpha must be folded. If alpha has fallen far, A v and `behind` are two large numbers
- * whose difference would lose digits. */
+/* True if alpha must be folded. With `average`, A v and `behind` are two large numbers when alpha
+ * is small, and their difference would lose digits. */
 static bool wm_must_fold(const struct wm *m)
 {
     static const double MEAN_FOLDS_BELOW = 1.0 / 16;
     return sgd_must_fold(&m->s.sgd) || (m->behind && m->s.sgd.alpha < MEAN_FOLDS_BELOW);
 }
 
-/* True if the example may step much further than the radius that the projection leaves. `behind`
- * would then grow far more than the result, and rounding would lose the mean. Folding prevents
- * this, because with a mass of 0 `behind` does not grow. */
+/* True if the example may step much further than the radius to which z is then scaled. Such a step
+ * would make `behind` far larger than the mean, and rounding would lose the mean. Folding before
+ * the step prevents this, because `behind` does not grow while the mass is 0. */
 static bool wm_steps_far(const struct wm *m, const struct linear_row *row)
 {
     double square = 0, most = 4 * m->s.opt.radius;
@@ -501,7 +507,7 @@ static bool wm_steps_far(const struct wm *m, const struct linear_row *row)
     return m->s.opt.sgd.eta0 * (double)row->weight * slope * length > most;
 }
 
-/* Adds the penalty, folds and renews at the end of an example. */
+/* Ends an example: adds its share to the penalty, and folds and renews if needed (sgd.h). */
 static void wm_tidy(struct wm *m, double share)
 {
     m->s.sgd.penalty += share;
@@ -516,13 +522,14 @@ enum linear_result wm_learn(struct store *s, const struct linear_row *row, const
     struct wm *m = (struct wm *)s;
     if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
     double travel, z = wm_predict(m, row, hash, &travel) + m->s.sgd.bias;
-    /* Cells are finite, so the margin is finite if and only if all values are. */
+    /* Checks all values at once. Cells are finite, so the margin is finite if and only if all
+     * values are. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;
     if (m->behind && m->s.opt.radius > 0 && wm_steps_far(m, row)) {
         wm_fold_alpha(m);
-        wm_predict(m, row, hash, &travel); /* folding has changed the cells */
+        wm_predict(m, row, hash, &travel); /* again, because folding has changed the cells */
     }
     struct sgd_step g = sgd_advance(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
     wm_step_all(m, row, hash, &g, travel);

@@ -1,14 +1,15 @@
-/* wm_state.c -- memory, answers, merge, theorem 1 and kernel of wm.h.
+/* wm_state.c -- memory, queries, merge, theorem 1 and kernel of wm.h.
  *
- * The paper's cost model (section 7) charges four bytes for each id, weight, other value of a
- * member, and cell.
+ * The paper's cost model (section 7) charges four bytes for each id, each weight, each other value
+ * of a member, and each cell.
  */
 #include "wm.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* Members and cells of a row in the paper's table 2: 128 and at least 128, once 256 of both. */
+/* USUAL and AT_4K: members of the shapes in the paper's table 2. Rows have the same number of
+ * cells, or more. */
 enum { USUAL = 128, AT_4K = 256, MAX_ROWS = 32 };
 
 static uint32_t wm_slot_bytes(const struct linear_options *opt) { return opt->counts ? 16 : 8; }
@@ -32,7 +33,7 @@ static bool wm_is_whole(const struct linear_shape *s, const struct linear_option
            store_charged_bytes(&wm_kernel, s, opt) <= bytes;
 }
 
-/* Cells that the members leave for the sketch. */
+/* Returns the number of cells that fit in the budget beside the members. */
 static uint64_t wm_cells_left(const struct linear_shape *s, const struct linear_options *opt,
                               uint64_t bytes)
 {
@@ -147,7 +148,8 @@ static inline void wm_in_order(float *a, float *b)
     *b = x < y ? y : x;
 }
 
-/* Sorts by Batcher's merge exchange (Knuth 5.2.2 M), where no branch depends on the values. */
+/* Sorts by Batcher's merge exchange (Knuth 5.2.2 M), which has no branch that depends on
+ * the values. */
 static void wm_sort(float *v, uint32_t n)
 {
     uint32_t top = 1;
@@ -194,7 +196,8 @@ static double wm_margin(const struct store *s, uint32_t n, const uint64_t *id, c
     return sum / m->s.shape.depth * wm_scale_now(m) + m->s.sgd.bias;
 }
 
-/* Stored estimate from the cells, after the pending penalty. */
+/* Returns the stored estimate of a feature from its cells, shrunk by their pending penalty
+ * (l1.h). */
 static float wm_estimate_now(const struct wm *m, uint64_t id)
 {
     float v[WM_MAX_DEPTH], pending = l1_pending(&m->s.sgd);
@@ -217,7 +220,8 @@ static double wm_slot_weight(const struct store *s, uint32_t slot)
     return (double)l1_shrink(m->s.member.weight[slot], l1_pending(&m->s.sgd)) * m->s.sgd.alpha;
 }
 
-/* Stored weight for ranking. It leaves out the pending penalty, which does not change the order. */
+/* Returns the stored weight of a slot, for ranking. Ignores the pending penalty, which does not
+ * change the order. */
 static float wm_stored(const struct store *s, uint32_t slot)
 {
     const struct wm *m = (const struct wm *)s;
@@ -265,7 +269,7 @@ static const char *wm_load(struct store *s, const struct linear_parts *p)
                                                           : NULL;
 }
 
-/* Sets the sum of all z to that of both models. */
+/* Sets the sum of z over all examples (theorem 2 in wm.h) to the sum of both models'. */
 static void wm_merge_iterates(struct wm *m, const struct wm *a, const struct wm *b, double count)
 {
     m->iterates = a->iterates + count * b->iterates;

@@ -1,11 +1,12 @@
-/* wm_adaptive.c -- Weight-Median Sketch with adaptive rates; see wm_adaptive.h.
+/* wm_adaptive.c -- Weight-Median Sketch with adaptive rates; implements wm_adaptive.h.
  *
- * A row is read in three passes: places and margin, directions, steps. All three use the places of
- * an entry's cells, which are found once.
+ * A row is processed in three passes: cells and margin, directions, steps. The first pass stores
+ * the index of each entry's cells in `place`, and the other passes use it.
  *
- * s.bound is a lower bound of the lightest member: a step that makes a member lighter lowers it.
- * Only an entry that exceeds it starts a search for the minimum (lazy_min.h). An estimate beyond
- * the bound needs half of the rows beyond it on one side; only then the estimate is computed.
+ * s.bound is a lower bound of the lightest member's |weight|; a step that makes a member lighter
+ * lowers it. Only an entry that exceeds the bound starts a search for the minimum (lazy_min.h). An
+ * estimate can only exceed the bound if at least half of the rows' values exceed it with the same
+ * sign. This is tested before the estimate is computed.
  */
 #include "wm_adaptive.h"
 
@@ -44,8 +45,8 @@ static bool wm_adaptive_is_whole(const struct linear_shape *s)
            s->depth <= LINEAR_MAX_DEPTH && linear_cells(s) <= LINEAR_MAX_CELLS;
 }
 
-/* Chooses rows of all cells that fit. If the width is fixed, chooses as many rows as fit, at most
- * WM_ADAPTIVE_DEPTH. */
+/* Chooses depth and width such that the rows use all cells that fit. If the width is fixed, chooses
+ * as many rows as fit, at most WM_ADAPTIVE_DEPTH. */
 static void wm_adaptive_choose_cells(struct linear_shape *s, uint64_t cells)
 {
     if (!s->depth && s->width) s->depth = wm_adaptive_at_most(cells / s->width, WM_ADAPTIVE_DEPTH);
@@ -116,7 +117,7 @@ static inline uint32_t wm_adaptive_mix(const struct wm_adaptive *m, uint64_t id)
     return count_sketch_mix(&m->rows, id_slots_fold(id));
 }
 
-/* Finds the places of a feature in all rows. */
+/* Finds the cells of a feature in all rows. */
 static inline void wm_adaptive_find_places(const struct wm_adaptive *m, uint32_t mixed,
                                            uint32_t *place)
 {
@@ -128,7 +129,7 @@ static inline void wm_adaptive_find_places(const struct wm_adaptive *m, uint32_t
 
 /* ---- reading cells ---- */
 
-/* Weight of a cell, limited by its accumulator a. */
+/* Returns the weight of cell c, limited according to its accumulator a. */
 NUMBERS_INLINE float wm_adaptive_held_weight(struct numbers n, const struct sgd_limits *limits,
                                              uint32_t c, float a, bool compact)
 {
@@ -136,8 +137,8 @@ NUMBERS_INLINE float wm_adaptive_held_weight(struct numbers n, const struct sgd_
 }
 
 struct wm_adaptive_said {
-    float w; /* mean of the signed weights */
-    float a; /* mean of the accumulators   */
+    float w; /* mean of the cells' signed weights */
+    float a; /* mean of the cells' accumulators   */
 };
 
 NUMBERS_INLINE struct wm_adaptive_said wm_adaptive_ask_cells(struct numbers n,
@@ -157,7 +158,7 @@ NUMBERS_INLINE struct wm_adaptive_said wm_adaptive_ask_cells(struct numbers n,
     return s;
 }
 
-/* Share of its estimate with which a feature enters the passive set. */
+/* Returns the share of its estimate with which a feature enters the passive set. */
 static inline float wm_adaptive_share_of_estimate(const struct wm_adaptive *m)
 {
     return m->s.opt.estimates ? 1 : WM_ADAPTIVE_SHARE;
@@ -171,7 +172,7 @@ static float wm_adaptive_mean_of(const float *v, uint32_t n)
     return sum / (float)n;
 }
 
-/* Estimate from the signed cells v of a feature; reorders them. */
+/* Returns the estimate of a feature from its signed cells v. Reorders v. */
 static float wm_adaptive_recover(const struct wm_adaptive *m, float *v)
 {
     uint32_t depth = m->s.shape.depth;
@@ -189,13 +190,14 @@ static void wm_adaptive_find_each(struct wm_adaptive *m, const struct linear_row
     }
 }
 
-/* Sum of the margin before the row is learned. */
+/* Result of wm_adaptive_read_row(). */
 struct wm_adaptive_reading {
     double sum;
-    bool large; /* some value is large, so its weight must become smaller */
+    bool large; /* a value of the row is large, so its weight must be reduced */
 };
 
-/* Reads the row. Leaves the accumulators in `along`, for the directions. */
+/* Does step 1: limits the cells and sums the margin. Stores each entry's a_i in `along`, for the
+ * pass that computes directions. */
 NUMBERS_INLINE struct wm_adaptive_reading wm_adaptive_read_row(struct wm_adaptive *m,
                                                                const struct linear_row *row,
                                                                const struct sgd_limits *limits,
@@ -250,7 +252,7 @@ static void wm_adaptive_lessen_row(struct wm_adaptive *m, const struct linear_ro
 
 /* ---- the passive set ---- */
 
-/* Sets a member's weight to w, and counts the example. */
+/* Sets a member's weight to w, and counts the example for it. */
 static void wm_adaptive_step_member(struct wm_adaptive *m, uint32_t slot, float w, int y)
 {
     numbers_set_weight(m->s.member, slot, w, store_draw(&m->s), wm_adaptive_is_compact(m));
@@ -258,7 +260,8 @@ static void wm_adaptive_step_member(struct wm_adaptive *m, uint32_t slot, float 
     wm_adaptive_became(m, slot);
 }
 
-/* True if the estimate from the signed cells v may be beyond the bar. */
+/* True if a feature with the signed cells v may enter the passive set: if its estimate may
+ * exceed s.bound. */
 static bool wm_adaptive_may_enter(const struct wm_adaptive *m, const float *v)
 {
     if (m->s.bound < 0 || m->s.opt.mean) return true;
@@ -272,15 +275,15 @@ static bool wm_adaptive_may_enter(const struct wm_adaptive *m, const float *v)
     return above >= half || below >= half;
 }
 
-/* Change of a feature by an entry. */
+/* Change of a feature by one entry of the row. */
 struct change {
     uint32_t entry;
-    float step, more; /* added to the weight, and to the accumulator */
-    float a;          /* accumulator before the step                 */
+    float step, more; /* amounts added to the weight, and to the accumulator */
+    float a;          /* accumulator before the step                         */
     int y;
 };
 
-/* Weight of a member after its step. */
+/* Returns the weight of a member after its step. */
 static float wm_adaptive_stepped(const struct wm_adaptive *m, const struct sgd_limits *limits,
                                  uint32_t slot, const struct change *by)
 {
@@ -288,7 +291,8 @@ static float wm_adaptive_stepped(const struct wm_adaptive *m, const struct sgd_l
     return sgd_clamp(sgd_adaptive_hold(limits, w, by->a) + by->step);
 }
 
-/* Updates the member, or admits the candidate, whose signed cells after the step are v. */
+/* Updates the feature if it is a member of the passive set; otherwise admits it if its estimate
+ * suffices. v: its signed cells after the step. */
 static void wm_adaptive_offer(struct wm_adaptive *m, const struct linear_row *row,
                               const struct sgd_limits *limits, const struct change *by, float *v)
 {
@@ -311,9 +315,9 @@ static void wm_adaptive_offer(struct wm_adaptive *m, const struct linear_row *ro
 
 /* ---- steps ---- */
 
-/* Steps all cells of an entry. v becomes their signed weights after the step, by->a the accumulator
- * before it. The accumulators of all rows are rounded with the same bits, so the accumulators of a
- * feature that shares no cell stay equal. */
+/* Steps all cells of an entry. Sets v to their signed weights after the step, and by->a to the
+ * accumulator before the step. Rounds the accumulators of all rows with the same bits, so the
+ * accumulators of a feature that shares no cell stay equal. */
 NUMBERS_INLINE void wm_adaptive_step_cells(struct wm_adaptive *m, const struct sgd_limits *limits,
                                            const uint32_t *place, uint64_t first, struct change *by,
                                            float *v, bool compact)
@@ -361,7 +365,7 @@ static void wm_adaptive_lighten_all(struct numbers n, uint32_t count, struct wm_
     }
 }
 
-/* Moves all weights by the penalty towards 0, and multiplies them by `times`. */
+/* Shrinks all weights by the penalty, and then multiplies them by `times`. */
 static void wm_adaptive_lighten(struct wm_adaptive *m, float penalty, float times)
 {
     wm_adaptive_lighten_all(m->s.cell, wm_adaptive_cells_of(m), m, penalty, times);
@@ -414,12 +418,14 @@ NUMBERS_INLINE enum linear_result wm_adaptive_learn_row(struct wm_adaptive *m,
     const struct sgd_limits limits = sgd_adaptive_limits(&m->s.sgd);
     struct wm_adaptive_reading r = wm_adaptive_read_row(m, row, &limits, compact);
     double z = r.sum * m->s.sgd.alpha + m->s.sgd.bias;
-    /* Weights are finite, and 0 times a non-finite value is NaN, so z shows every such value. */
+    /* Checks all values at once. Weights are finite and 0 times a non-finite value is NaN, so a
+     * non-finite value makes z non-finite. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;
     m->s.random = mix64(m->s.opt.seed ^ m->s.sgd.t * MIX64_GOLDEN);
-    m->s.draws = (uint64_t)row->n * m->s.shape.depth; /* the first draws are for the cells */
+    m->s.draws = (uint64_t)row->n * m->s.shape.depth; /* wm_adaptive_step_cells() uses the draws
+                                                       * before these */
     if (r.large) wm_adaptive_lessen_row(m, row, &limits);
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
@@ -475,7 +481,8 @@ static double wm_adaptive_margin(const struct store *s, uint32_t n, const uint64
     return sum * m->s.sgd.alpha + m->s.sgd.bias;
 }
 
-/* Estimate from the cells, after the pending penalty. */
+/* Estimates the stored weight of a feature from its cells, shrunk by their pending penalty
+ * (l1.h). */
 static float wm_adaptive_estimate_now(const struct wm_adaptive *m, uint64_t id)
 {
     uint32_t place[COUNT_SKETCH_MAX_DEPTH];

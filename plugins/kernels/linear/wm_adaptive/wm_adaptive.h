@@ -1,8 +1,8 @@
 /* wm_adaptive.h -- Weight-Median Sketch in which every weight has its own rate.
  *
- * As in wm.h all features share the cells of a Count-Sketch, and a passive set keeps some features
- * by id. Steps are those of sgd_adaptive.h, so each cell has an accumulator. With one row of cells
- * this is feature hashing.
+ * As in wm.h, all features share the cells of a Count-Sketch. A passive set holds some features
+ * with their ids and weights for queries; they are its members. Steps are those of sgd_adaptive.h,
+ * so each cell has an accumulator. With one row of cells this is feature hashing.
  *
  *   w_i      = mean over the rows j of sign_j(i) cell_j[h_j(i)]
  *   a_i      = mean of the accumulators of these cells
@@ -23,25 +23,26 @@
  *      slot.
  *
  * Reasons. All rows take the same step, so the cells are the Count-Sketch of one vector, the sum of
- * the steps, which medians estimate. The mean of the accumulators also limits a token that shares a
- * cell with a column of large numbers. The smallest accumulator is nearest to the token's own, but
- * with it those numbers would multiply the token's steps. Measured on Brown, Reuters and hflights
- * with 2 to 32 KB, these have log losses within 0.4 % of this one's: an accumulator and a step for
- * each cell; the smallest accumulator; accumulators that only rise as far as the smallest one
- * needs; margins of cells weighted by their accumulators. Margins of medians have losses one to two
- * percent higher.
+ * the steps, and medians estimate it. Why a_i is the mean of the accumulators: a token may share
+ * one of its cells with a column of large numbers, and the mean then limits the token's steps. The
+ * smallest accumulator would be nearest to the token's own, but the large numbers would multiply
+ * its steps. Four variants had log losses within 0.4 % of this one's on Brown, Reuters and hflights
+ * with 2 to 32 KB: an accumulator and a step for each cell; the smallest accumulator; conservative
+ * updates of the accumulators; margins of cells weighted by their accumulators. Margins of medians
+ * had losses one to two percent higher.
  *
- * With `estimates` the passive set is the paper's heap. Candidates and members weigh their estimate
- * after the entry's step, and answers show the members' current estimates.
+ * With `estimates` the passive set is the paper's heap. The weight of a candidate or member is its
+ * estimate after the entry's step, and query results show the members' current estimates.
  *
- * Precision: as in adaptive.h. Full: 8 bytes a member, with its id, and 8 a cell. Compact: 6 and 3.
- * The random bits of an example follow from the seed and the example's number.
+ * Precision: as in adaptive.h. Full: 8 bytes for a member with its id, and 8 for a cell. Compact: 6
+ * and 3 bytes. The random bits of an example depend only on the seed and the example's number.
  *
  * Example. A compact model of 1,024 bytes with three rows: 256 bytes are 42 members of 6, and the
- * other 772 are 257 cells of 3: three rows of 85. It is charged 42 x 6 + 255 x 3 = 1,017 bytes.
+ * other 772 are 257 cells of 3: three rows of 85. The model takes 42 x 6 + 255 x 3 = 1,017 bytes of
+ * the budget.
  *
- * With an L1 penalty (l1.h) cells and members take the pending penalty at once. They do so at such
- * intervals that an example costs L1_CELLS of them on average.
+ * L1 penalty (l1.h): all cells and members shrink at once by the pending penalty, at such intervals
+ * that an example costs L1_CELLS of them on average.
  *
  * Source: K. S. Tai, V. Sharan, P. Bailis, G. Valiant, Sketching Linear Classifiers over Data
  * Streams, SIGMOD 2018, Algorithm 1, which has one rate for all.
@@ -52,21 +53,22 @@
 #include "kernels/linear/store.h"
 #include "kernels/sketch/count_sketch.h"
 
-#define WM_ADAPTIVE_DEPTH 3     /* default number of rows                                   */
-#define WM_ADAPTIVE_SHARE 0.25f /* share of its estimate with which a feature enters (wm.h) */
+#define WM_ADAPTIVE_DEPTH 3     /* default number of rows                                  */
+#define WM_ADAPTIVE_SHARE 0.25f /* a feature enters with this share of its estimate (wm.h) */
 
-/* s.cell: depth x width, one row after the other. s.member has no accumulators. */
+/* s.cell holds depth x width cells, row by row. s.member has no accumulators. */
 struct wm_adaptive {
     struct store s;           /* slots: the passive set                  */
     struct count_sketch rows; /* hash functions; the cells are in s.cell */
 
     /* scratch */
-    uint32_t *place; /* max_row x depth: cell of entry i in row j, with its sign in the top bit */
-    float *along;    /* max_row: a_i, then d_i                                                  */
+    uint32_t *place; /* max_row x depth: cell of entry i in row j; the top bit is the sign */
+    float *along;    /* max_row: a_i, then d_i                                             */
 };
 
-/* The shape for a budget has 128 members and WM_ADAPTIVE_DEPTH rows of all cells that fit. Members
- * get at most a quarter of the budget, or an eighth if there is one row. */
+/* The shape for a budget has 128 members, but at most a quarter of the budget for them, or
+ * an eighth if depth is 1. The cells are all that fit in the rest, in WM_ADAPTIVE_DEPTH rows
+ * by default. */
 extern const struct linear_kernel wm_adaptive_kernel;
 
 #endif
