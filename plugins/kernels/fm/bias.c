@@ -1,4 +1,4 @@
-/* bias.c -- the centre, the weights and their rates */
+/* bias.c -- implementation of bias.h */
 #include "bias.h"
 
 #include <assert.h>
@@ -35,8 +35,8 @@ double bias_predict(const struct bias *b, const struct feature_table *t, const s
     return z;
 }
 
-/* Returns how far a slope of 1 moves the weight of a feature with these numbers, for each unit of
- * x. */
+/* Returns how far a slope of 1 moves the weight of a feature per unit of x. f: the
+ * feature's numbers. */
 static double bias_rate_of(const struct bias *b, const double *f)
 {
     double n = f[EXAMPLES], s = f[SQUARES], window = n - 1 < BIAS_WINDOW ? n - 1 : BIAS_WINDOW;
@@ -58,7 +58,7 @@ void bias_learn(struct bias *b, struct feature_table *t, const struct fm_example
         double *f = bias_numbers_of(b, t, e->feature[i]), xx = e->x[i] * e->x[i];
         f[EXAMPLES]++;
         f[SQUARES] += xx;
-        gain += bias_rate_of(b, f) * xx * h; /* z moves this part of the way to the label */
+        gain += bias_rate_of(b, f) * xx * h; /* fraction of the way to the label that z moves */
     }
     double weight = e->weight * gain > 1 ? 1 / gain : e->weight;
     double g = fm_clamp(weight * fm_slope(b->loss, z, e->y), FM_MAX_SLOPE);
@@ -102,7 +102,7 @@ void bias_merge_centre(struct bias *b, const struct bias *other, double count)
 const char *bias_check_centre(const struct bias *b)
 {
     if (!(b->mass >= 0 && isfinite(b->mass))) return "mass is not 0 or more";
-    double max = b->mass * FM_MAX_INPUT * (1 + 1e-6); /* both are rounded */
+    double max = b->mass * FM_MAX_INPUT * (1 + 1e-6); /* mass and sum are rounded */
     return fabs(b->sum) <= max ? NULL : "sum is more than 1e+10 times mass";
 }
 

@@ -13,7 +13,7 @@ uint32_t fm_gather(struct feature_table *t, uint32_t n, uint32_t *feature, doubl
     assert(t->stride >= 1);
     for (uint32_t i = 0; i < n; i++) {
         if (feature[i] == FEATURE_TABLE_NONE) continue;
-        double *location = feature_table_row(t, feature[i]); /* 1 + its entry, or 0 */
+        double *location = feature_table_row(t, feature[i]); /* 1 + the feature's entry, or 0 */
         if (*location > 0) {
             x[(uint32_t)*location - 1] += x[i];
             continue;

@@ -88,7 +88,7 @@ const char *fm_adagrad_check(const struct fm_adagrad *m, const struct feature_ta
     if (wrong) return wrong;
     for (uint32_t i = 0; i < t->n; i++) {
         const double *r = feature_table_row(t, i);
-        if (r[ACC] == 0) continue; /* never learned from: no factors yet */
+        if (r[ACC] == 0) continue; /* the feature has had no example, so no factors yet */
         if (!(fabs(r[W]) <= FM_MAX_WEIGHT && r[ACC] >= 1)) return "rows has a weight above 1e+30";
         for (uint32_t f = 0; f < m->k; f++)
             if (!(fabs(r[V + f]) <= FM_MAX_WEIGHT && r[V + m->k + f] >= 1))

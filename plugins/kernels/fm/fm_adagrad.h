@@ -12,8 +12,8 @@
  * acc = 1.5625, so w = 0.75 / 1.25 = 0.6. v has dz/dv = 0.5, G = -0.375, acc = 1.140625, so
  * v = 0.5 + 0.375 / 1.068 = 0.851.
  *
- * Factors begin uniform in +-init, by a hash of seed and id. So they do not depend on the order of
- * the features.
+ * A feature's factors begin uniform in -init .. init, computed by a hash of seed and id, so they do
+ * not depend on the order of the features.
  *
  * Sources: S. Rendle, Factorization machines, ICDM 2010; J. Duchi, E. Hazan, Y. Singer, Adaptive
  * subgradient methods for online learning and stochastic optimization, JMLR 2011.
@@ -32,8 +32,8 @@ struct fm_adagrad {
     uint32_t k;
     double rate, lambda, init;
     uint64_t seed;
-    struct bias centre; /* only the centre is used, not the weights */
-    double *sum;        /* scratch, k               */
+    struct bias centre; /* without the weights; only the centre is used */
+    double *sum;        /* scratch: k doubles                           */
 };
 
 static inline uint32_t fm_adagrad_stride(uint32_t k) { return 1 + 2 + 2 * k; }
@@ -44,7 +44,7 @@ double fm_adagrad_learn(struct fm_adagrad *m, struct feature_table *t, const str
 double fm_adagrad_weight(const struct feature_table *t, uint32_t feature);
 /* Returns the k factors of a feature. The pair (i, j) weighs V_i' V_j. */
 const double *fm_adagrad_factors(const struct feature_table *t, uint32_t feature);
-/* Returns NULL, or the fault of the model. */
+/* Checks the model. Returns NULL, or a text that names the fault. */
 const char *fm_adagrad_check(const struct fm_adagrad *m, const struct feature_table *t);
 
 #endif

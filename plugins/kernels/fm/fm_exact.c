@@ -41,7 +41,7 @@ double fm_exact_learn(struct fm_exact *m, double *theta, const struct fm_example
 /* ---- a ball of the trace norm ---- */
 
 struct trace_ball_eigen {
-    double *Z, *lambda, *work; /* n x n, eigenvectors as rows; n, ascending; LAPACK's */
+    double *Z, *lambda, *work; /* n x n, eigenvectors as rows; n, ascending; scratch */
     lapack_int *whole;
     lapack_int n_work, n_whole;
 };
@@ -66,7 +66,8 @@ size_t trace_ball_bytes(uint32_t n)
     return trace_ball_lay_out(&e, n, NULL);
 }
 
-/* Returns tau. Takes the sizes in descending order from both ends of lambda. */
+/* Returns tau. Visits the eigenvalues by descending |lambda|, from both ends of the
+ * ascending array. */
 static double trace_ball_threshold(uint32_t n, const double *lambda, double radius)
 {
     double sum = 0, tau = 0;
@@ -98,7 +99,7 @@ double trace_ball_project(uint32_t n, double *t, double radius, void *work)
     double norm = 0;
     assert(radius > 0);
     trace_ball_lay_out(&e, n, work);
-    for (uint32_t i = 0; i < n; i++) /* column i of the upper triangle is our row i */
+    for (uint32_t i = 0; i < n; i++) /* LAPACK's column i of the upper triangle is row i of t */
         memcpy(e.Z + (size_t)i * n, t + triangle_size(i), (i + 1ull) * sizeof *t);
     if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)n, e.Z, (lapack_int)n, e.lambda,
                             e.work, e.n_work, e.whole, e.n_whole))

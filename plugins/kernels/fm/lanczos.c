@@ -11,7 +11,7 @@
 #include "kernels/fd/fd_eigen.h"
 
 struct lanczos {
-    double *V; /* LANCZOS_STEPS + 1 rows of n; the last in use is w, or w / |w| */
+    double *V; /* LANCZOS_STEPS + 1 rows of n; the last row in use is w or w / |w| */
     double *T; /* LANCZOS_STEPS squared, lower triangle                            */
     double *theta, *work, *share, *fresh;
     const double *Y; /* eigenvectors of T as rows, in work */
@@ -54,7 +54,7 @@ static void lanczos_orthogonalise(struct lanczos *l, double *w)
     cblas_daxpy(rows, 1, l->share, 1, T, 1);
 }
 
-/* Does step 2. Returns false if M does not leave the space of V. */
+/* Does step 2. Returns false if M maps the space of V to itself. */
 static bool lanczos_extend(struct lanczos *l, const struct lanczos_operator *m)
 {
     int n = (int)l->n;
@@ -70,7 +70,7 @@ static bool lanczos_extend(struct lanczos *l, const struct lanczos_operator *m)
     return true;
 }
 
-/* Returns the error of theta_i (step 3). */
+/* Returns the estimated error of theta_i (lanczos.h). */
 static double lanczos_error_of(const struct lanczos *l, uint32_t i)
 {
     double theta = l->theta[i], gap = INFINITY, same = LANCZOS_TOLERANCE * fabs(theta);
@@ -82,8 +82,8 @@ static double lanczos_error_of(const struct lanczos *l, uint32_t i)
     return r < gap ? r * r / gap : r;
 }
 
-/* Sets *largest to the index of the largest |theta| (step 3). Returns true if it is known well
- * enough. */
+/* Does step 3. Sets *largest to the index of the largest |theta|. Returns true if this theta is
+ * accurate enough to end the search. */
 static bool lanczos_is_found(struct lanczos *l, uint32_t *largest)
 {
     l->Y = fd_eigen(l->rows, l->T, LANCZOS_STEPS, l->theta, l->work);
@@ -102,7 +102,7 @@ static void lanczos_ritz_vector(const struct lanczos *l, uint32_t i, double *out
                 l->Y + (size_t)i * fd_eigen_ld(l->rows), 1, 0, out, 1);
 }
 
-/* Does step 4. Y and theta must be computed from all rows. */
+/* Does step 4. Requires Y and theta of the whole matrix T. */
 static void lanczos_restart(struct lanczos *l)
 {
     uint32_t n = l->n, kept = 2 * LANCZOS_KEPT, last = l->rows - 1;

@@ -1,6 +1,6 @@
-/* lanczos.h -- the largest eigenvalue, by size, of a symmetric matrix, and its eigenvector
+/* lanczos.h -- eigenvalue of largest magnitude of a symmetric matrix, and its eigenvector
  *
- * The matrix is known only by its products with vectors.
+ * The caller gives the matrix M by a function that multiplies it by a vector.
  *
  * Lanczos' method with full reorthogonalisation and thick restarts:
  *
@@ -16,23 +16,23 @@
  *
  * The error of theta_i is estimated as min(r_i, r_i^2 / gap_i), where gap_i is the distance to the
  * nearest other theta. Thetas that differ by less than the tolerance count as one. The search ends
- * in one of three cases:
+ * if
  *
- * - the error of the largest |theta| is below LANCZOS_TOLERANCE |theta|, and the other end cannot
- *   become larger within its own error;
- * - V spans a space that M does not leave;
- * - LANCZOS_PRODUCTS products are done.
+ * - the error of the largest |theta| is below LANCZOS_TOLERANCE |theta|, and the theta at the other
+ *   end is smaller even after adding its error;
+ * - M maps the space that V spans to itself; or
+ * - LANCZOS_PRODUCTS products have been computed.
  *
- * A direction that is absent from the start is never found, so the start needs a part of every
- * direction.
+ * An eigenvector orthogonal to the start is never found, so the start should have a component in
+ * every direction.
  *
  * Example: M = diag(3, -5) and the start (1, 1). Two products span the plane, so T has the
  * eigenvalues 3 and -5. The result is the value -5, with u = (0, 1) or (0, -1).
  *
  * Sources: C. Lanczos, J. Res. Nat. Bur. Standards 45, 1950; K. Wu, H. Simon, Thick-restart Lanczos
  * method for large symmetric eigenvalue problems, SIAM J. Matrix Anal. Appl. 22, 2000.
- * Cost: step j takes a product and O(n j); every LANCZOS_STRIDE-th step takes O(j^3) more. Four to
- * twelve steps are usual for a good start.
+ * Cost: step j takes a product and O(n j); every LANCZOS_STRIDE-th step takes O(j^3) more. With a
+ * good start, four to twelve steps are usual.
  */
 #ifndef LEAT_KERNELS_FM_LANCZOS_H
 #define LEAT_KERNELS_FM_LANCZOS_H
@@ -52,15 +52,15 @@ struct lanczos_operator {
 };
 
 struct lanczos_result {
-    double value;      /* the eigenvalue; 0 if M or the start is zero               */
-    uint32_t products; /* number of products with M                                  */
-    bool converged;    /* false if LANCZOS_PRODUCTS were too few                     */
+    double value;      /* the eigenvalue; 0 if M or the start is 0        */
+    uint32_t products; /* number of products with M                       */
+    bool converged;    /* false if LANCZOS_PRODUCTS products were too few */
 };
 
-/* Returns the bytes of work for matrices up to n x n. */
+/* Returns the bytes of `work` for n x n matrices. */
 size_t lanczos_bytes(uint32_t n);
-/* Finds the eigenvalue. u has n numbers: the start, then the unit eigenvector if the value is not
- * 0. `work` is scratch of lanczos_bytes(n) bytes, aligned to 64. M must be finite. */
+/* Finds the eigenvalue. u has n numbers: on entry the start; on return the unit eigenvector, if the
+ * value is not 0. `work` is scratch of lanczos_bytes(n) bytes, aligned to 64. M must be finite. */
 struct lanczos_result lanczos_largest(const struct lanczos_operator *m, double *u, void *work);
 
 #endif

@@ -32,7 +32,8 @@ static void ocg_add_unit(const struct ocg *m, double *v)
     if (length > 0) cblas_daxpy((int)m->n, 1 / length, v, 1, m->u, 1);
 }
 
-/* u = the start: the sum of the last u, the example and a random vector, each of length 1 */
+/* Sets u to the start: the sum of the last u, the last example and a random vector, each of
+ * length 1. */
 static void ocg_make_start(const struct ocg *m, const struct fm_example *e)
 {
     uint64_t counter = m->seed + mix64(m->steps * MIX64_GOLDEN);
@@ -46,7 +47,7 @@ static void ocg_make_start(const struct ocg *m, const struct fm_example *e)
 
 static void ocg_move_matrix(struct ocg *m, int sign)
 {
-    double gamma = 2 / sqrt((double)m->steps); /* min(1, 2 / sqrt(t)), below */
+    double gamma = 2 / sqrt((double)m->steps); /* limited to 1 below */
     size_t size = triangle_size(m->n);
     if (gamma >= 1) {
         gamma = 1;

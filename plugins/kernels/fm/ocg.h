@@ -11,14 +11,14 @@
  * the same a has z = 2 * 5^2 = 50.
  *
  * u comes from Lanczos' method (lanczos.h), started from the last u, the last example and a random
- * vector. Its eigenvalue is known to a relative LANCZOS_TOLERANCE. C is `scale` times the matrix
- * `kept`, so that a step costs one pass. The scale is multiplied into the matrix before it becomes
- * too small.
+ * vector. The eigenvalue has a relative error of at most LANCZOS_TOLERANCE. C is stored as `scale`
+ * times the matrix `kept`, so that a step costs one pass over the matrix. The scale is multiplied
+ * into the matrix before it becomes too small.
  *
  * Sources: X. Lin et al., Online compact convexified factorization machine, WWW 2018; E. Hazan,
  * Introduction to online convex optimization, 2016, algorithm 27.
- * Cost: O(d^2) for a product with M, of which a step needs four to twelve. Examples between steps
- * cost O(n^2).
+ * Cost: a step needs four to twelve products with M, each O(d^2) for d features. An example of n
+ * features between steps costs O(n^2).
  */
 #ifndef LEAT_KERNELS_FM_OCG_H
 #define LEAT_KERNELS_FM_OCG_H
@@ -30,13 +30,13 @@ struct ocg {
     enum fm_loss loss;
     double eta, radius;
     uint32_t every;
-    uint64_t seed;               /* seed of the random vectors       */
-    uint64_t t, steps, products; /* examples, steps, products with M */
-    double scale;                /* C = scale * kept; 1 at first */
-    double *gradient, *kept;     /* caller's memory: triangle_size(n) each */
-    double *u, *v;               /* n each: eigenvector, scratch        */
-    void *work;                  /* lanczos_bytes(n), aligned to 64     */
-    uint32_t n;                  /* features                            */
+    uint64_t seed;               /* seed of the random vectors                      */
+    uint64_t t, steps, products; /* numbers of examples, steps, and products with M */
+    double scale;                /* C = scale * kept; 1 at first                    */
+    double *gradient, *kept;     /* caller's memory: triangle_size(n) each          */
+    double *u, *v;               /* n each: u is the last eigenvector, v is scratch */
+    void *work;                  /* lanczos_bytes(n), aligned to 64                 */
+    uint32_t n;                  /* features                                        */
 };
 
 double ocg_predict(const struct ocg *m, const struct fm_example *e);

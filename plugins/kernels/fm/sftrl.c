@@ -1,4 +1,4 @@
-/* sftrl.c -- the learner: two sketches and a linear part
+/* sftrl.c -- implementation of sftrl.h: two sketches and a linear part
  *
  *   row      | fm_gather's | weight, examples, squares |  P: fd_stride()  |  N: fd_stride()  |
  *                   1        |  of bias.h (separate)     |
@@ -16,7 +16,7 @@
 
 /* ---- layout ---- */
 
-/* Returns the options of sketch k. With k = 2, the offset is the end of the row. */
+/* Returns the options of sketch k: 0 is P, 1 is N. For k = 2, the offset is the end of the row. */
 static struct fd_options sftrl_sketch_options(const struct sftrl_options *opt, uint32_t k)
 {
     struct fd_options o = {.m = opt->m, .buffer = opt->buffer};
@@ -99,7 +99,7 @@ static void sftrl_touch(struct fd *f, struct feature_table *t, const struct fm_e
     fd_project(f, e->n, at, e->x, p);
 }
 
-/* Returns q, and computes P a and N a for the update. */
+/* Returns q. Computes P a and N a, which the update uses. */
 static double sftrl_pairs_of(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
     double plus = 0, minus = 0;
@@ -112,7 +112,8 @@ static double sftrl_pairs_of(struct sftrl *m, struct feature_table *t, const str
     return m->plus.fade * plus - m->minus.fade * minus;
 }
 
-/* Theta -= step a a': lines 7 to 17 of the algorithm, with the SVD only if the sketch is full. */
+/* Does Theta -= step a a', lines 7 to 17 of the algorithm. The SVD is computed only when the sketch
+ * is full. */
 static void sftrl_append_row(struct sftrl *m, struct feature_table *t, const struct fm_example *e,
                              double step)
 {
@@ -142,8 +143,8 @@ double sftrl_share(const struct sftrl *m)
     return c < 1 ? c : 1;
 }
 
-/* Updates the sums of c: g = -phi'(l) is the error that l leaves, and q is the pairs' estimate of
- * it. */
+/* Updates the sums that give c. g = -phi'(l) is the remaining error of l; q is the estimate of g by
+ * the pairs. */
 static void sftrl_weigh_pairs(struct sftrl *m, const struct fm_example *e, double l, double q)
 {
     double slope = fm_slope(m->opt.loss, l, e->y); /* -g */
@@ -158,7 +159,8 @@ static double sftrl_linear_part(const struct sftrl *m, const struct feature_tabl
     return m->opt.linear == SFTRL_INSIDE ? 0.0 : bias_predict(&m->bias, t, e);
 }
 
-/* Sets p = B a and returns |p|^2. Takes no slots, so nothing changes. `column` is scratch. */
+/* Sets p = B a and returns |p|^2, where B is the sketch f. Takes no slots, so f does not change.
+ * `column` is scratch. */
 static double sftrl_square_of(const struct fd *f, const struct feature_table *t,
                               const struct fm_example *e, double *p, double *column)
 {
@@ -183,7 +185,8 @@ double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct fm_e
     return isfinite(q) ? l + sftrl_share(m) * q : l;   /* z = l + c q */
 }
 
-/* Makes all earlier examples count less. Must run before the sketches are touched. */
+/* Multiplies the weight of all earlier examples by `share`. Must run before an example changes
+ * the sketches. */
 static void sftrl_fade_to(struct sftrl *m, struct feature_table *t, double share)
 {
     struct fd *both[] = {&m->plus, &m->minus};
@@ -211,7 +214,7 @@ double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct fm_exa
     double l = sftrl_linear_part(m, t, e), q = sftrl_pairs_of(m, t, e);
     double z = l + sftrl_share(m) * q; /* line 5: z = l + c q */
     double norm4 = e->xx * e->xx;
-    if (!isfinite(q)) return l; /* only in a state from outside, which then stops learning */
+    if (!isfinite(q)) return l; /* only possible in a loaded state; such a model does not learn */
     m->t++;
     m->sum_norm4 += norm4;
     if (m->opt.linear == SFTRL_SEPARATE) {
@@ -242,7 +245,7 @@ void sftrl_column(const struct sftrl *m, const struct feature_table *t, uint32_t
 double sftrl_weight(const struct sftrl *m, const struct feature_table *t, uint32_t feature,
                     uint32_t one)
 {
-    double *a = m->p, *b = m->q; /* unused between examples */
+    double *a = m->p, *b = m->q; /* these arrays are free between examples */
     double w = 0;
     if (m->opt.linear == SFTRL_SEPARATE) return bias_weight(&m->bias, t, feature);
     if (one == FEATURE_TABLE_NONE) return 0;

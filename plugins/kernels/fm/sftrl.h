@@ -1,24 +1,26 @@
-/* sftrl.h -- sketched follow-the-regularized-leader: a factorization machine, O(m) for each feature
+/* sftrl.h -- sketched follow-the-regularized-leader: factorization machine in O(m) per feature
  *
  * The model is a quadratic form of the features a of an example,
  *
  *   z = a' Theta a,    Theta = -sum_t s_t phi'(z_t) a_t a_t'
  *
  * which is FTRL with the penalty |Theta|_F^2 / 2. Two sketches by frequent directions (fd.h)
- * approximate this sum. P has the rows sqrt(-s phi') a where phi' < 0, and N the rows sqrt(s phi')
- * a where phi' > 0, so z = |P a|^2 - |N a|^2. This is GFD with doubling of space: the error of
- * Theta is at most the sum that the shrinks of both sketches subtracted (sftrl_lost()).
+ * approximate this sum. An example with phi' < 0 adds the row sqrt(-s phi') a to the sketch P; an
+ * example with phi' > 0 adds the row sqrt(s phi') a to the sketch N. So z = |P a|^2 - |N a|^2. This
+ * is GFD with doubling of space: the error of Theta is at most the sum that the shrinks of both
+ * sketches subtracted (sftrl_lost()).
  *
  * Source: L. Luo et al., Sketched follow-the-regularized-leader for online factorization machine,
  * KDD 2018, algorithm 4 (S-FTRL) with the sketch of algorithm 3 (GFD with doubling space).
  *
  *   paper         here
  *   m, eta        opt.m, opt.eta
- *   B-, B+        plus (P), minus (N): our signs are those of Theta, theirs those of the gradients
+ *   B-, B+        plus (P), minus (N), by the sign in Theta; the paper uses the sign of the
+ *                 gradient
  *   a^ = [a; 1]   a, with FM_ONE among its features (SFTRL_INSIDE)
- *   q_t           phi'(z_t), times s_t = eta: our rows contain the eta that is missing from the
- *                 printed equation of the prediction
- * The paper's squared loss has twice our slope, so its eta is half of ours.
+ *   q_t           s_t phi'(z_t): rows here contain s_t = eta, which the paper's equation of the
+ *                 prediction omits
+ * The paper's squared loss has twice the slope of fm.h, so its eta is half of the one here.
  *
  * Example: squared loss, linear part inside, eta = 0.02. The first example has two new features and
  * FM_ONE, a = [1, 1, 1], and the label 5: z = 0, phi' = -5, so P gets the row sqrt(0.1) a. The same
@@ -28,20 +30,22 @@
  * Linear part.
  *   inside     a is [a; 1]: the caller adds the feature FM_ONE with value 1 to every example, and
  *              Theta_j1 + Theta_1j is the weight of feature j, as in the paper.
- *   separate   z = l + c q. l is an exact linear part (bias.h) that learns by itself; q is the
- *              quadratic form, which learns the error that l leaves (phi' at l + q); and
- *              0 <= c <= 1 is the share of q that has helped so far. With g = -phi'(l):
+ *   separate   z = l + c q. l is an exact linear part (bias.h) that learns by itself. q is the
+ *              quadratic form, which learns the remaining error of l (phi' at l + q). 0 <= c <= 1
+ *              is the share of q that has improved predictions so far. With g = -phi'(l):
  *                c = sum g q / (h sum q^2 + SFTRL_RIDGE mean(g^2) / h)
  *              This is ridge regression of the error of l on q (h: largest curvature of the loss).
  *              So pairs have no effect until they help, and eta may be large.
  *
- * Step s_t = eta. With eta 0, s_t = SFTRL_PACE / (h mean of (a'a)^2 so far): a typical example then
- * moves its own z by SFTRL_PACE of the way to its label. No step goes beyond the label (fm.h).
+ * Step size. s_t = eta. If eta is 0, s_t = SFTRL_PACE / (h mean of (a'a)^2 so far), so a typical
+ * example moves its own z by the fraction SFTRL_PACE of the way to its label. With the squared loss
+ * no step moves z beyond the label (fm.h).
  *
- * Fading. With a half-life of H examples, each example makes the earlier ones count f = 2^(-1/H)
- * times: Theta = -sum_t f^(T - t) s_t phi' a a' (fd.h). The sums behind c, and the centre of l
- * (bias.h), fade alike. The weights of l do not fade: their rates follow changes. By event time H
- * is in nanoseconds, and sftrl_at() fades by the time that has passed.
+ * Fading. With a half-life of H examples, each example multiplies the weight of all earlier ones by
+ * f = 2^(-1/H): Theta = -sum_t f^(T - t) s_t phi' a a' (fd.h). The sums that give c, and the centre
+ * of l (bias.h), fade by the same factor. The weights of l do not fade, because their rates let
+ * them follow changes. With by_time, H is in nanoseconds, and sftrl_at() fades by the time that has
+ * passed.
  *
  * Cost of an example of n entries: O(m n), plus a share of a shrink (fd.h). A feature's row has
  * sftrl_stride() doubles.
@@ -55,7 +59,7 @@
 
 #define SFTRL_PACE  0.6
 #define SFTRL_RIDGE 100
-/* Far beyond any result of examples within their limits; its square is finite. */
+/* Limit of the numbers in a state, far above any result of valid examples; its square is finite. */
 #define SFTRL_MAX_NUMBER 1e40
 
 enum sftrl_linear { SFTRL_SEPARATE = 0, SFTRL_INSIDE = 1 };
@@ -84,52 +88,57 @@ struct sftrl {
 };
 
 uint32_t sftrl_stride(const struct sftrl_options *opt);
-/* Returns the rows of a full sketch: all rows that may touch features between two shrinks. */
+/* Returns the number of rows of a full sketch: all rows that may contain features between
+ * two shrinks. */
 uint32_t sftrl_max_rows(const struct sftrl_options *opt);
-/* Returns the bytes of the block for up to `features` features, of which `touched` occur between
+/* Returns the bytes of the block for `features` features, of which at most `touched` occur between
  * two shrinks (fd.h). */
 size_t sftrl_block_bytes(const struct sftrl_options *opt, uint32_t features, uint32_t touched);
 size_t sftrl_scratch_bytes(const struct sftrl_options *opt, uint32_t max_row);
-/* Makes an empty model. `block` and `scratch` are zeroed and aligned to 64; examples have at most
+/* Makes an empty model. `block` and `scratch` are zeroed and aligned to 64. An example has at most
  * max_row features. */
 void sftrl_init(struct sftrl *m, const struct sftrl_options *opt, uint32_t features,
                 uint32_t touched, void *block, uint32_t max_row, void *scratch);
-/* Returns how many features the next example may have. For more, slots must be freed first. */
+/* Returns how many features the next example may have. If it has more, call
+ * sftrl_free_slots_for() before. */
 uint32_t sftrl_free_slots(const struct sftrl *m);
-/* Frees the slots of a sketch with fewer than n free slots, by a shrink before it is full. */
+/* Shrinks each sketch that has fewer than n free slots, which frees its slots, before it is
+ * full. */
 void sftrl_free_slots_for(struct sftrl *m, struct feature_table *t, uint32_t n);
 
 double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct fm_example *e);
 /* Predicts, then learns; returns the prediction. */
 double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct fm_example *e);
 
-/* Moves the clock to an event time (kernels/base/half_life.h) before an example is learned. Needs
- * by_time. */
+/* Moves the clock to an event time (kernels/base/half_life.h); call it before learning an example.
+ * Requires by_time. */
 void sftrl_at(struct sftrl *m, struct feature_table *t, int64_t time);
 
-/* sftrl_share returns the share c of the pairs (1 inside). sftrl_rate returns s_t of the next
- * example. */
+/* sftrl_share() returns the share c of the pairs; 1 for SFTRL_INSIDE. sftrl_rate() returns s_t of
+ * the next example. */
 double sftrl_share(const struct sftrl *m);
 double sftrl_rate(const struct sftrl *m);
-/* Returns the weight of a feature. `one` is the number of FM_ONE, or FEATURE_TABLE_NONE. */
+/* Returns the weight of a feature. `one` is the feature number of FM_ONE, or FEATURE_TABLE_NONE. */
 double sftrl_weight(const struct sftrl *m, const struct feature_table *t, uint32_t feature,
                     uint32_t one);
-/* Reads the columns P_j and N_j, sftrl_rows() doubles. The pair (i, j) weighs 2 c (P_i' P_j - N_i'
- * N_j). */
+/* Copies the columns P_j and N_j of feature j, sftrl_rows() doubles, to `column`. The pair (i, j)
+ * weighs 2 c (P_i' P_j - N_i' N_j). */
 uint32_t sftrl_rows(const struct sftrl *m);
 void sftrl_column(const struct sftrl *m, const struct feature_table *t, uint32_t feature,
                   double *column);
-/* Returns a bound of |Theta - exact sum of the same rows|_2: the sum that shrinks subtracted. */
+/* Returns a bound of |Theta - exact sum of the same rows|_2: the sum that the shrinks
+ * subtracted. */
 double sftrl_lost(const struct sftrl *m);
 
 /* ---- copies and merges ---- */
 
-/* Copies both sketches (fd.h) into m, which has enough slots and the other numbers of their model.
- * t has the features' rows. Returns NULL, or the fault of the model; m is then unusable. */
+/* Copies both sketches (fd.h) into m. m has enough slots, and its other numbers are already those
+ * of the loaded model; t has the features' rows. Returns NULL, or a text that names the fault; m is
+ * then unusable. */
 const char *sftrl_load(struct sftrl *m, const struct fd *plus, const struct fd *minus,
                        const struct feature_table *t);
 
-/* Returns NULL, or the fault of the model: a number that is out of range. */
+/* Checks that all numbers are in range. Returns NULL, or a text that names the fault. */
 const char *sftrl_check(const struct sftrl *m, const struct feature_table *t);
 
 struct sftrl_side {
@@ -138,10 +147,10 @@ struct sftrl_side {
 };
 size_t sftrl_merge_bytes(const struct sftrl_options *opt);
 /* Makes m, just initialised, the mean of a and b over their examples, where b's examples count
- * `count` times. Theta is the mean of both Thetas (parameter mixing; the sketches' bounds mix as
- * well). Weights of the linear part are means over the examples with the feature. Counts add up. t
- * has rows for the features of both, a's first; number[j] is the number in t of b's feature j.
- * `work` is sftrl_merge_bytes() bytes, aligned to 64. */
+ * `count` times. Theta becomes the mean of both Thetas (parameter mixing), and so does the bound
+ * sftrl_lost(). A weight of the linear part becomes the mean over the examples with the feature.
+ * Counts add up. t has rows for the features of both models, a's first; number[j] is the number in
+ * t of b's feature j. `work` is sftrl_merge_bytes() bytes, aligned to 64. */
 void sftrl_merge(struct sftrl *m, struct feature_table *t, const struct sftrl_side *a,
                  const struct sftrl_side *b, double count, const uint32_t *number, void *work);
 

@@ -121,8 +121,8 @@ struct sgd_step {
 
 void sgd_init(struct sgd *s, const struct sgd_options *opt);
 /* Advances the clock by an example and returns the example's step. Decays alpha, moves the bias and
- * counts the record. margin: the example's margin, bias included. y is -1 or +1; weight is finite,
- * >= 0. new_record: true if the example is the first of its record. */
+ * counts the record. margin: the example's margin, bias included. y is -1 or +1; weight is
+ * finite, >= 0. new_record: true if the example is the first of its record. */
 struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record);
 /* Like sgd_advance(), but without the parts that need the margin. The bias does not move, and g,
  * curvature and u of the step are 0. */

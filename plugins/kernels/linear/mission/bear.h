@@ -1,9 +1,9 @@
 /* bear.h -- BEAR: MISSION whose Count-Sketch takes directions of limited-memory BFGS.
  *
  * Source: A. Aghazadeh, V. Gupta, A. DeWeese, O. O. Koyluoglu, K. Ramchandran, BEAR: Sketching BFGS
- * Algorithm for Ultra-High Dimensional Feature Selection in Sublinear Memory, MSML 2021, algorithm
- * 1. Names here -> paper: sketch = beta^s, the top = the heap, tau, A = the active set, Theta = the
- * mini-batch.
+ * Algorithm for Ultra-High Dimensional Feature Selection in Sublinear Memory, MSML 2021,
+ * algorithm 1. Names here -> paper: sketch = beta^s, the top = the heap, tau, A = the active set,
+ * Theta = the mini-batch.
  *
  * One example:
  *
@@ -69,7 +69,7 @@ struct bear {
 /* Options:
  *
  *   rates, l1  must be SGD_SHARED and 0, as in MISSION
- *   tau        pairs, 1 .. LBFGS_MAX_PAIRS
+ *   tau        limit of pairs, 1 .. LBFGS_MAX_PAIRS
  *   batch      examples of a mini-batch, >= 1
  *   entries    limit of entries in a mini-batch, and in a pair, >= 1
  *   longest    limit of entries in a row, >= max_row

@@ -23,11 +23,11 @@
  * here -> paper: slots = K, w = S, key = -1/log W of Algorithm 4.
  *
  * The key |w|/e: Algorithm 4 starts with W = u^(1/|w|) and raises W to the power |w_old/w_new| at
- * each change of w, so log W is always log(u)/|w|. Therefore a feature only needs to store e =
- * -log(u). Decay then does not change the order of keys. A weight that passes through 0 gets its
- * right key again, whereas its W would be lost. `priority` holds 1/e, so the key is |w| times the
- * priority. With `product` the key is |w| e, as in the authors' program. Then e raises the key of
- * light features less, and heavy features lose their slots less often.
+ * each change of w, so log W is always log(u)/|w|. Therefore a feature only needs to store
+ * e = -log(u). Decay then does not change the order of keys. A weight that passes through 0 gets
+ * its right key again, whereas its W would be lost. `priority` holds 1/e, so the key is |w| times
+ * the priority. With `product` the key is |w| e, as in the authors' program. Then e raises the key
+ * of light features less, and heavy features lose their slots less often.
  *
  * L1 penalty (l1.h): features are compared by their weights before this example's share of the
  * penalty.

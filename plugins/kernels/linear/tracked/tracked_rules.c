@@ -60,8 +60,8 @@ static double truncation_draw(const struct tracked *m, uint32_t i)
     return tracked_draw(m->s.opt.seed, m->s.sgd.t - 1, i);
 }
 
-/* True if the key is below the bound for certain, because |w|/e <= |w|/v, or with `product` |w| e
- * <= |w| v / (1 - v). */
+/* True if the key is below the bound for certain, because |w|/e <= |w|/v, or with `product` |w|
+ * e <= |w| v / (1 - v). */
 static inline bool truncation_certainly_below(const struct tracked *m, double w, double v,
                                               double bound)
 {

@@ -3,8 +3,8 @@
  * With one row of cells it is feature hashing.
  *
  * Source: K. S. Tai, V. Sharan, P. Bailis, G. Valiant, Sketching Linear Classifiers over Data
- * Streams, SIGMOD 2018, Algorithm 1. Names here -> paper: depth = s, width = k/s, cells = sqrt(s)
- * z, sgd.alpha = the scale of section 5.1, passive set = the heap of section 5.1.
+ * Streams, SIGMOD 2018, Algorithm 1. Names here -> paper: depth = s, width = k/s, cells =
+ * sqrt(s) z, sgd.alpha = the scale of section 5.1, passive set = the heap of section 5.1.
  *
  * One example:
  *
