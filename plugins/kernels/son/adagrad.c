@@ -1,7 +1,7 @@
 /* adagrad.c -- implementation of adagrad.h */
 #include "adagrad.h"
 
-/* Returns an element of eta H: alpha0 + sqrt(s_j). */
+/* Returns a diagonal element of eta H: alpha0 + sqrt(s_j). */
 static double adagrad_diagonal(const struct adagrad *m, double s)
 {
     return m->opt.alpha0 + sqrt(s);

@@ -6,9 +6,11 @@
 #include "core/mix64.h"
 #include "kernels/base/layout.h"
 
-/* A gradient becomes a row of V if more than this share of its square is outside the span of V. */
+/* If more than this share of a gradient's square lies outside the span of V, the gradient adds a
+ * row to V. */
 #define OJA_SON_MIN_NEW_SHARE 1e-6
-/* A row of V is lost unless more than this share of its square lies outside the rows before it. */
+/* If at most this share of the square of a row of V lies outside the rows before it, the row
+ * is lost. */
 #define OJA_SON_MIN_KEPT_SHARE 1e-12
 
 /* ---- both ---- */
@@ -32,9 +34,9 @@ static void column_son_open(struct column_son *s, const void *opt)
 
 /* The functions in which the two learners differ. */
 struct column_son_rule {
-    void (*enter)(struct column_son *s);              /* p from a = Zx; NULL if p is a */
-    double (*solve)(struct column_son *s, double xx); /* sets q; returns rho */
-    /* Takes the row `scale` x into H. w stays the same, and p follows. */
+    void (*enter)(struct column_son *s);              /* computes p from a = Zx; NULL if p is a */
+    double (*solve)(struct column_son *s, double xx); /* sets q; returns rho                    */
+    /* Adds the row `scale` x to H. Does not change w; updates p. */
     void (*take)(struct column_son *s, const struct son_features *f, const struct son_row *r,
                  double scale);
 };
@@ -104,7 +106,8 @@ static void oja_son_rotate(struct column_son *s)
 }
 
 /* Sets q = F' diag(S / (alpha0 + S)) p, so that H^-1 x = (x - Z'q) / alpha0. Returns rho = alpha0
- * x'H^-1 x, at least 1e-15 x'x: below that, x lies in the span of V as far as doubles can tell. */
+ * x'H^-1 x, at least 1e-15 x'x. If it were smaller, doubles could not tell x from a vector in the
+ * span of V. */
 static double oja_son_solve(struct column_son *s, double xx)
 {
     double rho = xx;
@@ -118,8 +121,8 @@ static double oja_son_solve(struct column_son *s, double xx)
     return fmax(rho, 1e-15 * xx);
 }
 
-/* Makes the part of x outside the span of V, if it is large enough, row k of V, normalised:
- * V_k = (x - V'p) / rest. So Z_k = x / rest, and row k of F subtracts V'p / rest. */
+/* If the part of x outside the span of V is large enough, makes it row k of V, normalised: V_k = (x
+ * - V'p) / rest. So Z_k = x / rest, and row k of F subtracts V'p / rest. */
 static void oja_son_append(struct column_son *s, const struct son_features *f,
                            const struct son_row *r)
 {
@@ -139,8 +142,8 @@ static void oja_son_append(struct column_son *s, const struct son_features *f,
     s->k++;
 }
 
-/* C <- its Cholesky factor, F <- C^-1 F. A row that rounding has cancelled gets an infinite pivot.
- * It becomes 0, and nothing is subtracted from the other rows for it. */
+/* Replaces C by its Cholesky factor, and F by C^-1 F. A row that rounding has cancelled gets an
+ * infinite pivot. So the row becomes 0 and does not change the other rows. */
 static void oja_son_orthonormalise(struct column_son *s)
 {
     for (uint32_t i = 0; i < s->k; i++) {
@@ -157,7 +160,7 @@ static void oja_son_orthonormalise(struct column_son *s)
     }
 }
 
-/* Turns V towards the row `scale` x. w stays the same; a and p follow. */
+/* Turns V towards the row `scale` x. Does not change w; updates a and p. */
 static void oja_son_turn(struct column_son *s, const struct son_features *f,
                          const struct son_row *r, double scale)
 {
@@ -186,8 +189,8 @@ static void oja_son_rebase_feature(struct column_son *s, double *u, double *z)
             oja_son_row(s, s->C, i)[j] += z[i] * z[j]; /* C += z_j z_j' */
 }
 
-/* Z <- V = F Z, c <- 0. The new F makes the rows of the new Z orthonormal, as far as rounding
- * allows. */
+/* Replaces Z by V = F Z; c becomes 0. The new F makes the rows of the new Z orthonormal, as far as
+ * rounding permits. */
 static void oja_son_rebase(struct column_son *s, const struct son_features *f)
 {
     size_t bytes = (size_t)s->opt.m * s->opt.m * sizeof *s->F;
@@ -292,7 +295,7 @@ static void rp_son_init(void *model, const void *opt, uint32_t features, uint32_
     s->k = s->opt.m;
 }
 
-/* Draws xi of row number t. */
+/* Computes the signs xi of row number t. */
 static void rp_son_draw(struct column_son *s)
 {
     double size = 1 / sqrt((double)s->opt.m);
@@ -303,7 +306,7 @@ static void rp_son_draw(struct column_son *s)
     }
 }
 
-/* Sets q = (alpha0 I + G)^-1 p; returns rho. */
+/* Sets q = (alpha0 I + G)^-1 p and returns rho. */
 static double rp_son_solve(struct column_son *s, double xx)
 {
     uint32_t m = s->opt.m;
@@ -317,7 +320,7 @@ static double rp_son_solve(struct column_son *s, double xx)
     return fmax(xx - son_dot(m, s->p, s->q), 1e-15 * xx); /* x'x - p'q */
 }
 
-/* B += xi (scale x)'. w stays the same, and p = Bx follows. */
+/* Does B += xi (scale x)'. Does not change w; updates p = Bx. */
 static void rp_son_take(struct column_son *s, const struct son_features *f, const struct son_row *r,
                         double scale)
 {

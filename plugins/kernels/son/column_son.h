@@ -1,8 +1,9 @@
-/* column_son.h -- sketched online Newton, a column for each feature: by Oja or random projection
+/* column_son.h -- sketched online Newton by Oja or random projection, with a column per feature
  *
- * Both learners keep w = u + Z'c. The learner's doubles of feature j are u_j and the column z_j of
- * Z, which is m x d. A new row changes Z only in the features of x, and u changes by the opposite
- * amount, so that w stays. The two differ in Z and in how H^-1 x follows from it.
+ * Both learners store w as w = u + Z'c, where Z is m x d. The learner's doubles of feature j are
+ * u_j and the column z_j of Z. A new row changes Z only in the features of x; u changes by the
+ * opposite amount, so w does not change. The two learners differ in Z and in how they compute H^-1
+ * x from Z.
  *
  * Example: squared loss, C = 1, alpha0 = 1, m = 1. A new feature arrives with x = 1, y = +1: z = 0,
  * g = -2, r^2 = 1/2. Oja has V = 1 and S = 1/2. The projection has B = +-sqrt(1/2) and G = 1/2.
@@ -10,27 +11,27 @@
  *
  * ---- Oja ----
  *
- * The learner keeps m orthonormal rows V, which follow the leading eigenvectors of the gradients.
- * For each row it keeps S_i, the sum of the squares of the gradients' components along that row.
- * For g^ = r x, the t-th row that H takes in,
+ * The learner has m orthonormal rows V, which approximate the leading eigenvectors of the
+ * gradients. For each row V_i it stores S_i, the sum of the squares of the gradients' components
+ * along V_i. The t-th row g^ = r x that is added to H changes them by
  *
  *   S_i += (V_i g^)^2;   V <- orth(V + (1/t) (V g^) g^');   H = alpha0 I + V' diag(S) V
  *
- * where orth is Gram-Schmidt in the order of the rows. The first m gradients outside the span of V
- * become its rows. The learner need not know d, and m may exceed d.
+ * where orth() is Gram-Schmidt in the order of the rows. At first V is empty; each of the first m
+ * gradients outside the span of V adds a row to V. The learner need not know d, and m may exceed d.
  *
  * Sparse form. V = F Z with F lower triangular. An example changes Z only in the features of x:
  *
  *   a = Zx;  p = F a = Vx
- *   Z += (r^2 / t) a x'                          leaves the rows F Z with the Gram matrix
+ *   Z += (r^2 / t) a x'                          the rows F Z then have the Gram matrix
  *   C C' = I + beta p p'                         where beta = 2 r^2/t + r^4 x'x / t^2
- *   F <- C^-1 F                                  makes them orthonormal again
+ *   F <- C^-1 F                                  the rows F Z are orthonormal again
  *
- * Z by itself tends to lose its rank, because the update is a power iteration. So when |F| |Z|
- * exceeds OJA_SON_SPREAD, Z becomes F Z, the only work that touches all features. The same happens
- * when |Z|^2 exceeds OJA_SON_MAX_SQUARE: with m = 1, |F| |Z| stays 1 while Z grows. If gradients
- * differ in size by a factor of a million, rounding may still cancel a row, which then stays 0. An
- * example costs O(m nnz + m^3).
+ * Z tends to lose its rank, because the update is a power iteration. So when |F| |Z| exceeds
+ * OJA_SON_SPREAD, Z is replaced by F Z and F is recomputed; only this touches all features. Z is
+ * also replaced when |Z|^2 exceeds OJA_SON_MAX_SQUARE, because with m = 1 |F| |Z| stays 1 while Z
+ * grows. If gradients differ in size by a factor of a million, rounding may still cancel a row,
+ * which then stays 0. An example of nnz entries costs O(m nnz + m^3).
  *
  * Paper letter = field: V_t = F Z, t Lambda_t = S, Gamma_t = 1/t, F_t = F, Z_t = Z, alpha = alpha0,
  * ghat_t = r x.
@@ -42,12 +43,12 @@
  *   B += xi (r x)',  xi_k = +-1 / sqrt(m) at random
  *   H = alpha0 I + B'B,  where E[B'B] = sum of (r x)(r x)'
  *
- * Z = B. The learner also keeps G = BB' (m x m):
+ * Z = B. The learner also stores G = BB' (m x m):
  *
  *   p = Bx;  q = (alpha0 I + G)^-1 p;  rho = x'x - p'q          H^-1 x = (x - B'q) / alpha0
  *
- * An example of nnz entries costs O(m nnz + m^3) for any d. The seed and the number of the row
- * determine the signs.
+ * An example of nnz entries costs O(m nnz + m^3) for any d. The signs xi depend only on the seed
+ * and the number of the row.
  *
  * Paper letter = field: S_t = B, r_t = xi (signs in place of Gaussians), H_t = (alpha0 I + G)^-1,
  * alpha = alpha0, ghat_t = r x.
@@ -61,28 +62,28 @@
 #include "son.h"
 
 #define OJA_SON_SPREAD     1e4
-#define OJA_SON_MAX_SQUARE 1e60 /* limit of |Z|^2: an example multiplies |Z| by at most 1e91 */
+#define OJA_SON_MAX_SQUARE 1e60 /* limit of |Z|^2; an example multiplies |Z| by at most 1e91 */
 
 struct column_son_options {
     struct son_options son;
     uint32_t m;
-    uint64_t seed; /* seed of the signs; Oja does not use it */
+    uint64_t seed; /* seed of the signs xi; unused by Oja */
 };
 
 struct column_son {
     struct column_son_options opt;
-    uint32_t k;        /* rows of Z in use; random projection: always m */
-    uint64_t t;        /* rows that H has taken in                     */
-    double zz;         /* Oja: |Z|^2, Frobenius                        */
-    double *c;         /* m coefficients                               */
-    double *F, *S;     /* Oja: m x m, m                                */
-    double *G;         /* random projection: m x m                     */
-    double *a, *p, *q; /* scratch, m each; random projection: a = p    */
-    double *C;         /* scratch of Oja, m x m                        */
-    double *L, *xi;    /* scratch of the projection: the Cholesky factor of alpha0 I + G; m */
+    uint32_t k;        /* rows of Z in use; in random projection always m                        */
+    uint64_t t;        /* number of rows added to H                                              */
+    double zz;         /* Oja: |Z|^2, Frobenius                                                  */
+    double *c;         /* m coefficients                                                         */
+    double *F, *S;     /* Oja: m x m, m                                                          */
+    double *G;         /* random projection: m x m                                               */
+    double *a, *p, *q; /* scratch, m each; random projection: a = p                              */
+    double *C;         /* scratch of Oja, m x m                                                  */
+    double *L, *xi;    /* scratch of random projection: Cholesky factor of alpha0 I + G; m signs */
 };
 
-/* Both take a struct column_son_options. */
+/* Kernels whose options are a struct column_son_options. */
 extern const struct son_kernel oja_son_kernel, rp_son_kernel;
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "kernels/base/loss.h"
 
-/* (beta + sqrt(n)) / alpha + l2 */
+/* Returns (beta + sqrt(n)) / alpha + l2. */
 static double ftrl_proximal_curvature(const struct ftrl_proximal *m, double n)
 {
     return (m->beta + sqrt(n)) / m->alpha + m->l2;
@@ -89,7 +89,7 @@ static enum son_result ftrl_proximal_learn(void *model, const struct son_feature
 
 /* ---- merging ---- */
 
-/* Returns the z for which a feature with this n has the weight w. If w = 0, returns `mean` cut to
+/* Returns the z that gives a feature with this n the weight w. If w is 0, returns `mean` limited to
  * [-l1, l1]. */
 static double ftrl_proximal_z_of(const struct ftrl_proximal *m, double w, double n, double l1,
                                  double mean)
@@ -98,7 +98,7 @@ static double ftrl_proximal_z_of(const struct ftrl_proximal *m, double w, double
     return mean > l1 ? l1 : mean < -l1 ? -l1 : mean;
 }
 
-/* Sums over both sides for one feature. A side that lacks the feature (NULL) adds nothing. */
+/* Sums over both models for one feature. A model without the feature (NULL) adds nothing. */
 struct ftrl_proximal_pair {
     double w, z, n;
 };
@@ -112,7 +112,7 @@ static void ftrl_proximal_add(struct ftrl_proximal_pair *sum, const struct ftrl_
     sum->n += s->count * v[1];
 }
 
-/* Sets *z and *n of the mean. */
+/* Sets *z and *n of the merged model. */
 static void ftrl_proximal_mix(const struct ftrl_proximal *m, double *z, double *n,
                               const struct ftrl_proximal_pair *sum, double l1)
 {
@@ -124,7 +124,7 @@ void ftrl_proximal_merge(struct ftrl_proximal *m, const struct son_features *f,
                          const struct ftrl_proximal_side *a, const struct ftrl_proximal_side *b,
                          const uint32_t *number)
 {
-    for (uint32_t j = 0; j < b->features.known; j++) { /* m first holds the numbers of b */
+    for (uint32_t j = 0; j < b->features.known; j++) { /* at first, m holds the numbers of b */
         double *v = son_feature(f, number[j]);
         const double *of_b = son_feature(&b->features, j);
         v[0] = of_b[0];
@@ -135,7 +135,7 @@ void ftrl_proximal_merge(struct ftrl_proximal *m, const struct son_features *f,
         struct ftrl_proximal_pair sum = {0};
         ftrl_proximal_add(&sum, a, j < a->features.known ? son_feature(&a->features, j) : NULL,
                           m->l1);
-        ftrl_proximal_add(&sum, b, v, m->l1); /* v is zero where b lacks the feature */
+        ftrl_proximal_add(&sum, b, v, m->l1); /* v is 0 if b does not have the feature */
         ftrl_proximal_mix(m, &v[0], &v[1], &sum, m->l1);
     }
     const double bias_a[] = {a->model->bias_z, a->model->bias_n},

@@ -12,7 +12,7 @@ enum { PANEL = FULL_ON_PANEL };
 
 static size_t full_on_panels(uint32_t n) { return (n + PANEL - 1) / PANEL; }
 
-/* Doubles of the first p panels. */
+/* Returns the number of doubles in the first p panels. */
 static size_t full_on_before_panel(size_t p) { return PANEL * PANEL * (p * (p + 1) / 2); }
 
 static size_t full_on_lay_out(struct full_on *m, void *block)
@@ -43,7 +43,7 @@ static void full_on_init(void *model, const void *opt, uint32_t features, uint32
     full_on_lay_out(m, block);
 }
 
-/* Row i of the panel that begins with column `left`. */
+/* Returns row i of the panel that begins with column `left`. */
 static double *full_on_panel_row(const struct full_on *m, uint32_t left, uint32_t i)
 {
     return m->U + full_on_before_panel(left / PANEL) + (size_t)i * PANEL;
@@ -63,7 +63,7 @@ static void full_on_admit_features(struct full_on *m, uint32_t known)
 
 /* ---- a panel: rows [from, to) of it are at u, one after the other ---- */
 
-/* f[0, PANEL) -= sum of by[i] u_i */
+/* Does f -= sum of by[i] u_i for the PANEL numbers of f. */
 WIDE static void full_on_subtract_rows(const double *u, uint32_t from, uint32_t to,
                                        const double *by, double *f)
 {
@@ -75,7 +75,7 @@ WIDE static void full_on_subtract_rows(const double *u, uint32_t from, uint32_t 
     memcpy(f, sum, sizeof sum);
 }
 
-/* h[i] -= u_i' x, x of PANEL numbers, for the rows above a panel. */
+/* Does h[i] -= u_i' x for the rows i above a panel. x has PANEL numbers. */
 WIDE static void full_on_subtract_products(const double *u, uint32_t to, const double *x, double *h)
 {
     for (uint32_t i = 0; i < to; i++, u += PANEL) {
@@ -86,7 +86,7 @@ WIDE static void full_on_subtract_products(const double *u, uint32_t to, const d
     }
 }
 
-/* Turns (u_i, v) by the angle of row i, row after row. A sine of 0 means no turn. */
+/* Rotates (u_i, v) by the angle of row i, row after row. If the sine is 0, there is no rotation. */
 WIDE static void full_on_turn_rows(double *u, uint32_t from, uint32_t to, const double *cosine,
                                    const double *sine, double *v)
 {
@@ -111,7 +111,7 @@ static uint32_t full_on_end_of_panel(const struct full_on *m, uint32_t left)
     return m->n - left < PANEL ? m->n : left + PANEL;
 }
 
-/* f <- U^-T f, where f is 0 before `first`. */
+/* Replaces f by U^-T f, where f[i] is 0 for i < first. */
 static void full_on_solve_down(const struct full_on *m, uint32_t first, double *f)
 {
     for (uint32_t left = first - first % PANEL; left < m->n; left += PANEL) {
@@ -127,7 +127,7 @@ static void full_on_solve_down(const struct full_on *m, uint32_t first, double *
     }
 }
 
-/* h = U^-1 f, where h is 0 from n on. */
+/* Sets h = U^-1 f, where h[i] is 0 for i >= n. */
 static void full_on_solve_up(const struct full_on *m, const double *f, double *h)
 {
     memcpy(h, f, m->n * sizeof *h);
@@ -143,7 +143,7 @@ static void full_on_solve_up(const struct full_on *m, const double *f, double *h
     }
 }
 
-/* Sets the angle of row i, which turns (u_i, v_i) to (length, 0). */
+/* Sets the angle of row i, the rotation of (u_i, v_i) to (length, 0). */
 static void full_on_turn_diagonal(struct full_on *m, uint32_t left, uint32_t i, uint32_t end,
                                   double *v)
 {
@@ -161,7 +161,7 @@ static void full_on_turn_diagonal(struct full_on *m, uint32_t left, uint32_t i, 
     }
 }
 
-/* U'U += v v'; v is overwritten. */
+/* Does U'U += v v'. Overwrites v. */
 static void full_on_rotate_in(struct full_on *m, uint32_t first, double *v)
 {
     for (uint32_t left = first - first % PANEL; left < m->n; left += PANEL) {
@@ -176,7 +176,7 @@ static void full_on_rotate_in(struct full_on *m, uint32_t first, double *v)
 
 /* ---- an example ---- */
 
-/* v = scale x */
+/* Sets v = scale x, as a dense vector of n numbers. */
 static void full_on_scatter(const struct son_row *r, uint32_t n, double scale, double *v)
 {
     memset(v, 0, n * sizeof *v);
@@ -184,7 +184,7 @@ static void full_on_scatter(const struct son_row *r, uint32_t n, double scale, d
         v[r->feature[i]] = scale * r->x[i];
 }
 
-/* w += k h */
+/* Does w += k h. */
 static void full_on_step(struct full_on *m, const struct son_features *f, double k)
 {
     for (uint32_t j = 0; j < m->n; j++)
@@ -199,7 +199,7 @@ static uint32_t full_on_first_feature(const struct son_row *r)
     return first;
 }
 
-/* Sets f = U^-T x and h = H^-1 x; returns rho = x'H^-1 x. */
+/* Sets f = U^-T x and h = H^-1 x. Returns rho = x'H^-1 x. */
 static double full_on_solve(struct full_on *m, const struct son_row *r, uint32_t first)
 {
     full_on_scatter(r, m->n, 1, m->f);

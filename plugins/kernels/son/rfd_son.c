@@ -9,7 +9,8 @@
 #include "kernels/base/loss.h"
 #include "kernels/fd/fd_eigen.h"
 
-/* A share of x'x. If x lies in the span of B, rounding leaves less than this outside of it. */
+/* If x lies in the span of B, rounding errors make the part of x outside it less than this share
+ * of x'x. */
 #define RFD_SON_OUTSIDE 1e-8
 
 static struct fd_options rfd_son_fd_options(const struct rfd_son_options *o)
@@ -27,13 +28,13 @@ static uint32_t rfd_son_stride(const void *opt)
     return ((const struct rfd_son_options *)opt)->diagonal + fd_stride(&o);
 }
 
-/* Returns the doubles of scratch for the pseudo-inverse: 0 if alpha is never 0. */
+/* Returns the number of doubles of scratch that the pseudo-inverse needs: 0 if alpha is never 0. */
 static size_t rfd_son_flat_work(const struct rfd_son_options *o, size_t rows)
 {
     return o->son.alpha0 == 0 && o->floor == 0 ? rows + 3 + fd_eigen_work((uint32_t)rows) : 0;
 }
 
-/* Lays out the model's arrays; returns the sketch's block, which follows them. */
+/* Lays out the model's arrays. Returns the block of the sketch, which follows them. */
 static void *rfd_son_lay_out(struct rfd_son *s, uint32_t touched, void *block, size_t *used)
 {
     struct layout c = {block, 0};
@@ -55,7 +56,7 @@ uint32_t rfd_son_max_rows(const void *opt)
 {
     const struct rfd_son_options *c = opt;
     struct fd_options o = rfd_son_fd_options(c);
-    return fd_max_rows(&o) + (c->shrink_first || c->root); /* the row is touched twice */
+    return fd_max_rows(&o) + (c->shrink_first || c->root); /* then the row is touched twice */
 }
 
 static size_t rfd_son_bytes(const void *opt, uint32_t features, uint32_t touched)
@@ -87,7 +88,7 @@ static double *rfd_son_row(const struct rfd_son *s, uint32_t i)
     return s->L + (size_t)i * fd_max_rows(&s->fd.opt);
 }
 
-/* Sets f and q from p = Bx; returns rho. */
+/* Computes f and q from p = Bx. Returns rho. */
 static double rfd_son_solve(struct rfd_son *s, double xx)
 {
     uint32_t k = s->fd.rows, ld = fd_max_rows(&s->fd.opt);
@@ -105,8 +106,8 @@ static void rfd_son_add_to_c(struct rfd_son *s, double k)
         s->c[i] += k * s->q[i];
 }
 
-/* Restarts with the orthogonal rows that a shrink or merge has left: c = 0, w = u, and L is
- * diagonal. `lost` is the mass that was subtracted. */
+/* Resets c and L for the orthogonal rows that a shrink or merge produced: c = 0, w = u, and L is
+ * diagonal. `lost` is the mass that the shrink subtracted. */
 static void rfd_son_restart(struct rfd_son *s, double lost)
 {
     assert(lost >= 0);
@@ -121,7 +122,7 @@ static void rfd_son_restart(struct rfd_son *s, double lost)
     }
 }
 
-/* Raises alpha to its floor at the very first row. */
+/* Raises alpha to its floor at the first row. */
 static void rfd_son_raise_alpha(struct rfd_son *s, const struct son_row *r, struct son_gradient d)
 {
     if (!s->opt.robust || s->fd.rows || s->fd.log.n) return;
@@ -129,7 +130,7 @@ static void rfd_son_raise_alpha(struct rfd_son *s, const struct son_row *r, stru
     s->start = fmax(s->start, s->fd.fade * s->alpha);
 }
 
-/* Appends the row to B, and to L unless alpha is 0. D is the square of the new pivot. */
+/* Appends the row to B, and to L unless alpha is 0. D is the square of the new pivot of L. */
 static void rfd_son_append(struct rfd_son *s, const struct son_row *r, double scale, double D)
 {
     uint32_t k = s->fd.rows;
@@ -185,14 +186,15 @@ static uint64_t rfd_son_newest(const void *model)
 
 /* ---- the paper's order, and alpha = 0 ---- */
 
-/* Sets s->q to h = H^+ x for x in the span of B, as coefficients of the rows of B. Reads p = Bx. */
+/* Sets s->q to the coefficients (of the rows of B) of h = H^+ x, for x in the span of B. Reads
+ * p = Bx. */
 static void rfd_son_solve_flat(struct rfd_son *s)
 {
     uint32_t k = s->fd.rows, ld = fd_max_rows(&s->fd.opt);
     son_pseudo(k, s->fd.gram, ld, s->p, s->f, s->q, s->work, s->work + ((ld + 3) & ~3u));
 }
 
-/* Reduces w'x by `excess`, with the least change in the seminorm of H = B'B. */
+/* Reduces w'x by `excess`, with the least change of w in the seminorm of H = B'B. */
 static bool rfd_son_project_flat(struct rfd_son *s, const struct son_row *r, double excess)
 {
     uint32_t k = s->fd.rows;
@@ -207,7 +209,8 @@ static bool rfd_son_project_flat(struct rfd_son *s, const struct son_row *r, dou
     return true;
 }
 
-/* w -= g H^-1 x after B and alpha have changed: by (x - B'q) / alpha, or at alpha = 0 by B'q. */
+/* Does w -= g H^-1 x after B and alpha have changed. H^-1 x is (x - B'q) / alpha, or B'q if alpha
+ * is 0. */
 static bool rfd_son_step_anew(struct rfd_son *s, const struct son_features *f,
                               const struct son_row *r, double g)
 {
@@ -228,7 +231,7 @@ static bool rfd_son_step_anew(struct rfd_son *s, const struct son_features *f,
 
 /* ---- a row ---- */
 
-/* w -= g H^-1 x, where x has just become row k of B, its last. */
+/* Does w -= g H^-1 x after x was appended as row k, the last row of B. */
 static void rfd_son_step_by_pivot(struct rfd_son *s, uint32_t k, struct son_gradient d, double D)
 {
     for (uint32_t i = 0; i < k; i++)
@@ -236,8 +239,8 @@ static void rfd_son_step_by_pivot(struct rfd_son *s, uint32_t k, struct son_grad
     s->c[k] = -d.g / d.r / D;         /* c_new = -g / (r D) */
 }
 
-/* Takes the row in, and shrinks B if that has filled it: after the step, or before it with
- * shrink_first. `g` is the gradient's factor, `d` holds the faded ones. */
+/* Adds the row to B and takes the step. If this fills B, shrinks B after the step, or before it
+ * with shrink_first. `g` is the gradient's factor; `d` has the factors divided by fading. */
 static bool rfd_son_take_row(struct rfd_son *s, const struct son_features *f,
                              const struct son_row *r, double g, struct son_gradient d, double D)
 {
@@ -261,7 +264,7 @@ static double rfd_son_scale(const struct rfd_son *s, double sum)
     return s->opt.diagonal ? sqrt(s->opt.son.alpha0 + sqrt(sum)) : 1;
 }
 
-/* r->x = D^-1 x, in the scratch s->x. */
+/* Sets r->x to D^-1 x, stored in the scratch s->x. */
 static void rfd_son_scale_row(struct rfd_son *s, const struct son_features *f, struct son_row *r)
 {
     for (uint32_t i = 0; i < r->n; i++)
@@ -270,7 +273,7 @@ static void rfd_son_scale_row(struct rfd_son *s, const struct son_features *f, s
     son_row_finish(r);
 }
 
-/* Takes the gradient g x into the scales. All w_j stay the same. */
+/* Adds the gradient g x to the scales d_j. Does not change any w_j. */
 static void rfd_son_rescale(struct rfd_son *s, const struct son_features *f,
                             const struct son_row *r, double g)
 {
@@ -279,32 +282,32 @@ static void rfd_son_rescale(struct rfd_son *s, const struct son_features *f,
         double *sum = son_feature(f, r->feature[i]), before = rfd_son_scale(s, *sum), u;
         *sum += scaled * r->x[i] * scaled * r->x[i]; /* s_j += (g x_j)^2 */
         fd_column(&s->fd, f->row, f->stride, r->feature[i], s->q, &u);
-        double w = u + son_dot(s->fd.rows, s->q, s->c); /* d_j w_j, by the scale before */
+        double w = u + son_dot(s->fd.rows, s->q, s->c); /* d_j w_j, with the old scale d_j */
         fd_add_weight(&s->fd, 1, &s->slot[i], &one, (rfd_son_scale(s, *sum) / before - 1) * w);
     }
 }
 
 /* ---- an example ---- */
 
-/* p = Bx; returns w'x = u'x + c'p. */
+/* Sets p = Bx. Returns w'x = u'x + c'p. */
 static double rfd_son_margin(struct rfd_son *s, const struct son_row *r)
 {
     fd_project(&s->fd, r->n, s->slot, r->x, s->p);
     return fd_weigh(&s->fd, r->n, s->slot, r->x) + son_dot(s->fd.rows, s->c, s->p);
 }
 
-/* Updates the scales before steps 3 to 5 with diagonal scaling. t becomes the row in the new
- * scales. */
+/* Updates the scales before steps 3 to 5, for diagonal scaling. Sets t to the row r in the
+ * new scales. */
 static void rfd_son_enter_scales(struct rfd_son *s, const struct son_features *f,
                                  const struct son_row *r, double g, struct son_row *t)
 {
     *t = *r;
     rfd_son_rescale(s, f, r, g);
     rfd_son_scale_row(s, f, t);
-    rfd_son_margin(s, t); /* only for p: the margin is unchanged */
+    rfd_son_margin(s, t); /* only to compute p; the margin does not change */
 }
 
-/* Step 2: reduces w'x by `excess`, so that it becomes z. */
+/* Does step 2: reduces w'x by `excess`, so that it becomes z. */
 static bool rfd_son_project(struct rfd_son *s, const struct son_row *r, double excess, double rho)
 {
     if (excess == 0) return true;
@@ -314,7 +317,7 @@ static bool rfd_son_project(struct rfd_son *s, const struct son_row *r, double e
     return true;
 }
 
-/* Step 3, with eta_t */
+/* Does step 3, with eta_t. */
 static struct son_gradient rfd_son_gradient(struct rfd_son *s, const struct son_row *r, double z)
 {
     const struct son_options *o = &s->opt.son;
@@ -344,7 +347,8 @@ static const char *rfd_son_check(const void *model, const struct son_features *f
     return NULL;
 }
 
-/* Steps of son.h; lines of algorithm 3 of Luo et al. 2019 in brackets. */
+/* Learns an example by the steps of son.h. Numbers in brackets are lines of algorithm 3 of Luo et
+ * al. 2019. */
 static enum son_result rfd_son_learn(void *model, const struct son_features *f,
                                      const struct son_row *r, double *z)
 {
@@ -435,19 +439,19 @@ void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct
 
 /* ---- S-AdaGrad ---- */
 
-/* Sets s->q and returns a, with H^-1 x = a x + B'q. Reads p = Bx in s->p. */
+/* Sets s->q and returns a, such that H^-1 x = a x + B'q. Reads p = Bx in s->p. */
 static double s_adagrad_solve(struct rfd_son *s)
 {
     double a = 1 / sqrt(s->alpha); /* alpha^(-1/2) */
     for (uint32_t i = 0; i < s->fd.rows; i++) {
         double lambda = fd_gram(&s->fd, i, i), root = sqrt(s->alpha + lambda);
-        /* (1 / root - a) / lambda = -a / (root (root + sqrt(alpha))): nothing cancels */
+        /* equals (1 / root - a) / lambda, but without cancellation */
         s->q[i] = -a * s->p[i] / (root * (root + 1 / a));
     }
     return a;
 }
 
-/* w -= k H^-1 x. Returns false, and leaves the step out, if it is too large. */
+/* Does w -= k H^-1 x. If the step is too large, does nothing and returns false. */
 static bool s_adagrad_step(struct rfd_son *s, const struct son_row *r, double k, double a)
 {
     if (!(fabs(k) * a * sqrt(r->xx + son_dot(s->fd.rows, s->q, s->q) / (a * a)) <= SON_LIMIT))
@@ -466,7 +470,7 @@ static double s_adagrad_project(struct rfd_son *s, const struct son_features *f,
     return fd_weigh(&s->fd, r->n, s->slot, r->x) + son_dot(s->fd.rows, s->c, s->p);
 }
 
-/* Step 2: reduces w'x by `excess`, so that it becomes z. */
+/* Does step 2: reduces w'x by `excess`, so that it becomes z. */
 static bool s_adagrad_clip(struct rfd_son *s, const struct son_row *r, double excess)
 {
     if (excess == 0) return true;

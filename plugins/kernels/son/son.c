@@ -6,8 +6,8 @@
 
 /* ---- rows ---- */
 
-/* The mark of a feature is its index in the last row that had it. If the entry at that index is not
- * the feature, the mark comes from another row. */
+/* The mark of a feature is its entry's index in the last row that contained the feature. If the
+ * entry at that index of this row has another feature, the mark comes from an earlier row. */
 void son_row_add(struct son_row *r, const struct son_features *f, uint32_t feature, double x)
 {
     double *mark = f->row + (size_t)feature * f->stride;
