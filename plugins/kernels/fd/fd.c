@@ -1,7 +1,7 @@
-/* fd.c -- the sketch: slots, rows, shrinks, merges
+/* fd.c -- implementation of fd.h: slots, rows, shrinks, merges
  *
- * The version in a feature's row is that of fd_log.h, or -1 - slot while the feature has a slot,
- * which then holds its column. */
+ * While a feature has a slot, the slot holds its column, and the version in its row is -1 - slot.
+ * Otherwise the version is that of fd_log.h. */
 #include "fd.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@
 #include "fd_eigen.h"
 #include "kernels/base/count.h"
 
-enum { FRESH = 256 }; /* columns that a shrink makes in one batch */
+enum { FRESH = 256 }; /* columns that a shrink computes in one batch */
 
 static uint32_t fd_buffer_of(const struct fd_options *opt)
 {
@@ -84,11 +84,11 @@ static double *fd_slot_at(const struct fd *f, uint32_t slot)
     return f->block + (size_t)slot * f->ld;
 }
 
-/* Returns the slot of a negative version. */
+/* Convert between a slot and the negative version that stands for it. */
 static uint32_t fd_slot_of(double version) { return (uint32_t)(-1 - version); }
 static double fd_version_of(uint32_t slot) { return -1 - (double)slot; }
 
-/* Brings a feature's column up to date, in a new slot. */
+/* Copies a feature's column, brought up to date, to a new slot. Returns the slot. */
 static uint32_t fd_open_slot(struct fd *f, double *column, uint32_t feature)
 {
     uint32_t slot = f->slots++, kept = f->opt.m - 1;
@@ -96,7 +96,7 @@ static uint32_t fd_open_slot(struct fd *f, double *column, uint32_t feature)
     assert(slot < f->max_slots);
     memset(b + kept, 0, (f->ld - kept) * sizeof *b);
     fd_log_catch_up(&f->log, column[f->dim], column, b);
-    if (f->opt.weights) { /* u follows the kept values in a row, but stands last in a slot */
+    if (f->opt.weights) { /* in a row u follows the kept values; in a slot it is last */
         double u = b[kept];
         b[kept] = 0;
         b[fd_max_rows(&f->opt)] = u;
@@ -106,7 +106,7 @@ static uint32_t fd_open_slot(struct fd *f, double *column, uint32_t feature)
     return slot;
 }
 
-/* Prefetches the lines of a feature's row, so that the next row need not wait for them. */
+/* Prefetches the cache lines of a feature's row. */
 static void fd_prefetch_row(const struct fd *f, const double *ours)
 {
     for (uint32_t k = 0; k <= f->dim; k += 8)
@@ -130,7 +130,7 @@ void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, ui
     }
 }
 
-/* Takes four rows at a time, whose sums compilers keep in registers. */
+/* Computes four rows at a time, because compilers keep four sums in registers. */
 void fd_project(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double *p)
 {
     for (uint32_t r = 0; r < f->rows; r += 4) {
@@ -162,8 +162,8 @@ void fd_add_weight(struct fd *f, uint32_t n, const uint32_t *slot, const double 
 
 /* ---- rows ---- */
 
-/* Adds up the entries of each slot in the next row of B, which is still zero. (v + x)^2 - v^2 is x
- * (2 v + x). */
+/* Uses the next row of B, which is still 0, to add up the entries of each slot. An entry x on top
+ * of v adds (v + x)^2 - v^2 = x (2 v + x). */
 double fd_square(struct fd *f, uint32_t n, const uint32_t *slot, const double *x)
 {
     double s = 0, *b = f->block + f->rows;
@@ -206,8 +206,8 @@ double fd_gram(const struct fd *f, uint32_t i, uint32_t j)
 
 /* ---- shrink ---- */
 
-/* Computes rows >= kept of G, the products of the raw rows with all rows. Raw rows are 0 outside
- * the slots. */
+/* Computes rows >= kept of G, if they are missing: the products of the raw rows (appended since the
+ * last shrink) with all rows. Raw rows are 0 outside the slots. */
 static void fd_complete_gram(struct fd *f)
 {
     int raw = (int)(f->rows - f->kept), all = (int)f->rows;
@@ -218,8 +218,8 @@ static void fd_complete_gram(struct fd *f)
     f->gram_behind = false;
 }
 
-/* Multiplies W by sqrt(fade), and its results accordingly. B is then no longer stored divided by
- * the root of fade. */
+/* Multiplies W by sqrt(fade), and lambda and delta by fade, so that the new B is stored
+ * without fading. */
 static void fd_fade_fold(struct fd *f, struct fd_fold *fold)
 {
     double root = sqrt(f->fade);
@@ -233,7 +233,7 @@ static void fd_fade_fold(struct fd *f, struct fd_fold *fold)
     f->fade = 1;
 }
 
-/* Makes W of fd_fold(), and the row [c' 1] for u. Returns delta. */
+/* Computes W by fd_fold(), and the row [c' 1] for u. Returns delta. */
 static double fd_make_fold(struct fd *f, const double *c)
 {
     assert(c || !f->opt.weights);
@@ -250,8 +250,8 @@ static double fd_make_fold(struct fd *f, const double *c)
     return fold.delta;
 }
 
-/* Logs the effect of the fold on columns without raw rows: the fold's columns for the kept rows and
- * u. */
+/* Appends to the log the map for columns without raw rows: the fold's columns for the kept rows and
+ * for u. */
 static void fd_log_fold(struct fd *f)
 {
     double *map = fd_log_next(&f->log);
@@ -265,7 +265,8 @@ static void fd_log_fold(struct fd *f)
     fd_log_push(&f->log);
 }
 
-/* Folds the columns that have slots and moves them back to the features' rows. */
+/* Applies the fold to the columns that have slots, and moves these columns back to the
+ * features' rows. */
 static void fd_fold_slots(struct fd *f, double *row, uint32_t row_stride)
 {
     int inner = (int)(fd_max_rows(&f->opt) + f->opt.weights), dim = (int)f->dim, ld = (int)f->ld;
@@ -284,7 +285,7 @@ static void fd_fold_slots(struct fd *f, double *row, uint32_t row_stride)
     f->slots = 0;
 }
 
-/* G <- diag(lambda_i - delta) */
+/* Sets G = diag(lambda_i - delta). */
 static void fd_reset_gram(struct fd *f)
 {
     for (uint32_t i = 0; i < f->kept; i++) {
@@ -369,8 +370,8 @@ static const char *fd_state_check_numbers(const struct fd *p)
     return NULL;
 }
 
-/* Checks that a column is zero, or is in the slot of its feature, or has a version within the log's
- * reach. */
+/* Checks that a column is 0, or is in the slot of its feature, or has a version for which the log
+ * still has all maps. */
 static const char *fd_state_check_column(const struct fd *f, const struct fd *p, uint32_t j,
                                          const double *column)
 {
@@ -392,7 +393,7 @@ const char *fd_check(const struct fd *f)
     return wrong ? wrong : fd_state_check_numbers(f);
 }
 
-/* Copies `from` into f's own memory, which must have room for its slots. */
+/* Copies `from` to the arrays of f, which must have enough slots. */
 static void fd_state_copy_sketch(struct fd *f, const struct fd *from)
 {
     size_t rows = fd_max_rows(&f->opt);
@@ -430,15 +431,16 @@ const char *fd_load(struct fd *f, const struct fd *from, const double *row, uint
 
 enum { CHUNK = 64 };
 
-/* The rows of a stacked on the rows of b. A feature's line holds its column in a, its column in b,
- * and its two weights u (fd.h), of a and of b. */
+/* Stack of the rows of sides a and b (struct fd_side), as needed for a merge. It is processed in
+ * chunks of features. A feature's line holds its column in a, its column in b, and its weights u in
+ * a and in b. */
 struct fd_state_stack {
     struct fd *f;
     const struct fd_side *a, *b;
-    const uint32_t *number; /* numbers of b's features, in f and in a */
-    uint32_t na, nb, width; /* rows of a and of b; doubles of a line: na + nb + 2 */
-    double *line;           /* CHUNK x width                                      */
-    double *gram;           /* (na + nb) squared                                  */
+    const uint32_t *number; /* numbers of b's features in f and in a             */
+    uint32_t na, nb, width; /* rows of a and of b; doubles per line: na + nb + 2 */
+    double *line;           /* CHUNK x width                                     */
+    double *gram;           /* (na + nb) squared                                 */
     double *lambda, *work;
     double *w;     /* dim x width: the map */
     double *fresh; /* CHUNK x dim          */
@@ -470,8 +472,8 @@ static void fd_state_read_column(const struct fd_side *side, uint32_t j, double 
     fd_column(side->f, side->row, side->row_stride, j, rows, u);
 }
 
-/* Fills the lines of up to CHUNK features of a side, starting with `from`. Lines of b also get a's
- * columns. Returns the number of lines. */
+/* Fills the lines of up to CHUNK features of side a or b, starting with feature `from`. Lines of b
+ * also get the columns in a. Returns the number of lines. */
 static uint32_t fd_state_fill_lines(struct fd_state_stack *s, bool of_b, uint32_t from)
 {
     const struct fd_side *side = of_b ? s->b : s->a;
@@ -486,7 +488,8 @@ static uint32_t fd_state_fill_lines(struct fd_state_stack *s, bool of_b, uint32_
     return n;
 }
 
-/* Computes G of the stacked rows: a's rows with themselves, then b's rows with all. */
+/* Computes the Gram matrix G of the stacked rows: first the products of a's rows with each other,
+ * then those of b's rows with all rows. */
 static void fd_state_stack_gram(struct fd_state_stack *s)
 {
     int na = (int)s->na, nb = (int)s->nb, all = na + nb, width = (int)s->width;
@@ -502,7 +505,7 @@ static void fd_state_stack_gram(struct fd_state_stack *s)
     }
 }
 
-/* Returns the factor of a stacked row: the root of its count, times the root of its side's fade. */
+/* Returns the factor of a stacked row: sqrt(count * fade) of its side. */
 static double fd_state_scale_of(const struct fd_state_stack *s, uint32_t row)
 {
     const struct fd_side *side = row < s->na ? s->a : s->b;
@@ -530,7 +533,8 @@ static struct fd_fold fd_state_stack_fold(struct fd_state_stack *s)
     return fold;
 }
 
-/* Writes the merged columns of a side's features. b comes last; its lines include a's columns. */
+/* Writes the merged columns of the features of side a or b. Must be called for b last, whose lines
+ * include the columns in a. */
 static void fd_state_stack_columns(struct fd_state_stack *s, bool of_b, double *row,
                                    uint32_t row_stride)
 {

@@ -17,10 +17,11 @@
  * shrink subtracts lambda_2 = 1, so B = (sqrt(3), 0) and lost = 1. The difference A'A - B'B is
  * diag(4, 1) - diag(3, 0) = diag(1, 1), within lost I.
  *
- * Layout of the columns. B is stored by feature. The caller's row of a feature (feature_table.h)
- * has fd_stride() doubles of ours at an offset that the caller chooses. They are the m - 1 kept
- * values of the feature's column, a weight u (with `weights`), and the column's version. A feature
- * touched since the last shrink also has a slot in a working block:
+ * Layout of the columns. B is stored by feature. In a feature's row, which the caller owns
+ * (feature_table.h), fd_stride() doubles belong to this file, at `offset`. They are the m - 1
+ * values of the feature's column that the last shrink kept, a weight u (only with `weights`), and
+ * the column's version. A feature that was touched since the last shrink also has a slot in a
+ * working block:
  *
  *                  slot 0      slot 1     slot 2   ...       features without a slot  ...
  *               +----------------------------------+      +-------------------------------+
@@ -36,27 +37,29 @@
  *               +----------------------------------+      +-------------------------------+
  *               block: a slot is ld doubles               the caller's rows
  *
- * The Gram matrix G = B B' is kept row by row.
+ * The Gram matrix G = B B' gets a row whenever B does.
  *
- * Lazy rotations. A shrink changes every column by the same small map. Columns with a slot get it
- * at once. For the others the map enters a log (fd_log.h). A column catches up, from its version
- * on, when it is next touched: this takes O(log) small products. At each shrink, a sweep over some
- * columns keeps the log short. So an example of nnz entries costs O(m nnz), plus its share of a
- * shrink, O(m^2) to O(m^3 / buffer), for any d.
+ * Lazy rotations. A shrink multiplies every column by the same small matrix, the map. It applies
+ * the map at once to columns with a slot, and appends the map to a log for the other columns
+ * (fd_log.h). Such a column catches up when it is next touched: it is multiplied by all maps since
+ * its version, which takes O(log) small products. Each shrink also brings some columns up to date,
+ * in turn, so that the log stays short; this is the sweep. So an example of nnz entries costs O(m
+ * nnz), plus its share of a shrink, O(m^2) to O(m^3 / buffer), for any d.
  *
- * Fading. fd_fade() makes all earlier rows count less: B <- sqrt(f) B, lost <- f lost. No number
- * changes at that moment. `fade` is the product of the factors since the last shrink. B is stored
- * divided by the root of `fade`, and G divided by `fade`, until a shrink multiplies them in. All
- * functions between two shrinks read and append B in this stored form.
+ * Fading. fd_fade() multiplies the weight of all earlier rows by f: B <- sqrt(f) B, lost <- f lost.
+ * It changes only `fade`, the product of the factors since the last shrink. B is stored divided by
+ * sqrt(fade), and G and `lost` divided by `fade`; the next shrink multiplies these factors in.
+ * Between two shrinks, all functions read and append B in this stored form.
  *
  *   B = sqrt(fade) stored B;   A'A = sum of f^(t - s) a_s a_s',   with the bounds above
  *
- * Weights. With `weights`, a feature also has a scalar u, and a shrink first does u += B'c, as
- * lazily. c has a coefficient for each row. This keeps w = u + B'c implicitly (online Newton).
+ * Weights. With `weights`, a feature also has a scalar u. A shrink first does u += B'c, lazily too,
+ * where c has a coefficient for each row. So online Newton can store its weights implicitly as
+ * w = u + B'c.
  *
- * Numbers are doubles, because differences of two sketches (SFTRL) would lose their digits in
- * floats. Results are deterministic for one BLAS on one kind of CPU. Scales from 1e-10 to 1e10 are
- * safe. A tolerance relative to lambda_1 decides ranks.
+ * Numbers are doubles, because the difference of two sketches (SFTRL) would lose its digits in
+ * floats. Results are deterministic for a given BLAS and kind of CPU. Scales of rows from 1e-10 to
+ * 1e10 are safe. Ranks are decided with a tolerance relative to lambda_1.
  *
  * Out of scope: ids, names, memory management, and the contents of rows.
  *
@@ -78,123 +81,122 @@
 #include "fd_log.h"
 
 #define FD_MAX_M       1024
-#define FD_MAX_SQUARE  1e200 /* limit of |scale x|^2, so that sums of many stay finite */
-#define FD_MAX_SUM     1e300 /* limit of sums of such squares: `lost`, elements of G */
-#define FD_MAX_NUMBER  1e150 /* limit of a column's number: the root of FD_MAX_SUM */
+#define FD_MAX_SQUARE  1e200 /* limit of |scale x|^2, so that sums over many rows stay finite */
+#define FD_MAX_SUM     1e300 /* limit of sums of such squares, as in `lost` and G             */
+#define FD_MAX_NUMBER  1e150 /* limit of a number in a column: sqrt(FD_MAX_SUM)               */
 #define FD_MAX_SHRINKS 0x1p52
-#define FD_MIN_FADE    0x1p-60 /* a shrink is due below this */
+#define FD_MIN_FADE    0x1p-60 /* if fade is below this, a shrink is due */
 
 struct fd_options {
-    uint32_t m;      /* 1 .. FD_MAX_M                                             */
-    uint32_t buffer; /* raw rows until a shrink; 0: m + 1                         */
-    uint32_t warm;   /* shrinks at the start that come at every row (as buffer = 1) */
-    bool weights;    /* features have a weight u                                  */
-    uint32_t offset; /* offset of our fd_stride() doubles in a feature's row      */
+    uint32_t m;      /* 1 .. FD_MAX_M                                                    */
+    uint32_t buffer; /* rows appended until a shrink; 0: m + 1                           */
+    uint32_t warm;   /* number of first shrinks that come at every row, as if buffer = 1 */
+    bool weights;    /* features have a weight u                                         */
+    uint32_t offset; /* offset of the fd_stride() doubles in a feature's row             */
 };
 
-/* Callers may read the fields but never write them. */
+/* Frequent directions sketch. Callers may read the fields but not write them. */
 struct fd {
-    struct fd_options opt;     /* options, with buffer filled in                          */
-    uint32_t dim;              /* numbers of a column that a shrink keeps: m - 1, and u   */
-    uint32_t ld;               /* doubles of a slot: row r at r, u at fd_max_rows()       */
-    uint32_t rows, kept;       /* rows of B; rows that the last shrink left               */
-    uint32_t slots, max_slots; /* slots in use; slots of the block                        */
-    bool gram_behind;          /* rows >= kept of G are missing: appended without p       */
-    double lost;               /* sum of all subtracted lambda_m; divided by fade */
-    double fade;               /* 0 < fade <= 1                                           */
-    uint32_t *feature;         /* feature of each slot                                   */
-    double *block;             /* max_slots x ld                                         */
-    double *gram;              /* lower triangle of G, row-major, fd_max_rows() in a row */
-    double *fold;              /* dim x ld: the map of the current shrink                */
-    double *fresh;             /* columns made by the current shrink                     */
-    double *lambda, *work;     /* arrays of the eigenproblem                             */
+    struct fd_options opt;     /* options; buffer is not 0                                       */
+    uint32_t dim;              /* numbers of a column after a shrink: m - 1, and u               */
+    uint32_t ld;               /* doubles per slot: row r at r, u at fd_max_rows()               */
+    uint32_t rows, kept;       /* rows of B; rows of B after the last shrink                     */
+    uint32_t slots, max_slots; /* slots in use; slots in the block                               */
+    bool gram_behind;          /* rows >= kept of G are not computed yet (fd_append() without p) */
+    double lost;               /* sum of all subtracted lambda_m, divided by fade                */
+    double fade;               /* 0 < fade <= 1                                                  */
+    uint32_t *feature;         /* feature of each slot                                           */
+    double *block;             /* max_slots x ld                                                 */
+    double *gram;              /* lower triangle of G, row-major, fd_max_rows() in a row         */
+    double *fold;              /* dim x ld: the map of the current shrink                        */
+    double *fresh;             /* scratch: columns after the current shrink                      */
+    double *lambda, *work;     /* scratch for the eigenvalues                                    */
     struct fd_log log;
 };
 
-/* Returns the doubles of ours in a feature's row. */
+/* Returns the number of doubles that the sketch has in a feature's row. */
 uint32_t fd_stride(const struct fd_options *opt);
 /* Returns m - 1 + buffer: the largest number of rows, and so of coefficients in c and p. */
 uint32_t fd_max_rows(const struct fd_options *opt);
-/* Doubles of a slot, and of a map of the log. */
+/* Return the number of doubles in a slot, and in a map of the log. */
 size_t fd_ld(const struct fd_options *opt);
 size_t fd_map_size(const struct fd_options *opt);
 
-/* Returns the bytes of everything except the features' rows. The log of maps grows with the
- * features, because columns must wait longer. The working block fills with the features touched
- * between two shrinks. The rest is the Gram matrix and scratch. `features` and `touched` are upper
- * bounds on features, and on features with slots. Unused memory is not touched, and the bounds
- * change no result. */
+/* Returns the bytes of a sketch, without the features' rows. `features` is an upper bound of the
+ * number of features; `touched` is one of the features touched between two shrinks. The log of maps
+ * grows with `features`, the working block with `touched`; the rest is the Gram matrix and scratch.
+ * Unused memory is not touched. The bounds do not affect results. */
 size_t fd_block_bytes(const struct fd_options *opt, uint32_t features, uint32_t touched);
 /* Makes an empty sketch in `block`: fd_block_bytes() zeroed bytes, aligned to 64. */
 void fd_init(struct fd *f, const struct fd_options *opt, uint32_t features, uint32_t touched,
              void *block);
 /* Returns the number of free slots. If the next row has more entries, the caller must shrink first.
- * As many slots as features always suffice. */
+ * A block with as many slots as features never needs this. */
 uint32_t fd_free_slots(const struct fd *f);
 
 /* ---- an example; `row` and `row_stride` are the current place of the features' rows ---- */
 
-/* Brings features up to date and gives each a slot: slot[i] for feature[i]. Call this once for each
- * example, before anything else. `known` is the number of features with rows. A repeated feature
- * has one slot. */
+/* Brings n features up to date and gives each a slot; sets slot[i] for feature[i]. Call this once
+ * per example, before the other functions. `known` is the number of features that have rows. A
+ * feature that occurs several times has one slot. */
 void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, uint32_t n,
               const uint32_t *feature, uint32_t *slot);
-/* Returns x'x, after adding up the entries of each slot. B must not be full. */
+/* Returns x'x, where entries of the same slot are added up first. B must not be full. */
 double fd_square(struct fd *f, uint32_t n, const uint32_t *slot, const double *x);
-/* Sets p = B x, f->rows values. */
+/* Sets p = B x, which has f->rows numbers. */
 void fd_project(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double *p);
 /* Returns u'x. */
 double fd_weigh(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x);
-/* u += k x */
+/* Does u += k x. */
 void fd_add_weight(struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double k);
-/* Appends the row scale * x, with p = B x and xx = x'x. B must not be full. With p NULL, the shrink
- * computes all products of rows. This is faster for dense rows if nothing else needs p. Returns
- * false, without any effect, if |scale x|^2 is not finite or above FD_MAX_SQUARE. */
+/* Appends the row scale * x. p is B x and xx is x'x. B must not be full. If p is NULL, the next
+ * shrink computes the products of rows; this is faster for dense rows if the caller does not need
+ * p. If |scale x|^2 is not finite or above FD_MAX_SQUARE, does nothing and returns false. */
 bool fd_append(struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double scale,
                const double *p, double xx);
 bool fd_full(const struct fd *f);
-/* Makes all earlier rows count f times, 0 < f <= 1. The product of the factors must stay positive,
- * so the caller shrinks if fd_is_faint(). */
+/* Multiplies the weight of all earlier rows by f, 0 < f <= 1. The product of the factors must stay
+ * positive, so the caller must shrink if fd_is_faint(). */
 static inline void fd_fade(struct fd *s, double f) { s->fade *= f; }
 static inline bool fd_is_faint(const struct fd *s) { return s->fade < FD_MIN_FADE; }
-/* Converts the factor of a row to the stored form, for appending. */
+/* Converts the factor `scale` of a row to the stored form, for fd_append(). */
 static inline double fd_kept(const struct fd *s, double scale)
 {
     return s->fade == 1 ? scale : scale / sqrt(s->fade);
 }
-/* Returns `lost` after fading. */
+/* Returns the current `lost`, after fading. */
 static inline double fd_lost(const struct fd *s) { return s->fade * s->lost; }
-/* Shrinks B, full or not. `c` has f->rows coefficients; NULL without weights. Frees all slots.
- * Returns the subtracted lambda_m, or 0. */
+/* Shrinks B, even if it is not full, and frees all slots. `c` has f->rows coefficients; NULL
+ * without `weights`. Returns the lambda_m that was subtracted, or 0. */
 double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known, const double *c);
 
 /* ---- reading ---- */
 
-/* Reads the current column of B for a feature, f->rows values, and its u (NULL to skip). Changes
- * nothing. */
+/* Computes the current column of B for a feature, f->rows numbers, and *u, unless u is NULL.
+ * Changes nothing in f. */
 void fd_column(const struct fd *f, const double *row, uint32_t row_stride, uint32_t feature,
                double *column, double *u);
-/* Returns G_ij. All rows must have been appended with their p. */
+/* Returns G_ij. All rows must have been appended with p. */
 double fd_gram(const struct fd *f, uint32_t i, uint32_t j);
-/* Returns NULL, or the fault of the sketch. Does not check the features' rows. */
+/* Checks the sketch, but not the features' rows. Returns NULL, or a text that names the fault. */
 const char *fd_check(const struct fd *f);
 
 /* ---- copies and merges ---- */
 
-/* A copy of the struct lends the sketch. Besides the options and the features' rows, a sketch
- * consists of rows, kept, slots, gram_behind, lost, fade, feature, block (slots x ld) and gram
- * (fd_max_rows() squared). From the log it needs n, the ring (its length, and `map`: ring x
- * fd_map_size()) and the sweep. With a copy of these and of the rows, the sketch continues bit for
- * bit. */
+/* State of a sketch. A snapshot contains the options, the features' rows, and rows, kept, slots,
+ * gram_behind, lost, fade, feature, block (slots x ld) and gram (fd_max_rows() squared). Of the log
+ * it contains n, the ring (its length, and `map`: ring x fd_map_size()) and the sweep. A sketch
+ * restored from these continues bit for bit. A copy of struct fd gives access to them, but shares
+ * the arrays. */
 
-/* Makes f a copy of `from`, a sketch that may be corrupt. f was just initialised with from->slots
- * slots and at least `known` features. The features' rows, with this stride, are already there.
- * Returns NULL, or the fault of `from`; f is then unusable. */
+/* Makes f a copy of `from`, which may be corrupt. f was just initialised with from->slots slots and
+ * at least `known` features. The features' rows are already in `row`. Returns NULL, or a text that
+ * names the fault of `from`; f is then unusable. */
 const char *fd_load(struct fd *f, const struct fd *from, const double *row, uint32_t row_stride,
                     uint32_t known);
 
-/* One of two sketches to be merged. Its rows count `count` times. With weights, its w = u + B'c has
- * a `share` in the w of the result, which is u alone. */
+/* One of two sketches to be merged, a side. Its rows count `count` times. With `weights`, its w = u
+ * + B'c has a `share` in the merged w, which is stored in u alone. */
 struct fd_side {
     const struct fd *f;
     const double *row;
@@ -204,8 +206,8 @@ struct fd_side {
 };
 size_t fd_merge_bytes(const struct fd_options *opt);
 /* Makes f the sketch of the rows of both sides, stacked and then shrunk. f was just initialised
- * with options like theirs. The losses of both add up. Returns the value that this shrink
- * subtracted.
+ * with options like theirs. `lost` is the sum of both sides' `lost` and of what this shrink
+ * subtracts. Returns what this shrink subtracts.
  *   row     zeroed rows for the features of both; a's features keep their numbers
  *   number  number[j]: number in f of b's feature j
  *   work    fd_merge_bytes() zeroed bytes, aligned to 64 */

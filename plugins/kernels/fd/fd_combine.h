@@ -7,14 +7,14 @@
 
 #include "core/wide.h"
 
-/* s += x y for four numbers: one vector, or two. */
+/* Does s += x y for four numbers, one or two vectors. */
 WIDE_INLINE void fd_combine_add(double s[restrict 4], double x, const double *restrict y)
 {
     for (uint32_t k = 0; k < 4; k++)
         s[k] += x * y[k];
 }
 
-/* Computes 4 `fours` columns of fd_combine(), fours = 1 to 3, with sums in registers. */
+/* Computes 4 * fours columns of fd_combine(), fours = 1 .. 3, with the sums in registers. */
 WIDE_INLINE void fd_combine_fours(uint32_t fours, uint32_t n, uint32_t ld, const double *a,
                                   const double *v, double *out)
 {
@@ -29,8 +29,8 @@ WIDE_INLINE void fd_combine_fours(uint32_t fours, uint32_t n, uint32_t ld, const
     if (fours > 2) memcpy(out + 8, s2, sizeof s2);
 }
 
-/* out = sum over r < n of v[r] times row r of a, first to last. a is n x width, with rows ld apart;
- * width is a multiple of four. out overlaps neither a nor v. */
+/* Sets out = sum over r < n of v[r] times row r of a, added in the order of r. a is n x width, with
+ * ld doubles from row to row; width is a multiple of four. out must not overlap a or v. */
 WIDE_INLINE void fd_combine(uint32_t n, uint32_t width, uint32_t ld, const double *a,
                             const double *v, double *out)
 {

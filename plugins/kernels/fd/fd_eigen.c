@@ -1,7 +1,7 @@
-/* fd_eigen.c -- the QL method, LAPACK, and the map of a shrink
+/* fd_eigen.c -- implementation of fd_eigen.h: the QL method, LAPACK, and the map of a shrink
  *
  * Matrices are full and row-major; rows are padded with zeros to a multiple of four. The inner
- * loops take whole fours, which compilers turn into vector instructions.
+ * loops process four numbers at a time, which compilers turn into vector instructions.
  */
 #include "fd_eigen.h"
 
@@ -12,9 +12,10 @@
 
 #include "fd_combine.h"
 
-/* Off-diagonal elements below this share of the matrix's largest number are rounding errors. */
+/* If an off-diagonal element is below this share of the matrix's largest number, it is a
+ * rounding error. */
 #define NEGLIGIBLE 0x1p-58
-#define MAX_SWEEPS 60 /* sweeps for an eigenvalue; three are usual */
+#define MAX_SWEEPS 60 /* limit of sweeps per eigenvalue; three are usual */
 
 size_t fd_eigen_work(uint32_t n)
 {
@@ -25,8 +26,8 @@ size_t fd_eigen_work(uint32_t n)
 
 /* ---- tridiagonal form ---- */
 
-/* Makes x the vector v of the reflector I - v v', which makes all of x[0..n-1] zero except the
- * last; |v|^2 = 2, or v = 0. Returns the last element of (I - v v') x. */
+/* Replaces x by the vector v of the reflector I - v v' that makes all of x[0..n-1] 0 except the
+ * last number; |v|^2 = 2, or v = 0. Returns the last number of (I - v v') x. */
 static double fd_eigen_reflector(uint32_t n, double *x)
 {
     double square = 0, last = x[n - 1];
@@ -44,7 +45,7 @@ static double fd_eigen_reflector(uint32_t n, double *x)
     return left;
 }
 
-/* a -= v q' + q v' for n x n matrices. No aliasing. */
+/* Does a -= v q' + q v' for n x n matrices. The arrays must not overlap. */
 WIDE_INLINE void update(uint32_t n, uint32_t ld, double *restrict a, const double *restrict v,
                         const double *restrict q)
 {
@@ -60,8 +61,8 @@ WIDE_INLINE void update(uint32_t n, uint32_t ld, double *restrict a, const doubl
     }
 }
 
-/* Turns a into Q' a Q, with d on its diagonal and e[i] at (i, i + 1). v of step i stays in row
- * i. */
+/* Replaces a by Q' a Q, which is tridiagonal: d on its diagonal, e[i] at (i, i + 1). The vector v
+ * of step i stays in row i of a. */
 WIDE static void fd_eigen_tridiagonal(uint32_t n, uint32_t ld, double *a, double *d, double *e,
                                       double *q)
 {
@@ -81,7 +82,7 @@ WIDE static void fd_eigen_tridiagonal(uint32_t n, uint32_t ld, double *a, double
     d[0] = a[0];
 }
 
-/* z -= v g' for n x n matrices. No aliasing. */
+/* Does z -= v g' for n x n matrices. The arrays must not overlap. */
 WIDE_INLINE void reflect(uint32_t n, uint32_t ld, double *restrict z, const double *restrict v,
                          const double *restrict g)
 {
@@ -95,8 +96,8 @@ WIDE_INLINE void reflect(uint32_t n, uint32_t ld, double *restrict z, const doub
     }
 }
 
-/* Sets z = Q', transposed from the product Q of the reflectors. The first i - 1 reflectors have
- * changed only the first i - 1 rows and columns. */
+/* Sets z = Q', the transposed product of the reflectors. The first i - 1 reflectors have changed
+ * only the first i - 1 rows and columns. */
 WIDE static void fd_eigen_multiply_out(uint32_t n, uint32_t ld, const double *a, double *g,
                                        double *z)
 {
@@ -118,8 +119,8 @@ WIDE static void fd_eigen_multiply_out(uint32_t n, uint32_t ld, const double *a,
 
 /* ---- implicit QL ---- */
 
-/* Returns the last row of the block that begins at l, after which the off-diagonal element is only
- * rounding. */
+/* Returns the last row of the block that begins at row l. The off-diagonal element after this row
+ * is only a rounding error. */
 static uint32_t fd_eigen_block_end(uint32_t n, uint32_t l, const double *d, const double *e)
 {
     while (l + 1 < n && fabs(e[l]) > 0x1p-53 * (fabs(d[l]) + fabs(d[l + 1])) + NEGLIGIBLE)
@@ -127,8 +128,8 @@ static uint32_t fd_eigen_block_end(uint32_t n, uint32_t l, const double *d, cons
     return l;
 }
 
-/* Makes one sweep with Wilkinson's shift over rows l .. end. Rotation i, of rows i and i + 1, is
- * c[i], s[i]. Returns the first rotation: l, or more if the block splits. */
+/* Does one sweep with Wilkinson's shift over rows l .. end. Stores rotation i, of rows i and i + 1,
+ * in c[i] and s[i]. Returns the first rotation: l, or more if the block splits. */
 static uint32_t fd_eigen_sweep(uint32_t l, uint32_t end, double *d, double *e, double *c, double *s)
 {
     double g = (d[l + 1] - d[l]) / (2 * e[l]), sine = 1, cosine = 1, p = 0;
@@ -154,8 +155,8 @@ static uint32_t fd_eigen_sweep(uint32_t l, uint32_t end, double *d, double *e, d
     return l;
 }
 
-/* Applies the rotations of a sweep, last to first, to four columns of z at a time. The row shared
- * by two rotations stays in registers; as an array, p would not. */
+/* Applies the rotations of a sweep, the last first, to four columns of z at a time. The row shared
+ * by two rotations stays in registers, as separate variables; an array p would not. */
 WIDE static void fd_eigen_rotate(uint32_t first, uint32_t end, uint32_t ld, const double *c,
                                  const double *s, double *z)
 {
@@ -190,7 +191,7 @@ static void fd_eigen_ql(uint32_t n, uint32_t ld, double *d, double *e, double *c
 
 /* ---- both methods ---- */
 
-/* out = scale a: makes the full matrix from its lower triangle, with padded rows. */
+/* Sets out = scale a, as a full matrix with padded rows. Of a, only the lower triangle is read. */
 static void fd_eigen_unfold(uint32_t n, const double *a, uint32_t from, double scale, double *out,
                             uint32_t to)
 {
@@ -221,7 +222,7 @@ static void fd_eigen_sort_descending(uint32_t n, uint32_t ld, double *lambda, do
     }
 }
 
-/* Returns a power of two near the largest number. After division by it, squares of the matrix
+/* Returns a power of two near the matrix's largest number. After division by it, squares of numbers
  * neither overflow nor vanish. */
 static double fd_eigen_size_of(uint32_t n, const double *a, uint32_t ld)
 {
@@ -274,8 +275,8 @@ const double *fd_eigen(uint32_t n, const double *a, uint32_t ld, double *lambda,
 
 /* ---- a shrink ---- */
 
-/* Returns the number of eigenvalues above rounding. They err by some units in the last place of the
- * largest eigenvalue, growing with n. */
+/* Returns the number of eigenvalues above rounding errors. These errors are a few units in the last
+ * place of the largest eigenvalue, growing with n. */
 static uint32_t fd_fold_rank_of(uint32_t n, const double *lambda)
 {
     uint32_t rank = 0;

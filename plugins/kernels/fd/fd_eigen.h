@@ -1,8 +1,9 @@
 /* fd_eigen.h -- eigenvalues and eigenvectors of a small symmetric matrix, A = Z' diag(lambda) Z
  *
- * From them it also makes the map of a shrink.
+ * Also computes the map of a shrink (fd.h) from them.
  *
- * Up to FD_EIGEN_QL_MAX rows: Householder's tridiagonal form and the implicit QL method, because
+ * Matrices of up to FD_EIGEN_QL_MAX rows use Householder's tridiagonal form and the implicit QL
+ * method, because
  * LAPACK takes 1.1 (n = 40) to 1.8 (n = 10) times as long. Larger matrices use LAPACK's dsyevd,
  * which is faster from n = 50 on. With both, |A Z' - Z' diag(lambda)| (relative to |A|) and
  * |Z Z' - I| are some units in the last place, growing with n, at any scale.
@@ -18,9 +19,9 @@
 
 #define FD_EIGEN_QL_MAX 40
 
-/* Returns the doubles from row to row of Z. */
+/* Returns the number of doubles from row to row of Z. */
 static inline uint32_t fd_eigen_ld(uint32_t n) { return (n + 3) & ~3u; }
-/* Returns the doubles of work for matrices up to n x n. */
+/* Returns the number of doubles in `work` for n x n matrices. */
 size_t fd_eigen_work(uint32_t n);
 /* Computes the eigenvalues and eigenvectors of a.
  *   a       n x n, finite, lower triangle, row-major, ld doubles from row to row
@@ -29,25 +30,25 @@ size_t fd_eigen_work(uint32_t n);
  * Returns Z, which lies in work: the eigenvectors as rows, in the order of lambda. */
 const double *fd_eigen(uint32_t n, const double *a, uint32_t ld, double *lambda, double *work);
 
-/* The effect of a shrink on the rows of a sketch: from their Gram matrix to a map W.
+/* Effect of a shrink on the rows of a sketch B: the map W, from the Gram matrix G of B.
  *
  *   G = U diag(lambda) U',  lambda descending;  rank: number of eigenvalues above rounding
  *   rank >= m:  delta = lambda_m,  W_i = sqrt((lambda_i - delta) / lambda_i) U_i',  i < m
  *   rank <  m:  delta = 0,         W_i = U_i',                                      i <= rank
  *
- * Example: G = [2 1; 1 2] and m = 2. lambda = 3, 1, so delta = 1. W is the one row
- * sqrt(2/3) (1, 1) / sqrt(2) = (0.577, 0.577) or its negative, and W B has the Gram matrix 2.
+ * Example: G = [2 1; 1 2] and m = 2. lambda = 3, 1, so delta = 1. W has one row, sqrt(2/3) (1, 1) /
+ * sqrt(2) = (0.577, 0.577) or its negative, and W B has the Gram matrix 2.
  *
  * W B has the Gram matrix diag(lambda_i - delta). These are steps 2 to 4 of fd.h. */
 
 struct fd_fold {
-    uint32_t kept; /* rows of W: less than m */
+    uint32_t kept; /* rows of W, fewer than m */
     double delta;
 };
 
-/* Makes the map of a shrink.
- *   gram    n x n, lower triangle, row-major, ld_gram in a row
- *   w       the first `kept` rows become W; ld_w in a row, n numbers each
+/* Computes the map of a shrink.
+ *   gram    n x n, lower triangle, row-major, ld_gram doubles from row to row
+ *   w       the first `kept` rows become W; n numbers each, ld_w doubles from row to row
  *   lambda  n numbers; the first `kept` become the diagonal of the new Gram matrix
  *   work    fd_eigen_work(n) doubles, aligned to 32 */
 struct fd_fold fd_fold(uint32_t n, uint32_t m, const double *gram, uint32_t ld_gram, double *w,

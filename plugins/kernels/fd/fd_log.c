@@ -9,10 +9,10 @@
 #include "fd_combine.h"
 
 enum {
-    STEP_UNITS = 8,       /* columns of a sweep's step, in units of dim + 1              */
-    BLOCK_NUMBERS = 4096, /* largest block (dim + 1)                                     */
-    MIN_ALIKE = 8,        /* columns of one version at which maps are multiplied first   */
-    MIN_BLAS_DIM = 32     /* dim at which cblas_dgemv is worth the overhead of its call  */
+    STEP_UNITS = 8,       /* columns that a sweep handles per map, divided by dim + 1     */
+    BLOCK_NUMBERS = 4096, /* limit of block * (dim + 1)                                   */
+    MIN_ALIKE = 8,        /* if so many columns have one version, multiply the maps first */
+    MIN_BLAS_DIM = 32     /* smallest dim for which cblas_dgemv is worth its overhead     */
 };
 
 /* Returns the smallest power of two that is at least columns / (8 (dim + 1)). */
@@ -32,7 +32,7 @@ static uint32_t fd_log_block_of(uint32_t dim)
     return block;
 }
 
-/* Returns the ring's length: as many maps as columns may have to wait, less than two rounds. */
+/* Returns the ring's length, as many maps as a column may miss (less than two rounds). */
 static uint32_t fd_log_ring_of(uint32_t dim, uint32_t columns)
 {
     uint32_t missed = 2 * fd_log_horizon_of(dim, columns), block = fd_log_block_of(dim);
@@ -70,21 +70,21 @@ static double *fd_log_ring_at(const struct fd_log *g, uint64_t k)
     return g->map + (k & (g->ring - 1)) * fd_log_map_size(g->dim);
 }
 
-/* Returns product i of low level l: of the maps from i 2^l on. */
+/* Returns product i of low level l, the product of 2^l maps from map i 2^l on. */
 static double *fd_log_low_at(const struct fd_log *g, uint32_t l, uint64_t i)
 {
     if (!l) return fd_log_ring_at(g, i);
     return g->low[l] + (i & ((g->block >> l) - 1)) * fd_log_map_size(g->dim);
 }
 
-/* Returns product i of high level l: of the blocks from i 2^l on. */
+/* Returns product i of high level l, the product of 2^l blocks from block i 2^l on. */
 static double *fd_log_high_at(const struct fd_log *g, uint32_t l, uint64_t i)
 {
     if (!l) return fd_log_ring_at(g, i * g->block);
     return g->high[l] + (i & ((g->ring >> g->block_bits >> l) - 1)) * fd_log_map_size(g->dim);
 }
 
-/* out = b a: applies the map a, then the map b. No aliasing. */
+/* Sets out = b a, the map that applies a, then b. The arrays must not overlap. */
 static void fd_log_product(const struct fd_log *g, const double *b, const double *a, double *out)
 {
     int n = (int)g->dim, ld = (int)g->ld;
@@ -93,7 +93,7 @@ static void fd_log_product(const struct fd_log *g, const double *b, const double
                     ld);
 }
 
-/* Turns the block that has just been completed into its suffixes. */
+/* Replaces the maps of the block that has just been completed by its suffixes. */
 static void fd_log_make_suffixes(struct fd_log *g)
 {
     for (uint64_t k = g->n - 1; k-- > g->n - g->block;) { /* M_k <- (M_end ... M_(k+1)) M_k */
@@ -102,7 +102,8 @@ static void fd_log_make_suffixes(struct fd_log *g)
     }
 }
 
-/* Makes the products that map or block n - 1 completes. `at` is low_at or high_at. */
+/* Computes the products that end with map n - 1 (low levels) or block n - 1 (high levels). `at` is
+ * fd_log_low_at() or fd_log_high_at(). */
 static void fd_log_make_products(struct fd_log *g,
                                  double *(*at)(const struct fd_log *g, uint32_t l, uint64_t i),
                                  uint32_t levels, uint64_t n)
@@ -127,15 +128,15 @@ void fd_log_push(struct fd_log *g)
 
 /* ---- growth ---- */
 
-/* Moves each map or product from its number modulo `ring` to its number modulo 2 ring. The last
- * `ring` of n exist. */
+/* Moves each map or product from its number modulo `ring` to its number modulo 2 ring. Of the n
+ * maps or products, the last `ring` exist. */
 static void fd_log_spread(double *at, size_t size, uint64_t n, uint32_t ring)
 {
     for (uint64_t k = n > ring ? n - ring : 0; k < n; k++) {
         double *place = at + (k & (ring - 1)) * size;
         if (!(k & ring)) continue;
         memcpy(place + ring * size, place, size * sizeof *at);
-        memset(place, 0, size * sizeof *at); /* zero as in a copy */
+        memset(place, 0, size * sizeof *at); /* 0, so that a copy of the log is equal */
     }
 }
 
@@ -151,7 +152,7 @@ static void fd_log_double_ring(struct fd_log *g)
 
 /* ---- copies ---- */
 
-/* Copies the last maps of a ring; returns the number of the first copied map. */
+/* Copies the last maps of a ring. Returns the number of the first map copied. */
 static uint64_t fd_log_copy_ring(struct fd_log *g, const struct fd_log *from)
 {
     assert(from->ring && !(from->ring & (from->ring - 1)));
@@ -178,7 +179,8 @@ void fd_log_copy(struct fd_log *g, const struct fd_log *from)
 
 /* ---- columns ---- */
 
-/* Returns the largest l below `levels` such that [v, v + 2^l) is aligned and ends by n. v < n. */
+/* Returns the largest l below `levels` such that the stretch [v, v + 2^l) is aligned and ends at n
+ * or before. Requires v < n. */
 static uint32_t fd_log_level_from(uint64_t v, uint64_t n, uint32_t levels)
 {
     uint32_t fits = 63u - (uint32_t)__builtin_clzll(n - v);
@@ -187,7 +189,8 @@ static uint32_t fd_log_level_from(uint64_t v, uint64_t n, uint32_t levels)
     return l < levels ? l : levels - 1;
 }
 
-/* Returns the longest product that begins with map v, and moves v to its end. v < n. */
+/* Returns the longest stored product that begins with map v, and sets *v to the map after it.
+ * Requires v < n. */
 static const double *fd_log_stretch(const struct fd_log *g, uint64_t *v)
 {
     uint64_t from = *v, i = from >> g->block_bits, open = g->n >> g->block_bits;
@@ -205,14 +208,14 @@ static const double *fd_log_stretch(const struct fd_log *g, uint64_t *v)
     return fd_log_high_at(g, l, i >> l);
 }
 
-/* out = map b for small maps. */
+/* Sets out = map b, for small maps. */
 WIDE static void fd_log_apply_small(uint32_t dim, uint32_t ld, const double *map, const double *b,
                                     double *out)
 {
     fd_combine(dim, ld, ld, map, b, out);
 }
 
-/* out = map b, where b has dim numbers and out has ld. */
+/* Sets out = map b, where b has dim numbers and out has room for ld. */
 static void fd_log_apply(const struct fd_log *g, const double *map, const double *b, double *out)
 {
     if (g->dim < MIN_BLAS_DIM)
@@ -243,7 +246,7 @@ void fd_log_prefetch(const struct fd_log *g, double version)
         __builtin_prefetch(map + k);
 }
 
-/* Returns the product of all maps from v on. v < n. */
+/* Returns the product of all maps from map v on. Requires v < n. */
 static const double *fd_log_whole_from(struct fd_log *g, uint64_t v)
 {
     const double *now = fd_log_stretch(g, &v);
@@ -259,7 +262,8 @@ static bool fd_log_is_behind(const struct fd_log *g, const double *column)
     return column[g->dim] > FD_NEVER && column[g->dim] < fd_log_version(g->n);
 }
 
-/* Returns the version of the first outdated column, if enough columns share it; else FD_NEVER. */
+/* Returns the version of the first outdated column if enough columns have this version,
+ * else FD_NEVER. */
 static double fd_log_common_version(const struct fd_log *g, const double *row, uint32_t stride,
                                     uint32_t count)
 {
@@ -273,7 +277,8 @@ static double fd_log_common_version(const struct fd_log *g, const double *row, u
     return alike >= MIN_ALIKE ? common : FD_NEVER;
 }
 
-/* Most columns of a step were last swept together. For these the maps are multiplied first. */
+/* Brings `count` columns of the sweep up to date. Most of them have the same version, because they
+ * were last swept together. For these columns the maps are multiplied first. */
 static void fd_log_sweep_step(struct fd_log *g, double *row, uint32_t stride, uint32_t count)
 {
     double common = fd_log_common_version(g, row, stride, count), x[FD_LOG_MAX_DIM + 4];
