@@ -62,7 +62,7 @@ static bool groups_is_group(const struct groups *g, const struct group *a, int64
            (!n_key || !memcmp(group_key(g, a), key, n_key));
 }
 
-/* Slot of a group in the index, or the empty slot where it belongs. */
+/* Returns the index slot of a group, or the empty slot where it is to be inserted. */
 static uint32_t groups_slot_of(const struct groups *g, int64_t pane, const void *key,
                                uint32_t n_key, uint64_t hash)
 {
@@ -73,7 +73,7 @@ static uint32_t groups_slot_of(const struct groups *g, int64_t pane, const void 
     return s;
 }
 
-/* Empties a slot. Moves up the groups behind it that a search could otherwise no longer find. */
+/* Empties a slot. Moves groups in later slots up if a search could not find them otherwise. */
 static void groups_empty_slot(struct groups *g, uint32_t s)
 {
     uint32_t mask = g->slots - 1;
@@ -96,7 +96,7 @@ struct group *groups_find(const struct groups *g, int64_t pane, const void *key,
 
 /* ---- panes ---- */
 
-/* Place of a pane, or the place where it belongs. */
+/* Returns the index of a pane in `pane`, or the index where it is to be inserted. */
 static uint32_t groups_place_of(const struct groups *g, int64_t number)
 {
     uint32_t least = 0, most = g->n_panes;

@@ -1,19 +1,19 @@
-/* groups.h -- a cell of state for each key in each pane of time, in a fixed number of bytes.
+/* groups.h -- hash table of states, one for each key in each pane of time, in fixed memory.
  *
- * A pane is a span of time, with a number. A group is the state of one key in one pane: a cell of
- * bytes that the caller uses as it likes. Open panes are in the order of their numbers, and the
- * groups of a pane in the order in which they came.
+ * A pane is a span of time, identified by a number. A group is the state of one key in one pane: a
+ * cell of bytes that only the caller interprets. Panes are in the order of their numbers, and the
+ * groups of a pane in the order in which they were added.
  *
  *     pane      5 ----------------> 6 --------> 9
  *     groups    a -> b -> c -> d    a -> d      b
- *     index     place of a group, by hash of (pane, key)
+ *     index     finds a group by a hash of (pane, key)
  *
- * Everything is in one block that never grows. A key is any bytes, at most key_bytes, and all of
- * its bytes are compared. The order of groups, and so of results, depends only on the order in
- * which they came.
+ * Everything is in one block that never grows. A key is a string of at most key_bytes bytes of any
+ * value; all of its bytes are compared. The order of groups, and so of results, depends only on the
+ * order in which they were added.
  *
- * Example. With max = 2, the keys a and b in pane 5 take both groups. The key a in pane 6 then gets
- * no group. After pane 5 is dropped it gets one, with a zeroed cell.
+ * Example. With max = 2, the keys a and b in pane 5 take both groups. Then key a in pane 6 gets no
+ * group. After pane 5 is dropped, key a in pane 6 gets a group, with a zeroed cell.
  *
  * Cost: O(1) to find a group, O(log panes) to find a pane; a new pane moves the panes after it.
  */
@@ -28,7 +28,7 @@ enum { GROUPS_NONE = UINT32_MAX, GROUPS_MAX = 1 << 28 };
 
 struct group {
     uint64_t hash;
-    uint32_t next; /* next group of the pane, or next free one; GROUPS_NONE: the last */
+    uint32_t next; /* next group of the pane, or next free group; GROUPS_NONE: none */
     uint32_t n_key;
     int64_t pane;
     /* the cell follows, then the key */
@@ -36,25 +36,26 @@ struct group {
 
 struct pane {
     int64_t number;
-    uint32_t first, last, n; /* groups */
+    uint32_t first, last, n; /* first and last group of the pane; number of groups */
 };
 
 struct groups {
     uint32_t max, max_panes;
     uint32_t key_bytes, cell_bytes, stride;
     uint32_t n, n_panes;
-    uint32_t fresh, free; /* first group never used; first free used one, or GROUPS_NONE */
-    uint32_t slots;       /* of the index: a power of two, at least 4/3 of max           */
-    uint32_t *index;      /* group + 1; 0: empty                                         */
-    struct pane *panes;   /* 2 max_panes                                                 */
-    struct pane *pane;    /* first open pane, within `panes`: it is dropped in O(1)      */
+    uint32_t fresh, free; /* first group never used; first group of the free list, or GROUPS_NONE */
+    uint32_t slots;       /* length of `index`: a power of two, at least 4/3 of max               */
+    uint32_t *index;      /* group + 1; 0: empty                                                  */
+    struct pane *panes;   /* 2 max_panes                                                          */
+    struct pane *pane;    /* panes in use, a part of `panes`; dropping the first is O(1)          */
     char *group;
 };
 
-/* cell_bytes: a multiple of 8. max: 1 .. GROUPS_MAX; max_panes: at least 1. */
+/* Returns the bytes of the block. cell_bytes: a multiple of 8. max: 1 .. GROUPS_MAX; max_panes: at
+ * least 1. */
 size_t groups_block_bytes(uint32_t max, uint32_t max_panes, uint32_t key_bytes,
                           uint32_t cell_bytes);
-/* block: zeroed, aligned to 8. */
+/* Initialises an empty table. block: groups_block_bytes() zeroed bytes, aligned to 8. */
 void groups_init(struct groups *g, uint32_t max, uint32_t max_panes, uint32_t key_bytes,
                  uint32_t cell_bytes, void *block);
 static inline struct group *groups_at(const struct groups *g, uint32_t i)
@@ -71,21 +72,22 @@ static inline const char *group_key(const struct groups *g, const struct group *
 
 uint64_t groups_hash(const void *key, size_t n);
 
-/* Group of a key in a pane, or NULL. */
+/* Returns the group of a key in a pane, or NULL if there is none. */
 struct group *groups_find(const struct groups *g, int64_t pane, const void *key, uint32_t n_key,
                           uint64_t hash);
 
-/* Group of a key in a pane, or a new one with a zeroed cell; *is_new tells which. Returns NULL if
- * all groups, or all panes, are taken. n_key is at most key_bytes. */
+/* Returns the group of a key in a pane; if there is none, adds one with a zeroed cell and sets
+ * *is_new to true. Returns NULL if all groups, or all panes, are taken. n_key is at most
+ * key_bytes. */
 struct group *groups_take(struct groups *g, int64_t pane, const void *key, uint32_t n_key,
                           uint64_t hash, bool *is_new);
 
-/* Drops the pane of the lowest number, with its groups. There must be a pane. */
+/* Drops the pane with the lowest number, and its groups. There must be a pane. */
 void groups_drop_first(struct groups *g);
 
 void groups_clear(struct groups *g);
 
-/* True if the index finds all groups of all panes, and has nothing else. For tests and CHECKS. */
+/* True if the index finds all groups of all panes and nothing else. For tests and debug checks. */
 bool groups_check(const struct groups *g);
 
 #endif

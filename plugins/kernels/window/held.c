@@ -6,8 +6,8 @@
 
 /* Header before each item. */
 struct held_head {
-    uint32_t n;     /* bytes of the item                                         */
-    uint32_t entry; /* GONE if it has left; after held_mark() index of its entry */
+    uint32_t n;     /* bytes of the item                                                      */
+    uint32_t entry; /* GONE if the item was removed; after held_mark() the index of its entry */
 };
 enum { PARTS = 16 };
 static const uint32_t GONE = UINT32_MAX;
@@ -52,7 +52,8 @@ void held_mark(struct held *h)
         held_head_at(h, h->entry[i].at)->entry = i;
 }
 
-/* Moves the live items to the beginning, in their order, so entries stay a heap. */
+/* Moves the live items to the beginning of the bytes, in order of arrival. This keeps the entries
+ * a heap. */
 static void held_move_together(struct held *h)
 {
     uint64_t to = 0;

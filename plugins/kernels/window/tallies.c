@@ -44,7 +44,7 @@ static uint32_t tallies_home(const struct tallies *t, const struct tally *of, ui
     return (uint32_t)mix64(hash + (uint64_t)(uintptr_t)of * MIX64_GOLDEN) & (t->slots - 1);
 }
 
-/* Slot of an entry in the index, or the empty slot where it belongs. */
+/* Returns the index slot of an entry, or the empty slot where it is to be inserted. */
 static uint32_t tallies_slot_of(const struct tallies *t, const struct tally *of, uint64_t hash)
 {
     uint32_t s = tallies_home(t, of, hash);
@@ -55,7 +55,7 @@ static uint32_t tallies_slot_of(const struct tallies *t, const struct tally *of,
     return s;
 }
 
-/* Empties a slot. Moves up the entries behind it that a search could otherwise no longer find. */
+/* Empties a slot. Moves entries in later slots up if a search could not find them otherwise. */
 static void tallies_empty_slot(struct tallies *t, uint32_t s)
 {
     uint32_t mask = t->slots - 1;
@@ -89,7 +89,7 @@ static void tallies_link_text(struct tallies *t, struct tally *of, uint32_t i)
     of->last = i;
 }
 
-/* Adds an entry to the tally, at the empty slot of the index. */
+/* Adds an entry to the tally `of`, and to the index at its empty slot `slot`. */
 static struct tallied *tallies_enter(struct tallies *t, struct tally *of, uint64_t hash,
                                      uint32_t slot)
 {
@@ -115,8 +115,8 @@ static void tallies_release(struct tallies *t, uint32_t i)
 
 /* ---- evicting ---- */
 
-/* Returns the largest count of a text that leaves. *equal becomes the number of texts of this count
- * that stay. */
+/* Returns the largest count of the texts to be evicted. Sets *equal to the number of texts with
+ * this count that stay. */
 static uint64_t tallies_eviction_count(struct tallies *t, const struct tally *of, uint32_t keep,
                                        uint32_t *equal)
 {
@@ -130,7 +130,8 @@ static uint64_t tallies_eviction_count(struct tallies *t, const struct tally *of
     return count;
 }
 
-/* Evicts all but `keep` texts. Of equal counts the first to enter stay, whose excess is smaller. */
+/* Evicts all but `keep` texts, those with the largest counts. Of texts with equal counts the first
+ * to enter stay, because their excess is smaller. */
 static void tallies_evict(struct tallies *t, struct tally *of, uint32_t keep)
 {
     uint32_t equal, i = of->first;
