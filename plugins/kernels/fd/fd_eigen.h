@@ -3,10 +3,9 @@
  * Also computes the map of a shrink (fd.h) from them.
  *
  * Matrices of up to FD_EIGEN_QL_MAX rows use Householder's tridiagonal form and the implicit QL
- * method, because
- * LAPACK takes 1.1 (n = 40) to 1.8 (n = 10) times as long. Larger matrices use LAPACK's dsyevd,
- * which is faster from n = 50 on. With both, |A Z' - Z' diag(lambda)| (relative to |A|) and
- * |Z Z' - I| are some units in the last place, growing with n, at any scale.
+ * method, because LAPACK takes 1.1 (n = 40) to 1.8 (n = 10) times as long. Larger matrices use
+ * LAPACK's dsyevd, which is faster from n = 50 on. With both methods, |A Z' - Z' diag(lambda)| /
+ * |A| and |Z Z' - I| are a few units in the last place, growing with n, at any scale.
  *
  * Source: J. H. Wilkinson, C. Reinsch, Handbook for Automatic Computation, vol. II: Linear Algebra,
  * 1971, contributions II/2 (tred2) and II/4 (imtql2).

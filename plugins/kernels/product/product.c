@@ -4,7 +4,8 @@
  *
  *   | A or B: l | columns of a factored buffer: scod l, sfd 2l, others 0 | mark |
  *
- * mark: number of the last entry with this feature.
+ * mark is the number of the last entry that had this feature. Entries are numbered over the whole
+ * stream.
  */
 #include "product.h"
 
@@ -21,13 +22,13 @@
 
 enum { MAX_ATTEMPTS = 4 };
 
-/* Returns the columns of a feature's row. */
+/* Returns the number of columns in a feature's row. */
 static uint32_t product_width(const struct product_options *o)
 {
     return o->l * (o->method == PRODUCT_SCOD ? 2 : o->method == PRODUCT_SFD ? 3 : 1);
 }
 
-/* Returns the largest number of columns; also the most that are shrunk at once. */
+/* This is also the largest number of columns that are shrunk at once. */
 uint32_t product_max_columns(const struct product_options *o)
 {
     return product_buffers(o) ? 2 * o->l : o->l;
@@ -39,7 +40,7 @@ uint32_t product_stride(const struct product_options *o) { return product_width(
 
 static void product_layout_buffer(struct layout *c, struct sparse_columns *s, uint32_t entries)
 {
-    s->max_columns = s->max_entries = entries; /* each column has an entry on both sides */
+    s->max_columns = s->max_entries = entries; /* each pair has at least one entry on both sides */
     s->start = layout_take(c, (size_t)entries + 1, 4);
     s->feature = layout_take(c, entries, 4);
     s->value = layout_take(c, entries, 8);
@@ -50,7 +51,7 @@ static void product_layout_work(struct layout *c, struct product *p)
     uint32_t k = product_max_columns(&p->opt);
     struct shrink_work *w = &p->shrink;
     shrink_work_init(w, &p->tall, k, c);
-    /* simultaneous iteration and shrinking take turns */
+    /* simultaneous iteration and shrinking never run at the same time, so they share work space */
     p->si = (struct simultaneous_work){
         .tall = &p->tall, .t = layout_take(c, k, 8), .R = w->R[0], .pair = w->M, .sigma = w->sigma};
 }
@@ -104,8 +105,9 @@ void product_init(struct product *p, const struct product_options *opt,
 
 /* ---- a pair ---- */
 
-/* Adds up repeated features and scales all values. Returns the norm. A row's last double is the
- * number of the last entry with its feature. From `first` on, that entry is in this column. */
+/* Adds up the entries of repeated features, and multiplies all values by `scale`. Returns the norm
+ * of the column. If the mark of a feature is at least `first`, this column already has an entry
+ * with the feature. */
 static double product_gather_side(struct product *p, int side, struct product_column *c,
                                   double scale)
 {
@@ -170,7 +172,7 @@ static bool product_add_dense(struct product *p, const struct product_column col
 
 /* ---- random methods ---- */
 
-/* Replaces column k of a side by c / |c|, one of l samples with weight W / l each. */
+/* Replaces column k of a side by c / |c|. Column k is one of l samples with weight W / l each. */
 static void product_random_replace(struct product *p, int side, uint32_t k,
                                    const struct product_column *c, double norm)
 {
@@ -178,8 +180,8 @@ static void product_random_replace(struct product *p, int side, uint32_t k,
     product_put(p, side, k, 1 / norm, c);
 }
 
-/* A pair of weight w = |x||y| takes each of the l columns with probability w / W, where W includes
- * w. So at any time each column holds pair t with probability w_t / W. */
+/* Samples a pair of weight w = |x||y|: it replaces each of the l columns with probability w / W,
+ * where W includes w. So at any time each column holds pair t with probability w_t / W. */
 static void product_random_sample(struct product *p, const struct product_column column[2],
                                   const double norm[2])
 {
@@ -192,8 +194,8 @@ static void product_random_sample(struct product *p, const struct product_column
     p->used = p->opt.l;
 }
 
-/* Adds c with random signs to the l columns. Both sides get the same signs: bit k of the words
- * drawn for this pair. */
+/* Adds c with random signs to the l columns of a side. Both sides get the same signs: bit k of the
+ * random words of this pair. */
 static void product_random_project(struct product *p, int side, const struct product_column *c,
                                    uint64_t counter)
 {
@@ -229,7 +231,7 @@ static void product_add_random(struct product *p, const struct product_column co
     } else {
         product_random_project(p, 0, &column[0], p->sums.random);
         product_random_project(p, 1, &column[1], p->sums.random);
-        p->sums.random += (p->opt.l + 63) / 64 * MIX64_GOLDEN; /* past the words drawn */
+        p->sums.random += (p->opt.l + 63) / 64 * MIX64_GOLDEN; /* skips the words used here */
     }
 }
 
@@ -240,8 +242,8 @@ static bool product_is_paper(const struct product *p)
     return p->opt.paper && p->opt.method == PRODUCT_SCOD;
 }
 
-/* True if the buffer is full by the paper's rule: l non-zeros for each feature of either side, or
- * as many pairs as the larger side has features. */
+/* True if the buffers are full by the paper's rule: one side has l non-zeros for each of its
+ * features, or there are as many pairs as the larger side has features. */
 static bool product_is_full_early(const struct product *p)
 {
     uint32_t n[2] = {p->table[0]->n, p->table[1]->n};
@@ -258,8 +260,8 @@ static bool product_is_full(const struct product *p)
            sparse_columns_entries(&p->buffer[1]) >= full;
 }
 
-/* Returns the allowed error of factoring: 1.21 / l of the sum of |x_j||y_j|, or of half the sum of
- * |x_j|^2 + |y_j|^2 if both sides are factored as one. */
+/* Returns the largest acceptable certificate: 1.21 / l of the sum of |x_j||y_j|. If both sides are
+ * factored as one, of half the sum of |x_j|^2 + |y_j|^2. */
 static double product_max_doubt(const struct product *p)
 {
     double sum = 0;
@@ -283,8 +285,8 @@ static uint32_t product_factored_columns(const struct product *p)
     return product_min(k, product_min(n[0], n[1]));
 }
 
-/* Factors the buffers into *k columns after the used ones, until the certificate is low enough
- * (VSI, Alg. 3 of the scod paper). Adds counts and doubts to *sums. */
+/* Factors the buffers into *k columns after those in use, until the certificate is low enough (VSI,
+ * Alg. 3 of the scod paper). Updates checks, refused and doubted in *sums. */
 static bool product_factor_buffers(struct product *p, struct product_sums *sums, uint32_t *k)
 {
     struct simultaneous_product task = {.x = &p->buffer[0],
@@ -353,7 +355,7 @@ void product_renew(struct product *p)
     for (int s = 0; s < 2; s++) {
         struct tall_matrix A = product_side(p, s);
         for (uint32_t f = 0; f < A.n && p->opt.method != PRODUCT_COLUMNS;
-             f++) /* rows of `columns` stay: they hold c / |c| */
+             f++) /* method `columns` stores c / |c|, which does not change */
             product_times(A.a + (size_t)f * A.ld, p->used, root);
         if (product_buffers(&p->opt))
             product_times(p->buffer[s].value, sparse_columns_entries(&p->buffer[s]), root);
@@ -365,7 +367,7 @@ void product_renew(struct product *p)
     p->sums.grown = 1;
 }
 
-/* Fades all earlier pairs before the next pair. */
+/* Fades all earlier pairs; called before each pair. Without effect if by_time. */
 static void product_fade(struct product *p)
 {
     if (p->opt.half_life == 0 || p->opt.by_time) return;
@@ -405,7 +407,7 @@ bool product_add(struct product *p, struct product_column column[2], double weig
 
 /* ---- reading ---- */
 
-/* Returns Chebyshev's bound of the norm from the mean of its square. */
+/* Returns Chebyshev's bound of a norm whose square has the mean `mean_square`. */
 static double product_chance_bound(const struct product *p, double mean_square)
 {
     return p->opt.failure > 0 ? sqrt(mean_square / p->opt.failure) : (double)NAN;
@@ -420,8 +422,8 @@ double product_theorem(const struct product_options *o)
     return sqrt((o->method == PRODUCT_COLUMNS ? 1 : 2) / (l * o->failure));
 }
 
-/* Returns the rounding error in |X Y' - A B'|, as in shrink_rounding(). Frequent directions shrink
- * both sides as one, so the larger side determines their rounding. */
+/* Returns the rounding error in |X Y' - A B'|, as in shrink_rounding(). fd and sfd shrink both
+ * sides as one, so the larger side determines their rounding error. */
 static double product_rounding_of(const struct product_options *o, const struct product_sums *sums,
                                   uint32_t columns)
 {

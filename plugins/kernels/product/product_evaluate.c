@@ -15,14 +15,14 @@ static uint32_t product_evaluate_steps_for(uint32_t k)
     return k + 1 > PRODUCT_EVALUATE_STEPS / 2 ? 2 * (k + 1) : PRODUCT_EVALUATE_STEPS;
 }
 
-/* The operator X Y' - scale A B', or X Y' - U C V'. */
+/* Operator X Y' - scale A B', or X Y' - U C V'. */
 struct product_evaluate_lack {
     const struct product_evaluate *j;
     struct tall_matrix left, right;
     uint32_t columns;
     double scale;
-    const double *C; /* columns x columns between the sides; NULL: identity */
-    double *t, *u;   /* columns each */
+    const double *C; /* columns x columns, the matrix between the sides; NULL: identity */
+    double *t, *u;   /* columns each                                                    */
 };
 
 static void product_evaluate_times(void *self, bool transposed, const double *in, double *out)
@@ -104,8 +104,8 @@ bool product_evaluate_exact(struct product_evaluate *j, void *block)
     return true;
 }
 
-/* Sets U and V to orthonormal columns that span the first singular vectors of A B', and *k to their
- * number, at most j->k. */
+/* Sets U and V to orthonormal columns that span the first singular vectors of A B', and *k to the
+ * number of these columns, at most j->k. */
 static bool product_evaluate_directions(const struct product_evaluate *j,
                                         const struct product_evaluate_sketch *s,
                                         struct product_evaluate_work *w, struct tall_matrix UV[2],

@@ -1,6 +1,6 @@
-/* product_evaluate.h -- error of a sketch of X Y', against all columns of X and Y kept in memory
+/* product_evaluate.h -- error of a sketch of X Y', compared with all columns of X and Y in memory
  *
- * Serves to evaluate a method or a size on a stream, not to run it.
+ * For experiments that compare methods and sizes on a stream; not used while a sketch runs.
  *
  *   error       |X Y' - scale A B'| / (|X|_F |Y|_F)
  *   projection  |X Y' - U U' X Y' V V'| / sigma_{k+1}(X Y'),  U, V the first k singular vectors
@@ -12,7 +12,7 @@
  * sketch diag(0, 2) has the error 3/4 and the projection 3.
  *
  * Spectral norms come from PRODUCT_EVALUATE_STEPS steps of bidiagonalisation (spectral.h). X Y' is
- * never formed. Both sides must number the features alike.
+ * never formed. The exact columns and the sketch must use the same feature numbers.
  */
 #ifndef LEAT_KERNELS_PRODUCT_PRODUCT_EVALUATE_H
 #define LEAT_KERNELS_PRODUCT_PRODUCT_EVALUATE_H
@@ -23,14 +23,14 @@ enum { PRODUCT_EVALUATE_STEPS = 100 };
 
 struct product_evaluate {
     const struct sparse_columns *x, *y;
-    uint32_t m[2];     /* features                    */
-    uint32_t k;        /* k of the projection, >= 1   */
-    double frobenius;  /* |X|_F |Y|_F              */
+    uint32_t m[2];     /* features                */
+    uint32_t k;        /* k of `projection`, >= 1 */
+    double frobenius;  /* |X|_F |Y|_F             */
     double norm, next; /* |X Y'|, sigma_{k+1}     */
 };
 
 struct product_evaluate_sketch {
-    struct tall_matrix side[2]; /* features beyond the matrix's rows are zero */
+    struct tall_matrix side[2]; /* features without a row count as 0 */
     uint32_t columns;
     double scale;
 };
@@ -39,9 +39,10 @@ struct product_evaluate_result {
     double error, projection;
 };
 
-/* Returns the bytes of `block` for both calls, for sketches of up to `columns` columns. */
+/* Returns the bytes of `block` that both functions below need, for sketches of up to
+ * `columns` columns. */
 size_t product_evaluate_bytes(const uint32_t m[2], uint32_t columns, uint32_t k);
-/* Fills in frobenius, norm and next. Returns false if there is no convergence. */
+/* Sets frobenius, norm and next. Returns false if there is no convergence. */
 bool product_evaluate_exact(struct product_evaluate *j, void *block);
 bool product_evaluate_sketch(const struct product_evaluate *j,
                              const struct product_evaluate_sketch *s,

@@ -78,7 +78,7 @@ static const char *product_state_check_counts(const struct product_options *o,
     return NULL;
 }
 
-/* row_stride is the number of doubles from one feature's row to the next. */
+/* Checks the arrays of side s. row_stride: doubles from one feature's row to the next. */
 static const char *product_state_check_side(const struct product_options *o,
                                             const struct product_parts *p, int s,
                                             uint32_t row_stride)
@@ -131,8 +131,8 @@ void product_load(struct product *p, const struct product_parts *parts)
 
 /* ---- merging ---- */
 
-/* Sets n columns of p from `to` on to q's columns from `from` on, times factor[column]; adds if
- * `add`. */
+/* Sets n columns of p, from column `to` on, to n columns of q, from column `from` on, times
+ * `factor`, an array of n. If `add`, adds them instead. */
 static void product_state_copy_columns(struct product *p, const struct product *q,
                                        uint32_t *const number[2], uint32_t to, uint32_t from,
                                        uint32_t n, const double *factor, bool add)
@@ -149,7 +149,7 @@ static void product_state_copy_columns(struct product *p, const struct product *
     }
 }
 
-/* Clears columns of p from `from` on: after a factored buffer they are not zero. */
+/* Clears n columns of p from `from` on. Columns that held a factored buffer are not 0. */
 static void product_state_clear_columns(struct product *p, uint32_t from, uint32_t n)
 {
     for (int s = 0; s < 2; s++)
@@ -174,8 +174,9 @@ static bool product_state_merge_directions(struct product *p, const struct produ
     return true;
 }
 
-/* Replaces each column by q's with the probability of q's share of the weight. Draws from numbers
- * that neither stream has used, because with one seed both streams have the same numbers. */
+/* Replaces each column of p by the same column of q, with a probability of q's share of the weight.
+ * Uses random numbers that neither stream has used, because with one seed both streams have used
+ * the same ones. */
 static void product_state_merge_samples(struct product *p, const struct product *q,
                                         uint32_t *const number[2], double weight)
 {
@@ -190,8 +191,8 @@ static void product_state_merge_samples(struct product *p, const struct product 
     p->used = p->opt.l;
 }
 
-/* Moves q's columns `turn` columns on, with new signs. Otherwise, with one seed, pair t of p would
- * always meet pair t of q in the same column with the same sign. */
+/* Adds q's columns to p's, moved by `turn` columns (cyclically) and with new signs. Otherwise, with
+ * one seed, pair t of p and pair t of q would always have the same column and sign. */
 static void product_state_merge_signed(struct product *p, const struct product *q,
                                        uint32_t *const number[2], double root)
 {
@@ -214,7 +215,7 @@ static void product_state_merge_sums(struct product_sums *a, const struct produc
 {
     a->pairs = count_add(a->pairs, b->pairs, 1);
     a->skipped = count_add(a->skipped, b->skipped, 1);
-    a->random += b->random; /* independent of the order of merging */
+    a->random += b->random; /* a sum, so the order of merges does not matter */
     a->checks = count_add(a->checks, b->checks, 1);
     a->refused = count_add(a->refused, b->refused, 1);
     a->shrinks = count_add(a->shrinks, b->shrinks, 1);
@@ -225,7 +226,7 @@ static void product_state_merge_sums(struct product_sums *a, const struct produc
     a->doubted = product_state_add_sum(a->doubted, b->doubted, weight);
 }
 
-/* Moves both clocks to the later time. */
+/* Moves the clocks of p and q to the later time of the two. */
 static void product_state_meet(struct product *p, struct product *q)
 {
     product_at(p, (int64_t)q->sums.newest);

@@ -26,7 +26,7 @@ static int product_top_longest_first(const void *a, const void *b)
 
 struct product_top_search {
     struct product_top_length *length[2];
-    double *rows, *columns, *tile; /* current rows of the left, of the right, their products */
+    double *rows, *columns, *tile; /* current rows of the left and right side, and their products */
     struct pairs best;
     double nothing;
     uint64_t looked;
@@ -50,15 +50,15 @@ size_t product_entries_bytes(const uint32_t m[2], uint32_t columns)
     return product_top_lay_out_search(&s, m, columns, NULL);
 }
 
-/* Returns the least |entry| that can be in the answer. */
+/* Returns the smallest |entry| that may still be among the results. */
 static double product_top_least(const struct product_top_search *s)
 {
     const struct pairs *best = &s->best;
     return best->n < best->k ? s->nothing : fabs(best->heap[0].weight);
 }
 
-/* Returns a limit: no entry of the answer has a product of lengths below it. The deduction exceeds
- * the rounding errors of both. */
+/* Returns a limit: if the product of two rows' lengths is below it, their entry is not among the
+ * results. The limit is lowered by more than the rounding errors of entry and lengths. */
 static double product_top_threshold(const struct product_top_search *s)
 {
     return product_top_least(s) * (1 - 1e-9) - s->nothing / 2;
@@ -92,8 +92,8 @@ static void product_top_pack(const struct product_triplets *t, int side,
                t->columns * sizeof *out);
 }
 
-/* Sorts rows by their length in the coordinates of the triplets, in which both sides have the same
- * scale. */
+/* Sorts the rows by length in the coordinates of the triplets, in which both sides have the
+ * same scale. */
 static void product_top_sort_by_length(const struct product_triplets *t, int side,
                                        struct product_top_length *length)
 {
@@ -138,7 +138,7 @@ uint32_t product_entries(const struct product_triplets *t, uint32_t k, double ro
 
 /* ---- singular triplets ---- */
 
-/* Parts of a singular vector below this share of its largest part are rounding errors. */
+/* Components of a singular vector below this share of its largest component are rounding errors. */
 #define ROUNDING 1e-9
 
 struct product_triplets_work {
@@ -163,8 +163,8 @@ size_t product_triplets_bytes(uint32_t columns)
     return product_triplets_lay_out(&w, columns, NULL);
 }
 
-/* T = R' W, with each column j scaled by scale / sqrt(scale sigma_j). W is r x n, or its
- * transpose. */
+/* Sets T = R' W, where column j is multiplied by scale / sqrt(scale sigma_j). W is r x n, or
+ * its transpose. */
 static void product_triplets_make_map(const struct product_triplets *t, const double *R, uint32_t r,
                                       CBLAS_TRANSPOSE transposed, const double *W, uint32_t ld,
                                       double *T)
@@ -203,7 +203,7 @@ bool product_triplets(const struct tall_matrix side[2], uint32_t columns, double
     while (t->n < n && s->sigma[t->n] > t->rounding)
         t->n++;
     if (!t->n) return true;
-    /* T_x replaces M; T_y replaces R_y, which is no longer needed then */
+    /* T_x overwrites M; T_y overwrites R_y, which is not needed after T_x is computed */
     product_triplets_make_map(t, s->R[1], ry, CblasTrans, s->Vt, ry, s->M);
     product_triplets_make_map(t, s->R[0], rx, CblasNoTrans, s->U, n, s->R[1]);
     t->T[0] = s->M;

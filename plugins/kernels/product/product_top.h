@@ -1,4 +1,4 @@
-/* product_top.h -- the singular triplets and the largest entries of a sketched product */
+/* product_top.h -- singular triplets and largest entries of a sketched product */
 #ifndef LEAT_KERNELS_PRODUCT_PRODUCT_TOP_H
 #define LEAT_KERNELS_PRODUCT_PRODUCT_TOP_H
 
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The singular triplets of a sketched product, scale A B' = sum of sigma_i u_i v_i', from small
- * matrices alone: A and B are not copied.
+/* Singular triplets of a sketched product: scale A B' = sum of sigma_i u_i v_i'. They are computed
+ * from small matrices only; A and B are not copied.
  *
  *   A = Q_x R_x,  B = Q_y R_y,  R_x R_y' = U diag(sigma) V'
  *   T_x = R_y' V diag(1 / sqrt(sigma)),  T_y = R_x' U diag(1 / sqrt(sigma))
@@ -19,12 +19,12 @@
  * sigma = 10, u = (0.6, 0.8), v = (1). The largest entry is 8, of row 1 of A.
  *
  * Since R_x R_y' V = U diag(sigma), A T_x = Q_x U sqrt(sigma) and B T_y = Q_y V sqrt(sigma): the
- * square-root method of balanced truncation (M. Tombs, I. Postlethwaite, Int. J. Control 1987). No
- * R is inverted, so either may be singular. Only sigmas below the rounding of the largest sigma are
- * left out. Q_x and Q_y are never formed. Rows of A T_x are computed on demand. Memory is
- * O(columns^2) for any number of features. */
+ * square-root method of balanced truncation (M. Tombs, I. Postlethwaite, Int. J. Control 1987).
+ * Neither R_x nor R_y is inverted, so they may be singular. Only sigmas below the rounding error of
+ * the largest sigma are left out. Q_x and Q_y are never formed. Rows of A T_x are computed on
+ * demand. Memory is O(columns^2) for any number of features. */
 
-enum { PRODUCT_TRIPLETS_ROWS = 256 }; /* rows of one product_triplets_rows() */
+enum { PRODUCT_TRIPLETS_ROWS = 256 }; /* limit of rows per product_triplets_rows() */
 
 struct product_triplets {
     struct tall_matrix side[2]; /* A and B of the sketch */
@@ -38,41 +38,41 @@ struct product_triplets {
 };
 
 size_t product_triplets_bytes(uint32_t columns);
-/* Computes the triplets. `block` is product_triplets_bytes() bytes, aligned to 64; scale > 0. A and
- * B are not changed, and must stay valid and unchanged. Returns false if there is no convergence,
- * or an overflow. */
+/* Computes the triplets of scale A B', scale > 0. `block` is product_triplets_bytes() bytes,
+ * aligned to 64. A and B do not change, and the caller must not change them while it uses t.
+ * Returns false if there is no convergence, or an overflow. */
 bool product_triplets(const struct tall_matrix side[2], uint32_t columns, double scale, void *block,
                       struct product_triplets *t);
 
-/* Returns `count` rows from `first` on, each with the n numbers u_i sqrt(sigma_i) (side 0) or v_i
- * sqrt(sigma_i) (side 1). The next call overwrites them. */
+/* Returns `count` rows of features `first` and on. Each row has n numbers: the feature's u_i
+ * sqrt(sigma_i) (side 0) or v_i sqrt(sigma_i) (side 1). The next call overwrites them. */
 const double *product_triplets_rows(const struct product_triplets *t, int side, uint32_t first,
                                     uint32_t count);
 
 struct product_heavy {
     uint32_t feature;
-    double value; /* its part of u_i sqrt(sigma_i) or v_i sqrt(sigma_i); 0: none left */
+    double value; /* the feature's u_i sqrt(sigma_i) or v_i sqrt(sigma_i); 0: no further feature */
 };
-/* Sets heavy[i k .. i k + k - 1] to the k largest |values| of triplet i, largest first, for the
- * first `triplets` <= n triplets. */
+/* For each of the first `triplets` <= n triplets i, sets heavy[i k .. i k + k - 1] to the k largest
+ * |values|, the largest first. */
 void product_heaviest(const struct product_triplets *t, int side, uint32_t triplets, uint32_t k,
                       struct product_heavy *heavy);
 
-/* The largest entries of a sketched product, exactly.
+/* Exact search for the largest entries of a sketched product.
  *
- * |(A B')_ij| <= |u_i| |v_j| for rows u_i, v_j of A T_x, B T_y (product_triplets()). These lengths
- * bound far better than the lengths of A's and B's rows. Rows are sorted by length and multiplied
- * in tiles, longest first. The search stops when no product of lengths exceeds the k-th largest
- * entry so far. The search multiplies the rows of A and B themselves. The m_x x m_y entries are
- * never in memory at once, and of skewed data most are never computed. The worst case is
- * O(m_x m_y l).
+ * For rows u_i of A T_x and v_j of B T_y (product_triplets()), |(A B')_ij| <= |u_i| |v_j|. This
+ * bound is far better than the one by the lengths of A's and B's rows. Rows are sorted by length
+ * and multiplied in tiles, the longest first. The search stops when no product of lengths exceeds
+ * the k-th largest entry so far. The entries are computed from the rows of A and B themselves. The
+ * m_x x m_y entries are never in memory at once; in skewed data most are never computed. The worst
+ * case is O(m_x m_y l).
  *
- * The caller provides the memory: a number for each row, and two tiles. */
+ * The caller provides memory for a number for each row, and for two tiles. */
 size_t product_entries_bytes(const uint32_t m[2], uint32_t columns);
-/* Finds the k largest |entries|, largest first; ties by their features' numbers (a of the left
- * side, b of the right one). Leaves out entries up to `rounding` (product_view), which may be 0.
- * t->side may have fewer rows than the triplets were made from. Returns the number of entries; sets
- * *looked to the number of entries computed. */
+/* Finds the k entries with the largest |value|, the largest first; equal ones by feature numbers
+ * (first of the left side, then of the right one). Leaves out entries up to `rounding` (struct
+ * product_view), which may be 0. t->side may have fewer rows than when t was computed. Returns the
+ * number of entries found. Sets *looked to the number of entries computed. */
 uint32_t product_entries(const struct product_triplets *t, uint32_t k, double rounding, void *block,
                          struct pair *entry, uint64_t *looked);
 

@@ -28,7 +28,7 @@ double shrink_rounding(const double *value, uint32_t n, uint32_t k)
 }
 
 /* Returns the value to subtract from n descending values. Sets *left to the number of values that
- * exceed it by more than rounding. */
+ * exceed it by more than a rounding error. */
 static double shrink_subtract(const double *value, uint32_t n, uint32_t k, uint32_t level,
                               uint32_t *left)
 {
@@ -69,13 +69,13 @@ bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uin
     return true;
 }
 
-/* G = A'A + B'B. */
+/* Sets G = A'A + B'B. */
 static void shrink_gram(const struct tall_matrix AB[2], uint32_t k, double *G)
 {
     for (int s = 0; s < 2; s++)
         cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (blasint)k, (blasint)AB[s].n, 1, AB[s].a,
                     (blasint)AB[s].ld, s, G, (blasint)k);
-    for (uint32_t i = 0; i < k; i++) /* LAPACK checks the other half for NaN */
+    for (uint32_t i = 0; i < k; i++) /* LAPACK also checks the other half for NaN */
         for (uint32_t j = i + 1; j < k; j++)
             G[(size_t)i * k + j] = 0;
 }
@@ -109,7 +109,7 @@ static void simultaneous_fill(struct tall_matrix G, uint32_t k, uint64_t *random
         random_fill(random, k, G.a + (size_t)i * G.ld);
 }
 
-/* K = S_x S_y' G. */
+/* Sets K = S_x S_y' G. */
 static void simultaneous_multiply(const struct sparse_columns *x, const struct sparse_columns *y,
                                   struct tall_matrix G, struct tall_matrix K, uint32_t k, double *t)
 {
@@ -127,7 +127,7 @@ void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *ra
                   struct simultaneous_work *w)
 {
     assert(simultaneous_is_possible(p) && p->k <= p->C.n && p->k <= p->D.n);
-    simultaneous_fill(p->D, p->k, random);                     /* G, where D will be */
+    simultaneous_fill(p->D, p->k, random);                     /* D holds G at first    */
     simultaneous_multiply(p->x, p->y, p->D, p->C, p->k, w->t); /* lines 3 to 6: K = P G */
     tall_matrix_qr(p->C, p->k, w->R, w->tall);
     for (uint32_t i = 0; i < q; i++) {                             /* K = (P P')^q P G */
@@ -140,7 +140,7 @@ void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *ra
 
 /* ---- stacked ---- */
 
-/* Sets the columns of T from `to` on to W W' times the columns from `from` on. */
+/* Sets the k columns of T from `to` on to W W' times the k columns from `from` on. */
 static void simultaneous_square(const struct simultaneous_product *p, uint32_t from, uint32_t to,
                                 double *t)
 {
@@ -151,7 +151,8 @@ static void simultaneous_square(const struct simultaneous_product *p, uint32_t f
     sparse_columns_square(p->x, p->y, G, K, p->k, t);
 }
 
-/* Makes the columns of two blocks, one above the other, orthonormal: QR of each, then of both R. */
+/* Makes the columns of two blocks, one above the other, orthonormal: QR of each block, then of both
+ * R, stacked. */
 static void simultaneous_orthonormal(const struct simultaneous_product *p, uint32_t at,
                                      struct simultaneous_work *w)
 {
@@ -168,7 +169,7 @@ static void simultaneous_orthonormal(const struct simultaneous_product *p, uint3
 bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
                           struct simultaneous_work *w)
 {
-    uint32_t k = p->k, at = (1 + q) % 2 ? k : 0; /* puts the last Q into the first k columns */
+    uint32_t k = p->k, at = (1 + q) % 2 ? k : 0; /* the last Q must be in the first k columns */
     const struct tall_matrix T[2] = {p->C, p->D};
     assert(simultaneous_is_possible(p) && 2 * k <= p->C.ld && k <= p->C.n + p->D.n);
     simultaneous_fill(tall_matrix_from(T[0], at), k, random);
@@ -194,7 +195,7 @@ bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint
 
 /* ---- certificate ---- */
 
-/* u = E v = S_x S_y'v - C D'v. */
+/* Sets u = E v = S_x S_y'v - C D'v. */
 static void simultaneous_apply_lack(const struct sparse_columns *x, const struct sparse_columns *y,
                                     const struct tall_matrix CD[2], uint32_t k, const double *v,
                                     double *u, double *t)
@@ -208,7 +209,7 @@ static void simultaneous_apply_lack(const struct sparse_columns *x, const struct
                 1, u, 1); /* - C t */
 }
 
-/* Scales x to length 1. Returns the logarithm of its former length, -inf for 0. */
+/* Scales x to length 1. Returns the logarithm of its length before, -inf for 0. */
 static double simultaneous_normalize(double *x, uint32_t n)
 {
     double norm = cblas_dnrm2((blasint)n, x, 1);

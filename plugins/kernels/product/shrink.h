@@ -1,4 +1,4 @@
-/* shrink.h -- fewer columns for a pair of sketches (A, B), and columns for a pair of buffers
+/* shrink.h -- reduces the columns of a pair of sketches (A, B), and factors a pair of buffers
  *
  * Dense shrinkage of co-occurring directions (Y. Mroueh, E. Marcheret, V. Goel, AISTATS 2017):
  *
@@ -6,7 +6,8 @@
  *   A <- Q_x U diag(sqrt(max(sigma - gamma, 0))),  B <- Q_y V diag(the same)
  *
  * A B' changes by gamma in the spectral norm, and fewer than `level` columns remain. Sigmas below
- * the rounding error of the largest count as 0, so a product of lower rank loses nothing.
+ * the rounding error of the largest sigma count as 0, so a product of a rank below `level` loses
+ * nothing.
  *
  * Frequent directions of the stacked Z = (A above B): with Z'Z = V diag(lambda) V', Z <- Z V
  * diag(sqrt((lambda - delta) / lambda)), delta = lambda_level. Z Z' decreases by at most delta I,
@@ -28,24 +29,24 @@ struct shrink_work {
     double *sigma;             /* k          */
 };
 
-/* Lays out the work for k columns, including the work of tall_matrix.h. */
+/* Lays out the work space for k columns, including that of tall_matrix.h. */
 void shrink_work_init(struct shrink_work *w, struct tall_matrix_work *tall, uint32_t k,
                       struct layout *c);
 
-/* Returns the rounding limit of n descending singular values of a product of k columns. Up to it, a
- * value may really be 0. */
+/* Returns the rounding error of n descending singular values of a product of k columns. A value up
+ * to this limit may really be 0. */
 double shrink_rounding(const double *value, uint32_t n, uint32_t k);
 
-/* Shrinks A and B, of k columns each. *left is the number of columns that remain; the others become
- * zero. A B' changes by at most *lost. With level 0 nothing is subtracted. Returns false if there
- * is no convergence, or an overflow. */
+/* Shrink A and B, of k columns each. Set *left to the number of columns that remain; the others
+ * become 0. A B' changes by at most *lost. If level is 0, nothing is subtracted. Return false if
+ * there is no convergence, or an overflow. */
 bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
                  double *lost, struct shrink_work *w);
 bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
                     double *lost, struct shrink_work *w);
 
-/* Simultaneous iteration: a low-rank factorisation of the product of two sparse buffers, by sparse
- * products only, and a certificate of its error.
+/* Simultaneous iteration: a low-rank factorisation of the product of two sparse buffers, which uses
+ * only sparse products, and a certificate, an upper bound of its error.
  *
  * SI (C. Musco and C. Musco, Randomized block Krylov methods, NIPS 2015; for products: Y. Wan and
  * L. Zhang, Approximate multiplication of sparse matrices with limited space, AAAI 2021, algorithm
@@ -53,24 +54,25 @@ bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, 
  *
  *   Q = orth((P P')^q P G),    C = Q,    D = P'Q,    so that C D' = Q Q'P is close to P.
  *
- * Q is made orthonormal after each pass, so that no direction drowns in the largest one. With l
- * columns and q = O(log(m) / eps), |P - C D'| <= (1 + eps) sigma_{l+1}(P) with probability >= 0.9.
- * q = 1 or 2 is enough for most data.
+ * Q is made orthonormal after each pass, because otherwise rounding errors of the largest direction
+ * would hide the others. With l columns and q = O(log(m) / eps), |P - C D'| <= (1 + eps)
+ * sigma_{l+1}(P) with probability >= 0.9. q = 1 or 2 is enough for most data.
  *
  * Certificate. Let E = P - C D', and let x be random on the unit sphere of R^m. p steps of the
  * power method give |(E E')^p x| >= |E|^2p |u'x|, where u is the first left singular vector.
- * |u'x| <= t has a probability of at most t sqrt(e m). So, except with probability delta,
+ * |u'x| <= t has a probability of at most t sqrt(e m). So, with probability 1 - delta or more,
  *
  *   |E| <= (|(E E')^p x| sqrt(e m) / delta)^(1 / 2p).
  *
  * Each application of E or E' to a unit vector gives a lower bound. p grows until the two bounds
  * are within a factor of 1.1, at p = log(sqrt(e m) / delta) / (2 log 1.1) at the latest. x is drawn
  * once, so delta is the probability for all p together. The verification of Wan and Zhang (VSI,
- * algorithm 3) is the same computation with a yes or no: accept if the certificate is at most 1.1
- * Delta, which |E| <= Delta ensures.
+ * algorithm 3) is the same computation followed by a test: the factorisation is accepted if the
+ * certificate is at most 1.1 Delta. If |E| <= Delta, it always is.
  *
- * Stacked form. simultaneous_stacked does the same for W W', W = S_x above S_y (sparse frequent
- * directions, M. Ghashami et al., KDD 2016): T = Q U sqrt(Lambda), T T' = Q Q' W W' Q Q'. */
+ * Stacked form. simultaneous_stacked() does the same for W W', where W is S_x above S_y (sparse
+ * frequent directions, M. Ghashami et al., KDD 2016): T = Q U sqrt(Lambda), T T' = Q Q' W W' Q
+ * Q'. */
 
 struct simultaneous_work {
     struct tall_matrix_work *tall;
@@ -80,25 +82,26 @@ struct simultaneous_work {
     double *sigma; /* k               */
 };
 
-/* A product P = S_x S_y' of two buffers, and the columns C, D that approximate it. */
+/* Product P = S_x S_y' of two buffers, and the columns C, D that approximate it. */
 struct simultaneous_product {
-    const struct sparse_columns *x, *y; /* S_x, S_y, with equally many columns */
-    struct tall_matrix C, D;            /* one row for each row of S_x, S_y */
-    uint32_t k;                         /* columns to make, at most as many as the buffers have */
+    const struct sparse_columns *x, *y; /* S_x, S_y, with the same number of columns        */
+    struct tall_matrix C, D;            /* with as many rows as S_x and S_y                 */
+    uint32_t k;                         /* columns of C and D; at most those of the buffers */
 };
 
-/* Sets C to Q and D to P'Q. k is at most the rows of either. `random` is a counter (random.h),
- * which advances. */
+/* Sets C to Q and D to P'Q. k is at most the number of rows of S_x, and of S_y. Advances the
+ * counter *random (random.h). */
 void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
                   struct simultaneous_work *w);
 
-/* Sets C above D to T. k is at most the rows of both together. C and D have 2k columns: the first k
- * become T, the others are scratch. Returns false if there is no convergence. */
+/* Sets C above D to T. k is at most the number of rows of S_x and S_y together. C and D have 2k
+ * columns: the first k become T, the others are scratch. Returns false if there is no
+ * convergence. */
 bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
                           struct simultaneous_work *w);
 
-/* Returns an upper bound of |S_x S_y' - C D'|, wrong with probability delta > 0 at most. u has as
- * many elements as C has rows, v as many as D has. */
+/* Returns an upper bound of |S_x S_y' - C D'|, wrong with a probability of at most delta > 0. u and
+ * v are scratch, with as many numbers as C and D have rows. */
 double simultaneous_certificate(const struct simultaneous_product *p, double delta,
                                 uint64_t *random, double *u, double *v,
                                 struct simultaneous_work *w);
