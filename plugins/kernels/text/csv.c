@@ -1,14 +1,14 @@
-/* csv.c -- splits one CSV record into its fields
+/* csv.c -- implementation of csv.h
  *
- * Source: RFC 4180, section 2; csv.h decides the points that it leaves open.
+ * Source: RFC 4180, section 2. Where the RFC is vague, csv.h states the rule.
  *
- * There are two ways, because most records have no quote: their fields are the text between
- * delimiters. These are found eight bytes at a time. XOR with the delimiter in every byte makes
+ * Most records have no quote, so they have a fast path: their fields are the text between
+ * delimiters, which are found eight bytes at a time. XOR with the delimiter in every byte makes
  * each match a zero byte. The exact zero-byte test below has no carry between bytes and sets the
- * high bit of each match. Counting trailing zeros then visits the matches in order. Fields are
- * short (about 8 bytes), so a memchr for each field would cost more in calls than in searching.
+ * high bit of each match. Counting trailing zeros then yields the matches in order. Fields are
+ * short (about 8 bytes), so calling memchr for each field would cost more than the search itself.
  *
- * Out of scope: the end of a record (framing.c), the meaning of a field's text (parse.csv). */
+ * Not here: the end of a record (framing.c), the meaning of a field's text (parse.csv). */
 #include "csv.h"
 
 #include <assert.h>
@@ -19,10 +19,10 @@
 #define LOW7 0x7f7f7f7f7f7f7f7full
 #define ONES 0x0101010101010101ull
 
-/* Returns the high bit of each byte that is zero. */
+/* Returns a word with the high bit of each byte of w that is 0. */
 static uint64_t zero_bytes(uint64_t w) { return ~(((w & LOW7) + LOW7) | w | LOW7); }
 
-/* Destination of the fields. */
+/* Destination of the fields of a record. */
 struct fields {
     struct csv_field *v;
     uint32_t n, cap;
@@ -53,7 +53,7 @@ static void split_plain(char delimiter, const char *rec, uint32_t n, struct fiel
     csv_add_field(f, from, n, 0);
 }
 
-/* Returns the offset of byte c in rec[from, n), or n. */
+/* Returns the offset of the first byte c in rec[from, n), or n if there is none. */
 static uint32_t find_char(const char *rec, uint32_t from, uint32_t n, char c)
 {
     const char *hit = from < n ? memchr(rec + from, c, n - from) : NULL;
@@ -73,7 +73,8 @@ static void split_several(const struct csv_dialect *d, const char *rec, uint32_t
     csv_add_field(f, from, n, 0);
 }
 
-/* Returns the offset of the quote that closes the field whose text begins at `from`, or n. */
+/* Returns the offset of the quote that closes the field whose text begins at `from`, or n if there
+ * is none. Sets *doubled to the number of doubled quotes in the field. */
 static uint32_t closing_quote(const char *rec, uint32_t from, uint32_t n, char quote,
                               uint32_t *doubled)
 {
@@ -130,8 +131,7 @@ uint32_t csv_unescape(const char *restrict src, uint32_t n, char quote, char *re
     uint32_t written = 0;
     for (uint32_t i = 0; i < n;) {
         uint32_t q = find_char(src, i, n, quote);
-        uint32_t piece =
-            (q < n ? q + 1 : n) - i; /* up to and including the first of the two quotes */
+        uint32_t piece = (q < n ? q + 1 : n) - i; /* includes the first of the two quotes */
         memcpy(out + written, src + i, piece);
         written += piece;
         i = q + 2;

@@ -1,8 +1,8 @@
 /* csv.h -- splits one CSV record into its fields
  *
- * The record comes without its line end (framing.h finds it). A field that begins with the quote
- * ends at the next quote that is not doubled; a delimiter or the record's end must follow. In all
- * other fields a quote is an ordinary character. Blanks belong to the field.
+ * The record has no line end; the framing (framing.h) removed it. A field that begins with a quote
+ * ends at the next quote that is not doubled. A delimiter or the end of the record must follow. In
+ * all other fields a quote is an ordinary character. Blanks are part of the field.
  *
  *   example   a,"b ""c""",  d     [a]   [b ""c""], with 2 doubled quotes: b "c"   [  d]
  */
@@ -13,31 +13,32 @@
 
 struct csv_dialect {
     char delimiter;
-    char quote;       /* '\0' for none                                                       */
-    const char *more; /* further bytes of the delimiter, or NULL; needs quote '\0' */
+    char quote;       /* '\0' for none                                                   */
+    const char *more; /* further bytes of a long delimiter, or NULL; requires quote '\0' */
 };
 
-/* A field's text in the record, without the quotes around it. */
+/* Range of a field's text in the record, without the quotes around it. */
 struct csv_field {
     uint32_t off, len;
-    uint32_t doubled; /* doubled quotes in it; csv_unescape() removes one byte for each */
+    uint32_t doubled; /* number of doubled quotes in the text; csv_unescape() makes them single */
 };
 
 enum csv_result {
     CSV_OK,
-    CSV_OPEN_QUOTE, /* a quote is never closed; *at is its offset                 */
-    CSV_AFTER_QUOTE /* text follows a closing quote; *at is the text's offset */
+    CSV_OPEN_QUOTE, /* a quote is never closed; *at is its offset                    */
+    CSV_AFTER_QUOTE /* a closing quote is followed by text; *at is the text's offset */
 };
 
 /* Splits rec[0, n). Sets *n_fields to the number of fields, and writes the first `cap` of them to
- * `field`. An empty record is one empty field. No aliasing. If a quote is wrong, *n_fields counts
- * the fields before it. Cost O(n), in steps of 8 bytes if the record has no quote. */
+ * `field`. An empty record has one empty field. If a quote is wrong, *n_fields is the number of
+ * fields before it, and *at its offset. rec and field must not overlap. Cost O(n), in steps of 8
+ * bytes if the record has no quote. */
 enum csv_result csv_split(const struct csv_dialect *d, const char *restrict rec, uint32_t n,
                           struct csv_field *restrict field, uint32_t cap, uint32_t *n_fields,
                           uint32_t *at);
 
-/* Copies src[0, n) and makes doubled quotes single. Returns the bytes written, n - doubled, for
- * which `out` must have room. No aliasing. */
+/* Copies src[0, n) to `out` and makes doubled quotes single. Returns the bytes written, which are n
+ * minus the doubled quotes; `out` must have room for them. src and out must not overlap. */
 uint32_t csv_unescape(const char *restrict src, uint32_t n, char quote, char *restrict out);
 
 #endif

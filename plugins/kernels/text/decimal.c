@@ -1,4 +1,4 @@
-/* decimal.c -- numbers outside the fast path of decimal.h: with exponents, long or extreme
+/* decimal.c -- numbers outside the fast path of decimal.h: with exponents, long, or extreme
  *
  * A number is brought to the form D · 10^e, where D is the integer written by its n significant
  * digits (no leading, no trailing zeros). Then
@@ -6,11 +6,12 @@
  *   otherwise               strtod of the text "D e E". This text has no decimal point, the only
  *                           part that depends on a locale.
  *
- * 800 digits are enough: a double, or the middle between two, has at most 767 significant digits.
- * So it lies on the grid of 800-digit numbers, and all numbers strictly between two neighbours of
- * that grid round alike. The digits that are cut off are therefore replaced by one digit 1.
+ * Only 800 digits are stored. A double, or the middle between two doubles, has at most 767
+ * significant digits, so it is an 800-digit number. Therefore all numbers strictly between two
+ * neighbouring 800-digit numbers round to the same double. So if digits that are not 0 are cut off,
+ * one digit 1 replaces them.
  *
- * Out of scope: the digit loop and the common case (decimal.h). */
+ * Not here: the digit loop and the fast path (decimal.h). */
 #include "decimal.h"
 
 #include <assert.h>
@@ -18,26 +19,26 @@
 #include <stdlib.h>
 
 #define DIGITS_MAX 800
-/* Limit of written exponents: no text in memory has enough digits to compensate for one beyond
- * it. */
+/* Limit of the exponent in a text. No text in memory has enough digits to compensate for a
+ * larger exponent. */
 #define EXPONENT_MAX INT64_C(1000000000000000)
 
 __extension__ typedef unsigned __int128 u128;
 
-/* The parts of a number. */
+/* Parts of a number. */
 struct parts {
-    size_t n;                /* significant digits in d; 0: the number is zero */
-    int64_t e;               /* the value is D · 10^e                          */
-    char d[DIGITS_MAX + 32]; /* with room for "1", "e", the exponent */
+    size_t n;                /* number of significant digits in d; 0: the number is 0 */
+    int64_t e;               /* the value is D · 10^e                                 */
+    char d[DIGITS_MAX + 32]; /* digits of D, with room for "1", "e" and the exponent  */
 };
 
 /* Returns 2^e as a double; -1022 <= e <= 1023. */
 static double power_of_two(int e) { return double_of_bits((uint64_t)(e + 1023) << 52); }
 
-/* Returns m / d, correctly rounded; m, d > 0. With the top bits of both at 63, the quotient
- * m·2^63 / d has 63 or 64 bits. Its lowest bit also records whether anything remained. A double
- * keeps 53 bits, so only the conversion rounds. The scaling is exact, because no result comes near
- * the subnormals. */
+/* Returns m / d, correctly rounded; m, d > 0. Both are shifted so that their top bit is bit 63;
+ * then the quotient m·2^63 / d has 63 or 64 bits. Its lowest bit is also set if there is a
+ * remainder. A double has 53 bits, so only the conversion rounds. The scaling is exact, because no
+ * result comes near the subnormals. */
 static double decimal_divide(uint64_t m, uint64_t d)
 {
     int up_m = __builtin_clzll(m), up_d = __builtin_clzll(d);
@@ -63,7 +64,7 @@ static const char *decimal_skip_digits(const char *p, const char *end)
     return p;
 }
 
-/* True if [p, end) begins with `word` (lower case), in any case. */
+/* True if [p, end) begins with `word` in any case; `word` is in lower case. */
 static bool decimal_begins(const char *p, const char *end, const char *word)
 {
     size_t n = strlen(word);
@@ -73,7 +74,7 @@ static bool decimal_begins(const char *p, const char *end, const char *word)
     return true;
 }
 
-/* Reads a spelled non-finite number, or nothing. q is the text after the sign. */
+/* Reads "inf", "infinity" or "nan", if it is there. q is the text after the sign. */
 static enum decimal_status spelled(const char *p, const char *q, const char *end, const char **stop)
 {
     static const char *const words[] = {"infinity", "inf", "nan"};
@@ -86,7 +87,8 @@ static enum decimal_status spelled(const char *p, const char *q, const char *end
     return DECIMAL_NONE;
 }
 
-/* Returns the exponent at *q, or 0 if there is none. Moves *q to its end. */
+/* Reads the exponent ("e", sign, digits) at *q, and moves *q after it. Returns 0 if there is
+ * no exponent. */
 static int64_t exponent(const char **q, const char *end)
 {
     const char *p = *q;
@@ -102,8 +104,8 @@ static int64_t exponent(const char **q, const char *end)
     return negative ? -e : e;
 }
 
-/* Appends the digits [p, end) to the significant ones. Digits beyond DIGITS_MAX only change the
- * exponent. Sets *cut if any of these is not 0. */
+/* Appends the digits [p, end) to the significant digits. Digits beyond DIGITS_MAX only raise the
+ * exponent; sets *cut if one of them is not 0. */
 static void decimal_append(struct parts *x, const char *p, const char *end, bool *cut)
 {
     for (; p < end; p++) {
@@ -117,7 +119,7 @@ static void decimal_append(struct parts *x, const char *p, const char *end, bool
     }
 }
 
-/* Makes D · 10^e from the digits left and right of the point and the written exponent. */
+/* Computes D · 10^e from the digits before and after the point, and the exponent e in the text. */
 static void take_apart(struct parts *x, const char *const whole[2], const char *const fraction[2],
                        int64_t e)
 {
@@ -143,8 +145,8 @@ static double by_strtod(struct parts *x)
 static double put_together(struct parts *x)
 {
     if (x->n == 0) return 0;
-    if (x->e > 400) return (double)INFINITY;    /* D >= 1                        */
-    if (x->e < -400 - DIGITS_MAX - 1) return 0; /* D < 10^801, so far below 5e-324 */
+    if (x->e > 400) return (double)INFINITY;    /* D >= 1                                       */
+    if (x->e < -400 - DIGITS_MAX - 1) return 0; /* D < 10^801, so the value is far below 5e-324 */
     if (x->n > 19) return by_strtod(x);
     uint64_t m = 0;
     decimal_digits(x->d, x->d + x->n, &m);

@@ -1,25 +1,27 @@
-/* decimal.h -- decimal text to the nearest double, eight digits at a time
+/* decimal.h -- converts decimal text to the nearest double, eight digits at a time
  *
  *   number   = [ sign ] mantissa [ ( "e" | "E" ) [ sign ] digits ]
  *   mantissa = digits [ "." [ digits ] ] | "." digits
  *   sign     = "+" | "-"
  *
- * decimal_parse returns exactly the double that strtod returns in the C locale, for any locale of
- * the process. It accepts no leading blanks and no hexadecimal ("0x1" is 0, stopped at "x"). Like
- * strtod it takes the longest prefix that is a number: "1" in "1e".
+ * decimal_parse() returns exactly the double that strtod() returns in the C locale, whatever the
+ * locale of the process. It accepts neither leading blanks nor hexadecimal numbers (in "0x1" it
+ * reads 0 and stops at "x"). Like strtod(), it reads the longest prefix that is a number: "1" in
+ * "1e".
  *
  * The fast path: up to 19 digits make an integer m, exact in 64 bits, and the value is m / 10^k.
- *   m < 2^53, k <= 22   both are exact doubles, so one division is rounded once, correctly
+ *   m < 2^53, k <= 22   m and 10^k are exact doubles, so one division rounds once, correctly
  *   else k <= 19        an integer division with remainder (decimal_scale), rounded once
  *   else                out of line: decimal_general
  *
  *   example   -12.5;   m = 125, k = 1: the value is -12.5, and the text ends at ";"
  *             5e-324   has an exponent: decimal_general
  *
- * Eight digits in a register (SWAR): bytes are loaded so that the first digit is the lowest byte on
- * any machine. One multiplication each joins pairs, then fours, then eights.
+ * Eight digits in a register (SWAR): on any machine, the bytes are loaded with the first digit as
+ * the lowest byte. One multiplication joins digits to pairs, one pairs to fours, and one fours to
+ * eight.
  *
- * No function reads past `end`, unless its comment states how many bytes must be readable. */
+ * A function reads past `end` only if its comment states how many bytes must be readable. */
 #ifndef LEAT_KERNELS_TEXT_DECIMAL_H
 #define LEAT_KERNELS_TEXT_DECIMAL_H
 
@@ -33,23 +35,23 @@
 
 enum decimal_status {
     DECIMAL_OK = 0,
-    DECIMAL_NONE = 1,     /* no number begins at p; stop = p                                    */
+    DECIMAL_NONE = 1,     /* no number begins at p; *stop is p                                  */
     DECIMAL_NONFINITE = 2 /* "inf", "infinity", "nan" (any case), or a number too large to hold */
 };
 
-#define DECIMAL_EXACT_MAX (UINT64_C(1) << 53) /* integers below are exact doubles */
-#define DECIMAL_FLOAT_END 0x1.ffffffp127      /* doubles from here on round to an infinite float */
+#define DECIMAL_EXACT_MAX (UINT64_C(1) << 53) /* integers up to this are exact doubles         */
+#define DECIMAL_FLOAT_END 0x1.ffffffp127      /* doubles from this on become an infinite float */
 
-/* Returns m · 10^e, correctly rounded. Any m; -19 <= e <= 19. */
+/* Returns m · 10^e, correctly rounded, for any m and -19 <= e <= 19. */
 double decimal_scale(uint64_t m, int e);
 
-/* Reads numbers of any length, like decimal_parse, whose fast path falls back to it. */
+/* Does the same as decimal_parse(), without its fast path, for numbers of any length and form. */
 enum decimal_status decimal_general(const char *p, const char *end, double *value,
                                     const char **stop);
 
 static inline bool decimal_is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
-/* Loads the 8 bytes at p, the first one lowest. */
+/* Loads the 8 bytes at p; the first byte becomes the lowest. */
 static inline uint64_t decimal_load8(const char *p)
 {
     uint64_t w;
@@ -60,23 +62,24 @@ static inline uint64_t decimal_load8(const char *p)
     return w;
 }
 
-/* Returns the high bit of the first byte of w that is not a digit. Only the lowest set bit is
- * meaningful, because that byte may carry into the bytes after it. */
+/* Returns a word whose lowest set bit is the high bit of the first byte of w that is not a digit; 0
+ * if all are digits. Bits above it are meaningless, because that byte may carry into later
+ * bytes. */
 static inline uint64_t decimal_not_digits(uint64_t w)
 {
     uint64_t t = w ^ UINT64_C(0x3030303030303030); /* digits become 0 … 9 */
     return ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
 }
 
-/* Returns the number of digits at the beginning of the eight bytes of w: 0 … 8. */
+/* Returns the number of digits, 0 … 8, before the first byte of w that is not a digit. */
 static inline unsigned decimal_run8(uint64_t w)
 {
     uint64_t other = decimal_not_digits(w);
     return other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
 }
 
-/* Returns the number written by eight digits, first digit lowest. Zero bytes count as leading
- * zeros, so a run of n digits (1 … 8) is the number decimal_eight(w << (64 - 8 n)). */
+/* Returns the number that eight digits stand for, the first digit lowest. Zero bytes count as
+ * leading zeros, so a run of n digits (1 … 8) has the number decimal_eight(w << (64 - 8 n)). */
 static inline uint64_t decimal_eight(uint64_t w)
 {
     w = (w & UINT64_C(0x0f0f0f0f0f0f0f0f)) * ((10 << 8) + 1) >> 8;    /* pairs: 10 a + b     */
@@ -84,8 +87,8 @@ static inline uint64_t decimal_eight(uint64_t w)
     return (w & UINT64_C(0x0000ffff0000ffff)) * ((UINT64_C(10000) << 32) + 1) >> 32; /* eight */
 }
 
-/* Appends the digits at p to *m. Returns where they end. With more than 19 digits in all, *m is
- * meaningless. */
+/* Appends the digits at p to the number *m. Returns the end of the digits. If *m then has more than
+ * 19 digits, its value is meaningless. */
 static inline const char *decimal_digits(const char *p, const char *end, uint64_t *m)
 {
     uint64_t v = *m;
@@ -105,7 +108,8 @@ static inline const char *decimal_digits(const char *p, const char *end, uint64_
     return p;
 }
 
-/* Reads plain digits. Returns where they end; NULL if there are none or they exceed 64 bits. */
+/* Reads a number that consists of digits only. Returns their end, or NULL if there are none or the
+ * number exceeds 64 bits. */
 static inline const char *decimal_u64(const char *p, const char *end, uint64_t *value)
 {
     uint64_t v = 0;
@@ -121,13 +125,13 @@ static inline const char *decimal_u64(const char *p, const char *end, uint64_t *
     return stop == p ? NULL : stop;
 }
 
-/* Returns v, or -v if `negative`. Has no branch, because signs in data are unpredictable. */
+/* Returns -v if `negative`, else v. Has no branch, because signs in data are unpredictable. */
 static inline double decimal_sign(double v, bool negative)
 {
     return double_of_bits(bits_of_double(v) | (uint64_t)negative << 63);
 }
 
-/* Reads the number at p and sets *stop to its end. Sets *value only with DECIMAL_OK. */
+/* Reads the number at p, and sets *stop to its end. Sets *value only if it returns DECIMAL_OK. */
 static inline enum decimal_status decimal_parse(const char *p, const char *end, double *value,
                                                 const char **stop)
 {
@@ -151,7 +155,7 @@ static inline enum decimal_status decimal_parse(const char *p, const char *end, 
     return DECIMAL_OK;
 }
 
-/* Reads a float, like decimal_parse. Returns DECIMAL_NONFINITE also if the float would overflow. */
+/* Like decimal_parse(), for a float. Also returns DECIMAL_NONFINITE if the float would overflow. */
 static inline enum decimal_status decimal_parse_float(const char *p, const char *end, float *value,
                                                       const char **stop)
 {
@@ -163,7 +167,8 @@ static inline enum decimal_status decimal_parse_float(const char *p, const char 
     return DECIMAL_OK;
 }
 
-/* Reads the number in [p, end). Returns DECIMAL_NONE if anything else stands before or after it. */
+/* Reads the number that fills [p, end). Returns DECIMAL_NONE if there is other text before or
+ * after it. */
 static inline enum decimal_status decimal_whole(const char *p, const char *end, double *value)
 {
     double v;

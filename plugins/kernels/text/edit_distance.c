@@ -29,7 +29,7 @@ size_t edit_distance(const char *a, const char *b, size_t n)
 
 int edit_is_near(const char *word, size_t distance) { return distance <= 1 + strlen(word) / 4; }
 
-/* True if `word` has three letters or more and begins the other: iso begins iso8601. */
+/* True if `word` has at least three letters and `of` begins with it, as iso8601 begins with iso. */
 static int is_beginning(const char *word, const char *of)
 {
     size_t n = strlen(word);

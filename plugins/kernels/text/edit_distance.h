@@ -1,7 +1,8 @@
-/* edit_distance.h -- the known word that is nearest to a misspelt one
+/* edit_distance.h -- finds the known word that is nearest to a misspelt one
  *
- * The distance of two words is the least number of changed, inserted and deleted letters that
- * turns one into the other (Levenshtein). Case does not count. One row of the table is kept.
+ * The distance of two words is the smallest number of letters to change, insert and delete that
+ * turns one word into the other (Levenshtein). Case is ignored. Only one row of the table is in
+ * memory.
  *
  *   example   kafak, Kafka: 2     earlyest, of { earliest, latest }: earliest */
 #ifndef LEAT_KERNELS_TEXT_EDIT_DISTANCE_H
@@ -9,16 +10,16 @@
 
 #include <stddef.h>
 
-enum { EDIT_MAX = 255 }; /* bytes; a longer word has its length as distance */
+enum { EDIT_MAX = 255 }; /* limit of bytes; for a longer word the distance is its length */
 
-/* Returns the distance of a, which ends with NUL, and b[0 .. n). */
+/* Returns the distance of a and b[0 .. n). a ends with NUL. */
 size_t edit_distance(const char *a, const char *b, size_t n);
 
-/* True if `word` may be a misspelling of another at this distance. */
+/* True if `word` may be a misspelling of a word at this distance. */
 int edit_is_near(const char *word, size_t distance);
 
-/* Returns the nearest word of a list that ends with NULL. A word that begins with `word` is near,
- * too. Returns NULL if none is near. */
+/* Returns the word of the list `words` that is nearest to `word`; NULL if none is near. The list
+ * ends with NULL. A word that begins with `word` counts as near, too. */
 const char *edit_nearest(const char *word, const char *const *words);
 
 #endif

@@ -1,7 +1,7 @@
 /* encoding.c -- implementation of encoding.h
  *
- * The loops of the scan have a fixed number of turns, so that compilers make vector instructions of
- * them. Sources: ISO 8859-1; the Encoding Standard of the WHATWG, index windows-1252; RFC 2781
+ * The loops of the scan have a fixed number of iterations, so that compilers vectorise them.
+ * Sources: ISO 8859-1; the Encoding Standard of the WHATWG, index windows-1252; RFC 2781
  * (UTF-16). */
 #include "encoding.h"
 
@@ -23,7 +23,7 @@ static uint64_t encoding_word(const unsigned char *s)
     return w;
 }
 
-/* Has no loop: from a loop over a copy, gcc 12 -O2 makes three times as many instructions. */
+/* Written without a loop, because gcc 12 -O2 needs three times as many instructions for a loop. */
 static bool is_ascii(const unsigned char *s)
 {
     uint64_t all = encoding_word(s) | encoding_word(s + 8) | encoding_word(s + 16) |
@@ -32,8 +32,8 @@ static bool is_ascii(const unsigned char *s)
     return !(all & UINT64_C(0x8080808080808080));
 }
 
-/* True if the block has valid lengths. A character begins at s[0]; earlier ones are whole, and
- * s[-BEFORE] exists. */
+/* True if the lengths of all characters in the block at s are valid. A character begins at s[0];
+ * the bytes s[-BEFORE .. -1] exist and end with a whole character. */
 static bool has_lengths(const unsigned char *s)
 {
     unsigned char wrong = 0;
@@ -45,13 +45,14 @@ static bool has_lengths(const unsigned char *s)
     return !wrong;
 }
 
-/* Returns how many bytes before `end` belong to a character that continues after it. */
+/* Returns how many bytes before `end` belong to a character that continues after `end`. */
 static size_t cut_off(const unsigned char *end)
 {
     return end[-1] >= 0xc0 ? 1 : end[-2] >= 0xe0 ? 2 : end[-3] >= 0xf0 ? 3 : 0;
 }
 
-/* Scans character by character, up to one that ends at `to` or later. */
+/* Scans from `from`, character by character, until a character ends at `to` or later, or is not
+ * UTF-8. Returns the offset reached. */
 static size_t scan_slowly(const unsigned char *s, size_t from, size_t to, size_t n, bool *beyond)
 {
     size_t len;
@@ -84,7 +85,7 @@ size_t utf8_scan(const char *text, size_t n, bool *beyond)
 
 /* ---- to UTF-8 ---- */
 
-/* Characters of the bytes 0x80 … 0x9f. */
+/* Code points of the bytes 0x80 … 0x9f. */
 static const uint16_t windows_1252[32] = {
     0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
@@ -152,8 +153,9 @@ static uint32_t unit(const struct recode *r, const uint8_t *p)
 static bool is_high(uint32_t u) { return u >= 0xd800 && u < 0xdc00; }
 static bool is_low(uint32_t u) { return u >= 0xdc00 && u < 0xe000; }
 
-/* Writes the character in part[0, n_part); returns 0 if it is incomplete. Takes one unit or two.
- * The unit after a lone surrogate stays in `part`. */
+/* Writes the UTF-16 character in part[0, n_part), of one or two units. Returns the bytes
+ * written; 0 if the character is incomplete. If the first unit is a lone surrogate, the second
+ * remains in `part`. */
 static size_t take_part(struct recode *r, char *out)
 {
     uint32_t first = unit(r, r->part), second = unit(r, r->part + 2);
@@ -162,7 +164,7 @@ static size_t take_part(struct recode *r, char *out)
         r->n_part = 0;
         return encoding_put_utf8(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00), out);
     }
-    r->n_part -= 2; /* 2 bytes remain only after a lone first half */
+    r->n_part -= 2; /* 2 bytes remain only after a lone surrogate */
     memmove(r->part, r->part + 2, 2);
     return is_high(first) || is_low(first) ? put_bad(r, out) : encoding_put_utf8(first, out);
 }

@@ -56,12 +56,12 @@ static bool json_is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' ||
 
 static const char *token_begin(const struct json_text *t, uint32_t i) { return t->text + t->at[i]; }
 
-/* Returns the end of the token, before the blanks that separate it from the next token. */
+/* Returns the end of token i. Blanks between it and the next token are excluded. */
 static inline const char *json_token_end(const struct json_text *t, uint32_t i)
 {
     const char *end = t->text + t->at[i + 1];
     while (json_is_blank(
-        end[-1])) /* stops at the latest at the token's first byte, which is not a blank */
+        end[-1])) /* ends at the latest at the token's first byte, which is no blank */
         end--;
     return end;
 }
@@ -80,7 +80,7 @@ static uint32_t json_hex_digit(char c)
     return c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10) : UINT32_MAX;
 }
 
-/* Returns the number of four hexadecimal digits; UINT32_MAX if they are not digits. */
+/* Returns the number that four hexadecimal digits stand for; UINT32_MAX if they are not digits. */
 static uint32_t hex4(const char *p, const char *end)
 {
     uint32_t value = 0;
@@ -102,7 +102,8 @@ static uint32_t json_put_utf8(uint32_t c, char out[4])
     return len;
 }
 
-/* Reads the digits after \u, and a second escape if they are the first half of a pair. */
+/* Decodes an escape from its digits after \u on. If it is the first half of a surrogate pair, also
+ * reads the second escape. */
 static enum json_fault unescape_unicode(const char **p, const char *end, char out[4], uint32_t *len)
 {
     uint32_t c = hex4(*p, end);
@@ -119,7 +120,7 @@ static enum json_fault unescape_unicode(const char **p, const char *end, char ou
     return JSON_OK;
 }
 
-/* Decodes the escape whose backslash is at *p to *len bytes. Moves *p past it. */
+/* Decodes the escape whose backslash is at *p to *len bytes in `out`. Moves *p after it. */
 static enum json_fault unescape_one(const char **p, const char *end, char out[4], uint32_t *len)
 {
     static const char letters[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
@@ -138,7 +139,8 @@ bool json_is_escaped(const struct json_text *t, uint32_t off, uint32_t len)
     return t->escapes && memchr(t->text + off, '\\', len);
 }
 
-/* Reads the next character of a checked string, or its first byte. Returns the number of bytes. */
+/* Reads the next character of a checked string if it is escaped, otherwise only the next byte.
+ * Returns the number of bytes. */
 static uint32_t next_bytes(const char **text, const char *end, char bytes[4])
 {
     uint32_t n = 1;
@@ -162,7 +164,7 @@ uint32_t json_unescape(const char *text, uint32_t len, char *out)
     return (uint32_t)(to - out);
 }
 
-/* True if an escaped text equals this key. */
+/* True if an escaped text equals `key` when decoded. */
 static bool is_escaped_key(const char *text, const char *end, const char *key, uint32_t len)
 {
     char bytes[4];
@@ -180,8 +182,8 @@ static bool is_escaped_key(const char *text, const char *end, const char *key, u
 struct json_walk {
     struct json_paths *paths;
     const struct json_text *t;
-    uint32_t i;   /* the next token */
-    uint32_t *at; /* offset of the fault */
+    uint32_t i;   /* the next token               */
+    uint32_t *at; /* set to the offset of a fault */
 };
 
 static enum json_fault fault_at(const struct json_walk *w, uint32_t token, enum json_fault fault)
@@ -262,7 +264,7 @@ static inline enum json_fault walk_scalar(struct json_walk *w, char kind)
     return JSON_OK;
 }
 
-/* Returns one bit of 64 by a key's length and first byte. */
+/* Returns one of 64 bits, chosen by a key's length and first byte. */
 static inline uint64_t length_bit(const char *key, uint32_t len)
 {
     return UINT64_C(1) << ((len * 7 + (len ? (unsigned char)*key : 0u)) & 63);
@@ -273,8 +275,8 @@ static inline bool json_is_key(const struct json_step *step, const char *key, ui
     return step->kind == JSON_KEY && step->len == len && !memcmp(step->key, key, len);
 }
 
-/* Returns the child of `parent` with this key, or NULL. The search begins after the child found
- * last, because keys mostly come in the order of the previous text. */
+/* Returns the child of `parent` with this key, or NULL. The search begins after the child that was
+ * found last, because texts mostly have the same order of keys. */
 static struct json_node *find_key(struct json_walk *w, struct json_node *parent, const char *key,
                                   const char *end)
 {
@@ -298,7 +300,8 @@ static struct json_node *find_key(struct json_walk *w, struct json_node *parent,
     return NULL;
 }
 
-/* Notes a node's token, unless an equal key came before: the first counts. */
+/* Stores the current token as the value of a node, unless an equal key came before in this text.
+ * Returns NULL in that case, else the node. */
 static inline struct json_node *json_note(struct json_walk *w, struct json_node *node)
 {
     if (!node || node->found == w->paths->texts) return NULL;
@@ -404,7 +407,7 @@ static bool json_is_same(const struct json_step *a, const struct json_step *b)
                                : a->index == b->index;
 }
 
-/* Returns the child of a node for a step; adds it if it is new. */
+/* Returns the child of a node for this step. Adds it if there is none. */
 static uint32_t child_of(struct json_paths *p, uint32_t parent, const struct json_step *step)
 {
     uint32_t *link = &p->node[parent].child;
@@ -461,14 +464,14 @@ static bool json_is_member(const struct json_text *t, uint32_t i, const struct j
                                         : json_is_key(step, key, len);
 }
 
-/* Returns the value to which one step leads from the value at i. */
+/* Returns the first token of the value to which one step leads from the value at token i. */
 static uint32_t json_follow(const struct json_text *t, uint32_t i, const struct json_step *step)
 {
     bool object = step->kind == JSON_KEY;
     if (token_kind(t, i) != (object ? '{' : '[')) return JSON_NO_TOKEN;
     char last = object ? '}' : ']';
     for (uint32_t k = 0; token_kind(t, i) != last && token_kind(t, i + 1) != last; k++) {
-        uint32_t value = i + (object ? 3 : 1); /* i is at { or a comma; then come "key" : value */
+        uint32_t value = i + (object ? 3 : 1); /* after { or a comma come "key" : value */
         if (object ? json_is_member(t, i + 1, step) : k == step->index) return value;
         i = json_after(t, value);
     }

@@ -11,7 +11,7 @@ struct path_reader {
     uint32_t at, n;
     struct json_step *step;
     uint32_t steps;
-    char *keys; /* place of the next key */
+    char *keys; /* where the bytes of the next key go */
     struct json_path_fault *fault;
 };
 
@@ -41,7 +41,7 @@ static void add_key(struct path_reader *p, const char *key, uint32_t len)
     p->step[p->steps++] = (struct json_step){.kind = JSON_KEY, .key = key, .len = len};
 }
 
-/* Reads a quoted key, in which a doubled quote is one quote. */
+/* Reads a quoted key, in which a doubled quote stands for one quote. */
 static bool json_path_read_quoted(struct path_reader *p)
 {
     const char *key = p->keys;
@@ -159,7 +159,7 @@ static uint32_t put_quoted(struct name_walk *w, uint32_t at, const char *key, ui
     return json_path_put(w, at, "\"", 1);
 }
 
-/* Appends the key at `token` to the path, which has `at` bytes. Returns the new number of bytes. */
+/* Appends the key at `token` to w->path, which has `at` bytes. Returns the new number of bytes. */
 static uint32_t json_path_put_key(struct name_walk *w, uint32_t at, uint32_t token)
 {
     char key[JSON_NAME_BYTES];
@@ -171,7 +171,8 @@ static uint32_t json_path_put_key(struct name_walk *w, uint32_t at, uint32_t tok
     return json_path_is_plain(key, n) ? json_path_put(w, at, key, n) : put_quoted(w, at, key, n);
 }
 
-/* Walks over the value at `token`, whose path has `at` bytes. Returns the token after it. */
+/* Finds the paths in the value at `token`, whose own path is the first `at` bytes of w->path.
+ * Returns the token after the value. */
 static uint32_t json_path_walk(struct name_walk *w, uint32_t token, uint32_t at);
 
 static uint32_t json_path_walk_object(struct name_walk *w, uint32_t token, uint32_t at)

@@ -1,22 +1,22 @@
-/* json_path.h -- the path of a value in a JSON object: "http.status", "items[2].name", "tags[*]"
+/* json_path.h -- paths of values in a JSON object: "http.status", "items[2].name", "tags[*]"
  *
  *   column = [ name "=" ] path
  *   path   = key { "." key | "[" digits "]" | "[*]" }
  *   key    = one or more bytes but . [ ] = "
  *          | '"' bytes, with "" for a quote in them '"'
  *
- * A name stands before the first "=" outside quotes. Without a name, the path as written names the
- * column.
+ * The text before the first "=" outside quotes is the name of the column. Without it, the path is
+ * the name.
  *
  *   example   code=http."a.b"[2]   name "code"; steps: key http, key a.b, element 2
  *
- * json_names gives the paths of all values in an object, in the form of columns:
+ * json_names() finds the paths of all values in an object, written as columns:
  *
  *   {"http": {"status": 404}, "tags": ["x", "y"], "a.b": []}     http.status, tags[*]
  *
- * The first element of an array represents all elements: it is [*]. A member without a value, such
- * as "a.b" here, has no path. Paths longer than JSON_NAME_BYTES are left out, with everything
- * inside them, which also bounds the depth. */
+ * The first element of an array represents all elements: its path has [*]. A member that contains
+ * no value, such as "a.b" here, has no path. Values whose path would be longer than JSON_NAME_BYTES
+ * are left out, so the depth is limited, too. */
 #ifndef LEAT_KERNELS_TEXT_JSON_PATH_H
 #define LEAT_KERNELS_TEXT_JSON_PATH_H
 
@@ -35,18 +35,18 @@ struct json_step {
     const char *key; /* no NUL at its end   */
 };
 
-/* Place and reason of a fault in a path. */
+/* Position of a fault in a path, and its reason. */
 struct json_path_fault {
-    uint32_t at;     /* offset */
-    const char *why; /* sentence that names what is expected there */
+    uint32_t at;     /* offset                                      */
+    const char *why; /* sentence that states what is expected there */
 };
 
-/* Returns the offset of the path in a column "name=path"; the name has one byte less. Returns 0 if
- * the column has no name. */
+/* Returns the offset of the path in a column "name=path"; the name ends one byte before it. Returns
+ * 0 if the column has no name. */
 uint32_t json_path_offset(const char *column);
 
-/* Reads the path text[0, n). Writes its steps to `step` and the keys' bytes to `keys`, each with
- * room for n. Returns the number of steps; 0 if the path is wrong, with the reason in *fault. */
+/* Reads the path text[0, n). Writes its steps to `step` and the bytes of their keys to `keys`, each
+ * with room for n. Returns the number of steps. If the path is wrong, sets *fault and returns 0. */
 uint32_t json_path_read(const char *text, uint32_t n, struct json_step *step, char *keys,
                         struct json_path_fault *fault);
 
@@ -55,7 +55,7 @@ enum { JSON_NAME_BYTES = 240 };
 /* Called for each path, which is not NUL-terminated. */
 typedef void json_name(void *to, const char *path, uint32_t n);
 
-/* Calls `name` for the paths of a text that json_read accepts. */
+/* Calls `name` for the path of each value in a text that json_read() accepts. */
 struct json_text;
 void json_names(const struct json_text *, json_name *name, void *to);
 

@@ -1,6 +1,7 @@
-/* packet.c -- headers of captured packets
+/* packet.c -- implementation of packet.h
  *
- * Each layer takes the rest of the packet (struct packet_rest) and passes on a smaller rest.
+ * The function of each layer gets the rest of the packet (struct packet_rest), and passes a smaller
+ * rest to the next layer.
  */
 #include "packet.h"
 
@@ -32,7 +33,7 @@ static enum packet_result packet_fail(struct packet *out, enum packet_result why
 
 /* ---- ports ---- */
 
-/* Protocols with ports: TCP, UDP, DCCP, SCTP, UDP-Lite. */
+/* True for protocols with ports: TCP, UDP, DCCP, SCTP, UDP-Lite. */
 static const bool has_ports[UINT8_MAX + 1] = {
     [6] = true, [17] = true, [33] = true, [132] = true, [136] = true};
 
@@ -54,20 +55,21 @@ static enum packet_result parse_ipv4(struct packet_rest r, struct packet *out)
     if (r.n < 20) return packet_fail(out, PACKET_SHORT, "IPv4 header");
     size_t header = (size_t)(p[0] & 15) * 4, total = be16(p + 2);
     if (p[0] >> 4 != 4 || header < 20) return packet_fail(out, PACKET_WRONG, "IPv4 header");
-    /* A total of 0: captured before the network card cut the packet into segments. */
+    /* `total` is 0 if the packet was captured before the network card cut it into segments. */
     if (total && total < header) return packet_fail(out, PACKET_WRONG, "IPv4 header");
     if (header > r.n) return packet_fail(out, PACKET_SHORT, "IPv4 header");
     out->version = 4;
     memcpy(out->src, p + 12, 4);
     memcpy(out->dst, p + 16, 4);
     out->protocol = p[9];
-    if (be16(p + 6) & 0x1fff) return PACKET_OK; /* a later fragment */
-    if (total && total < r.n) r.n = total;      /* bytes after the packet pad the frame */
+    if (be16(p + 6) & 0x1fff) return PACKET_OK; /* a fragment other than the first has no ports */
+    if (total && total < r.n) r.n = total;      /* cuts off the padding of the frame            */
     packet_skip(&r, header);
     return parse_ports(r, out);
 }
 
-/* Skips one extension header of kind `next`. Returns PACKET_OTHER if `next` is not one. */
+/* Skips an extension header of kind *next, and sets *next to the kind of the header after it.
+ * Returns PACKET_OTHER if *next is not an extension header. */
 static enum packet_result skip_extension(struct packet_rest *r, uint8_t *next, bool *later_fragment,
                                          struct packet *out)
 {
@@ -95,7 +97,7 @@ static enum packet_result parse_ipv6(struct packet_rest r, struct packet *out)
     memcpy(out->src, p + 8, 16);
     memcpy(out->dst, p + 24, 16);
     uint8_t next = p[6];
-    size_t payload = be16(p + 4); /* 0: a jumbogram, or not yet cut into segments */
+    size_t payload = be16(p + 4); /* 0: a jumbogram, or captured before it was cut into segments */
     packet_skip(&r, 40);
     if (payload && payload < r.n) r.n = payload;
     bool later_fragment = false;
@@ -120,7 +122,7 @@ static enum packet_result parse_ip(struct packet_rest r, struct packet *out)
 
 /* ---- the link ---- */
 
-/* Parses r by the EtherType `type`. VLAN tags may come first. */
+/* Parses r according to the EtherType `type`. VLAN tags may come first. */
 static enum packet_result parse_typed(uint16_t type, struct packet_rest r, struct packet *out)
 {
     while (type == 0x8100 || type == 0x88a8 || type == 0x9100) {
@@ -133,7 +135,7 @@ static enum packet_result parse_typed(uint16_t type, struct packet_rest r, struc
     return PACKET_OTHER;
 }
 
-/* Parses a frame whose header has `size` bytes, with the EtherType at `at`. */
+/* Parses a frame whose header has `size` bytes, with the EtherType at offset `at`. */
 static enum packet_result parse_frame(struct packet_rest r, size_t size, size_t at,
                                       const char *what, struct packet *out)
 {
@@ -143,8 +145,9 @@ static enum packet_result parse_frame(struct packet_rest r, size_t size, size_t 
     return parse_typed(type, r, out);
 }
 
-/* Parses by the address family: four bytes in the byte order of the capturing machine (null) or of
- * networks (loop). Every system has its own number for IPv6. */
+/* Parses a packet that begins with the address family, four bytes in the byte order of the
+ * capturing machine (null) or of networks (loop). Each operating system has its own number
+ * for IPv6. */
 static enum packet_result parse_family(struct packet_rest r, bool any_order, struct packet *out)
 {
     if (r.n < 4) return packet_fail(out, PACKET_SHORT, "loopback header");

@@ -1,8 +1,8 @@
-/* packet.h -- from the bytes of a captured packet to its addresses, protocol and ports
+/* packet.h -- reads addresses, protocol and ports from the bytes of a captured packet
  *
  * Link layers: Ethernet with any number of VLAN tags, Linux cooked (SLL, SLL2), BSD loopback and
  * null, raw IP. Above them IPv4, or IPv6 with its extension headers, then the ports of TCP, UDP,
- * UDP-Lite, SCTP and DCCP. Link layers have the numbers of capture files (LINKTYPE_*).
+ * UDP-Lite, SCTP and DCCP. Link layers are numbered as in capture files (LINKTYPE_*).
  *
  *   example   IPv4   45 00 00 1c  00 00 00 00  40 11 00 00  0a 00 00 01  0a 00 00 02
  *             UDP    00 35 04 00  00 08 00 00
@@ -34,16 +34,16 @@ enum packet_link {
 
 enum packet_result {
     PACKET_OK = 0,
-    PACKET_OTHER,    /* no fault found, but not IP                       */
-    PACKET_SHORT,    /* packet ends inside the header named in `what` */
-    PACKET_WRONG,    /* header named in `what` is inconsistent         */
-    PACKET_NO_READER /* unsupported link layer                            */
+    PACKET_OTHER,    /* valid so far, but not an IP packet                  */
+    PACKET_SHORT,    /* the packet ends inside the header that `what` names */
+    PACKET_WRONG,    /* the header that `what` names is inconsistent        */
+    PACKET_NO_READER /* unsupported link layer                              */
 };
 
 struct packet {
     int version;              /* 4, 6                             */
-    uint8_t src[16], dst[16]; /* 4 or 16 bytes, network order     */
-    uint8_t protocol;         /* number of IP's payload protocol  */
+    uint8_t src[16], dst[16]; /* 4 or 16 bytes, in network order  */
+    uint8_t protocol;         /* number of the protocol inside IP */
     bool has_ports;
     uint16_t sport, dport;
     const char *what; /* faulty header, such as "IPv4 header" */

@@ -1,15 +1,16 @@
 /* sparse_text.c -- parsers of libsvm, libffm and Vowpal Wabbit records
  *
- * There are two readers of a libsvm entry. plain_entry reads "index:1", "index:-d.dddddd" and
- * "index:ddd" with short numbers, which is all that most files need. It finds and converts each
- * number in a register, eight bytes at a time. It has no loop, and its branches are almost always
- * predicted. Anything else is left to any_entry, which follows the grammar word by word. Where both
- * accept they agree: tests and fuzzing compare both with a naive reader.
+ * A libsvm entry has two readers. plain_entry() reads "index:1", "index:-d.dddddd" and "index:ddd"
+ * with short numbers, the only forms in most files. It finds and converts each number in a
+ * register, eight bytes at a time. It has no loop, and its branches are almost always predicted.
+ * any_entry() reads all other entries, word by word as in the grammar. If both accept an entry
+ * their results are equal; tests and fuzzing compare both with a naive reader.
  *
- * The speed is bound by the chain from one entry's start to the next: load, length of the index,
- * load, length of the fraction. The other work (conversions, signs, checks) is not on this chain.
+ * The speed is limited by the chain of dependent steps from the start of an entry to the start of
+ * the next: load, length of the index, load, length of the fraction. The other work (conversions,
+ * signs, checks) is not on this chain.
  *
- * Out of scope: the meaning of a label (the stage decides). */
+ * Not here: the meaning of a label, which the stage defines. */
 #include "sparse_text.h"
 
 #include <math.h>
@@ -20,8 +21,8 @@
 
 /* ---- libsvm ---- */
 
-/* Readable bytes that plain_entries needs from an entry's start. It reads fewer: 8 of the index
- * with its ":", 10 of the value, 1 after it. */
+/* Bytes from an entry's start on that must be readable for plain_entry(). It reads fewer: 8 of the
+ * index with its ":", 10 of the value, 1 after the value. */
 #define PLAIN_BYTES 24
 
 static bool sparse_text_is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -54,9 +55,9 @@ static enum libsvm_status libsvm_wrong(struct libsvm_row *row, enum libsvm_statu
     return status;
 }
 
-/* Reads the value at p if it is "d.ddd" or "-d.ddd" with few digits. Returns where it ends, or
- * NULL. Finding the end must not wait for the sign. So the search uses the word after the first two
- * bytes: the fraction, or with a sign the point and the fraction. It skips the first byte of this
+/* Reads the value at p if it is "d.ddd" or "-d.ddd" with few digits. Returns its end, or NULL. The
+ * search for the end must not depend on the sign. So it uses the word after the first two bytes:
+ * the fraction, or, after a sign, the point and the fraction. It skips the first byte of this
  * word. */
 static inline const char *plain_value(const char *p, float *value)
 {
@@ -75,7 +76,7 @@ static inline const char *plain_value(const char *p, float *value)
     return p + 2 + n;
 }
 
-/* Reads the value at p if it is a count of up to 7 digits. Returns where they end, or NULL. */
+/* Reads the value at p if it is a whole number of up to 7 digits. Returns its end, or NULL. */
 static inline const char *plain_count(const char *p, float *value)
 {
     uint64_t w = decimal_load8(p), other = decimal_not_digits(w);
@@ -85,8 +86,8 @@ static inline const char *plain_count(const char *p, float *value)
     return p + n;
 }
 
-/* Reads the entry at p if it has the plain shape. Returns where its value ends, or NULL. Reads
- * PLAIN_BYTES. The caller checks the text after it. */
+/* Reads the entry at p if it has a plain form. Returns the end of its value, or NULL. PLAIN_BYTES
+ * at p must be readable. The caller checks the text after the value. */
 static inline const char *plain_entry(const char *p, uint64_t *id, float *value)
 {
     uint64_t w = decimal_load8(p), other = decimal_not_digits(w);
@@ -102,7 +103,7 @@ static inline const char *plain_entry(const char *p, uint64_t *id, float *value)
     return q ? q : plain_count(p + n + 1, value);
 }
 
-/* Reads plain entries from p on, with one blank between two. Returns the start of the first other
+/* Reads plain entries from p on, separated by one blank. Returns the start of the first other
  * entry, or end. */
 static const char *plain_entries(const char *p, const char *end, const char *limit,
                                  struct libsvm_row *row)
@@ -129,8 +130,7 @@ static enum libsvm_status libsvm_put(struct libsvm_row *row, uint64_t id, float 
     return LIBSVM_OK;
 }
 
-/* Reads an entry whose first ":" follows an index and precedes a valid value. Returns its end, or
- * NULL. */
+/* Reads the entry at p if it is an index, ":" and a valid value. Returns its end, or NULL. */
 static const char *index_entry(const char *p, const char *end, uint64_t *id, float *value)
 {
     const char *q = decimal_u64(p, end, id);
@@ -140,7 +140,7 @@ static const char *index_entry(const char *p, const char *end, uint64_t *id, flo
     return q;
 }
 
-/* Reads a value at p that ends with its token, or at a "#" in it. */
+/* Reads the value at p, which must end with its token or before a "#" in the token. */
 static enum libsvm_status sparse_text_value_at(const char *p, const char *end, float *value,
                                                const char **stop, struct libsvm_row *row)
 {
@@ -150,7 +150,7 @@ static enum libsvm_status sparse_text_value_at(const char *p, const char *end, f
     return status == DECIMAL_OK ? LIBSVM_OK : libsvm_wrong(row, LIBSVM_VALUE_NONFINITE, p, end);
 }
 
-/* Reads the entry [p, end) that index_entry refused: a name, or a fault. */
+/* Reads the entry [p, end), which index_entry() refused: it has a name, or it is wrong. */
 static enum libsvm_status named_entry(const char *p, const char *end, const char **stop,
                                       struct libsvm_row *row)
 {
@@ -183,7 +183,7 @@ static bool is_qid(const char *p, const char *end)
     return end - p >= 4 && memcmp(p, "qid:", 4) == 0;
 }
 
-/* Reads the query of a ranking set: text up to a blank or "#". */
+/* Reads the query id of a ranking data set, "qid:" and text up to a blank or "#". */
 static enum libsvm_status libsvm_query(const char *p, const char *end, const char **stop,
                                        struct libsvm_row *row)
 {
@@ -197,7 +197,7 @@ static enum libsvm_status libsvm_query(const char *p, const char *end, const cha
     return LIBSVM_OK;
 }
 
-/* Reads any entry at *p, by the grammar. Moves *p to its end. */
+/* Reads the entry at *p, in any form of the grammar. Moves *p to its end. */
 static enum libsvm_status any_entry(const char **p, const char *end, struct libsvm_row *row)
 {
     uint64_t id;
@@ -250,7 +250,7 @@ static bool is_blank_or_end(const char *p, const char *end)
     return p == end || sparse_text_is_blank(*p);
 }
 
-/* Reports the word at p, or the rest of it, as wrong. */
+/* Reports the word that begins at p as faulty. Returns `status`. */
 static enum libffm_status libffm_wrong(struct libffm_row *row, enum libffm_status status,
                                        const char *p, const char *end)
 {
@@ -261,14 +261,14 @@ static enum libffm_status libffm_wrong(struct libffm_row *row, enum libffm_statu
     return status;
 }
 
-/* Reads digits and ":" at p. Returns the text after them, or NULL for any other text. */
+/* Reads digits and ":" at p. Returns the text after the ":", or NULL if p has other text. */
 static inline const char *number_colon(const char *p, const char *end, uint64_t *n)
 {
     const char *q = decimal_u64(p, end, n);
     return q && q < end && *q == ':' ? q + 1 : NULL;
 }
 
-/* Reads the entry at *p and moves *p past it. */
+/* Reads the entry at *p and moves *p after it. */
 static inline enum libffm_status libffm_entry(const char **p, const char *end,
                                               struct libffm_row *row)
 {
@@ -317,10 +317,10 @@ enum libffm_status libffm_parse(const char *p, const char *end, struct libffm_ro
 
 /* ---- vw ---- */
 
-/* The current namespace. */
+/* Current namespace. */
 struct vw_space {
     struct vw_text name;
-    uint64_t seed; /* seed of its features' ids */
+    uint64_t seed; /* seed of the ids of its features */
     float scale;
     bool kept;
 };
@@ -338,14 +338,15 @@ static const char *word_end(const char *p, const char *end)
     return p;
 }
 
-/* Returns the high bit of the first byte of w that is c. Bits above it are meaningless. */
+/* Returns a word whose lowest set bit is the high bit of the first byte of w that equals c. Bits
+ * above it are meaningless. */
 static inline uint64_t bytes_equal(uint64_t w, char c)
 {
     uint64_t x = w ^ UINT64_C(0x0101010101010101) * (uint8_t)c;
     return (x - UINT64_C(0x0101010101010101)) & ~x & UINT64_C(0x8080808080808080);
 }
 
-/* Returns the end of the name at p: at a blank, ":", "|" or end. */
+/* Returns the end of the name at p: the first blank, ":" or "|", or end. */
 static inline const char *name_end(const char *p, const char *end, const char *limit)
 {
     for (; limit - p >= 8; p += 8) {
@@ -369,8 +370,8 @@ static enum vw_status vw_wrong(struct vw_row *row, enum vw_status status, const 
     return status;
 }
 
-/* Reads the number at *p, which must end with its word, and moves *p there. Returns `none` if it is
- * not a number, and none + 1 if it is not finite. */
+/* Reads the number at *p, which must be the whole word, and moves *p to its end. Returns `none` if
+ * it is not a number, and none + 1 if it is not finite. */
 static enum vw_status vw_number(const char **p, const char *end, float *value, enum vw_status none,
                                 struct vw_row *row)
 {
@@ -383,7 +384,7 @@ static enum vw_status vw_number(const char **p, const char *end, float *value, e
 
 /* ---- the head ---- */
 
-/* Reads a word of the head as a double within a float's range. */
+/* Reads a word of the head as a number. It must be finite as a float. */
 static enum vw_status head_number(struct vw_text w, double *value, enum vw_status none,
                                   struct vw_row *row)
 {
@@ -393,7 +394,7 @@ static enum vw_status head_number(struct vw_text w, double *value, enum vw_statu
     return vw_wrong(row, status == DECIMAL_NONE ? none : none + 1, w.at, end);
 }
 
-/* Reads word number i of the head, which is not the tag. */
+/* Reads word number i of the head: the label, importance or base. */
 static enum vw_status head_word(struct vw_text w, unsigned i, struct vw_row *row)
 {
     enum vw_status status;
@@ -423,7 +424,7 @@ static enum vw_status vw_tag(struct vw_text w, struct vw_row *row)
     return VW_OK;
 }
 
-/* Reads everything before the first "|", or before end. Moves *p there. */
+/* Reads the head, up to the first "|" or `end`. Moves *p to its end. */
 static enum vw_status vw_head(const char **p, const char *end, struct vw_row *row)
 {
     enum vw_status status = VW_OK;
@@ -440,7 +441,7 @@ static enum vw_status vw_head(const char **p, const char *end, struct vw_row *ro
 
 /* ---- features ---- */
 
-/* Begins a namespace at *p, after its "|". Moves *p to its first feature. */
+/* Begins the namespace whose "|" is before *p. Moves *p to its first feature. */
 static enum vw_status begin_space(const char **p, const char *end, const char *limit,
                                   struct vw_space *s, struct vw_row *row)
 {
@@ -458,7 +459,7 @@ static enum vw_status begin_space(const char **p, const char *end, const char *l
     return status;
 }
 
-/* True if a name is an index: digits in the namespace without a name. */
+/* True if a name is an index: digits in a namespace without a name. Sets *id to the number. */
 static inline bool is_index(const struct vw_space *s, struct vw_text name, uint64_t *id)
 {
     const char *end = name.at + name.len;
@@ -478,7 +479,7 @@ static inline enum vw_status vw_put(const struct vw_space *s, struct vw_text nam
     return VW_OK;
 }
 
-/* Reads the feature at *p and moves *p past it. */
+/* Reads the feature at *p and moves *p after it. */
 static inline enum vw_status vw_feature(const char **p, const char *end, const char *limit,
                                         const struct vw_space *s, struct vw_row *row)
 {

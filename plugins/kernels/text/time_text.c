@@ -11,14 +11,14 @@
 #include "decimal.h"
 #include "edit_distance.h"
 
-/* Fields of a text. Missing fields are 0, except month and day, which are 1. */
+/* Fields read from a text. Missing fields are 0, except month and day, which are 1. */
 struct time_fields {
     int32_t year, month, day;
-    int32_t of_year; /* day of the year, from 1; 0: use month and day      */
+    int32_t of_year; /* day of the year, from 1; 0: month and day apply */
     int32_t hour, minute, second, nanos;
-    int32_t twelve;  /* 0: hour of 24; 1: of twelve, AM; 2: PM             */
-    int32_t offset;  /* seconds east of UTC, or TIME_NO_OFFSET             */
-    int64_t seconds; /* since 1970, all but nanos; -1: use the other fields */
+    int32_t twelve;  /* `hour` is 0: of 24; 1: of twelve, AM; 2: of twelve, PM        */
+    int32_t offset;  /* seconds east of UTC, or TIME_NO_OFFSET                        */
+    int64_t seconds; /* seconds since 1970, without nanos; -1: the other fields apply */
 };
 
 /* ---- patterns ---- */
@@ -48,7 +48,7 @@ static const char *take_fraction(const char **p, const char *end, int32_t *nanos
     return q == from ? "its fraction has no digits" : NULL;
 }
 
-/* True if [p, end) begins with the letters of word, in any case. */
+/* True if [p, end) begins with the letters of `word`, in any case. */
 static bool time_text_begins(const char *p, const char *end, const char *word)
 {
     size_t n = strlen(word);
@@ -58,8 +58,8 @@ static bool time_text_begins(const char *p, const char *end, const char *word)
     return true;
 }
 
-/* Reads up to `digits` digits, after blanks. Returns false if there are none, or the number is out
- * of its range. */
+/* Reads a number of up to `digits` digits at *p, after any blanks. Returns false if there is none,
+ * or it is not in [min, max]. */
 static bool time_text_take_number(const char **p, const char *end, int digits, int32_t min,
                                   int32_t max, int32_t *x)
 {
@@ -73,15 +73,15 @@ static bool time_text_take_number(const char **p, const char *end, int digits, i
     return q > from && *x >= min && *x <= max;
 }
 
-/* Returns three letters in lower case as one number. */
+/* Returns the three letters at p, in lower case, packed into one number. */
 static uint32_t three_of(const char *p)
 {
     return (uint32_t)time_text_lower(p[0]) << 16 | (uint32_t)time_text_lower(p[1]) << 8 |
            (uint32_t)time_text_lower(p[2]);
 }
 
-/* Reads one of n names at *p, whole or its first three letters. Returns its number from 0; n if
- * none matches. */
+/* Reads one of n names at *p, written in full or as its first three letters. Returns its index, or
+ * n if none matches. */
 static int32_t time_text_take_name(const char **p, const char *end, const char (*names)[10],
                                    int32_t n)
 {
@@ -214,7 +214,7 @@ static const char *match_pattern(const struct time_format *f, const char *p, con
 
 /* ---- compiling ---- */
 
-/* Directives that stand for another directive, or several. */
+/* Directives that are short for one or several others. */
 static const struct {
     char what;
     const char *is;
@@ -223,7 +223,7 @@ static const struct {
     {'k', "H"},     {'l', "I"},     {'B', "b"},   {'h', "b"},     {'A', "a"},
 };
 
-/* The part of a time that each directive names, so that no part occurs twice. */
+/* Part of a time that each directive stands for; used to detect parts that occur twice. */
 static const struct {
     char what;
     const char *noun;
@@ -292,7 +292,7 @@ static bool refuse_directive(char what, char *why)
     return false;
 }
 
-/* Compiles the directive of one letter, which may expand to several, such as %T. */
+/* Compiles the directive with the letter `what`, which may expand to several, as %T does. */
 static bool compile_one(struct time_format *f, char what, char *why)
 {
     if (what == '%') return add_step(f, 0, '%', why);
@@ -306,8 +306,8 @@ static bool compile_one(struct time_format *f, char what, char *why)
     return find_known(what) < KNOWN ? add_directive(f, what, why) : refuse_directive(what, why);
 }
 
-/* Returns the fault of a pattern that lacks a part or has one too many; NULL if it determines the
- * time. */
+/* Returns NULL if a pattern determines the time; otherwise a sentence about the part that it lacks,
+ * or has in excess. */
 static const char *time_unfit(const struct time_format *f)
 {
     bool whole = time_text_has(f, "s");
@@ -375,11 +375,11 @@ bool time_format_read(struct time_format *f, const char *text, char *why)
 
 /* ---- numbers ---- */
 
-/* Returns the number of digits after the point that are whole nanoseconds. */
+/* Returns how many digits after the point of such a number make whole nanoseconds. */
 static int time_text_digits_of(enum time_kind kind) { return 9 - 3 * (int)(kind - TIME_UNIX); }
 
-/* Returns a hint if a number with this many digits would be a time of today in another unit; else
- * `wrong`. */
+/* Returns a hint if a number with this many digits would be a present-day time in another unit;
+ * else `wrong`. */
 static const char *unit_instead(enum time_kind kind, int digits, const char *wrong)
 {
     static const struct {
@@ -405,7 +405,7 @@ const char *time_of_number(enum time_kind kind, double x, int64_t *ns)
     return NULL;
 }
 
-/* Reads a decimal number with integers only, where possible. */
+/* Reads a decimal number, with integer arithmetic where possible. */
 static const char *read_unix(enum time_kind kind, const char *p, const char *end, int64_t *ns)
 {
     static const char wrong[] = "it is not a number";
@@ -506,7 +506,7 @@ static const char *number_instead(enum time_kind kind, const char *p, const char
 
 /* ---- fields to a time ---- */
 
-/* Sets *shown to the seconds of a date and its time of day, as a clock shows them. */
+/* Sets *shown to the seconds since 1970 that a clock shows at this date and time of day. */
 static const char *clock_of(const struct time_fields *t, int64_t *shown)
 {
     int64_t days;
@@ -541,8 +541,8 @@ static const char *time_text_time_of(struct time_reader *r, const struct time_fi
 
 static int64_t distance(int64_t a, int64_t b) { return a > b ? a - b : b - a; }
 
-/* Takes the year of `near`, or a neighbouring year, whose time is closest to `near`; of two, the
- * first. */
+/* Chooses the year of `near`, the one before or the one after it, such that the time is closest to
+ * `near`. If two are equally close, chooses the first. */
 static const char *time_near(struct time_reader *r, struct time_fields *t, int64_t near,
                              int64_t *ns)
 {

@@ -18,7 +18,8 @@ void time_zone_fixed(struct time_zone *z, int32_t offset)
     z->change[0] = (struct time_zone_change){INT64_MIN, INT64_MIN, offset};
 }
 
-/* Adds a change. One before 1970 replaces earlier ones. Returns false if there are too many. */
+/* Adds a change. A change before 1970 replaces all earlier ones. Returns false if there are too
+ * many changes. */
 static bool add_change(struct time_zone *z, int64_t from, int32_t offset)
 {
     if (from <= 0) {
@@ -77,16 +78,16 @@ int64_t time_zone_to_utc(struct time_zone *z, int64_t local)
 
 enum day_kind { DAY_JULIAN, DAY_OF_YEAR, DAY_OF_WEEK };
 
-/* A day of the year on which clocks change. */
+/* Day of the year on which clocks change. */
 struct rule_day {
     enum day_kind kind;
-    int32_t month, week, day; /* month and week only for DAY_OF_WEEK */
-    int32_t time;             /* seconds from that day's start; may be negative or beyond the day */
+    int32_t month, week, day; /* month and week only for DAY_OF_WEEK                     */
+    int32_t time;             /* seconds from the start of the day; may be outside of it */
 };
 
 struct time_zone_rule {
-    int32_t standard, summer; /* offsets */
-    bool changes;             /* the zone has summer time */
+    int32_t standard, summer; /* offsets in standard time and in summer time */
+    bool changes;             /* true if the zone has summer time            */
     struct rule_day begin, end;
 };
 
@@ -101,7 +102,7 @@ static bool zone_take(struct cursor *c, char wanted)
     return has;
 }
 
-/* Reads up to three digits. Returns -1 if there are none, or the number exceeds max. */
+/* Reads a number of up to three digits. Returns -1 if there is none, or it exceeds max. */
 static int32_t time_zone_take_number(struct cursor *c, int32_t max)
 {
     const char *from = c->p;
@@ -113,7 +114,7 @@ static int32_t time_zone_take_number(struct cursor *c, int32_t max)
 
 static bool time_zone_is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
-/* Reads a name: CEST, or <+03>. */
+/* Reads the name of a zone, such as CEST or <+03>. */
 static bool time_zone_take_name(struct cursor *c)
 {
     const char *from = c->p;
@@ -159,7 +160,8 @@ static bool take_day(struct cursor *c, struct rule_day *d)
     return d->day >= 0 && (!zone_take(c, '/') || time_zone_take_time(c, &d->time));
 }
 
-/* Reads the offset of a name. POSIX counts west of Greenwich. */
+/* Reads the offset after the name of a zone. Negates it, because POSIX counts offsets west
+ * of Greenwich. */
 static bool take_offset(struct cursor *c, int32_t *offset)
 {
     if (!time_zone_take_time(c, offset)) return false;
@@ -179,7 +181,7 @@ static bool read_rule(struct cursor c, struct time_zone_rule *r)
            take_day(&c, &r->end) && c.p == c.end;
 }
 
-/* Returns the day of a rule in a year, in days since 1970. */
+/* Returns the day of a rule in a given year, in days since 1970. */
 static int64_t day_of(const struct rule_day *d, int32_t year)
 {
     int64_t first = civil_to_days(year, 1, 1);
@@ -192,7 +194,7 @@ static int64_t day_of(const struct rule_day *d, int32_t year)
     return month + (day < civil_days_of(year, d->month) ? day : day - 7);
 }
 
-/* Adds the changes of a year that come after `last`, in their order. */
+/* Adds the two changes of a year, in their order, if they come after the time `last`. */
 static bool add_year(struct time_zone *z, const struct time_zone_rule *r, int32_t year,
                      int64_t last)
 {
@@ -205,7 +207,8 @@ static bool add_year(struct time_zone *z, const struct time_zone_rule *r, int32_
     return fits;
 }
 
-/* Adds the changes of the rule after the change at `last`. */
+/* Adds the changes by the TZ rule `text` that come after the time `last`. Returns NULL, or a
+ * sentence about the fault. */
 static const char *add_rule(struct time_zone *z, struct cursor text, int64_t last)
 {
     struct time_zone_rule r;
@@ -221,7 +224,7 @@ static const char *add_rule(struct time_zone *z, struct cursor text, int64_t las
 
 /* ---- the file ---- */
 
-/* Counts of a header (RFC 8536, section 3.1). */
+/* Counts in the header of a TZif file (RFC 8536, section 3.1). */
 struct counts {
     uint64_t utc, standard, leaps, times, types, chars;
 };
@@ -239,7 +242,7 @@ static int64_t big_endian64(const unsigned char *p)
     return (int64_t)((uint64_t)big_endian(p) << 32 | big_endian(p + 4));
 }
 
-/* Returns the bytes of the data after a header, with times of `wide` bytes. */
+/* Returns the bytes of the data that follow a header, if each time has `wide` bytes. */
 static uint64_t block_bytes(const struct counts *c, uint64_t wide)
 {
     return c->times * (wide + 1) + c->types * TYPE + c->chars + c->leaps * (wide + 4) +
@@ -260,7 +263,7 @@ static bool read_header(const unsigned char *p, size_t n, struct counts *c)
 
 static bool is_offset(int32_t x) { return x >= -TIME_ZONE_MAX_OFFSET && x <= TIME_ZONE_MAX_OFFSET; }
 
-/* Adds the changes of the second block. Sets *last to the time of the last change. */
+/* Adds the changes of the file's second block. Sets *last to the time of the last change. */
 static const char *add_changes(struct time_zone *z, const unsigned char *p, const struct counts *c,
                                int64_t *last)
 {
@@ -302,7 +305,7 @@ const char *time_zone_read(struct time_zone *z, const void *bytes, size_t n)
 
 /* ---- offsets ---- */
 
-/* True if the three letters of `word` stand at p, in any case. */
+/* True if p begins with the three letters of `word`, in any case. */
 static bool time_zone_is_word(const char *p, const char *word)
 {
     return (p[0] | 0x20) == word[0] && (p[1] | 0x20) == word[1] && (p[2] | 0x20) == word[2];

@@ -1,4 +1,4 @@
-/* tokens.c -- a table classifies ASCII; only other bytes are decoded */
+/* tokens.c -- implementation of tokens.h: a table classifies ASCII; only other bytes are decoded */
 #include "tokens.h"
 
 #include <assert.h>
@@ -15,12 +15,12 @@ static const uint8_t ascii[128] = {
     ['a' ... 'z'] = WORD,
 };
 
-/* Returns the code point at p and its length. A byte outside a valid sequence gives -1 and length
- * 1. */
+/* Returns the code point at p, and sets *len to its bytes. For a byte that is not part of a valid
+ * sequence, returns -1 and sets *len to 1. */
 static int32_t decode(const char *p, size_t left, size_t *len)
 {
     utf8proc_int32_t c;
-    size_t max = left < 4 ? left : 4; /* bytes of the longest sequence */
+    size_t max = left < 4 ? left : 4; /* a sequence has at most 4 bytes */
     utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)p, (utf8proc_ssize_t)max, &c);
     *len = n > 0 ? (size_t)n : 1;
     return n > 0 ? c : -1;
