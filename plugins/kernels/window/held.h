@@ -28,8 +28,7 @@ struct held_entry {
 };
 
 struct held {
-    struct held_entry *entry; /* heap; [0] has the lowest key, and of equal keys the first to
-                               * arrive */
+    struct held_entry *entry; /* heap; [0] has the lowest key, the oldest of equal ones */
     char *bytes;
     uint64_t size, used, live; /* used: end of the last item; live: bytes of items not removed */
     uint32_t n, max;

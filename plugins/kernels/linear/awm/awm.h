@@ -44,7 +44,7 @@
  * 7 steps to 0.25 - 0.281 = -0.031. Feature 9 is a candidate with w~ = 0 - 0.562; it outweighs
  * feature 7 and takes the slot. The cell of feature 7 gets -0.031, so its weight is unchanged.
  *
- * Not here: names, text, batches.
+ * Not here: names of features, parsing of text, batches of records.
  */
 #ifndef LEAT_KERNELS_LINEAR_AWM_AWM_H
 #define LEAT_KERNELS_LINEAR_AWM_AWM_H

@@ -41,7 +41,7 @@
  * is the smallest, and gets this count plus one. Now features 1 and 3 both have the count 2, and
  * feature 2 weighs 0.
  *
- * Not here: names, text, batches.
+ * Not here: names of features, parsing of text, batches of records.
  */
 #ifndef LEAT_KERNELS_LINEAR_TRACKED_TRACKED_H
 #define LEAT_KERNELS_LINEAR_TRACKED_TRACKED_H

@@ -59,7 +59,7 @@
  * 32 bits; ids with equal folds are one feature. Steps 2 to 4 process a row in stretches of at most
  * WM_STRETCH entries; "before step 2" then means before the entry's stretch.
  *
- * Not here: names, text, batches.
+ * Not here: names of features, parsing of text, batches of records.
  */
 #ifndef LEAT_KERNELS_LINEAR_WM_WM_H
 #define LEAT_KERNELS_LINEAR_WM_WM_H
