@@ -41,7 +41,7 @@ static double bias_rate_of(const struct bias *b, const double *f)
 {
     double n = f[EXAMPLES], s = f[SQUARES], window = n - 1 < BIAS_WINDOW ? n - 1 : BIAS_WINDOW;
     return s > 0 ? n / (fm_curvature(b->loss) * s * (BIAS_PRIOR + window))
-                 : 0.0; /* s is the sum of n squares */
+                 : 0.0; /* f[SQUARES] is the sum of n squares: n times the mean square */
 }
 
 void bias_count(struct bias *b, const struct fm_example *e)

@@ -81,7 +81,7 @@ static double trace_ball_threshold(uint32_t n, const double *lambda, double radi
     return tau;
 }
 
-/* t = sum over i of sgn(lambda_i) (|lambda_i| - tau)+ z_i z_i' */
+/* Sets t = sum over i of sgn(lambda_i) (|lambda_i| - tau)+ z_i z_i'. */
 static void trace_ball_rebuild(uint32_t n, double *t, const struct trace_ball_eigen *e, double tau)
 {
     memset(t, 0, triangle_size(n) * sizeof *t);

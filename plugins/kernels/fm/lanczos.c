@@ -44,7 +44,7 @@ static double *lanczos_row_at(const struct lanczos *l, uint32_t j)
     return l->V + (size_t)j * l->n;
 }
 
-/* w -= V'V w. Adds V w to row `rows - 1` of T. */
+/* Does w -= V'V w. Adds V w to row `rows - 1` of T. */
 static void lanczos_orthogonalise(struct lanczos *l, double *w)
 {
     int n = (int)l->n, rows = (int)l->rows;
@@ -54,7 +54,7 @@ static void lanczos_orthogonalise(struct lanczos *l, double *w)
     cblas_daxpy(rows, 1, l->share, 1, T, 1);
 }
 
-/* Does step 2. Returns false if M maps the space of V to itself. */
+/* Does step 2 of lanczos.h. Returns false if M maps the space of V to itself. */
 static bool lanczos_extend(struct lanczos *l, const struct lanczos_operator *m)
 {
     int n = (int)l->n;
@@ -82,8 +82,8 @@ static double lanczos_error_of(const struct lanczos *l, uint32_t i)
     return r < gap ? r * r / gap : r;
 }
 
-/* Does step 3. Sets *largest to the index of the largest |theta|. Returns true if this theta is
- * accurate enough to end the search. */
+/* Does step 3 of lanczos.h. Sets *largest to the index of the largest |theta|. Returns true if this
+ * theta is accurate enough to end the search. */
 static bool lanczos_is_found(struct lanczos *l, uint32_t *largest)
 {
     l->Y = fd_eigen(l->rows, l->T, LANCZOS_STEPS, l->theta, l->work);
@@ -102,7 +102,7 @@ static void lanczos_ritz_vector(const struct lanczos *l, uint32_t i, double *out
                 l->Y + (size_t)i * fd_eigen_ld(l->rows), 1, 0, out, 1);
 }
 
-/* Does step 4. Requires Y and theta of the whole matrix T. */
+/* Does step 4 of lanczos.h. Requires Y and theta of the whole matrix T. */
 static void lanczos_restart(struct lanczos *l)
 {
     uint32_t n = l->n, kept = 2 * LANCZOS_KEPT, last = l->rows - 1;

@@ -44,7 +44,7 @@
 #define LANCZOS_TOLERANCE 1e-7
 enum { LANCZOS_STEPS = 32, LANCZOS_KEPT = 4, LANCZOS_STRIDE = 2, LANCZOS_PRODUCTS = 2048 };
 
-/* M, n x n. times computes out = M in; in and out do not overlap. */
+/* Matrix M, n x n. times() computes out = M in; in and out do not overlap. */
 struct lanczos_operator {
     uint32_t n;
     const void *self;

@@ -15,7 +15,7 @@ double ocg_predict(const struct ocg *m, const struct fm_example *e)
     return m->scale * triangle_form(m->kept, e);
 }
 
-/* out = M in */
+/* Sets out = M in. */
 static void ocg_multiply(const void *self, const double *in, double *out)
 {
     const struct ocg *m = self;
@@ -25,7 +25,7 @@ static void ocg_multiply(const void *self, const double *in, double *out)
                 1); /* + 2 C in */
 }
 
-/* u = u + v / |v|, if v is not zero */
+/* Does u += v / |v|, if v is not 0. */
 static void ocg_add_unit(const struct ocg *m, double *v)
 {
     double length = cblas_dnrm2((int)m->n, v, 1);

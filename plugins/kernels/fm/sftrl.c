@@ -348,7 +348,7 @@ void sftrl_merge(struct sftrl *m, struct feature_table *t, const struct sftrl_si
     bias_merge_centre(&m->bias, &ma->bias, 1);
     bias_merge_centre(&m->bias, &mb->bias, count);
     m->t = count_add(ma->t, mb->t, count);
-    m->newest = ma->newest; /* the clocks of both sides agree here */
+    m->newest = ma->newest; /* the caller has moved both clocks to the same time */
     m->sum_norm4 = ma->sum_norm4 + count * mb->sum_norm4;
     m->sum_gq = ma->sum_gq + count * mb->sum_gq;
     m->sum_qq = ma->sum_qq + count * mb->sum_qq;

@@ -77,13 +77,13 @@ struct sftrl {
     struct sftrl_options opt;
     struct fd plus, minus; /* P, N */
     struct bias bias;
-    double fade;                   /* f; by_time: 1                        */
+    double fade;                   /* f of the fading; 1 if by_time                      */
     uint64_t newest;               /* by_time: latest event time, ns; 0 before the first */
-    uint64_t t;                    /* examples learned                     */
-    double sum_norm4;              /* sum of (a'a)^2                       */
-    double sum_gq, sum_qq, sum_gg; /* sums of g q, q^2, g^2, which give c  */
-    double *p, *q;                 /* P a, N a of the last example         */
-    uint32_t *at_plus, *at_minus;  /* slots of the last example's features */
+    uint64_t t;                    /* examples learned                                   */
+    double sum_norm4;              /* sum of (a'a)^2                                     */
+    double sum_gq, sum_qq, sum_gg; /* sums of g q, q^2, g^2, which give c                */
+    double *p, *q;                 /* P a, N a of the last example                       */
+    uint32_t *at_plus, *at_minus;  /* slots of the last example's features               */
     uint32_t max_row;
 };
 

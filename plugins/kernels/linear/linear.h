@@ -84,20 +84,20 @@ uint64_t linear_widest(uint64_t cells, uint64_t depth);
 /* Pairs of limited-memory BFGS (mission/lbfgs.h), the oldest first. Each array stores the entries
  * of pair 0, then those of pair 1, and so on; pair k has length[k] entries. */
 struct linear_pairs {
-    uint32_t n, max;               /* pairs                                         */
-    uint32_t entries, max_entries; /* entries of all pairs together                 */
-    uint32_t *length;              /* entries of each pair                          */
-    uint32_t *id;                  /* folded ids, ascending within a pair           */
-    float *s, *r;                  /* change of the id's weight and of its gradient */
+    uint32_t n, max;               /* number of pairs, and its limit                         */
+    uint32_t entries, max_entries; /* number of entries of all pairs together, and its limit */
+    uint32_t *length;              /* number of entries of each pair                         */
+    uint32_t *id;                  /* folded ids, ascending within a pair                    */
+    float *s, *r;                  /* change of the id's weight and of its gradient          */
 };
 
 /* Examples that wait until their mini-batch is complete. The arrays store the entries of all
  * examples one after the other, as in struct linear_pairs. */
 struct linear_pending {
-    uint32_t n, max;               /* examples                              */
-    uint32_t entries, max_entries; /* entries of all examples together      */
-    uint32_t *length;              /* entries of each example               */
-    float *pull;                   /* each example's label times its weight */
+    uint32_t n, max;               /* number of examples, and its limit                         */
+    uint32_t entries, max_entries; /* number of entries of all examples together, and its limit */
+    uint32_t *length;              /* number of entries of each example                         */
+    float *pull;                   /* each example's label times its weight                     */
     uint32_t *id;
     float *x;
 };
@@ -106,29 +106,29 @@ struct linear_pending {
  * and only the model writes them. Arrays are indexed by slot or by feature number. An array that
  * the model does not have is NULL. */
 struct linear_parts {
-    struct sgd sgd;                 /* all fields except opt                                   */
-    uint32_t n;                     /* number of features that have a slot                     */
-    uint32_t *id;                   /* folded ids; NULL if the model keeps wide_id             */
-    uint64_t *wide_id;              /* 64-bit ids                                              */
-    float *weight;                  /* stored weights: w / alpha                               */
-    float *accumulator;             /* NULL if features have no own rates                      */
-    uint32_t *count;                /* n x { negative, positive }; NULL if opt.counts is false */
-    float *l1_seen;                 /* NULL without an L1 penalty                              */
-    uint8_t *half_weight;           /* compact models: 2 bytes each, instead of `weight`       */
-    uint8_t *code;                  /* compact models: 1 byte each, instead of `accumulator`   */
-    float *priority;                /* tracked.h, TRACKED_SAMPLED only                         */
-    uint32_t *frequency;            /* tracked.h, only rules that count frequent features      */
-    uint64_t cells;                 /* cells of the sketch: depth x width                      */
-    float *cell;                    /* weight of each cell                                     */
-    float *behind;                  /* second value of each cell, for theorem 2 (wm.h)         */
-    double mass, iterates, square;  /* scalars of theorem 2 (wm.h)                             */
-    float *cell_accumulator;        /* accumulator of each cell, with adaptive rates           */
-    uint8_t *half_cell, *cell_code; /* compact forms of `cell` and `cell_accumulator`          */
-    uint8_t *cell_owner;            /* tag of each cell's owner; NULL if cells are shared      */
-    uint32_t *counter;              /* Count-Min sketch: count of each cell                    */
-    uint64_t dropped;               /* features that lost their slot, or ignored entries       */
-    struct linear_pairs pairs;      /* bear.h only                                             */
-    struct linear_pending pending;  /* bear.h only                                             */
+    struct sgd sgd;                 /* all fields except opt                                      */
+    uint32_t n;                     /* number of features that have a slot                        */
+    uint32_t *id;                   /* folded ids; NULL if the model keeps wide_id                */
+    uint64_t *wide_id;              /* 64-bit ids                                                 */
+    float *weight;                  /* stored weights: w / alpha                                  */
+    float *accumulator;             /* NULL if features have no own rates                         */
+    uint32_t *count;                /* n x { negative, positive }; NULL if opt.counts is false    */
+    float *l1_seen;                 /* NULL without an L1 penalty                                 */
+    uint8_t *half_weight;           /* compact models: 2 bytes each, instead of `weight`          */
+    uint8_t *code;                  /* compact models: 1 byte each, instead of `accumulator`      */
+    float *priority;                /* tracked.h, TRACKED_SAMPLED only                            */
+    uint32_t *frequency;            /* tracked.h, only rules that count frequent features         */
+    uint64_t cells;                 /* cells of the sketch: depth x width                         */
+    float *cell;                    /* weight of each cell                                        */
+    float *behind;                  /* second value of each cell, for theorem 2 (wm.h)            */
+    double mass, iterates, square;  /* scalars of theorem 2 (wm.h)                                */
+    float *cell_accumulator;        /* accumulator of each cell, with adaptive rates              */
+    uint8_t *half_cell, *cell_code; /* compact forms of `cell` and `cell_accumulator`             */
+    uint8_t *cell_owner;            /* tag of each cell's owner; NULL if cells are shared         */
+    uint32_t *counter;              /* Count-Min sketch: count of each cell                       */
+    uint64_t dropped;               /* features that lost their slot; logistic.h: entries ignored */
+    struct linear_pairs pairs;      /* bear.h only                                                */
+    struct linear_pending pending;  /* bear.h only                                                */
 };
 /* Copies the arrays of `p` into those of `to`. Both must have the same arrays and sizes. */
 void linear_take_parts(const struct linear_parts *to, const struct linear_parts *p);

@@ -61,11 +61,11 @@ struct logistic {
 
 size_t logistic_block_bytes(uint32_t max_capacity, const struct logistic_options *opt);
 size_t logistic_scratch_bytes(uint32_t max_row);
-/* block: logistic_block_bytes(max_capacity) zeroed bytes; scratch: logistic_scratch_bytes(max_row)
- * bytes. */
+/* Initialises an empty model. block: logistic_block_bytes(max_capacity) zeroed bytes; scratch:
+ * logistic_scratch_bytes(max_row) bytes. */
 void logistic_init(struct logistic *m, const struct logistic_options *opt, uint32_t capacity,
                    uint32_t max_capacity, void *block, uint32_t max_row, void *scratch);
-/* Raises the capacity, at most to max_capacity. */
+/* Raises the capacity to `capacity`, which is at most max_capacity. */
 void logistic_grow(struct logistic *m, uint32_t capacity);
 
 static inline uint32_t logistic_free_slots(const struct logistic *m) { return m->capacity - m->n; }

@@ -12,8 +12,8 @@
 
 /* ---- tau after a time of dtau/dt = -P l'(tau) ---- */
 
-/* Solves u + e^u = a, where -EXP_LIMIT < a < e^EXP_LIMIT, by Newton's steps. They start at a point
- * where the function bends such that u falls to the root. */
+/* Solves u + e^u = a, where -EXP_LIMIT < a < e^EXP_LIMIT, by Newton's method. The start is chosen
+ * such that u falls to the root. */
 static double solve(double a)
 {
     double u = a > 1 ? exp_log(a) : a < 0 ? a : 0;
@@ -130,7 +130,7 @@ static NOINLINE void directions_wide(const struct sgd_adaptive *e, uint32_t n,
     }
 }
 
-/* { speed, size } */
+/* Both sums of struct sgd_ways: { speed, size }. */
 typedef double pair __attribute__((vector_size(16)));
 
 static NOINLINE pair sgd_adaptive_add_up(pair sum, uint32_t n, const struct terms *of)

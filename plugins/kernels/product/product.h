@@ -125,7 +125,7 @@ struct product_capacity {
 struct product_capacity product_capacity_for(const struct product_options *opt, uint32_t x,
                                              uint32_t y, uint32_t row);
 
-/* Counts and sums over the stream. */
+/* Counts and sums over all pairs of the stream. */
 struct product_sums {
     uint64_t pairs, skipped;
     uint64_t random;  /* counter of the random numbers                              */
@@ -146,7 +146,7 @@ struct product {
     struct product_sums sums;
     uint32_t used; /* number of columns of A and B in use */
     struct sparse_columns buffer[2];
-    double *vector[2]; /* one number for each feature                                */
+    double *vector[2]; /* scratch: one number for each feature                       */
     uint64_t entries;  /* number of entries added so far; for the marks in product.c */
     struct tall_matrix_work tall;
     struct shrink_work shrink;

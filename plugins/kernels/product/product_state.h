@@ -24,7 +24,7 @@
 #define PRODUCT_MAX_NUMBER 1e140 /* number in A or B           */
 #define PRODUCT_MAX_SUM    1e150 /* sum in struct product_sums */
 
-/* Arrays of one side. The last three hold the waiting pairs. */
+/* Arrays of one side (X or Y). start, feature and value hold the waiting pairs. */
 struct product_side_parts {
     uint32_t features, entries;
     const double *rows;    /* features x used: the rows of A or B           */

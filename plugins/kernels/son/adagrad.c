@@ -7,7 +7,7 @@ static double adagrad_diagonal(const struct adagrad *m, double s)
     return m->opt.alpha0 + sqrt(s);
 }
 
-/* w -= excess / (x'H^-1 x) H^-1 x */
+/* Does step 2 of son.h: w -= excess / (x'H^-1 x) H^-1 x. */
 static void adagrad_project(const struct adagrad *m, const struct son_features *f,
                             const struct son_row *r, double excess)
 {

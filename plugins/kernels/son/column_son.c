@@ -32,7 +32,7 @@ static void column_son_open(struct column_son *s, const void *opt)
     assert(s->opt.m >= 1 && s->opt.m <= SON_MAX_M && s->opt.son.alpha0 > 0);
 }
 
-/* The functions in which the two learners differ. */
+/* Functions in which Oja and random projection differ. */
 struct column_son_rule {
     void (*enter)(struct column_son *s);              /* computes p from a = Zx; NULL if p is a */
     double (*solve)(struct column_son *s, double xx); /* sets q; returns rho                    */
@@ -98,7 +98,7 @@ static double *oja_son_row(const struct column_son *s, double *A, uint32_t i)
     return A + (size_t)i * s->opt.m;
 }
 
-/* p = F a = Vx */
+/* Sets p = F a = Vx. */
 static void oja_son_rotate(struct column_son *s)
 {
     for (uint32_t i = 0; i < s->k; i++)

@@ -142,7 +142,7 @@ static void rfd_son_append(struct rfd_son *s, const struct son_row *r, double sc
     fd_append(&s->fd, r->n, s->slot, r->x, scale, s->p, r->xx);
 }
 
-/* u += B'c; c = 0; B <- W B */
+/* Shrinks B: does u += B'c, c = 0, B <- W B. */
 static void rfd_son_shrink(struct rfd_son *s, const struct son_features *f)
 {
     s->alpha *= s->fd.fade;
@@ -258,7 +258,7 @@ static bool rfd_son_take_row(struct rfd_son *s, const struct son_features *f,
 
 /* ---- diagonal scaling ---- */
 
-/* d_j = sqrt(alpha0 + sqrt(s_j)) */
+/* Returns d_j = sqrt(alpha0 + sqrt(s_j)), where `sum` is s_j; 1 without `diagonal`. */
 static double rfd_son_scale(const struct rfd_son *s, double sum)
 {
     return s->opt.diagonal ? sqrt(s->opt.son.alpha0 + sqrt(sum)) : 1;
@@ -307,7 +307,7 @@ static void rfd_son_enter_scales(struct rfd_son *s, const struct son_features *f
     rfd_son_margin(s, t); /* only to compute p; the margin does not change */
 }
 
-/* Does step 2: reduces w'x by `excess`, so that it becomes z. */
+/* Does step 2 of son.h: reduces w'x by `excess`, so that it becomes z. */
 static bool rfd_son_project(struct rfd_son *s, const struct son_row *r, double excess, double rho)
 {
     if (excess == 0) return true;
@@ -317,7 +317,7 @@ static bool rfd_son_project(struct rfd_son *s, const struct son_row *r, double e
     return true;
 }
 
-/* Does step 3, with eta_t. */
+/* Does step 3 of son.h, with eta_t. */
 static struct son_gradient rfd_son_gradient(struct rfd_son *s, const struct son_row *r, double z)
 {
     const struct son_options *o = &s->opt.son;
@@ -433,7 +433,7 @@ void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct
         start + a->count * (rfd_son_alpha(a->s) - start) + b->count * (rfd_son_alpha(b->s) - start);
     s->start = fmax(a->s->start, b->s->start);
     s->t = count_add(a->s->t, b->s->t, b->count);
-    s->newest = a->s->newest; /* the clocks of both sides agree here */
+    s->newest = a->s->newest; /* the caller has moved both clocks to the same time */
     rfd_son_restart(s, lost);
 }
 
@@ -470,7 +470,7 @@ static double s_adagrad_project(struct rfd_son *s, const struct son_features *f,
     return fd_weigh(&s->fd, r->n, s->slot, r->x) + son_dot(s->fd.rows, s->c, s->p);
 }
 
-/* Does step 2: reduces w'x by `excess`, so that it becomes z. */
+/* Does step 2 of son.h: reduces w'x by `excess`, so that it becomes z. */
 static bool s_adagrad_clip(struct rfd_son *s, const struct son_row *r, double excess)
 {
     if (excess == 0) return true;

@@ -90,7 +90,7 @@ struct rfd_son {
     struct fd fd;      /* B and u                                                       */
     double alpha;      /* alpha of H, divided by fd.fade                                */
     double start;      /* initial alpha                                                 */
-    double fade;       /* f; by_time: 1                                                 */
+    double fade;       /* f of the fading; 1 if by_time                                 */
     uint64_t newest;   /* by_time: latest event time, ns; 0 before the first            */
     uint64_t t;        /* number of examples so far, the t of eta / t                   */
     double *L, *c;     /* max_rows x max_rows, row-major, lower triangle; max_rows      */

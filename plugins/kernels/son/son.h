@@ -176,9 +176,9 @@ double son_dot(uint32_t n, const double *a, const double *b);
 /* Replaces A by L with L L' = A. Reads and writes only the lower triangle. If rounding has
  * cancelled a pivot, it becomes 1e-14 of its diagonal element. */
 void son_cholesky(uint32_t n, double *A, uint32_t ld);
-/* x <- L^-1 x */
+/* Replaces x by L^-1 x. */
 void son_forward(uint32_t n, const double *L, uint32_t ld, double *x);
-/* x <- L^-T x */
+/* Replaces x by L^-T x. */
 void son_backward(uint32_t n, const double *L, uint32_t ld, double *x);
 
 /* Computes a = G^+ p and b = G^+ a for a Gram matrix G. Eigenvalues of at most SON_RANK times the
@@ -194,15 +194,15 @@ void son_pseudo(uint32_t n, const double *G, uint32_t ld, const double *p, doubl
 static inline uint32_t son_column_stride(uint32_t m) { return 1 + m; }
 /* Sets a = Z x and returns u'x. */
 double son_project(const struct son_features *f, const struct son_row *r, uint32_t m, double *a);
-/* u += k x */
+/* Does u += k x. */
 void son_shift(const struct son_features *f, const struct son_row *r, double k);
-/* Z += v x' */
+/* Does Z += v x'. */
 void son_spread(const struct son_features *f, const struct son_row *r, uint32_t m, const double *v);
 /* Does w += k (x - Z'q), that is u += k x, c -= k q. If the step is not son_bounded(), does nothing
  * and returns false. */
 bool son_step(const struct son_features *f, const struct son_row *r, double k, uint32_t m,
               const double *q, double *c);
-/* w_j = u_j + z_j'c */
+/* Returns w_j = u_j + z_j'c. */
 double son_column_weight(const struct son_features *f, uint32_t feature, uint32_t m,
                          const double *c);
 

@@ -182,7 +182,7 @@ static bool is_escaped_key(const char *text, const char *end, const char *key, u
 struct json_walk {
     struct json_paths *paths;
     const struct json_text *t;
-    uint32_t i;   /* the next token               */
+    uint32_t i;   /* index of the next token      */
     uint32_t *at; /* set to the offset of a fault */
 };
 

@@ -23,16 +23,16 @@
 #include <stdint.h>
 
 enum json_step_kind {
-    JSON_KEY,     /* value of a key          */
-    JSON_ELEMENT, /* one element of an array */
+    JSON_KEY,     /* the value of a key       */
+    JSON_ELEMENT, /* one element of an array  */
     JSON_ALL      /* all elements of an array */
 };
 
 struct json_step {
     enum json_step_kind kind;
-    uint32_t index;  /* JSON_ELEMENT: from 0 */
-    uint32_t len;    /* JSON_KEY: bytes of key */
-    const char *key; /* no NUL at its end   */
+    uint32_t index;  /* JSON_ELEMENT: from 0               */
+    uint32_t len;    /* JSON_KEY: number of bytes of `key` */
+    const char *key; /* bytes without a NUL at the end     */
 };
 
 /* Position of a fault in a path, and its reason. */

@@ -68,7 +68,7 @@ static inline const char *plain_value(const char *p, float *value)
     unsigned negative = *p == '-';
     const char *d = p + negative;
     if (!decimal_is_digit(d[0]) || d[1] != '.' || !decimal_is_digit(d[2])) return NULL;
-    w &= ~UINT64_C(0) << 8 * negative; /* removes the point */
+    w &= ~UINT64_C(0) << 8 * negative; /* removes the point, if there is a sign */
     uint64_t m =
         decimal_eight(w << (64 - 8 * n)) + (uint64_t)(d[0] - '0') * pow10_u64[n - negative];
     double v = (double)(int64_t)m / pow10_f64[n - negative];

@@ -31,7 +31,7 @@ struct group {
     uint32_t next; /* next group of the pane, or next free group; GROUPS_NONE: none */
     uint32_t n_key;
     int64_t pane;
-    /* the cell follows, then the key */
+    /* memory after this struct: the cell, then the key */
 };
 
 struct pane {
@@ -45,7 +45,7 @@ struct groups {
     uint32_t n, n_panes;
     uint32_t fresh, free; /* first group never used; first group of the free list, or GROUPS_NONE */
     uint32_t slots;       /* length of `index`: a power of two, at least 4/3 of max               */
-    uint32_t *index;      /* group + 1; 0: empty                                                  */
+    uint32_t *index;      /* number of a group + 1; 0: empty slot                                 */
     struct pane *panes;   /* 2 max_panes                                                          */
     struct pane *pane;    /* panes in use, a part of `panes`; dropping the first is O(1)          */
     char *group;

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Header before each item. */
+/* Header before the bytes of each item. */
 struct held_head {
     uint32_t n;     /* bytes of the item                                                      */
     uint32_t entry; /* GONE if the item was removed; after held_mark() the index of its entry */

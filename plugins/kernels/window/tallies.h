@@ -47,7 +47,7 @@ enum { TALLIES_LEAST = 32, TALLY_TEXT = 48 };
 /* Tally of an owner. The caller provides its memory, which must not move. All zeros: an
  * empty tally. */
 struct tally {
-    uint32_t first, last; /* entry + 1; 0: none */
+    uint32_t first, last; /* first and last entry, plus 1; 0: none */
     uint32_t n, reserved;
     uint64_t bound;
 };
@@ -66,8 +66,8 @@ struct tallies {
     uint32_t fresh, free; /* number of entries ever used; 1 + first entry of the free list, or 0 */
     uint32_t slots;       /* length of `index`: a power of two, at least 4/3 of capacity         */
     struct tallied *entry;
-    uint32_t *index; /* entry + 1; 0: empty     */
-    uint64_t *work;  /* scratch, `most` numbers */
+    uint32_t *index; /* number of an entry + 1; 0: empty slot */
+    uint64_t *work;  /* scratch, `most` numbers               */
 };
 
 /* Returns the bytes of a block. capacity: number of entries, TALLIES_LEAST times the number

@@ -336,8 +336,8 @@ static void adaptive_merge_slot(struct store *m, uint32_t slot, const struct lin
         adaptive_origin_sum(o, (const struct adaptive *)a, (const struct adaptive *)b, count));
 }
 
-/* Puts the heaviest feature back last, because the last feature has the largest share in its
- * cell. */
+/* Adds the features that got no slot to their cells, the heaviest last, because the last feature
+ * has the largest share in its cell. */
 static void adaptive_put_back(struct store *m, const struct linear_origin *origin, uint32_t stay,
                               uint32_t n, const struct store *a, const struct store *b,
                               double count)

@@ -135,7 +135,7 @@ static void awm_apply_l1_all(struct awm *m)
 
 enum { FEW = 8 }; /* if there are more candidates, all cells are rewound */
 
-/* Cells that were reset to their state before the row. */
+/* Cells that awm_rewind_cell() has reset to their state before the row. */
 struct rewound {
     uint32_t cell[2 * FEW], n;
 };
@@ -266,7 +266,7 @@ static void awm_step_member(struct awm *m, uint32_t slot, float x, const struct 
     store_set(&m->s, slot, awm_stepped(m, slot, x, step));
 }
 
-/* True if a feature of cell c may have entered in this row. */
+/* True if a feature of cell c may have entered S in this row. */
 static inline bool awm_may_have_entered(const struct awm *m, uint32_t c)
 {
     return m->entered >> c % 64 & 1;
@@ -286,9 +286,10 @@ static void awm_step_repeats(struct awm *m, const struct linear_row *row,
     }
 }
 
-/* Does step 3 for the k candidates of awm_collect(). They enter while they outweigh min |S|. As min
- * |S| only rises, the first candidate that fails ends the loop. Sets at[i] of an entry that enters
- * to its slot. r: records the cells to rewind; NULL if all cells are rewound already. */
+/* Does step 3 of awm.h for the k candidates of awm_collect(). They enter while they outweigh min
+ * |S|. As min |S| only rises, the first candidate that fails ends the loop. Sets at[i] of an entry
+ * that enters to its slot. r: records the cells to rewind; NULL if all cells are rewound
+ * already. */
 static void awm_admit(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
                       uint32_t k, struct rewound *r)
 {
@@ -362,7 +363,7 @@ static uint32_t awm_find_all(struct awm *m, const struct linear_row *row, const 
     return hash ? find_each(m, row, hash) : find_each(m, row, NULL);
 }
 
-/* Does step 1. Returns the margin's sum of weight times value. */
+/* Does step 1 of awm.h. Returns the margin's sum of weight times value. */
 static double awm_locate(struct awm *m, const struct linear_row *row, const uint64_t *hash,
                          uint32_t *late)
 {
@@ -378,7 +379,8 @@ static double awm_locate(struct awm *m, const struct linear_row *row, const uint
     return sum;
 }
 
-/* Does step 1 if depth > 1. For features outside S, sets before[i] to the signed estimate. */
+/* Does step 1 of awm.h if depth > 1. For features outside S, sets before[i] to the signed
+ * estimate. */
 static double awm_locate_deep(struct awm *m, const struct linear_row *row)
 {
     double sum = 0;
@@ -411,7 +413,7 @@ static int32_t awm_step_all(struct awm *m, uint32_t n, float u)
     return low;
 }
 
-/* Does step 2 for models with own rates, counts or depth > 1. */
+/* Does step 2 of awm.h for models with own rates, counts or depth > 1. */
 static void awm_step_members(struct awm *m, const struct linear_row *row,
                              const struct sgd_step *step)
 {
@@ -446,7 +448,8 @@ static void awm_replay(struct awm *m, const struct linear_row *row, const struct
     }
 }
 
-/* Does step 4 if depth is 1. Members have stepped already, so a mask makes their step 0. */
+/* Does step 4 of awm.h if depth is 1. Members have stepped already, so a mask makes their step
+ * 0. */
 static void awm_step_cells(struct awm *m, uint32_t n, float u)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -456,7 +459,7 @@ static void awm_step_cells(struct awm *m, uint32_t n, float u)
     }
 }
 
-/* Does step 4 if depth > 1. */
+/* Does step 4 of awm.h if depth > 1. */
 static void awm_step_deep(struct awm *m, const struct linear_row *row, float u)
 {
     for (uint32_t i = 0; i < row->n; i++)
@@ -478,7 +481,7 @@ static void awm_fold_alpha(struct awm *m)
     sgd_folded(&m->s.sgd);
 }
 
-/* Does steps 2 to 4 for a model with the shared rate, depth 1 and no counts. */
+/* Does steps 2 to 4 of awm.h for a model with the shared rate, depth 1 and no counts. */
 static void awm_learn_plain(struct awm *m, const struct linear_row *row,
                             const struct sgd_step *step)
 {
@@ -514,8 +517,8 @@ static void awm_learn_general(struct awm *m, const struct linear_row *row,
         awm_step_cells(m, row->n, step->u); /* step 4 */
 }
 
-/* Does steps 2 to 4 of a row of one entry, if depth is 1. Without vector loops, because they would
- * wait for the scalars just written. */
+/* Does steps 2 to 4 of awm.h for a row of one entry, if depth is 1. Does not use vector loops,
+ * because they would wait for the scalars just written. */
 static void awm_learn_one(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     if (m->at[0] < m->s.first_cell) {

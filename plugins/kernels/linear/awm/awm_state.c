@@ -75,7 +75,8 @@ static const char *awm_state_awm_check(const struct store *s)
     return store_check_slots(s);
 }
 
-/* Puts the heaviest feature back last, so that lighter ones do not change its estimate. */
+/* Adds the features that got no slot to the sketch, the heaviest last, so that lighter ones do not
+ * change its estimate. */
 static void awm_put_all_back(struct store *m, const struct linear_origin *origin, uint32_t stay,
                              uint32_t n, const struct store *a, const struct store *b, double count)
 {

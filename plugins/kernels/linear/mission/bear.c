@@ -132,7 +132,7 @@ static struct lbfgs_ids bear_find_active(struct bear *b)
 
 /* ---- a mini-batch ---- */
 
-/* Does step 5: computes g(beta). */
+/* Does step 5 of bear.h: computes g(beta). */
 static void bear_gradient(const struct bear *b, const double *beta, double *g)
 {
     const struct linear_pending *p = &b->pending;
@@ -150,8 +150,8 @@ static void bear_gradient(const struct bear *b, const double *beta, double *g)
     }
 }
 
-/* Does step 7 and computes beta' of step 8. The weights of features in the top become their
- * new estimates. */
+/* Does step 7 of bear.h and computes beta' of step 8. The weights of features in the top become
+ * their new estimates. */
 static void bear_move(struct bear *b, struct lbfgs_ids a, double eta)
 {
     struct mission *m = &b->top;

@@ -54,13 +54,13 @@ static inline uint32_t mission_mix(const struct mission *m, uint64_t id)
     return count_sketch_mix(&m->sketch, id_slots_fold(id));
 }
 
-/* Slot of a feature in the top, or STORE_NONE. */
+/* Returns the slot of a feature; STORE_NONE if it is not in the top. */
 static inline uint32_t mission_find(const struct mission *m, uint64_t id)
 {
     return store_find(&m->s, id_slots_fold(id));
 }
 
-/* Does step 3 (see above) for an entry whose feature has the estimate w. y: label of the row, 0
+/* Does step 3 of this header for an entry whose feature has the estimate w. y: label of the row, 0
  * or 1. */
 void mission_threshold(struct mission *m, uint64_t id, float w, uint32_t entry, int y);
 /* Folds alpha or renews the counts (sgd.h) at the end of an example, if sgd_is_due(). */

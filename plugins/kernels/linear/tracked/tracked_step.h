@@ -12,7 +12,8 @@ void count_min_update(struct tracked *m, const struct sgd_step *step);
 
 enum linear_result tracked_learn(struct store *s, const struct linear_row *row,
                                  const uint64_t *hash, double *margin);
-/* Current key of a slot: its count, or |w|, or |w| times the priority. */
+/* Returns the current key of a slot: its count, or |w|, or |w| times the priority, according to
+ * the rule. */
 int32_t tracked_key_now(const struct tracked *m, uint32_t slot);
 
 /* Returns the length of `twice` for n entries: a power of two, so that at most half is used. */

@@ -121,8 +121,8 @@ static float length(const float *x, uint32_t n)
     return sum[0] + sum[1] + sum[2] + sum[3] + rest;
 }
 
-/* Does step 1 without the bias. Sets *travel to a bound of how far the row can move a cell per unit
- * of u. */
+/* Does step 1 of wm.h without the bias. Sets *travel to a bound of how far the row can move a cell
+ * per unit of u. */
 static double wm_predict(struct wm *m, const struct linear_row *row, const uint64_t *hash,
                          double *travel)
 {
@@ -203,7 +203,7 @@ static uint32_t wm_find_members(struct wm *m, const uint64_t *id, uint32_t n)
     return k;
 }
 
-/* Does step 3. Returns the number of entries whose feature is a member. */
+/* Does step 3 of wm.h. Returns the number of entries whose feature is a member. */
 static uint32_t wm_step_members(struct wm *m, const uint64_t *id, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -284,9 +284,9 @@ static uint32_t wm_next_candidate(const struct wm *m, uint32_t i, uint32_t n)
     return i;
 }
 
-/* Does step 4 for the entries with enough votes. A later entry may have the id of a feature that
- * has just entered; then it steps the member. If this makes a member lighter than the bar that the
- * votes used, the votes no longer exclude any entry. */
+/* Does step 4 of wm.h for the entries with enough votes. A later entry may have the id of a feature
+ * that has just entered; then it steps the member. If this makes a member lighter than the bar that
+ * the votes used, the votes no longer exclude any entry. */
 static void wm_admit(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -378,7 +378,7 @@ static float wm_held(float behind)
     return behind > MOST ? MOST : behind < -MOST ? -MOST : behind;
 }
 
-/* Does step 2 in row j, and updates `behind` and the sum of squares (theorem 2 in wm.h). */
+/* Does step 2 of wm.h in row j, and updates `behind` and the sum of squares (theorem 2). */
 static void wm_step_row_kept(struct wm *m, uint32_t j, uint32_t n, const uint32_t *at,
                              const uint32_t *sign)
 {

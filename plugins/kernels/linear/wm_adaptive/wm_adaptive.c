@@ -196,8 +196,8 @@ struct wm_adaptive_reading {
     bool large; /* a value of the row is large, so its weight must be reduced */
 };
 
-/* Does step 1: limits the cells and sums the margin. Stores each entry's a_i in `along`, for the
- * pass that computes directions. */
+/* Does step 1 of wm_adaptive.h: limits the cells and sums the margin. Stores each entry's a_i in
+ * `along`, for the pass that computes directions. */
 NUMBERS_INLINE struct wm_adaptive_reading wm_adaptive_read_row(struct wm_adaptive *m,
                                                                const struct linear_row *row,
                                                                const struct sgd_limits *limits,
@@ -216,7 +216,7 @@ NUMBERS_INLINE struct wm_adaptive_reading wm_adaptive_read_row(struct wm_adaptiv
     return r;
 }
 
-/* Updates the bounds after a member's weight has changed. */
+/* Updates the lower bounds of |weight| after a member's weight has changed. */
 static void wm_adaptive_became(struct wm_adaptive *m, uint32_t slot)
 {
     store_became(&m->s, slot,

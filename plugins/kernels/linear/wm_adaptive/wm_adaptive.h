@@ -58,7 +58,7 @@
 
 /* s.cell holds depth x width cells, row by row. s.member has no accumulators. */
 struct wm_adaptive {
-    struct store s;           /* slots: the passive set                  */
+    struct store s;           /* the slots are the passive set           */
     struct count_sketch rows; /* hash functions; the cells are in s.cell */
 
     /* scratch */
