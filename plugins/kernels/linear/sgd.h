@@ -132,7 +132,7 @@ struct sgd_step sgd_tick(struct sgd *s, int y, double weight, bool new_record);
  * faded. Returns 1 if `time` is not later than all times before, or is negative (a record without
  * a time). */
 double sgd_at(struct sgd *s, int64_t time);
-/* Moves the clocks of a and b to the later time of the two; requires by_time. */
+/* Moves the clocks of a and b to the later time of the two. Without effect unless by_time. */
 static inline void sgd_meet(struct sgd *a, struct sgd *b)
 {
     sgd_at(a, (int64_t)b->newest);

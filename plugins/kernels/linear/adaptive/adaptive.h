@@ -10,11 +10,11 @@
  *
  *   1. margin = bias + sum over S of w_i x_i + sum over the rest of x_i sign(i) cell[h(i)], where
  *      weights are tempered (sgd_adaptive_temper()).
- *   2. All weights decay, and the accumulators of the row's entries grow; then directions and step
- *      step.
- *   3. In the order of the row, a member takes its step. The feature of a cell gets the weight w =
- *      sign(i) cell[h(i)] + step. It enters S if S has a free slot or |w| > min |S|; otherwise the
- *      cell takes the step. An entry of value 0 does nothing.
+ *   2. All weights decay, and the accumulators of the row's entries grow. From these follow the
+ *      directions and the step size.
+ *   3. The entries take their steps in the order of the row; entries of value 0 are skipped. A
+ *      member of S takes its step. A feature outside S has the weight w = sign(i) cell[h(i)] +
+ *      step. If S has a free slot or |w| > min |S|, it enters S; otherwise its cell takes the step.
  *
  * If entries of a row have the same id or share a cell, each makes its own step. Together their
  * steps may overshoot the label; the step of one entry with the sum of their values would not.

@@ -14,10 +14,10 @@
  *   1. margin = bias + sum over S of w_i x_i + sum over the rest of x_i m_i, where m_i is the mean
  *      over the rows j of sign_j(i) cell_j[h_j(i)].
  *   2. All weights decay; the members of S take the gradient step.
- *   3. Each feature outside S is a candidate with w~ = estimate - step. Candidates come by falling
- *      |w~|, equal ones in the order of the row. A candidate enters S while S has a free slot or
- *      |w~| > min |S|. The member with the smallest |w| leaves, equal ones by lowest slot. The
- *      sketch adds its weight minus its estimate.
+ *   3. Each feature outside S is a candidate with w~ = estimate - step. Candidates are tried by
+ *      descending |w~|, equal ones in the order of the row. A candidate enters S if S has a free
+ *      slot or |w~| > min |S|. In the second case the member with the smallest |w| leaves, of equal
+ *      ones the one with the lowest slot. The sketch adds its weight minus its estimate.
  *   4. All other features outside S take their step in the sketch.
  *
  * In memory, here with 70 slots and a sketch of 2 rows of 8 cells (slots are padded to blocks of

@@ -15,12 +15,13 @@
  *      weights are lessened at values that are large compared with a_i.
  *   2. All weights decay. Each direction d_i follows from a_i and the amount that the entry adds to
  *      it, and the step u from all directions.
- *   3. In the order of the row, for entries that are not 0: every row takes the full step,
- *      cell_j[h_j(i)] += sign_j(i) u d_i, and its accumulator the entry's amount. A member of the
- *      passive set also takes the step u d_i. Any other feature is a candidate with w =
- *      WM_ADAPTIVE_SHARE times its new estimate. It enters the set while a slot is free, or if |w|
- *      is above the smallest |weight| of a member. This member then leaves, equal ones by lowest
- *      slot.
+ *   3. The entries take their steps in the order of the row; entries of value 0 are skipped. In
+ *      every row of the sketch the cell takes the full step, cell_j[h_j(i)] += sign_j(i) u d_i, and
+ *      its accumulator grows by the entry's amount. A member of the passive set also takes the step
+ *      u d_i. Any other feature is a candidate with w = WM_ADAPTIVE_SHARE times its new estimate.
+ *      It enters the set if a slot is free, or if |w| is above the smallest |weight| of the
+ *      members. In the second case the member of the smallest |weight| leaves, of equal ones the
+ *      one with the lowest slot.
  *
  * Reasons. All rows take the same step, so the cells are the Count-Sketch of one vector, the sum of
  * the steps, and medians estimate it. Why a_i is the mean of the accumulators: a token may share
