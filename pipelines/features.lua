@@ -21,7 +21,7 @@
 --- k              features to watch
 --- every          a number of examples, or a time: "10s"
 --- weight_change  also write features whose weight has changed by more than this
---- min_odds_gain  leave out conjunctions whose odds are below this factor times those of a part
+--- min_odds_gain  leave out conjunctions whose odds are less than this factor times those of a part
 --- path, out      the file, and its format: table, jsonl or csv
 
 local leat = require "leat"

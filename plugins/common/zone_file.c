@@ -80,7 +80,7 @@ static void say_unknown(const char *name, char *why)
     else if (stat(DATABASE, &st))
         snprintf(why, ZONE_WHY,
                  "time zone '%.40s' cannot be looked up: this machine has no " DATABASE
-                 " (package tzdata); UTC and offsets such as +02:00 need none",
+                 " (package tzdata): install it, or give UTC or an offset such as +02:00",
                  name);
     else
         snprintf(
@@ -134,6 +134,7 @@ bool zone_file_find(struct time_zone *z, const char *name, char *why)
         time_zone_fixed(z, offset);
         return true;
     }
-    snprintf(why, ZONE_WHY, "'%.40s' is no offset: write +02:00, between -23:59 and +23:59", name);
+    snprintf(why, ZONE_WHY,
+             "'%.40s' is not an offset: write one such as +02:00, between -23:59 and +23:59", name);
     return false;
 }

@@ -43,7 +43,7 @@ for stage in ${STAGES:-$(cut -d' ' -f1 "$tmp/stages")}; do
     /usr/bin/time -f %M -o "$tmp/peak" "$LEAT" run "${args[@]}" --progress never >/dev/null 2>"$tmp/log" ||
         { cat "$tmp/log" >&2; exit 1; }
     plan=$("$LEAT" check "${args[@]}" --json | jq '.plan.bytes / 1048576')
-    said=$(grep -om1 'max_features is reached, at [0-9]* features' "$tmp/log") || true
+    said=$(grep -om1 'max_features is reached at [0-9]* features' "$tmp/log") || true
     awk -v stage="$stage" -v records="$records" -v plan="$plan" -v said="${said:--}" \
         -v full="$((max && records > max))" '{
         peak = $1 / 1024

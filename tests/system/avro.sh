@@ -61,7 +61,7 @@ LUA
 printf 'office,kind\noffice 7,old\n' >kinds.csv
 leat_run run hidden.lua --quiet --set brokers="$brokers"
 claim_says "a field that a new column hides is told" \
-    "warning: avro (parse.avro): the records have 'kind', and it is not read, because lookup (shape.lookup) makes a column of that name"
+    "warning: avro (parse.avro): 'kind' of the records is not read, because lookup (shape.lookup) makes a column of that name"
 
 # A registry.
 mkfifo hold

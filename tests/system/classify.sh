@@ -225,7 +225,7 @@ for l in awm logistic hash mission bear truncation space_saving; do
     leat_run run pipelines/classify.lua --quiet --set data="$tmp/large.svm" --set learner=$l --summary "$tmp/s.json"
     claim "$l: a value of 1e19 is rejected, and no smaller one" equal "$(stage $l rejected)" 1
 done
-claim_says "with its size and what to do" "value 2 of feature 2 is -1e+19: scale values below 1e+19"
+claim_says "with its size and what to do" "entry 2 (feature 2) is -1e+19: scale values below 1e+19"
 leat_run run pipelines/classify.lua --quiet --set data="$tmp/large.svm" --set budget=1KB --set awm.active=100000
 claim_exit "more features than the budget has bytes for are refused" 2
 claim_says "with both sizes" "active: 100000 features take" "more than budget = 1024 bytes"

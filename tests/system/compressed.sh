@@ -61,7 +61,8 @@ for tool in gzip:gz bzip2:bz2 xz:xz zstd:zst lz4:lz4; do
     cp a.txt "plain.$end"
     read_it "plain.$end"
     claim_exit "$name: text under its name is refused" 1
-    claim_says "with what to do" "plain.$end is not $name, as its name says" "Rename it if it is plain text"
+    claim_says "with what to do" \
+        "plain.$end does not begin like $name data, though its name says so" "rename it if it is plain text"
     : >"empty.$end"
     read_it "empty.$end"
     claim_says "$name: a file without a byte is no empty text" \
@@ -88,14 +89,14 @@ claim "zeros after the last gzip member are a tape's padding" equal "$status $(w
 (cat tape.gz; echo garbage) >bad.gz
 read_it bad.gz
 claim_says "but not bytes after the zeros" "bad.gz: compressed data (gzip) is damaged" \
-    "the zeros after the last member do not reach the end"
+    "the zeros after the last member"
 (cat tape.gz a.gz) >bad.gz
 read_it bad.gz
 claim "nor a member" equal "$status" 1
 printf '\x28\xb5\x2f\xfd\x24\xf5\x01\0\0\x99\xe9\xd8\x51' >bad.zst
 read_it bad.zst
 claim_says "a zstd frame that holds less than it declares is found" "bad.zst: compressed data (zstd) is damaged" \
-    "a frame has not the size that its header declares"
+    "the size of a frame differs from the size in its header"
 (cat a.zst; printf '\x26\xb5\x2f\xfd\x0f%40s' '') >old.zst
 read_it old.zst
 claim_says "nor is a frame of zstd 0.6, for which the library takes 128 MB" \
@@ -123,12 +124,12 @@ for tool in gzip:gz xz:xz zstd:zst lz4:lz4; do
     "$name" -qc <long.txt >"late.$end"
     hurt "late.$end" 12
     ahead "late.$end" "late.$end: compressed data ($name) is damaged after "
-    ahead "plain.$end" "plain.$end is not $name, as its name says"
+    ahead "plain.$end" "plain.$end does not begin like $name data, though its name says so"
     leat_run check lines.lua --set data="a.txt,late.$end"
     claim "check finds it, too ($name)" grep -q "late.$end: compressed data ($name) is damaged" "$out" "$err"
 done
 cp a.txt plain.bz2
-ahead plain.bz2 "plain.bz2 is not bzip2, as its name says"
+ahead plain.bz2 "plain.bz2 does not begin like bzip2 data, though its name says so"
 { echo n && cat long.txt; } | gzip -c >late.csv.gz
 hurt late.csv.gz 3000
 printf 'n\n1\n' >one.csv
@@ -166,13 +167,13 @@ for file in nine.xz long.zst; do
 done
 leat_run run window.lua --quiet --set data=longer.zst
 claim_says "what asks for more than 128 MB is refused in one sentence" \
-    'longer.zst: compressed data (zstd) asks for a window of 1024MB, more than the 128MB that are allowed: --set window=1024MB'
+    'longer.zst: compressed data (zstd) needs a window of 1024MB and only 128MB are allowed: --set window=1024MB'
 leat_run run window.lua --quiet --set data=longer.zst --set window=1024MB
 claim_exit "which says what to do" 0
 claim "and that is planned" equal "$(mib --set data=longer.zst --set window=1024MB)" 1025
 "$LEAT" run window.lua --quiet --set data=- <nine.xz 2>"$err"
 claim_says "a pipe is refused likewise" \
-    'standard input: compressed data (xz) asks for a window of 64MB, more than the 8MB that are allowed: --set window=64MB'
+    'standard input: compressed data (xz) needs a window of 64MB and only 8MB are allowed: --set window=64MB'
 claim "and read when it is allowed" "$LEAT" run window.lua --quiet --set data=- --set window=64MB <nine.xz
 read_it bad.gz
 "$LEAT" run lines.lua --set data=- --quiet <bad.gz 2>"$err"

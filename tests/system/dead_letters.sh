@@ -193,7 +193,7 @@ return leat.pipeline "branches" {
 LUA
 leat_run run branches.lua --quiet --summary s.json
 claim_exit "a record that three branches reject is one of the share that may be rejected" 0
-claim "it is counted and logged once" equal "$(json .rejected) $(grep -c 'value 1 of feature 3 is 1e+30' "$err")" \
+claim "it is counted and logged once" equal "$(json .rejected) $(grep -c 'entry 1 (feature 3) is 1e+30' "$err")" \
     "200 10"
 claim "and has a dead letter of each" equal "$(jq -r .stage branches.jsonl | sort | uniq -c |
     tr -s ' \n' ' ')" " 200 awm 200 hash 200 logistic "

@@ -100,7 +100,7 @@ all,0'
 run --set format=raw
 claim_exit "records that were made of others have no bytes of their own" 2
 claim_says "so raw is refused" \
-    'format: "raw" writes the bytes that arrived, but an earlier stage has made these records of others: set format = "csv" or "jsonl"'
+    'format: "raw" writes the bytes that arrived, but these records were made by an earlier stage: set format = "csv" or "jsonl"'
 
 cat >merge.lua <<'LUA'
 local leat = require "leat"

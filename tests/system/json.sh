@@ -94,7 +94,7 @@ claim "what is no object is a dead letter, whole and with its line" cmp <(jq -r 
 TEXT
 claim "and with the byte" equal "$(jq -r .message dead | tail -2)" \
     "byte 45 is wrong: text follows the object
-column 'status': at http.status is an object (byte 34), and a column takes single values: add the key of one, as in a.b; set other = \"empty\" if such a value is none"
+column 'status': http.status is an object (byte 34), and a column takes single values: add a key, as in a.b; set other = \"empty\" to leave such cells empty"
 leat_run run columns.lua --set show=time,http.status --set where=1 --quiet
 claim "without columns they are those that later stages name" diff - "$out" <<'CSV'
 time,http.status
@@ -139,7 +139,7 @@ claim_says "and the place is named" "'b..c': a key (in quotes" "is expected at b
     "'x=d[': the number of an element, from 0, or * is expected at byte 5" \
     "'\"e': the quote that closes the key is expected at byte 3"
 leat_run check columns.lua --set show='time,x['
-claim_says "a name that is no path is told" "a later stage names the column 'x[', which is no path"
+claim_says "a name that is no path is told" "a later stage uses the column 'x[', and this name is not a path"
 leat_run run "$pipelines/explain.lua" --set data=app.jsonl --set metric=n --set format=xml
 claim_says "another format is refused" "format is xml: give csv, json, avro, logfmt, common"
 leat_run run "$pipelines/explain.lua" --set data=app.jsonl --set metric=n --set delimiter=x --quiet
@@ -179,7 +179,7 @@ printf '%s\n' '{"a":{"a":"v"},"n":"x"}' '{"b":2}' >"$tmp/lost.jsonl"
 printf 'local leat = require "leat"\nreturn leat.pipeline "lost" { leat.source.file { leat.args.data }, leat.parse.json { "n", "aa=a.a", numbers = { "n" } }, leat.sink.null {}, max_reject_ratio = 1 }' >"$tmp/lost.lua"
 leat_run run "$tmp/lost.lua" --set data="$tmp/lost.jsonl" --quiet
 claim_says "a path of rejected records alone is not said to be in none" \
-    "column 'aa' (path a.a) got no value, though records have it: they were rejected, or it is null"
+    "column 'aa' (path a.a) got no value, though records have it: the records were rejected, or their values are null"
 claim "nor taken for its own misspelling" sh -c "! grep -q 'did you mean' '$err'"
 
 # Names of Logstash and ECS begin with @; of such names only the ways of a route are leat's own.

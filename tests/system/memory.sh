@@ -83,7 +83,7 @@ if [[ $LEAT != *address* && $LEAT != *thread* ]]; then # they take memory of the
     claim "and so with snapshots" bounded grow.lua --set max=131072 --state st --every 20000
 fi
 leat_run run grow.lua --set max=131072
-claim_says "the run says that it stops growing, and what to set" "max_features is reached, at 131072 features" \
+claim_says "the run says that it stops growing, and what to set" "max_features is reached at 131072 features" \
     "raise max_features"
 claim "once" test "$(grep -c "is reached" "$err")" = 1
 cat >named.lua <<'LUA'

@@ -40,8 +40,8 @@ for l in bias frequent sftrl fd_son ftrl_proximal rfd_son s_adagrad; do
     learn second second.csv 128
     merge first second
     claim_exit "$l refuses what does not fit" 1
-    claim_says "$l: with both numbers and what to do" "both sides together have 16" \
-        " features, more than the 128 of max_features: raise it, as leat model merge does by --set model.max_features=16"
+    claim_says "$l: with both numbers and what to do" \
+        "the two states together have 16" " features and max_features allows 128: raise it, for example with leat model merge --set model.max_features=16"
     more=$(grep -o 'model.max_features=[0-9]*' "$err")
     merge first second --set "$more"
     claim_exit "$l: what it says works" 0

@@ -61,7 +61,7 @@ fi
 mistake "an output folder that is missing" 's/k = 5/path = "nodir\/o"/' 1 \
     "cannot open nodir/o: No such file or directory: make the folder nodir first"
 head -c 60 data.csv >damaged.csv.gz
-file damaged.csv.gz "a name that says gzip" 1 "damaged.csv.gz is not gzip, as its name says"
+file damaged.csv.gz "a name that says gzip" 1 "damaged.csv.gz does not begin like gzip data, though its name says so"
 cp data.csv logs/a.csv
 { echo kind,city,amount && sed 1d data.csv; } >logs/b.csv
 yes "$(sed 1d data.csv)" | head -20000 | cat <(head -1 data.csv) - | gzip >whole.gz
@@ -74,7 +74,7 @@ claim_exit "check finds it where it is near" 1
 claim "and says the same" grep -q "m.lua:3: error: file (source.file): $cut" "$err"
 { head -c 400 whole.gz && head -c 100 /dev/zero && tail -c +501 whole.gz; } >hurt.csv.gz
 file hurt.csv.gz "compressed data that is damaged" 1 "hurt.csv.gz: compressed data (gzip) is damaged after " \
-    ". Get the file again (gzip -t tests it): records before that may be wrong, too"
+    ". Get the file again (gzip -t tests it); records before the damage may also be wrong"
 file 'logs\/*.csv' "headers that differ" 1 \
     "the header of logs/b.csv differs from that of logs/a.csv: column 1 is 'kind', not 'city'" "join them by leat.merge"
 claim "and before an answer" test ! -s "$out"

@@ -20,7 +20,7 @@ claim "a file that was moved is read on where it was" equal "$status $(json .rec
 mv new/rows new/other
 leat_run run file.lua --set from=new/other --state s --quiet
 claim_exit "one that was renamed is another file" 1
-claim_says "which is said" "files may be moved, but not removed or renamed"
+claim_says "which is said" "files may move, but do not rename or remove them"
 mv new/other rows
 
 # ---- brokers, properties, memory and names ----

@@ -101,7 +101,7 @@ for command in check "run --quiet"; do
     # shellcheck disable=SC2086
     leat_run $command "$tmp/awm.lua"
     claim_says "$command says that awm takes no numbers, and which learners do" "awm (learn.awm): " \
-        "is not -1, 0 or 1: name the positive one" "Numbers are predicted by learn.bias, learn.fm, learn.sftrl"
+        "is not -1, 0 or 1: name the positive label" "To predict numbers, use learn.bias, learn.fm, learn.sftrl"
 done
 leat_run check "$tmp/awm.lua" --set learner=bias
 claim "of one that does check says nothing" test ! -s "$err"

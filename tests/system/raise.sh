@@ -48,7 +48,7 @@ field() { leat_run model dump "$1" --stage "$2"; jq -c "select(.field == \"$3\")
 
 cp first data
 run --set data=data --set max=64 --state small
-claim "each says that it is full" equal "$(grep -c "max_features is reached, at 64 features" "$err")" "${#learners[@]}"
+claim "each says that it is full" equal "$(grep -c "max_features is reached at 64 features" "$err")" "${#learners[@]}"
 cp -r small kept
 leat_run check s.lua --set data=data --set max=1024 --state small
 claim_exit "check says that larger ones are right" 0

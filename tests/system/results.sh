@@ -165,7 +165,7 @@ mistake() { # mistake "words" "text" ARGS…
     claim_says "$1" "$2"
 }
 mistake "event time needs a span of time" \
-    'clock: "event" needs a time in `every`, such as "10min": numbers of examples go by no clock' --set clock=event
+    'clock: "event" needs a time, and `every` is a number of examples: set it to a time such as "10min"' --set clock=event
 mistake "and records that have it" \
     'clock: "event" needs event times, but the records that reach m (learn.awm) (line' --set hours=1 --set timeless=1
 mistake "a clock that is none is refused" 'clock must be "wall" or "event", not "evnt": did you mean "event"?' \

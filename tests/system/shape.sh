@@ -206,23 +206,23 @@ echo 'ip=1 owner=bob' >hidden.log
 hides() { # hides ARGS…: what is said of it, of run and of check
     leat_run run hidden.lua --quiet "$@"
     claim_exit "a run with ${*: -1}" 0
-    grep -o 'the records have .*of that name' "$err" >said
+    grep -o "'[a-z]*' of the records .*of that name" "$err" >said
     leat_run check hidden.lua "$@"
-    grep -o 'hidden.lua:.*the records have .*of that name' "$err" >checked
+    grep -o 'hidden.lua:.*of the records is not read.*of that name' "$err" >checked
 }
 hides --set data=hidden.jsonl
 claim "a value of JSON that a new column hides is told" equal "$(<said)" \
-    "the records have 'owner', and it is not read, because lookup (shape.lookup) makes a column of that name"
+    "'owner' of the records is not read, because lookup (shape.lookup) makes a column of that name"
 claim "check tells it of the first records, with the line" equal "$(<checked)" \
     "hidden.lua:10: warning: json (parse.json): $(<said)"
 claim_says "with what to do" \
-    "give the new column another name, as by \`prefix\`; or set \`columns\`, with \"other_name=owner\" or without it"
+    "rename the new column, for example with \`prefix\`, or set \`columns\` (to read both, with \"other_name=owner\")"
 hides --set data=hidden.log
 claim "so is one of logfmt" equal "$(<said)" \
-    "the records have 'owner', and it is not read, because lookup (shape.lookup) makes a column of that name"
+    "'owner' of the records is not read, because lookup (shape.lookup) makes a column of that name"
 hides --set data=hidden.jsonl --set show=hour --set made=time
 claim "by a part of a time" equal "$(<said)" \
-    "the records have 'hour', and it is not read, because time (parse.time) makes a column of that name"
+    "'hour' of the records is not read, because time (parse.time) makes a column of that name"
 for told in "prefix=file_ --set show=file_owner" columns=ip columns=ip,theirs=owner; do
     # shellcheck disable=SC2086
     hides --set data=hidden.jsonl --set $told

@@ -122,12 +122,13 @@ lines
 claim_says "and one that is gone" "made with 4 files; now there are 3"
 seq 4000 4099 >parts/5
 lines
-claim_says "though another has come" "the snapshot was made at file" "at file 4, 4; now that file is 5"
+claim_says "though another has come" \
+    "file 4 was 4 when the snapshot was made, and now it is 5"
 mv parts/5 parts/4
 seq 2 | xz >parts/0.xz
 lines
-claim_says "so do files that sort before the one it had come to" "the snapshot was made at file" \
-    "at file 4, 4; now that file is 3"
+claim_says "so do files that sort before the one it had come to" "when the snapshot was made" \
+    "file 4 was 4 when the snapshot was made, and now it is 3"
 rm parts/0.xz
 claim "none of them has touched the output" cmp lines.out <(echo line; seq 1000 4199)
 
@@ -166,7 +167,8 @@ claim_says "one that was replaced ends the run" \
     "caps/3 is not the file that the snapshot was made with: it begins differently"
 mv caps/2 caps/4
 caught
-claim_says "so do others in its place" "the snapshot was made at file" "at file 3, 3; now that file is 4"
+claim_says "so do others in its place" \
+    "file 3 was 3 when the snapshot was made, and now it is 4"
 
 # A run without a file of dead letters leaves the one before as it is, and a later one goes on behind it.
 sed 's/dead_letters = .*,/dead_letters = a.letters,/' one.lua >letters.lua

@@ -122,7 +122,7 @@ claim "and there are some" below 10 "$(wc -l <by_time)"
 explain --set attributes=host --set half_life=36h
 claim_exit "a half-life in event time is refused where records have none" 2
 claim_says "with what to do" \
-    "half_life: a duration is one of event time, and the records have none: put leat.parse.time" "--set time=COLUMN"
+    "half_life: a duration needs event times, and the records have none: put leat.parse.time" "--set time=COLUMN"
 for learner in rfd_son s_adagrad sftrl product; do
     cat >none.lua <<LUA
 local leat = require "leat"
@@ -131,7 +131,7 @@ return leat.pipeline "p" { leat.source.file { "shop.csv" }, leat.parse.csv {}, l
 LUA
     [[ $learner == product ]] || sed -i 's/leat.feature.sides {[^}]*}, //' none.lua
     leat_run check none.lua
-    claim_says "$learner: likewise" "half_life: a duration is one of event time"
+    claim_says "$learner: likewise" "half_life: a duration needs event times"
 done
 explain --set attributes=host --set half_life=2e9
 claim_says "one of too many records is refused, too" "half_life must be 0 to 100000000"

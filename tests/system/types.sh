@@ -108,7 +108,7 @@ printf '{"id":-9223372036854775807}\n{"id":-9223372036854775808}\n' >least.jsonl
 sed 's/"ids.jsonl"/"least.jsonl"/; s/"out"/"least"/' ids.lua >least.lua
 leat_run run least.lua --quiet
 claim_says "the smallest of 64 bits is rejected with its reason" "least.jsonl:2" \
-    "column 'id': '-9223372036854775808' is what a missing integer is kept as: take the column as text"
+    "column 'id': '-9223372036854775808' is reserved for a missing integer: take the column as text"
 claim "and the one above it is kept" grep -q 9223372036854775807 least
 cat >avro.lua <<'LUA'
 local leat = require "leat"

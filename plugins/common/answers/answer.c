@@ -24,10 +24,10 @@ void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n,
 {
     if (q->beside || *told || n < most || q->k <= most) return;
     *told = true;
-    ctx->host->log(
-        ctx, LEAT_WARN,
-        "%u features are asked for, and budget has room for %u: raise budget, or ask for fewer",
-        q->k, most);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "a later stage asks for %u features and budget has room for %u: raise budget, "
+                   "or lower that stage's k",
+                   q->k, most);
 }
 
 /* ---- columns and rows ---- */

@@ -12,8 +12,9 @@ int asked_check(const void *config, struct leat_diag *d)
 {
     const struct asked *q = config;
     if (q->clock == ASKED_EVENT && q->every.ns <= 0)
-        d->error(d, "clock", "\"event\" needs a time in `every`, such as \"10min\": %s",
-                 q->every.examples ? "numbers of examples go by no clock" : "none is given");
+        d->error(d, "clock",
+                 "\"event\" needs a time, and `every` %s: set it to a time such as \"10min\"",
+                 q->every.examples ? "is a number of examples" : "is not set");
     if (q->min_odds_gain > 0 && q->min_odds_gain < 1)
         d->error(d, "min_odds_gain", "%g is below 1: give a factor of at least 1, or 0 to show all",
                  q->min_odds_gain);

@@ -38,11 +38,12 @@ struct asked {
 
 /* The parameter `clock`: which clock measures a time in `every`. */
 #define ASKED_CLOCK_PARAM                                                                          \
-    LEAT_PARAM(struct asked, clock, LEAT_CHOICE, .flags = LEAT_OPERATIONAL,                        \
-               .choices = asked_clocks, .def = "wall",                                             \
-               .doc = "of a time in `every`: wall: of this machine; event: event time, which the " \
-                      "same records pass in every run: an answer each time it passes a multiple "  \
-                      "of `every`")
+    LEAT_PARAM(                                                                                    \
+        struct asked, clock, LEAT_CHOICE, .flags = LEAT_OPERATIONAL, .choices = asked_clocks,      \
+        .def = "wall",                                                                             \
+        .doc =                                                                                     \
+            "clock for a time in `every`: wall: the clock of this machine; event: the event time " \
+            "of the records, with an answer at each multiple of `every`, the same in every run")
 
 #define ASKED_MIN_PARAM(FREE, FIELD, TYPE, MAX, UNIT, DOC)                                         \
     LEAT_PARAM(struct asked, FIELD, TYPE, .flags = (FREE), .def = "0", .min = 0, .max = MAX,       \
@@ -67,21 +68,22 @@ enum asked_clock { ASKED_WALL, ASKED_EVENT };
     ASKED_MIN_PARAM(FREE, min_risk_ratio, LEAT_FLOAT, 1e9, NULL,                                   \
                     "leave out features of a smaller relative risk"),                              \
     ASKED_MIN_PARAM(FREE, min_odds_gain, LEAT_FLOAT, 1e9, NULL,                                    \
-                    "leave out conjunctions whose odds are below this factor times those of a "    \
-                    "part; 0: leave out none"),                                                    \
+                    "leave out conjunctions whose odds are less than this factor times the "       \
+                    "odds of one of their parts; 0: leave out none"),                              \
     LEAT_PARAM(struct asked, order, LEAT_CHOICE, .flags = (FREE), .choices = asked_orders,         \
                .def = "weight",                                                                    \
-               .doc = "what comes first: weight: the heaviest; risk: the largest relative risk; "  \
-                      "support: the most frequent; share: the most frequent among the outliers"),  \
+               .doc = "order of the features: weight: heaviest first; risk: largest relative "     \
+                      "risk first; support: most frequent first; share: most frequent among "      \
+                      "the outliers first"),                                                       \
     LEAT_PARAM(struct asked, sign, LEAT_CHOICE, .flags = (FREE), .choices = asked_signs,           \
                .def = "both",                                                                      \
-               .doc = "positive: only features of the outliers (label +1); both: those of the "    \
-                      "rest as well"),                                                             \
+               .doc = "positive: only features of the outliers (label +1); both: also "            \
+                      "features of the other records"),                                            \
     LEAT_PARAM(struct asked, twins, LEAT_CHOICE, .flags = LEAT_ADVANCED | (FREE),                  \
                .choices = asked_twins,                                                             \
                .def = "together",                                                                  \
-               .doc = "features of the same records, if the learner knows them: together: one "    \
-                      "row names all; apart: a row each")
+               .doc = "how to show features of the same records, if the learner knows them: "      \
+                      "together: one row with all names; apart: one row each")
 /* clang-format on */
 
 /* Functions for a stage whose configuration begins with struct asked. asked_validate() is for

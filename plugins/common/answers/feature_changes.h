@@ -65,14 +65,14 @@ struct changes_cfg {
                  ASKED_ALSO_AT_END)
 #define CHANGES_PARAMS(GIVES)                                                                      \
     LEAT_PARAM(struct changes_cfg, weight_change, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e9,    \
-               .doc = "also " GIVES " features that stay once their weight has moved by more "     \
-                      "than this; 0: no"),                                                         \
+               .doc = "also " GIVES " features that stay in the list when their weight has moved " \
+                      "by more than this; 0: never"),                                              \
         LEAT_PARAM(struct changes_cfg, final, LEAT_BOOL, .def = "true",                            \
                    .doc = "at the end " GIVES " the features of the last list, as change = final")
 #define CHANGES_FIGURES                                                                            \
     {"entered", "features", "features that have come into the top", LEAT_COUNTER},                 \
     {                                                                                              \
-        "left", "features", "features that have left it", LEAT_COUNTER                             \
+        "left", "features", "features that have left the top", LEAT_COUNTER                        \
     }
 
 size_t feature_changes_bytes(const struct changes_cfg *cfg);

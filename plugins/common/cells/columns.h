@@ -22,8 +22,8 @@ static inline void columns_check_raw(struct leat_negotiation *n, const char *for
 {
     if (n->in->derived)
         n->diag->error(n->diag, "format",
-                       "\"raw\" writes the bytes that arrived, but an earlier stage has made these "
-                       "records of others: set format = %s",
+                       "\"raw\" writes the bytes that arrived, but these records were made by an "
+                       "earlier stage: set format = %s",
                        formats);
 }
 

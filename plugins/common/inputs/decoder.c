@@ -141,7 +141,7 @@ static enum outcome skip_zeros(struct decoder_step *s)
     while (n < s->n_in && !s->in[n])
         n++;
     step_advance(s, n, 0);
-    return s->n_in ? decoder_damaged(s, "the zeros after the last member do not reach the end")
+    return s->n_in ? decoder_damaged(s, "other bytes follow the zeros after the last member")
                    : MEMBER_ENDED;
 }
 
@@ -313,7 +313,7 @@ static enum outcome frame_ended(struct zstd *z, struct decoder_step *s)
     z->n_head = 0;
     z->written = 0;
     if (declared == written || declared == ZSTD_CONTENTSIZE_UNKNOWN) return MEMBER_ENDED;
-    return decoder_damaged(s, "a frame has not the size that its header declares");
+    return decoder_damaged(s, "the size of a frame differs from the size in its header");
 }
 
 /* Decodes, but feeds the first bytes of a frame one by one. If the library saw a whole frame at

@@ -169,11 +169,10 @@ int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strin
 int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in)
 {
     if (!in->pipe) return LEAT_OK;
-    return ctx->host->fail(
-        ctx, LEAT_EARG,
-        "%s cannot be read again from the middle, as --state needs: give it as a "
-        "file, or leave out --state",
-        in->pipe);
+    return ctx->host->fail(ctx, LEAT_EARG,
+                           "%s cannot be read again from the middle, which --state needs: give a "
+                           "file, or leave out --state",
+                           in->pipe);
 }
 
 /* Returns the input's file name without its folder. A later run may find the files in another
@@ -203,8 +202,8 @@ int inputs_same(const struct inputs *in, uint64_t n, uint64_t input, struct leat
     if (strlen(is) == len && !memcmp(is, was, len)) return LEAT_OK;
     return from->refuse(
         from,
-        "the snapshot was made at file %llu, %.*s; now that file is %s: files may be moved, but "
-        "not removed or renamed, and the names of new ones must sort after the others",
+        "file %llu was %.*s when the snapshot was made, and now it is %s: files may move, but do "
+        "not rename or remove them, and give new files names that sort last",
         (unsigned long long)input + 1, (int)(len < 200 ? len : 200), was, *is ? is : "none");
 }
 

@@ -22,8 +22,8 @@
     {                                                                                              \
         .name = "window", .type = LEAT_SIZE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,            \
         .offset = (OFFSET), .min = 1 << 20, .max = 4294967296.0, .unit = "bytes",                  \
-        .doc = "the largest window of zstd, or dictionary of xz, that compressed data may ask "    \
-               "for; without it what files ask for, up to 128MB, and 8MB for pipes"                \
+        .doc = "largest zstd window or xz dictionary that compressed data may need; by default "   \
+               "as much as a file needs, up to 128MB, and 8MB for pipes"                           \
     }
 
 /* Row for the parameter `encoding`, an enum recode_from. */
@@ -31,8 +31,8 @@
     {                                                                                              \
         .name = "encoding", .type = LEAT_CHOICE, .offset = (OFFSET), .def = "utf-8",               \
         .choices = inputs_encodings,                                                               \
-        .doc = "of the text, which becomes UTF-8; utf-16 has a byte order mark, or is little "     \
-               "endian"                                                                            \
+        .doc = "encoding of the text, which becomes UTF-8; utf-16 without a byte order mark is "   \
+               "little endian"                                                                     \
     }
 extern const char *const inputs_encodings[];
 

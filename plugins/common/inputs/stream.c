@@ -182,14 +182,15 @@ static enum stream_status decode_failed(struct stream *st, enum decoder_status w
                       name, coding, text);
     if (why == DECODER_LARGE)
         return failed(st,
-                      "%s: compressed data (%s) asks for a window of %lluMB, more than the %lluMB "
-                      "that are allowed: set window = \"%lluMB\"",
+                      "%s: compressed data (%s) needs a window of %lluMB and only %lluMB are "
+                      "allowed: set window = \"%lluMB\"",
                       name, coding, megabytes(st->decoder.asked), megabytes(st->decoder.window),
                       megabytes(st->decoder.asked));
-    return failed(st,
-                  "%s: compressed data (%s) is damaged after %llu bytes of text, at byte %llu: %s. "
-                  "Get the file again (%s -t tests it): records before that may be wrong, too",
-                  name, coding, text, at, st->decoder.why, coding);
+    return failed(
+        st,
+        "%s: compressed data (%s) is damaged after %llu bytes of text, at byte %llu: %s. Get the "
+        "file again (%s -t tests it); records before the damage may also be wrong",
+        name, coding, text, at, st->decoder.why, coding);
 }
 
 /* Returns the coding that the ending of the file name promises; NULL if none. Without this check a
@@ -213,11 +214,10 @@ static enum stream_status begin_decoder(struct stream *st, const struct coding *
 {
     const char *said = c ? NULL : coding_in_name(st->input);
     if (said && st->n_magic)
-        return failed(
-            st,
-            "%s is not %s, as its name says: its first bytes are others. Rename it if it is "
-            "plain text, or get it again if it is damaged",
-            st->input->name, said);
+        return failed(st,
+                      "%s does not begin like %s data, though its name says so: rename it if it is "
+                      "plain text, or get it again if it is damaged",
+                      st->input->name, said);
     if (c && !decoder_begin(&st->decoder, c, st->input->window))
         return failed(st, "cannot read %s: there is not enough memory to decode it",
                       st->input->name);

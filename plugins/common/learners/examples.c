@@ -24,7 +24,7 @@ int examples_negotiate(const void *cfg, struct leat_negotiation *n)
     n->out->has |= LEAT_HAS_SCORE;
     n->out->score = LEAT_SCORE_MARGIN;
     if (named > 2)
-        n->diag->error(n->diag, NULL, "the labels name %u classes; this learner takes only two",
+        n->diag->error(n->diag, NULL, "the labels have %u classes, but this learner takes only two",
                        named);
     return LEAT_OK;
 }
@@ -34,9 +34,8 @@ void examples_need_time(struct leat_negotiation *n, const struct leat_interval *
     if (!half_life->ns || n->in->has & LEAT_HAS_TIMESTAMP) return;
     n->diag->error(
         n->diag, "half_life",
-        "a duration is one of event time, and the records have none: put leat.parse.time "
-        "{ \"COLUMN\" } after the parser (--set time=COLUMN), or give a number of "
-        "records");
+        "a duration needs event times, and the records have none: put leat.parse.time { \"COLUMN\" "
+        "} after the parser (--set time=COLUMN), or give a number of records");
 }
 
 uint32_t examples_name_bytes(int64_t name_bytes, const struct leat_schema *in)
@@ -63,13 +62,12 @@ static void reject_label(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
         ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_LABEL,
                           "label %g is not a class: classes are 0 to %u", label, classes - 1);
     else
-        ctx->host->reject(
-            ctx, b, b->ex_record[e], LEAT_R_LABEL,
-            "label %g is not -1, 0 or 1: name the positive one (positive = \"%g\", or outlier "
-            "= a condition), or give classes; a function of leat.label returns true or false. "
-            "Numbers are predicted by learn.bias, learn.fm, learn.sftrl, and by learn.rfd_son and "
-            "its like with labels = \"numbers\" and a clip",
-            label, label);
+        ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_LABEL,
+                          "label %g is not -1, 0 or 1: name the positive label (positive = \"%g\", "
+                          "or outlier = a condition), or set classes; a function of leat.label "
+                          "returns true or false. To predict numbers, use learn.bias, learn.fm, "
+                          "learn.sftrl, or learn.rfd_son with labels = \"numbers\" and a clip",
+                          label, label);
 }
 
 bool examples_refuse_row(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
@@ -110,6 +108,6 @@ void examples_reject_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t
     size_t n = leat_name_text(b, i, name, sizeof name);
     if (isfinite(value))
         snprintf(scale, sizeof scale, ": scale values below %g", (double)EXAMPLES_MAX_VALUE);
-    ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE, "value %u of feature %.*s is %g%s",
+    ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE, "entry %u (feature %.*s) is %g%s",
                       number, (int)(n < sizeof name ? n : sizeof name), name, value, scale);
 }

@@ -34,12 +34,11 @@ void pool_names_tell(struct leat_ctx *ctx, const struct name_pool *pool, bool *t
     bool full = pool->cap - pool->used < name_pool_bytes(pool->max_bytes);
     if (!full || !pool->dropped || !pool->cap || *told) return;
     *told = true;
-    ctx->host->log(
-        ctx, LEAT_WARN,
-        "the %zu bytes for names are full: features that came later are shown by their "
-        "ids, and counted (unnamed_features); to name more, raise names_budget: a run that "
-        "continues from its --state keeps what was learned",
-        pool->cap);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "the %zu bytes for names are full: later features are shown by their ids and "
+                   "counted (unnamed_features); to name more, raise names_budget. A run that "
+                   "continues from its --state keeps what it learned",
+                   pool->cap);
 }
 
 uint32_t pool_names_take(struct name_pool *pool, char *text, const struct leat_batch *b, uint32_t i)
@@ -89,20 +88,19 @@ void growing_tell(struct leat_ctx *ctx, struct growing_size size, bool *told)
     bool full = size.n == size.max_capacity;
     if (!full || !size.ignored || *told) return;
     *told = true;
-    ctx->host->log(
-        ctx, LEAT_WARN,
-        "max_features is reached, at %u features: the stage ignores new ones and counts them "
-        "(ignored_entries); to keep more, raise max_features: a run that continues from "
-        "its --state keeps what was learned",
-        size.max_capacity);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "max_features is reached at %u features: new ones are ignored and counted "
+                   "(ignored_entries); to keep more, raise max_features. A run that continues from "
+                   "its --state keeps what it learned",
+                   size.max_capacity);
 }
 
 int growing_refuse_merge(struct leat_ctx *ctx, struct leat_reader *r, uint64_t n,
                          uint32_t max_capacity)
 {
     return r->refuse(r,
-                     "both sides together have %llu features, more than the %u of max_features: "
-                     "raise it, as leat model merge does by --set %s.max_features=%llu",
+                     "the two states together have %llu features and max_features allows %u: raise "
+                     "it, for example with leat model merge --set %s.max_features=%llu",
                      (unsigned long long)n, max_capacity, ctx->id, (unsigned long long)n);
 }
 
@@ -146,11 +144,10 @@ int growing_open(struct leat_ctx *ctx, const struct growing_cfg *c, uint32_t str
     bool named = pool_names_open(ctx, pool, c->name_bytes, &g->names, &g->text);
     if (!g->block || !named) {
         growing_close(ctx, g);
-        return h->fail(
-            ctx, LEAT_ENOMEM,
-            "there is not enough memory for max_features = %u and %zu bytes of names: lower it, or "
-            "names_budget",
-            max, pool);
+        return h->fail(ctx, LEAT_ENOMEM,
+                       "there is not enough memory for max_features = %u and %zu bytes of names: "
+                       "lower max_features or names_budget",
+                       max, pool);
     }
     feature_table_init(&g->table, growing_first(c), max, stride, g->block);
     return LEAT_OK;

@@ -104,8 +104,8 @@ struct growing_cfg {
 
 /* clang-format off */
 #define GROWING_DOC                                                                                \
-    "the learner stops growing at so many features, rounded up to a power of two: it ignores "     \
-    "later ones and counts them"
+    "most features that the learner keeps, rounded up to a power of two; it ignores later "        \
+    "ones and counts them"
 /* MAX: default of max_features, as text. With it a model should take at most some 500 MB. */
 #define GROWING_PARAMS(OFFSET, MAX)                                                                \
     {GROWING_PARAM(OFFSET, max_features, LEAT_INT), .def = MAX, .min = 1,                          \
@@ -115,8 +115,8 @@ struct growing_cfg {
 #define GROWING_OTHER_PARAMS(OFFSET)                                                               \
     {GROWING_PARAM(OFFSET, names_budget, LEAT_SIZE), .def = "16MiB", .min = 0,                     \
      .max = 4294967295.0, .unit = "bytes",                                                         \
-     .doc = "memory for names, taken at the start; features that come later are shown by their "   \
-            "id"},                                                                                 \
+     .doc = "memory for names, taken at the start; when it is full, new features are shown by "    \
+            "their ids"},                                                                          \
     {GROWING_PARAM(OFFSET, name_bytes, LEAT_INT), .def = "120", .min = 8, .max = 65535,            \
      .unit = "bytes", .doc = "longest name kept; longer ones are cut and end with …"},             \
     {GROWING_PARAM(OFFSET, max_entries, LEAT_INT), .def = "65536", .min = 1, .max = 16777216,      \

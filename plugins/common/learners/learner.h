@@ -110,26 +110,26 @@ int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
 
 /* clang-format off */
 #define FIGURE_MODEL_BYTES  {"model_bytes", "bytes", "the model", LEAT_GAUGE}
-#define FIGURE_BUDGET_BYTES {"budget_bytes", "bytes", "what the model may take", LEAT_GAUGE}
+#define FIGURE_BUDGET_BYTES \
+    {"budget_bytes", "bytes", "most bytes that the model may take", LEAT_GAUGE}
 #define FIGURE_TABLE_BYTES  \
-    {"table_bytes", "bytes", "indexes and padding, beside the budget", LEAT_GAUGE}
+    {"table_bytes", "bytes", "indexes and padding, which the budget does not count", LEAT_GAUGE}
 #define FIGURE_NAMES_BYTES  \
-    {"names_bytes", "bytes", "names of features, beside the budget", LEAT_GAUGE}
+    {"names_bytes", "bytes", "names of features, which the budget does not count", LEAT_GAUGE}
 #define FIGURE_USED_BYTES \
-    {"used_bytes", "bytes", "what of the budget the model has taken so " \
-     "far", LEAT_GAUGE}
+    {"used_bytes", "bytes", "bytes of the budget that the model has used so far", LEAT_GAUGE}
 #define FIGURE_FEATURES     {"features", "features", "features in the model", LEAT_GAUGE}
 #define FIGURE_ACTIVE       {"active", "features", "features kept by name", LEAT_GAUGE}
 #define FIGURE_IGNORED \
-    {"ignored_entries", "entries", "entries of features that came when " \
-     "max_features were there", LEAT_COUNTER}
+    {"ignored_entries", "entries", "entries of features that came after " \
+     "max_features was reached", LEAT_COUNTER}
 #define FIGURE_UNNAMED \
-    {"unnamed_features", "features", "features that came when there was " \
-     "no more room for names", LEAT_COUNTER}
+    {"unnamed_features", "features", "features that came after the room for " \
+     "names was full", LEAT_COUNTER}
 #define FIGURE_BIAS         {"bias", "1", "the weight of the constant feature", LEAT_GAUGE}
 #define FIGURE_DRIFTS \
-    {"drifts", "1", "times that drift reset or shrank the model, or was " \
-     "only told", LEAT_COUNTER}
+    {"drifts", "1", "times that drift was found, whether it changed " \
+     "the model or was only logged", LEAT_COUNTER}
 
 /* Figures reported by growing_report() (growing.h). */
 #define GROWING_FIGURES FIGURE_FEATURES, FIGURE_IGNORED, FIGURE_NAMES_BYTES, FIGURE_UNNAMED

@@ -136,7 +136,7 @@ bool product_model_next(struct leat_ctx *ctx, struct leat_batch *b, uint32_t max
         if (*k == b->n_ex_sel || b->ex_record[b->ex_sel[*k]] != b->ex_record[*x]) {
             ctx->host->reject(
                 ctx, b, b->ex_record[*x], LEAT_R_FIELDS,
-                "the record makes one example: a left and a right side were expected");
+                "the record makes only one example and must make two, a left and a right side");
             continue;
         }
         *y = b->ex_sel[(*k)++];
@@ -150,8 +150,9 @@ bool product_model_next(struct leat_ctx *ctx, struct leat_batch *b, uint32_t max
 int product_model_check_sides(struct leat_negotiation *n)
 {
     if (n->in->examples_per_record == 2 || n->in->examples_per_record == 3) return LEAT_OK;
-    n->diag->error(n->diag, NULL,
-                   "a record makes %u example%s, not two sides: put feature.sides before it",
-                   n->in->examples_per_record, n->in->examples_per_record == 1 ? "" : "s");
+    n->diag->error(
+        n->diag, NULL,
+        "a record makes %u example%s, not two sides: put feature.sides before this stage",
+        n->in->examples_per_record, n->in->examples_per_record == 1 ? "" : "s");
     return LEAT_EARG;
 }

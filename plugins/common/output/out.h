@@ -33,7 +33,7 @@ struct out_cfg {
     LEAT_PARAM(struct out_cfg, path, LEAT_PATH, .flags = LEAT_WRITES_FILE, .def = "-",             \
                .doc = "file to write; - is standard output"),                                      \
         LEAT_PARAM(struct out_cfg, append, LEAT_BOOL, .def = "false",                              \
-                   .doc = "write after what the file holds instead of emptying it first")
+                   .doc = "append to the file instead of emptying it first")
 
 struct out {
     struct text_out text; /* text to write: use this for all output */

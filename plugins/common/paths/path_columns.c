@@ -209,7 +209,7 @@ static void check_column(const char *column, struct leat_diag *d)
     struct spec spec = spec_of(column);
     struct json_path_fault fault;
     if (!spec.name_len)
-        d->error(d, "columns", "'%s' is neither \"path\" nor \"name=path\"", column);
+        d->error(d, "columns", "'%s' must have the form \"path\" or \"name=path\"", column);
     else if (check_path(spec.path, &fault) == -1)
         d->error(d, "columns", "'%s': %s is expected at byte %u", column, fault.why,
                  (unsigned)(spec.path - column) + fault.at + 1);
@@ -228,13 +228,13 @@ static int path_columns_add_column(const struct path_columns_cfg *cfg, struct le
     bool integer = strings_find(&cfg->integers, spec->name, spec->name_len) < cfg->integers.n;
     if ((number || integer) && joins) {
         n->diag->error(n->diag, number ? "numbers" : "integers",
-                       "column '%.*s' joins elements, which makes a text", (int)spec->name_len,
-                       spec->name);
+                       "column '%.*s' joins elements and so holds text: leave it out here",
+                       (int)spec->name_len, spec->name);
         return LEAT_EARG;
     }
     if (number && integer) {
         n->diag->error(n->diag, "integers",
-                       "column '%.*s' is one of `numbers`, too: leave it there or here",
+                       "column '%.*s' is also in `numbers`: leave it out of one of the two",
                        (int)spec->name_len, spec->name);
         return LEAT_EARG;
     }
@@ -271,8 +271,8 @@ static int add_asked(const struct path_columns_cfg *cfg, struct leat_negotiation
         int joins = check_path(spec.path, &fault);
         if (joins == -1)
             n->diag->error(n->diag, NULL,
-                           "a later stage names the column '%s', which is no path: %s is expected "
-                           "at byte %u. Set `columns`: \"name=path\"",
+                           "a later stage uses the column '%s', and this name is not a path: %s is "
+                           "expected at byte %u. Set `columns` with \"name=path\"",
                            spec.path, fault.why, (unsigned)fault.at + 1);
         status = joins == -2   ? LEAT_ENOMEM
                  : joins == -1 ? LEAT_EARG
@@ -448,7 +448,7 @@ bool path_row_null(const struct path_row *row)
     return false;
 }
 
-#define SET_OTHER "set other = \"empty\" if such a value is none"
+#define SET_OTHER "set other = \"empty\" to leave such cells empty"
 
 /* True if the cell stays empty when the value has another type than the column. */
 static bool takes_other(const struct path_row *row) { return row->columns->cfg->other == AS_EMPTY; }
@@ -458,9 +458,9 @@ bool path_row_compound(const struct path_row *row, const char *what, bool keyed,
     if (takes_other(row)) return true;
     row->ctx->host->reject(
         row->ctx, row->b, row->r, LEAT_R_FIELDS,
-        "column '%s': at %s is %s (byte %u), and a column takes single values: %s; " SET_OTHER,
+        "column '%s': %s is %s (byte %u), and a column takes single values: %s; " SET_OTHER,
         row_name(row), row_path(row), what, (unsigned)at + 1,
-        keyed ? "add the key of one, as in a.b" : "add an element, [0], or all, [*]");
+        keyed ? "add a key, as in a.b" : "add an element, [0], or all, [*]");
     return false;
 }
 
@@ -482,7 +482,7 @@ bool path_row_integer(const struct path_row *row, const char *text, uint32_t len
     bool smallest = len == strlen(SMALLEST) && !memcmp(text, SMALLEST, len);
     row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_NUMBER, "column '%s': '%.*s' is %s",
                            row_name(row), (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text,
-                           smallest ? "what a missing integer is kept as: take the column as text"
+                           smallest ? "reserved for a missing integer: take the column as text"
                                     : "not a whole number of 64 bits");
     return false;
 }
@@ -537,11 +537,10 @@ static void warn_of_column(struct leat_ctx *ctx, const struct path_columns *c, u
     bool other = strcmp(name, path) != 0;
     char hint[PATH_NAMES_HINT];
     if (path_names_have(names, path)) {
-        ctx->host->log(
-            ctx, LEAT_WARN,
-            "column '%s'%s%s%s got no value, though records have it: they were rejected, "
-            "or it is null",
-            name, other ? " (path " : "", other ? path : "", other ? ")" : "");
+        ctx->host->log(ctx, LEAT_WARN,
+                       "column '%s'%s%s%s got no value, though records have it: the records were "
+                       "rejected, or their values are null",
+                       name, other ? " (path " : "", other ? path : "", other ? ")" : "");
         return;
     }
     *listed |= path_names_hint(names, path, !*listed, hint);
@@ -568,9 +567,9 @@ static void warn_of_hidden(struct leat_ctx *ctx, void *const *self, uint32_t lan
          shown < MISSING_SHOWN && (name = ctx->host->made_later(ctx, k, &by)); k++) {
         if (!is_noted_by_any(self, lanes, offset, name)) continue;
         ctx->host->log(ctx, LEAT_WARN,
-                       "the records have '%s', and it is not read, because %s makes a column of "
-                       "that name: give the new column another name, as by `prefix`; or set "
-                       "`columns`, with \"other_name=%s\" or without it",
+                       "'%s' of the records is not read, because %s makes a column of that name: "
+                       "rename the new column, for example with `prefix`, or set `columns` (to "
+                       "read both, with \"other_name=%s\")",
                        name, by, name);
         shown++;
     }

@@ -75,17 +75,19 @@ extern const char *const path_columns_policies[];
                       .doc = "columns that hold whole numbers of 64 bits, such as ids, which "     \
                              "`numbers` would round beyond 2^53"),                                 \
         LEAT_PARAM_AS("separator", CFG, FIELD.separator, LEAT_STRING, .def = " ",                  \
-                      .doc = "what is put between the elements that [*] joins"),                   \
+                      .doc = "text between the elements that [*] joins"),                          \
         LEAT_PARAM_AS("missing", CFG, FIELD.missing, LEAT_CHOICE, .def = "empty",                  \
                       .choices = path_columns_policies,                                            \
                       .doc = "a record without a path: the cell has no value, or the record is "   \
                              "rejected"),                                                          \
         LEAT_PARAM_AS("null", CFG, FIELD.null, LEAT_CHOICE, .def = "empty",                        \
-                      .choices = path_columns_policies, .doc = "a null at a path, likewise"),      \
+                      .choices = path_columns_policies,                                            \
+                      .doc =                                                                       \
+                          "a null at a path: the cell has no value, or the record is rejected"),   \
         LEAT_PARAM_AS("other", CFG, FIELD.other, LEAT_CHOICE, .def = "reject",                     \
                       .choices = path_columns_policies,                                            \
-                      .doc = "a value of another type than the column's, likewise: an object or "  \
-                             "array, or, in `numbers` and `integers`, what is none")
+                      .doc = "an object, an array, or in `numbers` and `integers` another type: "  \
+                             "the cell has no value, or the record is rejected")
 
 /* Members of struct leat_stage for a parser of lines with these columns. */
 #define PATH_COLUMNS_STAGE                                                                         \

@@ -23,7 +23,8 @@ int state_read_names(struct leat_reader *r, uint32_t n, struct name_list *list)
         return LEAT_EDATA;
     list->size = (uint32_t *)(uintptr_t)size; /* cast away const: the list is only read */
     list->text = (char *)(uintptr_t)text;
-    return name_list_fits(list) ? LEAT_OK : r->refuse(r, "name_sizes do not add up to names");
+    return name_list_fits(list) ? LEAT_OK
+                                : r->refuse(r, "name_sizes do not add up to the length of names");
 }
 
 /* ---- names by slot ---- */

@@ -205,11 +205,11 @@ START_TEST(numbers_are_what_is_stored)
     ck_assert(h->b.column[0].number[0] == 1.5 && isnan(h->b.column[0].number[4]));
     expect_rejected(
         h, 1, LEAT_R_NUMBER,
-        "column 'v': 'ab' is not a number: set other = \"empty\" if such a value is none");
+        "column 'v': 'ab' is not a number: set other = \"empty\" to leave such cells empty");
     expect_rejected(h, 2, LEAT_R_NONFINITE, "column 'v': 'inf' is not finite");
     expect_rejected(
         h, 3, LEAT_R_NUMBER,
-        "column 'v': 'true' is not a number: set other = \"empty\" if such a value is none");
+        "column 'v': 'true' is not a number: set other = \"empty\" to leave such cells empty");
     harness_free(h);
 }
 END_TEST
@@ -318,8 +318,8 @@ START_TEST(a_record_or_array_or_map_is_no_single_value)
     HEX(h, PAY_1, PAY_2);
     expect_rejected(
         h, 0, LEAT_R_FIELDS,
-        "column 'user': at user is a record (byte 9), and a column takes single "
-        "values: add the key of one, as in a.b; set other = \"empty\" if such a value is none");
+        "column 'user': user is a record (byte 9), and a column takes single "
+        "values: add a key, as in a.b; set other = \"empty\" to leave such cells empty");
     ck_assert_str_eq(cell(h, 1, 1), "0");
     harness_free(h);
     h = bare("more", PAY);

@@ -88,8 +88,8 @@ START_TEST(elements_are_taken_one_by_one_or_joined)
           "[]},3]}",
           "{\"a\":[true],\"b\":[{\"n\":\"i\"},{\"n\":\"j\"}],\"c\":[[1,2],[3],[]]}",
           "{\"a\":[],\"b\":1,\"c\":[]}");
-    expect_rejected_for(h, 0, LEAT_R_FIELDS, "column 'all': at a[*] is an object (byte 13)");
-    expect_rejected_for(h, 1, LEAT_R_FIELDS, "column 'names': at b[*].n is an array");
+    expect_rejected_for(h, 0, LEAT_R_FIELDS, "column 'all': a[*] is an object (byte 13)");
+    expect_rejected_for(h, 1, LEAT_R_FIELDS, "column 'names': b[*].n is an array");
     ck_assert_str_eq(cell(h, 0, 2), "true");
     ck_assert_str_eq(cell(h, 1, 2), "NULL");
     ck_assert_str_eq(cell(h, 2, 2), "true");
@@ -118,7 +118,7 @@ START_TEST(what_is_no_array_is_one_element)
     ck_assert_str_eq(cell(h, 1, 2), "NULL");
     ck_assert_str_eq(cell(h, 2, 2), "8 9");
     ck_assert_str_eq(cell(h, 3, 2), "1 2 3");
-    expect_rejected_for(h, 3, LEAT_R_FIELDS, "column 'all': at a[*] is an object (byte 6)");
+    expect_rejected_for(h, 3, LEAT_R_FIELDS, "column 'all': a[*] is an object (byte 6)");
     harness_free(h);
 }
 END_TEST
@@ -191,12 +191,12 @@ START_TEST(numbers_are_read_as_numbers)
     ck_assert(n[0] == 1.5 && n[1] == -2 && isnan(n[2]) && isnan(n[3]));
     expect_rejected(
         h, 4, LEAT_R_NUMBER,
-        "column 'n': 'true' is not a number: set other = \"empty\" if such a value is none");
+        "column 'n': 'true' is not a number: set other = \"empty\" to leave such cells empty");
     expect_rejected(h, 5, LEAT_R_NONFINITE,
                     "column 'n': '1e999' is too large: the largest number is 1.8e308");
     expect_rejected(
         h, 6, LEAT_R_NUMBER,
-        "column 'n': '' is not a number: set other = \"empty\" if such a value is none");
+        "column 'n': '' is not a number: set other = \"empty\" to leave such cells empty");
     harness_free(h);
 }
 END_TEST
@@ -351,12 +351,12 @@ START_TEST(an_object_or_array_is_no_single_value)
     struct harness *h = parser("a,x=b.c");
     PARSE(h, "{\"a\":{\"b\":1}}", "{\"b\":{\"c\":[1]}}", "{\"a\":[]}");
     expect_rejected(h, 0, LEAT_R_FIELDS,
-                    "column 'a': at a is an object (byte 6), and a column takes single values: add "
-                    "the key of one, as in a.b; set other = \"empty\" if such a value is none");
+                    "column 'a': a is an object (byte 6), and a column takes single values: "
+                    "add a key, as in a.b; set other = \"empty\" to leave such cells empty");
     expect_rejected(
         h, 1, LEAT_R_FIELDS,
-        "column 'x': at b.c is an array (byte 11), and a column takes single values: "
-        "add an element, [0], or all, [*]; set other = \"empty\" if such a value is none");
+        "column 'x': b.c is an array (byte 11), and a column takes single values: "
+        "add an element, [0], or all, [*]; set other = \"empty\" to leave such cells empty");
     expect_rejected_for(h, 2, LEAT_R_FIELDS, "at a is an array (byte 6)");
     harness_free(h);
 }
@@ -390,7 +390,7 @@ START_TEST(wrong_parameters_are_reported)
         {"a[0]b", "a . or [ is expected at byte 5"},
         {"x=a=b", "a . or [ is expected at byte 4"},
         {"\"a", "the quote that closes the key is expected at byte 3"},
-        {"=a", "'=a' is neither \"path\" nor \"name=path\""},
+        {"=a", "'=a' must have the form \"path\" or \"name=path\""},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         expect_refused_and_free(parser(wrong[i][0]), wrong[i][1]);

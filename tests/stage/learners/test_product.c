@@ -145,8 +145,7 @@ START_TEST(bad_pairs_are_rejected_or_counted_and_change_nothing)
         ck_assert_int_eq(harness_process(h), LEAT_OK);
         static const char *const why[] = {
             "feature 1 has the value nan", "feature 3 has the value -inf",
-            "4 entries, more than max_entries = 3", "a left and a right side were expected",
-            "importance weight"};
+            "4 entries, more than max_entries = 3", "a left and a right side", "importance weight"};
         for (uint32_t r = 0; r < 5; r++)
             ck_assert_msg(strstr(harness_rejected(h, r)->text, why[r]) != NULL, "%s",
                           harness_rejected(h, r)->text);
@@ -177,7 +176,7 @@ START_TEST(a_record_must_have_two_sides_and_the_plan_says_what_it_takes)
     p = harness_plan(h);
     ck_assert_ptr_null(strstr(p.note, "error"));
     h->in.examples_per_record = 1;
-    expect_errors(h, 1, "1 example, not two sides: put feature.sides before it");
+    expect_errors(h, 1, "1 example, not two sides: put feature.sides before this stage");
     harness_free(h);
 }
 END_TEST

@@ -122,7 +122,7 @@ static void refuses_what_is_bad(const struct learner *l)
     ck_assert_uint_eq(h->n_rejections, 7);
     ck_assert_int_eq(harness_rejected(h, 0)->reason, LEAT_R_LABEL);
     ck_assert_int_eq(harness_rejected(h, 2)->reason, LEAT_R_NONFINITE);
-    ck_assert(strstr(harness_rejected(h, 3)->text, "value 2 of feature 1 is inf"));
+    ck_assert(strstr(harness_rejected(h, 3)->text, "entry 2 (feature 1) is inf"));
     ck_assert(strstr(harness_rejected(h, 4)->text, "add up to 1.8e+15"));
     ck_assert(strstr(harness_rejected(h, 5)->text, "importance weight 1e+16"));
     ck_assert(kept_is_of(h, &is));

@@ -56,7 +56,7 @@ START_TEST(escapes_become_the_characters_they_stand_for)
 }
 END_TEST
 
-#define OTHER ": set other = \"empty\" if such a value is none"
+#define OTHER ": set other = \"empty\" to leave such cells empty"
 
 START_TEST(a_key_alone_is_true)
 {
