@@ -77,7 +77,8 @@ static int weight_label_validate(const void *cfg, struct leat_diag *d)
         d->error(d, "classes", "has %u weights: at most %d are possible", c->classes.n, CLASSES);
     for (uint32_t i = 0; i < c->classes.n && !weight_label_is_balanced(c); i++)
         if (isnan(weight_given(c->classes.v[i])))
-            d->error(d, "classes", "'%s' is no weight: give 0, numbers from %g to %g, or balanced",
+            d->error(d, "classes",
+                     "'%s' is not a weight: give 0, numbers from %g to %g, or balanced",
                      c->classes.v[i], WEIGHTS_MIN, WEIGHTS_MAX);
     return LEAT_OK;
 }
@@ -175,8 +176,8 @@ static bool read_weight(struct leat_ctx *ctx, const struct weights *st, struct l
     if (cell != CELL_NUMBER) return false;
     if (weights_possible(*x)) return true;
     ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
-                      "column '%s': %g is no weight: weights are 0, or %g to %g", c->label.column,
-                      *x, WEIGHTS_MIN, WEIGHTS_MAX);
+                      "column '%s': %g is not a weight: weights are 0, or %g to %g",
+                      c->label.column, *x, WEIGHTS_MIN, WEIGHTS_MAX);
     return false;
 }
 
@@ -191,8 +192,8 @@ static void weight_label_weigh(struct leat_ctx *ctx, struct weights *st, struct 
         b->weight[r] = (float)x;
     else
         ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
-                          "the weight of the record and its class is %g, which is none: weights "
-                          "are 0, or %g to %g",
+                          "the weights of the record and its class multiply to %g, which is not a "
+                          "weight: weights are 0, or %g to %g",
                           x, WEIGHTS_MIN, WEIGHTS_MAX);
 }
 

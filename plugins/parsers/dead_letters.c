@@ -126,14 +126,15 @@ static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cel
         !json_is_string(json_object_get(dead_letter, "record_hex")))
         return "the line is not a dead letter: it has no \"record\" or \"record_hex\"";
     if (dead_letters_is_cut(dead_letter))
-        return "the record was too long for its source: the line has only its beginning";
+        return "the record was too long for its source: the line has only the beginning of the "
+               "record";
     if (!add_bytes(b, dead_letter, "record", "record_hex", &record))
         return "record_hex is not pairs of the digits 0-9 and a-f";
     if (!dead_letters_add_headers(b, dead_letter, &headers))
         return "a header has no name, or is not text or pairs of the digits 0-9 and a-f";
     for (int i = 0; i < N_COLUMNS; i++)
         if (!dead_letters_add_column(b, r, dead_letter, i, &cell[i]))
-            return "the batch has no room for its texts";
+            return "the batch has no room for the texts of the record";
     b->raw[r] = record;
     b->headers[r] = headers;
     return NULL;

@@ -31,8 +31,8 @@ static const struct sparse_complaint complaints[] = {
     [LIBFFM_FIELD] = {LEAT_R_SYNTAX, "entry '",
                       "' does not begin with the number of a field (field:index:value)"},
     [LIBFFM_INDEX] = {LEAT_R_SYNTAX, "'",
-                      "' after the field is not an index and a value (field:index:value); records "
-                      "of index:value are for parse.libsvm"},
+                      "' after the field is not an index and a value (field:index:value); "
+                      "parse.libsvm reads records of index:value"},
     [LIBFFM_VALUE] = {LEAT_R_NUMBER, "value '", "' is not a number"},
     [LIBFFM_VALUE_NONFINITE] = {LEAT_R_NONFINITE, "value '", "' is not finite"},
     [LIBFFM_FULL] = {LEAT_R_TOO_LARGE, "entry '",

@@ -53,8 +53,8 @@ enum { LIKE_CSV = LIBSVM_OK }; /* index of the complaint if the label is a whole
 static const struct sparse_complaint complaints[] = {
     [LIBSVM_LABEL] = {LEAT_R_LABEL, "label '", "' is not a number"},
     [LIKE_CSV] = {LEAT_R_LABEL, "label '",
-                  "' is not a number: a line with commas may be CSV, which parse.csv reads (an "
-                  "application: --set format=csv)"},
+                  "' is not a number: if the line is CSV, use parse.csv (in an application --set "
+                  "format=csv)"},
     [LIBSVM_LABEL_NONFINITE] = {LEAT_R_NONFINITE, "label '", "' is not finite"},
     [LIBSVM_VALUE] = {LEAT_R_NUMBER, "value '", "' is not a number"},
     [LIBSVM_VALUE_NONFINITE] = {LEAT_R_NONFINITE, "value '", "' is not finite"},

@@ -44,7 +44,8 @@ static const struct leat_param logfmt_params[] = {
     SHARED(missing, LEAT_CHOICE, .def = "empty", .choices = path_columns_policies,
            .doc = "a record without a key: the cell has no value, or the record is rejected"),
     SHARED(other, LEAT_CHOICE, .def = "reject", .choices = path_columns_policies,
-           .doc = "a value that is no number, in `numbers`, likewise"),
+           .doc = "a value in `numbers` that is not a number: the cell has no value, or the record "
+                  "is rejected"),
 };
 
 /* ---- columns ---- */

@@ -163,9 +163,10 @@ static void packet_parse_record(struct leat_ctx *ctx, struct leat_batch *b, uint
     size_t n = b->raw[r].len;
     struct packet packet;
     if (n < LINK_BYTES) {
-        ctx->host->reject(
-            ctx, b, r, LEAT_R_SYNTAX,
-            "the record has %zu bytes, fewer than the link type of a packet of source.pcap", n);
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX,
+                          "the record has only %zu bytes, too few for the link type that begins a "
+                          "packet of source.pcap",
+                          n);
         return;
     }
     uint32_t link = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];

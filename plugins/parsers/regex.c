@@ -65,17 +65,16 @@ struct regex_parser {
 
 static const struct leat_param regex_params[] = {
     LEAT_PARAM(struct regex_cfg, pattern, LEAT_STRING, .flags = LEAT_POSITIONAL,
-               .doc = "a regular expression as Perl has them; (?<name>…) makes a column"),
-    LEAT_PARAM(
-        struct regex_cfg, format, LEAT_CHOICE, .def = "pattern", .choices = format_names,
-        .doc = "a ready pattern: of access logs, common or combined (nginx, Apache), or of syslog "
-               "(RFC 3164) or syslog5424",
-        .replaces = "pattern"),
+               .doc = "Perl-compatible regular expression; (?<name>…) makes a column"),
+    LEAT_PARAM(struct regex_cfg, format, LEAT_CHOICE, .def = "pattern", .choices = format_names,
+               .doc = "ready pattern: common or combined for access logs (nginx, Apache), syslog "
+                      "(RFC 3164) or syslog5424",
+               .replaces = "pattern"),
     LEAT_PARAM(struct regex_cfg, unmatched, LEAT_CHOICE, .def = "reject",
                .choices = unmatched_names,
                .doc = "a record that the pattern does not match is rejected, or left out"),
     LEAT_PARAM(struct regex_cfg, missing, LEAT_STRING,
-               .doc = "text that means no value; unless given, \"-\" with a `format`"),
+               .doc = "text that means no value; with a `format`, by default \"-\""),
 };
 
 static const char *pattern_of(const struct regex_cfg *cfg)
@@ -147,9 +146,10 @@ static int regex_validate(const void *config, struct leat_diag *d)
     else if (!code)
         d->error(d, "pattern", "cannot be compiled: %s at its end", why);
     else if (info(code, PCRE2_INFO_CAPTURECOUNT) > MAX_GROUPS)
-        d->error(d, "pattern", "it has more than %d groups", MAX_GROUPS);
+        d->error(d, "pattern", "has more than %d groups", MAX_GROUPS);
     else if (!info(code, PCRE2_INFO_NAMECOUNT))
-        d->error(d, "pattern", "it names no column: write what shall be one as (?<name>…)");
+        d->error(d, "pattern",
+                 "names no column: write each part that becomes a column as (?<name>…)");
     pcre2_code_free(code);
     return LEAT_OK;
 }
@@ -219,7 +219,7 @@ static void refuse_unmatched(struct leat_ctx *ctx, struct leat_batch *b, uint32_
     if (cfg->unmatched == FILTER)
         leat_filter(b, r);
     else if (cfg->format)
-        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the record is no line of format %s",
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the record is not a line of format %s",
                           format_names[cfg->format]);
     else
         ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the record does not match the pattern");
@@ -238,12 +238,12 @@ static void regex_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
     else if (result == PCRE2_ERROR_MATCHLIMIT)
         ctx->host->reject(ctx, b, r, LEAT_R_OWN(STEPS),
                           "the pattern takes more than %d steps on this record: make its "
-                          "repetitions possessive (++, *+), or their ends different",
+                          "repetitions possessive (++, *+), or less ambiguous",
                           MATCH_LIMIT);
     else if (result <= PCRE2_ERROR_UTF8_ERR1 && result >= PCRE2_ERROR_UTF8_ERR21)
         ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX,
-                          "the record is not UTF-8, which (*UTF) in the pattern asks for: take it "
-                          "out, or set the source's encoding");
+                          "the record is not UTF-8, but the pattern has (*UTF): remove (*UTF), or "
+                          "set the encoding of the source");
     else
         ctx->host->reject(ctx, b, r, LEAT_R_OWN(NESTED),
                           "the pattern needs more than %d bytes on this record: nest its groups "

@@ -20,7 +20,7 @@ int sparse_validate(const void *cfg, struct leat_diag *d)
     double value;
     if (!c->positive) return LEAT_OK;
     if (c->label == SPARSE_RAW)
-        d->error(d, "positive", "has no meaning with label = \"raw\": leave one of the two out");
+        d->error(d, "positive", "has no effect with label = \"raw\": leave out one of the two");
     if (!read_positive(c, &value))
         d->error(d, "positive",
                  "'%s' is not a number: give the label as it is in the data, such as \"2\"",

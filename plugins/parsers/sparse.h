@@ -27,8 +27,8 @@ extern const char *const sparse_labels[];
                .doc = "binary: -1 and 0 are the negative class, +1 the positive; raw: any finite " \
                       "number"),                                                                   \
     LEAT_PARAM(struct sparse_cfg, positive, LEAT_STRING,                                           \
-               .doc = "the label (a number) that is the positive class; all others are the "       \
-                      "negative one")
+               .doc = "the label (a number) of the positive class; all other labels are the "      \
+                      "negative class")
 /* clang-format on */
 
 /* First members of the instance of a parser of sparse text. */

@@ -46,11 +46,14 @@ static const struct leat_param time_params[] = {
                .doc = "iso8601, unix, unix_ms, unix_us, unix_ns, clf, syslog, or a pattern such as "
                       "%d.%m.%Y %H:%M:%S",
                .only_with = "column"),
-    LEAT_PARAM(struct time_cfg, zone, LEAT_STRING, .def = "UTC",
-               .doc = "of times without an offset, and of `parts`: UTC, +02:00, Europe/Berlin"),
-    LEAT_PARAM(struct time_cfg, year, LEAT_STRING,
-               .doc = "of a format without one: 2024; or 2024-07, the twelve months from July 2024",
-               .only_with = "column"),
+    LEAT_PARAM(
+        struct time_cfg, zone, LEAT_STRING, .def = "UTC",
+        .doc = "time zone of times without an offset, and of `parts`: UTC, +02:00, Europe/Berlin"),
+    LEAT_PARAM(
+        struct time_cfg, year, LEAT_STRING,
+        .doc =
+            "year for a format without one: 2024; or 2024-07 for the twelve months from July 2024",
+        .only_with = "column"),
     LEAT_PARAM(struct time_cfg, missing, LEAT_CHOICE, .def = "reject", .choices = missing_names,
                .doc = "a record without a value is rejected, or has no event time",
                .only_with = "column"),
@@ -58,7 +61,7 @@ static const struct leat_param time_params[] = {
                .doc = "new columns: year, month, week, date, day, weekday, hour, quarter_hour, "
                       "minute, second, iso8601"),
     LEAT_PARAM(struct time_cfg, prefix, LEAT_STRING, .def = "",
-               .doc = "goes before the names of these columns", .only_with = "parts"),
+               .doc = "prefix of the names of these columns", .only_with = "parts"),
 };
 
 /* ---- before the run ---- */
@@ -90,8 +93,8 @@ static void check_parts(const struct time_cfg *c, struct leat_diag *d)
         const char *near = edit_nearest(name, time_part_names);
         if (time_part_find(name) == TIME_PARTS)
             d->error(d, "parts",
-                     "there is no part '%s'%s%s%s: there are year, month, week, date, "
-                     "day, weekday, hour, quarter_hour, minute, second and iso8601",
+                     "'%s' is not a part%s%s%s: the parts are year, month, week, date, day, "
+                     "weekday, hour, quarter_hour, minute, second and iso8601",
                      name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
         for (uint32_t j = 0; j < i; j++)
             if (!strcmp(c->parts.v[j], name))
@@ -113,8 +116,7 @@ static int time_validate(const void *cfg, struct leat_diag *d)
         d->error(d, "year", "the times of format %s have a year: leave this out", c->format);
     if (c->year && !read_year(c->year, &year, &month))
         d->error(d, "year",
-                 "'%s' is neither a year such as 2024 nor its first month such as 2024-07, from "
-                 "1970 on",
+                 "'%s' is not a year such as 2024, or a first month such as 2024-07, from 1970 on",
                  c->year);
     check_parts(c, d);
     return LEAT_OK;
@@ -141,7 +143,7 @@ static void check_format(const struct time_cfg *c, struct leat_negotiation *n, u
                        c->column, c->format);
     if (type != LEAT_TIME && !f.has_year && !c->year && !(n->in->has & LEAT_HAS_TIMESTAMP))
         n->diag->error(n->diag, "year",
-                       "is missing, as the times of format %s have none: give year = \"2024\", or "
+                       "is missing, and times of format %s have no year: give year = \"2024\", or "
                        "year = \"2024-07\" for the twelve months from July 2024",
                        c->format);
 }
@@ -181,11 +183,10 @@ static int time_negotiate(const void *cfg, struct leat_negotiation *n)
         if (which == TIME_PARTS) continue;
         int len = snprintf(name, sizeof name, "%.200s%s", c->prefix, c->parts.v[i]);
         if (has_column(n->out, name)) {
-            n->diag->error(
-                n->diag, "parts",
-                "the input has a column '%s' already: give prefix = \"time_\", which goes "
-                "before the names of the new ones",
-                name);
+            n->diag->error(n->diag, "parts",
+                           "the input already has a column '%s': give the new columns a prefix, "
+                           "such as prefix = \"time_\"",
+                           name);
             continue;
         }
         int added = n->add_column(n, name, (size_t)len, LEAT_TEXT, NULL);
@@ -260,7 +261,7 @@ static void time_reject(struct leat_ctx *ctx, const struct time_parser *st, stru
     char pattern[PATTERN_BYTES];
     const char *other = other_format(st, c->format, text, n, pattern);
     ctx->host->reject(ctx, b, r, LEAT_R_TIME,
-                      "column '%s': '%.*s%s' is no time (format %s): %s%s%s%s", c->column,
+                      "column '%s': '%.*s%s' is not a time (format %s): %s%s%s%s", c->column,
                       (int)(n > CELL_SHOWN ? CELL_SHOWN : n), text, n > CELL_SHOWN ? "…" : "",
                       format_shown(&st->reader.format, c->format), why,
                       other ? "; format = \"" : "", other ? other : "", other ? "\" reads it" : "");
@@ -293,8 +294,8 @@ static void tell_early(struct leat_ctx *ctx, const struct time_parser *st, uint6
     const struct time_cfg *c = ctx->cfg;
     int year = civil_of_days(st->early_ns / 1000000000 / CIVIL_DAY).year;
     ctx->host->log(ctx, LEAT_WARN,
-                   "column '%s': the times of the first %llu records are of %d: by their size they "
-                   "are of format = \"%s\", and not %s",
+                   "column '%s': the times of the first %llu records are in the year %d: numbers "
+                   "of this size are of format = \"%s\", not %s",
                    c->column, (unsigned long long)records, year,
                    coarser(st->reader.format.kind, st->early_ns), c->format);
 }
@@ -350,11 +351,10 @@ static bool has_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, bo
     const struct time_cfg *c = ctx->cfg;
     b->timestamp[r] = has ? b->timestamp[r] : TIME_NONE;
     if (!has && c->missing == REJECT)
-        ctx->host->reject(
-            ctx, b, r, LEAT_R_TIME,
-            "column '%s' has no value (missing = \"none\", or --set time_missing=none, takes such "
-            "records, without an event time)",
-            c->column);
+        ctx->host->reject(ctx, b, r, LEAT_R_TIME,
+                          "column '%s' has no value: to take such records without an event time, "
+                          "set missing = \"none\" (or --set time_missing=none)",
+                          c->column);
     return has;
 }
 
@@ -380,7 +380,7 @@ static void time_take_time(struct leat_ctx *ctx, const struct time_parser *st, s
     b->timestamp[r] = ns < 0 ? TIME_NONE : ns;
     if (ns >= 0) return;
     char text[UTC_TEXT];
-    time_reject(ctx, st, b, r, text, utc_write(text, ns), "it lies before 1970");
+    time_reject(ctx, st, b, r, text, utc_write(text, ns), "it is before 1970");
 }
 
 /* Reads an integer as a time. Not by way of a double, which cannot hold nanoseconds. */
@@ -425,7 +425,7 @@ static void add_parts(struct leat_ctx *ctx, struct time_parser *st, struct leat_
             *cell = st->part[i].text;
         else
             ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                              "the batch has no room for the parts of its time");
+                              "the batch has no room for the parts of the record's time");
     }
 }
 

@@ -56,8 +56,8 @@ static const struct leat_param vw_params[] = {
     LEAT_PARAM(struct vw_cfg, missing, LEAT_CHOICE, .def = "filter", .choices = missing_names,
                .doc = "what to do with a record without a label: filter it, or reject it as bad"),
     LEAT_PARAM(struct vw_cfg, keep, LEAT_STRINGS,
-               .doc = "the namespaces whose features are taken; \"\" is that without a name. "
-                      "None: all"),
+               .doc = "the namespaces whose features are taken; \"\" is the one without a name; by "
+                      "default all"),
     LEAT_PARAM(struct vw_cfg, ignore, LEAT_STRINGS,
                .doc = "the namespaces whose features are left out"),
     LEAT_PARAM(struct vw_cfg, names, LEAT_BOOL, .def = "true",
@@ -66,14 +66,15 @@ static const struct leat_param vw_params[] = {
     LEAT_PARAM(struct vw_cfg, tag, LEAT_BOOL, .def = "false",
                .doc = "a record's key is its tag; otherwise tags are skipped"),
     LEAT_PARAM(struct vw_cfg, skip_base, LEAT_BOOL, .def = "false",
-               .doc = "skip the base of a record; otherwise one that is not 0 is rejected"),
+               .doc =
+                   "skip the base of a record; otherwise a record whose base is not 0 is rejected"),
 };
 
 static int vw_validate(const void *cfg, struct leat_diag *d)
 {
     const struct vw_cfg *c = cfg;
     if (c->keep.n && c->ignore.n)
-        d->error(d, "ignore", "has no meaning beside `keep`: leave one of the two out");
+        d->error(d, "ignore", "cannot be set together with `keep`: leave out one of the two");
     return sparse_validate(cfg, d);
 }
 
@@ -129,8 +130,8 @@ static const struct sparse_complaint complaints[] = {
                   "' is not a number (a tag begins with ' or touches the first '|')"},
     [VW_LABEL_NONFINITE] = {LEAT_R_NONFINITE, "label '", "' is not finite"},
     [VW_LABEL_TOUCHES] = {LEAT_R_LABEL, "'",
-                          "' touches the '|' and so is a tag, and there is no label: put a blank "
-                          "before the '|', or ' before the tag"},
+                          "' touches the '|' and so is a tag, and the label is missing: put a "
+                          "blank before the '|', or ' before the tag"},
     [VW_IMPORTANCE] = {LEAT_R_NUMBER, "importance '", "' is not a number (features follow a '|')"},
     [VW_IMPORTANCE_NONFINITE] = {LEAT_R_NONFINITE, "importance '", "' is not finite"},
     [VW_IMPORTANCE_NEGATIVE] = {LEAT_R_NUMBER, "importance '", "' is below 0"},
@@ -160,8 +161,8 @@ static bool take_importance(struct leat_ctx *ctx, struct leat_batch *b, uint32_t
         return true;
     }
     ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
-                      "importance %g is no weight: weights are 0, or %g to %g", weight, WEIGHTS_MIN,
-                      WEIGHTS_MAX);
+                      "importance %g is not a weight: weights are 0, or %g to %g", weight,
+                      WEIGHTS_MIN, WEIGHTS_MAX);
     return false;
 }
 
@@ -174,9 +175,10 @@ static bool take_base(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                       const struct vw_row *row)
 {
     if (row->base == 0 || ((const struct vw_cfg *)ctx->cfg)->skip_base) return true;
-    ctx->host->reject(ctx, b, r, LEAT_R_OWN(0),
-                      "base %g: learners begin at 0; set skip_base = true to skip bases",
-                      row->base);
+    ctx->host->reject(
+        ctx, b, r, LEAT_R_OWN(0),
+        "the record has a base of %g, but learners begin at 0: set skip_base = true to skip bases",
+        row->base);
     return false;
 }
 
@@ -197,7 +199,7 @@ static bool take_names(struct leat_ctx *ctx, const struct record *x, uint32_t r)
 {
     if (!x->long_names) return true;
     ctx->host->reject(ctx, x->names.b, r, LEAT_R_TOO_LARGE,
-                      "its features' names with their namespaces take more than %d times the "
+                      "the names of features with their namespaces take more than %d times the "
                       "bytes of the record: set names = false",
                       NAME_COPIES);
     return false;
@@ -269,7 +271,7 @@ static void vw_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
     for (uint32_t i = 0; i < listed->n && i < WATCHED; i++)
         if (!came_in_a_lane(self, lanes, i))
             ctx->host->log(ctx, LEAT_WARN,
-                           "%s: no record has a namespace '%s'. Compare the spelling",
+                           "%s: no record has a namespace '%s': compare the spelling",
                            c->keep.n ? "keep" : "ignore", listed->v[i]);
 }
 

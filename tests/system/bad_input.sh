@@ -237,7 +237,7 @@ claim_exit "a header that ends with a comma is read" 0
 printf 'name;n\na;1\n' >semicolons.csv
 leat_run run csv.lua --set data=semicolons.csv --quiet
 claim_exit "another delimiter than that of the header ends the run" 2
-claim_says "and the one to set is named" "the header is one name, 'name;n'" 'set delimiter = ";"'
+claim_says "and the one to set is named" "the header has only one name, 'name;n'" 'set delimiter = ";"'
 printf 'name,n,name\na,1,b\n' >twice.csv
 leat_run run csv.lua --set data=twice.csv --quiet
 claim_says "two columns of one name are an error with its cure" "two columns named 'name'" "\`columns\`"

@@ -78,21 +78,21 @@ leat_run run c.lua --set path=few.csv --set numbers=a --set decimal=, --set thou
 claim "a group of fewer digits than three is no number" equal "$(cat out)" "$(printf 'a,b\n1500,3')"
 claim_says "but rejected" "few.csv:2 (byte 4)" "'1.5' is not a number"
 leat_run check c.lua --set path=few.csv --set decimal=. --set thousands=.
-claim_says "one text for both is refused" "thousands: '.' is before the fraction, too: --set decimal=,"
+claim_says "one text for both is refused" "thousands: '.' is also the decimal mark: --set decimal=,"
 leat_run check c.lua --set path=few.csv --set decimal=x
-claim_says "so is another one" "decimal: 'x' is before no fraction"
+claim_says "so is another one" "decimal: 'x' is not a decimal mark"
 
 # ---- ragged rows ----
 printf 'a;b;c\n1;2;3\n4;5;6;\n7;8\n9;10;11;12\n\n' >ragged.csv
 leat_run run c.lua --set path=ragged.csv
 claim "a delimiter after the last field is taken, other ragged rows are not" equal "$(cat out)" "$(printf \
     'a,b,c\n1,2,3\n4,5,6')"
-claim_says "which is told once, with the cures" "1 of the rows have a delimiter after the last field, too" \
+claim_says "which is told once, with the cures" "1 of the rows end with a delimiter after the last field" \
     'the row has 2 fields and must have 3 (or --set short=fill)' \
     'the row has 4 fields and must have 3 (or --set extra=ignore)'
 leat_run run c.lua --set path=ragged.csv --set extra=ignore --set short=fill --set numbers=c
 claim "both can be taken" equal "$(cat out)" "$(printf 'a,b,c\n1,2,3\n4,5,6\n7,8,\n9,10,11')"
-claim_says "and are counted" "1 had more fields than columns, which were ignored, and 1 had fewer"
+claim_says "and are counted" "rows with too many fields: 1 (the extra fields were ignored); rows with too few: 1"
 
 # ---- peek ----
 commands() {

@@ -36,7 +36,7 @@ claim "as the same records in columns are, to the byte" cmp "$out" of_log
 leat_run run "$home/pipelines/explain.lua" --set data=access.log.gz --set format=combined \
     --set outlier='status >= 500' --set attributes=host --summary s.json
 claim "lines that are none are rejected and counted" test "$(jq '[.stages[].rejected] | add' s.json)" = 6
-claim_says "and named" "access.log.gz:9 " "the record is no line of format combined"
+claim_says "and named" "access.log.gz:9 " "the record is not a line of format combined"
 
 # The same records as key=value lines, with quotes where a program would write them.
 awk -F, 'NR > 1 { printf "ts=2024-05-01T%s:00:00Z host=%s method=%s msg=\"a \\\"b\\\"\" area=\"%s\" hour=%s status=%s%s\n", $4, $1, $2, $3, $4, $5, NR % 7 ? "" : " retry" }' requests.csv >app.logfmt
@@ -122,7 +122,7 @@ return leat.pipeline "regex" { leat.source.file { "bytes.log" }, leat.parse.rege
 LUA
 leat_run run regex.lua --quiet
 claim_says "a line that is not UTF-8 is rejected with that reason, where the pattern asks for it" \
-    "bytes.log:2 (byte 5): regex (parse.regex): the record is not UTF-8, which (*UTF) in the pattern asks for"
+    "bytes.log:2 (byte 5): regex (parse.regex): the record is not UTF-8, but the pattern has (*UTF)"
 claim "and others are parsed" equal "$(paste -sd, "$out")" "a,ok"
 awk 'BEGIN { for (i = 0; i < 3; i++) { for (j = 0; j < 40; j++) printf "a"; print "!" } print "!x" }' >long.log
 cat >start.lua <<'LUA'
@@ -143,7 +143,7 @@ refused() { leat_run check "$home/pipelines/explain.lua" --set data=app.log --se
 refused --set pattern='(?<level>x'
 claim_says "with what is wrong with it" "pattern: cannot be compiled: missing closing parenthesis at its end"
 refused --set pattern='(level)'
-claim_says "or with what it lacks" "it names no column: write what shall be one as (?<name>…)"
+claim_says "or with what it lacks" "names no column: write each part that becomes a column as (?<name>…)"
 refused --set format=apache
 claim_says "with the formats that there are" \
     "format is apache: give csv, json, avro, logfmt, common, combined, syslog or syslog5424, or a pattern"

@@ -105,7 +105,7 @@ claim_says "a misspelt script" "cannot open god.lua: No such file or directory: 
 
 : >empty.csv
 file empty.csv "an empty file" 2 "empty.csv is empty" \
-    "m.lua:4: error: csv (parse.csv): header: the input has no header, as it or its first line is empty" \
+    "m.lua:4: error: csv (parse.csv): header: the input has no header, because it is empty or its first line is" \
     "set header = false and \`columns\`"
 head -1 data.csv >header.csv
 file header.csv "a header alone" 0 \
@@ -118,14 +118,14 @@ claim "are told of once each" equal "$(grep -c "ends with its header" "$err")" 2
 claim "and nothing else is" equal "$(grep -c warning "$err")" 2
 rm hdata.csv heady.csv
 sed 1d data.csv >nohead.csv
-file nohead.csv "no header" 2 "m.lua:4: warning: csv (parse.csv): header: the header names a column '" \
+file nohead.csv "no header" 2 "m.lua:4: warning: csv (parse.csv): header: the header has the column name '" \
     "if the file has no header, set header = false and \`columns\`"
 sed '1s/.*/city,2023,2024/' data.csv >years.csv
 leat_run check <(sed 's/data.csv/years.csv/; s/"amount"/"2024"/g; s/"kind"/"2023"/; s/{ "c" }/{ "d" }/' good.lua)
 claim "but years may be names" test ! -s "$err"
 tr , ';' <data.csv >semicolons.csv
 file semicolons.csv "semicolons" 2 \
-    "m.lua:4: warning: csv (parse.csv): delimiter: the header is one name, 'city;kind;amount': if ';' separates the names, set delimiter = \";\"" \
+    "m.lua:4: warning: csv (parse.csv): delimiter: the header has only one name, 'city;kind;amount': if ';' separates the names, set delimiter = \";\"" \
     "numbers: the input has no column 'amount' (columns: city;kind;amount)"
 tr , '\t' <data.csv >tabs.csv
 file tabs.csv "tabs" 2 "if '\\t' separates the names, set delimiter = \"\\t\""
@@ -141,20 +141,20 @@ where="leat.shape.where { \"kind == 'c'\" }, leat.sink.file { format = \"csv\" }
 learn='leat.label.is { column = "kind", positive = { "c" } }, leat.feature.columns { "city", "amount" }, leat.learn.awm { id = "m" }, leat.sink.top { of = "m" }'
 for stages in "$where" "$learn"; do
     alone "semicolons" semicolons.csv "$stages" \
-        "alone.lua:4: error: csv (parse.csv): delimiter: the header is one name, 'city;kind;amount'"
-    alone "tabs" tabs.csv "$stages" "alone.lua:4: error: csv (parse.csv): delimiter: the header is one name"
+        "alone.lua:4: error: csv (parse.csv): delimiter: the header has only one name, 'city;kind;amount'"
+    alone "tabs" tabs.csv "$stages" "alone.lua:4: error: csv (parse.csv): delimiter: the header has only one name"
     alone "a header that is none" nohead.csv "$stages" \
-        "alone.lua:4: error: csv (parse.csv): header: the header names a column '"
+        "alone.lua:4: error: csv (parse.csv): header: the header has the column name '"
     alone "no source" '' "$stages" "alone.lua:4: error: csv (parse.csv): no records reach this stage"
 done
 sed '1s/.*/city,1.5,amount/' data.csv >odd.csv
 leat_run check <(sed 's/data.csv/odd.csv/; s/"kind"/"1.5"/; s/{ "city" }/{ "citty" }/' good.lua)
 claim_says "a header that is right, of which one name is misspelt" \
-    "warning: csv (parse.csv): header: the header names a column '1.5'" \
+    "warning: csv (parse.csv): header: the header has the column name '1.5'" \
     "there is no column 'citty': did you mean 'city'?"
 sed '1s/,/, /g' data.csv >blanks.csv
 file blanks.csv "blanks in names" 2 \
-    "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around names belong to them (\`columns\` gives others)"
+    "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around a name are part of it (set other names with \`columns\`)"
 mistake "blanks in names that functions take" 's/data.csv/blanks.csv/; s/numbers = { "amount" }//' 2 \
     "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around a name are a part of it (\`columns\` of the parser gives others)"
 sed '2,$s/,/, /' data.csv >inside.csv
@@ -166,7 +166,7 @@ cat >texts.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "p" { leat.source.file { leat.args.data }, leat.parse.csv {}, leat.sink.file {} }
 LUA
-values="csv (parse.csv): the header's names come as values of their columns, too, such as 'Ann': if the file has no header, set header = false and \`columns\`"
+values="csv (parse.csv): names of the header are also values of their columns, such as 'Ann': if the file has no header, set header = false and \`columns\`"
 leat_run check texts.lua --set data=texts.csv
 claim_says "a header that is a row of texts" "texts.lua:2: warning: $values"
 leat_run run texts.lua --quiet --set data=texts.csv
@@ -185,7 +185,7 @@ mistake "two names in one text" 's/{ "city" }/{ "city,kind" }/' 2 \
     "there is no column 'city,kind': give each name its own quotes, { \"a\", \"b\" } and not { \"a,b\" }"
 leat_run run "$OLDPWD/pipelines/explain.lua" --set data=semicolons.csv --set metric=amount
 claim_says "semicolons for an application" \
-    "The header is one name, 'city;kind;amount': if ';' separates the names, --set delimiter=';'"
+    "The header has only one name, 'city;kind;amount': if ';' separates the names, --set delimiter=';'"
 leat_run run "$OLDPWD/pipelines/classify.lua" --set data=data.csv
 claim_says "a CSV file for classify" \
     "error: name the column with the label, --set label=NAME, and the columns to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers (first line: city,kind,amount)"

@@ -189,7 +189,7 @@ warns "class != 'none1'"
 reload
 for id in grows stays; do
     claim "a reload gives a warning of the new script once: $id" is_told \
-        "^reloading: r.lua:[34]: warning: $id \(parse.csv\): header: the header names a column '7'"
+        "^reloading: r.lua:[34]: warning: $id \(parse.csv\): header: the header has the column name '7'"
     claim "and not as if it were of the first" is_told "$id .*column '7'"
 done
 leat_stop

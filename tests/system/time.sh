@@ -64,7 +64,7 @@ sed '3s/^[^,]*,[^,]*/x,31.04.2024 10:00:00/; 5s/^[^,]*,[^,]*/x,/; 9s/.*/short/' 
 leat_run run all.lua --set data=bad.csv --set to=of_bad --set dead=dead
 claim_exit "records without a time do not stop the run" 0
 claim_says "and are named" "bad.csv:3 " \
-    "column 'clock': '31.04.2024 10:00:00' is no time (format %d.%m.%Y %T): its month does not have that day"
+    "column 'clock': '31.04.2024 10:00:00' is not a time (format %d.%m.%Y %T): its month does not have that day"
 claim "each with its reason" equal "$(jq -rc .reason dead)" "$(printf 'time\ntime\nfields')"
 
 # ---- the wrong format ----
@@ -77,27 +77,27 @@ unit() {
 }
 unit s unix_ms
 claim_says "seconds that are read as milliseconds are told" \
-    "time (parse.time): column 's': the times of the first 10 records are of 1970: by their size they are of format = \"unix\", and not unix_ms"
+    "time (parse.time): column 's': the times of the first 10 records are in the year 1970: numbers of this size are of format = \"unix\", not unix_ms"
 leat_run check wrong.lua
 claim_says "by check, too" \
-    "wrong.lua:3: warning: time (parse.time): column 's': the times of the first 10 records are of 1970"
+    "wrong.lua:3: warning: time (parse.time): column 's': the times of the first 10 records are in the year 1970"
 unit ms unix_us
 claim_says "or milliseconds as microseconds" "of format = \"unix_ms\", and not unix_us"
 { echo s && head -3 wrong.csv | tail -2 | cut -d, -f1; } >few.csv
 cp wrong.csv all.csv && cp few.csv wrong.csv
 unit s unix_ms
 claim_says "also of two records, at the end" \
-    "column 's': the times of the first 2 records are of 1970: by their size they are of format = \"unix\", and not unix_ms"
+    "column 's': the times of the first 2 records are in the year 1970: numbers of this size are of format = \"unix\", not unix_ms"
 sed -i 's/parse.csv {}/parse.csv { integers = { "s" } }/' wrong.lua
 cp all.csv wrong.csv
 unit ms unix_ms
 claim "and not what is right" test ! -s "$err"
 unit iso "%d.%m.%Y"
 claim_says "a pattern for what is ISO 8601" \
-    "'2024-05-01T10:00:11Z' is no time (format %d.%m.%Y): it does not follow the pattern; format = \"iso8601\" reads it"
+    "'2024-05-01T10:00:11Z' is not a time (format %d.%m.%Y): it does not follow the pattern; format = \"iso8601\" reads it"
 unit dmy "%m/%d/%Y"
 claim_says "day and month the wrong way round" \
-    "'13/05/2024' is no time (format %m/%d/%Y): its month is not 1 to 12; format = \"%d/%m/%Y\" reads it"
+    "'13/05/2024' is not a time (format %m/%d/%Y): its month is not 1 to 12; format = \"%d/%m/%Y\" reads it"
 
 cat >predictions.lua <<'LUA'
 local leat = require "leat"
@@ -152,5 +152,5 @@ refused --set time_parts=hour
 claim_says "parts of nothing" "time_parts needs a time: name the column with it, --set time=COLUMN"
 sed 's/hh/hour/' shop.csv >taken.csv
 refused --set data=taken.csv --set time=utc --set time_parts=hour
-claim_says "a part whose name is taken" "the input has a column 'hour' already" "prefix"
+claim_says "a part whose name is taken" "the input already has a column 'hour'" "prefix"
 done_claims

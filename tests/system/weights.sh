@@ -69,7 +69,7 @@ leat_run run "$tmp/bad.lua" --quiet --set d="$tmp/bad.csv" --set out="$tmp/bad.j
 claim_exit "weights that are none do not end a run" 0
 claim "each is a dead letter with its line and what is wrong" equal "$(jq -r '"\(.line) \(.message)"' \
     "$tmp/bad.jsonl")" \
-    "10 column 'w': -1 is no weight: weights are 0, or 1e-30 to 1e+15
+    "10 column 'w': -1 is not a weight: weights are 0, or 1e-30 to 1e+15
 20 column 'w': 'x' is not a number
 30 column 'w': 'nan' is not finite
 40 column 'w' is empty"
@@ -83,20 +83,20 @@ leat_run run pipelines/predict.lua --quiet --set data="$tmp/odd.csv" --set targe
 claim_exit "predict takes weights" 0
 claim "those that are none are dead letters, 0 is held out" equal "$(jq -r '"\(.line) \(.message)"' \
     "$tmp/odd.jsonl") $(figure bias examples) $(figure bias examples_held_out)" \
-    "10 column 'w': -1 is no weight: weights are 0, or 1e-30 to 1e+15
+    "10 column 'w': -1 is not a weight: weights are 0, or 1e-30 to 1e+15
 20 column 'w': 'nan' is not finite
-30 column 'w': 1e+16 is no weight: weights are 0, or 1e-30 to 1e+15
-40 column 'w': 1e-31 is no weight: weights are 0, or 1e-30 to 1e+15 55 1"
+30 column 'w': 1e+16 is not a weight: weights are 0, or 1e-30 to 1e+15
+40 column 'w': 1e-31 is not a weight: weights are 0, or 1e-30 to 1e+15 55 1"
 awk -F, -v OFS=, 'NR > 1 { $2 = 0 } 1' "$tmp/d.csv" >"$tmp/zero.csv"
 leat_run run pipelines/predict.lua --quiet --set data="$tmp/zero.csv" --set target=y --set attributes=a --set weight=w
 claim_says "where all weigh nothing it is said that nothing was learned" \
     "bias (learn.bias): all 6000 examples have the weight 0, so they were predicted but not learned: look at the stage that makes the weights"
 weighed --set weight=w --set class_weight=1e-31 --set learner=logistic
 claim_exit "a weight of a class is one, too" 2
-claim_says "by the same rule" "'1e-31' is no weight: give 0, numbers from 1e-30 to 1e+15, or balanced"
+claim_says "by the same rule" "'1e-31' is not a weight: give 0, numbers from 1e-30 to 1e+15, or balanced"
 awk -F, -v OFS=, 'NR > 1 { $2 = NR == 2 ? "1e-20" : 1 } 1' "$tmp/d.csv" >"$tmp/small.csv"
 weighed --set data="$tmp/small.csv" --set weight=w --set class_weight=1e-20,1 --set learner=logistic \
     --set dead_letters="$tmp/small.jsonl"
 claim "so is the product of both" equal "$(jq -r '"\(.line) \(.message)"' "$tmp/small.jsonl")" \
-    "2 the weight of the record and its class is 1e-40, which is none: weights are 0, or 1e-30 to 1e+15"
+    "2 the weights of the record and its class multiply to 1e-40, which is not a weight: weights are 0, or 1e-30 to 1e+15"
 done_claims

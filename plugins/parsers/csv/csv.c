@@ -65,11 +65,10 @@ static void header_values_warn(const struct header_values *v, struct leat_ctx *c
     const uint32_t columns = n < COLUMNS ? n : COLUMNS,
                    same = (uint32_t)__builtin_popcountll(v->same);
     if (2 * same <= columns) return;
-    ctx->host->log(
-        ctx, LEAT_WARN,
-        "the header's names come as values of their columns, too, such as '%.*s': if the "
-        "file has no header, set header = false and `columns`",
-        SHOWN, ctx->out->column[first + (uint32_t)__builtin_ctzll(v->same)].name);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "names of the header are also values of their columns, such as '%.*s': if the "
+                   "file has no header, set header = false and `columns`",
+                   SHOWN, ctx->out->column[first + (uint32_t)__builtin_ctzll(v->same)].name);
 }
 
 /* ---- rows ---- */
@@ -207,7 +206,7 @@ RARE static void reject_row(struct leat_ctx *ctx, const struct csv_parser *st, s
     if (result == CSV_OPEN_QUOTE)
         h->reject(ctx, b, r, LEAT_R_QUOTE, "the quote at byte %u is never closed%s", at + 1, hint);
     else if (result == CSV_AFTER_QUOTE)
-        h->reject(ctx, b, r, LEAT_R_QUOTE, "byte %u is text after the closing quote%s", at + 1,
+        h->reject(ctx, b, r, LEAT_R_QUOTE, "text follows the closing quote at byte %u%s", at + 1,
                   hint);
     else
         h->reject(ctx, b, r, LEAT_R_FIELDS, "the row has %u fields and must have %u%s", found,
@@ -275,13 +274,13 @@ static const char *const short_names[] = {"reject", "fill", NULL};
     LEAT_PARAM(struct csv_settings, numbers, LEAT_STRINGS,                                         \
                .doc = "columns that hold numbers; the others hold text"),                          \
     LEAT_PARAM(struct csv_settings, missing, LEAT_STRINGS,                                         \
-               .doc = "texts that mean no value, such as { \"\", \"NA\", \"-\" }; none: the "      \
-                      "empty text. In columns of numbers that always does"),                       \
+               .doc = "texts that mean no value, such as { \"\", \"NA\", \"-\" }; by default "     \
+                      "the empty text, which in columns of numbers always means no value"),        \
     LEAT_PARAM(struct csv_settings, decimal, LEAT_STRING, .def = ".",                              \
-               .doc = "what is before the fraction of numbers: \".\" or \",\""),                   \
+               .doc = "decimal mark of numbers: \".\" or \",\""),                   \
     LEAT_PARAM(struct csv_settings, thousands, LEAT_STRING,                                        \
-               .doc = "what groups the digits of numbers by three: \".\", \",\", \" \" (also "     \
-                      "those that do not break) or \"'\""),                                        \
+               .doc = "mark between groups of three digits in numbers: \".\", \",\", \" \" "       \
+                      "(also no-break spaces) or \"'\""),                                          \
     LEAT_PARAM(struct csv_settings, extra, LEAT_CHOICE, .def = "reject", .choices = extra_names,   \
                .doc = "rows with more fields than columns are rejected, or lose the fields after " \
                       "the last column"),                                                          \
@@ -370,14 +369,13 @@ static void csv_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
         trailing += st->trailing, longer += st->longer, shorter += st->shorter;
     }
     if (trailing)
-        ctx->host->log(
-            ctx, LEAT_WARN,
-            "%llu of the rows have a delimiter after the last field, too: it was left out",
-            (unsigned long long)trailing);
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%llu of the rows end with a delimiter after the last field: it was ignored",
+                       (unsigned long long)trailing);
     if (longer || shorter)
         ctx->host->log(ctx, LEAT_WARN,
-                       "of the rows, %llu had more fields than columns, which were ignored, and "
-                       "%llu had fewer, which were filled",
+                       "rows with too many fields: %llu (the extra fields were ignored); rows with "
+                       "too few: %llu (they were filled)",
                        (unsigned long long)longer, (unsigned long long)shorter);
 }
 

@@ -52,12 +52,14 @@ static void check_numbers_text(const struct csv_settings *cfg, struct leat_diag 
 {
     const char *t = cfg->thousands;
     if (strcmp(cfg->decimal, ".") && strcmp(cfg->decimal, ","))
-        d->error(d, "decimal", "'%s' is before no fraction: give \".\" or \",\"", cfg->decimal);
+        d->error(d, "decimal", "'%s' is not a decimal mark: give \".\" or \",\"", cfg->decimal);
     if (t && (!*t || t[1] || !strchr(".,' ", *t)))
         d->error(d, "thousands",
-                 "'%s' groups no digits: give \".\", \",\", \" \" or \"'\", or leave it out", t);
+                 "'%s' is not a mark between groups of digits: give \".\", \",\", \" \" or \"'\", "
+                 "or leave it out",
+                 t);
     else if (t && *t == cfg->decimal[0])
-        d->error(d, "thousands", "'%s' is before the fraction, too: set decimal = \"%s\"", t,
+        d->error(d, "thousands", "'%s' is also the decimal mark: set decimal = \"%s\"", t,
                  *t == ',' ? "." : ",");
 }
 
@@ -67,7 +69,7 @@ int csv_validate(const void *config, struct leat_diag *d)
     check_dialect(cfg, d);
     check_numbers_text(cfg, d);
     if (!cfg->header && !cfg->columns.n)
-        d->error(d, "columns", "is empty: with header = false nothing else names the columns");
+        d->error(d, "columns", "is empty: name the columns here, as header = false");
     return LEAT_OK;
 }
 
@@ -178,8 +180,8 @@ bool csv_is_value(const char *name, size_t len, uint32_t column)
 static void suggest_no_header(struct leat_negotiation *n, const char *name, size_t len)
 {
     n->diag->warn(n->diag, "header",
-                  "the header names a column '%.*s', which is a number: if the file has no header, "
-                  "set header = false and `columns`",
+                  "the header has the column name '%.*s', which is a number: if the file has no "
+                  "header, set header = false and `columns`",
                   (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), name);
 }
 
@@ -213,7 +215,7 @@ static void suggest_delimiter(const struct csv_settings *cfg, struct leat_negoti
     for (const char *c = ";\t|,"; *c; c++)
         if (memchr(text, *c, len)) {
             n->diag->warn(n->diag, "delimiter",
-                          "the header is one name, '%.*s': if '%s' separates the names, set "
+                          "the header has only one name, '%.*s': if '%s' separates the names, set "
                           "delimiter = \"%s\"",
                           (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text, shown[c - ";\t|,"],
                           shown[c - ";\t|,"]);
@@ -273,8 +275,8 @@ static int use_header(const struct csv_settings *cfg, struct leat_negotiation *n
     }
     if (len) return add_from_header(cfg, n, numbers, text, len);
     n->diag->error(n->diag, "header",
-                   "the input has no header, as it or its first line is empty: see whether it is "
-                   "the right file; for one without a header set header = false and `columns`");
+                   "the input has no header, because it is empty or its first line is: check the "
+                   "file, or if it should have no header, set header = false and `columns`");
     return LEAT_EARG;
 }
 
@@ -294,7 +296,7 @@ static void list_columns(const struct leat_negotiation *n, char all[LISTED_BYTES
     }
 }
 
-#define BLANKS_OF_HEADER "; blanks around names belong to them (`columns` gives others)"
+#define BLANKS_OF_HEADER "; blanks around a name are part of it (set other names with `columns`)"
 
 /* Returns the column with the most similar name; NULL if no name is similar. */
 static const char *near_column(const struct leat_negotiation *n, const char *word)

@@ -324,11 +324,11 @@ START_TEST(a_record_or_array_or_map_is_no_single_value)
     harness_free(h);
     h = bare("more", PAY);
     HEX(h, PAY_1);
-    expect_rejected_for(h, 0, LEAT_R_FIELDS, "at more is a map (byte ");
+    expect_rejected_for(h, 0, LEAT_R_FIELDS, "more is a map (byte ");
     harness_free(h);
     h = bare("more.x", PAY);
     HEX(h, PAY_1);
-    expect_rejected_for(h, 0, LEAT_R_FIELDS, "at more.x is an array (byte ");
+    expect_rejected_for(h, 0, LEAT_R_FIELDS, "more.x is an array (byte ");
     harness_free(h);
     h = of_type("v[*]", "\"int\"");
     HEX(h, "0e");
@@ -336,7 +336,7 @@ START_TEST(a_record_or_array_or_map_is_no_single_value)
     harness_free(h);
     h = of_type("v[*]", "{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":\"int\"}}");
     HEX(h, "02 02 0e 00 00", "00");
-    expect_rejected_for(h, 0, LEAT_R_FIELDS, "at v[*] is an array (byte 2)");
+    expect_rejected_for(h, 0, LEAT_R_FIELDS, "v[*] is an array (byte 2)");
     ck_assert_str_eq(cell(h, 0, 1), "NULL");
     harness_free(h);
 }
@@ -586,7 +586,7 @@ START_TEST(values_without_bytes_take_no_time_however_many_they_are)
         many, LEVELS);
     struct harness *h = bare(path, schema);
     HEX(h, "10 00 0e"); /* eight of them, and 7 */
-    expect_rejected_for(h, 0, LEAT_R_FIELDS, "at all[7].a.a is a record");
+    expect_rejected_for(h, 0, LEAT_R_FIELDS, "all[7].a.a is a record");
     harness_free(h);
     h = bare("n,all[*].a.z,v.b.a.z", schema);
     HEX(h, "10 00 0e");

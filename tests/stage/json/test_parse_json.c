@@ -357,7 +357,7 @@ START_TEST(an_object_or_array_is_no_single_value)
         h, 1, LEAT_R_FIELDS,
         "column 'x': b.c is an array (byte 11), and a column takes single values: "
         "add an element, [0], or all, [*]; set other = \"empty\" to leave such cells empty");
-    expect_rejected_for(h, 2, LEAT_R_FIELDS, "at a is an array (byte 6)");
+    expect_rejected_for(h, 2, LEAT_R_FIELDS, "a is an array (byte 6)");
     harness_free(h);
 }
 END_TEST
@@ -674,7 +674,7 @@ START_TEST(length_and_place_do_not_matter)
         harness_record(h, text);
         ck_assert_int_eq(harness_process(h), LEAT_OK);
         ck_assert_str_eq(cell(h, 0, 0), "1");
-        expect_rejected_for(h, 1, LEAT_R_FIELDS, "at b is an array");
+        expect_rejected_for(h, 1, LEAT_R_FIELDS, "b is an array");
         ck_assert_str_eq(cell(h, 0, 1), want);
         expect_rejected_for(h, 2, LEAT_R_SYNTAX, "the text ends inside the object");
     }

@@ -44,9 +44,10 @@ START_TEST(what_is_no_weight_is_rejected_and_said)
         const char *cell, *text;
         int reason;
     } cases[] = {
-        {"-1", "column 'w': -1 is no weight: weights are 0, or 1e-30 to 1e+15", LEAT_R_NUMBER},
-        {"1e16", "column 'w': 1e+16 is no weight: weights are 0, or 1e-30 to 1e+15", LEAT_R_NUMBER},
-        {"1e-300", "column 'w': 1e-300 is no weight: weights are 0, or 1e-30 to 1e+15",
+        {"-1", "column 'w': -1 is not a weight: weights are 0, or 1e-30 to 1e+15", LEAT_R_NUMBER},
+        {"1e16", "column 'w': 1e+16 is not a weight: weights are 0, or 1e-30 to 1e+15",
+         LEAT_R_NUMBER},
+        {"1e-300", "column 'w': 1e-300 is not a weight: weights are 0, or 1e-30 to 1e+15",
          LEAT_R_NUMBER},
         {"nan", "column 'w': 'nan' is not finite", LEAT_R_NONFINITE},
         {"inf", "column 'w': 'inf' is not finite", LEAT_R_NONFINITE},
@@ -170,9 +171,9 @@ END_TEST
 START_TEST(what_weighs_nothing_or_in_no_way_is_an_error)
 {
     expect_refused_and_free(weights(NULL, NULL), "weighs nothing");
-    expect_refused_and_free(weights(NULL, "1,-2"), "'-2' is no weight");
-    expect_refused_and_free(weights(NULL, "1,balanced"), "'balanced' is no weight");
-    expect_refused_and_free(weights(NULL, "nan"), "'nan' is no weight");
+    expect_refused_and_free(weights(NULL, "1,-2"), "'-2' is not a weight");
+    expect_refused_and_free(weights(NULL, "1,balanced"), "'balanced' is not a weight");
+    expect_refused_and_free(weights(NULL, "nan"), "'nan' is not a weight");
     expect_refused_and_free(weights("copies", NULL), "copies");
     struct harness *h = harness_new("labels", "label.weight");
     harness_column(h, "w", LEAT_TEXT);

@@ -186,7 +186,8 @@ static void refused(const char *packet, const char *text)
 
 START_TEST(malformed_packets_are_rejected_with_what_is_wrong)
 {
-    refused("0000", "the record has 2 bytes, fewer than the link type of a packet of source.pcap");
+    refused("0000", "the record has only 2 bytes, too few for the link type that begins a "
+                    "packet of source.pcap");
     refused(LINK("01"), "the packet's 0 bytes end inside the Ethernet header");
     refused(LINK("01") MACS "8100 00", "the packet's 15 bytes end inside the VLAN tag");
     refused(LINK("01") MACS "0800 4500", "the packet's 16 bytes end inside the IPv4 header");

@@ -118,7 +118,7 @@ START_TEST(wrong_rows_are_rejected_with_the_reason)
                     "the row has 4 fields and must have 3 (or set extra = \"ignore\")");
     expect_rejected(
         h, 7, LEAT_R_QUOTE,
-        "byte 11 is text after the closing quote: the row looks like JSON: use parse.json, or "
+        "text follows the closing quote at byte 11: the row looks like JSON: use parse.json, or "
         "format=json");
     expect_rejected(
         h, 8, LEAT_R_FIELDS,
@@ -127,7 +127,7 @@ START_TEST(wrong_rows_are_rejected_with_the_reason)
     expect_rejected(h, 2, LEAT_R_NUMBER, "column 'n': '12a' is not a number");
     expect_rejected(h, 3, LEAT_R_NONFINITE,
                     "column 'n': '1e999' is too large: the largest number is 1.8e308");
-    expect_rejected(h, 4, LEAT_R_QUOTE, "byte 6 is text after the closing quote");
+    expect_rejected(h, 4, LEAT_R_QUOTE, "text follows the closing quote at byte 6");
     expect_rejected(h, 5, LEAT_R_QUOTE, "the quote at byte 3 is never closed");
     ck_assert_uint_eq(h->b.n_sel, 1);
     harness_free(h);

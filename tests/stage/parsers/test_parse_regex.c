@@ -96,7 +96,7 @@ START_TEST(access_logs_are_read)
           "\\\"quoted\\\" agent\" 0.003",
           "no line of a log");
     ck_assert_uint_eq(h->n_rejections, 1);
-    expect_rejected(h, 3, LEAT_R_SYNTAX, "the record is no line of format combined");
+    expect_rejected(h, 3, LEAT_R_SYNTAX, "the record is not a line of format combined");
     EXPECT_CELLS(h, 0, "127.0.0.1", NULL, "frank", "10/Oct/2000:13:55:36 -0700", "GET",
                  "/apache_pb.gif", "HTTP/1.0", NULL, "200", "2326",
                  "http://www.example.com/start.html", "Mozilla/4.08 [en] (Win98; I ;Nav)");
@@ -164,11 +164,11 @@ START_TEST(wrong_patterns_are_named)
                             "quantifier does not follow a repeatable item before '*)x'");
     expect_refused_and_free(parser("pattern", "(?<a>x)(?<a>y)"),
                             "two named subpatterns have the same name");
-    expect_refused_and_free(parser("pattern", "(x)"), "it names no column");
+    expect_refused_and_free(parser("pattern", "(x)"), "names no column");
     char many[1002 * 9 + 1] = "";
     for (int i = 0; i < 1001; i++)
         sprintf(many + strlen(many), "(?<a%d>)", i);
-    expect_refused_and_free(parser("pattern", many), "it has more than 1000 groups");
+    expect_refused_and_free(parser("pattern", many), "has more than 1000 groups");
 }
 END_TEST
 

@@ -73,7 +73,9 @@ START_TEST(numbers_are_read_in_their_unit)
     ck_assert_int_eq(h->b.timestamp[0], INT64_C(1715904000250) * 1000000);
     ck_assert_int_eq(h->b.timestamp[1], 500000);
     expect_rejected_for(h, 2, LEAT_R_TIME, "column 'when' has no value");
-    expect_rejected_for(h, 3, LEAT_R_TIME, "'-1' is no time (format unix_ms): it is before 1970");
+    expect_rejected_for(h, 3, LEAT_R_TIME,
+                        "'-1' is not a time (format unix_ms): it is before "
+                        "1970");
     expect_rejected_for(h, 4, LEAT_R_TIME, "after 2262");
     harness_free(h);
 }
@@ -85,7 +87,7 @@ START_TEST(what_is_no_time_is_rejected_with_the_text_and_the_format)
     ROWS(h, "yesterday", "2023-02-29", "", "2024-05-17");
     ck_assert_uint_eq(h->n_rejections, 3);
     expect_rejected(h, 0, LEAT_R_TIME,
-                    "column 'when': 'yesterday' is no time (format iso8601, such as "
+                    "column 'when': 'yesterday' is not a time (format iso8601, such as "
                     "2024-05-17T13:55:36.25+02:00): its date is not YYYY-MM-DD");
     expect_rejected_for(h, 1, LEAT_R_TIME, "its month does not have that day");
     expect_rejected_for(h, 2, LEAT_R_TIME, "missing = \"none\"");
@@ -228,7 +230,7 @@ START_TEST(mistakes_are_told_before_the_run)
     refused("parts", "hour,hour", "listed twice");
     struct harness *h = parser("syslog");
     harness_set(h, "year", "24");
-    expect_refused_and_free(h, "'24' is neither a year such as 2024");
+    expect_refused_and_free(h, "'24' is not a year such as 2024");
     h = parser_new("parse.time");
     harness_column(h, "when", LEAT_NUMBER);
     harness_set(h, "column", "when");
@@ -241,7 +243,7 @@ START_TEST(mistakes_are_told_before_the_run)
     h = parser("iso8601");
     harness_column(h, "hour", LEAT_TEXT);
     harness_set(h, "parts", "hour");
-    expect_refused_and_free(h, "a column 'hour' already: give prefix");
+    expect_refused_and_free(h, "a column 'hour': give the new columns a prefix");
 }
 END_TEST
 

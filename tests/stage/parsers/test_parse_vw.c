@@ -89,7 +89,7 @@ START_TEST(rejections_say_what_where_and_what_to_do)
     PARSE(h, "1|a b", "+1 3:0.5", "1 -2 |a b", "1 |a b:x", "1 |a :2", "x |a", "1 |a:1e30 b:1e30",
           "1 1e20 |a b", "1 1 0.5 |a b", "1 1 0 'x 7 |a");
     expect_rejected(h, 0, LEAT_R_LABEL,
-                    "'1' touches the '|' and so is a tag, and there is no label: put a blank "
+                    "'1' touches the '|' and so is a tag, and the label is missing: put a blank "
                     "before the '|', or ' before the tag, at byte 1");
     expect_rejected(h, 1, LEAT_R_NUMBER,
                     "importance '3:0.5' is not a number (features follow a '|'), at byte 4");
@@ -98,7 +98,7 @@ START_TEST(rejections_say_what_where_and_what_to_do)
     expect_rejected(h, 4, LEAT_R_SYNTAX, "':2' has nothing before its ':', at byte 6");
     expect_rejected_for(h, 5, LEAT_R_LABEL, "label 'x' is not a number");
     expect_rejected_for(h, 6, LEAT_R_NONFINITE, "scale, at byte 13");
-    expect_rejected_for(h, 7, LEAT_R_NUMBER, "importance 1e+20 is no weight");
+    expect_rejected_for(h, 7, LEAT_R_NUMBER, "importance 1e+20 is not a weight");
     expect_rejected_for(h, 8, LEAT_R_OWN(0), "set skip_base = true");
     expect_rejected_for(h, 9, LEAT_R_SYNTAX, "comes after label, importance and base");
     ck_assert_uint_eq(h->b.n_examples, 0);
@@ -138,7 +138,7 @@ START_TEST(namespaces_are_kept_or_ignored_by_their_whole_names)
     h = parser();
     harness_set(h, "keep", "a");
     harness_set(h, "ignore", "b");
-    expect_errors(h, 1, "has no meaning beside `keep`");
+    expect_errors(h, 1, "cannot be set together with `keep`");
     harness_free(h);
 }
 END_TEST
