@@ -23,7 +23,7 @@ struct command {
 static const struct leat_param params[] = {
     LEAT_PARAM(struct sink_command_cfg, command, LEAT_STRING,
                .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
-               .doc = "for /bin/sh -c: \"gzip >out.gz\", \"ssh host 'cat >>alerts'\""),
+               .doc = "command for /bin/sh -c: \"gzip >out.gz\", \"ssh host 'cat >>alerts'\""),
     RECORD_LINES_PARAMS(struct sink_command_cfg),
 };
 
@@ -35,7 +35,8 @@ static enum record_format sink_command_format_of(const struct sink_command_cfg *
 static int sink_command_validate(const void *config, struct leat_diag *d)
 {
     const struct sink_command_cfg *cfg = config;
-    if (!cfg->command[0]) d->error(d, "command", "\"\" is no command: write \"gzip >out.gz\"");
+    if (!cfg->command[0])
+        d->error(d, "command", "is empty: write a command, such as \"gzip >out.gz\"");
     record_lines_validate(sink_command_format_of(cfg), &cfg->columns, d);
     return LEAT_OK;
 }
@@ -107,7 +108,7 @@ static int fail_late(struct leat_ctx *ctx, struct command *st)
 {
     st->failed = true;
     return ctx->host->fail(ctx, LEAT_EIO,
-                           "'%s' does not take its records in time, as the run is being stopped",
+                           "'%s' did not take its records in time while the run stopped",
                            ((const struct sink_command_cfg *)ctx->cfg)->command);
 }
 

@@ -31,7 +31,8 @@ static int sink_predictions_negotiate(const void *config, struct leat_negotiatio
     const struct sink_predictions_cfg *cfg = config;
     if (cfg->probability && n->in->score != LEAT_SCORE_MARGIN)
         n->diag->error(n->diag, "probability",
-                       "needs a learner of log odds: the scores of this one are others");
+                       "needs a learner whose scores are log odds, and the scores of this one are "
+                       "not: leave it out");
     return columns_ask(n, "columns", &cfg->columns, false, LEAT_TAKES_ANY);
 }
 

@@ -26,7 +26,7 @@ extern const char *const record_formats[];
     LEAT_PARAM(struct out_cfg, format, LEAT_CHOICE, .choices = record_formats, .def = "raw",       \
                .doc = "raw: each record as it arrived; else its columns"),                         \
         LEAT_PARAM(CFG, columns, LEAT_STRINGS,                                                     \
-                   .doc = "jsonl, csv, tsv: which columns, in this order; by default all")
+                   .doc = "jsonl, csv, tsv: columns to write, in this order; by default all")
 
 /* Check format and columns. Called by a stage's validate and negotiate. */
 void record_lines_validate(enum record_format format, const struct leat_strings *columns,

@@ -19,8 +19,9 @@ static const struct leat_param params[] = {
     REPORT_PARAM("table", "table: for people; jsonl: one object a report; csv: one line a feature"),
     LEAT_PARAM(struct sink_top_cfg, title, LEAT_STRING, .def = "Heaviest features",
                .doc = "the title of the table"),
-    LEAT_PARAM(struct sink_top_cfg, noun, LEAT_STRING, .flags = LEAT_ADVANCED, .def = "examples",
-               .doc = "what examples are called in that title: \"items\", where each is one"),
+    LEAT_PARAM(
+        struct sink_top_cfg, noun, LEAT_STRING, .flags = LEAT_ADVANCED, .def = "examples",
+        .doc = "word for the examples in the title, such as \"items\" when each example is one"),
     LEAT_PARAM(struct sink_top_cfg, columns, LEAT_STRINGS,
                .doc = "which of the learner's columns are shown; by default all; "
                       "\"name=heading\" gives one another heading in tables"),

@@ -194,10 +194,10 @@ printf 'name,n' >cut.csv
 leat_run run csv.lua --set data=cut.csv --summary s.json
 claim_exit "a file that ends with its header is no error" 0
 claim_says "but its last name may be cut, which is said" \
-    "cut.csv ends with its header, and has no records; its last name, 'n', may be cut, as no line end follows"
+    "cut.csv ends with its header and has no records; its last name, 'n', may be cut, because no line end follows"
 leat_run run csv.lua --set data=cut.csv --state cut.state
 claim_exit "with --state the header is awaited" 1
-claim_says "which is said, too" "whose last name, 'n', may be cut" 'with --state its rest is awaited'
+claim_says "which is said, too" "its last name, 'n', may be cut" 'with --state, run again when the line is complete'
 printf '\na,1\n' >>cut.csv
 leat_run run csv.lua --set data=cut.csv --state cut.state --summary s.json
 claim_exit "and found when it is there" 0
@@ -207,7 +207,7 @@ printf 'name,n\na,1\n' >two/a.csv
 printf 'name,' >two/b.csv
 leat_run run csv.lua --set data='two/*.csv' --summary s.json
 claim_exit "a header that is cut after others is no error" 0
-claim_says "and is said" "two/b.csv ends with its header, and has no records; its last name, '', may be cut"
+claim_says "and is said" "two/b.csv ends with its header and has no records; its last name, '', may be cut"
 leat_run run csv.lua --set data='two/*.csv' --state two.state
 printf 'n\nb,2\n' >>two/b.csv
 leat_run run csv.lua --set data='two/*.csv' --state two.state --summary s.json

@@ -49,7 +49,7 @@ feed '(sleep 30 >/dev/null) & cat >got'
 claim "what it leaves behind is not waited for" equal "$status $(cmp got file && echo same) $((SECONDS - from < 30))" \
     "0 same 1"
 feed ''
-claim_says "no command is a mistake" 'command: "" is no command'
+claim_says "no command is a mistake" 'command: is empty: write a command'
 leat_start command.lua --quiet --set command='cat >got' --set times=1000
 until_true test -s got
 leat_stop

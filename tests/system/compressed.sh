@@ -66,7 +66,7 @@ for tool in gzip:gz bzip2:bz2 xz:xz zstd:zst lz4:lz4; do
     : >"empty.$end"
     read_it "empty.$end"
     claim_says "$name: a file without a byte is no empty text" \
-        "empty.$end has no bytes, and $name of an empty text has some"
+        "empty.$end has no bytes, but a file in $name always has some"
     : | "$name" -qc >"empty.$end"
     read_it "empty.$end"
     claim_says "and an empty text is told apart" "empty.$end is empty"

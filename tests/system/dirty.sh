@@ -37,11 +37,11 @@ done
 read_it --set path=windows-1252.csv --set encoding=windows-1252
 claim "text in windows-1252 has its quotes and its euro sign" cmp <(sed 's/„Köln” 5 €/Köln/' out) wanted
 read_it --set path=utf-16.csv
-claim_says "text in UTF-16 that is not said to be so is refused with the cure" 'utf-16.csv is text in UTF-16' \
+claim_says "text in UTF-16 that is not said to be so is refused with the cure" 'the first bytes of utf-16.csv show text in UTF-16' \
     '--set encoding=utf-16'
 head -c 2001 utf-16le.csv >half.csv
 read_it --set path=half.csv --set encoding=utf-16le
-claim_says "half a character at the end is told" "half.csv is not wholly in utf-16le: 1 characters were none"
+claim_says "half a character at the end is told" "half.csv is not all in utf-16le: 1 characters are invalid"
 leat_run check c.lua --set path=u.csv --set encoding=latin1
 claim_says "an encoding that does not exist is told with what was meant" 'did you mean "latin-1"'
 

@@ -120,7 +120,7 @@ for how in other same; do
     until_true grep -qxE '300|head' out
     leat_stop
     claim_says "another text ($how beginning) in a file of which a snapshot had nothing read is not taken for the old one" \
-        "a.log at the snapshot is neither there nor beside it" "what it held after byte 0 is lost, 297 bytes at least"
+        "a.log at the snapshot was not found by inode or first bytes" "its text after byte 0 is lost, at least 297"
 done
 
 for how in "mv 9" "mv 1" "cp 9" "cp 1"; do
@@ -205,7 +205,7 @@ echo five >a.log
 leat_start f.lua --state s
 until_true has_lines 5
 leat_stop
-claim_says "a file that is gone is told, with the byte" "neither there nor beside it" "after byte 5 is lost"
+claim_says "a file that is gone is told, with the byte" "was not found by inode or first bytes" "after byte 5 is lost"
 claim "and the new one read" equal "$(tail -1 out)" five
 for copy in kept compressed; do # killed before the first snapshot by time
     rm -rf a.log* s out
@@ -224,8 +224,8 @@ for copy in kept compressed; do # killed before the first snapshot by time
     [[ $copy == kept ]] && claim "a copy of a file is found of which the snapshot has no byte" cmp <(seq 1 4000) out
 done
 claim_says "one that is gone is told, with what the snapshot knows of it" \
-    "the file that was a.log at the snapshot is neither there nor beside it" \
-    "what it held after byte 0 is lost, 13893 bytes at least"
+    "the file that was a.log at the snapshot was not found by inode or first bytes" \
+    "its text after byte 0 is lost, at least 13893"
 rm -rf a.log* s out
 echo five >a.log
 leat_start f.lua --state s
@@ -316,7 +316,7 @@ echo a3 >a.log
 claim "a file that was removed and made again is a new one" until_true grep -qx a3 out
 gzip -c a.log >d.log
 claim "a compressed one is left alone" until_true grep \
-    -q "d.log is not followed: it is compressed (gzip): give a pattern that does not match files that were rotated" \
+    -q "d.log is not followed: it is compressed (gzip): give a pattern that does not match rotated files" \
     "$err"
 mkdir folder.log
 mkfifo pipe.log
@@ -325,13 +325,13 @@ printf '\xff\xfew\0\n\0' >wide.log
 printf '\xff' >byte.log # the mark of UTF-16 comes in two pieces
 for unfit in folder pipe zero; do
     claim "so is what is no file: $unfit.log" until_true grep \
-        -q "warning: file (source.file): $unfit.log is not followed: only files grow, and this is no file" "$err"
+        -q "warning: file (source.file): $unfit.log is not followed: only files grow, and this is not a file" "$err"
 done
-claim "and text in UTF-16" until_true grep -q "wide.log is not followed: it is text in UTF-16, as its first bytes say" \
+claim "and text in UTF-16" until_true grep -q "wide.log is not followed: its first bytes show text in UTF-16" \
     "$err"
 sleep 0.6
 printf '\xfew\0\n\0' >>byte.log
-claim "when its mark is whole, too" until_true grep -q "byte.log is not followed: it is text in UTF-16" "$err"
+claim "when its mark is whole, too" until_true grep -q "byte.log is not followed: its first bytes show text in UTF-16" "$err"
 rmdir folder.log
 echo e1 >folder.log
 claim "once it is a file it is read" until_true grep -qx e1 out
@@ -346,7 +346,7 @@ for unfit in zero wide; do
     claim_exit "at the start it is refused: $unfit.log" 1
 done
 claim_says "with the cure" \
-    "wide.log is text in UTF-16, as its first bytes say, and a file that is followed must be UTF-8" \
+    "the first bytes of wide.log show text in UTF-16, and a file that is followed must be UTF-8" \
     'set encoding = "utf-16" and follow = false'
 leat_run run f.lua --set path=d.log
 claim_exit "a compressed file cannot be followed" 1
@@ -377,7 +377,7 @@ for i in 1 2 3; do echo "$i" >$i.log; done
 follow --set 'path=*.log' --set max_files=2
 until_true has_lines 2
 leat_stop
-claim_says "more files than max_files are told" "2 files are followed, as many as max_files allows: 3.log"
+claim_says "more files than max_files are told" "2 files are followed, and max_files allows no more: 3.log"
 
 # ---- the same script, without following ----
 rm -rf s out ./*.log*
@@ -430,7 +430,7 @@ for command in check run; do
     for path in long.log a.log.gz; do
         leat_run $command events.lua --set csv=1 --set path=$path
         claim_exit "CSV has no use for it: $command $path" 2
-        claim_says "which is said" "record_start: it is for parsers of lines"
+        claim_says "which is said" "record_start: works only with parsers of lines"
     done
 done
 rm -f ./*.log* out

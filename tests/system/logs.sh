@@ -134,7 +134,7 @@ leat_run run start.lua --quiet --set start='(a+)+$|!'
 claim_says "a line on which record_start takes too long is told" \
     "file (source.file): long.log:2: record_start takes more than 100000 steps on this line" \
     "make its repetitions possessive"
-claim_says "and how many there were" "record_start was given up on 2 lines, which began no record"
+claim_says "and how many there were" "record_start took too many steps or too much memory on 2 lines: they did not begin a record"
 leat_run run start.lua --quiet --set start='(a++)++$|!'
 claim "with the cure nothing is" test ! -s "$err"
 

@@ -185,7 +185,7 @@ mistake "two names in one text" 's/{ "city" }/{ "city,kind" }/' 2 \
     "there is no column 'city,kind': give each name its own quotes, { \"a\", \"b\" } and not { \"a,b\" }"
 leat_run run "$OLDPWD/pipelines/explain.lua" --set data=semicolons.csv --set metric=amount
 claim_says "semicolons for an application" \
-    "The header has only one name, 'city;kind;amount': if ';' separates the names, --set delimiter=';'"
+    "The header is one name, 'city;kind;amount': if ';' separates the names, --set delimiter=';'"
 leat_run run "$OLDPWD/pipelines/classify.lua" --set data=data.csv
 claim_says "a CSV file for classify" \
     "error: name the column with the label, --set label=NAME, and the columns to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers (first line: city,kind,amount)"
@@ -266,7 +266,7 @@ leat_run run <(sed 's/data.csv/named.csv/; s/"kind"/"city"/; s/positive = { "c" 
 claim_says "a name of a column" "named.csv:1: column 'k" "nd': the text is not UTF-8 here (byte 0xef)"
 { sed 's/Bonn/Köln/' data.csv; LC_ALL=C printf 'K\xf6ln,c,5\n'; } >damaged.csv
 file damaged.csv "a byte in a text of UTF-8" 0 \
-    "damaged.csv:302: column 'city': the text is not UTF-8 here (byte 0xf6), and it is before this: the byte is damaged, or the input has two encodings"
+    "damaged.csv:302: column 'city': the text is not UTF-8 here (byte 0xf6), but the text before it is: the byte is damaged, or the input has two encodings"
 LC_ALL=C printf 'one\ntwo \xe9\n' >lines.txt
 cat >lines.lua <<'LUA'
 local leat = require "leat"
@@ -286,9 +286,9 @@ claim "there is no warning" test ! -s "$err"
 file wide.csv "UTF-8 that is cut into parts" 0
 claim "nor one of UTF-8, wherever it is cut" test -z "$(grep UTF-8 "$err")"
 iconv -f UTF-8 -t UTF-16 data.csv >utf-16.csv
-file utf-16.csv "UTF-16" 1 "utf-16.csv is text in UTF-16, as its first bytes say: set encoding = \"utf-16\""
+file utf-16.csv "UTF-16" 1 "the first bytes of utf-16.csv show text in UTF-16: set encoding = \"utf-16\""
 alone "UTF-16 that a condition reads" utf-16.csv "$where" \
-    "alone.lua:3: error: file (source.file): utf-16.csv is text in UTF-16"
+    "alone.lua:3: error: file (source.file): the first bytes of utf-16.csv show text in UTF-16"
 iconv -f UTF-8 -t UTF-16LE data.csv >utf-16le.csv
 file utf-16le.csv "UTF-16 without a mark" 2 \
     "the name of column 1 has a zero byte, so the input is not UTF-8 text: if it is UTF-16, set encoding = \"utf-16le\""

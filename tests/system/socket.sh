@@ -70,7 +70,7 @@ for fd in 5 6 7; do echo a >&$fd; done
 until_true has_lines 3
 "$client" many "$port" 4 1 >closed
 claim "connections beyond max_connections are refused" equal "$(<closed)" 4
-claim_says "with a warning" "3 connections are open, as many as max_connections allows: that of 127.0.0.1:" \
+claim_says "with a warning" "3 connections are open, and max_connections allows no more: the connection of 127.0.0.1:" \
     "Raise max_connections"
 exec 5>&- 6>&- 7>&-
 again() { send 'again\n'; sleep 0.2; grep -qx again out; } # until then it is refused, and counted
@@ -131,7 +131,7 @@ claim "what is no length ends the connection" equal "$(letter 0 reason) $(letter
 claim "a record that is too long is skipped by its length" equal "$(letter 1 message)" \
     "the record has 2000 bytes, more than max_record = 1024"
 claim "half a record is rejected" equal "$(letter 2 message)" \
-    "the connection ended inside this record, of which 4 of 9 bytes have come"
+    "the connection ended inside this record: 4 of its 9 bytes have come"
 claim "all of them are counted" equal "$(stage socket rejected)" 3
 
 listen --set framing=length
@@ -190,7 +190,7 @@ leat_stop
 claim "and removes at its end" test ! -e in.sock
 echo precious >in.sock
 leat_run run s.lua --set "listen=unix://$tmp/in.sock"
-claim_says "a file that is no socket is left" "a file that is no socket has this name"
+claim_says "a file that is no socket is left" "a file that is not a socket has this name"
 claim "as it is" grep -qx precious in.sock
 
 # ---- mistakes ----
@@ -212,12 +212,12 @@ refused http://a:1 "there is no protocol 'http': give tcp://HOST:PORT, udp://HOS
 refused 127.0.0.1:5140 "'127.0.0.1:5140' names no protocol"
 refused udp://127.0.0.1 "no port from 0 to 65535" "write udp://127.0.0.1:5140"
 refused tcp://a:65536 "no port from 0 to 65535"
-refused tcp://::1:5140 "an address of IPv6 stands in brackets, [::1]:5140"
-refused unix:// "the path of a Unix socket has 1 to 107 bytes"
+refused tcp://::1:5140 "write an IPv6 address in brackets, [::1]:5140"
+refused unix:// "the path of a Unix socket must have 1 to 107 bytes"
 leat_run check s.lua --set listen=udp://a:1 --set framing=octets
-claim_says "octet counting is for connections" "framing: 'octets' is for connections" "set it to lines or datagram"
+claim_says "octet counting is for connections" "framing: 'octets' works only for connections" "set it to lines or datagram"
 leat_run check s.lua --set framing=datagram
-claim_says "and whole datagrams for UDP" "framing: 'datagram' is for udp://"
+claim_says "and whole datagrams for UDP" "framing: 'datagram' works only with udp://"
 leat_run check s.lua --set max_connections=100 --set max_record=1MB
 claim "of all connections" grep -qE 'socket \(source.socket\) .* 100\.[0-9] MB' "$out"
 
@@ -233,9 +233,9 @@ learn() { leat_start learn.lua --state s --every 100ms --log-level info --summar
     -q 'listens on' "$err"; port=$(sed -n 's/.*listens on.*:\([0-9]*\)$/\1/p' "$err" | tail -1); }
 seen() { [[ $(cat seen | wc -l) == "$1" ]]; }
 learn
-until_true grep -q "what has come since" "$err"
+until_true grep -q "a socket cannot be read again" "$err"
 claim_says "with --state it says what may be lost" \
-    "nothing can be read again from a socket: when this process is killed"
+    "a socket cannot be read again: if this process is killed"
 svm_examples 1 500 5 30 >a.svm
 cat a.svm >"/dev/tcp/127.0.0.1/$port"
 until_true seen 500

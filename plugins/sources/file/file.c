@@ -33,16 +33,17 @@ static const struct leat_param file_params[] = {
                .doc = "wait for more text at the end of each file, and for files that do not exist "
                       "yet; rotated files are read to their end, too"),
     LEAT_PARAM(struct file_cfg, record_start, LEAT_STRING,
-               .doc = "a regular expression: a record begins at each line in which it finds "
-                      "something, and has the lines up to the next; without it each line is one"),
-    LEAT_PARAM(struct file_cfg, idle, LEAT_DURATION, .flags = LEAT_ADVANCED, .def = "1s",
-               .min = 0.01, .max = 3600, .only_with = "record_start",
-               .doc = "with follow: a record of several lines ends when none has come for so long"),
+               .doc = "regular expression: each line that it matches begins a record, which has "
+                      "the lines up to the next match; without it each line is a record"),
+    LEAT_PARAM(
+        struct file_cfg, idle, LEAT_DURATION, .flags = LEAT_ADVANCED, .def = "1s", .min = 0.01,
+        .max = 3600, .only_with = "record_start",
+        .doc = "with follow: a record of several lines ends when no line has come for this long"),
     INPUTS_ENCODING(offsetof(struct file_cfg, encoding)),
     LEAT_PARAM(struct file_cfg, max_files, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
                .def = "256", .min = 1, .max = FOLLOW_MAX, .unit = "files", .only_with = "follow",
-               .doc = "followed at a time at most, rotated ones among them; each takes a file "
-                      "descriptor"),
+               .doc = "most files that are followed at a time, rotated ones included; each takes a "
+                      "file descriptor"),
 };
 
 static int file_validate(const void *config, struct leat_diag *d)
@@ -64,7 +65,7 @@ static int file_validate(const void *config, struct leat_diag *d)
                  "false");
     if (cfg->repeat > 1)
         d->error(d, "repeat",
-                 "a file that is followed has no end to begin again after: set it to 1");
+                 "a file that is followed never ends, so it is read only once: set it to 1");
     return LEAT_OK;
 }
 
@@ -75,8 +76,8 @@ static int file_negotiate(const void *config, struct leat_negotiation *n)
     n->out->max_record_bytes = (uint32_t)cfg->max_record;
     if (!cfg->record_start || !f || (f->kind == LEAT_LINES && !f->header)) return LEAT_OK;
     n->diag->error(n->diag, "record_start",
-                   "it is for parsers of lines, such as parse.lines and parse.regex: CSV says "
-                   "itself where its records end. Leave it out");
+                   "works only with parsers of lines, such as parse.lines and parse.regex, because "
+                   "CSV marks the ends of its records itself: leave it out");
     return LEAT_EARG;
 }
 
@@ -228,7 +229,8 @@ static int file_stop(struct leat_ctx *ctx, void *self)
     uint64_t lines = r->multiline ? multiline_given_up(r->multiline, &first) : 0;
     if (lines > 1)
         ctx->host->log(ctx, LEAT_WARN,
-                       "record_start was given up on %llu lines, which began no record",
+                       "record_start took too many steps or too much memory on %llu lines: they "
+                       "did not begin a record",
                        (unsigned long long)lines);
     return file_tick(ctx, self, 0);
 }
@@ -286,7 +288,7 @@ static int file_restore(struct leat_ctx *ctx, void *self, struct leat_reader *fr
 }
 
 static const struct leat_figure file_figures[] = {
-    {"behind_bytes", "bytes", "with follow: what was written and not read yet", LEAT_GAUGE},
+    {"behind_bytes", "bytes", "with follow: bytes that were written and not read yet", LEAT_GAUGE},
 };
 
 const struct leat_stage source_file = {

@@ -20,7 +20,7 @@ void follow_remove(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
     if (f->watch >= 0) inotify_rm_watch(fs->notify, f->watch);
     close(f->fd);
-    ctx->host->log(ctx, LEAT_DEBUG, "%s: a file that has lost this name is read to its end",
+    ctx->host->log(ctx, LEAT_DEBUG, "%s: a file that no longer has this name was read to its end",
                    f->path);
     *f = (struct followed){.fd = -1};
     fs->n--;
@@ -58,8 +58,8 @@ static int add_copy(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
     copy->is.n_head = f->is.n_head;
     copy->waits = false;
     ctx->host->log(ctx, LEAT_WARN,
-                   "%s was truncated after byte %llu: what follows is read from its copy, %s",
-                   f->path, (unsigned long long)f->offset, found);
+                   "%s was truncated after byte %llu: the rest is read from its copy, %s", f->path,
+                   (unsigned long long)f->offset, found);
     f->unseen = (struct rotate_place){fstat(fd, &st) ? 0 : rotate_written(&st), copy->is.inode};
     return LEAT_OK;
 }
@@ -73,12 +73,11 @@ static void restart_truncated(struct leat_ctx *ctx, struct follow *fs, struct fo
     if (status == LEAT_AGAIN) return; /* tried again at the next check */
     if (status == LEAT_EOS) {
         f->unseen = here;
-        ctx->host->log(ctx, LEAT_WARN,
-                       "%s was truncated after byte %llu, and no copy is beside it: it is read "
-                       "from its beginning. What was written to it after that byte is lost, %llu "
-                       "bytes at least",
-                       f->path, (unsigned long long)f->offset,
-                       (unsigned long long)(f->at - f->offset));
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "%s was truncated after byte %llu, and its folder has no copy: it is read from its "
+            "beginning. The bytes written after that byte are lost, at least %llu",
+            f->path, (unsigned long long)f->offset, (unsigned long long)(f->at - f->offset));
     }
     f->offset = f->at = 0;
     f->line = 1;

@@ -155,8 +155,8 @@ static int check_sum(struct leat_reader *from, const char *what, const uint64_t 
         sum += v[i];
     }
     if (sum == bytes) return LEAT_OK;
-    return from->refuse(from, "%s add up to %llu and must to %llu", what, (unsigned long long)sum,
-                        (unsigned long long)bytes);
+    return from->refuse(from, "%s add up to %llu and must add up to %llu", what,
+                        (unsigned long long)sum, (unsigned long long)bytes);
 }
 
 static int check_table(struct leat_reader *from, const struct saved_table *t, uint64_t heads,
@@ -169,8 +169,9 @@ static int check_table(struct leat_reader *from, const struct saved_table *t, ui
                            ROTATE_PATH - 1, names);
     for (uint64_t i = 0; status == LEAT_OK && i < t->n; i++)
         if (t->v[COLUMN_OFFSET][i] > INT64_MAX || !t->v[COLUMN_LINE][i] || !t->v[COLUMN_NAME][i])
-            return from->refuse(from, "file %llu of the snapshot has no such place or no name",
-                                (unsigned long long)i + 1);
+            return from->refuse(
+                from, "file %llu of the snapshot has an impossible offset or line, or no name",
+                (unsigned long long)i + 1);
     return status;
 }
 
@@ -245,8 +246,8 @@ static int find_beside(struct leat_ctx *ctx, struct follow *fs, const struct sav
                                (unsigned)fs->cap - 1);
     if (status != LEAT_OK) return status;
     ctx->host->log(ctx, LEAT_INFO,
-                   "%s was rotated since the snapshot: %s is read on from byte %llu", s->path,
-                   found, (unsigned long long)s->offset);
+                   "%s was rotated since the snapshot: reading continues in %s at byte %llu",
+                   s->path, found, (unsigned long long)s->offset);
     return LEAT_OK;
 }
 
@@ -254,9 +255,9 @@ static void tell_lost(struct leat_ctx *ctx, const struct saved_file *s)
 {
     unsigned long long known = s->size > s->offset ? s->size - s->offset : 0;
     ctx->host->log(ctx, LEAT_WARN,
-                   "the file that was %s at the snapshot is neither there nor beside it, by inode "
-                   "or first bytes (removed, or compressed): what it held after byte %llu is lost, "
-                   "%llu bytes at least; nobody knows how many came later",
+                   "the file that was %s at the snapshot was not found by inode or first bytes (it "
+                   "was removed or compressed): its text after byte %llu is lost, at least %llu "
+                   "bytes; how many came later is unknown",
                    s->path, (unsigned long long)s->offset, known);
 }
 
@@ -431,8 +432,8 @@ static int file_of(struct follow *fs, uint64_t input, struct leat_reader *from,
     const char *is = *found ? last_part((*found)->path) : "none";
     if (*found && strlen(is) == n && !memcmp(is, name, n)) return LEAT_OK;
     return from->refuse(from,
-                        "the snapshot was made, with follow = false, at file %llu, %.*s; now that "
-                        "file is %s: run it with follow = false once more",
+                        "the snapshot was made with follow = false while file %llu was %.*s, and "
+                        "now that file is %s: run once more with follow = false",
                         (unsigned long long)input + 1, (int)(n < 200 ? n : 200), name, is);
 }
 

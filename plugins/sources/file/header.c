@@ -7,8 +7,8 @@
 #include "records.h"
 
 #define SEPARATE                                                                                   \
-    "read files of other columns by a source and a parser of their own, whose `columns` say in "   \
-    "the same words what they hold, and join them by leat.merge"
+    "read files with other columns by a separate source and parser, give their columns the same "  \
+    "names by `columns`, and join them by leat.merge"
 
 /* Returns the length of the column that begins at `at`, at most 60. */
 static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
@@ -84,11 +84,10 @@ static enum reader_step await_rest(struct reader *r, const char *text, uint32_t 
 {
     struct leat_str name = last_name(r, text, n);
     if (r->header) return STEP_REST;
-    return reader_fail(
-        r, LEAT_EDATA,
-        "%s ends with its header, whose last name, '%.*s', may be cut, as no line end "
-        "follows: with --state its rest is awaited; run again when it is there",
-        reader_name(r, r->input), (int)name.len, text + name.off);
+    return reader_fail(r, LEAT_EDATA,
+                       "%s ends with its header, and its last name, '%.*s', may be cut, because no "
+                       "line end follows: with --state, run again when the line is complete",
+                       reader_name(r, r->input), (int)name.len, text + name.off);
 }
 
 static void header_warn_of_end(struct leat_ctx *ctx, const struct reader *r, const char *text,
@@ -96,11 +95,10 @@ static void header_warn_of_end(struct leat_ctx *ctx, const struct reader *r, con
 {
     struct leat_str name = last_name(r, text, n);
     if (r->pass) return;
-    ctx->host->log(
-        ctx, LEAT_WARN,
-        "%s ends with its header, and has no records; its last name, '%.*s', may be cut, "
-        "as no line end follows",
-        reader_name(r, r->input), (int)name.len, text + name.off);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "%s ends with its header and has no records; its last name, '%.*s', may be cut, "
+                   "because no line end follows",
+                   reader_name(r, r->input), (int)name.len, text + name.off);
 }
 
 /* True if the text is an incomplete copy of the first header. */

@@ -179,8 +179,8 @@ static void reader_warn_of_end(struct leat_ctx *ctx, struct reader *r)
 {
     const char *name = r->stream.input->name, *coding = stream_lacks_header(&r->stream);
     if (!r->stream.text && !r->pass && coding)
-        ctx->host->log(ctx, LEAT_WARN, "%s has no bytes, and %s of an empty text has some: %s",
-                       name, coding, "see whether it was written or copied to its end");
+        ctx->host->log(ctx, LEAT_WARN, "%s has no bytes, but a file in %s always has some: %s",
+                       name, coding, "check that it was written or copied completely");
     else if (!r->stream.text && !r->pass)
         ctx->host->log(ctx, LEAT_WARN, "%s is empty", name);
     else if (r->offset == r->after_header && !r->pass)
@@ -188,7 +188,7 @@ static void reader_warn_of_end(struct leat_ctx *ctx, struct reader *r)
                        name, (unsigned long long)r->line - 1);
     if (r->coded && r->coded->recode.bad && !r->pass)
         ctx->host->log(ctx, LEAT_WARN,
-                       "%s is not wholly in %s: %llu characters were none, and became U+FFFD", name,
+                       "%s is not all in %s: %llu characters are invalid and became U+FFFD", name,
                        inputs_encodings[r->encoding], (unsigned long long)r->coded->recode.bad);
 }
 

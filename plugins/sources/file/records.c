@@ -139,8 +139,9 @@ static void warn_of_byte(struct leat_ctx *ctx, const struct reader *r, uint64_t 
     bool windows = has_control(text, n);
     char cure[160];
     if (beyond)
-        snprintf(cure, sizeof cure,
-                 ", and it is before this: the byte is damaged, or the input has two encodings");
+        snprintf(
+            cure, sizeof cure,
+            ", but the text before it is: the byte is damaged, or the input has two encodings");
     else
         snprintf(cure, sizeof cure, ": if it is %s, set encoding = \"%s\"%s",
                  windows ? "text of Windows" : "Latin-1", windows ? "windows-1252" : "latin-1",
@@ -165,8 +166,8 @@ static void warn_of_start(struct leat_ctx *ctx, struct reader *r, const struct r
     r->start_warned = true;
     ctx->host->log(
         ctx, LEAT_WARN,
-        "%s:%llu: record_start takes more than %d steps on this line, or too much memory, "
-        "so that it begins no record: make its repetitions possessive (++, *+)",
+        "%s:%llu: record_start takes more than %d steps or too much memory on this line, so the "
+        "line does not begin a record: make its repetitions possessive (++, *+)",
         reader_name(r, r->input),
         (unsigned long long)(t->line + lines_of(t->text, (size_t)(at - t->text))), MULTILINE_STEPS);
 }
@@ -206,8 +207,7 @@ enum reader_step records_skip_mark(struct leat_ctx *ctx, struct reader *r)
     reader_move(r, READER_MARK_PASSED);
     if (mark.n == 2)
         return reader_fail(r, LEAT_EDATA,
-                           "%s is text in UTF-16, as its first bytes say: set encoding = "
-                           "\"utf-16\"",
+                           "the first bytes of %s show text in UTF-16: set encoding = \"utf-16\"",
                            reader_name(r, r->input));
     if (mark.n == BYTE_ORDER_MARK_MAX)
         return reader_fail(

@@ -35,7 +35,7 @@ static void warn_unfit(struct leat_ctx *ctx, struct follow *fs, const char *path
 {
     if (was_reported(fs, path)) return;
     ctx->host->log(ctx, LEAT_WARN, "%s is not followed: %s%s", path, why,
-                   fs->n_reported == FOLLOW_REPORTED ? "; others like it are not told" : "");
+                   fs->n_reported == FOLLOW_REPORTED ? "; similar files are not reported" : "");
 }
 
 static int scan_unfit(struct leat_ctx *ctx, struct follow *fs, const char *path, const char *why)
@@ -58,7 +58,7 @@ static const char *why_not_open(void)
 static bool scan_open(struct leat_ctx *ctx, struct follow *fs, const char *path, int *fd,
                       int *status)
 {
-    static const char no_file[] = "only files grow, and this is no file";
+    static const char no_file[] = "only files grow, and this is not a file";
     struct stat st;
     *status = LEAT_OK;
     if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
@@ -79,8 +79,7 @@ static void warn_encoding(struct leat_ctx *ctx, struct follow *fs, const struct 
 {
     char why[120];
     snprintf(why, sizeof why,
-             "it is text in %s, as its first bytes say, and a file that is followed "
-             "must be UTF-8",
+             "its first bytes show text in %s, and a file that is followed must be UTF-8",
              encoding);
     warn_unfit(ctx, fs, f->path, why);
 }
@@ -99,17 +98,15 @@ static int refuse_coded(struct leat_ctx *ctx, const struct followed *f, const ch
 {
     bool readable = encoding && !strcmp(encoding, "UTF-16");
     if (coding)
-        return ctx->host->fail(
-            ctx, LEAT_EDATA,
-            "%s is compressed (%s), and what is compressed does not grow line "
-            "by line: give the names of plain files alone, or set follow = false",
-            f->path, coding);
-    return ctx->host->fail(ctx, LEAT_EDATA,
-                           "%s is text in %s, as its first bytes say, and a file that is followed "
-                           "must be UTF-8: %s",
-                           f->path, encoding,
-                           readable ? "set encoding = \"utf-16\" and follow = false"
-                                    : "convert it (iconv)");
+        return ctx->host->fail(ctx, LEAT_EDATA,
+                               "%s is compressed (%s), and a compressed file does not grow line by "
+                               "line: name only plain files, or set follow = false",
+                               f->path, coding);
+    return ctx->host->fail(
+        ctx, LEAT_EDATA,
+        "the first bytes of %s show text in %s, and a file that is followed must be UTF-8: %s",
+        f->path, encoding,
+        readable ? "set encoding = \"utf-16\" and follow = false" : "convert it (iconv)");
 }
 
 int scan_check(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
@@ -120,7 +117,7 @@ int scan_check(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
     if (!coding && !encoding) return LEAT_OK;
     if (!fs->begun) return refuse_coded(ctx, f, coding, encoding);
     snprintf(why, sizeof why,
-             "it is compressed (%s): give a pattern that does not match files that were rotated",
+             "it is compressed (%s): give a pattern that does not match rotated files",
              coding ? coding : "");
     f->skipped = true;
     if (coding)
@@ -210,8 +207,8 @@ static int report_full(struct leat_ctx *ctx, struct follow *fs, const char *path
 {
     if (!fs->full_reported && !fs->to_end) /* reading to the end frees entries one by one */
         ctx->host->log(ctx, LEAT_WARN,
-                       "%u files are followed, as many as max_files allows: %s and others are not "
-                       "read until some of them are gone. Raise max_files",
+                       "%u files are followed, and max_files allows no more: %s and others are not "
+                       "read until some of these are gone. Raise max_files",
                        fs->cap - 1, path);
     fs->full_reported = true;
     for (uint32_t i = 0; i < fs->cap; i++) /* frees rotated files once they are read */
@@ -292,7 +289,7 @@ static bool add_one_between(struct leat_ctx *ctx, struct follow *fs, const char 
         return true;
     }
     if (scan_add(ctx, fs, path, one->fd, true, &f) != LEAT_OK) return false;
-    ctx->host->log(ctx, LEAT_INFO, "%s was rotated more than once: %s is read, too", path,
+    ctx->host->log(ctx, LEAT_INFO, "%s was rotated more than once: %s is also read", path,
                    one->name);
     return true;
 }

@@ -41,7 +41,7 @@ struct pcap_source {
 static const struct leat_param pcap_source_params[] = {
     INPUTS_PATH(offsetof(struct pcap_cfg, path)),
     LEAT_PARAM(struct pcap_cfg, filter, LEAT_STRING,
-               .doc = "packets to read, as for tcpdump: \"tcp and not port 22\""),
+               .doc = "packets to read, in the syntax of tcpdump: \"tcp and not port 22\""),
     LEAT_PARAM(struct pcap_cfg, snaplen, LEAT_SIZE, .def = "64KiB", .min = 64, .max = 256 << 10,
                .unit = "bytes", .doc = "bytes to keep of a packet; 256 are enough for its headers"),
     INPUTS_WINDOW(offsetof(struct pcap_cfg, window)),

@@ -53,7 +53,8 @@ static bool read_path(const char *path, struct address *a, char *why)
         snprintf(a->path, sizeof a->path, "%s", path);
         return true;
     }
-    snprintf(why, ADDRESS_WHY, "the path of a Unix socket has 1 to %zu bytes, and '%.200s' has %zu",
+    snprintf(why, ADDRESS_WHY,
+             "the path of a Unix socket must have 1 to %zu bytes, and '%.200s' has %zu",
              sizeof a->path - 1, path, strlen(path));
     return false;
 }
@@ -79,8 +80,7 @@ static bool read_host(const char *text, const char *host, struct address *a, cha
     if (!read_port(text, *colon ? colon + 1 : colon, a, why)) return false;
     if (!bracketed && (memchr(host, ':', n) || memchr(host, '/', n))) {
         snprintf(why, ADDRESS_WHY,
-                 "'%.200s' has no host that can be read: an address of IPv6 "
-                 "stands in brackets, [::1]:5140",
+                 "cannot read the host of '%.200s': write an IPv6 address in brackets, [::1]:5140",
                  text);
         return false;
     }
@@ -118,13 +118,14 @@ bool address_read(const char *text, struct address *a, char why[ADDRESS_WHY])
 
 static int address_refuse(int fd, const char *text, char *why)
 {
-    const char *hint = errno == EADDRINUSE ? ": another process listens there; end it, or take "
-                                             "another address"
-                       : errno == EADDRNOTAVAIL ? ": this machine has no such address; 0.0.0.0 "
-                                                  "and [::] are all that it has"
-                       : errno == EACCES ? ": the system does not allow it; ports below 1024 are "
-                                           "for root"
-                                         : "";
+    const char *hint =
+        errno == EADDRINUSE ? ": another process listens there; end it, or take "
+                              "another address"
+        : errno == EADDRNOTAVAIL
+            ? ": this machine has no such address; 0.0.0.0 and [::] stand for all its addresses"
+        : errno == EACCES ? ": the system does not allow it; ports below 1024 are "
+                            "for root"
+                          : "";
     snprintf(why, ADDRESS_WHY, "cannot listen on %s: %s%s", text, strerror(errno), hint);
     if (fd >= 0) close(fd);
     return -1;
@@ -182,8 +183,8 @@ static int listen_unix(const struct address *a, const char *text, char *why)
     memcpy(at.sun_path, a->path, sizeof at.sun_path);
     if (!lstat(a->path, &st) && !S_ISSOCK(st.st_mode)) {
         snprintf(why, ADDRESS_WHY,
-                 "cannot listen on %s: a file that is no socket has this name; "
-                 "it is left as it is, give another name",
+                 "cannot listen on %s: a file that is not a socket has this name, and leat leaves "
+                 "it there: give another name",
                  text);
         return -1;
     }

@@ -158,14 +158,13 @@ static void incoming_reject(struct leat_ctx *ctx, const struct incoming *in, str
         host->reject(ctx, b, r, LEAT_R_QUOTE, "a quote opens a field and is never closed");
     if (p->is == PIECE_WRONG && in->frames == FRAMES_OCTETS)
         host->reject(ctx, b, r, LEAT_R_SYNTAX,
-                     "the message does not begin with its length and a blank, as octet counting "
-                     "has it (RFC 6587), and the connection is closed: set framing = \"lines\" "
-                     "when the sender ends messages with line ends");
+                     "the message does not begin with its length and a blank (octet counting, RFC "
+                     "6587), so the connection is closed: set framing = \"lines\" if the sender "
+                     "ends messages with line ends");
     if (p->is == PIECE_CUT && p->whole)
-        host->reject(
-            ctx, b, r, LEAT_R_INPUT,
-            "the connection ended inside this record, of which %zu of %llu bytes have come", p->len,
-            (unsigned long long)p->whole);
+        host->reject(ctx, b, r, LEAT_R_INPUT,
+                     "the connection ended inside this record: %zu of its %llu bytes have come",
+                     p->len, (unsigned long long)p->whole);
     if (p->is == PIECE_CUT && !p->whole)
         host->reject(ctx, b, r, LEAT_R_INPUT, "the connection ended inside the length of a record");
 }

@@ -77,10 +77,11 @@ static void socket_refuse(struct leat_ctx *ctx, struct server *s, int fd,
     close(fd);
     s->refused++;
     if (!s->told_refused)
-        ctx->host->log(ctx, LEAT_WARN,
-                       "%u connections are open, as many as max_connections allows: that of %s is "
-                       "refused, and so are others until some have ended. Raise max_connections",
-                       s->places, name);
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "%u connections are open, and max_connections allows no more: the connection of %s and "
+            "later ones are refused until others end. Raise max_connections",
+            s->places, name);
     s->told_refused = true;
 }
 
@@ -125,8 +126,8 @@ static void refuse_for_files(struct leat_ctx *ctx, struct server *s)
 {
     if (!s->told_files)
         ctx->host->log(ctx, LEAT_WARN,
-                       "a connection is refused, and so are others: this process may open no more "
-                       "files. Raise the limit (ulimit -n), or lower max_connections");
+                       "new connections are refused, because this process may open no more files: "
+                       "raise the limit (ulimit -n), or lower max_connections");
     s->told_files = true;
     if (s->spare >= 0) close(s->spare);
     int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
@@ -245,11 +246,11 @@ void server_count_dropped(struct leat_ctx *ctx, struct server *s)
     s->dropped += (uint32_t)(now[SK_MEMINFO_DROPS] - (uint32_t)s->dropped);
     ctx->host->metric(ctx, "dropped", (double)s->dropped);
     if (s->dropped && !s->told_dropped)
-        ctx->host->log(ctx, LEAT_WARN,
-                       "the system has dropped %llu datagrams, and may drop more: they came faster "
-                       "than they were read. Raise net.core.rmem_max (a buffer of 4 MiB is asked "
-                       "for), or send by TCP",
-                       (unsigned long long)s->dropped);
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "the system has dropped %llu datagrams, which came faster than leat reads them: raise "
+            "net.core.rmem_max (leat asks for a buffer of 4 MiB), or send by TCP",
+            (unsigned long long)s->dropped);
     s->told_dropped = s->dropped > 0;
 }
 
@@ -312,8 +313,8 @@ static void finish_connection(struct leat_ctx *ctx, struct server *s, struct lea
     }
     if (s->undelivered)
         ctx->host->log(ctx, LEAT_WARN,
-                       "%llu bytes that had come were not delivered, as more had come than one "
-                       "batch holds: they are lost",
+                       "%llu bytes are lost: they had come when the run ended, and were more than "
+                       "one batch holds",
                        (unsigned long long)s->undelivered);
 }
 
@@ -386,7 +387,7 @@ static int listen_there(struct leat_ctx *ctx, struct server *s)
     if (s->events < 0 || watch(s, ctx->host->stop_fd(ctx), STOP) ||
         (s->wake_fd >= 0 && watch(s, s->wake_fd, WAKE)) ||
         watch(s, s->listener, is_udp(s) ? 0 : LISTENER))
-        return ctx->host->fail(ctx, LEAT_EIO, "cannot wait for what comes to %s: %s", s->name,
+        return ctx->host->fail(ctx, LEAT_EIO, "cannot wait for data on %s: %s", s->name,
                                strerror(errno));
     return LEAT_OK;
 }

@@ -28,19 +28,23 @@ static const char *const framings[] = {[FRAMES_LINES] = "lines",
                                        NULL};
 
 static const struct leat_param socket_params[] = {
-    LEAT_PARAM(struct socket_cfg, listen, LEAT_STRING,
-               .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_OPERATIONAL,
-               .doc = "where: tcp://HOST:PORT, udp://HOST:PORT or unix:///PATH; HOST 0.0.0.0 or "
-                      "[::] is every address of the machine, PORT 0 one that the system chooses"),
+    LEAT_PARAM(
+        struct socket_cfg, listen, LEAT_STRING,
+        .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_OPERATIONAL,
+        .doc =
+            "address to listen on: tcp://HOST:PORT, udp://HOST:PORT or unix:///PATH; HOST 0.0.0.0 "
+            "or [::] is every address of the machine; for PORT 0 the system chooses a port"),
     LEAT_PARAM(struct socket_cfg, framing, LEAT_CHOICE, .def = "lines", .choices = framings,
-               .doc = "where a record ends: at a line end; after as many bytes as the four before "
-                      "it say (big endian); by octet counting of syslog; datagram: each is one"),
+               .doc = "how records are separated: lines: by line ends; length: four bytes before "
+                      "each record hold its length (big endian); octets: octet counting of syslog; "
+                      "datagram: each datagram is a record"),
     LEAT_PARAM(struct socket_cfg, max_record, LEAT_SIZE, .def = "64KiB", .min = 1 << 10,
                .max = 64 << 20, .unit = "bytes", .doc = "longer records are rejected and skipped"),
-    LEAT_PARAM(struct socket_cfg, max_connections, LEAT_INT,
-               .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "1024", .min = 1, .max = 65536,
-               .unit = "connections",
-               .doc = "open at a time at most; more are refused. Each has a buffer of max_record"),
+    LEAT_PARAM(
+        struct socket_cfg, max_connections, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
+        .def = "1024", .min = 1, .max = 65536, .unit = "connections",
+        .doc =
+            "most connections open at a time; more are refused; each has a buffer of max_record"),
 };
 
 static int socket_validate(const void *config, struct leat_diag *d)
@@ -55,13 +59,13 @@ static int socket_validate(const void *config, struct leat_diag *d)
     bool counted = cfg->framing == FRAMES_LENGTH || cfg->framing == FRAMES_OCTETS;
     if (a.kind == ADDRESS_UDP && counted)
         d->error(d, "framing",
-                 "'%s' is for connections, and a datagram has a length of its own: set it to lines "
-                 "or datagram",
+                 "'%s' works only for connections, because the system keeps the length of a "
+                 "datagram: set it to lines or datagram",
                  framings[cfg->framing]);
     if (a.kind != ADDRESS_UDP && cfg->framing == FRAMES_DATAGRAM)
         d->error(d, "framing",
-                 "'datagram' is for udp://, and what comes by a connection has no such bounds: set "
-                 "it to lines, length or octets");
+                 "'datagram' works only with udp://, because a connection does not separate "
+                 "messages: set it to lines, length or octets");
     return LEAT_OK;
 }
 
@@ -111,9 +115,9 @@ static int socket_start(struct leat_ctx *ctx, void *self)
 {
     if (ctx->continued)
         ctx->host->log(ctx, LEAT_WARN,
-                       "nothing can be read again from a socket: when this process is killed, "
-                       "models continue from the last snapshot, and what has come since then is "
-                       "lost. A signal (SIGTERM) loses nothing that has come");
+                       "a socket cannot be read again: if this process is killed, models continue "
+                       "from the last snapshot, and records that came later are lost. A signal "
+                       "(SIGTERM) loses no record that has come");
     return LEAT_OK;
 }
 
@@ -172,9 +176,9 @@ static int socket_restore(struct leat_ctx *ctx, void *self, struct leat_reader *
 }
 
 static const struct leat_figure socket_figures[] = {
-    {"connections", "connections", "connections that were taken", LEAT_COUNTER},
-    {"datagrams", "datagrams", "datagrams that have come", LEAT_COUNTER},
-    {"refused", "connections", "connections beyond max_connections", LEAT_COUNTER},
+    {"connections", "connections", "connections that were accepted", LEAT_COUNTER},
+    {"datagrams", "datagrams", "datagrams that were received", LEAT_COUNTER},
+    {"refused", "connections", "connections that max_connections refused", LEAT_COUNTER},
     {"undelivered_bytes", "bytes", "bytes that had come and were lost when the run ended",
      LEAT_GAUGE},
     {"dropped", "datagrams", "datagrams that the system has dropped", LEAT_COUNTER},

@@ -687,9 +687,9 @@ START_TEST(header_that_differs_ends_the_run_after_the_records_before)
     ck_assert_str_eq(shown(&o), "<1,2,3>");
     char want[400];
     snprintf(want, sizeof want,
-             "the header of %s differs from that of %s: column 2 is 'why', not 'y'; read files of "
-             "other columns by a source and a parser of their own, whose `columns` say in the same "
-             "words what they hold, and join them by leat.merge",
+             "the header of %s differs from that of %s: column 2 is 'why', not 'y'; read files "
+             "with other columns by a separate source and parser, give their columns the same "
+             "names by `columns`, and join them by leat.merge",
              b, a);
     ck_assert_str_eq(g->failure, want);
     got_free(&o);
