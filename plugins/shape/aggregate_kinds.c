@@ -528,7 +528,7 @@ const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
         .tallies = true,
         .text_bytes = AGGREGATE_TOP_BYTES,
         .argument = {1, AGGREGATE_MAX_TOP, true,
-                     "top gives 1 to 16 values: write such as \"top(path, 3)\""},
+                     "top gives 1 to 16 values: write for example \"top(path, 3)\""},
         .cell_bytes = sizeof(struct tally),
         .add = top_add,
         .forget = top_forget,

@@ -48,7 +48,7 @@ static bool aggregate_take_name(struct aggregate_reader *r, const char *ends, ch
     r->at = from + n + quoted;
     while (!quoted && n && (from[n - 1] == ' ' || from[n - 1] == '\t'))
         n--;
-    if (!n) return aggregate_refuse(r, "a name is missing: write such as \"sum(bytes)\"");
+    if (!n) return aggregate_refuse(r, "a name is missing: write for example \"sum(bytes)\"");
     if (n >= AGGREGATE_NAME) return aggregate_refuse(r, "a name is longer than 255 bytes");
     memcpy(out, from, n);
     out[n] = '\0';
@@ -74,7 +74,7 @@ static const char *aggregate_meant_by(const char *name)
         if (!strcasecmp(name, others[i][0])) return others[i][1];
     if (tolower((unsigned char)*name) == 'p' && sscanf(name + 1, "%lf%n", &rank, &end) == 1 &&
         !name[1 + end])
-        return "a percentile is such as \"quantile(x, 0.95)\"";
+        return "a percentile is, for example, \"quantile(x, 0.95)\"";
     return "";
 }
 
@@ -87,8 +87,8 @@ static bool aggregate_take_kind(struct aggregate_reader *r, struct aggregate *a,
         }
     const char *meant = aggregate_meant_by(name);
     snprintf(r->why, AGGREGATE_WHY,
-             "'%.40s' is no function: %s%sthere are count, sum, mean, min, max, quantile, distinct "
-             "and top",
+             "'%.40s' is not a function: %s%sthe functions are count, sum, mean, min, max, "
+             "quantile, distinct and top",
              name, meant, *meant ? "; " : "");
     return false;
 }
@@ -99,7 +99,7 @@ static bool aggregate_take_number(struct aggregate_reader *r, double *x)
     if (!aggregate_take_char(r, ','))
         return aggregate_refuse(r, "a number is missing after the column's name");
     *x = strtod(r->at, &end);
-    if (end == r->at) return aggregate_refuse(r, "what follows the comma must be a number");
+    if (end == r->at) return aggregate_refuse(r, "a number must follow the comma");
     r->at = end;
     return true;
 }
@@ -121,7 +121,9 @@ static bool aggregate_take_call(struct aggregate_reader *r, struct aggregate *a)
     if (!aggregate_take_name(r, "(", name) || !aggregate_take_kind(r, a, name)) return false;
     bool open = aggregate_take_char(r, '(');
     if (!a->kind->needs_column && (!open || aggregate_take_char(r, ')'))) return true;
-    if (!open) return aggregate_refuse(r, "its column is missing: write such as \"sum(bytes)\"");
+    if (!open)
+        return aggregate_refuse(
+            r, "the column of the function is missing: write for example \"sum(bytes)\"");
     if (!aggregate_take_name(r, ",)", a->of) || !aggregate_take_argument(r, a)) return false;
     return aggregate_take_char(r, ')') || aggregate_refuse(r, "a closing parenthesis is missing");
 }
@@ -267,8 +269,8 @@ static void aggregates_check_digits(struct leat_ctx *ctx, struct aggregates *s,
     s->rounded = *whole && strcmp(whole, read) != 0;
     if (s->rounded)
         ctx->host->log(ctx, LEAT_WARN,
-                       "column '%s': %s is beyond 2^53, so %s takes it as %s. Further ones are not "
-                       "reported",
+                       "column '%s': %s is beyond 2^53, so %s takes it as %s; further numbers of "
+                       "this kind are not reported",
                        a->of, whole, a->name, read);
 }
 

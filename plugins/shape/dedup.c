@@ -38,19 +38,20 @@ static const struct leat_param dedup_params[] = {
                .doc = "columns whose values are compared; without them, the whole record"),
     LEAT_PARAM(struct dedup_cfg, within, LEAT_DURATION, .min = 1e-9, .max = 3.2e8,
                .unit = "seconds",
-               .doc = "a record is a duplicate for so long, by event time, of the one that was "
-                      "kept; without it and `records`, for ever"),
+               .doc = "how long after a kept record, by event time, equal records are duplicates "
+                      "of it; without `within` and `records`, for ever"),
     LEAT_PARAM(struct dedup_cfg, records, LEAT_INT, .min = 1, .max = 1e15, .unit = "records",
-               .doc = "likewise for so many records"),
-    LEAT_PARAM(
-        struct dedup_cfg, missing, LEAT_CHOICE, .def = "keep", .choices = dedup_missing_names,
-        .doc = "what to do with a record that has no value of a column of `by`: keep it, as it "
-               "equals no other; keep one of them, as if missing were a value; or reject it. "
-               "An empty or blank text is no value"),
+               .doc =
+                   "for how many records after a kept record equal records are duplicates of it"),
+    LEAT_PARAM(struct dedup_cfg, missing, LEAT_CHOICE, .def = "keep",
+               .choices = dedup_missing_names,
+               .doc = "what to do with a record without a value in a column of `by`: keep it, "
+                      "because it equals no other; keep one of them, as if missing were a value; "
+                      "or reject it. Empty and blank texts are no values"),
     LEAT_PARAM(struct dedup_cfg, memory, LEAT_SIZE, .def = "64MiB", .min = 4096, .max = 5e10,
                .unit = "bytes",
                .doc =
-                   "memory for keys; when it is full, the one not seen for longest is forgotten"),
+                   "memory for keys; when it is full, the key not seen for longest is forgotten"),
 };
 
 /* ---- before the run ---- */
@@ -59,7 +60,7 @@ static int dedup_validate(const void *config, struct leat_diag *d)
 {
     const struct dedup_cfg *cfg = config;
     if (cfg->within && cfg->records)
-        d->error(d, "records", "cannot be given beside `within`: choose one of them");
+        d->error(d, "records", "cannot be set together with `within`: leave out one of the two");
     return LEAT_OK;
 }
 
@@ -79,7 +80,7 @@ static int dedup_plan(const void *config, const struct leat_schema *in,
     const struct dedup_cfg *cfg = config;
     uint32_t capacity = recent_keys_capacity((uint64_t)cfg->memory);
     p->state_bytes = recent_keys_bytes(capacity);
-    snprintf(p->note, sizeof p->note, "knows the last %u keys", capacity);
+    snprintf(p->note, sizeof p->note, "remembers the last %u keys", capacity);
     return LEAT_OK;
 }
 
@@ -152,8 +153,8 @@ static bool dedup_passes_without_key(struct leat_ctx *ctx, struct dedup *st, str
     if (i == st->key.n) return false;
     st->keyless++;
     if (cfg->missing == REJECT)
-        ctx->host->reject(ctx, b, r, LEAT_R_OTHER, "the record has no value of `by` column '%s'",
-                          cfg->by.v[i]);
+        ctx->host->reject(ctx, b, r, LEAT_R_OTHER,
+                          "the record has no value in the `by` column '%s'", cfg->by.v[i]);
     return cfg->missing != ONE;
 }
 
@@ -188,19 +189,19 @@ static int dedup_stop(struct leat_ctx *ctx, void *self)
 
 static void dedup_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
-    static const char *const became[] = {"all kept", "taken for equal", "rejected"};
+    static const char *const became[] = {"all kept", "taken as equal", "rejected"};
     const struct dedup_cfg *cfg = ctx->cfg;
     const struct dedup *st = self[0];
     if (st->keyless)
-        ctx->host->log(ctx, LEAT_WARN,
-                       "%llu records have no value of a column of `by`, and were %s (missing = "
-                       "\"%s\")",
-                       (unsigned long long)st->keyless, became[cfg->missing],
-                       dedup_missing_names[cfg->missing]);
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "%llu records have no value in a column of `by` and were %s (missing = \"%s\")",
+            (unsigned long long)st->keyless, became[cfg->missing],
+            dedup_missing_names[cfg->missing]);
     if (!st->forgotten) return;
     ctx->host->log(ctx, LEAT_WARN,
-                   "%llu keys were forgotten while they still counted, so duplicates of them may "
-                   "have passed: make memory larger",
+                   "%llu keys were forgotten too early, so their duplicates may have passed: make "
+                   "memory larger",
                    (unsigned long long)st->forgotten);
 }
 
@@ -255,7 +256,7 @@ static int dedup_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r
 {
     struct dedup *st = self, read = *st;
     if (state_read(r, STATE_TABLE(dedup_state_fields), &read) != LEAT_OK) return LEAT_EDATA;
-    if (!dedup_is_chain(&read.keys)) return r->refuse(r, "next is no list of all keys");
+    if (!dedup_is_chain(&read.keys)) return r->refuse(r, "next does not list all keys");
     read.block = ctx->host->alloc(ctx, recent_keys_bytes(st->keys.capacity));
     if (!read.block) return LEAT_ENOMEM;
     struct recent_keys keys = read.keys;
@@ -271,7 +272,7 @@ static int dedup_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r
 static const struct leat_figure dedup_figures[] = {
     {"keys", "keys", "keys that are remembered", LEAT_GAUGE},
     {"duplicates", "records", "records that were seen before", LEAT_COUNTER},
-    {"forgotten_early", "keys", "keys that were forgotten because others needed their place",
+    {"forgotten_early", "keys", "keys that were forgotten early to make room for others",
      LEAT_COUNTER},
     {"without_key", "records", "records without a key, which equal no other", LEAT_COUNTER},
 };

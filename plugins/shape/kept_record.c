@@ -45,8 +45,8 @@ int kept_negotiate(struct leat_negotiation *n)
     struct leat_schema *out = n->out;
     if (in->has & LEAT_HAS_EXAMPLES)
         n->diag->error(n->diag, NULL,
-                       "the stage keeps records, and would lose the examples that an earlier stage "
-                       "has made of them: put it before that stage");
+                       "this stage keeps records and would lose the examples that an earlier stage "
+                       "made of them: put it before that stage");
     out->has |= in->has & (LEAT_HAS_COLUMNS | LEAT_HAS_LABEL | LEAT_HAS_HEADERS);
     out->open = in->open;
     out->derived = in->derived;
@@ -183,8 +183,8 @@ bool kept_take(struct leat_ctx *ctx, struct held *held, uint64_t key, struct lea
     uint64_t n = sizeof p.head + b->n_columns * sizeof(struct leat_str) + p.text;
     if (n > held_longest(held))
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "the record takes %llu bytes, and %u are the most that are kept of one: "
-                          "raise 'budget'",
+                          "the record takes %llu bytes, but with this budget a kept record has at "
+                          "most %u: raise 'budget'",
                           (unsigned long long)n, held_longest(held));
     else if (p.text > out->cap_bytes)
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
@@ -345,7 +345,7 @@ static int kept_record_restore_records(struct leat_ctx *ctx, struct held *held,
         const char *why = kept_record_restore_record(ctx, held, key, (const char *)bytes + at, &n);
         if (why)
             status =
-                r->refuse(r, "records[%llu] cannot be taken: it %s", (unsigned long long)i, why);
+                r->refuse(r, "records[%llu] cannot be restored: it %s", (unsigned long long)i, why);
         at += n;
     }
     if (status == LEAT_OK && at != n_bytes)
@@ -392,9 +392,8 @@ int kept_save_columns(const struct leat_ctx *ctx, struct leat_writer *w)
 }
 
 #define HELD                                                                                       \
-    "holds records of those: give the columns as they were, or restart the stage (--reset), "      \
-    "which "                                                                                       \
-    "loses these records"
+    "holds records: restore the columns, or restart the stage (--reset), which loses these "       \
+    "records"
 
 int kept_check_columns(struct leat_ctx *ctx, struct leat_reader *r)
 {
@@ -409,11 +408,12 @@ int kept_check_columns(struct leat_ctx *ctx, struct leat_reader *r)
         if (n - at < len + 2 || saved[at] != kept_record_type_letter(ctx, c) ||
             memcmp(saved + at + 1, name, len) != 0 || saved[at + len + 1] != '\n')
             return r->refuse(r,
-                             "column %u is '%s' here, and another in the saved state, which " HELD,
+                             "column %u is '%s' here and differs in the saved state, which " HELD,
                              c + 1, name);
         at += len + 2;
     }
-    return at == n ? LEAT_OK
-                   : r->refuse(r, "the saved state has more columns than the %u here, and " HELD,
-                               ctx->in->n_columns);
+    return at == n
+               ? LEAT_OK
+               : r->refuse(r, "the saved state has more columns than the %u of this run, and " HELD,
+                           ctx->in->n_columns);
 }

@@ -31,9 +31,9 @@ struct reservoir_stage {
 
 static const struct leat_param reservoir_params[] = {
     LEAT_PARAM(struct reservoir_cfg, k, LEAT_INT, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
-               .min = 1, .max = 1e9, .unit = "records", .doc = "how many records"),
+               .min = 1, .max = 1e9, .unit = "records", .doc = "number of records to keep"),
     LEAT_PARAM(struct reservoir_cfg, budget, LEAT_SIZE, .def = "64MB", .min = 65536, .max = 1e12,
-               .unit = "bytes", .doc = "memory of the records that are kept"),
+               .unit = "bytes", .doc = "memory for the records that are kept"),
 };
 
 static int reservoir_negotiate(const void *config, struct leat_negotiation *n)
@@ -101,7 +101,7 @@ static void reservoir_finish(struct leat_ctx *ctx, void *const *self, uint32_t l
     if (st->short_of)
         ctx->host->log(ctx, LEAT_WARN,
                        "budget = %llu bytes does not hold k = %llu of these records, so the sample "
-                       "is smaller: raise it",
+                       "is smaller: raise budget",
                        (unsigned long long)st->budget, (unsigned long long)st->k);
 }
 

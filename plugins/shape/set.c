@@ -39,8 +39,8 @@ struct set {
 
 static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, columns, LEAT_STRINGS, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
-               .doc = "\"name = expression\", each a new column, or other values for one that is "
-                      "there; \"@label = expression\" sets labels"),
+               .doc = "each \"name = expression\" makes a new column, or changes the values of an "
+                      "existing one; \"@label = expression\" sets labels"),
 };
 
 /* ---- before the run ---- */
@@ -54,11 +54,11 @@ static bool define(struct leat_diag *d, const char *text, struct definition *def
     bool named = (name.kind == LEX_NAME || name.kind == LEX_COLUMN) && name.len;
     *def = (struct definition){.text = text, .expression = p};
     if (!named || !word_is(&sign, "=") || name.len >= NAME_BYTES) {
-        d->error(d, "columns",
-                 "'%s' makes no column: write \"name = expression\", such as \"kilobytes = bytes / "
-                 "1000\"; a name with other signs than letters stands between backquotes, `unit "
-                 "price` = 3",
-                 text);
+        d->error(
+            d, "columns",
+            "'%s' does not make a column: write \"name = expression\", such as \"kilobytes = bytes "
+            "/ 1000\"; write names with blanks or signs between backquotes, `unit price` = 3",
+            text);
         return false;
     }
     if (name.kind == LEX_COLUMN)
@@ -143,7 +143,7 @@ static int negotiate_target(struct leat_negotiation *n, const struct definition 
     uint32_t column = set_find(n->out, def->name);
     if (!strcmp(def->name, "@label")) return negotiate_label(n, def, e);
     if (set_is_given(def->name) && column == n->out->n_columns) {
-        n->diag->error(n->diag, "columns", "'%s': %s of a record cannot be set; @label can",
+        n->diag->error(n->diag, "columns", "'%s': %s of a record cannot be set, only @label can",
                        def->text, def->name);
         return LEAT_EARG;
     }

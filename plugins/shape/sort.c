@@ -35,15 +35,16 @@ struct sort {
 static const struct leat_param sort_params[] = {
     LEAT_PARAM(struct sort_cfg, lateness, LEAT_DURATION, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
                .max = 3.2e8, .unit = "seconds",
-               .doc = "how much earlier than the latest record a record may be, by their event "
-                      "times: so long each is held"),
-    LEAT_PARAM(struct sort_cfg, late, LEAT_CHOICE, .def = "reject", .choices = sort_late_names,
-               .doc = "what to do with a record that is earlier than one that has gone out: reject "
-                      "it, leave it out, or let it pass out of order; it is counted"),
+               .doc = "how much earlier than the latest record a record may be, by event time; "
+                      "each record is held for this long"),
+    LEAT_PARAM(
+        struct sort_cfg, late, LEAT_CHOICE, .def = "reject", .choices = sort_late_names,
+        .doc = "what to do with a late record, which is earlier than one already passed on: reject "
+               "it, leave it out, or let it pass out of order; it is counted in each case"),
     LEAT_PARAM(struct sort_cfg, budget, LEAT_SIZE, .def = "64MB", .min = 65536, .max = 1e12,
                .unit = "bytes",
-               .doc = "memory of the records that are held; when it is used up, the earliest go "
-                      "out early"),
+               .doc = "memory for the records that are held; when it is used up, the earliest are "
+                      "passed on early"),
 };
 
 /* ---- before the run ---- */
@@ -90,8 +91,8 @@ static bool sort_take_late(struct leat_ctx *ctx, struct sort *st, struct leat_ba
         leat_filter(b, r);
     else if (before <= (uint64_t)cfg->lateness)
         ctx->host->reject(ctx, b, r, LEAT_R_TIME,
-                          "records after it have gone out early, as budget = %llu bytes was used "
-                          "up: raise it, or lower lateness",
+                          "later records were passed on early, because budget = %llu bytes was "
+                          "used up: raise budget, or lower lateness",
                           (unsigned long long)st->budget);
     else
         ctx->host->reject(ctx, b, r, LEAT_R_TIME,
@@ -169,8 +170,8 @@ static void sort_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
     const struct sort_cfg *cfg = ctx->cfg;
     if (st->early)
         ctx->host->log(ctx, LEAT_WARN,
-                       "budget: %llu records went out early, as it was used up: raise it, or lower "
-                       "lateness",
+                       "budget: %llu records were passed on early, because the budget was used up: "
+                       "raise it, or lower lateness",
                        (unsigned long long)st->early);
     if (st->late && cfg->late != REJECT)
         ctx->host->log(ctx, LEAT_WARN,
@@ -207,19 +208,20 @@ static int sort_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r,
     if (status == LEAT_OK) status = kept_check_columns(ctx, r);
     if (status != LEAT_OK) return status;
     if (read.latest > (uint64_t)INT64_MAX + 1 || read.given > read.latest)
-        return r->refuse(r, "latest or given is no time");
+        return r->refuse(r, "latest or given is not a time");
     status = kept_restore(ctx, &read.held, r, UINT64_MAX);
     if (status == LEAT_OK) *st = read;
     return status;
 }
 
 static const struct leat_figure sort_figures[] = {
-    {"late_records", "records", "records that came after later ones had gone", LEAT_COUNTER},
-    {"gone_early", "records",
-     "records that went before their time because others needed their place", LEAT_COUNTER},
-    {"held_peak", "records", "the most that were held", LEAT_GAUGE},
-    {"farthest_back_seconds", "seconds", "how far behind the latest a record has come at most",
-     LEAT_GAUGE},
+    {"late_records", "records", "records that came after later records were passed on",
+     LEAT_COUNTER},
+    {"gone_early", "records", "records that were passed on early to make room for others",
+     LEAT_COUNTER},
+    {"held_peak", "records", "most records that were held at a time", LEAT_GAUGE},
+    {"farthest_back_seconds", "seconds",
+     "longest time by which a record was earlier than the latest", LEAT_GAUGE},
 };
 
 const struct leat_stage shape_sort = {

@@ -165,10 +165,10 @@ static void where_warn_of_unknown(struct leat_ctx *ctx, uint64_t unknown, uint64
     char text[LACKING_TEXT];
     if (!unknown) return;
     ctx->host->log(ctx, LEAT_WARN,
-                   "'%s' is unknown for %llu of %llu records, which are left out%s%s: "
-                   "coalesce(…, true) is true for such records, coalesce(…, false) false",
+                   "'%s' is unknown for %llu of %llu records, which are left out%s%s: write "
+                   "coalesce(…, true) or coalesce(…, false) to decide such records",
                    cfg->condition, (unsigned long long)unknown,
-                   (unsigned long long)(unknown + known), lacks->n ? ", as where " : "",
+                   (unsigned long long)(unknown + known), lacks->n ? ", such as where " : "",
                    lacks->n ? lacking_text(lacks, text) : "");
 }
 

@@ -27,54 +27,50 @@
 static const char *const window_late_names[] = {"reject", "filter", NULL};
 
 static const struct leat_param window_params[] = {
-    LEAT_PARAM(
-        struct window_cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL, .def = "count",
-        .doc = "what to give of each group: \"count\", \"sum(bytes)\", \"mean(…)\", \"min(…)\", "
-               "\"max(…)\", \"quantile(ms, 0.99)\", \"distinct(user)\", \"top(path, 3)\"; "
-               "\"name = sum(bytes)\" names it"),
+    LEAT_PARAM(struct window_cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL, .def = "count",
+               .doc = "figures of each group: \"count\", \"sum(bytes)\", \"mean(…)\", \"min(…)\", "
+                      "\"max(…)\", \"quantile(ms, 0.99)\", \"distinct(user)\", \"top(path, 3)\"; "
+                      "\"name = sum(bytes)\" names it"),
     LEAT_PARAM(struct window_cfg, every, LEAT_DURATION, .flags = LEAT_REQUIRED, .min = 1e-3,
                .max = 3.2e8, .unit = "seconds",
                .doc = "how long a window is: \"10s\", \"5min\", \"1h\", \"1d\""),
     LEAT_PARAM(struct window_cfg, by, LEAT_STRINGS,
-               .doc = "the columns that make a group; without them all records are one"),
-    LEAT_PARAM(struct window_cfg, slide, LEAT_DURATION, .max = 3.2e8, .unit = "seconds",
                .doc =
-                   "from the start of a window to that of the next; by default `every`. It divides "
-                   "`every`"),
+                   "columns whose values make the groups; without them all records are one group"),
+    LEAT_PARAM(struct window_cfg, slide, LEAT_DURATION, .max = 3.2e8, .unit = "seconds",
+               .doc = "time from the start of a window to the start of the next; it divides "
+                      "`every`, which is the default"),
     LEAT_PARAM(struct window_cfg, lateness, LEAT_DURATION, .def = "0s", .max = 3.2e8,
                .unit = "seconds",
                .doc = "how long after its end a window waits for records, by their event times"),
     LEAT_PARAM(struct window_cfg, late, LEAT_CHOICE, .def = "reject", .choices = window_late_names,
-               .doc =
-                   "what to do with a record that comes after its windows: reject it, or leave it "
-                   "out; it is counted in both cases"),
+               .doc = "what to do with a record that comes after its windows have ended: reject "
+                      "it, or leave it out; it is counted in both cases"),
     LEAT_PARAM(struct window_cfg, zone, LEAT_STRING,
                .doc =
-                   "whose days they are, for windows of whole days: \"Europe/Berlin\", \"+02:00\"; "
-                   "by default UTC. Days in which clocks change have 23 or 25 hours"),
+                   "for windows of whole days, the time zone of the days: \"Europe/Berlin\", "
+                   "\"+02:00\"; by default UTC. Days on which clocks change have 23 or 25 hours"),
     LEAT_PARAM(struct window_cfg, max_ahead, LEAT_DURATION, .max = 3.2e8, .unit = "seconds",
-               .doc =
-                   "a record whose time is so much later than the latest before it ends no window, "
-                   "unless nine more like it follow; by default a day, or two windows"),
+               .doc = "a record that is this much later than the latest before it ends no window, "
+                      "unless nine more such records follow; by default a day, or two windows"),
     LEAT_PARAM(struct window_cfg, budget, LEAT_SIZE, .def = "64MB", .min = 4096, .max = 1e12,
                .unit = "bytes",
-               .doc = "memory of the groups that are open; where it is used up, the oldest windows "
+               .doc = "memory for the groups that are open; when it is used up, the oldest windows "
                       "end early"),
     LEAT_PARAM(struct window_cfg, offset, LEAT_DURATION, .flags = LEAT_ADVANCED, .def = "0s",
                .max = 3.2e8, .unit = "seconds",
-               .doc = "windows start at whole multiples of `slide` since 1970 UTC, and this later: "
-                      "\"4d\" with \"7d\" is Monday"),
+               .doc = "by how much windows start later than whole multiples of `slide` since 1970 "
+                      "UTC: \"4d\" with \"7d\" is Monday"),
     LEAT_PARAM(struct window_cfg, key_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "128",
                .min = 8, .max = 65536, .unit = "bytes", .doc = "the longest key of a group"),
     LEAT_PARAM(struct window_cfg, k, LEAT_INT, .flags = LEAT_ADVANCED, .def = "512",
                .min = KLL_MIN_K, .max = KLL_MAX_K, .unit = "values",
-               .doc =
-                   "of quantiles: about three times as many values are kept of a group, and exact "
-                   "are all of fewer"),
+               .doc = "of quantiles: a group keeps about three times this number of values, and is "
+                      "exact if it has fewer"),
     LEAT_PARAM(struct window_cfg, values, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4096",
                .min = TALLIES_LEAST, .max = 1 << 20, .unit = "values",
-               .doc = "of each top: so many different values of a group are counted exactly, as "
-                      "far as the budget allows; with more, counts are estimates"),
+               .doc = "of each top: how many different values of a group are counted exactly, if "
+                      "the budget allows; with more, counts are estimates"),
 };
 
 /* ---- open and close ---- */
@@ -176,14 +172,14 @@ static void window_refuse_late(struct leat_ctx *ctx, struct window *st, struct l
     uint32_t n = utc_write(latest, st->latest);
     if (after < 0) {
         ctx->host->reject(ctx, b, r, LEAT_R_TIME,
-                          "the windows of the record ended early, as all %u groups were taken: "
-                          "raise 'budget'",
+                          "the windows of the record ended early, because all %u groups were in "
+                          "use: raise 'budget'",
                           st->groups.max);
         return;
     }
     ctx->host->reject(ctx, b, r, LEAT_R_TIME,
-                      "the windows of the record are over: the latest record, of %.*s, is %lld s "
-                      "after their end; lateness = \"%llds\" would have kept it",
+                      "the windows of the record have ended: the latest record, of %.*s, is %lld s "
+                      "after their end; lateness = \"%llds\" would have kept this record",
                       (int)n, latest, (long long)after, (long long)after + 1);
 }
 
@@ -192,7 +188,7 @@ static void window_refuse_full(struct leat_ctx *ctx, struct window *st, struct l
 {
     st->refused++;
     ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                      "all %u groups of the open window are taken by other keys: raise 'budget'",
+                      "other keys use all %u groups of the open window: raise 'budget'",
                       st->groups.max);
 }
 
@@ -204,10 +200,10 @@ static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_bat
     uint32_t n_key = window_key_write(ctx, st, b, r);
     bool is_new;
     if (n_key == UINT32_MAX) {
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "the values of its `by` columns are too long together: raise key_bytes = "
-                          "%u",
-                          st->groups.key_bytes);
+        ctx->host->reject(
+            ctx, b, r, LEAT_R_TOO_LARGE,
+            "the values of the `by` columns are too long together: raise key_bytes = %u",
+            st->groups.key_bytes);
         return true;
     }
     if (!aggregates_read(ctx, &st->sums, b, r, st->number)) return true;
@@ -254,10 +250,11 @@ static void window_refuse_ahead(struct leat_ctx *ctx, struct window *st, struct 
     uint32_t n = utc_write(latest, st->latest);
     st->ahead++;
     st->ahead_sample = b->timestamp[r];
-    ctx->host->reject(ctx, b, r, LEAT_R_TIME,
-                      "the record is %lld s ahead of the latest, of %.*s, and windows of other "
-                      "such records are open already: correct its clock, or raise max_ahead",
-                      (long long)((b->timestamp[r] - st->latest) / WINDOW_SECOND), (int)n, latest);
+    ctx->host->reject(
+        ctx, b, r, LEAT_R_TIME,
+        "the record is %lld s ahead of the latest, of %.*s, and windows of other such records are "
+        "already open: correct the clock of its sender, or raise max_ahead",
+        (long long)((b->timestamp[r] - st->latest) / WINDOW_SECOND), (int)n, latest);
 }
 
 static bool window_take_record(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
@@ -455,15 +452,14 @@ static void window_warn_of_tops(struct leat_ctx *ctx, const struct window *st)
     const struct window_cfg *cfg = ctx->cfg;
     bool budget = st->sums.pressed;
     if (!st->sums.estimated) return;
-    ctx->host->log(
-        ctx, LEAT_WARN,
-        "columns: %llu answers of top() may have wrong counts or a wrong order, because %s. "
-        "Counts with ~ are estimates, at most %llu too large. Raise %s (now %lld)",
-        (unsigned long long)st->sums.estimated,
-        budget ? "distinct values used up the budget"
-               : "a group had more distinct values than can be counted exactly",
-        (unsigned long long)st->sums.farthest, budget ? "budget" : "values",
-        (long long)(budget ? cfg->budget : cfg->values));
+    ctx->host->log(ctx, LEAT_WARN,
+                   "columns: %llu answers of top() may have wrong counts or a wrong order, because "
+                   "%s. Counts with ~ are estimates, at most %llu too large: raise %s (now %lld)",
+                   (unsigned long long)st->sums.estimated,
+                   budget ? "distinct values used up the budget"
+                          : "a group had more distinct values than can be counted exactly",
+                   (unsigned long long)st->sums.farthest, budget ? "budget" : "values",
+                   (long long)(budget ? cfg->budget : cfg->values));
 }
 
 static void window_warn_of_clocks(struct leat_ctx *ctx, const struct window *st)
@@ -471,12 +467,12 @@ static void window_warn_of_clocks(struct leat_ctx *ctx, const struct window *st)
     char sample[UTC_TEXT];
     if (!st->ahead) return;
     uint32_t n = utc_write(sample, st->ahead_sample);
-    ctx->host->log(ctx, LEAT_WARN,
-                   "%llu records, such as one of %.*s, are more than max_ahead = %lld s ahead of "
-                   "those before and after them: they ended no window, and are in windows of their "
-                   "own. See whether a clock is wrong",
-                   (unsigned long long)st->ahead, (int)n, sample,
-                   (long long)(window_max_ahead(ctx->cfg) / WINDOW_SECOND));
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "%llu records, such as one of %.*s, are more than max_ahead = %lld s ahead of the records "
+        "around them: they have separate windows and ended no others. Check the clocks",
+        (unsigned long long)st->ahead, (int)n, sample,
+        (long long)(window_max_ahead(ctx->cfg) / WINDOW_SECOND));
 }
 
 static void window_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
@@ -484,36 +480,34 @@ static void window_finish(struct leat_ctx *ctx, void *const *self, uint32_t lane
     const struct window *st = self[0];
     const struct window_cfg *cfg = ctx->cfg;
     if (st->early)
-        ctx->host->log(
-            ctx, LEAT_WARN,
-            "budget: %llu windows ended early, as %u groups are open at most: raise it, or "
-            "lower lateness",
-            (unsigned long long)st->early, st->groups.max);
+        ctx->host->log(ctx, LEAT_WARN,
+                       "budget: %llu windows ended early, because at most %u groups can be open: "
+                       "raise budget, or lower lateness",
+                       (unsigned long long)st->early, st->groups.max);
     if (st->sums.overflows)
         ctx->host->log(ctx, LEAT_WARN,
-                       "columns: %llu sums or means were left empty, as their sum is beyond "
-                       "1.8e308: divide the values by shape.set before",
+                       "columns: %llu sums or means were left empty, because the sum is beyond "
+                       "1.8e308: divide the values with shape.set before this stage",
                        (unsigned long long)st->sums.overflows);
     window_warn_of_tops(ctx, st);
     window_warn_of_clocks(ctx, st);
     if (st->late)
         ctx->host->log(ctx, LEAT_WARN,
-                       "%llu records came after their windows, and are %s: lateness = \"%llds\" "
-                       "keeps those of this run",
+                       "%llu records came after their windows had ended and are %s: lateness = "
+                       "\"%llds\" would have kept all of them",
                        (unsigned long long)st->late,
                        cfg->late == LATE_FILTER ? "left out" : "rejected",
                        (long long)st->farthest + 1);
 }
 
 static const struct leat_figure window_figures[] = {
-    {"late_records", "records", "records that came after their window", LEAT_COUNTER},
-    {"windows_ended_early", "windows",
-     "windows that ended before their time because others needed their place", LEAT_COUNTER},
-    {"groups_peak", "groups", "the most groups there were", LEAT_GAUGE},
-    {"sums_too_large", "sums", "sums that were beyond what their type holds", LEAT_COUNTER},
-    {"ahead_records", "records", "records of clocks that were ahead", LEAT_COUNTER},
-    {"tops_estimated", "lists", "lists of top that may be wrong in their counts or order",
+    {"late_records", "records", "records that came after their windows had ended", LEAT_COUNTER},
+    {"windows_ended_early", "windows", "windows that ended early to make room for others",
      LEAT_COUNTER},
+    {"groups_peak", "groups", "most groups that were open at a time", LEAT_GAUGE},
+    {"sums_too_large", "sums", "sums that were too large for their type", LEAT_COUNTER},
+    {"ahead_records", "records", "records whose clocks were ahead", LEAT_COUNTER},
+    {"tops_estimated", "lists", "lists of top whose counts or order may be wrong", LEAT_COUNTER},
 };
 
 const struct leat_stage shape_window = {

@@ -99,11 +99,12 @@ static bool window_plan_validate_times(const struct window_cfg *cfg, struct leat
     if (cfg->slide && (cfg->slide > cfg->every || cfg->every % cfg->slide))
         d->error(d, "slide", "must divide `every`: windows of \"1h\" may slide by \"10min\"");
     else if (cfg->every / slide > WINDOW_MAX_PANES)
-        d->error(d, "slide", "a window would have %lld parts; at most %d are possible: raise it",
+        d->error(d, "slide",
+                 "a window would have %lld parts, and at most %d are possible: raise slide",
                  (long long)(cfg->every / slide), WINDOW_MAX_PANES);
     else if (window_open_panes(cfg) > OPEN_PANES)
         d->error(d, "lateness",
-                 "would keep %lld parts of %g s open; at most %d are possible: lower it",
+                 "would keep %lld parts of %g s open, and at most %d are possible: lower lateness",
                  (long long)window_open_panes(cfg), (double)slide / WINDOW_SECOND, OPEN_PANES);
     else
         return true;
@@ -121,8 +122,8 @@ static void window_plan_validate_zone(const struct window_cfg *cfg, struct leat_
         d->error(d, "zone", "%s", why);
     else if (window_slide(cfg) % DAY)
         d->error(d, "zone",
-                 "is for windows of whole days, such as every = \"1d\" or \"7d\": leave it out, or "
-                 "move shorter windows by `offset`");
+                 "works only for windows of whole days, such as every = \"1d\" or \"7d\": leave it "
+                 "out, or move shorter windows by `offset`");
 }
 
 /* Returns the name of output column i: `window`, then the columns of `by`, then `columns`. */
@@ -153,14 +154,14 @@ static bool window_plan_validate_name(const struct window_cfg *cfg, uint32_t i, 
     if (window_plan_is_taken(cfg, i))
         d->error(
             d, by ? "by" : "columns",
-            by ? "two columns would be named '%s' (the start of the window is 'window'): take "
-                 "one out, or rename it by shape.set"
+            by ? "two columns would be named '%s' (the start of the window is 'window'): leave out "
+                 "one of them, or rename it before with shape.set"
                : "two columns would be named '%s': give one a name, such as \"other = sum(x)\"",
             name);
     else if (!by && !strcmp(name, "@label"))
         d->error(d, "columns",
-                 "'@label' cannot be the name of a column: for a label put label.number after this "
-                 "stage");
+                 "'@label' cannot be the name of a column: to set a label, put label.number after "
+                 "this stage");
     else
         return true;
     return false;
@@ -199,8 +200,8 @@ int window_validate(const void *config, struct leat_diag *d)
     if (times && columns && window_max_groups(cfg) < 16)
         d->error(
             d, "budget",
-            "holds %u groups, too few to be of use: a group takes some %llu bytes; raise it, or "
-            "lower key_bytes, or k",
+            "holds only %u groups, because a group takes about %llu bytes: raise budget, or lower "
+            "key_bytes or k",
             window_max_groups(cfg),
             (unsigned long long)(window_groups_bytes(cfg, 16) + window_tallies_bytes(cfg, 16)) /
                 16);
@@ -263,12 +264,13 @@ int window_plan(const void *config, const struct leat_schema *in, const struct l
     p->state_bytes = window_groups_bytes(cfg, groups) + window_tallies_bytes(cfg, groups);
     p->work_bytes = aggregates_work_bytes(&sizes) + (uint64_t)cfg->key_bytes;
     int n = snprintf(p->note, sizeof p->note,
-                     "at most %u groups open at a time; quantiles are off by at most %.2g %% of "
-                     "the values of a group (99 %%)",
+                     "at most %u groups are open at a time; quantiles are off by at most %.2g %% "
+                     "of the values of a group (99 %%)",
                      groups, 100 * kll_error((uint32_t)cfg->k));
     if (sizes.tallied)
-        snprintf(p->note + n, sizeof p->note - (size_t)n,
-                 "; a top is exact up to %u different values, of all groups together %u",
-                 sizes.values, sizes.tallied);
+        snprintf(
+            p->note + n, sizeof p->note - (size_t)n,
+            "; tops are exact up to %u different values of a group, and %u of all groups together",
+            sizes.values, sizes.tallied);
     return LEAT_OK;
 }

@@ -96,7 +96,7 @@ static const char *window_state_restore_tally(struct window *st, struct tally *o
         memcpy(&s, *from, sizeof s);
         struct tallied a = {.hash = s.hash, .count = s.count, .excess = s.excess, .len = s.len};
         memcpy(a.text, s.text, sizeof a.text);
-        if (!tallies_append(&st->sums.tallies, of, &a)) return "has a text that cannot be";
+        if (!tallies_append(&st->sums.tallies, of, &a)) return "has an impossible text";
     }
     return NULL;
 }
@@ -128,7 +128,7 @@ static int window_state_restore_texts(struct window *st, struct leat_reader *r)
     for (uint32_t k = 0; k < g->n_panes; k++)
         for (uint32_t i = g->pane[k].first; i != GROUPS_NONE && !why; i = groups_at(g, i)->next)
             why = window_state_restore_cell(st, group_cell(groups_at(g, i)), &from, &left);
-    if (why) return r->refuse(r, "texts cannot be taken: a top %s", why);
+    if (why) return r->refuse(r, "texts cannot be restored: a top %s", why);
     if (left || n % sizeof(struct window_state_saved_text))
         return r->refuse(r, "texts has more texts than the tops of groups");
     return LEAT_OK;
@@ -210,16 +210,16 @@ static const char *window_state_restore_group(struct leat_ctx *ctx, struct windo
     memcpy(&head, from, sizeof head);
     const char *cell = from + sizeof head, *key = cell + st->groups.cell_bytes;
     if (head.n_key > st->groups.key_bytes || !window_key_is_whole(ctx, st, key, head.n_key))
-        return "has a key that is none";
+        return "has an impossible key";
     if (head.pane < -most || head.pane > most ||
         (given != WINDOW_NONE && head.pane + st->panes <= given))
-        return "is of a time that is over, or never comes";
+        return "has an impossible time";
     struct group *a =
         groups_take(&st->groups, head.pane, key, head.n_key, groups_hash(key, head.n_key), &is_new);
-    if (!a) return "does not fit any more";
+    if (!a) return "does not fit";
     if (!is_new) return "is there twice";
     memcpy(group_cell(a), cell, st->groups.cell_bytes);
-    return aggregates_valid(&st->sums, group_cell(a)) ? NULL : "has sums that cannot be";
+    return aggregates_valid(&st->sums, group_cell(a)) ? NULL : "has impossible sums";
 }
 
 static int window_state_restore_groups(struct leat_ctx *ctx, struct window *st,
@@ -236,7 +236,8 @@ static int window_state_restore_groups(struct leat_ctx *ctx, struct window *st,
         const char *why =
             window_state_restore_group(ctx, st, given, (const char *)bytes + i * each);
         if (why)
-            return r->refuse(r, "groups[%llu] cannot be taken: it %s", (unsigned long long)i, why);
+            return r->refuse(r, "groups[%llu] cannot be restored: it %s", (unsigned long long)i,
+                             why);
     }
     return LEAT_OK;
 }
@@ -281,7 +282,7 @@ int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
         return r->refuse(r, "given is %lld; it must be %lld to %lld", (long long)s.given,
                          (long long)-most, (long long)most);
     if (s.values && (s.limit < TALLIES_LEAST || s.limit > s.values))
-        return r->refuse(r, "limit is no number of texts");
+        return r->refuse(r, "limit is not a possible number of texts");
     status = window_state_replace_groups(ctx, st, r, &s);
     if (status != LEAT_OK) return status;
     st->latest = s.latest;

@@ -63,11 +63,11 @@ explain --set data="$tmp/c.csv" --set outlier='Betrag > 5,000'
 claim_says "thousands of a file that has none are told, too" "5,000 is written 5000 in an expression"
 
 refused "a name with a blank" 'unit price > 3' "did you mean \`unit price\`"
-refused "one in brackets" 'column["unit price"] > 3' "stands between backquotes" \
+refused "one in brackets" 'column["unit price"] > 3' "between backquotes" \
     "column 'unit price' is written \`unit price\`"
 refused "a column that is near" 'Grösse > 3' "there is no column 'Grösse': did you mean 'Größe'?"
-refused "a sign of a word processor" 'Betrag ≥ 5000' "≥ is no sign of an expression: write >="
-refused "quotes of one" 'Ort == “O1”' "“ is no sign of an expression: write \""
+refused "a sign of a word processor" 'Betrag ≥ 5000' "expressions do not have ≥: write >="
+refused "quotes of one" 'Ort == “O1”' "expressions do not have “: write \""
 printf 'unit-price;2024 total;Ort\n1;2;a\n' >"$tmp/names.csv"
 explain --set data="$tmp/names.csv" --set outlier='unit-price > 3'
 claim_says "a name with a hyphen is told" "there is no column 'unit'" "\`unit-price\`"
@@ -94,7 +94,7 @@ of_ids 'id // 2 == 4503599627370496' 20
 of_ids 'id - 9007199254740990 == 3' 10
 of_ids '-id < -9007199254740994' 10
 refused "a constant beyond 2^63" 'Betrag > 12345678901234567890123' \
-    "texts are whole numbers up to 2^63 here: compare texts"
+    "a text is compared as a whole number only up to 2^63: compare texts"
 printf 'none;O1\n9007199254740993;O1\n;O1\n' >>"$tmp/ids.csv"
 leat_run run pipelines/explain.lua --set attributes=Ort --set delimiter=';' --summary "$tmp/s.json" \
     --set data="$tmp/ids.csv" --set outlier='id == 9007199254740993'
@@ -136,7 +136,7 @@ ids 12345 --set column=p:number --set op='<=' --set y=9223372036854775807
 for number in 9.007199254740993e15 9007199254740993.5; do
     leat_run check "$tmp/ids.lua" --set data="$tmp/ids.csv" --set to="$tmp/k" --set where="p == $number"
     claim_exit "$number is another number, and refused" 2
-    claim_says "with what to write" "beyond 2^53 several whole numbers are one number"
+    claim_says "with what to write" "beyond 2^53 different whole numbers count as equal"
     leat_run check pipelines/explain.lua --set data="$tmp/ids.csv" --set outlier="p == $number"
     claim_exit "by outlier, too" 2
 done

@@ -252,7 +252,7 @@ wrong "one of a library" "there is no function 'string.foo'" --set outlier='stri
 wrong "the clock" "there is no function 'os.date': write substring(x, 1, 4)" --set outlier='os.date("%H", time) == 3'
 asked --set outlier='status > 400' --set derive='one=1; two=one + status' --set attributes=host,one,two
 claim_exit "a column may be made of no other" 0
-wrong "= for ==" "'status = 500' is wrong at character 8: '=' has no meaning here: equality is written ==" \
+wrong "= for ==" "'status = 500' is wrong at character 8: '=' has no meaning here: write == for equality" \
     --set outlier='status = 500'
 wrong "&& for and" "'&&' has no meaning here: write and" --set outlier='status > 1 && id > 2'
 wrong "a metric beside it" "metric and outlier are two ways to say what an outlier is: leave one out" \
@@ -550,7 +550,7 @@ outliers=$(awk -F, 'NR > 1 && $1 ~ /[0-9]/ && $1 > 800' "$tmp/some.csv" | wc -l)
 leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set outlier='m > 800' --set attributes=a \
     --summary "$tmp/s.json" --report "$tmp/r.md"
 claim_says "records without a value of a condition's column are counted and told" \
-    "'m > 800' is unknown for $without of 3000 records, which are left out, as where column 'm' has no value: coalesce(…, true) is true for such records, coalesce(…, false) false"
+    "'m > 800' is unknown for $without of 3000 records, which are left out, such as where column 'm' has no value: write coalesce(…, true) or coalesce(…, false) to decide such records"
 counts="$outliers of $(printf '%s' $((3000 - without)) | sed 's/...$/,&/') records"
 claim_says "the run ends with the question, and the number of outliers" "leat: Outliers: m > 800: $counts"
 claim "the summary has it" equal "$(jq -r .asked "$tmp/s.json")" "Outliers: m > 800: $counts"

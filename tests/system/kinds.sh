@@ -52,6 +52,6 @@ claim "names and units go together" jq -e '[.[].figures[] | (.name | endswith("_
     (.name | endswith("_seconds")) == (.unit == "seconds")] | all' "$out"
 claim "what is counted up is a counter" jq -e '[.[].figures[] | select(.name |
     test("^(late_records|retries|shrinks|drifts)$")).kind == "counter"] | all' "$out"
-claim "the manual has them" grep -qF '| `late_records` | counter, records | records that came after their window |' \
+claim "the manual has them" grep -qF '| `late_records` | counter, records | records that came after their windows had ended |' \
     "$OLDPWD/docs/stages.md"
 done_claims

@@ -22,7 +22,7 @@ if [[ $(cat "$err") == *"built without SQLite"* ]]; then
     claim_says "and what to do is said" "$without" # elsewhere
     printf 'SQLite format 3\0' >hosts.db
     leat_run run lookup.lua
-    without="path = 'hosts.db': is a database of SQLite, and this leat was built without it"
+    without="path = 'hosts.db': is a SQLite database, and this leat was built without SQLite"
     claim_says "also where its first bytes alone say what it is" "$without" # elsewhere
     skip_rest "leat is built without SQLite"
 fi
@@ -44,7 +44,7 @@ leat_run run lookup.lua
 claim_exit "a database is known by itself, and its only table is taken" 0
 claim "records get what sqlite3 joins to them" cmp <(sed 1d "$out" | tr -d '"') <(tr -d '"' <joined)
 claim_says "of rows with one key the first is used" \
-    "path = 'hosts.db': rows that are not used, as an earlier one has their key: 1000"
+    "path = 'hosts.db': rows that are not used because an earlier row has the same key: 1000"
 mv "$out" plain
 for more in "table=hosts" "table=HOSTS" "lanes=3" "query=select host, owner, site from hosts not indexed"; do
     leat_run run lookup.lua --quiet --set "$more"
@@ -63,12 +63,12 @@ sqlite3 kinds.db "create table kinds(host, owner, site); insert into kinds value
 printf 'host\n1\n0.5\n2\n' >numbers.csv
 leat_run run lookup.lua --set file=kinds.db --set input=numbers.csv --set numbers=host
 claim_says "a blob is refused with its row" \
-    "path = 'kinds.db': row 6: column 'host' is a blob, which is no text: leave it out, or write a query"
+    "path = 'kinds.db': row 6: column 'host' is a blob, not a text: leave it out, or write a query"
 sqlite3 kinds.db "delete from kinds where typeof(host) = 'blob'"
 leat_run run lookup.lua --set file=kinds.db --set input=numbers.csv --set numbers=host
 claim "numbers are written to the last digit, and are keys of numbers" equal "$(sed 1d "$out" | tr '\n' ' ')" \
     "1,9223372036854775807,-9223372036854775808 0.5,0.1,1e+300 2,7,inf "
-claim_says "a row without a key is told" "path = 'kinds.db': rows that are not used, as their key is NULL: 1"
+claim_says "a row without a key is told" "path = 'kinds.db': rows that are not used because their key is NULL: 1"
 cat >null.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "null" {
@@ -86,7 +86,7 @@ leat_run run lookup.lua --quiet --set file=wide.db --set input=t.csv
 claim "text in UTF-16 becomes UTF-8" equal "$(sed 1d "$out")" "t,Köln€,😀"
 sqlite3 latin.db "create table t(host, owner, site); insert into t values ('t', cast(x'4bf6' as text), 1)"
 leat_run run lookup.lua --set file=latin.db --set input=t.csv
-claim_says "text in another encoding is told" "path = 'latin.db': in the row of key 't' the text is not UTF-8"
+claim_says "text in another encoding is told" "path = 'latin.db': the text in the row of key 't' is not UTF-8"
 
 # ---- who writes ----
 
@@ -142,7 +142,7 @@ exec 8>&-
 wait
 leat_run run lookup.lua --set file=hot.db --set input=t.csv
 claim_says "a transaction that was broken off is told" \
-    "path = 'hot.db': has a transaction that was broken off: open it once for writing, such as by sqlite3"
+    "path = 'hot.db': has an unfinished transaction: open it once for writing, for example with sqlite3"
 claim "and not taken back" test -s hot.db-journal
 
 sqlite3 view.db "create view only as select 'a' as host, 'x' as owner"
@@ -168,7 +168,7 @@ exec 9>came.csv
 printf 'host\na\n' >&9
 cp view.db live.new && mv live.new live.csv
 says_database() { echo a >&9; sleep 0.05; grep \
-    -q "live.csv': is a database of SQLite now, and was a CSV file when the run began: start again" "$err"; }
+    -q "live.csv': is now a SQLite database, and was a CSV file when the run began: start again" "$err"; }
 claim "a CSV file that became a database is told as one" until_true says_database
 exec 9>&-
 leat_end
@@ -212,7 +212,7 @@ for mode in delete wal; do
     kept() { echo t >&7; sleep 0.05; grep -q "several tables" "$err"; }
     until_true kept
     claim_says "$mode: another file is looked at anew" \
-        "path = 'live.db': has several tables: set table to one of hosts, others; the table that was read before stays in use"
+        "path = 'live.db': has several tables: set table to one of hosts, others; the former table stays in use"
     exec 7>&- 8>&-
     leat_end
     claim_exit "$mode: it ends well" 0
@@ -244,23 +244,23 @@ wrong "which of several tables" "--set file=two.db" "path = 'two.db': has severa
 sqlite3 none.db "pragma user_version = 1"
 wrong "no tables" "--set file=none.db" "path = 'none.db': has no tables"
 wrong "a file of another kind" "--set file=rows.csv --set table=hosts" \
-    "path = 'rows.csv': is no database of SQLite, or an encrypted or compressed one"
+    "path = 'rows.csv': does not begin like a SQLite database"
 : >empty.db
-wrong "an empty file" "--set file=empty.db --set table=hosts" "path = 'empty.db': is no database of SQLite"
+wrong "an empty file" "--set file=empty.db --set table=hosts" "path = 'empty.db': does not begin like a SQLite database"
 gzip -c hosts.db >hosts.gz
 wrong "a compressed database" "--set file=hosts.gz" \
-    "path = 'hosts.gz': is a compressed database of SQLite: decompress it first"
+    "path = 'hosts.gz': is a compressed SQLite database: decompress it first"
 wrong "an error in a query" "--set query='select host, ownr from hosts'" \
     'path = '"'hosts.db'"': query: SQLite says "no such column: ownr"'
-wrong "a query that changes something" "--set query='delete from hosts'" "query: it gives no rows: write a SELECT"
-wrong "two queries" "--set query='select 1; drop table hosts'" "query: it is more than one statement: write one SELECT"
+wrong "a query that changes something" "--set query='delete from hosts'" "query: this statement gives no rows: write a SELECT"
+wrong "two queries" "--set query='select 1; drop table hosts'" "query: there is more than one statement: write one SELECT"
 wrong "a query with a gap" "--set query='select :host'" "query: ':host' has no value: write it into the query"
 wrong "two columns of one name in a query" "--set query='select host, owner, owner, site from hosts'" \
     "has 2 columns named 'owner': give them different names"
 wrong "too little memory" "--set memory=64KB" "does not fit into memory = 65536 bytes: make memory larger"
 wrong "a table and a query" "--set table=hosts --set query='select 1'" "query" 2
 wrong "a delimiter of a table" "--set table=hosts --set delimiter=';'" \
-    "delimiter: applies to CSV files, and table to databases: leave one of them out" 2
+    "delimiter: applies only to CSV files, and table only to databases: leave out one of the two" 2
 leat_run run lookup.lua --set delimiter=';'
 claim_says "a delimiter of a file that is a database" "path = 'hosts.db' is a database: delimiter is not used"
 claim "nothing of this has changed the database" cmp hosts.db before.db

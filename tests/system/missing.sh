@@ -108,7 +108,7 @@ is() { # is CONDITION LABELS: the ids of outliers, and after a minus those of ot
 }
 is 'w ~= "ja"' "-1 2 3 5 -6 7"
 claim_says "records for which it is unknown are counted, and told with what to write" \
-    "outlier (label.where): 'w ~= \"ja\"' is unknown for 1 of 7 records, which are left out, as where column 'w' has no value: coalesce(…, true) is true for such records, coalesce(…, false) false"
+    "outlier (label.where): 'w ~= \"ja\"' is unknown for 1 of 7 records, which are left out, such as where column 'w' has no value: write coalesce(…, true) or coalesce(…, false) to decide such records"
 claim "the summary has their number" equal "$(stage outlier without_value)" 1
 is 'is_missing(w) or w ~= "ja"' "-1 2 3 4 5 -6 7"
 claim "then nothing is said" test ! -s "$err"
@@ -209,7 +209,7 @@ claim_says "and what it does to nil is an error, which names the column and the 
 claim "which rejects the record" equal "$(json .rejected) $(sed 1d kept.csv | paste -sd' ')" "1 2 3 7"
 leat_run run functions.lua --quiet --set way=where --set c="w != 'ja'" --summary s.json
 claim_says "shape.where tells what it leaves out" \
-    "where (shape.where): 'w != 'ja'' is unknown for 1 of 7 records, which are left out, as where column 'w' has no value: coalesce(…, true) is true for such records, coalesce(…, false) false"
+    "where (shape.where): 'w != 'ja'' is unknown for 1 of 7 records, which are left out, such as where column 'w' has no value: write coalesce(…, true) or coalesce(…, false) to decide such records"
 claim "and counts it" equal "$(stage where without_value)" 1
 claim "what it tells is so" equal "$(kept --set way=where --set c="coalesce(w != 'ja', true)"), $(kept --set way=where \
     --set c="coalesce(w != 'ja', false)")" "2 3 4 5 7, 2 3 5 7"
@@ -233,7 +233,7 @@ done
 kept --set way=where --set c='id > 9223372036854775808' >/dev/null
 claim_exit "a number that no integer of 64 bits is is refused beside texts" 2
 claim_says "with what to write" \
-    "'id > 9223372036854775808' is wrong at character 6: texts are whole numbers up to 2^63 here: compare texts, as in id == '9223372036854775808', or doubles, as in number(id) > 1e20"
+    "'id > 9223372036854775808' is wrong at character 6: a text is compared as a whole number only up to 2^63: compare texts, as in id == '9223372036854775808', or doubles, as in number(id) > 1e20"
 
 # ---- what stands for the unknown, and which sides are numbers ----
 
@@ -266,7 +266,7 @@ short 'derive=r=max(coalesce(number(n), 0), coalesce(number(l), 0))' "10 2.5 4 1
 printf 'k,a,b,c,d,e\n1,x,,z,u,\n2,,y,z,u,v\n3,x,y,,,v\n4,x,y,z,u,v\n' >"$tmp/several.csv"
 named() { # WHERE TEXT
     leat_run run "$pipelines/explain.lua" --quiet --set data="$tmp/several.csv" --set attributes=k --set outlier="$1"
-    claim_says "$1: $2" "records, which are left out, as where $2: coalesce(…, true)"
+    claim_says "$1: $2" "records, which are left out, such as where $2: write coalesce(…, true)"
 }
 named "a != 'q'" "column 'a' has no value"
 named "a != 'q' and b != 'q'" "columns 'b' and 'a' have no value"

@@ -237,7 +237,7 @@ app explain "a misspelt order" \
 app explain "no rows" "error: --set k=0: top (sink.top): k must be 1 to 1000000 features" "$y" k=0 seed=10
 app explain "an argument that the script needs" \
     "error: --set metrc: the script takes no argument 'metrc': did you mean 'metric'?" metrc=y
-app explain "another language's =" "'y = 1' is wrong at character 3: '=' has no meaning here: equality is written ==" \
+app explain "another language's =" "'y = 1' is wrong at character 3: '=' has no meaning here: write == for equality" \
     "outlier=y = 1"
 claim "is told once" equal "$(grep -o 'equality is' "$err" | wc -l)" 1
 app deltoids "a misspelt attribute" \

@@ -43,7 +43,7 @@ claim "in 200 samples each record and each tenth is there as often as chance has
 awk 'BEGIN { print "n,k"; for (i = 1; i < 3000; i++) printf "%d,%0500d\n", i * 7 + 1, i }' >wide.csv
 run --set data=wide.csv --set k=1000 --set budget=128KB --set out=few
 claim_says "a budget that does not hold k is told" \
-    "budget = 131072 bytes does not hold k = 1000 of these records, so the sample is smaller: raise it"
+    "budget = 131072 bytes does not hold k = 1000 of these records, so the sample is smaller: raise budget"
 claim "and there are fewer" below "$(wc -l <few)" 230
 claim "but not few" below 90 "$(wc -l <few)"
 run --set data=wide.csv --set k=1000 --set budget=128KB --set out=few2 --set rows=3

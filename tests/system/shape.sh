@@ -70,7 +70,7 @@ awk -F, 'NR > 1 { d = $2 - kept[$1]; if ($1 in kept && d <= 600 && d >= -600) ne
     print $1 }' events.csv >wanted
 claim "dedup keeps what awk keeps, by event time" cmp <(sed 1d "$out" | cut -d, -f1) wanted
 leat_run run keep.lua --set memory=4KB --summary s.json
-claim_says "it says what it had to forget too early" "keys were forgotten while they still counted" "make memory larger"
+claim_says "it says what it had to forget too early" "keys were forgotten too early" "make memory larger"
 claim "also in the summary" test "$(jq '.stages[] | select(.plugin == "shape.dedup").metrics.forgotten_early' s.json)" \
     -gt 0
 leat_run run keep.lua --quiet --set rate=0.25
@@ -83,7 +83,7 @@ leat_run run keep.lua --quiet --set rate=0.25 --set by=user
 claim "by a column, all of a value stay" equal "$(sed 1d "$out" | wc -l)" \
     "$(awk -F, 'NR == FNR { kept[$1]; next } $1 in kept' <(sed 1d "$out") <(sed 1d events.csv) | wc -l)"
 leat_run check keep.lua --set within=10min --set records=5
-claim_says "one bound at a time" "cannot be given beside \`within\`"
+claim_says "one bound at a time" "cannot be set together with \`within\`"
 
 for none in within=0s records=0; do
     leat_run check keep.lua --set $none
@@ -96,15 +96,15 @@ claim_says "with the range" "records must be 1 to "
 doubt() { leat_run run shape.lua --quiet --set where="$1" --set set="rate = ms"; }
 doubt "ms > '50'"
 claim_says "the order of texts where all are numbers is told" \
-    "where (shape.where): 'ms > '50'' compares texts, by their bytes: those of column 'ms' are numbers, such as " \
+    "where (shape.where): 'ms > '50'' compares texts byte by byte, but the texts of column 'ms' are numbers, such as " \
     ", and '50' is a text: write it without quotes"
 doubt "host != 'x' or ms < \"x\""
-claim_says "so is that of a word" "those of column 'ms' are numbers, such as " \
+claim_says "so is that of a word" "the texts of column 'ms' are numbers, such as " \
     "and 'x' is a text: compare with a number"
 leat_run check shape.lua --set where="'50' > ms" --set set="rate = ms"
 claim_says "check says it too" "shape.lua:5: warning: where (shape.where): ''50' > ms' compares texts"
 doubt "bytes > '50'"
-claim_says "so is one where a few texts are no numbers" "those of column 'bytes' are numbers"
+claim_says "so is one where a few texts are no numbers" "the texts of column 'bytes' are numbers"
 for right in "ms > 50" "host > 'Web-5'" "ms .. '' > '50'" "ms in ('50', '51')" "path < '/q'"; do
     doubt "$right"
     claim "nothing of the kind is told of $right" sh -c "! grep -q 'compares texts' '$err'"
@@ -141,7 +141,7 @@ awk 'BEGIN { print "owner,site,host"; for (i = 0; i < 9; i++) if (i != 4) printf
 gzip -k hosts.csv
 leat_run run lookup.lua
 claim_says "rows with an earlier key are told" \
-    "hosts.csv': rows that are not used, as an earlier one has their key: 1, such as that of 'web-1'"
+    "hosts.csv': rows that are not used because an earlier row has the same key: 1, for example that of 'web-1'"
 awk -F, 'NR > 1 { i = substr($1, 5); print "web-" i "," (i == 4 ? "" : "\"o, " i % 3 "\"") }' rows.csv >wanted
 claim "records get the owner of their host" cmp <(sed 1d "$out") wanted
 cp "$out" plain
@@ -170,18 +170,18 @@ claim_says "records without a row are counted" "lookup (shape.lookup): path = 'h
 sed '/^owner/!s/web-1/Web-1/; s/web-3/ web-3/' hosts.csv >case.csv
 leat_run run lookup.lua --quiet --set file=case.csv
 claim_says "a key in another case is told" "warning: lookup (shape.lookup): path = 'case.csv' has no row for " \
-    " of the 3000 records, such as those with 'web-" "in column 'host', but one for '" \
-    "', and keys are compared byte for byte: write them there as the records have them"
+    " of the 3000 records, such as those with 'web-" "in column 'host'. It has a row for '" \
+    "', but keys must be equal byte for byte: write the keys in the file as the records have them"
 claim "once" equal "$(grep -c 'has no row' "$err")" 1
 sed 's/"host = lower(host)"/"host = upper(host)"/' lookup.lua >upper.lua
 leat_run run upper.lua --quiet
 claim_says "or made equal in the records" \
-    "path = 'hosts.csv' has no row for 3000 of the 3000 records, such as those with 'WEB-" "', but one for 'web-" \
-    "make the records' so, by shape.set { \"host = lower(trim(host))\" }"
+    "path = 'hosts.csv' has no row for 3000 of the 3000 records, such as those with 'WEB-" "'. It has a row for 'web-" \
+    "convert the keys of the records with shape.set { \"host = lower(trim(host))\" }"
 sed '1s/site/bytes/' hosts.csv >bytes.csv
 leat_run check lookup.lua --set file=bytes.csv --set column=bytes
 claim_says "a column that the records have already is refused" \
-    "lookup.lua:6: error: lookup (shape.lookup): columns: the records have a column 'bytes' already: give the file's another name by prefix, such as prefix = \"file_\""
+    "lookup.lua:6: error: lookup (shape.lookup): columns: the records already have a column 'bytes': give the new columns a prefix, such as prefix = \"file_\""
 
 # Where only later stages name the columns, nobody knows before the records come that they have such a value.
 cat >hidden.lua <<'LUA'
@@ -239,11 +239,11 @@ claim_says "semicolons in the file are told" \
 sed '1s/host/name/' hosts.csv >name.csv
 leat_run check lookup.lua --set file=name.csv
 claim_says "a key of another name is told" \
-    "line 1: has no column 'host' (columns: owner, site, name): file_key says which column of the file holds the keys"
+    "line 1: has no column 'host' (columns: owner, site, name): set file_key to the column of the file that holds the keys"
 mkfifo pipe.csv
 for what in check run; do
     leat_run $what lookup.lua --set file=pipe.csv
-    claim_says "$what refuses a pipe, and does not wait for it" "cannot read pipe.csv: it must be a regular file"
+    claim_says "$what refuses a pipe, and does not wait for it" "cannot read pipe.csv: it is not a regular file"
     leat_run $what lookup.lua --set file=.
     claim_says "$what refuses a folder" "cannot read .: it is a directory"
 done
@@ -269,12 +269,12 @@ put() { printf 'k,v\na,%s\n' "$1" >new.csv && mv new.csv table.csv; }
 until_true grep -q "was read: 1 rows" "$err"
 echo a >&7
 put second
-until_true feed_until "has changed, and was read again: 1 rows"
+until_true feed_until "has changed and was read again: 1 rows"
 claim_says "a file that is put in place during the run is read again" "path = 'table.csv' has changed"
 put '"thi'
 until_true feed_until "stays in use"
 claim_says "one that is broken is told" \
-    "path = 'table.csv', line 2: a quote is never closed; the table that was read before stays in use"
+    "path = 'table.csv', line 2: a quote is never closed; the former table stays in use"
 rm table.csv
 until_true feed_until "No such file"
 claim_says "and so is one that is gone" "path = 'table.csv': No such file or directory; the table"

@@ -67,7 +67,7 @@ run --set budget=64KB --set lateness=300s --set late=pass --set dead=dead --set 
     --summary s.json
 early=$(jq '.stages[] | select(.plugin == "shape.sort").metrics.gone_early' s.json)
 claim "where the budget is used up records go out early ($early)" below 0 "$early"
-claim_says "which is said" "budget: $early records went out early"
+claim_says "which is said" "budget: $early records were passed on early"
 claim "nothing is lost" cmp <(sort rows) <(sort wanted)
 awk 'BEGIN { srand(5); print "t,k,x"; for (i = 0; i < 5000; i++) printf "%d,k,%d\n",
     1700000000 + i / 10 - int(rand() * 250), i }' >wide.csv
@@ -75,7 +75,7 @@ run --set data=wide.csv --set rows=64 --set budget=64KB --set lateness=300s --se
     --set format=raw
 claim "what is late then is rejected ($(wc -l <dead))" equal "$(cat <(jq -r .record dead) rows | sort |
     cksum)" "$(sed 1d wide.csv | sort | cksum)"
-claim "with the reason" grep -q "have gone out early, as budget = 65536 bytes was used up: raise it" dead
+claim "with the reason" grep -q "were passed on early, because budget = 65536 bytes was used up: raise budget" dead
 claim "and the others are in order" sh -c 'cut -d, -f1 rows | sort -nc'
 
 run --set after=1 --set out=one --set format=raw --set dead=dead1 --set lateness=20s --set threads=1
@@ -117,7 +117,7 @@ claim "a record without a time is rejected" grep -q '"line":2' dead
 printf 't,k,x\n1700000005,%0100000d,1\n1700000001,b,2\n' 0 >long.csv
 run --set data=long.csv --set budget=64KB --set dead=dead --set format=csv
 claim "one that is too long for the budget is rejected" equal "$(sed 1d "$out")" "1700000001,b,2,B"
-claim_says "with what to do" "are the most that are kept of one: raise 'budget'"
+claim_says "with what to do" "but with this budget a kept record has at most"
 printf 't,k,x\n' >empty.csv
 run --set data=empty.csv --set format=csv
 claim "of nothing comes nothing" equal "$status,$(wc -l <"$out")" 0,1
@@ -131,5 +131,5 @@ return leat.pipeline "x" { leat.source.file { "in.csv" }, leat.parse.csv {}, lea
 LUA
 leat_run check examples.lua
 claim_says "after examples are made it is refused" \
-    "would lose the examples that an earlier stage has made of them: put it before that stage"
+    "would lose the examples that an earlier stage made of them: put it before that stage"
 done_claims

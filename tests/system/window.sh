@@ -71,11 +71,11 @@ run --set out=rows --set dead=dead --summary s.json
 late=$(jq '.stages[] | select(.id == "window").metrics.late_records' s.json)
 claim "without lateness some come too late ($late)" below 100 "$late"
 claim "they are rejected and counted" equal "$(grep -c '"reason":"time"' dead)" "$late"
-claim_says "with what would have helped" "the windows of the record are over: the latest record, of 2023-11-14T" \
-    's" would have kept it'
+claim_says "with what would have helped" "the windows of the record have ended: the latest record, of 2023-11-14T" \
+    's" would have kept this record'
 needed=$(jq -r .message dead | sed -n 's/.*lateness = "\([0-9]*\)s" would.*/\1/p' | sort -n | tail -1)
 claim_says "and what would have helped them all" \
-    "warning: window (shape.window): $late records came after their windows, and are rejected: lateness = \"${needed}s\" keeps those of this run"
+    "warning: window (shape.window): $late records came after their windows had ended and are rejected: lateness = \"${needed}s\" would have kept all of them"
 run --set lateness="${needed}s" --set dead=none
 claim "and does" equal "$(wc -l <none)" 0
 run --set out=rows --set dead=dead --summary s.json
@@ -88,7 +88,7 @@ claim "or they are left out" equal "$(wc -l <dead)" 0
 claim "and count as filtered" equal "$(counts shape.window)" "[20000,$(sed 1d rows |
     wc -l),$((20000 - $(sed 1d rows | wc -l))),0,null]"
 claim_says "which is said" \
-    "$late records came after their windows, and are left out: lateness = \"${needed}s\" keeps those of this run"
+    "$late records came after their windows had ended and are left out: lateness = \"${needed}s\" would have kept all of them"
 
 run --set out=rows --set budget=4KB --set lateness=300s --set columns=count --set dead=dead --summary s.json
 early=$(jq '.stages[] | select(.id == "window").metrics.windows_ended_early' s.json)
@@ -100,7 +100,7 @@ awk 'BEGIN { print "t,k,x"; for (i = 0; i < 3000; i++) printf "%d,key%d,1\n", 17
     >many.csv
 run --set data=many.csv --set out=rows --set budget=16KB --set columns=count --set dead=dead
 claim_says "where one window needs more, records of further groups are rejected" \
-    "groups of the open window are taken by other keys: raise 'budget'"
+    "other keys use all" "groups of the open window: raise 'budget'"
 claim "and all others are counted" equal "$(awk -F, 'NR > 1 { n += $3 } END { print n }' rows)" \
     $((3000 - $(wc -l <dead)))
 
@@ -123,7 +123,7 @@ claim "a value that is no number rejects its record, as does a time that is none
     -r .line dead | tr '\n' ' ')" "6 8 9 "
 run --set data=texts.csv --set dead=dead --set key_bytes=8
 claim_says "a key that is too long is rejected" \
-    "the values of its \`by\` columns are too long together: raise key_bytes = 8"
+    "the values of the \`by\` columns are too long together: raise key_bytes = 8"
 run --set data=texts.csv --set every=7d --set offset=4d --set by=t --set columns=count
 claim "weeks may begin on a Monday" equal "$(sed -n 2p "$out")" "2023-11-13T00:00:00Z,1700000001,1"
 awk 'BEGIN { print "t,k,x"; for (i = 0; i < 4000; i++) printf "1700000001,%s,%d\n", (i % 3 ? "u" i % 2 : "v" i % 1000),
@@ -194,7 +194,7 @@ printf 't,k,x\n1,a,1.5e308\n2,a,1.5e308\n3,a,-1.5e308\n1,b,1\n1,c,-1.5e308\n1,d,
 run --set data=huge.csv --set columns='sum(x)' --summary s.json --state huge
 claim "a sum beyond all numbers is empty, but one that was so on its way is exact" equal "$(tail -n +2 "$out" |
     cut -d, -f2- | tr '\n' ' ')" "a,1.5e+308 b,1 c,-1.5e+308 d, e,3 c,-1.5e+308 "
-claim_says "which is said" "columns: 1 sums or means were left empty, as their sum is beyond 1.8e308"
+claim_says "which is said" "columns: 1 sums or means were left empty, because the sum is beyond 1.8e308"
 claim "and counted" equal "$(jq '.stages[] | select(.id == "window").metrics.sums_too_large' s.json)" 1
 run --set data=huge.csv --set columns='mean(x)' --set every=120s --set slide=60s --set out=rows
 claim "a mean of several parts is exact, too" grep -q '^1970-01-01T00:00:00Z,c,-1.5e+308$' rows
@@ -239,7 +239,7 @@ run --set data=ahead.csv --set every=10min --set columns=count --summary s.json
 claim "one clock that is ten years ahead ends no window" equal "$(tail -n +2 "$out" | cut -d, -f3 |
     tr '\n' ' ')" "600 600 599 600 600 1 "
 claim_says "and is told" \
-    "1 records, such as one of 2034-05-30T00:25:00Z, are more than max_ahead = 86400 s ahead of those before and after them"
+    "1 records, such as one of 2034-05-30T00:25:00Z, are more than max_ahead = 86400 s ahead of the records around them"
 claim "and counted" equal "$(jq '.stages[] | select(.id == "window").metrics.ahead_records' s.json)" 1
 LEAT_FAULT=snapshot_durable:3 leat_run run window.lua --quiet --set data=ahead.csv --set every=10min \
     --set columns=count --set rows=1 --set out=rows --state ahead --every 750
@@ -265,11 +265,11 @@ refused() {
 }
 refused "a function that there is not" --set columns='fold(x)'
 claim_says "with those that there are" \
-    "columns: 'fold(x)' cannot be read: 'fold' is no function: there are count, sum, mean, min, max, quantile, distinct and top"
+    "columns: 'fold(x)' cannot be read: 'fold' is not a function: the functions are count, sum, mean, min, max, quantile, distinct and top"
 for name in "median|quantile(x, 0.5)" "percentile|quantile(x, 0.95)" "P95|quantile(x, 0.95)" "avg|mean(x)" \
     "unique|distinct(x)"; do
     refused "${name%|*}" --set columns="${name%|*}(x)"
-    claim_says "with what it is here" "'${name%|*}' is no function: " "\"${name#*|}\"; there are count"
+    claim_says "with what it is here" "'${name%|*}' is not a function: " "\"${name#*|}\"; the functions are count"
 done
 refused "a quantile of 99" --set columns='quantile(x, 99)'
 claim_says "as it is a share" "a quantile is a share from 0 to 1, such as 0.99"
@@ -279,7 +279,7 @@ refused "a column that is not there" --set columns='sum(y)'
 claim_says "by its name" "there is no column 'y'"
 refused "a name that begins with @" --set columns='@label = count'
 claim_says "with what makes labels" \
-    "columns: '@label' cannot be the name of a column: for a label put label.number after this stage"
+    "columns: '@label' cannot be the name of a column: to set a label, put label.number after this stage"
 refused "a name that \`by\` has" --set columns='k = count'
 claim_says "once" "columns: two columns would be named 'k': give one a name, such as \"other = sum(x)\""
 claim "and nothing else is said of it" equal "$(grep -c 'error: ' "$err")" 1
@@ -291,7 +291,7 @@ claim_says "with what it must do" "slide: must divide \`every\`"
 refused "a group that does not fit" --set budget=4KB --set columns='quantile(x, 0.5)'
 claim_says "with its size" "budget: holds 0 groups"
 refused "a zone of windows that are no days" --set zone=Europe/Berlin --set every=1h
-claim_says "with what it is for" "zone: is for windows of whole days"
+claim_says "with what it is for" "zone: works only for windows of whole days"
 refused "a zone that there is not" --set zone=Berlin --set every=1d
 claim_says "with one that there is" "did you mean 'Europe/Berlin'?"
 refused "a stream without times" --set time=none

@@ -283,7 +283,7 @@ static bool exact_is_shared(double x) { return fabs(x) >= EXPRESSION_WHOLE; }
 void exact_fail(struct building *b, uint32_t at)
 {
     build_fail(b, at,
-               "beyond 2^53 several whole numbers are one number: read the column as text, or as "
+               "beyond 2^53 different whole numbers count as equal: read the column as text, or as "
                "integers (parse.json, parse.avro)");
 }
 
@@ -337,7 +337,7 @@ bool exact_is_needed(struct building *b)
 static void exact_fail_beyond(struct building *b, uint32_t at)
 {
     build_fail(b, at,
-               "texts are whole numbers up to 2^63 here: compare texts, as in id == "
+               "a text is compared as a whole number only up to 2^63: compare texts, as in id == "
                "'9223372036854775808', or doubles, as in number(id) > 1e20");
 }
 
@@ -406,7 +406,8 @@ static const char *types_cure(const char *who)
 {
     if (!strcmp(who, "not")) return ": is_missing(x) is true if x has no value";
     if (strcmp(who, "and") != 0 && strcmp(who, "or") != 0) return "";
-    return ": one of two values is if(condition, a, b), and coalesce(x, 0) is 0 if x has no value";
+    return ": to choose one of two values write if(condition, a, b), or coalesce(x, 0), which is 0 "
+           "if x has no value";
 }
 
 void types_want(struct building *b, uint32_t depth, enum expression_type type, const char *who)
@@ -425,7 +426,7 @@ void types_want(struct building *b, uint32_t depth, enum expression_type type, c
         build_fail(b, v->at, "%s wants a whole number of 64 bits, and this is %s", who,
                    v->type == EXPRESSION_TEXTS ? "a text" : "a double");
     else if (type == EXPRESSION_NUMBERS && !types_is_number(b, v))
-        build_fail(b, v->at, "%s wants a number, and this text is none", who);
+        build_fail(b, v->at, "%s wants a number, and this text is not one", who);
     else if (type == EXPRESSION_NUMBERS && exact_is_large_text(b, v))
         exact_fail(b, v->at);
     else
@@ -567,8 +568,8 @@ void types_check_quoted(struct building *b, const char *who)
         if (!is_number && number->type != EXPRESSION_EXACT) continue;
         const struct expression_constant *k = &b->e->constant[text->constant];
         build_fail(b, text->at,
-                   "%s stands between a number and the text '%.*s': a number has no quotes", who,
-                   (int)k->text.len, b->e->text + k->text.off);
+                   "%s stands between a number and the text '%.*s': write a number without quotes",
+                   who, (int)k->text.len, b->e->text + k->text.off);
     }
 }
 
@@ -579,7 +580,7 @@ enum expression_type types_same(struct building *b, uint32_t n, const char *who)
         const struct value *v = build_below(b, i);
         if (type == EXPRESSION_ANY) type = v->type;
         if (v->type != type && v->type != EXPRESSION_ANY)
-            build_fail(b, v->at, "%s wants values of one type, and this is %s beside %s: write %s",
+            build_fail(b, v->at, "%s wants values of one type, and this is %s after %s: write %s",
                        who, types_type_text(v->type), types_type_text(type),
                        type == EXPRESSION_TEXTS ? "text(…)" : "number(…)");
     }

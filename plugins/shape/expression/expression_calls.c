@@ -15,7 +15,7 @@ void words_advance(struct parser *p)
 {
     p->word = lexer_next(p->text, &p->next);
     if (p->word.kind == LEX_UNENDED)
-        build_fail(&p->b, p->word.at, "the quote %c has no second one", p->word.text[-1]);
+        build_fail(&p->b, p->word.at, "the quote %c is not closed", p->word.text[-1]);
 }
 
 bool words_take(struct parser *p, const char *sign)

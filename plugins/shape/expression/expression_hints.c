@@ -63,7 +63,7 @@ bool hints_of_sign(const char *name, size_t len, char out[HINTS_BYTES])
     for (size_t i = 0; i < sizeof hints_signs / sizeof *hints_signs; i++) {
         const char *sign = hints_signs[i].written;
         if (!memmem(name, len, sign, strlen(sign))) continue;
-        snprintf(out, HINTS_BYTES, ": %s is no sign of an expression: write %s", sign,
+        snprintf(out, HINTS_BYTES, ": expressions do not have %s: write %s", sign,
                  hints_signs[i].cure);
         return true;
     }
@@ -71,12 +71,12 @@ bool hints_of_sign(const char *name, size_t len, char out[HINTS_BYTES])
 }
 
 static const struct hint hints_words[] = {
-    {"=", ": equality is written =="},
+    {"=", ": write == for equality"},
     {"<>", ": write !="},
     {"!", ": write not"},
     {"&&", ": write and"},
     {"&", ": write and"},
-    {"||", ": texts are joined by .."},
+    {"||", ": write .. to join texts"},
     {"|", ": write or"},
     {"^", ": write x * x, or sqrt(x)"},
     {"#", ": write length(x)"},
@@ -165,7 +165,8 @@ static bool hints_of_method(const struct parser *p, char out[HINTS_BYTES])
 {
     struct word name = lexer_look(p->text, p->next);
     const char *cure = hints_find(hints_methods, N_METHODS, name.text, name.len);
-    snprintf(out, HINTS_BYTES, ": %s%s", cure ? "write " : "functions stand before values, as in ",
+    snprintf(out, HINTS_BYTES, ": %s%s",
+             cure ? "write " : "write the function before the value, as in ",
              cure ? cure : "lower(x)");
     return true;
 }

@@ -87,7 +87,7 @@ static void names_fail_column(struct building *b, const struct expression_scope 
     const char *near = names_column_near(s, name);
     names_list_columns(s, list, sizeof list);
     if (f)
-        build_fail(b, at, "there is no column '%s', and the function is written %s", name,
+        build_fail(b, at, "there is no column '%s', and a call of the function is written %s", name,
                    f->usage);
     else if (near)
         build_fail(b, at,
@@ -164,8 +164,8 @@ static enum expression_type names_take_given(struct building *b, const struct ex
     const char *name = given[i].name;
     bool has = s->schema->has & given[i].has;
     if (!has && names_is_column(s, name))
-        build_fail(b, at, "%s: no earlier stage makes %s; the column is written `%s`", name,
-                   given[i].needs, name);
+        build_fail(b, at, "%s: no earlier stage makes %s; the column of this name is written `%s`",
+                   name, given[i].needs, name);
     else if (!has)
         build_fail(b, at, "%s: no earlier stage makes %s", name, given[i].needs);
     *index = given[i].column;
@@ -184,7 +184,7 @@ static void names_check(struct building *b, const struct expression_scope *s, co
                    "value",
                    name);
     else if (hints_of_sign(name, strlen(name), cure))
-        build_fail(b, at, "'%s' is no column%s", name, cure);
+        build_fail(b, at, "'%s' is not a column%s", name, cure);
 }
 
 void names_push(struct building *b, const struct expression_scope *s, const struct word *w,

@@ -19,7 +19,7 @@ static void parse_name(struct parser *p, const struct word *w)
         calls_parse(p, w);
     else if (word_is(w, "column") && word_is(&p->word, "["))
         build_fail(&p->b, p->word.at,
-                   "a column whose name has other signs stands between backquotes, `first name`");
+                   "write a column name with other characters between backquotes, `first name`");
     else if (word_is(w, "true") || word_is(w, "false"))
         parse_push_condition(p, word_is(w, "true"), w->at);
     else
@@ -204,9 +204,9 @@ static void parse_member(struct parser *p, bool texts)
         words_advance(p);
         build_text_constant(&p->b, &w);
     } else if (w.kind == LEX_TEXT) {
-        build_fail(&p->b, w.at, "a text stands beside numbers");
+        build_fail(&p->b, w.at, "a text stands among numbers");
     } else if (texts) {
-        build_fail(&p->b, w.at, "a text must stand here, as the first value is one");
+        build_fail(&p->b, w.at, "a text must stand here, because the first value is a text");
     } else {
         build_constant(&p->b, words_number(p), NULL, 0, w.at);
     }
@@ -221,7 +221,7 @@ static void parse_in(struct parser *p, bool negated, uint32_t at)
     enum expression_type of = build_below(&p->b, 0)->type;
     bool number = of == EXPRESSION_NUMBERS || of == EXPRESSION_INTEGERS || of == EXPRESSION_EXACT;
     if (texts && number)
-        build_fail(&p->b, p->word.at, "a text stands beside numbers: a number has no quotes");
+        build_fail(&p->b, p->word.at, "a text stands among numbers: write numbers without quotes");
     enum expression_type type = texts                           ? EXPRESSION_TEXTS
                                 : types_have_integers(&p->b, 1) ? EXPRESSION_INTEGERS
                                                                 : EXPRESSION_NUMBERS;
@@ -257,7 +257,7 @@ static void parse_comparison(struct parser *p)
     if (f) {
         parse_other_side(p, f, at);
         if (parse_take_operator(p, parse_comparisons, N_COMPARISONS, &at))
-            build_fail(&p->b, at, "a comparison has two sides: write a < b and b < c");
+            build_fail(&p->b, at, "a comparison has only two sides: write a < b and b < c");
     } else if (words_take(p, "in")) {
         parse_in(p, false, at);
     } else if (word_is(&p->word, "not")) {

@@ -205,11 +205,11 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
     union leat_cells *top = run_steps(&c, m->stack, &r, step - 1);
     union leat_cells bad = top[-1 - (int)e->step[step - 1].depth];
     if (e->step[step - 1].type == EXPRESSION_EXACT) {
-        ctx->host->reject(
-            ctx, b, r, LEAT_R_NUMBER,
-            "'%s', character %u: %lld is a whole number beyond 2^53 that no double is: "
-            "text(…) keeps its digits",
-            source, expression_character(source, e->step[step - 1].at), (long long)bad.int64[0]);
+        ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
+                          "'%s', character %u: %lld is a whole number beyond 2^53, and no double "
+                          "is equal to it: text(…) keeps its digits",
+                          source, expression_character(source, e->step[step - 1].at),
+                          (long long)bad.int64[0]);
         return;
     }
     struct leat_str s = bad.text[0];
@@ -354,13 +354,12 @@ bool expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
             continue;
         warned = true;
         struct leat_str s = b->column[c.column].text[r];
-        ctx->host->log(
-            ctx, LEAT_WARN,
-            "'%s' compares texts, by their bytes: those of column '%s' are numbers, such "
-            "as %.*s, and '%.*s' is a text: %s",
-            source, ctx->in->column[c.column].name, (int)(s.len < SHOWN ? s.len : SHOWN),
-            leat_text(b, s), (int)(c.len < SHOWN ? c.len : SHOWN), c.text,
-            isnan(c.number) ? "compare with a number" : "write it without quotes");
+        ctx->host->log(ctx, LEAT_WARN,
+                       "'%s' compares texts byte by byte, but the texts of column '%s' are "
+                       "numbers, such as %.*s, and '%.*s' is a text: %s",
+                       source, ctx->in->column[c.column].name, (int)(s.len < SHOWN ? s.len : SHOWN),
+                       leat_text(b, s), (int)(c.len < SHOWN ? c.len : SHOWN), c.text,
+                       isnan(c.number) ? "compare with a number" : "write it without quotes");
     }
     return warned;
 }

@@ -27,13 +27,13 @@ static const struct leat_param lookup_params[] = {
                .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_READS_FILE | LEAT_READS_WHOLE,
                .doc = "a CSV file with a heading, which may be compressed, or a SQLite database"),
     LEAT_PARAM(struct lookup_cfg, key, LEAT_STRING, .flags = LEAT_REQUIRED,
-               .doc = "the column of the records whose value is looked up"),
+               .doc = "column of the records; its values are looked up in the file"),
     LEAT_PARAM(struct lookup_cfg, columns, LEAT_STRINGS, .flags = LEAT_REQUIRED,
-               .doc = "columns of the file that records get"),
+               .doc = "columns of the file to add to the records"),
     LEAT_PARAM(struct lookup_cfg, file_key, LEAT_STRING,
-               .doc = "the file's column of keys, if it has another name than `key`"),
+               .doc = "column of the file with the keys, if its name is not that of `key`"),
     LEAT_PARAM(struct lookup_cfg, table, LEAT_STRING,
-               .doc = "of a database: which table or view; by default the only table"),
+               .doc = "of a database: the table or view to read; by default the only table"),
     LEAT_PARAM(struct lookup_cfg, query, LEAT_STRING, .replaces = "table",
                .doc = "of a database: the SELECT that gives the rows"),
     LEAT_PARAM(struct lookup_cfg, prefix, LEAT_STRING, .def = "",
@@ -43,15 +43,15 @@ static const struct leat_param lookup_params[] = {
                .doc = "a record whose key is not in the file stays without values, is rejected, or "
                       "is filtered"),
     LEAT_PARAM(struct lookup_cfg, reload, LEAT_BOOL, .def = "false",
-               .doc = "look each second whether the file has changed, and read it again; one that "
-                      "cannot be read leaves the table as it is"),
+               .doc = "check each second whether the file has changed, and read it again; if it "
+                      "cannot be read, the former table stays in use"),
     LEAT_PARAM(struct lookup_cfg, delimiter, LEAT_STRING, .def = ",",
                .doc = "the character between fields of the file"),
     INPUTS_ENCODING(offsetof(struct lookup_cfg, encoding)),
     LEAT_PARAM(struct lookup_cfg, memory, LEAT_SIZE, .def = "64MiB", .min = 4096, .max = 4e9,
                .unit = "bytes",
-               .doc = "memory for the file's text and its index, of some 40 bytes a row and 8 a "
-                      "column of it"),
+               .doc = "memory for the text of the file and its index: about 40 bytes a row, and 8 "
+                      "for each column of a row"),
     LEAT_PARAM(struct lookup_cfg, text_bytes, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "128",
                .max = 16777216, .unit = "bytes",
                .doc = "space for the values: bytes a record, on average over a batch"),
@@ -68,10 +68,12 @@ static void lookup_validate_database(const struct lookup_cfg *cfg, struct leat_d
             "this leat was built without SQLite: install libsqlite3-dev and build it again, or "
             "write the rows to a CSV file with sqlite3 -csv -header");
     if (strcmp(cfg->delimiter, ",") != 0)
-        d->error(d, "delimiter", "applies to CSV files, and %s to databases: leave one of them out",
+        d->error(d, "delimiter",
+                 "applies only to CSV files, and %s only to databases: leave out one of the two",
                  param);
     if (cfg->encoding)
-        d->error(d, "encoding", "applies to CSV files, and %s to databases: leave one of them out",
+        d->error(d, "encoding",
+                 "applies only to CSV files, and %s only to databases: leave out one of the two",
                  param);
 }
 
@@ -81,7 +83,7 @@ static int lookup_validate(const void *config, struct leat_diag *d)
     if (lookup_wants_database(cfg)) lookup_validate_database(cfg, d);
     if (!lookup_delimiter(cfg) || (cfg->delimiter[1] && strcmp(cfg->delimiter, "\\t")) ||
         lookup_delimiter(cfg) == '"')
-        d->error(d, "delimiter", "'%s' must be one character that is no quote, such as ';'",
+        d->error(d, "delimiter", "'%s' must be one character other than a quote, such as ';'",
                  cfg->delimiter);
     if (!cfg->columns.n) d->error(d, "columns", "is empty: name columns of the file");
     return LEAT_OK;
@@ -110,11 +112,10 @@ static int lookup_negotiate(const void *config, struct leat_negotiation *n)
                            name, NAME_BYTES - 1);
             status = LEAT_EARG;
         } else if (lookup_is_taken(n, name)) {
-            n->diag->error(
-                n->diag, "columns",
-                "the records have a column '%s' already: give the file's another name by "
-                "prefix, such as prefix = \"file_\"",
-                name);
+            n->diag->error(n->diag, "columns",
+                           "the records already have a column '%s': give the new columns a prefix, "
+                           "such as prefix = \"file_\"",
+                           name);
             status = LEAT_EARG;
         } else if (n->add_column(n, name, (size_t)len, LEAT_TEXT, NULL) < 0) {
             status = LEAT_EARG;
@@ -334,7 +335,7 @@ static void lookup_swap_tables(struct leat_ctx *ctx, struct lookup *st)
     st->next = old;
     st->reloaded++;
     if (!ctx->lane)
-        ctx->host->log(ctx, LEAT_INFO, "path = '%s' has changed, and was read again: %u rows",
+        ctx->host->log(ctx, LEAT_INFO, "path = '%s' has changed and was read again: %u rows",
                        ((const struct lookup_cfg *)ctx->cfg)->path, st->table.rows);
     lookup_warn(ctx, st);
 }
@@ -344,8 +345,7 @@ static void lookup_keep_table(struct leat_ctx *ctx, struct lookup *st)
     char line[40];
     st->unusable++;
     if (!ctx->lane)
-        ctx->host->log(ctx, LEAT_WARN,
-                       "path = '%s'%s: %s; the table that was read before stays in use",
+        ctx->host->log(ctx, LEAT_WARN, "path = '%s'%s: %s; the former table stays in use",
                        ((const struct lookup_cfg *)ctx->cfg)->path, lookup_line(&st->next, line),
                        st->next.why);
 }
@@ -366,8 +366,8 @@ static void lookup_tell_locked(struct leat_ctx *ctx, struct lookup *st)
 {
     if (!st->told_locked && !ctx->lane)
         ctx->host->log(ctx, LEAT_WARN,
-                       "path = '%s' %s; it is tried again each second, and the table that was read "
-                       "before stays in use",
+                       "path = '%s' %s; it is tried again each second, and meanwhile the former "
+                       "table stays in use",
                        ((const struct lookup_cfg *)ctx->cfg)->path, st->next.why);
     st->told_locked = true;
 }

@@ -85,7 +85,7 @@ static bool advise(struct lookup_table *t, const struct lookup_list *heading)
         snprintf(t->why + n, room, ": if '%s' separates them, set delimiter = \"%s\"",
                  *c == '\t' ? "\\t" : (char[]){*c, 0}, *c == '\t' ? "\\t" : (char[]){*c, 0});
     else if (!strstr(t->why, "did you mean"))
-        snprintf(t->why + n, room, ": file_key says which column of the file holds the keys");
+        snprintf(t->why + n, room, ": set file_key to the column of the file that holds the keys");
     return false;
 }
 
@@ -99,7 +99,7 @@ static bool lookup_csv_read_heading(struct lookup_table *t, struct lookup_csv_re
     t->line = 1;
     if (!lookup_csv_next_record(t, r, &record, &r->fields, &wrong))
         return wrong ? false
-                     : lookup_table_fail(t, "is empty: its first line must name its columns");
+                     : lookup_table_fail(t, "is empty, and its first line must name the columns");
     if (r->fields > FIELDS_MAX) return lookup_table_fail(t, "has more than %d columns", FIELDS_MAX);
     for (; heading.n < r->fields; heading.n++)
         heading.name[heading.n] = lookup_csv_unescape(t, record, &r->field[heading.n]);
@@ -276,7 +276,7 @@ static bool lookup_file_open_file(const char *path, struct lookup_table *t, stru
     *file = (struct lookup_file){.bytes = 0};
     if (stat(path, &st)) return lookup_file_refuse_file(t, strerror(errno));
     *file = lookup_file_state_of(&st);
-    if (!S_ISREG(st.st_mode)) return lookup_file_refuse_file(t, "it is no regular file");
+    if (!S_ISREG(st.st_mode)) return lookup_file_refuse_file(t, "it is not a regular file");
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     *input = (struct input){.path = path, .name = path, .window = decoder_plan_window(fd, 0)};
     if (fd >= 0) close(fd);
@@ -305,9 +305,8 @@ bool lookup_read_csv(struct leat_ctx *ctx, struct lookup_table *t,
     if (whole && lookup_sqlite_begins(t->text, t->n_text))
         return lookup_file_refuse_file(
             t, lookup_sqlite_is_one(cfg->path)
-                   ? "is a database of SQLite now, and was a CSV file when the run "
-                     "began: start again"
-                   : "is a compressed database of SQLite: decompress it first");
+                   ? "is now a SQLite database, and was a CSV file when the run began: start again"
+                   : "is a compressed SQLite database: decompress it first");
     return whole && lookup_csv_fill(t, &names, lookup_delimiter(cfg));
 }
 
@@ -321,7 +320,7 @@ bool lookup_read_database(struct leat_ctx *ctx, struct lookup_table *t, int wait
     *locked = false;
     *file = lookup_file_now(cfg->path, true);
     if (stat(cfg->path, &st)) return lookup_file_refuse_file(t, strerror(errno));
-    if (!S_ISREG(st.st_mode)) return lookup_file_refuse_file(t, "it is no regular file");
+    if (!S_ISREG(st.st_mode)) return lookup_file_refuse_file(t, "it is not a regular file");
     return lookup_sqlite_fill(ctx, t, &from, wait_ms, locked);
 }
 
@@ -369,12 +368,11 @@ static void lookup_file_warn_foreign_row(struct leat_ctx *ctx, const struct look
         cell++;
     if (cell == end) return;
     struct leat_str key = t->row[(cell - t->row) / (1 + t->columns) * (1 + t->columns)];
-    ctx->host->log(
-        ctx, LEAT_WARN,
-        "path = '%s': in the row of key '%.*s' the text is not UTF-8: write the database "
-        "anew with text that is",
-        ((const struct lookup_cfg *)ctx->cfg)->path,
-        (int)(key.len > LOOKUP_SHOWN ? LOOKUP_SHOWN : key.len), t->text + key.off);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "path = '%s': the text in the row of key '%.*s' is not UTF-8: write the "
+                   "database again with UTF-8 text",
+                   ((const struct lookup_cfg *)ctx->cfg)->path,
+                   (int)(key.len > LOOKUP_SHOWN ? LOOKUP_SHOWN : key.len), t->text + key.off);
 }
 
 void lookup_warn(struct leat_ctx *ctx, const struct lookup *st)
@@ -389,14 +387,14 @@ void lookup_warn(struct leat_ctx *ctx, const struct lookup *st)
     struct leat_str twice =
         t->repeated ? lookup_table_cells(t, t->repeats)[-1] : (struct leat_str){0};
     if (t->repeated)
-        ctx->host->log(
-            ctx, LEAT_WARN,
-            "path = '%s': rows that are not used, as an earlier one has their key: %llu, "
-            "such as that of '%.*s'",
-            cfg->path, (unsigned long long)t->repeated,
-            (int)(twice.len > LOOKUP_SHOWN ? LOOKUP_SHOWN : twice.len), t->text + twice.off);
+        ctx->host->log(ctx, LEAT_WARN,
+                       "path = '%s': rows that are not used because an earlier row has the same "
+                       "key: %llu, for example that of '%.*s'",
+                       cfg->path, (unsigned long long)t->repeated,
+                       (int)(twice.len > LOOKUP_SHOWN ? LOOKUP_SHOWN : twice.len),
+                       t->text + twice.off);
     if (t->keyless)
         ctx->host->log(ctx, LEAT_WARN,
-                       "path = '%s': rows that are not used, as their key is NULL: %llu", cfg->path,
-                       (unsigned long long)t->keyless);
+                       "path = '%s': rows that are not used because their key is NULL: %llu",
+                       cfg->path, (unsigned long long)t->keyless);
 }

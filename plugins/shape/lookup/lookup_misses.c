@@ -76,18 +76,19 @@ bool lookup_misses_near(struct leat_ctx *ctx, const struct lookup_misses *m,
                         const struct lookup_missed *all)
 {
     const struct lookup_table *t = all->table;
-    char cure[160] = "write them there as the records have them";
+    char cure[160] = "write the keys in the file as the records have them";
     uint32_t at, row;
     if (!lookup_misses_find_alike(m, t, &at, &row)) return false;
     struct leat_str k = lookup_misses_key_of(t, row);
     if (lookup_misses_is_plain(t->text + k.off, k.len))
-        snprintf(cure, sizeof cure,
-                 "make the records' so, by shape.set { \"%.40s = lower(trim(%.40s))\" }", all->key,
-                 all->key);
+        snprintf(
+            cure, sizeof cure,
+            "convert the keys of the records with shape.set { \"%.40s = lower(trim(%.40s))\" }",
+            all->key, all->key);
     ctx->host->log(
         ctx, LEAT_WARN,
-        "path = '%s' has no row for %llu of the %llu records, such as those with '%.*s' in "
-        "column '%s', but one for '%.*s', and keys are compared byte for byte: %s",
+        "path = '%s' has no row for %llu of the %llu records, such as those with '%.*s' in column "
+        "'%s'. It has a row for '%.*s', but keys must be equal byte for byte: %s",
         all->path, (unsigned long long)all->n, (unsigned long long)all->asked,
         lookup_misses_shown(m->len[at]), m->key[at], all->key, lookup_misses_shown(k.len),
         t->text + k.off, cure);

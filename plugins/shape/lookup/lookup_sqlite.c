@@ -44,10 +44,9 @@ bool lookup_sqlite_fill(struct leat_ctx *ctx, struct lookup_table *t,
 {
     *locked = false;
     t->line = 0;
-    return lookup_table_fail(t,
-                             "is a database of SQLite, and this leat was built without it: "
-                             "install libsqlite3-dev and build it again, or write the table to a "
-                             "CSV file with sqlite3 -csv -header");
+    return lookup_table_fail(
+        t, "is a SQLite database, and this leat was built without SQLite: install libsqlite3-dev "
+           "and build it again, or write the table to a CSV file with sqlite3 -csv -header");
 }
 
 #else
@@ -89,8 +88,9 @@ const char *lookup_sqlite_library(void) { return sqlite3_libversion(); }
 static bool lookup_sqlite_fail_read_only(struct lookup_sqlite_database *d)
 {
     if (sqlite3_extended_errcode(d->db) == SQLITE_READONLY_ROLLBACK)
-        return lookup_table_fail(d->t, "has a transaction that was broken off: open it once for "
-                                       "writing, such as by sqlite3, which takes that back");
+        return lookup_table_fail(d->t,
+                                 "has an unfinished transaction: open it once for writing, for "
+                                 "example with sqlite3, which rolls the transaction back");
     return lookup_table_fail(d->t, "cannot be read without writing to it: SQLite says \"%s\"",
                              sqlite3_errmsg(d->db));
 }
@@ -106,7 +106,7 @@ static bool lookup_sqlite_fail_call(struct lookup_sqlite_database *d)
     case SQLITE_CORRUPT:
         return lookup_table_fail(d->t, "is damaged: SQLite says \"%s\"", sqlite3_errmsg(d->db));
     case SQLITE_NOTADB:
-        return lookup_table_fail(d->t, "is no database of SQLite, or an encrypted one");
+        return lookup_table_fail(d->t, "is not a SQLite database, or is encrypted");
     case SQLITE_INTERRUPT:
         return lookup_table_fail(d->t, "the run was stopped while the file was read");
     case SQLITE_NOMEM:
@@ -178,8 +178,8 @@ static bool lookup_sqlite_read_header(struct lookup_sqlite_database *d, bool *wa
         return lookup_table_fail(d->t, "cannot be read");
     *wal = header[18] == WAL || header[19] == WAL;
     return !memcmp(header, lookup_sqlite_magic, sizeof lookup_sqlite_magic) ||
-           lookup_table_fail(d->t, "is no database of SQLite, or an encrypted or compressed one: "
-                                   "its first bytes are others");
+           lookup_table_fail(d->t, "does not begin like a SQLite database: it is another file, or "
+                                   "encrypted, or compressed");
 }
 
 /* Returns the size of the file next to the database with this ending; -1 if it does not exist. */
@@ -382,14 +382,14 @@ static bool lookup_sqlite_select_query(struct lookup_sqlite_database *d)
                    ? lookup_table_fail(d->t, "query: SQLite says \"%s\"", sqlite3_errmsg(d->db))
                    : lookup_sqlite_fail_call(d);
     if (!d->rows || !sqlite3_column_count(d->rows) || !sqlite3_stmt_readonly(d->rows))
-        return lookup_table_fail(d->t, "query: it gives no rows: write a SELECT");
+        return lookup_table_fail(d->t, "query: this statement gives no rows: write a SELECT");
     if (sqlite3_bind_parameter_count(d->rows))
         return lookup_table_fail(d->t, "query: '%s' has no value: write it into the query",
                                  sqlite3_bind_parameter_name(d->rows, 1)
                                      ? sqlite3_bind_parameter_name(d->rows, 1)
                                      : "?");
     if (!lookup_sqlite_is_end(d, rest))
-        return lookup_table_fail(d->t, "query: it is more than one statement: write one SELECT");
+        return lookup_table_fail(d->t, "query: there is more than one statement: write one SELECT");
     return lookup_sqlite_find_columns(d);
 }
 
@@ -398,9 +398,8 @@ static bool lookup_sqlite_select_query(struct lookup_sqlite_database *d)
 static bool lookup_sqlite_fail_blob(struct lookup_sqlite_database *d, int column, uint64_t row)
 {
     return lookup_table_fail(d->t,
-                             "row %" PRIu64
-                             ": column '%.60s' is a blob, which is no text: leave it "
-                             "out, or write a query with hex(…) or cast(… as text)",
+                             "row %" PRIu64 ": column '%.60s' is a blob, not a text: leave it out, "
+                             "or write a query with hex(…) or cast(… as text)",
                              row, sqlite3_column_name(d->rows, column));
 }
 
@@ -522,7 +521,7 @@ bool lookup_sqlite_fill(struct leat_ctx *ctx, struct lookup_table *t,
         good = lookup_sqlite_read_once(&d, &changed);
     if (changed) {
         d.locked = true;
-        good = lookup_table_fail(t, "changes while it is read");
+        good = lookup_table_fail(t, "changed while it was read");
     }
     *locked = d.locked;
     return good && lookup_table_place(t);

@@ -177,27 +177,28 @@ START_TEST(a_mistake_is_told_with_its_place)
         {"zzz(s)", "there is no function 'zzz' (functions: lower, upper,"},
         {"s == GET", "there is no column 'GET'; if it is a text, write it in quotes: 'GET'"},
         {"x == nil", "character 10: there is no column 'nil': write is_missing(x)"},
-        {"lower + 1", "there is no column 'lower', and the function is written lower(text)"},
+        {"lower + 1", "there is no column 'lower', and a call of the function is written "
+                      "lower(text)"},
         {"'añ' .. qqq", "character 13: there is no column 'qqq'"},
-        {"x = 1", "'=' has no meaning here: equality is written =="},
+        {"x = 1", "'=' has no meaning here: write == for equality"},
         {"x > 1 && x < 2", "'&&' has no meaning here: write and"},
-        {"1 < x < 3", "character 11: a comparison has two sides: write a < b and b < c"},
+        {"1 < x < 3", "character 11: a comparison has only two sides: write a < b and b < c"},
         {"(x + 1", "character 11: the expression ends where ')' is missing"},
         {"x +", "the expression ends where a value is missing"},
         {"x + * 2", "'*' stands where a value is missing"},
-        {"'a", "the quote ' has no second one"},
+        {"'a", "the quote ' is not closed"},
         {"if(x, 1, 2)", "if wants a condition, such as x > 0, and this is a number"},
         {"(x > 1) + 1", "+ wants a number, and this is a condition: write if(condition, 1, 0)"},
         {"if(x > 1, s, x)", "if wants values of one type, and this is a number beside a text"},
-        {"coalesce(x, s)", "this is a text beside a number: write number(…)"},
-        {"x + 'abc'", "+ wants a number, and this text is none"},
+        {"coalesce(x, s)", "this is a text after a number: write number(…)"},
+        {"x + 'abc'", "+ wants a number, and this text is not one"},
         {"substring(s)", "substring has too few values: write substring(text, first, count)"},
         {"length(s, 1)", "length has too many values: write length(text)"},
         {"bucket(x)", "bucket has too few values"},
         {"bucket(x, 2, 1)", "the edges of bucket must ascend"},
         {"bucket(x, s)", "a number must stand here, such as 1000 or 1e6"},
-        {"s in ('a', 2)", "a text must stand here, as the first value is one"},
-        {"x in (1, 'a')", "a text stands beside numbers"},
+        {"s in ('a', 2)", "a text must stand here, because the first value is a text"},
+        {"x in (1, 'a')", "a text stands among numbers"},
         {"1e999", "the number is too large"},
         {"@label > 0", "@label: no earlier stage makes labels"},
         {"@lable", "there is no column '@lable': did you mean '@label'?"},
@@ -226,7 +227,7 @@ START_TEST(the_spelling_of_other_languages_is_told_with_the_cure)
         {"s:sub(1, 2) == 'a'", "':' has no meaning here: write substring(x, first, count)"},
         {"s:find('a')", "write contains(x, 'part') or starts_with(x, 'part')"},
         {"s:match('^a')", "write split(x, separator, n), before(x, part) or after(x, part)"},
-        {"s:rep(3)", "functions stand before values, as in lower(x)"},
+        {"s:rep(3)", "write the function before the value, as in lower(x)"},
         {"string.gsub(s, 'a', 'b')",
          "there is no function 'string.gsub': write replace(x, old, new)"},
         {"tonumber(s) > 5", "there is no function 'tonumber': write number(x)"},
@@ -234,17 +235,18 @@ START_TEST(the_spelling_of_other_languages_is_told_with_the_cure)
         {"math.floor(x)", "there is no function 'math.floor': write floor(number)"},
         {"os.date(s)", "write substring(x, 1, 4)"},
         {"s == NULL", "there is no column 'NULL': write is_missing(x)"},
-        {"x > 5 and 1 or 0", "one of two values is if(condition, a, b)"},
-        {"x or 0", "coalesce(x, 0) is 0 if x has no value"},
+        {"x > 5 and 1 or 0", "one of two values write if(condition, a, b)"},
+        {"x or 0", "coalesce(x, 0), which is 0 if x has no value"},
         {"not s", "is_missing(x) is true if x has no value"},
         {"x ^ 2", "write x * x, or sqrt(x)"},
-        {"x ≥ 5", "≥ is no sign of an expression: write >="},
-        {"s == “a”", "“ is no sign of an expression: write \""},
+        {"x ≥ 5", "expressions do not have ≥: write >="},
+        {"s == “a”", "expressions do not have “: write \""},
         {"x > 5,000", "5,000 is written 5000 in an expression"},
         {"x > 5.000,5", "5.000,5 is written 5000.5 in an expression"},
-        {"x == '5'", "== stands between a number and the text '5': a number has no quotes"},
-        {"'abc' < x + 1", "< stands between a number and the text 'abc': a number has no quotes"},
-        {"x in ('7')", "a text stands beside numbers: a number has no quotes"},
+        {"x == '5'", "== stands between a number and the text '5': write a number without quotes"},
+        {"'abc' < x + 1", "< stands between a number and the text 'abc': write a number without "
+                          "quotes"},
+        {"x in ('7')", "a text stands among numbers: write a number without quotes"},
         {"x == true", "== stands between a condition and a number: a condition is true or false"},
         {"(x > 1) == s", "== stands between a condition and a text"},
     };
@@ -372,10 +374,10 @@ START_TEST(a_name_that_needs_backquotes_is_told_so)
          "'total' has no meaning here: an operator or the end of the expression must stand "
          "here; column '2024 total' is written `2024 total`"},
         {"\"unit-price\" > 3",
-         "the text 'unit-price': a number has no quotes; column 'unit-price' is written "
+         "the text 'unit-price': write a number without quotes; column 'unit-price' is written "
          "`unit-price`"},
         {"column['unit-price'] > 3",
-         "stands between backquotes, `first name`; column 'unit-price' is written `unit-price`"},
+         "between backquotes, `first name`; column 'unit-price' is written `unit-price`"},
         {"Grösse > 3", "did you mean 'Größe'?"},
     };
     for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
@@ -439,7 +441,7 @@ START_TEST(a_whole_constant_is_exact_or_refused)
         snprintf(definition, sizeof definition, "n = %s", cases[i].expression);
         harness_set_list(h, "columns", list, 1);
         if (!cases[i].right) {
-            expect_refused_and_free(h, "beyond 2^53 several whole numbers are one number");
+            expect_refused_and_free(h, "beyond 2^53 different whole numbers count as equal");
             continue;
         }
         ck_assert_msg(harness_open(h, 1) == LEAT_OK, "%s: %s", cases[i].expression, h->said);
@@ -529,7 +531,8 @@ START_TEST(texts_are_compared_with_large_numbers_exactly)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct harness *h = with_columns("shape.where");
         harness_set(h, "condition", refused[i]);
-        expect_refused_and_free(h, "texts are whole numbers up to 2^63 here: compare texts");
+        expect_refused_and_free(h, "a text is compared as a whole number only up to 2^63: "
+                                   "compare texts");
     }
 }
 END_TEST

@@ -152,8 +152,8 @@ START_TEST(a_wrong_file_is_refused_with_its_line)
     static const struct {
         const char *text, *told;
     } cases[] = {
-        {"", "is empty: its first line must name its columns"},
-        {"\n\n", "is empty: its first line must name its columns"},
+        {"", "is empty, and its first line must name the columns"},
+        {"\n\n", "is empty, and its first line must name the columns"},
         {"ip,ownr\na,b\n",
          "line 1: has no column 'owner': did you mean 'ownr'? (columns: ip, ownr)"},
         {"addr,owner\na,b\n", "line 1: has no column 'ip' (columns: addr, owner)"},
@@ -228,7 +228,7 @@ START_TEST(wrong_parameters_are_refused)
     expect_refused_and_free(h, "id");
     h = lookup("owner");
     harness_set(h, "delimiter", ";;");
-    expect_refused_and_free(h, "';;' must be one character that is no quote");
+    expect_refused_and_free(h, "';;' must be one character other than a quote");
 }
 END_TEST
 

@@ -182,7 +182,9 @@ START_TEST(records_without_a_key_equal_no_other)
             ck_assert_msg(stays(h, keyless[i], 0) == (cases[k].stay[i] == 'y'), "%s: record %d",
                           cases[k].stay, i);
         if (cases[k].stay[1] == 'n')
-            expect_rejected(h, 0, LEAT_R_OTHER, "the record has no value of `by` column 'user'");
+            expect_rejected(h, 0, LEAT_R_OTHER,
+                            "the record has no value in the `by` column "
+                            "'user'");
         h->stage->stop(&h->ctx, h->self);
         ck_assert_double_eq(harness_metric(h, "without_key"), 4);
         harness_free(h);
@@ -237,7 +239,7 @@ START_TEST(what_is_forgotten_too_early_is_counted)
     uint32_t keys = 0;
     ck_assert_int_eq(harness_open(h, BATCH), LEAT_OK);
     ck_assert_int_eq(harness_open(short_lived, BATCH), LEAT_OK);
-    ck_assert_int_eq(sscanf(harness_plan(h).note, "knows the last %u keys", &keys), 1);
+    ck_assert_int_eq(sscanf(harness_plan(h).note, "remembers the last %u keys", &keys), 1);
     ck_assert(keys > 50 && harness_plan(h).state_bytes <= 4096);
     for (uint32_t i = 0; i < keys + 7; i++) {
         char cells[32];
@@ -283,7 +285,7 @@ END_TEST
 START_TEST(what_cannot_be_is_refused)
 {
     struct harness *h = dedup("10s", "5", NULL);
-    expect_refused_and_free(h, "cannot be given beside `within`");
+    expect_refused_and_free(h, "cannot be set together with `within`");
     h = stage("shape.dedup");
     harness_set(h, "within", "10s");
     expect_refused_and_free(h, "needs event times, and no earlier stage gives them");

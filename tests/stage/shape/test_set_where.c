@@ -111,14 +111,14 @@ START_TEST(what_makes_no_column_is_refused)
     static const struct {
         const char *definition, *told;
     } cases[] = {
-        {"x + 1", "'x + 1' makes no column: write \"name = expression\""},
-        {"x == 1", "makes no column"},
-        {"", "makes no column"},
-        {"'a' = 1", "makes no column"},
-        {"@raw = 'a'", "'@raw = 'a'': @raw of a record cannot be set; @label can"},
+        {"x + 1", "'x + 1' does not make a column: write \"name = expression\""},
+        {"x == 1", "does not make a column"},
+        {"", "does not make a column"},
+        {"'a' = 1", "does not make a column"},
+        {"@raw = 'a'", "'@raw = 'a'': @raw of a record cannot be set, only @label can"},
         {"@timestamp = 1", "@timestamp of a record cannot be set"},
         {"@label = name", "a label is a number or a condition, and this is a text"},
-        {"x = 'abc'", "the column wants a number, and this text is none"},
+        {"x = 'abc'", "the column wants a number, and this text is not one"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_refused_and_free(set(&cases[i].definition, 1), cases[i].told);
