@@ -24,7 +24,7 @@ enum {
 };
 
 #define TEXTS_ARE_FOR_OTHERS                                                                       \
-    ": of texts label.is makes a label, positive = { … }, and label.class those of classes"
+    ": to label by texts use label.is with positive = { … }, or label.class with classes"
 
 struct from_column_label_cfg {
     struct label_cfg label;
@@ -82,7 +82,7 @@ static int from_column_label_is_validate(const void *cfg, struct leat_diag *d)
 {
     const struct from_column_label_cfg *c = cfg;
     if (!c->texts.n)
-        d->error(d, "positive", "is empty: no record would be labelled +1. Name a text");
+        d->error(d, "positive", "is empty, so no record would be labelled +1: name a text");
     return LEAT_OK;
 }
 
@@ -243,16 +243,15 @@ static void from_column_label_warn_of_missing(struct leat_ctx *ctx,
     const struct from_column_label_cfg *c = ctx->cfg;
     struct from_column_label_list missing = from_column_label_list_missing(st, &c->texts),
                                   others = from_column_label_list_others(st);
-    ctx->host->log(
-        ctx, LEAT_WARN,
-        "%s: no record of this run has %s%s in column '%s'; other texts there and their records: "
-        "%s%s. %s",
-        param, missing.text, missing.n > LISTED ? " and others" : "", c->label.column,
-        others.n ? others.text : "none", st->more || others.n > LISTED ? " and others" : "",
-        from_column_label_have_blanks(st, &c->texts)
-            ? "Take the blanks off, by trim of shape.set, or give "
-              "the texts with them"
-            : "Compare the spelling");
+    ctx->host->log(ctx, LEAT_WARN,
+                   "%s: no record of this run has %s%s in column '%s'; other texts of this column "
+                   "and their records: %s%s. %s",
+                   param, missing.text, missing.n > LISTED ? " and others" : "", c->label.column,
+                   others.n ? others.text : "none",
+                   st->more || others.n > LISTED ? " and others" : "",
+                   from_column_label_have_blanks(st, &c->texts)
+                       ? "Remove the blanks with trim in shape.set, or give the texts with blanks"
+                       : "Compare the spelling");
 }
 
 static void from_column_label_finish_texts(struct leat_ctx *ctx, void *const *self, uint32_t lanes,

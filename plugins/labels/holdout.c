@@ -35,7 +35,7 @@ static int holdout_label_validate(const void *cfg, struct leat_diag *d)
         d->error(d, NULL, "this stage holds out nothing: set `after` or `period`");
     if (c->period == 1)
         d->error(d, "period",
-                 "1 holds out every record, and nothing is learned: set it to 2 or more");
+                 "1 holds out every record, so nothing is learned: set period to 2 or more");
     return LEAT_OK;
 }
 
@@ -71,7 +71,7 @@ static int holdout_label_restore(struct leat_ctx *ctx, void *self, struct leat_r
 
 const struct leat_stage label_holdout = {
     .name = "label.holdout",
-    .summary = "holds records out: they are predicted, and not learned from",
+    .summary = "holds records out: learners predict them and do not learn from them",
     .doc = holdout_doc,
     .example = "leat.label.holdout { after = 80000 }",
     .kind = LEAT_TRANSFORM,

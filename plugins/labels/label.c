@@ -58,7 +58,7 @@ struct constant_label_cfg {
 static const struct leat_param constant_label_params[] = {
     LEAT_PARAM(struct constant_label_cfg, value, LEAT_FLOAT,
                .flags = LEAT_REQUIRED | LEAT_POSITIONAL, .min = -3e38, .max = 3e38,
-               .doc = "the label; classifiers want +1 and -1"),
+               .doc = "the label; classifiers need +1 and -1"),
 };
 
 static int constant_label_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)

@@ -64,13 +64,14 @@ static const struct leat_param quantile_label_params[] = {
     LEAT_PARAM(struct label_cfg, missing, LEAT_CHOICE, .def = "filter",
                .choices = label_missing_names,
                .doc = "what to do with a record without a value: filter it, or reject it as bad"),
-    LEAT_PARAM(struct quantile_label_cfg, warmup, LEAT_INT, .def = "0", .min = 0, .max = 1e15,
-               .unit = "records",
-               .doc = "the first N values only form the threshold; their records are filtered"),
+    LEAT_PARAM(
+        struct quantile_label_cfg, warmup, LEAT_INT, .def = "0", .min = 0, .max = 1e15,
+        .unit = "records",
+        .doc = "the first N values are used only for the threshold; their records are filtered"),
     LEAT_PARAM(struct quantile_label_cfg, k, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1024",
                .min = TAIL_MIN_K, .max = TAIL_MAX_K, .unit = "values",
-               .doc = "values kept of each sample: the share of positives is off by at most 3.6 / "
-                      "sqrt(k) of itself, at 99 %"),
+               .doc = "values kept of each sample; the relative error of the share of positives is "
+                      "at most 3.6 / sqrt(k), at 99 %"),
 };
 
 static int quantile_label_validate(const void *cfg, struct leat_diag *d)
@@ -78,9 +79,10 @@ static int quantile_label_validate(const void *cfg, struct leat_diag *d)
     const struct quantile_label_cfg *c = cfg;
     double positive = c->direction == ABOVE ? 1.0 - c->q : c->q;
     if (positive > 0.5 + 1e-9)
-        d->warn(d, "q",
-                "%g makes %g %% of the records positive: is direction \"%s\" with q = %g meant?",
-                c->q, 100.0 * positive, quantile_label_directions[c->direction], 1.0 - c->q);
+        d->warn(
+            d, "q",
+            "%g makes %g %% of the records positive: did you mean direction \"%s\" with q = %g?",
+            c->q, 100.0 * positive, quantile_label_directions[c->direction], 1.0 - c->q);
     return LEAT_OK;
 }
 
@@ -89,10 +91,11 @@ static int quantile_label_plan(const void *cfg, const struct leat_schema *in,
 {
     const struct quantile_label_cfg *c = cfg;
     p->state_bytes = tail_quantile_bytes(c->q, (uint32_t)c->k);
-    snprintf(p->note, sizeof p->note,
-             "%g %% beyond the threshold, give or take %.2g %% of it (99 %%)",
-             100.0 * (c->q < 0.5 ? c->q : 1.0 - c->q),
-             100.0 * (tail_quantile_error(c->q, (uint32_t)c->k) + 1.0 / REFRESH_SHARE));
+    snprintf(
+        p->note, sizeof p->note,
+        "%g %% of the records are beyond the threshold, with a relative error of %.2g %% (99 %%)",
+        100.0 * (c->q < 0.5 ? c->q : 1.0 - c->q),
+        100.0 * (tail_quantile_error(c->q, (uint32_t)c->k) + 1.0 / REFRESH_SHARE));
     return LEAT_OK;
 }
 
@@ -207,22 +210,21 @@ static void quantile_label_say_why(const struct quantile_label_labeller *st,
         snprintf(why, n, "every value equals the threshold %.6g: name another column", threshold);
     else if (fabs(positive - wanted) <= 3 * sqrt(wanted) + 2)
         snprintf(why, n,
-                 "%.3g are expected of so few records, which is left to chance: move q towards 0.5 "
-                 "or read more records",
+                 "%.3g positive records are expected, too few for a certain share: move q towards "
+                 "0.5 or read more records",
                  wanted);
     else if (positive < wanted && positive + ties >= (1 - SHARE_OFF) * wanted)
         snprintf(why, n,
-                 "%llu values equal the threshold, and none of them is positive: name "
-                 "the values that are (outlier = '%s %s %.6g')",
+                 "%llu values equal the threshold, and none of them is positive: say which values "
+                 "are positive (outlier = '%s %s %.6g')",
                  (unsigned long long)st->ties, column,
                  positive + ties - wanted <= wanted - positive ? ">=" : ">", threshold);
     else
-        snprintf(
-            why, n,
-            "the values %s in the order of the records, and the threshold follows: shuffle the "
-            "records, or fix it (outlier = '%s %s %.6g')",
-            (positive > wanted) == (c->direction == ABOVE) ? "rise" : "fall", column,
-            c->direction == ABOVE ? ">" : "<", threshold);
+        snprintf(why, n,
+                 "the values %s in the order of the records, and the threshold follows them: "
+                 "shuffle the records, or set a fixed threshold (outlier = '%s %s %.6g')",
+                 (positive > wanted) == (c->direction == ABOVE) ? "rise" : "fall", column,
+                 c->direction == ABOVE ? ">" : "<", threshold);
 }
 
 /* Warns of filtered records that have no value. Rejected records are reported with those of other
@@ -233,7 +235,7 @@ static void quantile_label_warn_of_missing(struct leat_ctx *ctx,
     const struct label_cfg *c = ctx->cfg;
     if (!st->without_value || c->missing != LABEL_FILTER) return;
     ctx->host->log(
-        ctx, LEAT_WARN, "%llu of %llu records have no value of column '%s', and were left out",
+        ctx, LEAT_WARN, "%llu of %llu records have no value in column '%s' and were left out",
         (unsigned long long)st->without_value, (unsigned long long)st->records, c->column);
 }
 
@@ -345,9 +347,9 @@ static int quantile_label_restore(struct leat_ctx *ctx, void *self, struct leat_
 }
 
 static const struct leat_figure quantile_label_figures[] = {
-    {"threshold", "1", "the number from which a record is an outlier", LEAT_GAUGE},
+    {"threshold", "1", "threshold beyond which a record is an outlier", LEAT_GAUGE},
     {"labelled", "records", "records with a label", LEAT_COUNTER},
-    {"positive", "records", "… that are outliers", LEAT_COUNTER},
+    {"positive", "records", "records with a label that are outliers", LEAT_COUNTER},
     {"without_value", "records", "records without a value, which are filtered or rejected",
      LEAT_COUNTER},
 };

@@ -44,10 +44,10 @@ static const struct leat_param weight_label_params[] = {
                .doc =
                    "the column with the weight of each record: 0, or a number from 1e-30 to 1e15"),
     LEAT_PARAM(struct weight_label_cfg, classes, LEAT_STRINGS,
-               .doc = "a number: the weight of label +1 (that of -1 is 1); several: the weights of "
-                      "-1 and +1, or of class 0, 1, 2, …; balanced: the same sum for each class"),
+               .doc = "one number: the weight of label +1, while -1 has 1; several: the weights of "
+                      "-1 and +1, or of class 0, 1, 2, …; balanced: each class has the same sum"),
     LEAT_PARAM(struct weight_label_cfg, max, LEAT_FLOAT, .def = "100", .min = 1, .max = 1e9,
-               .doc = "balanced: the largest weight that a class gets"),
+               .doc = "with classes = \"balanced\": the largest weight of a class"),
     LEAT_PARAM(struct label_cfg, missing, LEAT_CHOICE, .def = "reject",
                .choices = label_missing_names,
                .doc = "what to do with a record without a weight: reject it as bad, or filter it"),
@@ -91,10 +91,10 @@ static void weight_label_check_classes(const struct weight_label_cfg *c, struct 
                        "no stage before this one makes labels: put this stage after the labels");
     if (named && !weight_label_is_balanced(c) && given != named)
         n->diag->error(n->diag, "classes",
-                       given == 1 ? "%u weight is given, and the labels name %u classes: give one "
-                                    "for each, or balanced"
-                                  : "%u weights are given, and the labels name %u classes: give "
-                                    "one for each, or balanced",
+                       given == 1 ? "there is %u weight, and the labels have %u classes: give a "
+                                    "weight for each, or balanced"
+                                  : "there are %u weights, and the labels have %u classes: give a "
+                                    "weight for each, or balanced",
                        given, named);
 }
 
@@ -104,8 +104,7 @@ static int weight_label_negotiate(const void *cfg, struct leat_negotiation *n)
     uint32_t column;
     if (examples_have_made_labels(n->in))
         n->diag->error(n->diag, NULL,
-                       "an earlier stage weighs the examples that it makes: put this stage before "
-                       "it");
+                       "an earlier stage makes examples with weights: put this stage before it");
     if (c->classes.n) weight_label_check_classes(c, n);
     int status =
         c->label.column ? n->column(n, "column", c->label.column, CELL_TAKES, &column) : LEAT_OK;
@@ -149,7 +148,7 @@ static int weight_label_refuse_two(struct leat_ctx *ctx, const struct weights *s
 {
     return ctx->host->fail(ctx, LEAT_EARG,
                            "classes has %u weights, and the labels have two classes: give the "
-                           "weight of label +1, or those of -1 and +1",
+                           "weight of label +1, or the weights of -1 and +1",
                            st->n);
 }
 

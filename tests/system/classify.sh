@@ -240,9 +240,9 @@ refused 'wm{budget=32KB,epsilon=1}' "budget: has no effect together with epsilon
 refused 'wm{budget_total=1MB,epsilon=1}' "budget_total: has no effect beside epsilon: leave one of the two out"
 refused 'wm{delta=0.1}' "delta: has no effect without epsilon: set both, or leave delta out"
 refused 'wm{row_norm=2,epsilon=0}' "row_norm: has no effect without epsilon"
-refused 'awm{rate=1,rate=2}' "where rate is set twice: leave one of the two out"
-refused 'awm{id=other}' "its id is its name with the braces: leave id out"
-refused 'awm{budget_total=8KB,width=100000}' "8192 bytes are too few: with width as given the model takes at least"
+refused 'awm{rate=1,rate=2}' "which gives rate twice: leave one of the two out"
+refused 'awm{id=other}' "its name with the braces is its id: leave id out"
+refused 'awm{budget_total=8KB,width=100000}' "8192 bytes are too few: with width unchanged, the model takes at least"
 least=$(grep -o 'at least [0-9]*' "$err" | grep -o '[0-9]*')
 leat_run check pipelines/classify.lua --set data="$tmp/two.svm" --set learner="awm{budget_total=$least,width=100000}"
 claim_exit "the size that is said suffices" 0
@@ -254,7 +254,7 @@ claim_says "a budget for all learners does not go with one's budget_total either
     "budget: has no effect together with budget_total"
 leat_run run pipelines/classify.lua --set data="$tmp/two.svm" --set budget=64MB --log-level info
 claim_says "a budget that is hardly used is told, with one that would do" \
-    "features use a small part of budget = 67108864 bytes" 'KB" would hold them twice'
+    "features use a small part of budget = 67108864 bytes" 'KB" would hold twice as many'
 
 # ---- the format that a file's name says ----
 

@@ -44,7 +44,7 @@ claim "and no others" sh -c "! grep -Eq 'nothing is left|within the error bound'
 printf 'a,b\nx,y\nx,z\nw,y\n' >"$tmp/three.csv"
 correlate --set data="$tmp/three.csv" --set left=a --set right=b --set method=cod --set size=1
 claim "a sketch that has nothing left says so" equal "$(jq -c .top "$out") $(grep \
-    -c 'nothing is left in the sketch, .* (bound 3): raise size (now 1)$' "$err")" "[] 1"
+    -c 'nothing is left in the sketch, .* (3): raise size (now 1)$' "$err")" "[] 1"
 
 correlate --set data="$tmp/pay.csv" --set left=office --set words=note --set lower=true --set size=100 --set k=50
 claim "words of a column are a side: the counts" equal \
@@ -92,7 +92,7 @@ told "a value that is none, with the nearest" r "payee=Coper Co" \
     "of_right = 'payee=Coper Co': no feature of the right side has this name: did you mean 'payee=Copper Co'?"
 told "a column alone is no feature" l office "did you mean 'office=…'? (columns: office)"
 told "a feature of the other side is told to be there" l "payee=Copper Co" \
-    "of_left = 'payee=Copper Co': this feature is on the right side: give it to of_right"
+    "of_left = 'payee=Copper Co': this feature is on the right side: set of_right instead"
 told "what is near to none, with the columns" l zzz \
     "of_left = 'zzz': no feature of the left side has this name (columns: office)"
 leat_run run "$tmp/of.lua" --quiet --set data="$tmp/pay.csv" --set l=office=Mint
@@ -112,7 +112,7 @@ claim_says "a name that no feature has is told" \
     "of_left = 'office=Mimt': no feature of the left side has this name: did you mean 'office=Mint'? (columns: office)"
 top --set show=triplets --set of_left=office=Mint
 claim_exit "what the learner refuses is a mistake" 2
-claim_says "with its reason" 'product (learn.product): of_left: show = "triplets" covers all features'
+claim_says "with its reason" 'product (learn.product): of_left: show = "triplets" shows all features'
 top --set show=rows
 claim_exit "so is a value that is none" 2
 claim_says "and which there are" '--set show=rows: show must be "entries" or "triplets", not "rows"'

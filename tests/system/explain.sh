@@ -303,8 +303,8 @@ claim_says "as are those of a few outliers" "with $(awk -F, '$3 > .999 && NR > 1
     wc -l) outliers (label +1) among 3000 records"
 chance --set outlier='x > 0.9' --set min_risk_ratio=3
 claim "where no row is left" equal "$(jq -c .top "$out")" "[]"
-claim_says "it is said among how many outliers, and what to try" "no feature sets the $(awk -F, '$3 > .9 && NR > 1' \
-    "$tmp/chance.csv" | wc -l) outliers (label +1) apart" \
+claim_says "it is said among how many outliers, and what to try" "no feature separates the $(awk -F, '$3 > .9 && NR > 1' \
+    "$tmp/chance.csv" | wc -l) outliers (label +1) from the " \
     "give other columns, or lower min_count (20), min_support (0.001), min_risk_ratio (3)"
 awk -F, 'BEGIN { srand(2) } $1 == "h3" && rand() < .3 || rand() < .01 { print $1 "," $2 ",2"; next } { print }' \
     "$tmp/chance.csv" | sed "1s/.*/host,path,x/" >"$tmp/some.csv"
@@ -538,7 +538,7 @@ without=$(awk -F, 'NR > 1 && $1 !~ /[0-9]/' "$tmp/some.csv" | wc -l)
 leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set metric=m --set attributes=a \
     --summary "$tmp/s.json" --report "$tmp/r.md"
 claim_says "records without a value of the metric are counted and told" \
-    "$without of 3000 records have no value of column 'm', and were left out"
+    "$without of 3000 records have no value in column 'm' and were left out"
 claim "the summary has their number" equal "$(stage quantile without_value)" "$without"
 claim "the report, too" grep -q "^3,000 records of .*, $without without a value" "$tmp/r.md"
 claim "they are no examples" equal "$(stage quantile out)" $((3000 - without))

@@ -27,7 +27,7 @@ run "a text that never occurs" 'leat.label.is { "kind", positive = { "SPAM", "sp
 counts=$(awk -F, 'NR > 1 && $1 != "" && $1 != "spam" { n[$1]++ } END {
     print "'"'ham' (\" n[\"ham\"] \"), 'Spam' (\" n[\"Spam\"] \")"'" }' d.csv)
 claim_says "is named with those that do, the most frequent first" \
-    "leat: warning: is (label.is): positive: no record of this run has 'SPAM' in column 'kind'; other texts there and their records: $counts. Compare the spelling"
+    "leat: warning: is (label.is): positive: no record of this run has 'SPAM' in column 'kind'; other texts of this column and their records: $counts. Compare the spelling"
 cp "$err" one
 lanes=3
 run "in lanes" 'leat.label.is { "kind", positive = { "SPAM", "spam" }, missing = "filter" }' 'awm {}'
@@ -39,7 +39,7 @@ lanes=1
 run "a class that never occurs" 'leat.label.class { "kind", classes = { "ham", "Spam", "scam" }, others = "filter" }' \
     'awm {}'
 claim_says "is named" \
-    "class (label.class): classes: no record of this run has 'scam' in column 'kind'; other texts there and their records: 'spam' (1)."
+    "class (label.class): classes: no record of this run has 'scam' in column 'kind'; other texts of this column and their records: 'spam' (1)."
 awk 'BEGIN { print "kind,x"; for (i = 0; i < 200; i++) print "t" i "\033[31m,1" }' >many.csv
 run "many texts" 'leat.label.is { "kind", positive = { "a", "b", "c", "d", "e", "f" } }' 'awm {}' many.csv
 claim_says "a few are listed, and escaped" "'e' and others in column" "'t12\\x1b[31m' (1) and others. Compare"
@@ -93,7 +93,7 @@ silent "has the share that was asked for"
 share "values that rise" .9 i
 claim_says "are positive all along, and it is said why" \
     "quantile (label.quantile): q: 100 % of 20000 records are positive, and q = 0.9 asks for 10 %: the values rise in the order of the records" \
-    "shuffle the records, or fix it (outlier = 'x > 180"
+    "shuffle the records, or set a fixed threshold (outlier = 'x > 180"
 share "values that fall" .9 20000-i
 claim_says "are never positive" "q: 0 % of 20000 records are positive" "the values fall in the order of the records"
 share "values that fall, the smallest positive" .1 20000-i ', direction = "below"'
@@ -106,5 +106,5 @@ claim_says "has nothing else" \
     "q: 0 % of 20000 records are positive, and q = 0.8 asks for 20 %: every value equals the threshold 7: name another column"
 share "a quantile that few exceed" .99999 'exp(9 * rand())'
 claim_says "is left to chance" \
-    "and q = 0.99999 asks for 0.001 %: 0.2 are expected of so few records, which is left to chance"
+    "and q = 0.99999 asks for 0.001 %: 0.2 positive records are expected, too few for a certain share"
 done_claims

@@ -159,8 +159,8 @@ mistake "blanks in names that functions take" 's/data.csv/blanks.csv/; s/numbers
     "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around a name are a part of it (\`columns\` of the parser gives others)"
 sed '2,$s/,/, /' data.csv >inside.csv
 mistake "blanks around values" 's/data.csv/inside.csv/; s/positive = { "c" }/positive = { "c" }/' 0 \
-    "positive: no record of this run has 'c' in column 'kind'; other texts there and their records: ' d' (" \
-    "Take the blanks off, by trim of shape.set, or give the texts with them"
+    "positive: no record of this run has 'c' in column 'kind'; other texts of this column and their records: ' d' (" \
+    "Remove the blanks with trim in shape.set, or give the texts with blanks"
 printf 'Ann,red,dev\nAnn,red,ops\nBob,red,ops\nBob,blue,dev\n' >texts.csv
 cat >texts.lua <<'LUA'
 local leat = require "leat"
@@ -336,10 +336,10 @@ for read in 'leat.shape.where { "amount > 1" }' 'leat.shape.set { "twice = (amou
 done
 mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 1 \
     "number (label.number): column 'kind': '" \
-    "' is not a number: of texts label.is makes a label, positive = { … }, and label.class those of classes" \
+    "' is not a number: to label by texts use label.is with positive = { … }, or label.class with classes" \
     "all 300 records were rejected, mostly for number"
 mistake "a positive text that never occurs" 's/{ "c" }/{ "zz" }/' 0 \
-    "is (label.is): positive: no record of this run has 'zz' in column 'kind'; other texts there and their records: 'd' (" "Compare the spelling"
+    "is (label.is): positive: no record of this run has 'zz' in column 'kind'; other texts of this column and their records: 'd' (" "Compare the spelling"
 mistake "min_risk_ratio of a learner that has none" 's/k = 5/min_risk_ratio = 2/' 0 \
     "min_risk_ratio: model does not have this for its features: leave the parameter out, or use a learner that counts by label"
 # ---- what the stream does not have ----
@@ -403,7 +403,7 @@ return leat.pipeline "p" {
 LUA
 leat_run run pairs.lua --quiet
 claim_says "a prior of made-up labels is told" \
-    "pairs.lua:4: warning: model (learn.awm): bias: \"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set bias = \"none\""
+    "pairs.lua:4: warning: model (learn.awm): bias: \"prior\" counts labels, but feature.pairs makes the examples of label -1 at random: set bias = \"none\""
 claim "before what comes of it" sh -c "head -1 '$err' | grep -q 'bias: '"
 claim_says "and so is what comes of it" \
     "warning: top (sink.top): all 10 features shown have negative weights: they speak against label +1; no kept feature has a positive weight"

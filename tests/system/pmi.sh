@@ -173,7 +173,7 @@ sed 's/bias = "none"/bias = "prior", counts = true/' pipelines/pmi.lua >"$tmp/pr
 leat_run check "$tmp/prior.lua" --set data="$tmp/short.txt" --set mode=awm
 claim_exit "a prior and counts of labels that are made up are no error" 0
 claim_says "but a warning" \
-    "model (learn.awm): bias: \"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set bias = \"none\"" \
+    "model (learn.awm): bias: \"prior\" counts labels, but feature.pairs makes the examples of label -1 at random: set bias = \"none\"" \
     "model (learn.awm): counts: true shows relative risks"
 
 # Long tokens are cut where they stand: no record is lost for want of room.

@@ -177,7 +177,7 @@ awk 'BEGIN { srand(8);
         >"$tmp/noise.data"
 ratings --set data="$tmp/noise.data" --set learner=sftrl --set m=4 --log-level warn
 claim_says "pairs that improve nothing are told, and what to use" \
-    "sftrl (learn.sftrl): pair_share is 0: after 4000 examples its pairs improve no prediction" "learn.bias"
+    "sftrl (learn.sftrl): pair_share is 0: after 4000 examples pairs improve no prediction" "learn.bias"
 ratings --set data="$tmp/pairs.data" --set learner=sftrl --set m=4 --log-level warn
 claim "pairs that help are not" sh -c "! grep -q pair_share '$err'"
 done_claims

@@ -34,14 +34,13 @@ static const char *const contrast_signs[] = {"positive", "both", NULL};
 
 static const struct leat_param contrast_params[] = {
     LEAT_PARAM(struct contrast_cfg, budget, LEAT_SIZE, .def = "1MB", .min = 64, .max = 4294967296.0,
-               .unit = "bytes", .doc = "model size at most; names are counted apart"),
+               .unit = "bytes", .doc = "most bytes of the model, without names"),
     LEAT_PARAM(struct contrast_cfg, sign, LEAT_CHOICE, .def = "positive", .choices = contrast_signs,
-               .doc = "positive: keep features of label +1; both: those of label -1, too"),
+               .doc = "positive: keep features of label +1; both: also features of label -1"),
     LEAT_PARAM(struct contrast_cfg, half_life, LEAT_INTERVAL, .def = "0", .min = 0, .max = 1e8,
                .unit = "records",
                .doc =
-                   "records, or event time (\"6h\"), after which what was counted is worth half; "
-                   "0: never"),
+                   "records, or event time (\"6h\"), after which counts are worth half; 0: never"),
     LEAT_PARAM(struct contrast_cfg, members, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
                .max = CONTRAST_MAX_MEMBERS, .unit = "features",
                .doc = "features kept by name; 0: half the budget"),
@@ -53,7 +52,7 @@ static const struct leat_param contrast_params[] = {
                .doc = "longest example taken; longer ones are rejected"),
     LEAT_PARAM(struct contrast_cfg, left_out, LEAT_STRINGS,
                .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
-               .doc = "columns that are no features: named where nothing is more than chance"),
+               .doc = "columns without features, for the message that nothing is more than chance"),
 };
 
 /* ---- memory ---- */
@@ -104,8 +103,8 @@ static int contrast_validate(const void *cfg, struct leat_diag *d)
     struct contrast_shape s;
     if (contrast_shape_of(c, &s)) return LEAT_OK;
     d->error(d, c->members ? "members" : "budget",
-             "%u features leave no cell in a budget of %lld bytes: give at least %llu", s.members,
-             (long long)c->budget,
+             "with %u features, a budget of %lld bytes has no room for cells: give at least %llu",
+             s.members, (long long)c->budget,
              (unsigned long long)contrast_budget_for(s.members ? s.members : 1));
     return LEAT_EARG;
 }
@@ -408,9 +407,8 @@ static const struct leat_figure contrast_figures[] = {
     FIGURE_TABLE_BYTES,
     FIGURE_NAMES_BYTES,
     FIGURE_ACTIVE,
-    {"features", "features", "different features that have come, estimated", LEAT_GAUGE},
-    {"late_features", "features", "kept features that were not counted from their first record on",
-     LEAT_GAUGE},
+    {"features", "features", "different features so far, estimated", LEAT_GAUGE},
+    {"late_features", "features", "kept features whose first records were not counted", LEAT_GAUGE},
 };
 
 const struct leat_stage learn_contrast = {

@@ -124,11 +124,10 @@ static void no_rows(const struct contrast *m, const struct contrast_found *found
 {
     char lower[120];
     name_conditions(&found->question, lower, sizeof lower);
-    snprintf(
-        text, n,
-        "no feature sets the %.0f %s apart from the %.0f other records: give other columns%s%s",
-        contrast_records(m, 1), contrast_chance_kind_of(found), contrast_records(m, 0),
-        m->opt.half_life > 0 ? ", or a longer half_life" : "", lower);
+    snprintf(text, n,
+             "no feature separates the %.0f %s from the %.0f other records: give other columns%s%s",
+             contrast_records(m, 1), contrast_chance_kind_of(found), contrast_records(m, 0),
+             m->opt.half_life > 0 ? ", or a longer half_life" : "", lower);
 }
 
 static void too_few(const struct contrast *m, const struct contrast_found *found, char *text,

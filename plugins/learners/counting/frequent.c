@@ -48,18 +48,16 @@ struct frequent_stage {
 static const struct leat_param frequent_params[] = {
     LEAT_PARAM(
         struct frequent_cfg, over, LEAT_CHOICE, .def = "outliers", .choices = frequent_overs,
-        .doc =
-            "by = \"count\": whose features count, those of outliers (label +1) or of all records"),
+        .doc = "with by = \"count\": count the features of outliers (label +1), or of all records"),
     LEAT_PARAM(struct frequent_cfg, by, LEAT_CHOICE, .def = "count", .choices = frequent_bys,
-               .doc = "what is heavy: count, or risk: |log relative risk|"),
+               .doc = "weight of a feature: count, or risk: |log relative risk|"),
     LEAT_PARAM(struct frequent_cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED,
                .def = "4194304", .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features",
                .doc = GROWING_DOC),
-    LEAT_PARAM(
-        struct frequent_cfg, names_budget, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "64MiB",
-        .min = 0, .max = 4294967295.0, .unit = "bytes",
-        .doc =
-            "memory for names, taken at the start; features that come later are shown by their id"),
+    LEAT_PARAM(struct frequent_cfg, names_budget, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "64MiB",
+               .min = 0, .max = 4294967295.0, .unit = "bytes",
+               .doc = "memory for names, taken at the start; when it is full, new features are "
+                      "shown by their ids"),
     LEAT_PARAM(struct frequent_cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120",
                .min = 8, .max = 65535, .unit = "bytes",
                .doc = "longest name kept; longer ones are cut and end with …"),
@@ -70,12 +68,12 @@ static int frequent_negotiate(const void *cfg, struct leat_negotiation *n)
     const struct frequent_cfg *c = cfg;
     if (examples_have_made_labels(n->in) && c->by == BY_RISK)
         n->diag->warn(n->diag, "by",
-                      "\"risk\" compares with the examples of label -1, and feature.pairs makes "
-                      "these up: set by = \"count\"");
+                      "\"risk\" compares with the examples of label -1, which feature.pairs makes "
+                      "at random: set by = \"count\"");
     else if (examples_have_made_labels(n->in) && c->over == OVER_ALL)
         n->diag->warn(n->diag, "over",
-                      "\"all\" counts the examples of label -1, too, and feature.pairs makes these "
-                      "up: set over = \"outliers\"");
+                      "\"all\" also counts the examples of label -1, which feature.pairs makes at "
+                      "random: set over = \"outliers\"");
     return examples_negotiate(cfg, n);
 }
 
@@ -341,7 +339,7 @@ static int frequent_make_table(struct leat_ctx *ctx, struct leat_reader *r,
 {
     uint32_t max = old->counts.table.max_capacity, capacity = counted_first(max);
     if (n > max)
-        return r->refuse(r, "it has %llu features; max_features allows %u here",
+        return r->refuse(r, "the saved state has %llu features, and max_features allows %u here",
                          (unsigned long long)n, max);
     while (capacity < n)
         capacity *= 2;

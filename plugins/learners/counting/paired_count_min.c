@@ -39,11 +39,12 @@ struct paired_stage {
 };
 
 static const struct leat_param paired_params[] = {
-    LEAT_PARAM(struct paired_cfg, budget, LEAT_SIZE, .def = "32KB", .min = 64, .max = 4294967296.0,
-               .unit = "bytes",
-               .doc = "model size at 4 bytes an id, estimate and cell; names are counted apart"),
+    LEAT_PARAM(
+        struct paired_cfg, budget, LEAT_SIZE, .def = "32KB", .min = 64, .max = 4294967296.0,
+        .unit = "bytes",
+        .doc = "bytes of the model, at 4 bytes an id, estimate and cell; names are not counted"),
     LEAT_PARAM(struct paired_cfg, conservative, LEAT_BOOL, .def = "false",
-               .doc = "raise only the cells that are too small: more exact counts"),
+               .doc = "raise only cells that are too small, for more exact counts"),
     LEAT_PARAM(struct paired_cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120",
                .min = 8, .max = 65535, .unit = "bytes",
                .doc = "longest name kept; longer ones are cut and end with …"),
@@ -52,10 +53,10 @@ static const struct leat_param paired_params[] = {
                .doc = "longest example taken; longer ones are rejected"),
     LEAT_PARAM(struct paired_cfg, active, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
                .max = PAIRED_COUNT_MIN_MAX_ACTIVE, .unit = "features",
-               .doc = "features kept by name; 0: half the budget, or what `width` leaves of it"),
+               .doc = "features kept by name; 0: half the budget, or the rest that `width` leaves"),
     LEAT_PARAM(struct paired_cfg, width, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
                .max = PAIRED_COUNT_MIN_MAX_CELLS, .unit = "cells",
-               .doc = "cells in a row of each sketch; 0: what the budget leaves"),
+               .doc = "cells in a row of each sketch; 0: as many as the budget allows"),
     LEAT_PARAM(struct paired_cfg, depth, LEAT_INT, .flags = LEAT_ADVANCED, .def = "2", .min = 1,
                .max = PAIRED_COUNT_MIN_MAX_DEPTH, .unit = "rows", .doc = "rows of each sketch"),
 };
@@ -74,8 +75,7 @@ static int paired_validate(const void *cfg, struct leat_diag *d)
     if (paired_shape_of(c, &s)) return LEAT_OK;
     d->error(
         d, c->width ? "width" : "budget",
-        "nothing fits: %u features and two sketches of %u rows of %u cells in a budget of %lld "
-        "bytes",
+        "%u features and two sketches of %u rows of %u cells do not fit in a budget of %lld bytes",
         s.active, s.depth, s.width, (long long)c->budget);
     return LEAT_EARG;
 }
@@ -89,8 +89,8 @@ static int paired_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     if (examples_have_made_labels(n->in))
         n->diag->warn(n->diag, NULL,
-                      "the ratios compare with the examples of label -1, and feature.pairs makes "
-                      "these up: use learn.awm with bias = \"none\"");
+                      "the ratios compare with the examples of label -1, which feature.pairs makes "
+                      "at random: use learn.awm with bias = \"none\"");
     return examples_negotiate(cfg, n);
 }
 

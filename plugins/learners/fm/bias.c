@@ -111,7 +111,7 @@ static int bias_stage_open(struct leat_ctx *ctx, void *self)
 static const struct leat_figure bias_figures[] = {
     FIGURE_MODEL_BYTES,
     GROWING_FIGURES,
-    {"centre", "1", "the label of an example without features", LEAT_GAUGE},
+    {"centre", "1", "predicted label of an example without features", LEAT_GAUGE},
 };
 
 const struct leat_stage learn_bias = {
@@ -123,6 +123,6 @@ const struct leat_stage learn_bias = {
     .validate = factored_validate,
     .plan = bias_stage_plan,
     .open = bias_stage_open,
-    .summary = "the mean label and a bias for every feature: what pairs have to improve on",
+    .summary = "the mean label and a bias for every feature, as a baseline for models of pairs",
     .example = "leat.learn.bias { min = 1, max = 5 }",
 };

@@ -118,7 +118,7 @@ static int dense_read(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 /* Members of struct factored_method that the three stages have in common. */
 #define DENSE_METHOD                                                                               \
     .stride = dense_stride, .one = dense_one, .write = dense_write, .read = dense_read,            \
-    .no_merge = "matrices of all pairs are not merged: learn.sftrl is, within its error bounds"
+    .no_merge = "matrices of all pairs cannot be merged; learn.sftrl can, within its error bounds"
 
 /* ---- learn.fm_ftrl, learn.ogd ---- */
 
@@ -142,8 +142,7 @@ static const struct leat_param exact_params[] = {ETA_PARAM, DENSE_PARAMS};
 static const struct leat_param ogd_params[] = {
     ETA_PARAM,
     LEAT_PARAM(struct exact_cfg, radius, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e9,
-               .doc = "largest trace norm of the matrix, onto whose ball it is projected; 0: it is "
-                      "not"),
+               .doc = "largest trace norm of the matrix, kept by projection; 0: no projection"),
     LEAT_PARAM(struct exact_cfg, every, LEAT_INT, .def = "1", .min = 1, .max = 1e9,
                .unit = "examples",
                .doc = "examples between two projections, which take O(d^3) each"),
@@ -302,7 +301,7 @@ static int ogd_open(struct leat_ctx *ctx, void *self)
 static const struct leat_figure fm_ftrl_figures[] = {
     FIGURE_MODEL_BYTES,
     GROWING_FIGURES,
-    {"eta", "1", "the step size that the learner takes now", LEAT_GAUGE},
+    {"eta", "1", "current step size of the learner", LEAT_GAUGE},
 };
 
 const struct leat_stage learn_fm_ftrl = {
@@ -360,11 +359,11 @@ struct ocg_stage {
 static const struct leat_param ocg_stage_params[] = {
     LEAT_PARAM(struct ocg_cfg, radius, LEAT_FLOAT, .def = "5", .min = 1e-9, .max = 1e9,
                .doc =
-                   "largest trace norm of the matrix; a constant prediction z takes a norm of z"),
+                   "largest trace norm of the matrix; a constant prediction z needs a norm of z"),
     LEAT_PARAM(struct ocg_cfg, every, LEAT_INT, .def = "1", .min = 1, .max = 1e9,
                .unit = "examples", .doc = "examples between two steps, which take O(d^2) each"),
     LEAT_PARAM(struct ocg_cfg, eta, LEAT_FLOAT, .def = "0.1", .min = 1e-12, .max = 1e9,
-               .doc = "weight of the gradients against |C|^2"),
+               .doc = "weight of the gradients relative to |C|^2"),
     DENSE_PARAMS,
 };
 

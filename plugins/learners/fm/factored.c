@@ -31,8 +31,7 @@ int factored_validate(const void *cfg, struct leat_diag *d)
 {
     const struct factored_cfg *c = cfg;
     if (c->min < c->max) return LEAT_OK;
-    d->error(d, "min", "min = %g is not below max = %g: no prediction lies between", c->min,
-             c->max);
+    d->error(d, "min", "min = %g is not below max = %g: set min below max", c->min, c->max);
     return LEAT_EARG;
 }
 

@@ -40,7 +40,7 @@ extern const char *const factored_tops[];   /* content of an answer: features, p
     {FACTORED_PARAM(loss, LEAT_CHOICE), .def = "squared", .choices = factored_losses,              \
      .doc = "squared: labels are numbers (ratings); logistic, hinge: labels are -1 (or 0) and 1"}, \
     {FACTORED_PARAM(min, LEAT_FLOAT), .def = "-1e10", .min = -1e10, .max = 1e10,                   \
-     .doc = "squared loss: the least score (learning goes by the prediction itself)"},             \
+     .doc = "squared loss: the smallest score (learning uses the prediction before this limit)"},  \
     {FACTORED_PARAM(max, LEAT_FLOAT), .def = "1e10", .min = -1e10, .max = 1e10,                    \
      .doc = "squared loss: the largest score"}
 /* MAX is explained at GROWING_PARAMS. */
@@ -49,7 +49,7 @@ extern const char *const factored_tops[];   /* content of an answer: features, p
 #define FACTORED_TOP_PARAM                                                                         \
     {FACTORED_PARAM(top, LEAT_CHOICE), .def = "both", .choices = factored_tops,                    \
      .flags = LEAT_ADVANCED | LEAT_QUESTION,                                                       \
-     .doc = "what a top shows: features (linear), pairs of features (pairs), or half of each "     \
+     .doc = "content of a top: features (linear), pairs of features (pairs), or half of each "     \
             "(both)"}
 /* clang-format on */
 

@@ -65,7 +65,7 @@ static int factored_take_features(struct leat_ctx *ctx, struct factored *f, stru
         if (feature_table_enroll(t, v->id[i]) != i) return r->refuse(r, FEATURE_ID_TWICE);
     for (uint64_t i = 0; i < numbers; i += t->stride)
         if (v->row[i] != 0)
-            return r->refuse(r, "rows[%llu] is %g; a feature's row begins with 0",
+            return r->refuse(r, "rows[%llu] is %g; the row of a feature must begin with 0",
                              (unsigned long long)i, v->row[i]);
     if (numbers) memcpy(t->row, v->row, numbers * sizeof *t->row);
     t->ignored = v->ignored;

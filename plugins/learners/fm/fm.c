@@ -24,11 +24,11 @@ static const struct leat_param fm_stage_params[] = {
                .max = FM_ADAGRAD_MAX_FACTORS, .doc = "factors of each feature"),
     LEAT_PARAM(struct fm_cfg, rate, LEAT_FLOAT, .def = "0.3", .min = 1e-9, .max = 1e3,
                .doc = "factor of AdaGrad's steps"),
-    LEAT_PARAM(
-        struct fm_cfg, lambda, LEAT_FLOAT, .def = "0.03", .min = 0, .max = 1e3,
-        .doc = "strength of the L2 penalty on what an example touches; of classes rather 0.001"),
+    LEAT_PARAM(struct fm_cfg, lambda, LEAT_FLOAT, .def = "0.03", .min = 0, .max = 1e3,
+               .doc = "strength of the L2 penalty on the weights that an example uses; for "
+                      "classes, 0.001 is better"),
     LEAT_PARAM(struct fm_cfg, init, LEAT_FLOAT, .def = "0.1", .min = 0, .max = 1e3,
-               .doc = "factors begin uniform in -init .. init"),
+               .doc = "factors begin at random, uniform in -init .. init"),
     FACTORED_PARAMS("1048576"),
 };
 
@@ -125,7 +125,7 @@ static const struct factored_method fm_stage_method = {
     .params = {STATE_TABLE(fm_stage_same)},
     .fields = {STATE_TABLE(fm_stage_fields)},
     .check = fm_stage_check,
-    .no_merge = "factors of two models mean different things: no mean of them is a model",
+    .no_merge = "factors of two models cannot be merged, because they mean different things",
 };
 
 static int fm_stage_plan(const void *cfg, const struct leat_schema *in,
@@ -142,7 +142,7 @@ static int fm_stage_open(struct leat_ctx *ctx, void *self)
 static const struct leat_figure fm_figures[] = {
     FIGURE_MODEL_BYTES,
     GROWING_FIGURES,
-    {"centre", "1", "the label of an example without features", LEAT_GAUGE},
+    {"centre", "1", "predicted label of an example without features", LEAT_GAUGE},
 };
 
 const struct leat_stage learn_fm = {

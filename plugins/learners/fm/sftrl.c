@@ -29,14 +29,14 @@ static const struct leat_param sftrl_stage_params[] = {
     LEAT_PARAM(struct sftrl_cfg, m, LEAT_INT, .def = "10", .min = 1, .max = FD_MAX_M,
                .unit = "rows",
                .doc = "size of each of the two sketches: m - 1 rows between shrinks"),
-    LEAT_PARAM(
-        struct sftrl_cfg, linear, LEAT_CHOICE, .def = "separate", .choices = sftrl_stage_linears,
-        .doc = "separate: exact weights besides the sketches; inside: each example gets a feature "
-               "of value 1 (paper)"),
+    LEAT_PARAM(struct sftrl_cfg, linear, LEAT_CHOICE, .def = "separate",
+               .choices = sftrl_stage_linears,
+               .doc = "separate: exact weights in addition to the sketches; inside: each example "
+                      "gets a feature of value 1 (paper)"),
     LEAT_PARAM(struct sftrl_cfg, eta, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e6,
                .doc = "step of the pairs; 0: from the examples' lengths, needs no tuning"),
     {FACTORED_PARAM(half_life, LEAT_INTERVAL), .def = "0", .min = 0, .max = 1e8, .unit = "records",
-     .doc = "records, or event time (\"6h\"), after which what was learned counts half as much; 0: "
+     .doc = "records, or event time (\"6h\"), after which old records count half as much; 0: "
             "nothing fades"},
     LEAT_PARAM(struct sftrl_cfg, buffer, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
                .max = 8192, .unit = "rows",
@@ -364,18 +364,18 @@ static void sftrl_stage_finish(struct leat_ctx *ctx, void *const *self, uint32_t
     if (st->model.t < FEWEST_EXAMPLES || sftrl_share(&st->model) > 0) return;
     ctx->host->log(
         ctx, LEAT_WARN,
-        "pair_share is 0: after %llu examples its pairs improve no prediction, so it predicts as "
-        "learn.bias does, which is faster; learn.fm looks for pairs in another way",
+        "pair_share is 0: after %llu examples pairs improve no prediction, so the learner predicts "
+        "like learn.bias, which is faster; learn.fm finds pairs in another way",
         (unsigned long long)st->model.t);
 }
 
 static const struct leat_figure sftrl_figures[] = {
     FIGURE_MODEL_BYTES,
     GROWING_FIGURES,
-    {"eta", "1", "the step size that the learner takes now", LEAT_GAUGE},
-    {"pair_share", "ratio", "how much of the products of features has proved right", LEAT_GAUGE},
-    {"shrinks", "1", "times that the sketches have shrunk", LEAT_COUNTER},
-    {"error_bound", "1", "the mass that the sketches have lost", LEAT_GAUGE},
+    {"eta", "1", "current step size of the learner", LEAT_GAUGE},
+    {"pair_share", "ratio", "share of the pairs' predictions that the learner uses", LEAT_GAUGE},
+    {"shrinks", "1", "shrinks of the sketches", LEAT_COUNTER},
+    {"error_bound", "1", "mass that the sketches have lost", LEAT_GAUGE},
 };
 
 const struct leat_stage learn_sftrl = {

@@ -16,10 +16,11 @@ static void adaptive_misfit(const struct linear_shape *s, const struct linear_op
     uint32_t slot = adaptive_kernel.slot_bytes(opt);
     uint64_t cells = linear_cells(s) * adaptive_kernel.cell_bytes(opt, s);
     if (cells)
-        snprintf(text, 256, "no feature fits in %s: one takes %u, and %u cells take %llu", budget,
-                 slot, s->width, (unsigned long long)cells);
+        snprintf(text, 256,
+                 "no feature fits in %s: one feature takes %u bytes, and %u cells take %llu",
+                 budget, slot, s->width, (unsigned long long)cells);
     else
-        snprintf(text, 256, "no feature fits in %s: one takes %u", budget, slot);
+        snprintf(text, 256, "no feature fits in %s: one feature takes %u bytes", budget, slot);
 }
 
 static void adaptive_report_tracked(struct leat_ctx *ctx, const struct store *s)

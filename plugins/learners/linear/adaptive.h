@@ -7,8 +7,8 @@
 /* clang-format off */
 #define ADAPTIVE_PARAMS                                                                            \
     LINEAR_RATES("adaptive", linear_rates,                                                         \
-        "adaptive: every weight has a rate of its own; shared: one for all, as the paper has it; " \
-        "adagrad, newton: own rates of features kept exactly"),                                    \
+        "adaptive: each weight has its own rate; shared: one rate for all, as in the paper; "      \
+        "adagrad, newton: own rates for features kept exactly"),                                   \
     ADAPTIVE_OTHERS
 #define ADAPTIVE_OTHERS                                                                            \
     LINEAR_ON_DRIFT,                                                                               \

@@ -19,11 +19,10 @@ struct awm_cfg {
 static const struct leat_param awm_params[] = {
     SLOTTED_PARAMS(64),
     ADAPTIVE_PARAMS,
-    LEAT_PARAM(
-        struct awm_cfg, active, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
-        .max = LINEAR_MAX_ACTIVE, .unit = "features",
-        .doc =
-            "number of features kept exactly and by name; 0: what the sketch leaves of the budget"),
+    LEAT_PARAM(struct awm_cfg, active, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
+               .max = LINEAR_MAX_ACTIVE, .unit = "features",
+               .doc = "number of features kept exactly and by name; 0: as many as fit in the rest "
+                      "of the budget"),
     LEAT_PARAM(
         struct awm_cfg, width, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
         .max = LINEAR_MAX_CELLS, .unit = "cells",

@@ -31,10 +31,9 @@ int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
     if (c->rate > 0 && c->rates == SGD_SHARED)
         d->warn(d, "rate", "has no effect with rates = \"shared\": leave it out");
     if (c->rates == SGD_ADAPTIVE && c->eta0 != LINEAR_ETA0)
-        d->warn(
-            d, "eta0",
-            "only sets the pace of the penalties with rates = \"adaptive\": set rate for larger or "
-            "smaller steps");
+        d->warn(d, "eta0",
+                "with rates = \"adaptive\", it sets only the pace of the penalties: to change the "
+                "size of the steps, set rate");
     if (c->precision && c->rates != SGD_ADAPTIVE)
         d->warn(d, "precision", "has no effect with rates = \"%s\": leave it out",
                 linear_rates[c->rates]);
@@ -50,7 +49,8 @@ int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
     }
     if (c->eta0 * c->lambda < 1) return LEAT_OK;
     d->error(d, "lambda",
-             "eta0 * lambda is %g and must be below 1: each step would turn the weights around",
+             "eta0 * lambda is %g and must be below 1, or each step would reverse the weights: "
+             "lower one of them",
              c->eta0 * c->lambda);
     return LEAT_EARG;
 }
@@ -67,13 +67,12 @@ static void warn_of_made_labels(const struct linear_cfg *c, struct leat_diag *d)
 {
     if (c->bias == SGD_BIAS_PRIOR)
         d->warn(d, "bias",
-                "\"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set "
-                "bias = \"none\"");
+                "\"prior\" counts labels, but feature.pairs makes the examples of label -1 at "
+                "random: set bias = \"none\"");
     if (c->counts)
-        d->warn(
-            d, "counts",
-            "true shows relative risks, and feature.pairs makes the examples of label -1 up, so "
-            "that risks say nothing: leave it out");
+        d->warn(d, "counts",
+                "true shows relative risks, which mean nothing here, because feature.pairs makes "
+                "the examples of label -1 at random: leave it out");
 }
 
 int linear_negotiate(const void *cfg, struct leat_negotiation *n)
@@ -83,11 +82,12 @@ int linear_negotiate(const void *cfg, struct leat_negotiation *n)
     n->out->has |= LEAT_HAS_SCORE;
     n->out->score = linear_classes(c, n->in) ? LEAT_SCORE_CLASS : LEAT_SCORE_MARGIN;
     if (c->classes && named && (uint32_t)c->classes != named)
-        n->diag->error(n->diag, "classes", "is %lld, but the labels name %u classes: leave it out",
+        n->diag->error(n->diag, "classes", "is %lld, but the labels have %u classes: leave it out",
                        (long long)c->classes, named);
     else if (named > LINEAR_MAX_CLASSES)
-        n->diag->error(n->diag, "classes", "the labels name %u classes; a learner takes at most %d",
-                       named, LINEAR_MAX_CLASSES);
+        n->diag->error(n->diag, "classes",
+                       "the labels have %u classes, but a learner takes at most %d", named,
+                       LINEAR_MAX_CLASSES);
     if (examples_have_made_labels(n->in)) warn_of_made_labels(c, n->diag);
     examples_need_time(n, &c->half_life);
     return LEAT_OK;

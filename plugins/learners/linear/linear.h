@@ -59,9 +59,8 @@ extern const char *const linear_drift_actions[]; /* defined in drift.c */
      .unit = "classes",                                                                            \
      .doc = "number of classes, labels 0, 1, …; 0: as many as label.class names, or two"}, \
     {LINEAR_PARAM(half_life, LEAT_INTERVAL), .def = "0", .min = 0, .max = 1e8, .unit = "records",  \
-     .doc = "records, or event time (\"6h\"), after which what was learned and counted is " \
-            "worth " \
-            "half; 0: never"},                                                                     \
+     .doc = "records, or event time (\"6h\"), after which weights and counts are worth half; 0: "  \
+            "never"},                                                                              \
     {LINEAR_PARAM(eta0, LEAT_FLOAT), .def = "0.1", .min = 1e-9, .max = 1e3,                        \
      .doc = "shared learning rate at the start"}, \
     {LINEAR_PARAM(bias, LEAT_CHOICE), .def = "sgd", .choices = linear_biases,                      \
@@ -74,7 +73,7 @@ extern const char *const linear_drift_actions[]; /* defined in drift.c */
      .doc = "shared rate at example t: eta0/(1 + eta0 lambda t), eta0/sqrt(t + 1), eta0"},         \
     {LINEAR_PARAM(loss, LEAT_CHOICE), .flags = LEAT_ADVANCED, .def = "logistic",                   \
      .choices = linear_losses,                                                                     \
-     .doc = "what is minimised; only with logistic are margins log odds"},                         \
+     .doc = "loss to minimise; only with logistic are the scores log odds"},                       \
     {LINEAR_PARAM(name_bytes, LEAT_INT), .flags = LEAT_ADVANCED, .def = "120", .min = 8,           \
      .max = 65535, .unit = "bytes",                                                                \
      .doc = "longest name kept; longer ones are cut and end with …"},                              \
@@ -89,8 +88,8 @@ extern const char *const linear_drift_actions[]; /* defined in drift.c */
 /* Parameter on_drift, for learners with adaptive rates. */
 #define LINEAR_ON_DRIFT                                                                            \
     {LINEAR_PARAM(on_drift, LEAT_CHOICE), .def = "none", .choices = linear_drift_actions,          \
-     .doc = "when the error has risen: none; raise: larger steps; fade: those, and half of all "   \
-            "weights; reset: weights of 0"}
+     .doc = "when the error has risen: none: do nothing; raise: larger steps; fade: larger "       \
+            "steps, and half of all weights; reset: all weights 0"}
 #define LINEAR_EXACT_RATES                                                                         \
     LINEAR_RATES("shared", linear_exact_rates,                                                     \
         "own rates of features kept exactly: shared (none), adagrad, newton (for explanation)")

@@ -43,18 +43,16 @@ struct logistic_stage {
 
 static const struct leat_param logistic_params[] = {
     LINEAR_PARAMS,
-    LINEAR_RATES(
-        "adaptive", linear_rates,
-        "adaptive: every weight has a rate of its own, and steps are invariant; shared: one "
-        "for all; adagrad, newton: own rates, plain steps"),
+    LINEAR_RATES("adaptive", linear_rates,
+                 "adaptive: each weight has its own rate, and steps are invariant; shared: one "
+                 "rate for all; adagrad, newton: own rates, plain steps"),
     LINEAR_ON_DRIFT,
     LEAT_PARAM(struct logistic_cfg, max_features, LEAT_INT, .def = "4194304", .min = 1,
                .max = LOGISTIC_MAX_CAPACITY, .unit = "features", .doc = GROWING_DOC),
-    LEAT_PARAM(
-        struct logistic_cfg, names_budget, LEAT_SIZE, .def = "64MiB", .min = 0, .max = 4294967295.0,
-        .unit = "bytes",
-        .doc =
-            "memory for names, taken at the start; features that come later are shown by their id"),
+    LEAT_PARAM(struct logistic_cfg, names_budget, LEAT_SIZE, .def = "64MiB", .min = 0,
+               .max = 4294967295.0, .unit = "bytes",
+               .doc = "memory for names, taken at the start; when it is full, new features are "
+                      "shown by their ids"),
 };
 
 static struct logistic_options logistic_options(const struct logistic_cfg *c)
@@ -144,7 +142,7 @@ static int logistic_begin(struct leat_ctx *ctx, void *self)
     if (!made)
         return h->fail(ctx, LEAT_ENOMEM,
                        "there is not enough memory for max_features = %lld and %zu bytes of names: "
-                       "lower it, or names_budget",
+                       "lower max_features or names_budget",
                        (long long)c->max_features, pool);
     return LEAT_OK;
 }

@@ -228,8 +228,9 @@ int logistic_restore_all(struct leat_ctx *ctx, struct logistic_held **live, uint
     if (status != LEAT_OK) return status;
     for (uint32_t c = 0; c < all.n && status == LEAT_OK; c++)
         if (all.model[c].model.n > all.model[c].max_capacity)
-            status = r->refuse(r, "it has %u features; max_features allows %u here",
-                               all.model[c].model.n, all.model[c].max_capacity);
+            status =
+                r->refuse(r, "the saved state has %u features, and max_features allows %u here",
+                          all.model[c].model.n, all.model[c].max_capacity);
     if (status != LEAT_OK) {
         logistic_free_read(ctx, &all);
         return status;

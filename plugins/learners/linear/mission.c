@@ -209,7 +209,7 @@ static const struct leat_figure bear_figures[] = {
     SLOTTED_FIGURES,
     FIGURE_ACTIVE,
     {"pairs", "pairs", "pairs of steps and gradients that are kept", LEAT_GAUGE},
-    {"pair_bytes", "bytes", "these, beside the budget", LEAT_GAUGE},
+    {"pair_bytes", "bytes", "bytes of these pairs, which the budget does not count", LEAT_GAUGE},
 };
 
 const struct leat_stage learn_bear = {

@@ -136,14 +136,14 @@ static void slotted_misfit_total(const struct slotted_ask *ask, const struct lin
     uint32_t models = linear_models(slotted_classes_of(c, in));
     const char *given = strcmp(param, "budget") ? param : NULL;
     if (!shape->active)
-        snprintf(text, 256, "no sketch has so many cells: lower %s", param);
+        snprintf(text, 256, "a sketch cannot have so many cells: lower %s", param);
     else
         snprintf(
             text, 256,
             "%lld bytes are too few: %s%s%s model takes at least %llu with its index and names. "
             "Raise budget_total%s%s",
             (long long)c->budget_total, given ? "with " : "", given ? given : "",
-            given ? " as given the" : "the",
+            given ? " unchanged, the" : "the",
             (unsigned long long)(models * slotted_total_of(ask, c, in, shape)),
             given ? ", or lower " : "", given ? given : "");
 }
@@ -512,8 +512,8 @@ static void slotted_tell_unused(struct leat_ctx *ctx, void *self)
     if (!used || budget < FEW_BYTES || used >= slots / MUCH) return;
     double enough = fmax(1024, exp2(ceil(log2(budget * 2 * used / slots))));
     ctx->host->log(ctx, LEAT_INFO,
-                   "%u features use a small part of budget = %.0f bytes, and the rest is not "
-                   "touched: budget = \"%.0fKB\" would hold them twice",
+                   "%u features use a small part of budget = %.0f bytes, and the rest stays "
+                   "unused: budget = \"%.0fKB\" would hold twice as many",
                    used, budget, enough / 1024);
 }
 

@@ -30,12 +30,12 @@ struct slotted_cfg {
 #define SLOTTED_BUDGET(MIN)                                                                        \
     {.name = "budget", .type = LEAT_SIZE, .offset = offsetof(struct slotted_cfg, budget),          \
      .def = "32KB", .min = MIN, .max = 4294967296.0, .unit = "bytes",                              \
-     .doc = "model size at 4 bytes an id, weight, other value and cell; names are counted " \
-            "apart"}, \
+     .doc = "bytes of the model, at 4 bytes an id, weight, other value and cell; names are not "   \
+            "counted"},                                                                            \
     {.name = "budget_total", .type = LEAT_SIZE, .flags = LEAT_ADVANCED,                            \
      .offset = offsetof(struct slotted_cfg, budget_total), .def = "0", .min = 0,                   \
      .max = 4294967296.0, .unit = "bytes",                                                         \
-     .doc = "size of model, index and names together, in place of budget; 0: by budget",           \
+     .doc = "bytes of model, index and names together, in place of budget; 0: use budget",         \
      .replaces = "budget"}
 /* clang-format on */
 

@@ -44,11 +44,12 @@ static void tracked_misfit(const struct linear_shape *s, const struct linear_opt
 {
     uint32_t slot = tracked_kernel.slot_bytes(opt);
     if (linear_cells(s))
-        snprintf(text, 256,
-                 "no feature fits in %s: one takes %u, and %u rows of %u cells take %llu", budget,
-                 slot, s->depth, s->width, 4ull * linear_cells(s));
+        snprintf(
+            text, 256,
+            "no feature fits in %s: one feature takes %u bytes, and %u rows of %u cells take %llu",
+            budget, slot, s->depth, s->width, 4ull * linear_cells(s));
     else
-        snprintf(text, 256, "no feature fits in %s: one takes %u", budget, slot);
+        snprintf(text, 256, "no feature fits in %s: one feature takes %u bytes", budget, slot);
 }
 
 static void tracked_report(struct leat_ctx *ctx, const struct store *s)
@@ -118,7 +119,7 @@ static int tracked_check_width(const void *cfg, struct leat_diag *d)
 #define TRACKED_FIGURES                                                                            \
     SLOTTED_FIGURES, {"tracked", "features", "features kept by name", LEAT_GAUGE},                 \
     {                                                                                              \
-        "replaced", "features", "features that gave way to others", LEAT_COUNTER                   \
+        "replaced", "features", "features that others replaced", LEAT_COUNTER                      \
     }
 static const struct leat_figure tracked_figures[] = {TRACKED_FIGURES};
 
@@ -269,7 +270,7 @@ static const struct leat_param count_min_params[] = {
     TRACKED_PARAMS,
     LINEAR_EXACT_RATES,
     {TRACKED_PARAM(conservative, LEAT_BOOL), .def = "true",
-     .doc = "raise only those cells of a feature that its estimate needs raised"},
+     .doc = "raise only the cells of a feature that are too small for its estimate"},
     {TRACKED_PARAM(width, LEAT_INT), .flags = LEAT_ADVANCED, .def = "0", .max = LINEAR_MAX_CELLS,
      .unit = "cells", .doc = "cells in a row of the sketch, a power of two; 0: half the budget"},
     {TRACKED_PARAM(depth, LEAT_INT), .flags = LEAT_ADVANCED, .def = "2", .min = 1,

@@ -36,7 +36,7 @@ struct wm_cfg {
 /* clang-format off */
 #define RATES                                                                                      \
     LINEAR_RATES("adaptive", linear_rates,                                                         \
-        "adaptive: every weight has a rate of its own; shared: one for all, as the paper has it"), \
+        "adaptive: each weight has its own rate; shared: one rate for all, as in the paper"), \
     ADAPTIVE_OTHERS
 /* clang-format on */
 
@@ -55,15 +55,15 @@ static const struct leat_param wm_params[] = {
     SHOWN,
     LEAT_PARAM(struct wm_cfg, epsilon, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
                .max = 1,
-               .doc = "rows and cells by theorem 1, in place of budget: estimates err by at most "
-                      "epsilon times the sum of all weights; 0: by budget",
+               .doc = "sets rows and cells by theorem 1, in place of budget: estimates err by at "
+                      "most epsilon times the sum of all weights; 0: use budget",
                .replaces = "budget"),
     LEAT_PARAM(struct wm_cfg, delta, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "0.05", .min = 1e-9,
-               .max = 0.5, .doc = "with epsilon: probability with which one errs by more",
+               .max = 0.5, .doc = "with epsilon: probability that an estimate errs by more",
                .only_with = "epsilon"),
     LEAT_PARAM(struct wm_cfg, dimension, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4294967296",
                .min = 1, .max = 4294967296.0, .unit = "features",
-               .doc = "with epsilon: how many features there are", .only_with = "epsilon"),
+               .doc = "with epsilon: number of features", .only_with = "epsilon"),
     LEAT_PARAM_AS("row_norm", struct wm_cfg, norm, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "1",
                   .min = 1e-9, .max = 1e9,
                   .doc = "with epsilon: largest sum of the |values| of an example",
@@ -130,15 +130,14 @@ static void wm_describe_theorem(const struct wm_cfg *c, char text[128])
 
 static int wm_refuse_theorem(const struct wm_cfg *c, struct leat_diag *d)
 {
-    char asked[128], range[64] = "even epsilon = 1 takes more";
+    char asked[128], range[64] = "even epsilon = 1 needs more";
     double smallest = wm_smallest_epsilon(c);
     wm_describe_theorem(c, asked);
     if (smallest > 0) snprintf(range, sizeof range, "epsilon must be %g to 1", smallest);
-    d->error(
-        d, "epsilon",
-        "theorem 1 asks for %s, and a sketch has at most %d rows and %u cells. With this delta "
-        "and lambda %s: raise %sdelta or lambda, or give budget instead",
-        asked, WM_MAX_DEPTH, LINEAR_MAX_CELLS, range, smallest > 0 ? "epsilon, " : "");
+    d->error(d, "epsilon",
+             "theorem 1 needs %s, and a sketch has at most %d rows and %u cells. With this delta "
+             "and lambda %s: raise %sdelta or lambda, or give budget instead",
+             asked, WM_MAX_DEPTH, LINEAR_MAX_CELLS, range, smallest > 0 ? "epsilon, " : "");
     return LEAT_EARG;
 }
 
@@ -150,7 +149,7 @@ static int wm_check_theorem(const struct wm_cfg *c, struct leat_diag *d)
         return LEAT_EARG;
     }
     if (c->width || c->depth) {
-        d->error(d, "epsilon", "decides on rows and cells: leave width and depth out");
+        d->error(d, "epsilon", "sets the rows and cells: leave out width and depth");
         return LEAT_EARG;
     }
     if (c->base.budget_total) {

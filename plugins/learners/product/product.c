@@ -31,12 +31,13 @@ static const char *const product_stage_shows[] = {"entries", "triplets", NULL};
 
 static const struct leat_param product_stage_params[] = {
     LEAT_PARAM(struct product_stage_cfg, method, LEAT_CHOICE, .def = "scod",
-               .choices = product_model_methods, .doc = "how the product is sketched: see above"),
+               .choices = product_model_methods, .doc = "method of the sketch: see above"),
     LEAT_PARAM(struct product_stage_cfg, size, LEAT_INT, .def = "50", .min = 1,
                .max = PRODUCT_MAX_L, .unit = "columns", .doc = "l: columns of the sketch"),
     LEAT_PARAM(struct product_stage_cfg, show, LEAT_CHOICE, .flags = LEAT_QUESTION,
                .def = "entries", .choices = product_stage_shows,
-               .doc = "what is answered: the largest entries by name, or the singular triplets"),
+               .doc =
+                   "content of the answer: the largest entries by name, or the singular triplets"),
     LEAT_PARAM_AS("of_left", struct product_stage_cfg, of, LEAT_STRING, .flags = LEAT_QUESTION,
                   .doc = "only entries of the left feature of this name"),
     {.name = "of_right",
@@ -50,25 +51,26 @@ static const struct leat_param product_stage_params[] = {
             "chance that the bound of a random method is wrong; 0: no bound, nothing is verified"),
     LEAT_PARAM(struct product_stage_cfg, half_life, LEAT_INTERVAL, .def = "0", .min = 0,
                .max = 9e15, .unit = "records",
-               .doc = "a record counts half after so many more, or so much event time (\"6h\"); 0: "
-                      "all count alike"),
+               .doc = "records, or event time (\"6h\"), after which a record counts half; 0: all "
+                      "count the same"),
     LEAT_PARAM(struct product_stage_cfg, iterations, LEAT_INT, .flags = LEAT_ADVANCED, .def = "2",
                .min = 0, .max = 100,
                .doc = "passes of simultaneous iteration over a buffer (scod, sfd_amm)"),
     LEAT_PARAM(struct product_stage_cfg, form, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "leat",
                .choices = product_model_forms,
-               .doc = "of scod: leat factors large buffers and shrinks when l columns are not "
-                      "enough; paper: as the paper's algorithm 4"),
+               .doc = "variant of scod: leat: factors large buffers and shrinks when l columns are "
+                      "not enough; paper: algorithm 4 of the paper"),
     LEAT_PARAM(struct product_stage_cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
                .min = 0, .max = 9e15,
-               .doc = "seed of all that is drawn at random; 0: the pipeline's"),
+               .doc = "seed of the random numbers; 0: the seed of the pipeline"),
     {GROWING_PARAM(offsetof(struct product_stage_cfg, growing), max_features, LEAT_INT),
      .def = "65536", .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features",
-     .doc = "the learner stops growing at so many features of a side, rounded up to a power of "
-            "two: it ignores later ones and counts them"},
+     .doc = "most features that the learner keeps of a side, rounded up to a power of two; it "
+            "ignores later ones and counts them"},
     {GROWING_PARAM(offsetof(struct product_stage_cfg, growing), names_budget, LEAT_SIZE),
      .def = "8MiB", .min = 0, .max = 4294967295.0, .unit = "bytes",
-     .doc = "memory for the names of each side; features that come later are shown by their id"},
+     .doc =
+         "memory for the names of each side; when it is full, new features are shown by their ids"},
     {GROWING_PARAM(offsetof(struct product_stage_cfg, growing), name_bytes, LEAT_INT), .def = "120",
      .min = 8, .max = 65535, .unit = "bytes",
      .doc = "longest name kept; longer ones are cut and end with …"},
@@ -96,7 +98,7 @@ static int product_stage_validate(const void *cfg, struct leat_diag *d)
     if (c->show == SHOW_TRIPLETS && (c->of[0] || c->of[1]))
         d->error(
             d, c->of[0] ? "of_left" : "of_right",
-            "show = \"triplets\" covers all features: leave this out, or set show = \"entries\"");
+            "show = \"triplets\" shows all features: leave this out, or set show = \"entries\"");
     return LEAT_OK;
 }
 
@@ -391,8 +393,8 @@ static void product_stage_tell_unsure(struct leat_ctx *ctx, const struct product
     char rows[48] = "the row is";
     if (st->empty && st->bound > 0)
         h->log(ctx, LEAT_WARN,
-               "nothing is left in the sketch, as no value is above what it subtracts (bound "
-               "%.4g): raise size (now %lld)",
+               "nothing is left in the sketch, because no value is above the bound that it "
+               "subtracts (%.4g): raise size (now %lld)",
                st->bound, size);
     if (2 * st->sure >= st->rows) return;
     if (st->rows > 1)
@@ -418,9 +420,10 @@ static const struct leat_figure product_stage_figures[] = {
     FIGURE_IGNORED,
     FIGURE_UNNAMED,
     {"pairs", "pairs", "pairs of examples that were learned", LEAT_COUNTER},
-    {"pairs_with_an_empty_side", "pairs", "those with nothing on one side", LEAT_COUNTER},
+    {"pairs_with_an_empty_side", "pairs", "pairs of examples without features on one side",
+     LEAT_COUNTER},
     {"shrinks", "1", "times that the sketch has shrunk", LEAT_COUNTER},
-    {"relative_bound", "ratio", "the largest error of a product, of the norms", LEAT_GAUGE},
+    {"relative_bound", "ratio", "largest error of a product, relative to the norms", LEAT_GAUGE},
 };
 
 const struct leat_stage learn_product = {

@@ -116,7 +116,7 @@ static void product_named_tell_side(struct leat_ctx *ctx, const struct product_m
     struct product_named_shown shown = {.n = 0};
     char near[TEXT], list[LIST];
     if (product_named(&m->side[1 - side], name) != FEATURE_TABLE_NONE) {
-        ctx->host->log(ctx, LEAT_WARN, "%s = '%s': this feature is on the %s side: give it to %s",
+        ctx->host->log(ctx, LEAT_WARN, "%s = '%s': this feature is on the %s side: set %s instead",
                        product_named_param[side], name, product_named_where[1 - side],
                        product_named_param[1 - side]);
         return;

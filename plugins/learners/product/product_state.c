@@ -223,7 +223,7 @@ static int product_state_take_saved(struct leat_ctx *ctx, struct product_model *
     const uint32_t n[2] = {v->parts.side[0].features, v->parts.side[1].features};
     for (int s = 0; s < 2; s++)
         if (n[s] > m->side[s].table.max_capacity)
-            return r->refuse(r, "%s.n_features is %u; max_features allows %u here",
+            return r->refuse(r, "%s.n_features is %u, and max_features allows %u here",
                              product_state_sides[s], n[s], m->side[s].table.max_capacity);
     product_state_reserve_features(ctx, m, n);
     product_state_enroll_features(m, v, NULL);

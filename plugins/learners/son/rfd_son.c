@@ -19,8 +19,8 @@ static const char *const rfd_son_shrinks[] = {"after", "before", NULL};
 /* clang-format off */
 #define FADE_PARAM                                                                                 \
     {SON_PARAM(half_life, LEAT_INTERVAL), .def = "0", .min = 0, .max = 1e8, .unit = "records",     \
-     .doc = "records, or event time (\"6h\"), after which a gradient counts half as much in H; " \
-            "0: nothing fades"}
+     .doc = "records, or event time (\"6h\"), after which a gradient counts half in H; 0: "        \
+            "nothing fades"}
 #define SKETCH_PARAMS                                                                              \
     SON_PARAM_M("size of the sketch: a shrink leaves m - 1 rows"), FADE_PARAM,                     \
     {.name = "buffer", .type = LEAT_INT, .flags = LEAT_ADVANCED,                                   \
@@ -38,16 +38,15 @@ static const struct leat_param rfd_son_params[] = {
     SON_PARAMS("1", 0, "H = alpha0 I at first; matters little and may be 0"),
     SKETCH_PARAMS,
     LEAT_PARAM(struct rfd_son_cfg, scale, LEAT_CHOICE, .def = "none", .choices = rfd_son_scales,
-               .doc = "diagonal: AdaGrad's scales of the features before the sketch; alpha0 as "
-                      "there"),
+               .doc = "diagonal: features are scaled as by AdaGrad before the sketch; alpha0 as "
+                      "in learn.adagrad"),
     LEAT_PARAM(struct rfd_son_cfg, floor, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "0.01",
                .min = 0, .max = 1,
                .doc = "alpha starts at this share of the first gradient row's square, or at alpha0 "
                       "if that is larger; 0 as in the papers"),
     LEAT_PARAM(struct rfd_son_cfg, warm, LEAT_INT, .flags = LEAT_ADVANCED, .def = "20", .min = 0,
                .max = 1e9, .unit = "shrinks",
-               .doc = "the first shrinks, as many as this, come at every gradient, without a "
-                      "buffer"),
+               .doc = "how many of the first shrinks come at every gradient, without a buffer"),
     GROWING_PARAMS(offsetof(struct son_cfg, growing), "1048576"),
 };
 
@@ -111,12 +110,14 @@ static int rfd_son_validate(const void *cfg, struct leat_diag *d)
 {
     const struct rfd_son_cfg *c = cfg;
     if (c->scale == 1 && c->shrink == 1) {
-        d->error(d, "shrink",
-                 "\"before\" does not go with scale = \"diagonal\": leave one of the two out");
+        d->error(
+            d, "shrink",
+            "\"before\" cannot be combined with scale = \"diagonal\": leave out one of the two");
         return LEAT_EARG;
     }
     if (c->scale == 1 && (c->son.half_life.ns || c->son.half_life.examples)) {
-        d->error(d, "half_life", "does not go with scale = \"diagonal\": leave one of the two out");
+        d->error(d, "half_life",
+                 "cannot be combined with scale = \"diagonal\": leave out one of the two");
         return LEAT_EARG;
     }
     if (c->scale != 1 || c->son.alpha0 >= 1e-10) return son_validate(cfg, d);
@@ -262,8 +263,8 @@ static const struct son_method rfd_son_method = {RFD_SON_METHOD, .options = rfd_
 static const struct son_method rfd_son_scaled_method = {
     RFD_SON_METHOD,
     .options = rfd_son_options,
-    .no_merge = "two rfd_son learners with scale = \"diagonal\" cannot be merged: their sketches "
-                "are in scales of their own",
+    .no_merge = "two rfd_son learners with scale = \"diagonal\" cannot be merged: each sketch has "
+                "its own scales",
 };
 static const struct son_method s_adagrad_method = {
     .kernel = &s_adagrad_kernel,
@@ -316,7 +317,7 @@ static int s_adagrad_open(struct leat_ctx *ctx, void *self)
 
 static const struct leat_figure rfd_son_figures[] = {
     SON_FIGURES,
-    {"alpha", "1", "what H has on its diagonal, beside the sketch", LEAT_GAUGE},
+    {"alpha", "1", "number on the diagonal of H, without the sketch", LEAT_GAUGE},
     {"shrinks", "1", "times that the sketch has shrunk", LEAT_COUNTER},
 };
 

@@ -46,7 +46,7 @@ extern const char *const son_losses[], *const son_labels[];
     {SON_PARAM(alpha0, LEAT_FLOAT), .def = ALPHA_DEF, .min = ALPHA_MIN, .max = 1e15,               \
      .doc = ALPHA_DOC},                                                                            \
     {SON_PARAM(loss, LEAT_CHOICE), .def = "squared", .choices = son_losses,                        \
-     .doc = "what is minimised: (z-y)^2, log(1+e^-yz), max(0, 1-yz)^2"},                           \
+     .doc = "loss to minimise: (z-y)^2, log(1+e^-yz), max(0, 1-yz)^2"},                           \
     {SON_PARAM(labels, LEAT_CHOICE), .def = "classes", .choices = son_labels,                      \
      .doc = "classes: labels are -1 (or 0) and 1; numbers: any within -clip to clip, with " \
             "the " \
@@ -143,7 +143,7 @@ int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double we
 #define SON_FIGURES                                                                                \
     FIGURE_MODEL_BYTES, GROWING_FIGURES,                                                           \
     {                                                                                              \
-        "overflows", "1", "steps that were left out: they were not finite", LEAT_COUNTER           \
+        "overflows", "1", "steps that were left out because they were not finite", LEAT_COUNTER    \
     }
 
 /* Members of struct leat_stage that all these stages have. */

@@ -181,7 +181,7 @@ START_TEST(what_weighs_nothing_or_in_no_way_is_an_error)
     expect_refused_and_free(h, "no stage before this one makes labels");
     h = weights(NULL, "1,2");
     h->in.n_classes = 3;
-    expect_refused_and_free(h, "2 weights are given, and the labels name 3 classes");
+    expect_refused_and_free(h, "there are 2 weights, and the labels have 3 classes");
 }
 END_TEST
 

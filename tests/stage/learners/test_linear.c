@@ -395,7 +395,7 @@ START_TEST(classes_are_named_as_the_labels_are)
         h->in.n_classes = 3;
         h->in.classes = names;
         harness_set(h, "classes", "4");
-        expect_errors(h, 1, "classes: is 4, but the labels name 3");
+        expect_errors(h, 1, "classes: is 4, but the labels have 3");
         harness_free(h);
     }
 }

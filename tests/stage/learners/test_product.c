@@ -83,7 +83,7 @@ START_TEST(entries_of_one_feature_or_of_two_are_asked_for_by_name)
     struct harness *h = learner("scod", "8");
     harness_set(h, "of_right", "7");
     harness_set(h, "show", "triplets");
-    expect_refused(h, "show = \"triplets\" covers all features");
+    expect_refused(h, "show = \"triplets\" shows all features");
     harness_free(h);
 }
 END_TEST

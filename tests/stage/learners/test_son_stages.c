@@ -19,7 +19,8 @@ static const struct learner alone[] = {
     {"learners_son", "learn.full_on", "loss=logistic clip=5", "baseline", 0, 0, 0},
     {"learners_son", "learn.rp_son", "m=7 alpha0=50 seed=3", "same signs", 0, 0, 0},
     {"learners_son", "learn.oja_son", "m=6 alpha0=20", "eigenvectors", 0, 0, 0},
-    {"learners_son", "learn.rfd_son", "m=6 scale=diagonal", "scales of their own", 0, 0, 0},
+    {"learners_son", "learn.rfd_son", "m=6 scale=diagonal", "each sketch has its own scales", 0, 0,
+     0},
 };
 static const struct learner both[] = {
     {"learners_son", "learn.rfd_son", "m=5", "", 0, 0, 0},

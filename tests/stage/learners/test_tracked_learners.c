@@ -128,8 +128,8 @@ START_TEST(a_budget_too_small_for_one_feature_is_refused_with_the_numbers)
         bool sketch = k == LEARNERS - 1;
         struct harness *h = fresh(k, NULL);
         snprintf(bytes, sizeof bytes, "%d", learners[k].slot - 1);
-        snprintf(text, sizeof text, "no feature fits in a budget of %s bytes: one takes %d", bytes,
-                 learners[k].slot);
+        snprintf(text, sizeof text, "no feature fits in a budget of %s bytes: one feature takes %d",
+                 bytes, learners[k].slot);
         harness_set(h, "budget", bytes);
         expect_errors(h, 1, text);
         snprintf(bytes, sizeof bytes, "%d", learners[k].slot + (sketch ? 8 : 0));

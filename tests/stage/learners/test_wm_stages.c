@@ -128,7 +128,7 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
         {"learn.awm",
          {"budget_total", "width"},
          {"8KB", "100000"},
-         "with width as given the model takes at least"},
+         "with width unchanged, the model takes at least"},
         {"learn.wm",
          {"budget_total", "active"},
          {"8KB", "100000"},
@@ -136,7 +136,7 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
         {"learn.wm",
          {"budget_total", "width", "depth"},
          {"1MB", "100000000", "64"},
-         "no sketch has so many cells"},
+         "a sketch cannot have so many cells"},
         {"learn.wm",
          {"epsilon"},
          {"1e-300"},
@@ -149,7 +149,7 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
          {"budget_total"},
          {"200"},
          "200 bytes are too few: the model takes at least"},
-        {"learn.wm", {"epsilon", "depth"}, {"1", "3"}, "leave width and depth out"},
+        {"learn.wm", {"epsilon", "depth"}, {"1", "3"}, "leave out width and depth"},
         {"learn.wm", {"radius"}, {"1"}, "radius: needs rates = \"shared\": set that, or leave"},
         {"learn.wm",
          {"average", "rates"},
@@ -186,7 +186,7 @@ START_TEST(rows_and_cells_follow_from_epsilon)
         harness_set(h, "epsilon", "1");
         harness_set(h, "dimension", "100");
         harness_set(h, "lambda", "0.5");
-        expect_errors(h, 1, "asks for 116 rows of 16 cells");
+        expect_errors(h, 1, "needs 116 rows of 16 cells");
         harness_free(h);
     }
 }
