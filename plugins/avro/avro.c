@@ -103,22 +103,23 @@ static const struct leat_param avro_params[] = {
                   .doc = "folder with a file ID.avsc for each number that stands before records"),
     LEAT_PARAM_AS("registry", struct avro_cfg, schemas.registry.url, LEAT_STRING,
                   .flags = LEAT_OPERATIONAL,
-                  .doc = "Schema Registry that knows the schemas: http://host:8081"),
+                  .doc = "address of the Schema Registry with the schemas: http://host:8081"),
     LEAT_PARAM_AS("registry_login", struct avro_cfg, schemas.registry.login, LEAT_STRING,
                   .flags = LEAT_SECRET | LEAT_OPERATIONAL, .only_with = "registry",
                   .doc = "user:password for the registry; ${env:NAME} and ${file:PATH} stand for "
                          "secrets"),
-    LEAT_PARAM_AS("registry_ca", struct avro_cfg, schemas.registry.ca, LEAT_PATH,
-                  .flags = LEAT_OPERATIONAL | LEAT_ADVANCED, .only_with = "registry",
-                  .doc = "file with the certificates that the registry's is signed with (PEM)"),
+    LEAT_PARAM_AS(
+        "registry_ca", struct avro_cfg, schemas.registry.ca, LEAT_PATH,
+        .flags = LEAT_OPERATIONAL | LEAT_ADVANCED, .only_with = "registry",
+        .doc = "file with the certificates that signed the certificate of the registry (PEM)"),
     LEAT_PARAM_AS("registry_timeout", struct avro_cfg, schemas.registry.timeout, LEAT_DURATION,
                   .flags = LEAT_OPERATIONAL | LEAT_ADVANCED, .def = "30s", .min = 0, .max = 3600,
                   .only_with = "registry",
-                  .doc = "how long a registry that does not answer is asked again before the run "
-                         "ends"),
+                  .doc =
+                      "how long to retry when the registry does not answer, before the run ends"),
     LEAT_PARAM(struct avro_cfg, prefix, LEAT_CHOICE, .def = "registry", .choices = prefixes,
-               .doc = "what stands before a record: registry: five bytes, 0 and the number of its "
-                      "schema, as serializers of a Schema Registry write them; none: nothing"),
+               .doc = "bytes before each record: registry: five, 0 and the number of the schema, "
+                      "as serializers of a Schema Registry write them; none: no bytes"),
 };
 
 static int avro_validate(const void *config, struct leat_diag *d)
@@ -128,8 +129,8 @@ static int avro_validate(const void *config, struct leat_diag *d)
     schemas_check(&cfg->schemas, d);
     if (cfg->prefix == NO_PREFIX && !cfg->schemas.file)
         d->error(d, "prefix",
-                 "\"none\" leaves records without the number of their schema: give "
-                 "`schema`, the file of the one that all have");
+                 "with \"none\" records do not have the number of their schema: set `schema` to "
+                 "the file with the schema of all records");
     return LEAT_OK;
 }
 
@@ -365,8 +366,8 @@ static uint32_t load_be(const uint8_t *p)
 static void refuse_prefix(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
 {
     ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX,
-                      "the record does not begin with a zero byte and the four of its schema's "
-                      "number: if none do, set prefix = \"none\"");
+                      "the record does not begin with a zero byte and the four bytes of its "
+                      "schema's number: if no record does, set prefix = \"none\"");
 }
 
 static const struct leat_own_reason reasons[] = {
@@ -405,7 +406,7 @@ static void refuse_record(struct leat_ctx *ctx, const struct avro_parser *st, st
     char of[64] = "", in[160] = "";
     if (!cfg->schemas.file) snprintf(of, sizeof of, " of schema %u", (unsigned)st->version->id);
     if (field) snprintf(in, sizeof in, ", in field '%.100s',", field);
-    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u%s is wrong, as a record%s: %s", byte, in,
+    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u%s is wrong for a record%s: %s", byte, in,
                       of, avro_fault_text(fault));
 }
 

@@ -129,13 +129,13 @@ static enum answer read_schema(struct registry *r, char **text, size_t *n, char 
     const char *type = json_string_value(json_object_get(json, "schemaType"));
     enum answer answer = NO_SCHEMA;
     if (!json_is_string(schema))
-        answer = NEVER, snprintf(why, REASON, "the answer is not one of a Schema Registry");
+        answer = NEVER, snprintf(why, REASON, "the answer is not from a Schema Registry");
     else if (type && strcmp(type, "AVRO") != 0)
         snprintf(why, REASON, "the schema is of type %.40s", type);
     else if (json_array_size(json_object_get(json, "references")))
         snprintf(why, REASON,
-                 "the schema refers to others, which this stage cannot put together: "
-                 "give the whole schema in a file (`schemas`)");
+                 "the schema refers to other schemas, and this stage cannot combine them: give the "
+                 "whole schema in a file (`schemas`)");
     else
         answer = SCHEMA;
     if (answer == SCHEMA) {
@@ -177,10 +177,10 @@ static bool registry_wait_ns(struct leat_ctx *ctx, int64_t ns)
 
 static int fail_run(const struct registry *r, uint32_t id, const char *why)
 {
-    return r->ctx->host->fail(r->ctx, LEAT_EIO,
-                              "registry: %s gives no schema %u: %s. No record was lost: the run "
-                              "can be started again",
-                              r->cfg->url, (unsigned)id, why);
+    return r->ctx->host->fail(
+        r->ctx, LEAT_EIO,
+        "registry: %s does not give schema %u: %s. No record was lost: start the run again",
+        r->cfg->url, (unsigned)id, why);
 }
 
 int registry_get(struct leat_ctx *ctx, struct registry *r, uint32_t id, char **text, size_t *n,

@@ -40,9 +40,10 @@ void schemas_check(const struct schemas_cfg *cfg, struct leat_diag *d)
     int given = (cfg->file != NULL) + (cfg->folder != NULL) + (cfg->registry.url != NULL);
     if (!given)
         d->error(d, NULL,
-                 "nothing says how the records are written: give schema = \"FILE.avsc\", schemas = "
+                 "the schema of the records is missing: give schema = \"FILE.avsc\", schemas = "
                  "\"FOLDER\" with a file ID.avsc for each number, or registry = \"http://…\"");
-    if (given > 1) d->error(d, NULL, "schema, schemas and registry say the same: give one of them");
+    if (given > 1)
+        d->error(d, NULL, "schema, schemas and registry exclude each other: give only one of them");
     if (cfg->registry.url) schemas_check_url(cfg->registry.url, d);
 }
 
@@ -140,7 +141,7 @@ static struct schema_version *version_of_file(const struct schemas *s, uint32_t 
     char *text = read_file(path, &n, missing, why, cap);
     if (!text) return NULL;
     struct schema_version *v = new_version(s, id, text, n, fault, sizeof fault);
-    if (!v) snprintf(why, cap, "%s is no schema of Avro records: %s", path, fault);
+    if (!v) snprintf(why, cap, "cannot use the schema in %s: %s", path, fault);
     free(text);
     return v;
 }
@@ -208,8 +209,7 @@ static int load_from_registry(struct leat_ctx *ctx, struct schemas *s, uint32_t 
     if (status != LEAT_OK || !text) return status;
     *v = new_version(s, id, text, n, fault, sizeof fault);
     if (!*v)
-        snprintf(why, SCHEMAS_WHY, "the registry's schema %u is none of Avro records: %s",
-                 (unsigned)id, fault);
+        snprintf(why, SCHEMAS_WHY, "cannot use schema %u of the registry: %s", (unsigned)id, fault);
     else
         ctx->host->log(ctx, LEAT_INFO, "schema %u came from %s", (unsigned)id,
                        s->cfg->registry.url);
@@ -224,7 +224,8 @@ static int schemas_load(struct leat_ctx *ctx, struct schemas *s, uint32_t id,
     *v = NULL;
     *u = (struct unknown){.id = id, .set = true, .until = clock_ns() + RETRY_NS};
     if (s->n == SCHEMAS_MAX) {
-        snprintf(u->why, sizeof u->why, "%d schemas are known, and no more are read", SCHEMAS_MAX);
+        snprintf(u->why, sizeof u->why, "%d schemas are in use, and this stage does not read more",
+                 SCHEMAS_MAX);
         return LEAT_OK;
     }
     int status = s->registry ? load_from_registry(ctx, s, id, v, u->why)

@@ -13,7 +13,7 @@ static const struct leat_param deltoids_params[] = {
                   "how many of the learner's heaviest features count as its answer"),
     LEAT_PARAM(struct exact_cfg, min_count, LEAT_INT, .flags = LEAT_QUESTION, .def = "10", .min = 1,
                .max = 4e9, .unit = "entries",
-               .doc = "features with fewer entries need not be found"),
+               .doc = "features with fewer entries do not count as missed"),
     ASKED_OF_PARAM(struct asked, 0),
     ASKED_EVERY_PARAM(struct asked, NULL, ASKED_ONLY_AT_END),
     ASKED_CLOCK_PARAM,
@@ -129,7 +129,7 @@ static int deltoids_show(struct leat_ctx *ctx, void *self, const struct leat_tab
 
 const struct leat_stage eval_deltoids = {
     .name = "eval.deltoids",
-    .summary = "reports which share of the true relative deltoids a learner found",
+    .summary = "reports the share of the true relative deltoids that a learner found",
     .doc = deltoids_doc,
     .example = "leat.eval.deltoids { k = 2048, min_count = 10, of = \"model\" }",
     EXACT_SINK(exact_plan, deltoids_start, deltoids_ask, deltoids_show),

@@ -46,7 +46,7 @@ static const struct leat_param directions_params[] = {
     LEAT_PARAM(struct directions_cfg, m, LEAT_STRINGS, .flags = LEAT_POSITIONAL | LEAT_REQUIRED,
                .doc = "sizes of the sketches"),
     LEAT_PARAM(struct directions_cfg, features, LEAT_INT, .def = "1024", .min = 1, .max = 20000,
-               .unit = "features", .doc = "how many distinct features there may be"),
+               .unit = "features", .doc = "most distinct features"),
     LEAT_PARAM(struct directions_cfg, max_entries, LEAT_INT, .flags = LEAT_ADVANCED, .def = "65536",
                .min = 1, .max = 16777216, .unit = "entries",
                .doc = "longest example; longer ones are rejected"),
@@ -204,7 +204,8 @@ static int directions_take_row(struct leat_ctx *ctx, struct directions *st, stru
             f = feature_table_enroll(&st->table, b->id[from + i]);
         if (f == FEATURE_TABLE_NONE) {
             ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                              "the example brings more than %u features: raise `features`", st->d);
+                              "with this example there are more than %u features: raise `features`",
+                              st->d);
             return 0;
         }
         st->feature[i] = f;

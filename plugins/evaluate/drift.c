@@ -74,15 +74,17 @@ static const struct leat_param drift_params[] = {
                .doc = "a larger loss counts as this one; 0: 1 for errors of classes, else 8 times "
                       "the median of the first 512 losses"),
     LEAT_PARAM(struct drift_cfg, changes, LEAT_CHOICE, .def = "rises", .choices = changes,
-               .doc = "which changes of the mean loss are reported"),
+               .doc = "changes of the mean loss to report"),
     LEAT_PARAM(struct drift_cfg, delta, LEAT_FLOAT, .def = "0.002", .min = 1e-12, .max = 0.5,
                .doc = "adwin: chance of a false alarm at each check"),
     LEAT_PARAM(struct drift_cfg, tolerance, LEAT_FLOAT, .def = "0.005", .min = 0, .max = 1e9,
-               .doc = "page_hinkley: a rise by less than this part of max is none"),
-    LEAT_PARAM(struct drift_cfg, threshold, LEAT_FLOAT, .def = "50", .min = 1e-9, .max = 1e12,
-               .doc = "page_hinkley: parts of max beyond the mean that add up to an alarm"),
+               .doc = "page_hinkley: smaller rises than this part of max are ignored"),
+    LEAT_PARAM(
+        struct drift_cfg, threshold, LEAT_FLOAT, .def = "50", .min = 1e-9, .max = 1e12,
+        .doc =
+            "page_hinkley: sum of the excess over the mean, in parts of max, that raises an alarm"),
     LEAT_PARAM(struct drift_cfg, on_change, LEAT_CHOICE, .def = "log", .choices = drift_on_changes,
-               .doc = "log: the log has a line for each change, too"),
+               .doc = "log: also write a line to the log for each change"),
     REPORT_PARAM("table", "table: for people; jsonl: one object a change; csv: one line a change"),
     OUT_PARAMS,
 };
@@ -92,7 +94,8 @@ static int drift_negotiate(const void *config, struct leat_negotiation *n)
     const struct drift_cfg *c = config;
     if (c->loss == LOSS_LOG && n->in->score != LEAT_SCORE_MARGIN)
         n->diag->error(n->diag, "loss",
-                       "log_loss needs a learner of log odds: set loss = \"error\" for this one");
+                       "log_loss needs a learner whose scores are log odds: set loss = \"error\" "
+                       "for this learner");
     return LEAT_OK;
 }
 
@@ -223,8 +226,8 @@ static void drift_tell_clipped(struct leat_ctx *ctx, struct drift *st)
     if (!drift_is_graded(ctx) || p->told || p->above * TOLD_ABOVE < p->losses) return;
     p->told = true;
     ctx->host->log(ctx, LEAT_WARN,
-                   "max = %g is below %.0f %% of %llu losses: they count as %g, so a rise among "
-                   "them is not seen. Set max to a loss that few exceed (the mean loss is %.3g)",
+                   "max = %g is below %.0f %% of %llu losses: these count as %g, which hides a "
+                   "rise. Set max to a value that few losses exceed (the mean loss is %.3g)",
                    st->max, 100 * (double)p->above / (double)p->losses,
                    (unsigned long long)p->losses, st->max, p->sum / (double)p->losses);
 }
@@ -393,7 +396,8 @@ static int drift_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r
         return LEAT_EDATA;
     const char *wrong = adwin_broken(&now.adwin);
     if (!wrong && !drift_fits(&now)) wrong = "examples is smaller than what the detector has seen";
-    if (!wrong && !drift_is_chosen(ctx, &now)) wrong = "max_in_use is another than max gives";
+    if (!wrong && !drift_is_chosen(ctx, &now))
+        wrong = "max_in_use differs from the value that max gives";
     if (wrong) return r->refuse(r, "%s", wrong);
     int status = out_restore(ctx, self, r, version);
     if (status != LEAT_OK) return status;
@@ -403,16 +407,16 @@ static int drift_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r
 }
 
 static const struct leat_figure drift_figures[] = {
-    {"max", "1", "larger losses count as this one", LEAT_GAUGE},
-    {"rises", "1", "times that errors have become more", LEAT_COUNTER},
-    {"falls", "1", "times that errors have become fewer", LEAT_COUNTER},
+    {"max", "1", "loss that larger losses count as", LEAT_GAUGE},
+    {"rises", "1", "times that the mean error rose", LEAT_COUNTER},
+    {"falls", "1", "times that the mean error fell", LEAT_COUNTER},
     {"examples_since", "examples", "examples since the last change", LEAT_GAUGE},
     {"mean_since", "1", "mean error since the last change", LEAT_GAUGE},
 };
 
 const struct leat_stage eval_drift = {
     .name = "eval.drift",
-    .summary = "says when a learner's mean loss has changed",
+    .summary = "reports when the mean loss of a learner has changed",
     .doc = drift_doc,
     .example = "leat.eval.drift { detector = \"adwin\", delta = 0.002 }",
     .kind = LEAT_SINK,

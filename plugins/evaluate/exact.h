@@ -32,15 +32,16 @@ struct exact_cfg {
 };
 
 #define EXACT_NAME_PARAM                                                                           \
-    LEAT_PARAM(struct exact_cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120",       \
-               .min = NAMES_MIN_BYTES, .max = EXACT_MAX_NAME, .unit = "bytes",                     \
-               .doc = "where the learner cuts names: the name_bytes of the learner")
+    LEAT_PARAM(                                                                                    \
+        struct exact_cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120",              \
+        .min = NAMES_MIN_BYTES, .max = EXACT_MAX_NAME, .unit = "bytes",                            \
+        .doc = "length at which the learner cuts names: set it to the name_bytes of the learner")
 
 #define EXACT_MAX_PARAM                                                                            \
     LEAT_PARAM(struct exact_cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304", \
                .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features",                             \
-               .doc = "the stage stops counting new features at so many, rounded up to a power "   \
-                      "of two: it ignores later ones and counts them")
+               .doc = "most features that the stage counts, rounded up to a power of two; later "  \
+                      "ones are ignored and counted together")
 
 struct exact_name {
     uint64_t hash;

@@ -55,9 +55,9 @@ struct pmi {
 
 static const struct leat_param pmi_params[] = {
     ASKED_K_PARAM(struct pmi_cfg, 0, "20", 1e6, "pairs",
-                  "how many to list, largest estimate first"),
+                  "number of pairs to list, largest estimate first"),
     LEAT_PARAM_AS("top", struct asked, k, LEAT_INT, .def = "1024", .min = 1, .max = 1e6,
-                  .unit = "pairs", .doc = "how many the learner is asked for, and compared"),
+                  .unit = "pairs", .doc = "number of pairs to get from the learner and to compare"),
     ASKED_OF_PARAM(struct asked, 0),
     ASKED_MIN_PARAM(0, min_count, LEAT_INT, 4e9, "times",
                     "leave out pairs that came less often, by the exact counts"),
@@ -419,7 +419,8 @@ static const struct leat_figure pmi_figures[] = {
     {"pairs", "pairs", "pairs of the answer whose weight is above 0", LEAT_GAUGE},
     {"hold", "pairs", "pairs of the answer whose bounds hold the exact PMI", LEAT_GAUGE},
     {"pearson", "1", "correlation of weights and exact PMI", LEAT_GAUGE},
-    {"median_absolute_error", "1", "of the weights as PMI", LEAT_GAUGE},
+    {"median_absolute_error", "1", "error of the weights as PMI: median of the absolute values",
+     LEAT_GAUGE},
 };
 
 const struct leat_stage eval_pmi = {

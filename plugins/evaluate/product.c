@@ -66,7 +66,7 @@ static const struct leat_param product_params[] = {
      .doc = "longest side taken; records with a longer one are rejected"},
     LEAT_PARAM(struct product_cfg, max_kept, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304",
                .min = 1, .max = 1 << 30, .unit = "entries",
-               .doc = "entries of a side that are kept, and records; the run fails beyond them"),
+               .doc = "most records to keep, and most entries of a side; with more the run fails"),
     REPORT_PARAM("csv", "table: for people; jsonl: one object a sketch; csv: one line a sketch"),
     OUT_PARAMS,
 };
@@ -139,7 +139,7 @@ static int product_plan(const void *config, const struct leat_schema *in,
     p->work_bytes +=
         product_evaluate_bytes((uint32_t[]){max, max}, 2 * product_columns, (uint32_t)cfg->k);
     snprintf(p->note, sizeof p->note,
-             "%u sketches; keeps all records, up to max_kept = %lld entries of a side", n,
+             "%u sketches; keeps all records, up to max_kept = %lld entries on a side", n,
              (long long)cfg->max_kept);
     return status;
 }
@@ -181,7 +181,7 @@ static int product_has_room(struct leat_ctx *ctx, const struct sparse_columns *s
     if (sparse_columns_entries(s) + (uint64_t)n <= s->max_entries && s->columns < s->max_columns)
         return LEAT_OK;
     return ctx->host->fail(ctx, LEAT_ENOMEM,
-                           "the records have more than max_kept = %u entries of a side: raise "
+                           "the records have more than max_kept = %u entries on a side: raise "
                            "max_kept, or give fewer records",
                            s->max_entries);
 }

@@ -37,15 +37,15 @@ static const struct leat_param risk_params[] = {
     ASKED_K_PARAM(struct asked, LEAT_QUESTION, "2048", 1e6, "features",
                   "how many of the learner's heaviest features are evaluated"),
     ASKED_OF_PARAM(struct asked, 0),
-    LEAT_PARAM(struct exact_cfg, min_count, LEAT_INT, .flags = LEAT_QUESTION, .def = "20", .min = 0,
-               .max = 4e9, .unit = "records",
-               .doc = "the correlation is also given over features of at least this many records"),
+    LEAT_PARAM(
+        struct exact_cfg, min_count, LEAT_INT, .flags = LEAT_QUESTION, .def = "20", .min = 0,
+        .max = 4e9, .unit = "records",
+        .doc = "the report also has the correlation over features with at least this many records"),
     REPORT_PARAM("table", "table: for people; jsonl: one object; csv: one line a measure"),
     LEAT_PARAM(struct exact_cfg, half_life, LEAT_INTERVAL, .def = "0", .min = 0, .max = 1e8,
                .unit = "records",
-               .doc =
-                   "records, or event time (\"6h\"), after which what was counted is worth half: "
-                   "the half_life of the learner; 0: never"),
+               .doc = "records, or event time (\"6h\"), after which counts are worth half; set it "
+                      "to the half_life of the learner; 0: never"),
     EXACT_NAME_PARAM,
     EXACT_MAX_PARAM,
     OUT_PARAMS,
@@ -340,9 +340,11 @@ static int risk_show(struct leat_ctx *ctx, void *self, const struct leat_table *
 }
 
 static const struct leat_figure risk_figures[] = {
-    {"correlation", "1", "of weights and log relative risks, over all features of the answer",
+    {"correlation", "1",
+     "correlation of weights and log relative risks, over all features of "
+     "the answer",
      LEAT_GAUGE},
-    {"correlation_min_count", "1", "the same over features of at least min_count records",
+    {"correlation_min_count", "1", "correlation over features of at least min_count records",
      LEAT_GAUGE},
     {"features_counted", "features", "features that were counted exactly", LEAT_GAUGE},
 };

@@ -79,14 +79,14 @@ static const struct leat_param columns_params[] = {
                .doc = "attributes that hold several values: each element makes a feature "
                       "column=element"),
     LEAT_PARAM(struct columns_cfg, separator, LEAT_STRING, .def = " ",
-               .doc = "what stands between the elements in columns of `each`"),
+               .doc = "text between the elements in columns of `each`"),
     LEAT_PARAM(struct columns_cfg, elements, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16",
                .min = 1, .max = MAX_FEATURES, .unit = "elements",
-               .doc = "the most that a record has in a column of `each`: others are left out"),
+               .doc = "most elements of a record in a column of `each`; others are left out"),
     LEAT_PARAM(struct columns_cfg, cross, LEAT_INT, .def = "1", .min = 1, .max = 3,
                .unit = "attributes", .doc = "also make conjunctions of up to N attributes"),
     LEAT_PARAM(struct columns_cfg, explode, LEAT_BOOL, .def = "false",
-               .doc = "make an example of every feature, rather than one that has them all"),
+               .doc = "make an example of every feature, instead of one example with all features"),
     LEAT_PARAM(struct columns_cfg, constant, LEAT_STRING,
                .doc = "also make a feature of this name in every example, with the value 1: its "
                       "weight is the intercept of a linear model"),
@@ -94,8 +94,8 @@ static const struct leat_param columns_params[] = {
                .doc = "make no feature of an empty text; false: empty is a value like any other"),
     LEAT_PARAM(struct columns_cfg, numeric, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "value",
                .choices = columns_numerics,
-               .doc = "columns that arrive as numbers: value: as in `numbers`; category: a feature "
-                      "column=number"),
+               .doc = "what to make of columns that arrive as numbers: value: as in `numbers`; "
+                      "category: a feature column=number"),
 };
 
 static uint32_t columns_n_attributes(const struct columns_cfg *c)
@@ -165,9 +165,10 @@ static int columns_validate(const void *cfg, struct leat_diag *d)
             c->each.n ? ", lower elements" : "");
     if (c->constant && c->explode)
         d->error(d, "constant",
-                 "with explode every feature is an example: leave one of the two out");
+                 "cannot be combined with explode, which makes an example of every feature: leave "
+                 "out one of the two");
     if (c->constant && columns_is_attribute(c, c->constant))
-        d->error(d, "constant", "'%s' is a column, too: give another name", c->constant);
+        d->error(d, "constant", "'%s' is also a column: give another name", c->constant);
     if (!c->separator[0])
         d->error(d, "separator", "is empty: give the text that stands between the elements");
     return LEAT_OK;
@@ -508,10 +509,10 @@ static void columns_tell_missing(struct leat_ctx *ctx, void *const *self, uint32
     }
     if (columns)
         ctx->host->log(ctx, LEAT_WARN,
-                       "%llu of the records have no number in '%s'%s, which counts as 0: a filter "
-                       "before this stage leaves such records out",
+                       "%llu of the records have no number in '%s'%s, which counts as 0: to leave "
+                       "such records out, filter them before this stage",
                        (unsigned long long)most, columns_name_of(ctx->cfg, which),
-                       columns > 1 ? ", and others none in other columns" : "");
+                       columns > 1 ? ", and others have none in other columns" : "");
 }
 
 /* Prints the warnings for all lanes together, at the end of the run. */
@@ -527,7 +528,7 @@ static void columns_finish(struct leat_ctx *ctx, void *const *self, uint32_t lan
     if (overfull)
         ctx->host->log(ctx, LEAT_WARN,
                        "elements: %llu of %llu texts of `each` have more than %d different "
-                       "elements, and those after the first %d make no features: raise elements",
+                       "elements, and only the first %d make features: raise elements",
                        (unsigned long long)overfull, (unsigned long long)texts, most, most);
     columns_tell_missing(ctx, self, lanes);
 }

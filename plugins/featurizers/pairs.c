@@ -56,16 +56,16 @@ static const struct leat_param pairs_params[] = {
                .unit = "tokens",
                .doc = "each token makes a pair with each of the window - 1 tokens after it"),
     LEAT_PARAM(struct pairs_cfg, negatives, LEAT_INT, .def = "5", .min = 1, .max = 64,
-               .unit = "pairs", .doc = "pairs of chance for each pair of the text"),
+               .unit = "pairs", .doc = "random pairs for each pair of the text"),
     LEAT_PARAM(struct pairs_cfg, ordered, LEAT_BOOL, .def = "false",
                .doc = "(u, v) and (v, u) are two pairs"),
     LEAT_PARAM(struct pairs_cfg, reservoir, LEAT_INT, .def = "4000", .min = 1, .max = 1048576,
                .unit = "tokens",
-               .doc = "size of the sample of tokens that pairs of chance are drawn from"),
+               .doc = "size of the sample of tokens from which random pairs are drawn"),
     LEAT_PARAM(struct pairs_cfg, max_tokens, LEAT_INT, .def = "256", .min = 2, .max = 65536,
-               .unit = "tokens", .doc = "a record's tokens beyond the first N make no pairs"),
+               .unit = "tokens", .doc = "only the first N tokens of a record make pairs"),
     LEAT_PARAM(struct pairs_cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
-               .max = 9007199254740992.0, .doc = "seed of the sample; 0: the pipeline's"),
+               .max = 9007199254740992.0, .doc = "seed of the sample; 0: the seed of the pipeline"),
 };
 
 /* Returns the number of pairs of n tokens. Each token is paired with the window - 1 tokens after
@@ -282,7 +282,7 @@ static int pairs_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         uint64_t needed = n_pairs(n, st->window) * (1 + st->negatives);
         if (needed > b->cap_examples - b->n_examples || needed > b->cap_entries - b->n_entries)
             ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                              "the batch has no room for its %llu pairs",
+                              "the batch has no room for the %llu pairs of the record",
                               (unsigned long long)needed);
         else
             add_pairs(st, b, r, n, b->ex_weight[e]);
@@ -386,13 +386,13 @@ static int pairs_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r
 }
 
 static const struct leat_figure pairs_figures[] = {
-    {"tokens", "tokens", "tokens that have come", LEAT_COUNTER},
+    {"tokens", "tokens", "tokens so far", LEAT_COUNTER},
     {"tokens_cut", "tokens", "tokens beyond max_tokens, which make no pairs", LEAT_COUNTER},
 };
 
 const struct leat_stage feature_pairs = {
     .name = "feature.pairs",
-    .summary = "makes examples of pairs of tokens that occur together, and of pairs of chance",
+    .summary = "makes examples of pairs of tokens that occur together, and of random pairs",
     .doc = pairs_doc,
     .example = "leat.feature.pairs { window = 6, negatives = 5 }",
     .kind = LEAT_TRANSFORM,

@@ -16,16 +16,14 @@ struct hash_cfg {
 
 static const struct leat_param hash_params[] = {
     LEAT_PARAM(struct hash_cfg, bits, LEAT_INT, .def = "18", .min = 1, .max = 63, .unit = "bits",
-               .doc = "ids become numbers below 2^bits"),
-    LEAT_PARAM_AS(
-        "signed", struct hash_cfg, is_signed, LEAT_BOOL, .def = "false",
-        .doc = "multiply each value by a sign that depends on the id, so that collisions cancel on "
-               "average"),
-    LEAT_PARAM(
-        struct hash_cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
-        .max = 9007199254740992.0,
-        .doc = "another seed makes other features collide; models with different seeds do not fit "
-               "together"),
+               .doc = "feature ids become numbers below 2^bits"),
+    LEAT_PARAM_AS("signed", struct hash_cfg, is_signed, LEAT_BOOL, .def = "false",
+                  .doc = "multiply each value by +1 or -1, depending on the id, so that collisions "
+                         "cancel on average"),
+    LEAT_PARAM(struct hash_cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
+               .max = 9007199254740992.0,
+               .doc = "seed of the hash: another seed makes other features collide; models with "
+                      "different seeds cannot be merged"),
 };
 
 static int hash_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -65,9 +63,9 @@ struct normalize_cfg {
 };
 
 static const struct leat_param normalize_params[] = {
-    LEAT_PARAM(
-        struct normalize_cfg, norm, LEAT_CHOICE, .def = "l2", .choices = normalize_norms,
-        .doc = "the length that becomes 1: sum of |x|, root of the sum of squares, or largest |x|"),
+    LEAT_PARAM(struct normalize_cfg, norm, LEAT_CHOICE, .def = "l2", .choices = normalize_norms,
+               .doc =
+                   "norm that becomes 1: sum of |x|, root of the sum of squares, or largest |x|"),
 };
 
 /* Returns ||v||_1, ||v||_2 or ||v||_inf of n finite values. The squares are between 2^-298 and

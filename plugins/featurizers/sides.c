@@ -33,10 +33,9 @@ static const struct leat_param sides_params[] = {
     LEAT_PARAM(
         struct sides_cfg, mark, LEAT_STRING,
         .doc = "features before the one of this name are on the left, those after it on the right"),
-    LEAT_PARAM(
-        struct sides_cfg, halves, LEAT_BOOL, .def = "false",
-        .doc =
-            "the first half of the features in their order is on the left, without the middle one"),
+    LEAT_PARAM(struct sides_cfg, halves, LEAT_BOOL, .def = "false",
+               .doc = "the first half of the features is on the left, the second half on the "
+                      "right; the middle one of an odd number is left out"),
 };
 
 static int sides_validate(const void *cfg, struct leat_diag *d)
@@ -48,7 +47,8 @@ static int sides_validate(const void *cfg, struct leat_diag *d)
     int ways = (c->left.n > 0) + (c->below > 0) + (c->mark != NULL) + (c->halves != 0);
     if (ways == 1) return LEAT_OK;
     d->error(d, NULL, "%s: set one of left, below, mark and halves",
-             ways ? "several parameters tell the sides apart" : "nothing tells the sides apart");
+             ways ? "several parameters say how to split the sides"
+                  : "nothing says how to split the sides");
     return LEAT_EARG;
 }
 
@@ -73,11 +73,11 @@ static int sides_negotiate(const void *cfg, struct leat_negotiation *n)
     struct leat_strings fields = sides_fields_of(n->in);
     for (uint32_t i = 0; i < c->left.n; i++)
         if (strings_find(&fields, c->left.v[i], strlen(c->left.v[i])) == fields.n)
-            n->diag->error(n->diag, "left", "no earlier stage makes features of a column '%s'",
+            n->diag->error(n->diag, "left", "no earlier stage makes features from a column '%s'",
                            c->left.v[i]);
     if (c->left.n && fields.n && !sides_count_others(&fields, &c->left))
         n->diag->error(n->diag, "left",
-                       "all columns are on the left: leave out those of the right side");
+                       "all columns are on the left: leave out the columns of the right side");
     if (c->mark && !(n->in->has & LEAT_HAS_NAMES))
         n->diag->error(n->diag, "mark", "the features have no names to compare with '%s'", c->mark);
     if (n->in->examples_per_record > 1)

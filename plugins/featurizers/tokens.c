@@ -31,14 +31,16 @@ static const struct leat_param tokens_params[] = {
     LEAT_PARAM(struct tokens_cfg, column, LEAT_STRING, .flags = LEAT_POSITIONAL, .def = "text",
                .doc = "the column with the text"),
     LEAT_PARAM(struct tokens_cfg, rule, LEAT_CHOICE, .def = "whitespace", .choices = tokens_rules,
-               .doc = "whitespace: what blanks separate; words: runs of letters, digits and marks"),
+               .doc = "whitespace: parts between blanks; words: runs of letters, digits and marks"),
     LEAT_PARAM(struct tokens_cfg, separator, LEAT_STRING, .replaces = "rule",
                .doc = "a text that separates tokens, in place of the rule"),
     LEAT_PARAM(struct tokens_cfg, lower, LEAT_BOOL, .def = "false",
                .doc = "make tokens lower case"),
-    LEAT_PARAM(struct tokens_cfg, max_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
-               .min = TOKENS_MIN_BYTES, .max = MAX_BYTES, .unit = "bytes",
-               .doc = "longer tokens are cut to N bytes: those that begin alike are the same"),
+    LEAT_PARAM(
+        struct tokens_cfg, max_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
+        .min = TOKENS_MIN_BYTES, .max = MAX_BYTES, .unit = "bytes",
+        .doc =
+            "longer tokens are cut to N bytes; tokens with the same first N bytes are one token"),
 };
 
 static int tokens_validate(const void *config, struct leat_diag *d)
@@ -134,7 +136,8 @@ static int tokens_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
         struct examples_mark before = examples_mark(b);
         if (tokens_tokenise(st, b, r)) continue;
         examples_undo(b, before);
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "the batch has no room for its tokens");
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "the batch has no room for the tokens of the record");
     }
     return LEAT_OK;
 }
@@ -146,8 +149,8 @@ static int tokens_stop(struct leat_ctx *ctx, void *self)
     const struct tokens_stage *st = self;
     if (st->cut * 1000 > st->tokens)
         ctx->host->log(ctx, LEAT_WARN,
-                       "max_bytes: %llu of %llu tokens have more than %u bytes and are cut: those "
-                       "that begin alike are counted as one: raise max_bytes",
+                       "%llu of %llu tokens have more than max_bytes = %u bytes and are cut, so "
+                       "tokens with the same beginning count as one: raise max_bytes",
                        (unsigned long long)st->cut, (unsigned long long)st->tokens,
                        (unsigned)st->opt.max_bytes);
     return LEAT_OK;

@@ -46,22 +46,23 @@ static const struct leat_param http_params[] = {
                       "request"),
     LEAT_PARAM(struct http_cfg, columns, LEAT_STRINGS,
                .doc = "which columns, in this order; by default all"),
-    LEAT_PARAM_AS("header", struct http_cfg, post.header, LEAT_STRINGS,
-                  .flags = LEAT_SECRET | LEAT_OPERATIONAL,
-                  .doc =
-                      "\"Name: value\", one each; ${env:NAME} and ${file:PATH} stand for secrets"),
+    LEAT_PARAM_AS(
+        "header", struct http_cfg, post.header, LEAT_STRINGS,
+        .flags = LEAT_SECRET | LEAT_OPERATIONAL,
+        .doc = "headers, each \"Name: value\"; ${env:NAME} and ${file:PATH} stand for secrets"),
     LEAT_PARAM(struct http_cfg, batch, LEAT_INT, .def = "500", .min = 1, .max = 1e6,
-               .unit = "records", .doc = "at most in a request"),
+               .unit = "records", .doc = "most records in a request"),
     LEAT_PARAM(struct http_cfg, max_body, LEAT_SIZE, .def = "1MB", .min = 1024, .max = 1073741824,
-               .unit = "bytes", .doc = "of a request at most; a longer record is rejected"),
+               .unit = "bytes", .doc = "most bytes of a request; a longer record is rejected"),
     LEAT_PARAM_AS("timeout", struct http_cfg, post.timeout, LEAT_DURATION,
                   .flags = LEAT_OPERATIONAL, .def = "30s", .min = 0.01, .max = 3600,
-                  .unit = "seconds", .doc = "for an answer"),
+                  .unit = "seconds", .doc = "longest wait for an answer"),
     LEAT_PARAM_AS("retries", struct http_cfg, post.retries, LEAT_INT, .flags = LEAT_OPERATIONAL,
-                  .def = "8", .max = 1000, .doc = "attempts after the first, before the run ends"),
-    LEAT_PARAM_AS("ca", struct http_cfg, post.ca, LEAT_PATH,
-                  .flags = LEAT_OPERATIONAL | LEAT_READS_FILE | LEAT_ADVANCED,
-                  .doc = "certificates to trust (PEM); by default those of the system"),
+                  .def = "8", .max = 1000, .doc = "repeated attempts before the run ends"),
+    LEAT_PARAM_AS(
+        "ca", struct http_cfg, post.ca, LEAT_PATH,
+        .flags = LEAT_OPERATIONAL | LEAT_READS_FILE | LEAT_ADVANCED,
+        .doc = "file of certificates to trust (PEM); by default the certificates of the system"),
 };
 
 /* ---- before the start ---- */
@@ -72,7 +73,7 @@ static void http_check_url(const char *url, struct leat_diag *d)
     bool http = !strncmp(url, "http://", 7) || !strncmp(url, "https://", 8);
     if (!post_library())
         d->error(d, NULL,
-                 "this leat was built without libcurl, by which records are sent: build it with "
+                 "this leat was built without libcurl, so it cannot send records: build it with "
                  "libcurl4-openssl-dev, or send them by sink.command { \"curl …\" }");
     else if (strchr(url, '@'))
         d->error(d, "url",
@@ -88,7 +89,8 @@ static int http_validate(const void *config, struct leat_diag *d)
     http_check_url(cfg->post.url, d);
     for (uint32_t i = 0; i < cfg->post.header.n; i++)
         if (!strchr(cfg->post.header.v[i], ':') || cfg->post.header.v[i][0] == ':')
-            d->error(d, "header", "number %u, which is not shown, is no \"Name: value\"", i + 1);
+            d->error(d, "header",
+                     "number %u, which is not shown, must have the form \"Name: value\"", i + 1);
     return LEAT_OK;
 }
 
@@ -239,7 +241,7 @@ static int http_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         if (!http_write_record(ctx, st, b, r)) {
             st->refused++;
             ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                              "as JSON it is longer than max_body = %lld",
+                              "as JSON the record is longer than max_body = %lld",
                               (long long)cfg->max_body);
             continue;
         }
@@ -260,9 +262,9 @@ static int http_stop(struct leat_ctx *ctx, void *self)
 }
 
 static const struct leat_figure http_figures[] = {
-    {"requests", "requests", "requests that were sent, repeated ones too", LEAT_COUNTER},
-    {"retries", "requests", "those that were repeated", LEAT_COUNTER},
-    {"refused_records", "records", "records that the server has refused", LEAT_COUNTER},
+    {"requests", "requests", "requests that were sent, with the repeated ones", LEAT_COUNTER},
+    {"retries", "requests", "requests that were repeated", LEAT_COUNTER},
+    {"refused_records", "records", "records that the server refused", LEAT_COUNTER},
 };
 
 const struct leat_stage sink_http = {

@@ -171,8 +171,9 @@ static const char *post_cure_of(CURLcode code, long status)
 {
     if (code != CURLE_OK) return "";
     if (status == 401 || status == 403) return " (set `header`, such as \"Authorization: …\")";
-    if (status >= 300 && status < 400) return " (give the address that it redirects to)";
-    return status == 404 || status == 405 ? " (look at `url`)" : "";
+    if (status >= 300 && status < 400)
+        return " (set `url` to the address that the server redirects to)";
+    return status == 404 || status == 405 ? " (check `url`)" : "";
 }
 
 /* ---- repeating ---- */
@@ -198,8 +199,7 @@ static enum post_outcome post_fail(const struct post *p, CURLcode code, long sta
                                    const char *why)
 {
     if (is_late(p))
-        p->ctx->host->fail(p->ctx, LEAT_EIO,
-                           "%s has not taken all records, as the run is being stopped: %s",
+        p->ctx->host->fail(p->ctx, LEAT_EIO, "the run stops before %s has taken all records: %s",
                            p->cfg->url, why);
     else
         p->ctx->host->fail(p->ctx, LEAT_EIO, "%s does not take records, after %lld attempt%s: %s%s",
@@ -252,8 +252,8 @@ static int post_add_headers(struct post *p)
         free(line);
         if (broken)
             return h->fail(p->ctx, LEAT_EARG,
-                           "header: number %u, with what stands for its secrets, has a line end in "
-                           "it: a header is one line",
+                           "header: number %u has a line end after its secrets are filled in: a "
+                           "header is one line",
                            i + 1);
     }
     snprintf(type, sizeof type, "Content-Type: %s", p->cfg->type);
@@ -289,7 +289,8 @@ static int open_post(struct post *p)
     if (!keep_secrets(p, p->cfg->url, p->url))
         return h->fail(p->ctx, LEAT_ENOMEM, "there is not enough memory for the address");
     p->curl = curl_global_init(CURL_GLOBAL_DEFAULT) ? NULL : curl_easy_init();
-    if (!p->curl) return h->fail(p->ctx, LEAT_ENOMEM, "libcurl cannot start: memory is short");
+    if (!p->curl)
+        return h->fail(p->ctx, LEAT_ENOMEM, "libcurl cannot start: there is not enough memory");
     int status = post_add_headers(p);
     if (status == LEAT_OK) post_set_up(p);
     return status;

@@ -236,8 +236,8 @@ static bool looks_like_csv(const char *text, uint32_t len)
 static const char *json_cure_of(const char *text, uint32_t len, enum json_fault fault, uint32_t at)
 {
     static const char lines[] =
-        ": an object of several lines becomes one by jq -c ., an array one line an object by "
-        "jq -c '.[]', or give source.file record_start";
+        ": to write each object on one line, use jq -c . for objects of several lines and jq -c "
+        "'.[]' for an array; or set record_start of source.file";
     static const char array[] = ": jq -c '.[]' writes the objects of an array as lines";
     while (len && (text[len - 1] == ' ' || text[len - 1] == '\r'))
         len--;
@@ -249,9 +249,9 @@ static const char *json_cure_of(const char *text, uint32_t len, enum json_fault 
         return ": the line looks like CSV: use parse.csv in place of this stage";
     if (fault == JSON_CUT && (len == 1 || part)) return lines;
     if (fault == JSON_TRAILING && at < len && text[at] == ',')
-        return ": it is a comma; take it off, as a line is one object and no part of an array";
+        return ": remove the comma, because each line must be one object, not a part of an array";
     if (fault == JSON_NO_KEY && at < len && text[at] == '\'')
-        return ", and ' is none: JSON has the quotes \", as Python's json.dumps writes them";
+        return ", and ' is not a quote of JSON: write \", as Python's json.dumps does";
     return "";
 }
 
@@ -289,11 +289,9 @@ static bool index_record(struct leat_ctx *ctx, struct json_parser *st, struct le
     enum json_index_status status =
         json_index_make(st->index, text, raw.len, &st->text.at, &st->text.n);
     if (status == JSON_INDEX_LONG)
-        ctx->host->reject(
-            ctx, b, r, LEAT_R_TOO_LARGE,
-            "the record has %u bytes, and its source has said that none has more than "
-            "%u",
-            (unsigned)raw.len, (unsigned)st->max_bytes);
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "the record has %u bytes, but its source promised at most %u",
+                          (unsigned)raw.len, (unsigned)st->max_bytes);
     else if (status != JSON_INDEX_OK)
         refuse_strings(ctx, b, r, status);
     return status == JSON_INDEX_OK;

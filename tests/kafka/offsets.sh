@@ -30,7 +30,7 @@ claim "a member reads on from where another was" cmp b.txt second
 read_it --set topic=turns --set group=g --state a --set to=a.txt
 claim_exit "the first one begins again with its state" 0
 claim_says "and says that it follows the group" \
-    "turns/0 continues at offset 2000 of the group, not at 1000: other members have read on"
+    "turns/0 continues at the group's offset 2000, not at 1000: other members have read on"
 claim "it reads nothing of what the other has read" cmp a.txt first
 claim "and leaves the group's offset alone" equal "$(kafka committed g turns 1)" 2000
 kafka produce turns 0 first
@@ -52,7 +52,7 @@ claim "and the group stays where it was" equal "$(kafka committed alone alone 1)
 kafka reset alone alone 0 500
 read_it --set topic=alone --set group=alone --state c --set to=c.txt
 claim_says "an offset that a tool has set back is not followed against a state, which is said" \
-    "continues at offset 2000, where its state is, and not at 500, where another program has set the group's offset"
+    "continues at offset 2000 of its state, although another program has set the group's offset to 500"
 for again in no yes; do
     read_it --set topic=alone --set group=parts --set state_topic=states-0 --set to=p.txt
     [[ $again == yes ]] || kafka reset parts alone 0 500

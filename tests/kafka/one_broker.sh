@@ -143,7 +143,7 @@ broker kill 1
 leat_stop
 claim "stopped with the broker gone it ends before the deadline (exit $status)" [ "$status" -le 3 ]
 claim "and says what was not confirmed, or not committed, or that no broker can be reached" \
-    grep -qE "no broker (has confirmed|of .* can be reached)|could not commit offsets|offsets that are not committed|offsets were committed" "$err"
+    grep -qE "no broker (has confirmed|confirmed|of .* can be reached)|could not commit offsets|before their offsets are committed|offsets were committed" "$err"
 broker up 1
 
 # ---- messages and topics that are not as they should be ----

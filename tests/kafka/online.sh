@@ -25,12 +25,12 @@ claim "and the group stays without members, and without offsets" equal "$(kafka 
     friends free 2)" "0 -1001 -1001"
 check --set topic=closed
 claim_exit "a topic that is forbidden is one" 1
-claim_says "which is told" "topics: topic 'closed' cannot be used: Broker: Topic authorization failed"
+claim_says "which is told" "topics: cannot use topic 'closed': Broker: Topic authorization failed"
 check --set group=strangers
 claim_exit "so is a group" 1
 claim_says "which is told" "group strangers cannot be used: Broker: Group authorization failed"
 check --set into=closed
-claim_says "and a topic to write" "topic 'closed' cannot be used: Broker: Topic authorization failed"
+claim_says "and a topic to write" "cannot use topic 'closed': Broker: Topic authorization failed"
 check --set transaction=mine --state state
 claim_says "and the group of a transaction" "group leat-mine cannot be used: Broker: Group authorization failed"
 check --set topic=fre

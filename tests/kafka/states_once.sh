@@ -135,7 +135,7 @@ kafka delete killed-states
 once killed
 claim_exit "without the states of its offsets a run is refused" 1
 claim_says "with what can be done" \
-    "has committed offset 10000, but killed-states holds no state of it" 'missing = "begin"'
+    "has committed offset 10000, but killed-states holds no state for it" 'missing = "begin"'
 once killed --set missing=begin --log-level warn
 claim_exit "unless it is to begin there" 0
 claim_says "which it says" "begins with nothing learned at the group's offset 10000"

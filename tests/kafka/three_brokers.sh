@@ -51,5 +51,5 @@ claim "with as many copies as the messages have" equal "$(kafka copies from-stat
 kafka topic few 2 1 && kafka produce few -2 rows
 leat_run run states.lua --set brokers="$brokers" --set topic=few --progress never
 claim "which may be one" equal "$(kafka copies few-states)" 1
-claim_says "and is said" "topic few-states has one copy, as few has"
+claim_says "and is said" "topic few-states has only one copy, like few"
 done_claims

@@ -48,7 +48,7 @@ return leat.pipeline "write" {
 LUA
 leat_run run write.lua --set brokers="$brokers" --quiet
 claim_exit "what is written to no topic is an error" 1
-claim_says "that says what to do" "could not be delivered to nowhere" "make it first"
+claim_says "that says what to do" "could not be delivered to nowhere" "make this one first"
 
 # It comes later.
 for group in "" "--set group=later"; do

@@ -27,7 +27,7 @@ begin() { # begin NAME GROUP ARGS…
 cluster() { kill -"$1" "$(<"$KAFKA_DATA/1.pid")"; }
 said() { grep -q "$1" "$err"; }
 committed() { kafka committed "$1" rows 2 | sum; }
-unconfirmed="no broker has confirmed the offsets of partitions that are released within [0-9]+\.[0-9] s: whoever gets them may read messages again"
+unconfirmed="partitions are released, but no broker confirmed their offsets within [0-9]+\.[0-9] s: their next reader may read messages again"
 kafka topic rows 2 1 && kafka produce rows 0 rows
 
 begin ends ends

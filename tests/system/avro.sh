@@ -122,14 +122,14 @@ fails() { # fails WORDS STATUS BODY TEXT…
     printf '%s\n%s' "$2" "$3" >registry/schemas_ids_2
     leat_run "${rows[@]}" --set registry="$url"
     claim_exit "$1 ends the run" 1
-    claim_says "and says what" "registry: $url gives no schema 2" "$4"
+    claim_says "and says what" "registry: $url does not give schema 2" "$4"
     claim "and loses nothing" [ "$(grep -c . dead 2>/dev/null)" = 0 ]
 }
 rm -f dead
 fails "a refused login" "401 Unauthorized" '{"error_code":40101,"message":"who are you"}' \
     "HTTP status 401: who are you (set registry_login)"
 fails "a registry that is not well" "503 Service Unavailable" '' "HTTP status 503"
-fails "an answer that is none" "200 OK" '<html>' "the answer is not one of a Schema Registry"
+fails "an answer that is none" "200 OK" '<html>' "the answer is not from a Schema Registry"
 printf '200 OK\n{"schemaType":"PROTOBUF","schema":"x"}' >registry/schemas_ids_2
 leat_run "${rows[@]}" --set registry="$url"
 claim "a schema of Protobuf is a dead letter" equal "$(jq -r .message dead | sort -u | grep -v '^other$')" \
@@ -143,7 +143,7 @@ claim_exit "a registry that comes back is waited for" 0
 claim "and all records are there" cmp "$out" one
 leat_run "${rows[@]}" --set registry=http://127.0.0.1:1
 claim_exit "so is one that is not there, and then the run ends" 1
-claim_says "with the reason" "registry: http://127.0.0.1:1 gives no schema 1" "No record was lost"
+claim_says "with the reason" "registry: http://127.0.0.1:1 does not give schema 1" "No record was lost"
 
 # Hostile messages.
 {
@@ -160,10 +160,10 @@ claim_exit "hostile messages are no end" 0
 claim "what is right of them is read" equal "$(tail -n +2 "$out")" "office,true"
 claim "the rest are dead letters that name byte and field" diff - <(jq -r '"\(.offset) \(.reason) \(.message)"' dead) \
     <<'TEXT'
-1 syntax byte 17 is wrong, as a record of schema 1: bytes follow the record
-2 syntax byte 6, in field 'office', is wrong, as a record of schema 1: a length is negative, or greater than what is left of the record
-3 syntax byte 6, in field 'office', is wrong, as a record of schema 1: a length is negative, or greater than what is left of the record
-4 syntax the record does not begin with a zero byte and the four of its schema's number: if none do, set prefix = "none"
+1 syntax byte 17 is wrong for a record of schema 1: bytes follow the record
+2 syntax byte 6, in field 'office', is wrong for a record of schema 1: a length is negative, or greater than what is left of the record
+3 syntax byte 6, in field 'office', is wrong for a record of schema 1: a length is negative, or greater than what is left of the record
+4 syntax the record does not begin with a zero byte and the four bytes of its schema's number: if no record does, set prefix = "none"
 5 unknown_schema schema 99 is unknown: the folder schemas has no file 99.avsc
 TEXT
 done_claims

@@ -64,7 +64,7 @@ post "" --set 'header=Authorization: ${env:NOBODY_HAS_IT}'
 claim_exit "a secret that is not there is a mistake" 2
 claim_says "which is named" "header: " "NOBODY_HAS_IT"
 post "" --set 'header=s3cret-without-colon'
-claim_says "a header that is none is refused unshown" 'header: number 1, which is not shown, is no "Name: value"'
+claim_says "a header that is none is refused unshown" 'header: number 1, which is not shown, must have the form "Name: value"'
 claim "nothing was sent then" [ ! -e server/log ]
 
 # What passes, passes.
@@ -87,7 +87,7 @@ rest_is_long
 post "503 tired\n503 tired\n503 tired\n" --set retries=2
 claim_exit "after the last attempt the run ends" 1
 claim_says "with the answer" "$url does not take records, after 3 attempts: HTTP status 503: tired"
-for answer in "401:set \`header\`" "404:look at \`url\`" "301:redirects to"; do
+for answer in "401:set \`header\`" "404:check \`url\`" "301:redirects to"; do
     post "${answer%%:*}\n"
     claim_exit "${answer%%:*} ends the run" 1
     claim_says "with what to do" "HTTP status ${answer%%:*}" "${answer#*:}"
@@ -106,7 +106,7 @@ head -3 in.csv >long.csv
 printf '7,%s,1\n8,x,2\n' "$(printf 'x%.0s' {1..2000})" >>long.csv
 post "" --set input=long.csv --set max_body=1KB
 claim "a record that no body holds goes to the dead letters" equal "$(jq -r .message dead)" \
-    "as JSON it is longer than max_body = 1024"
+    "as JSON the record is longer than max_body = 1024"
 claim "and the others are sent" equal "$(jq -r .id server/taken | tr '\n' ' ')" "0 1 8 "
 post "" --set url=http://127.0.0.1:1/ --set retries=1
 claim_exit "where nobody listens, the run ends" 1

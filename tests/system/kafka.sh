@@ -268,7 +268,7 @@ refused --set offsets=four/0=1
 claim_says "offsets without that start" "has a meaning only with start = \"offset\""
 for wrong in 12 four=1 /0=1 four/=1 four/0=-1 four/x=1 four/0=1x four/0=99999999999999999999 four/5000000000=1; do
     refused --set start=offset --set offsets=four/1=5,$wrong
-    claim_says "an offset that is none: $wrong" "'$wrong' is not of the form topic/partition=offset"
+    claim_says "an offset that is none: $wrong" "'$wrong' must have the form topic/partition=offset"
 done
 refused --set start=offset --set offsets=four/0=1,four/1=1,four/0=2
 claim_says "two for one partition" "'four/0=2' is a second offset"
@@ -284,13 +284,13 @@ property partition.assignment.strategy=cooperative-sticky
 if ((status)); then
     claim_says "cooperative rebalancing is refused where librdkafka is too old, with what to do" \
         "partition.assignment.strategy=cooperative-sticky needs librdkafka 2.10.0 or later, and this is 2." \
-        "use range or roundrobin"
+        "set range or roundrobin in all members"
 fi
 property partition.assignment.strategy=range,cooperative-sticky
 claim_says "and beside another strategy" "cooperative-sticky cannot be mixed with others: write it alone"
 property group.protocol=consumer
 claim_says "so is the newer protocol of groups" \
-    "group.protocol=consumer: this stage shares partitions by the classic protocol only"
+    "group.protocol=consumer: this stage shares partitions only by the classic protocol: leave it out"
 for owned in queued.min.messages=10000000 queued.max.messages.kbytes=2097151; do
     property $owned
     claim_says "memory that the plan counts is not the user's to set: $owned" "is set by this stage: set prefetch"

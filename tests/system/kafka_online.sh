@@ -24,7 +24,7 @@ claim "no group is joined, and no offset committed" grep -q '^-1001 -1001' <<<"$
 check --online --set topic=payments --set group=g --set start=committed
 claim_exit "an offset that start needs is asked for" 1
 claim_says "and a partition that lacks it is named" \
-    'start: "committed": group g has committed no offset of payments/0, and 2 of 2'
+    'start: "committed": group g has committed no offset of payments/0; 2 of 2'
 check --online --set topic='^q.*' --set group=g
 claim_says "a pattern that matches none is an error" "topics: '^q.*' matches none of the 3 topics that this client sees"
 check --online --json --set topic=zebra

@@ -113,7 +113,7 @@ claim_says "with the reason" "answered for 2 s" "Connection refused"
 for start in earlest yesterday -6 -6months 2026-13-01; do leat_run check read.lua --set brokers="$brokers" \
     --set topic=rows --set to=x --set start="$start"; echo "$status $(grep -o "start: .*" "$err")"; done >starts
 claim "where to begin is a word, a time, or a time ago" equal "$(cut -d: -f2 starts | cut -c-40 |
-    paste -sd'|')" " 'earlest' is no place to begin| 'yesterday' is no place to begin| '-6' is no place to begin| '-6months' is no place to begin| '2026-13-01' is no place to begin"
+    paste -sd'|')" " 'earlest' is not a place to begin| 'yesterday' is not a place to begin| '-6' is not a place to begin| '-6months' is not a place to begin| '2026-13-01' is not a place to begin"
 claim "of which the nearest word is named" grep -q "^2 .*did you mean 'earliest'?" starts
 for start in -6h 2026-11-20 2026-11-20T12:00:00+02:00; do aside "since$start" run read.lua --set brokers="$brokers" \
     --set topic=rows --set to="since$start.out" --set start=$start --set until=end --quiet; done

@@ -227,13 +227,13 @@ json_file() {
 json_file "an array" 1 \
     "byte 1 is wrong: a { is expected, as a record is one JSON object: jq -c '.[]' writes the objects of an array as lines" <<<'[{"a": 1}, {"a": 2}]'
 json_file "objects of several lines" 1 "mistake.jsonl:1 (byte 0)" \
-    "an object of several lines becomes one by jq -c ., an array one line an object by jq -c '.[]', or give source.file record_start" <<<$'{\n  "a": 1\n}'
+    "to write each object on one line, use jq -c . for objects of several lines and jq -c '.[]' for an array; or set record_start of source.file" <<<$'{\n  "a": 1\n}'
 json_file "CSV for parse.json" 1 \
     "byte 1 is wrong: a { is expected, as a record is one JSON object: the line looks like CSV: use parse.csv in place of this stage" <data.csv
 json_file "a comma after each object" 1 \
-    "byte 9 is wrong: text follows the object: it is a comma; take it off, as a line is one object and no part of an array" <<<'{"a": 1},'
+    "byte 9 is wrong: text follows the object: remove the comma, because each line must be one object, not a part of an array" <<<'{"a": 1},'
 json_file "the quotes of Python" 1 \
-    "byte 2 is wrong: a key in quotes is expected, and ' is none: JSON has the quotes \", as Python's json.dumps writes them" <<<"{'a': 1}"
+    "byte 2 is wrong: a key in quotes is expected, and ' is not a quote of JSON: write \", as Python's json.dumps does" <<<"{'a': 1}"
 rows=$(for i in $(seq 20); do echo "{\"a\": $i, \"b\": 2}"; done)
 parser='leat.parse.json { "a,b" }' json_file "two names in one text of JSON" 0 \
     "column 'a,b' is in none of the 20 records: give each name its own quotes, { \"a\", \"b\" } and not { \"a,b\" }" \

@@ -26,7 +26,7 @@ awk -F, -v OFS=, 'NR > 1 && NR % 4 == 0 { $1 = "" } NR > 1 && NR % 10 == 0 { $2 
     >"$tmp/gaps.csv"
 predict --set data="$tmp/gaps.csv"
 claim_says "missing numbers are counted" "$(awk -F, 'NR > 1 && $1 == ""' "$tmp/gaps.csv" |
-    wc -l) of the records have no number in 'area', and others none in other columns, which counts as 0: a filter before this stage leaves such records out"
+    wc -l) of the records have no number in 'area', and others have none in other columns, which counts as 0: to leave such records out, filter them before this stage"
 predict --set data="$tmp/gaps.csv" --set filter='area > 0 and rooms > 0'
 claim "and are none where a filter leaves them out" sh -c "! grep -q 'no number' '$err'"
 predict "${csv[@]}" --set out=jsonl --set figures=none

@@ -75,7 +75,7 @@ claim_says "more partitions than there is room for" "more than partitions_max"
 run --set topic=eight --set states=alone --state dir
 claim_says "a directory and a topic for the same state" "cannot be used: remove it, because the source itself stores the states"
 leat_run check learn.lua --set brokers="$brokers" --set topic=eight
-claim_says "states need a topic" "state = \"partition\" keeps the states in a topic"
+claim_says "states need a topic" "state_topic: is missing: name the topic in which state = \"partition\" keeps the states"
 
 # Messages on the topic that are no states.
 head -c 4000 rows >no_state
@@ -164,7 +164,7 @@ claim "a group has read without states" equal "$(mock commit before eight 8 1000
 run --set topic=eight --set group=before --set states=bare --set until=end
 claim_exit "with states it is refused" 1
 claim_says "and told what can be done" \
-    "group before has committed offset 1000, but bare holds no state of it" 'missing = "begin"'
+    "group before has committed offset 1000, but bare holds no state for it" 'missing = "begin"'
 mock commit anew eight 8 1000 >/dev/null
 run --set topic=eight --set group=anew --set states=bare --set until=end --set missing=begin --log-level warn
 claim_exit "unless it is to begin there" 0

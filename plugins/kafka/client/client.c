@@ -208,8 +208,8 @@ static void describe_unknown(const char *name, bool hidden, char *why, size_t ca
         snprintf(why, cap, "librdkafka has no property '%s': did you mean '%s'?", name, similar);
     else if (hidden)
         snprintf(why, cap,
-                 "librdkafka has no property of the name in an entry after a secret, which is not "
-                 "shown: a secret with a comma needs a table, or ${file:PATH}");
+                 "librdkafka does not know a property after a secret, whose name is not shown: if "
+                 "the secret has a comma, write a table, or ${file:PATH}");
     else
         snprintf(why, cap, "librdkafka has no property '%s'", name);
 }
@@ -280,7 +280,7 @@ static bool check_sharing(const char *name, const char *value, char *why, size_t
     bool strategy = !strcmp(name, "partition.assignment.strategy");
     if (!strcmp(name, "group.protocol") && strcmp(value, "classic"))
         snprintf(why, cap,
-                 "%s=%s: this stage shares partitions by the classic protocol only: leave it out",
+                 "%s=%s: this stage shares partitions only by the classic protocol: leave it out",
                  name, value);
     else if (strategy && strstr(value, "cooperative") && strcmp(value, "cooperative-sticky"))
         snprintf(why, cap,
@@ -290,9 +290,9 @@ static bool check_sharing(const char *name, const char *value, char *why, size_t
     else if (strategy && strstr(value, "cooperative") && rd_kafka_version() < COOPERATIVE_FROM)
         snprintf(why, cap,
                  "%s=%s needs librdkafka " COOPERATIVE_FROM_TEXT
-                 " or later, and this is %s, which may lose partitions when offsets are committed "
-                 "while they move: use range or roundrobin, as all members of the group must, or "
-                 "build leat with a newer one",
+                 " or later, and this is %s, which may lose partitions that move during a commit: "
+                 "set range or roundrobin in all members of the group, or build leat with a newer "
+                 "librdkafka",
                  name, value, rd_kafka_version_str());
     else
         return true;
@@ -346,8 +346,8 @@ static bool set_users(rd_kafka_conf_t *conf, const struct client_cfg *cfg, uint3
     const char *property = cfg->properties->v[i], *equal = strchr(property, '=');
     if (!equal || equal == property || (size_t)(equal - property) >= sizeof name) {
         snprintf(why, cap,
-                 "entry %u is not of the form name=value: a value with a comma needs a table, or "
-                 "${file:PATH}",
+                 "entry %u must have the form name=value: if a value has a comma, write a table, "
+                 "or ${file:PATH}",
                  (unsigned)i + 1);
         return false;
     }
@@ -526,5 +526,5 @@ const char *client_topic_wrong(const char *name)
     if (!strcmp(name, ".") || !strcmp(name, "..")) return "is not a name that a topic can have";
     return strspn(name, allowed) == n
                ? NULL
-               : "is not a topic's name: it may hold letters, digits and . _ - only";
+               : "is not a topic's name: it may hold only letters, digits and . _ -";
 }

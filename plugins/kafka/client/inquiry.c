@@ -94,7 +94,7 @@ static void describe_others(const struct inquiry *q, const char *name, char *tex
     if (n) qsort(names, n, sizeof *names, inquiry_by_name);
     const char *near = names ? edit_nearest(name, names) : NULL;
     if (near) at += (size_t)snprintf(text, cap, ": did you mean '%s'?", near);
-    if (!near && !n) snprintf(text, cap, ": create it; this client sees no topic at all");
+    if (!near && !n) snprintf(text, cap, ": create it; this client sees no topics");
     for (size_t i = 0; !near && i < n && i < SHOWN_TOPICS && at < cap; i++)
         at += (size_t)snprintf(text + at, cap - at, "%s%s%s",
                                i ? ", " : ": create it, or name one of ", names[i],
@@ -121,7 +121,7 @@ static void inquiry_report_missing(struct inquiry *q, const char *param, const c
     rd_kafka_resp_err_t err = ask_topic(q, name);
     if (err && err != RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART &&
         err != RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC) {
-        q->d->error(q->d, param, "topic '%s' cannot be used: %s", name, rd_kafka_err2str(err));
+        q->d->error(q->d, param, "cannot use topic '%s': %s", name, rd_kafka_err2str(err));
         return;
     }
     describe_others(q, name, others, sizeof others);
@@ -219,8 +219,8 @@ static void check_offsets(struct inquiry *q, const char *group,
         if (!list->elems[i].err && list->elems[i].offset < 0 && !without++) first = &list->elems[i];
     if (first)
         q->d->error(q->d, "start",
-                    "\"committed\": group %s has committed no offset of %s/%d, and %d of %d "
-                    "partitions have none",
+                    "\"committed\": group %s has committed no offset of %s/%d; %d of %d partitions "
+                    "have no committed offset",
                     group, first->topic, (int)first->partition, without, list->cnt);
 }
 

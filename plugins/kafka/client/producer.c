@@ -19,7 +19,8 @@ static bool is_missing_topic(rd_kafka_resp_err_t err)
 
 static const char *advice(rd_kafka_resp_err_t err)
 {
-    if (is_missing_topic(err)) return "; the cluster makes no topics by itself: make it first";
+    if (is_missing_topic(err))
+        return "; the cluster does not make topics by itself: make this one first";
     if (err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE)
         return "; the cluster's limit is for all messages that are sent together: lower batch.size "
                "in `properties`, or raise max.message.bytes of the topic";
@@ -81,8 +82,8 @@ static void await_reports(struct leat_ctx *ctx, struct producer *p)
     if (clock_ns() < p->give_up_at || p->confirmed == p->sent || p->why[0]) return;
     p->gave_up = true;
     snprintf(p->why, sizeof p->why,
-             "the run is stopped, and no broker has confirmed %llu messages; the next run sends "
-             "what came after the last checkpoint again",
+             "the run stops, and no broker has confirmed %llu messages; the next run repeats the "
+             "messages after the last checkpoint",
              (unsigned long long)(p->sent - p->confirmed));
 }
 

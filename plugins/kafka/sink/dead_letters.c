@@ -200,7 +200,7 @@ static int flush_dead_letters(struct leat_ctx *ctx, void *self)
 }
 
 static const struct leat_figure dead_letters_figures[] = {
-    {"delivered", "records", "dead letters that the cluster has confirmed", LEAT_COUNTER},
+    {"delivered", "records", "dead letters that the cluster confirmed", LEAT_COUNTER},
 };
 
 const struct leat_stage sink_dead_letters = {

@@ -56,11 +56,11 @@ static void headers_negotiate(struct leat_negotiation *n, const struct leat_stri
         if (is_all(wanted->v[i])) {
             if (!(n->in->has & LEAT_HAS_HEADERS))
                 n->diag->error(n->diag, "headers",
-                               "'*' keeps the headers of messages, and no stage before this one "
-                               "makes any: read from source.kafka, or leave it out");
+                               "'*' keeps the headers of messages, but no earlier stage makes "
+                               "headers: read from source.kafka, or leave '*' out");
         } else if (!*name || *wanted->v[i] == '=')
-            n->diag->error(n->diag, "headers", "'%s' is neither \"column\" nor \"name=column\"",
-                           wanted->v[i]);
+            n->diag->error(n->diag, "headers",
+                           "'%s' must have the form \"column\" or \"name=column\"", wanted->v[i]);
         else
             n->column(n, "headers", name, HEADERS_TAKES, &index);
     }
@@ -151,26 +151,21 @@ static const struct leat_param sink_params[] = {
                .doc = "raw: each record as it arrived; jsonl: an object of its columns"),
     LEAT_PARAM(struct sink_cfg, columns, LEAT_STRINGS,
                .doc = "jsonl: the columns to write, in this order; by default all"),
-    LEAT_PARAM(
-        struct sink_cfg, key, LEAT_STRING,
-        .doc =
-            "text column that becomes the message's key: equal keys go to one partition; without "
-            "it the message has the key that the record came with, if any"),
-    LEAT_PARAM(
-        struct sink_cfg, time, LEAT_CHOICE, .choices = times, .def = "kept",
-        .doc = "time of the message: kept: the record's, if it has one; now: when it is sent. A "
-               "topic soon drops messages with old times (retention.ms)"),
-    LEAT_PARAM(
-        struct sink_cfg, headers, LEAT_STRINGS,
-        .doc =
-            "text columns that become headers of the message: \"column\", or \"name=column\" for "
-            "another name; without a value there is no header; \"*\": all that the message came "
-            "with, but those of a dead letter"),
-    LEAT_PARAM(
-        struct sink_cfg, transaction, LEAT_STRING,
-        .doc = "exactly once: the name of this output (transactional.id), which no other run may "
-               "have; the messages of a checkpoint and the offsets they come from are then one "
-               "transaction. Needs --state, or a source with state = \"partition\""),
+    LEAT_PARAM(struct sink_cfg, key, LEAT_STRING,
+               .doc = "text column that becomes the key of the message: equal keys go to one "
+                      "partition; by default the key that the record came with, if any"),
+    LEAT_PARAM(struct sink_cfg, time, LEAT_CHOICE, .choices = times, .def = "kept",
+               .doc = "time of the message: kept: the time of the record, if it has one; now: the "
+                      "time of sending. A topic soon drops messages with old times (retention.ms)"),
+    LEAT_PARAM(struct sink_cfg, headers, LEAT_STRINGS,
+               .doc =
+                   "text columns that become headers of the message: \"column\", or "
+                   "\"name=column\" for another name; without a value there is no header; \"*\": "
+                   "all headers that the message came with, except those of a dead letter"),
+    LEAT_PARAM(struct sink_cfg, transaction, LEAT_STRING,
+               .doc = "exactly once: the name of this output (transactional.id), which no other "
+                      "run may use; the messages of a checkpoint and their source's offsets become "
+                      "one transaction. Needs --state, or a source with state = \"partition\""),
     CLIENT_MAX_MESSAGE(
         offsetof(struct sink_cfg, max_message),
         "longer messages are rejected; the cluster must accept messages of this length "
@@ -217,7 +212,7 @@ static int sink_negotiate(const void *config, struct leat_negotiation *n)
     if (cfg->format == JSONL && !(n->in->has & LEAT_HAS_COLUMNS))
         n->diag->error(
             n->diag, "format",
-            "\"jsonl\" writes columns, and no stage before this one makes any: add a parser");
+            "\"jsonl\" writes columns, but no earlier stage makes columns: add a parser");
     if (cfg->format == RAW) columns_check_raw(n, "\"jsonl\"");
     columns_ask(n, "columns", &cfg->columns, cfg->format == JSONL, LEAT_TAKES_ANY);
     if (cfg->key) n->column(n, "key", cfg->key, HEADERS_TAKES, &index);
@@ -277,11 +272,10 @@ static int check_timeout(struct leat_ctx *ctx, const struct sink *st)
     size_t n = sizeof ms;
     rd_kafka_conf_get(rd_kafka_conf(st->producer.rk), "transaction.timeout.ms", ms, &n);
     if (!st->transaction.id || atoll(ms) * 1000000 > 3 * ctx->checkpoint_ns) return LEAT_OK;
-    return ctx->host->fail(
-        ctx, LEAT_EARG,
-        "properties: transaction.timeout.ms=%s is too short: it must be more than "
-        "three times the interval of checkpoints (--every %g s)",
-        ms, (double)ctx->checkpoint_ns / 1e9);
+    return ctx->host->fail(ctx, LEAT_EARG,
+                           "properties: transaction.timeout.ms=%s is too short: set more than "
+                           "three times the interval of checkpoints (--every %g s)",
+                           ms, (double)ctx->checkpoint_ns / 1e9);
 }
 
 static int connect_to(struct leat_ctx *ctx, struct sink *st)

@@ -345,7 +345,7 @@ static int send_state(struct leat_ctx *ctx, struct transaction_states *s, struct
     size_t n;
     ctx->host->shard_state(ctx, one->input, &state, &n);
     if (!n)
-        return ctx->host->fail(ctx, LEAT_EDATA, "%s has no state to publish: this is a bug of leat",
+        return ctx->host->fail(ctx, LEAT_EDATA, "%s has no state to publish: this is a bug in leat",
                                one->name);
     states_begin(&out, one->name, one->slot, one->next, &one->last, checkpoint, state, n,
                  position->max_message);
@@ -374,8 +374,8 @@ int transaction_states_send(struct leat_ctx *ctx, struct transaction_states *s, 
         if (status == LEAT_OK && position.n_states && position.max_message > max_message)
             status =
                 ctx->host->fail(ctx, LEAT_EARG,
-                                "max_message = %zu is less than the %zu of %s, whose states are "
-                                "in the same transactions: set both to the same value",
+                                "max_message = %zu is less than the max_message = %zu of %s, whose "
+                                "states go into the same transactions: set both to the same value",
                                 max_message, position.max_message, positions[i].source);
         if (status == LEAT_OK && position.n_states)
             status = send_states(ctx, s, p, checkpoint, &position, buf);

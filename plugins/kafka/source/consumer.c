@@ -168,7 +168,7 @@ static void end_client(struct leat_ctx *ctx, struct consumer *c)
     if (c->messages) rd_kafka_queue_destroy(c->messages);
     int flags = left == CLIENT_LEFT ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE;
     if (left == CLIENT_STUCK || !client_destroy(ctx, c->rk, flags))
-        CONSUMER_LOG(c, LEAT_DEBUG, "librdkafka does not end by itself and is abandoned");
+        CONSUMER_LOG(c, LEAT_DEBUG, "librdkafka does not end, and the run does not wait for it");
 }
 
 void consumer_close(struct leat_ctx *ctx, struct consumer *c)
@@ -321,8 +321,8 @@ static void await_commits(struct leat_ctx *ctx, struct consumer *c)
     consumer_take_commits(ctx, c, COMMIT_SECONDS);
     if (c->committing)
         CONSUMER_LOG(c, LEAT_WARN,
-                     "no broker has confirmed the offsets of partitions that are released within "
-                     "%.1f s: whoever gets them may read messages again",
+                     "partitions are released, but no broker confirmed their offsets within %.1f "
+                     "s: their next reader may read messages again",
                      (double)(clock_ns() - from) / 1e9);
 }
 

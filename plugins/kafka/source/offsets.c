@@ -237,18 +237,18 @@ static void report_choice(struct consumer *c, const rd_kafka_topic_partition_t *
 {
     long long group = t->offset;
     if (follows)
-        CONSUMER_LOG(c, LEAT_WARN, "%s/%d continues at offset %lld of the group, not at %lld: %s",
+        CONSUMER_LOG(c, LEAT_WARN, "%s/%d continues at the group's offset %lld, not at %lld: %s",
                      t->topic, (int)t->partition, group, (long long)own,
                      marked ? "other members have read on since" : "another program has set it");
     else if (marked || group < 0)
         CONSUMER_LOG(c, LEAT_INFO, "%s/%d continues at offset %lld; the group's is %lld", t->topic,
                      (int)t->partition, (long long)own, group);
     else
-        CONSUMER_LOG(c, LEAT_WARN,
-                     "%s/%d continues at offset %lld, where its state is, and not at %lld, where "
-                     "another program has set the group's offset. Use another --state to begin "
-                     "there with nothing learned",
-                     t->topic, (int)t->partition, (long long)own, group);
+        CONSUMER_LOG(
+            c, LEAT_WARN,
+            "%s/%d continues at offset %lld of its state, although another program has set the "
+            "group's offset to %lld. Use another --state to begin there with nothing learned",
+            t->topic, (int)t->partition, (long long)own, group);
 }
 
 /* Chooses between the group's offset, in t, and this run's own. The group's offset counts if a sink

@@ -125,7 +125,7 @@ static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *to
 static int begin_without(struct leat_ctx *ctx, const struct consumer *c,
                          const rd_kafka_topic_partition_t *t, const struct states_found *o)
 {
-    char found[60] = "no state of it";
+    char found[60] = "no state for it";
     if (o && o->n)
         snprintf(found, sizeof found, "only its state at offset %lld", (long long)o->next);
     if (c->cfg->missing == MISSING_REFUSE)
@@ -156,11 +156,10 @@ static int partition_states_take_state(struct leat_ctx *ctx, struct consumer *c,
 {
     char name[STATES_KEY];
     if (!shard_name(ctx, c, t->topic, t->partition, name))
-        return ctx->host->fail(
-            ctx, LEAT_EARG,
-            "the names of pipeline, group and topic are too long together: a state's name "
-            "has at most %d bytes",
-            STATES_KEY - 32);
+        return ctx->host->fail(ctx, LEAT_EARG,
+                               "the names of pipeline, group and topic are too long together: the "
+                               "name of a state has at most %d bytes",
+                               STATES_KEY - 32);
     int k = partitions_find(&c->partitions, t->topic, t->partition);
     if (k < 0)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for partitions");
@@ -266,7 +265,7 @@ static int find_state(struct leat_ctx *ctx, const struct partition *p, const voi
     ctx->host->shard_state(ctx, p->input, state, n);
     return *n ? LEAT_OK
               : ctx->host->fail(ctx, LEAT_EDATA,
-                                "%s/%d has no state to publish: this is a bug of leat", p->topic,
+                                "%s/%d has no state to publish: this is a bug in leat", p->topic,
                                 (int)p->number);
 }
 

@@ -411,8 +411,8 @@ bool rebalance_waits(struct leat_ctx *ctx, struct consumer *c)
     bool late = clock_ns() > c->rebalance.deadline;
     if (late) {
         CONSUMER_LOG(c, LEAT_WARN,
-                     "partitions are released with offsets that are not committed: "
-                     "the checkpoint took longer than %d s",
+                     "partitions are released before their offsets are committed: the checkpoint "
+                     "took longer than %d s",
                      (int)(REVOKE_NS / UINT64_C(1000000000)));
         roll_back_if_uncommitted(c);
     }

@@ -283,11 +283,12 @@ static int check_give_up(struct leat_ctx *ctx, const struct source *st)
         return ctx->host->fail(ctx, LEAT_EIO, "no broker of %s answered for %g s: %s",
                                c->cfg->brokers, seconds, c->outage.reason);
     if (p)
-        return ctx->host->fail(ctx, LEAT_EIO, "nothing came of %s/%d for %g s: no broker leads it",
-                               p->topic, (int)p->number, seconds);
+        return ctx->host->fail(ctx, LEAT_EIO,
+                               "nothing came from %s/%d for %g s: no broker leads it", p->topic,
+                               (int)p->number, seconds);
     return ctx->host->fail(ctx, LEAT_EIO,
-                           "%s has not named the partitions of the topics for %g s: `leat check "
-                           "--online` may say why",
+                           "%s has not named the partitions of the topics for %g s: run `leat "
+                           "check --online` to find out why",
                            c->cfg->brokers, seconds);
 }
 
@@ -477,10 +478,10 @@ static int source_restore(struct leat_ctx *ctx, void *self, struct leat_reader *
 }
 
 static const struct leat_figure source_figures[] = {
-    {"partitions", "partitions", "partitions that this process reads", LEAT_GAUGE},
+    {"partitions", "partitions", "partitions that this process reads now", LEAT_GAUGE},
     {"tombstones", "records", "messages without a value", LEAT_COUNTER},
-    {"expired", "1", "times that messages had expired unread", LEAT_COUNTER},
-    {"lag", "records", "messages that were not delivered yet", LEAT_GAUGE},
+    {"expired", "1", "times that messages expired unread", LEAT_COUNTER},
+    {"lag", "records", "messages that were not read yet", LEAT_GAUGE},
 };
 
 const struct leat_stage source_kafka = {

@@ -36,48 +36,43 @@ const struct leat_param source_params[SOURCE_PARAMS] = {
         group, LEAT_STRING,
         .doc = "consumer group that shares the partitions and keeps the offsets; without a group "
                "this process reads all partitions, and only --state keeps offsets"),
-    CONSUMER_PARAM(
-        start, LEAT_STRING, .flags = LEAT_REQUIRED,
-        .doc =
-            "where to begin in a partition when neither --state nor the group has its offset: "
-            "earliest, latest, a time (\"2026-11-20T12:00:00Z\"; without an offset it is UTC), a "
-            "time ago (\"-6h\"; s, min, h, d, w), timestamp, or offset; committed: that is an "
-            "error. Of a time: at the first message of that time or later, or, if there is none, "
-            "at the end"),
+    CONSUMER_PARAM(start, LEAT_STRING, .flags = LEAT_REQUIRED,
+                   .doc = "where to begin in a partition when neither --state nor the group has "
+                          "its offset: earliest, latest, a time (\"2026-11-20T12:00:00Z\"; without "
+                          "an offset it is UTC), a time ago (\"-6h\"; s, min, h, d, w), timestamp, "
+                          "or offset; committed: end the run with an error. With a time: at the "
+                          "first message of that time or later, or at the end if there is none"),
     CONSUMER_PARAM(
         timestamp, LEAT_INT, .max = 9e15, .unit = "ms",
         .doc = "start = \"timestamp\": begin at the first message of this time or later (ms since "
                "1970)"),
-    CONSUMER_PARAM(
-        offsets, LEAT_STRINGS,
-        .doc = "start = \"offset\": the offset of the first message, for each partition: { "
-               "\"payments/0=1200\", \"payments/1=1187\" }; an offset that the topic does not have "
-               "(any more) is an error"),
+    CONSUMER_PARAM(offsets, LEAT_STRINGS,
+                   .doc = "start = \"offset\": the offset of the first message, for each "
+                          "partition: { \"payments/0=1200\", \"payments/1=1187\" }; an offset that "
+                          "the topic does not have, or no longer has, is an error"),
     LEAT_PARAM(struct source_cfg, until, LEAT_CHOICE, .flags = LEAT_OPERATIONAL, .def = "stopped",
                .choices = until_names, .doc = "end: stop when every partition was read to its end"),
     LEAT_PARAM(struct source_cfg, limit, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
                .min = 1, .max = 9e15, .unit = "messages",
-               .doc = "read that many messages of each partition at most, and stop when every "
-                      "partition has given them, or, with until = \"end\", has no more"),
-    LEAT_PARAM(
-        struct source_cfg, give_up, LEAT_DURATION, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
-        .doc = "end the run, with the reason, when for that long nothing has come of what there is "
-               "to read: no broker answers, a topic does not exist, or a partition has no leader; "
-               "by default it waits"),
+               .doc = "most messages to read from each partition; the run stops when every "
+                      "partition has given them, or with until = \"end\" has no more"),
+    LEAT_PARAM(struct source_cfg, give_up, LEAT_DURATION, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
+               .doc = "end the run with the reason when for this long there was nothing to read, "
+                      "because no broker answers, a topic does not exist, or a partition has no "
+                      "leader; by default it waits"),
     LEAT_PARAM_AS(
         "columns", struct source_cfg, record.columns, LEAT_STRINGS,
         .doc = "parts of the message that become columns: key, topic, partition, offset, time (ms "
                "since 1970), tombstone (1 or 0), header.NAME"),
-    LEAT_PARAM(
-        struct source_cfg, tombstones, LEAT_CHOICE, .def = "skip", .choices = tombstone_names,
-        .doc =
-            "messages without a value: skip and count them, or make records without bytes, which "
-            "sink.kafka writes as messages without a value again"),
+    LEAT_PARAM(struct source_cfg, tombstones, LEAT_CHOICE, .def = "skip",
+               .choices = tombstone_names,
+               .doc = "messages without a value: skip: count them only; or make records without "
+                      "bytes, which sink.kafka writes as messages without a value again"),
     LEAT_PARAM_AS(
         "state", struct source_cfg, consumer.by_partition, LEAT_CHOICE, .def = "process",
         .choices = state_names,
-        .doc = "process: stages learn from all that this process reads; partition: each partition "
-               "has a state of its own, which moves with it from process to process"),
+        .doc = "process: stages learn from all messages that this process reads; partition: each "
+               "partition has its own state, which moves with it from process to process"),
     CONSUMER_PARAM(
         state_topic, LEAT_STRING,
         .doc = "state = \"partition\": the topic that keeps the states; it is made, compacted, if "
@@ -85,19 +80,20 @@ const struct leat_param source_params[SOURCE_PARAMS] = {
     CONSUMER_PARAM(
         expired, LEAT_CHOICE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "refuse",
         .choices = expired_names,
-        .doc = "messages that the cluster has deleted before they were read: refuse: end the run; "
-               "begin: warn, count them and continue at the first that is left, with what was "
-               "learned"),
+        .doc =
+            "messages that the cluster has deleted before they were read: refuse: end the run; "
+            "begin: warn, count them and continue at the first message left, and keep the state"),
     CONSUMER_PARAM(
         missing, LEAT_CHOICE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "refuse",
         .choices = missing_names,
-        .doc = "state = \"partition\": where the group has committed an offset and state_topic has "
-               "no state for it, refuse: end the run; begin: start there with nothing learned"),
-    LEAT_PARAM(
-        struct source_cfg, partitions_max, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
-        .def = "16", .min = 1, .max = 4096, .unit = "partitions",
-        .doc = "state = \"partition\": how many partitions can have a state in this process; more "
-               "end the run"),
+        .doc =
+            "state = \"partition\": if the group has committed an offset and state_topic has no "
+            "state for it, refuse: end the run; begin: start at the offset with nothing learned"),
+    LEAT_PARAM(struct source_cfg, partitions_max, LEAT_INT,
+               .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "16", .min = 1, .max = 4096,
+               .unit = "partitions",
+               .doc = "state = \"partition\": most partitions with a state in this process; more "
+                      "partitions end the run"),
     CLIENT_MAX_MESSAGE(
         offsetof(struct source_cfg, max_message),
         "state = \"partition\": longer states are written in several messages; the cluster must "
@@ -105,11 +101,10 @@ const struct leat_param source_params[SOURCE_PARAMS] = {
     LEAT_PARAM_AS("max_record", struct source_cfg, record.max_record, LEAT_SIZE,
                   .flags = LEAT_ADVANCED, .def = "1MiB", .min = 1 << 10, .max = 64 << 20,
                   .unit = "bytes", .doc = "longer messages are rejected"),
-    CONSUMER_PARAM(
-        prefetch, LEAT_SIZE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "32MiB",
-        .min = 64 << 10, .max = 2147483647.0, .unit = "bytes",
-        .doc = "memory for messages that wait to be read: half for their bytes, half for what "
-               "librdkafka keeps of each"),
+    CONSUMER_PARAM(prefetch, LEAT_SIZE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "32MiB",
+                   .min = 64 << 10, .max = 2147483647.0, .unit = "bytes",
+                   .doc = "memory for messages that wait to be read: half for their bytes, half "
+                          "for the data that librdkafka keeps for each"),
     CONSUMER_PARAM(
         instance, LEAT_STRING, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
         .doc = "name of this member of the group (group.instance.id): restarted within "
@@ -170,11 +165,11 @@ static void check_start_word(const struct consumer_cfg *cfg, struct leat_diag *d
     const char *near = edit_nearest(cfg->start, start_words);
     if (params_start(cfg, &ms) >= 0) return;
     if (near)
-        d->error(d, "start", "'%s' is no place to begin: did you mean '%s'?", cfg->start, near);
+        d->error(d, "start", "'%s' is not a place to begin: did you mean '%s'?", cfg->start, near);
     else
         d->error(d, "start",
-                 "'%s' is no place to begin: give earliest, latest, committed, timestamp, offset, "
-                 "a time such as 2026-11-20T12:00:00Z, or -6h for six hours ago",
+                 "'%s' is not a place to begin: give earliest, latest, committed, timestamp, "
+                 "offset, a time such as 2026-11-20T12:00:00Z, or -6h for six hours ago",
                  cfg->start);
 }
 
@@ -229,7 +224,7 @@ static const char *offsets_wrong(const struct leat_strings *offsets, uint32_t *w
     for (*which = 0; *which < offsets->n; ++*which) {
         const char *text = offsets->v[*which];
         if (!offset_entry(text, &topic, &partition, &offset))
-            return "is not of the form topic/partition=offset";
+            return "must have the form topic/partition=offset";
         if (offset_wanted(offsets, text, topic, partition, *which) >= 0)
             return "is a second offset of its partition: leave one out";
     }
@@ -317,7 +312,7 @@ static void check_group(const struct consumer_cfg *cfg, struct leat_diag *d)
                  cfg->instance);
     if (cfg->by_partition && !cfg->state_topic)
         d->error(d, "state_topic",
-                 "state = \"partition\" keeps the states in a topic: name that topic");
+                 "is missing: name the topic in which state = \"partition\" keeps the states");
     if (!cfg->by_partition && cfg->state_topic)
         d->error(d, "state_topic",
                  "has a meaning only with state = \"partition\": set that, or leave it out");

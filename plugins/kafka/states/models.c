@@ -47,13 +47,12 @@ static const struct leat_param models_params[] = {
         struct models_cfg, group, LEAT_STRING,
         .doc = "the group that learns; needed when several groups keep states of this pipeline in "
                "the topic"),
-    LEAT_PARAM(
-        struct models_cfg, until, LEAT_CHOICE, .def = "stopped", .choices = untils,
-        .doc = "end: answer once, from the states that there are now; stopped: follow the topic, "
-               "and answer when sinks ask"),
+    LEAT_PARAM(struct models_cfg, until, LEAT_CHOICE, .def = "stopped", .choices = untils,
+               .doc = "end: answer once, from the present states; stopped: follow the topic, and "
+                      "answer when sinks ask"),
     LEAT_PARAM(struct models_cfg, partitions_max, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
                .min = 1, .max = 4096, .unit = "partitions",
-               .doc = "how many partitions can have a model; more end the run"),
+               .doc = "most partitions with a model; more partitions end the run"),
     CLIENT_PROPERTIES(offsetof(struct models_cfg, properties), "\"security.protocol=ssl\""),
 };
 
@@ -243,12 +242,12 @@ static int models_stop(struct leat_ctx *ctx, void *self)
 }
 
 static const struct leat_figure models_figures[] = {
-    {"models", "models", "models that are there", LEAT_GAUGE},
+    {"models", "models", "models that were read", LEAT_GAUGE},
 };
 
 const struct leat_stage source_models = {
     .name = "source.models",
-    .summary = "what the members of a group have learned from their partitions, merged",
+    .summary = "models that the members of a group learned from their partitions, merged",
     .doc = models_doc,
     .example = "leat.source.models { \"explain-states\", brokers = \"localhost:9092\" }",
     .kind = LEAT_SOURCE,

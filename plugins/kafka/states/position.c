@@ -258,7 +258,8 @@ int position_read(struct leat_ctx *ctx, const struct leat_position *given, struc
     if (position_is_whole(given) && get_member(&r, to) && get_offsets(&r, to) &&
         get_states(&r, to) && r.p && !r.n)
         return LEAT_OK;
-    return ctx->host->fail(ctx, LEAT_EDATA, "the position of %s is damaged, or memory is used up",
+    return ctx->host->fail(ctx, LEAT_EDATA,
+                           "the position of %s is damaged, or there is not enough memory",
                            given->source);
 }
 

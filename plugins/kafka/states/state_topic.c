@@ -172,14 +172,14 @@ static int make_topic(struct leat_ctx *ctx, struct state_topic *t)
     rd_kafka_resp_err_t err = request_topic(t);
     if (is_unreachable(err) || err == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS) return LEAT_AGAIN;
     if (err)
-        return ctx->host->fail(ctx, LEAT_EIO,
-                               "topic %s for the states does not exist and cannot be made: %s",
-                               t->topic, rd_kafka_err2str(err));
+        return ctx->host->fail(
+            ctx, LEAT_EIO, "topic %s for the states does not exist, and leat cannot make it: %s",
+            t->topic, rd_kafka_err2str(err));
     ctx->host->log(ctx, LEAT_INFO, "topic %s was made for the states, compacted", t->topic);
     if (t->copies == 1)
         ctx->host->log(
             ctx, LEAT_WARN,
-            "topic %s has one copy, as %s has: if its broker is lost, the states are lost",
+            "topic %s has only one copy, like %s: if its broker is lost, the states are lost",
             t->topic, t->like);
     t->made = true;
     return LEAT_AGAIN;

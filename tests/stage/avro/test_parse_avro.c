@@ -409,8 +409,7 @@ START_TEST(a_file_that_comes_later_is_found)
     harness_clear(h);
     hex(h, "00 00000009 10");
     ck_assert_int_eq(harness_process(h), LEAT_OK);
-    expect_rejected_for(h, 0, LEAT_R_OWN(0),
-                        "9.avsc is no schema of Avro records: a record, enum or fixed has no name");
+    expect_rejected_for(h, 0, LEAT_R_OWN(0), "9.avsc: a record, enum or fixed has no name");
     file("9.avsc", V1); /* other tests may have the same folder */
     harness_free(h);
 }
@@ -450,7 +449,7 @@ static void is_no_schema(const char *text, const char *why)
 #define RECORD(FIELDS) "{\"type\":\"record\",\"name\":\"R\",\"fields\":[" FIELDS "]}"
 START_TEST(what_is_no_schema_is_told)
 {
-    is_no_schema("", "bare.avsc is no schema of Avro records: it is not JSON");
+    is_no_schema("", "bare.avsc: it is not JSON");
     is_no_schema("\"long\"", "it is the schema of no record");
     is_no_schema("{\"type\":\"record\",\"name\":\"R\"}", "record 'R' has no fields");
     is_no_schema(RECORD("{\"name\":\"a\",\"type\":\"lnog\"}"),
@@ -468,13 +467,13 @@ END_TEST
 
 START_TEST(wrong_parameters_are_reported)
 {
-    expect_refused_and_free(parser("a"), "nothing says how the records are written");
+    expect_refused_and_free(parser("a"), "the schema of the records is missing");
     struct harness *h = of_versions("a");
     harness_set(h, "schema", file("one.avsc", V1));
-    expect_refused_and_free(h, "say the same: give one of them");
+    expect_refused_and_free(h, "exclude each other: give only one of them");
     h = of_versions("a");
     harness_set(h, "prefix", "none");
-    expect_refused_and_free(h, "give `schema`, the file of the one that all have");
+    expect_refused_and_free(h, "set `schema` to the file with the schema of all records");
     h = parser("a");
     harness_set(h, "registry", "https://me:hunter2@registry");
     harness_negotiate(h);
@@ -500,7 +499,7 @@ static void is_wrong(const char *type, const char *bytes, unsigned byte, const c
 {
     struct harness *h = of_type("v", type);
     char head[64];
-    sprintf(head, "byte %u, in field 'v', is wrong, as a record: ", byte);
+    sprintf(head, "byte %u, in field 'v', is wrong for a record: ", byte);
     HEX(h, bytes);
     ck_assert_msg(h->n_rejections == 1, "%s %s is not rejected", type, bytes);
     ck_assert_int_eq(h->rejection[0].reason, LEAT_R_SYNTAX);
@@ -537,7 +536,7 @@ START_TEST(what_does_not_fit_its_type_is_rejected)
     is_wrong("{\"type\":\"map\",\"values\":\"null\"}", "02 04 61", 2, "greater than what is left");
     struct harness *h = of_type("v", "\"int\"");
     HEX(h, "02 02");
-    expect_rejected(h, 0, LEAT_R_SYNTAX, "byte 2 is wrong, as a record: bytes follow the record");
+    expect_rejected(h, 0, LEAT_R_SYNTAX, "byte 2 is wrong for a record: bytes follow the record");
     harness_free(h);
 }
 END_TEST

@@ -168,7 +168,7 @@ END_TEST
 START_TEST(log_loss_needs_log_odds)
 {
     struct harness *h = drift(LEAT_SCORE_VALUE, "loss=log_loss");
-    expect_errors(h, 1, "log_loss needs a learner of log odds");
+    expect_errors(h, 1, "log_loss needs a learner whose scores are log odds");
     harness_free(h);
 }
 END_TEST

@@ -118,11 +118,11 @@ START_TEST(a_constant_is_in_every_example_and_in_no_conjunction)
     harness_free(h);
     h = columns("a,b", "1", "true");
     harness_set(h, "constant", "one");
-    expect_errors(h, 1, "constant: with explode every feature is an example");
+    expect_errors(h, 1, "constant: cannot be combined with explode");
     harness_free(h);
     h = columns("a,b", "1", "false");
     harness_set(h, "constant", "b");
-    expect_errors(h, 1, "constant: 'b' is a column, too");
+    expect_errors(h, 1, "constant: 'b' is also a column");
     harness_free(h);
 }
 END_TEST

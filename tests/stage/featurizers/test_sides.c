@@ -131,18 +131,18 @@ END_TEST
 START_TEST(sides_must_be_told_apart_in_one_way)
 {
     struct harness *h = sides(NULL, NULL);
-    expect_errors(h, 1, "nothing tells the sides apart");
+    expect_errors(h, 1, "nothing says how to split the sides");
     harness_set(h, "below", "3");
     ck_assert_int_eq(harness_negotiate(h), 0);
     harness_set(h, "halves", "true");
     expect_refused(h, "several parameters");
     harness_free(h);
     h = sides("left", "nonesuch");
-    expect_refused(h, "no earlier stage makes features of a column 'nonesuch'");
+    expect_refused(h, "no earlier stage makes features from a column 'nonesuch'");
     harness_free(h);
     h = sides("left", "office,payee,office");
     harness_field(h, "office"), harness_field(h, "payee");
-    expect_refused(h, "leave out those of the right side");
+    expect_refused(h, "leave out the columns of the right side");
     harness_free(h);
     for (int k = 0; k < 2; k++) { /* a token can never equal this mark */
         char mark[258] = "";
