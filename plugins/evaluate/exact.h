@@ -40,8 +40,8 @@ struct exact_cfg {
 #define EXACT_MAX_PARAM                                                                            \
     LEAT_PARAM(struct exact_cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304", \
                .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features",                             \
-               .doc = "most features that the stage counts, rounded up to a power of two; later "  \
-                      "ones are ignored and counted together")
+               .doc = "most features that the stage counts, rounded up to a power of two; it "     \
+                      "ignores later ones and says how many")
 
 struct exact_name {
     uint64_t hash;

@@ -76,8 +76,8 @@ static const struct leat_param pmi_params[] = {
                .doc = "as in feature.tokens"),
     LEAT_PARAM(struct pmi_cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304",
                .min = 1, .max = FEATURE_TABLE_MAX, .unit = "tokens or pairs",
-               .doc = "the stage stops counting new pairs at so many, rounded up to a power of "
-                      "two, and new tokens likewise: it ignores later ones and counts them"),
+               .doc = "most pairs that the stage counts, and most tokens, rounded up to a power of "
+                      "two; it ignores later ones and says how many"),
     REPORT_PARAM("table",
                  "table: for people; jsonl: one object; csv: a line for every pair compared"),
     OUT_PARAMS,

@@ -161,8 +161,8 @@ claim "what is right of them is read" equal "$(tail -n +2 "$out")" "office,true"
 claim "the rest are dead letters that name byte and field" diff - <(jq -r '"\(.offset) \(.reason) \(.message)"' dead) \
     <<'TEXT'
 1 syntax byte 17 is wrong for a record of schema 1: bytes follow the record
-2 syntax byte 6, in field 'office', is wrong for a record of schema 1: a length is negative, or greater than what is left of the record
-3 syntax byte 6, in field 'office', is wrong for a record of schema 1: a length is negative, or greater than what is left of the record
+2 syntax byte 6, in field 'office', is wrong for a record of schema 1: a length is negative, or greater than the rest of the record
+3 syntax byte 6, in field 'office', is wrong for a record of schema 1: a length is negative, or greater than the rest of the record
 4 syntax the record does not begin with a zero byte and the four bytes of its schema's number: if no record does, set prefix = "none"
 5 unknown_schema schema 99 is unknown: the folder schemas has no file 99.avsc
 TEXT

@@ -225,11 +225,11 @@ json_file() {
     claim_says "$words: the message helps" "$@"
 }
 json_file "an array" 1 \
-    "byte 1 is wrong: a { is expected, as a record is one JSON object: jq -c '.[]' writes the objects of an array as lines" <<<'[{"a": 1}, {"a": 2}]'
+    "byte 1 is wrong: a { is expected, because a record is one JSON object: jq -c '.[]' writes the objects of an array as lines" <<<'[{"a": 1}, {"a": 2}]'
 json_file "objects of several lines" 1 "mistake.jsonl:1 (byte 0)" \
     "to write each object on one line, use jq -c . for objects of several lines and jq -c '.[]' for an array; or set record_start of source.file" <<<$'{\n  "a": 1\n}'
 json_file "CSV for parse.json" 1 \
-    "byte 1 is wrong: a { is expected, as a record is one JSON object: the line looks like CSV: use parse.csv in place of this stage" <data.csv
+    "byte 1 is wrong: a { is expected, because a record is one JSON object: the line looks like CSV: use parse.csv in place of this stage" <data.csv
 json_file "a comma after each object" 1 \
     "byte 9 is wrong: text follows the object: remove the comma, because each line must be one object, not a part of an array" <<<'{"a": 1},'
 json_file "the quotes of Python" 1 \

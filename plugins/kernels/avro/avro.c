@@ -13,14 +13,14 @@ const char *avro_fault_text(enum avro_fault fault)
         [AVRO_OK] = "nothing",
         [AVRO_CUT] = "the record ends inside a value",
         [AVRO_LONG_INT] = "an integer is too long for its type",
-        [AVRO_LENGTH] = "a length is negative, or greater than what is left of the record",
-        [AVRO_COUNT] = "a block has more items than what is left of the record can hold",
-        [AVRO_BLOCK] = "a block does not have the bytes that it says",
+        [AVRO_LENGTH] = "a length is negative, or greater than the rest of the record",
+        [AVRO_COUNT] = "a block has more items than the rest of the record can hold",
+        [AVRO_BLOCK] = "the length of a block is wrong",
         [AVRO_NO_BOOLEAN] = "a boolean is neither 0 nor 1",
         [AVRO_NO_BRANCH] = "the union has no such branch",
         [AVRO_NO_SYMBOL] = "the enum has no such symbol",
         [AVRO_NO_UTF8] = "a text is not UTF-8",
-        [AVRO_DEEP] = "values are too deep within each other",
+        [AVRO_DEEP] = "values are nested too deep",
         [AVRO_TRAILING] = "bytes follow the record"};
     return text[fault];
 }

@@ -161,7 +161,7 @@ static bool set_name(struct avro_schema_reading *r, struct avro_type *t, json_t 
     const char *name = json_string_value(json_object_get(json, "name"));
     const char *space = json_string_value(json_object_get(json, "namespace"));
     if (!name || !*name || strlen(name) >= MAX_NAME || (space && strlen(space) >= MAX_NAME))
-        return schema_fail(r, "a record, enum or fixed has no name, or one that is too long");
+        return schema_fail(r, "a record, enum or fixed has no name, or its name is too long");
     if (!space) space = r->space;
     if (strchr(name, '.') || !*space)
         snprintf(whole, sizeof whole, "%s", name);
@@ -233,7 +233,8 @@ static struct avro_type *read_enum(struct avro_schema_reading *r, json_t *json)
     r->schema->symbols += t->n;
     for (uint32_t i = 0; i < t->n; i++) {
         t->symbol[i] = json_string_value(json_array_get(symbols, i));
-        if (!t->symbol[i]) return schema_fail(r, "a symbol of enum '%.100s' is no text", t->name);
+        if (!t->symbol[i])
+            return schema_fail(r, "a symbol of enum '%.100s' is not a text", t->name);
     }
     return t;
 }
@@ -293,7 +294,7 @@ static struct avro_type *read_type(struct avro_schema_reading *r, json_t *json)
 {
     struct avro_type *t;
     if (r->depth == MAX_DEPTH)
-        return schema_fail(r, "types are more than %d deep in each other", (int)MAX_DEPTH);
+        return schema_fail(r, "types are nested more than %d deep", (int)MAX_DEPTH);
     r->depth++;
     if (json_is_string(json))
         t = avro_schema_by_name(r, json_string_value(json));
@@ -318,7 +319,7 @@ static bool find_empty(struct avro_schema_reading *r, struct avro_type *t, int d
 {
     if (t->visit == VISITED) return true;
     if (t->visit == VISITING || depth == MAX_CHAIN)
-        return schema_fail(r, "record '%.100s' holds itself without an end", t->name);
+        return schema_fail(r, "record '%.100s' contains itself without an end", t->name);
     t->visit = VISITING;
     t->empty = t->kind == AVRO_NULL || t->kind == AVRO_RECORD || (t->kind == AVRO_FIXED && !t->n);
     for (uint32_t i = 0; t->kind == AVRO_RECORD && i < t->n; i++) {
@@ -361,7 +362,7 @@ struct avro_schema *avro_schema_read(const char *text, size_t n, char *why, size
     s->json = avro_schema_load(text, n, &r);
     if (s->json) s->root = read_type(&r, s->json);
     if (s->root && s->root->kind != AVRO_RECORD) {
-        schema_fail(&r, "it is the schema of no record: its \"type\" must be \"record\"");
+        schema_fail(&r, "it is not the schema of a record: its \"type\" must be \"record\"");
         s->root = NULL;
     }
     if (s->root && find_all_empty(&r)) return s;

@@ -224,7 +224,7 @@ const char *store_load(struct store *s, const struct linear_parts *p)
     sgd_take(&s->sgd, &p->sgd, &s->sgd.opt);
     store_rebuild(s, p->n);
     if (!store_are_sane(s->member, p->n) || !store_are_sane(s->cell, to.cells))
-        return "half_weights or half_cells: one is no number within 1e30";
+        return "half_weights or half_cells has a number beyond 1e30";
     if (id_slots_check(&s->set)) return FEATURE_ID_TWICE;
     return s->kernel->load ? s->kernel->load(s, p) : NULL;
 }

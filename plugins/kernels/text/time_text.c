@@ -112,14 +112,14 @@ static const char *take_seconds(const char **p, const char *end, int64_t *second
         x = 10 * x + (*q - '0');
     *p = q;
     *seconds = x;
-    if (q == from) return "its seconds since 1970 are no number";
+    if (q == from) return "its seconds since 1970 are not a number";
     return x < TIME_SECONDS ? NULL : "it is after 2262-04-11T23:47:15Z";
 }
 
 static const char *take_half(const char **p, const char *end, int32_t *twelve)
 {
     bool is_pm = time_text_begins(*p, end, "pm");
-    if (!is_pm && !time_text_begins(*p, end, "am")) return "neither AM nor PM stands where %p does";
+    if (!is_pm && !time_text_begins(*p, end, "am")) return "AM or PM is missing at %p";
     *twelve = 1 + is_pm;
     *p += 2;
     return NULL;
@@ -141,7 +141,7 @@ static const char *take_date(const char **p, const char *end, char what, struct 
                                                                   : "its month is not 1 to 12";
     case 'b':
         t->month = 1 + time_text_take_name(p, end, month_names, 12);
-        return t->month <= 12 ? NULL : "no name of a month stands where %b does";
+        return t->month <= 12 ? NULL : "the name of a month is missing at %b";
     case 'd':
         return time_text_take_number(p, end, 2, 1, 31, &t->day) ? NULL : "its day is not 1 to 31";
     case 'j':
@@ -152,7 +152,7 @@ static const char *take_date(const char **p, const char *end, char what, struct 
         assert(what == 'a');
         return time_text_take_name(p, end, weekday_names, 7) < 7
                    ? NULL
-                   : "no name of a weekday stands where %a does";
+                   : "the name of a weekday is missing at %a";
     }
 }
 
@@ -267,7 +267,7 @@ static bool add_directive(struct time_format *f, char what, char *why)
     for (uint32_t i = 0; i < f->n; i++)
         if (f->step[i].what && f->step[i].what != ' ' &&
             !strcmp(known[find_known(f->step[i].what)].noun, known[k].noun)) {
-            snprintf(why, TIME_WHY, "it says the %s twice", known[k].noun);
+            snprintf(why, TIME_WHY, "it has the %s twice", known[k].noun);
             return false;
         }
     return add_step(f, what, 0, why);
@@ -276,11 +276,11 @@ static bool add_directive(struct time_format *f, char what, char *why)
 static bool refuse_directive(char what, char *why)
 {
     if (!what)
-        snprintf(why, TIME_WHY, "a %% stands at its end: write %%%% for a percent sign");
+        snprintf(why, TIME_WHY, "it ends with %%: write %%%% for a percent sign");
     else if (what == 'Z')
         snprintf(why, TIME_WHY,
-                 "names of zones (%%Z) mean several zones: give the zone by `zone`, or read an "
-                 "offset by %%z");
+                 "the name of a zone (%%Z) can mean several zones: set `zone`, or read an offset "
+                 "by %%z");
     else if (what == 'N' || what == 'L')
         snprintf(why, TIME_WHY, "there is no %%%c: did you mean %%f, the fraction of a second?",
                  what);
@@ -312,10 +312,10 @@ static const char *time_unfit(const struct time_format *f)
 {
     bool whole = time_text_has(f, "s");
     if (whole && time_text_has(f, "YymbdjaHIMSpz"))
-        return "%s says all but the fraction of a second";
+        return "%s already has all but the fraction of a second";
     if (whole) return NULL;
     if (time_text_has(f, "j") && time_text_has(f, "mb"))
-        return "it says the day twice: by %j and by the month";
+        return "it has the day twice: by %j and by the month";
     if (time_text_has(f, "j") && !time_text_has(f, "Yy")) return "%j needs a year (%Y)";
     if (!time_text_has(f, "j") && !(time_text_has(f, "mb") && time_text_has(f, "d")))
         return "it does not say the day: it needs %m and %d, as in %Y-%m-%d";
@@ -367,7 +367,7 @@ bool time_format_read(struct time_format *f, const char *text, char *why)
     if (i == SYSLOG) return compile_pattern(f, "%b %d %H:%M:%S", why);
     if (time_format_names[i]) return true;
     const char *near = edit_nearest(text, time_format_names);
-    snprintf(why, TIME_WHY, "'%.40s' is none of %s%s%s%s", text,
+    snprintf(why, TIME_WHY, "'%.40s' is not one of %s%s%s%s", text,
              "iso8601, unix, unix_ms, unix_us, unix_ns, clf, syslog or a pattern such as %d.%m.%Y",
              near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     return false;
@@ -565,7 +565,7 @@ static const char *time_near(struct time_reader *r, struct time_fields *t, int64
 static const char *time_without_year(struct time_reader *r, struct time_fields *t, int64_t near,
                                      int64_t *ns)
 {
-    if (!r->year && near < 0) return "it has no year, and the record no time that would tell it";
+    if (!r->year && near < 0) return "it has no year, and the record has no time to take it from";
     if (!r->year) return time_near(r, t, near, ns);
     t->year = r->year + (t->month < r->month);
     return time_text_time_of(r, t, ns);

@@ -286,13 +286,13 @@ const char *time_zone_read(struct time_zone *z, const void *bytes, size_t n)
 {
     const unsigned char *p = bytes, *end = p + n;
     struct counts c;
-    if (!read_header(p, n, &c)) return "it is no TZif file of version 2 or later";
+    if (!read_header(p, n, &c)) return "it is not a TZif file of version 2 or later";
     if (block_bytes(&c, 4) > n - HEADER) return "it is cut off";
     p += HEADER + block_bytes(&c, 4); /* the first block has times of 32 bits */
     if (!read_header(p, (size_t)(end - p), &c)) return "its second header is damaged";
     p += HEADER;
     if (block_bytes(&c, 8) > (size_t)(end - p)) return "it is cut off";
-    if (c.leaps) return "it counts leap seconds, which UTC as files have it does not";
+    if (c.leaps) return "it counts leap seconds, which times in files do not have";
     int64_t last;
     const char *wrong = add_changes(z, p, &c, &last);
     if (wrong) return wrong;

@@ -26,7 +26,7 @@ struct mission_cfg {
     MISSION_SHAPE(active, LINEAR_MAX_ACTIVE, "features",                                          \
                   "k: features that predict; 0: 128, at most half the budget"),                    \
     MISSION_SHAPE(width, LINEAR_MAX_CELLS, "cells",                                               \
-                  "cells in a row of the sketch; 0: what the budget leaves"),                      \
+                  "cells in a row of the sketch; 0: as many as the budget allows"),                \
     MISSION_SHAPE(depth, COUNT_SKETCH_MAX_DEPTH, "rows", "rows of the sketch; 0: 3")
 /* clang-format on */
 

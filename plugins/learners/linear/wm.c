@@ -46,9 +46,10 @@ static const struct leat_param wm_params[] = {
     SHAPE(active, LINEAR_MAX_ACTIVE, "features",
           "features known by name; 0: 128, at most a quarter of the budget (shared rates: half)"),
     SHAPE(width, LINEAR_MAX_CELLS, "cells",
-          "cells in a row of the sketch; 0: what the budget leaves (shared rates: 128 or more)"),
+          "cells in a row of the sketch; 0: as many as the budget allows (shared rates: 128 or "
+          "more)"),
     SHAPE(depth, WM_MAX_DEPTH, "rows",
-          "rows of the sketch; 0: 3 (shared rates: what the budget leaves, at most 32)"),
+          "rows of the sketch; 0: 3 (shared rates: as many as the budget allows, at most 32)"),
     LEAT_PARAM_AS("recovery", struct wm_cfg, mean, LEAT_CHOICE, .flags = LEAT_ADVANCED,
                   .def = "median", .choices = wm_recoveries,
                   .doc = "how a weight is estimated from its cells"),
@@ -81,7 +82,7 @@ static const struct leat_param hash_params[] = {
     RATES,
     SHAPE(active, LINEAR_MAX_ACTIVE, "features",
           "features known by name; 0: 128, at most an eighth of the budget"),
-    SHAPE(width, LINEAR_MAX_CELLS, "cells", "cells of the table; 0: what the budget leaves"),
+    SHAPE(width, LINEAR_MAX_CELLS, "cells", "cells of the table; 0: as many as the budget allows"),
     SHOWN,
 };
 

@@ -59,6 +59,6 @@ const struct leat_stage learn_adagrad = {
     .validate = son_validate,
     .plan = adagrad_plan,
     .open = adagrad_open,
-    .summary = "AdaGrad: a rate of its own for every feature",
+    .summary = "AdaGrad: each feature has its own rate",
     .example = "leat.learn.adagrad { alpha0 = 10 }",
 };

@@ -13,7 +13,7 @@ struct ftrl_proximal_cfg {
 
 static const struct leat_param ftrl_proximal_params[] = {
     LEAT_PARAM(struct ftrl_proximal_cfg, alpha, LEAT_FLOAT, .def = "0.1", .min = 1e-6, .max = 1e3,
-               .doc = "factor of all rates: that of a feature is alpha / (beta + sqrt(n))"),
+               .doc = "factor of all rates: a feature's rate is alpha / (beta + sqrt(n))"),
     LEAT_PARAM(struct ftrl_proximal_cfg, beta, LEAT_FLOAT, .def = "1", .min = 1e-6, .max = 1e6,
                .doc = "keeps the first steps of a feature short"),
     LEAT_PARAM(struct ftrl_proximal_cfg, l1, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e6,

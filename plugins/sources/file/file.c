@@ -31,7 +31,7 @@ static const struct leat_param file_params[] = {
     LEAT_PARAM(struct file_cfg, follow, LEAT_BOOL, .flags = LEAT_MAY_COME | LEAT_OPERATIONAL,
                .def = "false",
                .doc = "wait for more text at the end of each file, and for files that do not exist "
-                      "yet; rotated files are read to their end, too"),
+                      "yet; rotated files are also read to their end"),
     LEAT_PARAM(struct file_cfg, record_start, LEAT_STRING,
                .doc = "regular expression: each line that it matches begins a record, which has "
                       "the lines up to the next match; without it each line is a record"),

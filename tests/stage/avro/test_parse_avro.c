@@ -450,7 +450,7 @@ static void is_no_schema(const char *text, const char *why)
 START_TEST(what_is_no_schema_is_told)
 {
     is_no_schema("", "bare.avsc: it is not JSON");
-    is_no_schema("\"long\"", "it is the schema of no record");
+    is_no_schema("\"long\"", "it is not the schema of a record");
     is_no_schema("{\"type\":\"record\",\"name\":\"R\"}", "record 'R' has no fields");
     is_no_schema(RECORD("{\"name\":\"a\",\"type\":\"lnog\"}"),
                  "there is no type 'lnog', in field 'a'");
@@ -520,20 +520,20 @@ START_TEST(what_does_not_fit_its_type_is_rejected)
     is_wrong("\"boolean\"", "02", 1, "neither 0 nor 1");
     is_wrong("\"string\"", "06 6162", 1, "a length is negative, or greater");
     is_wrong("\"string\"", "01", 1, "a length is negative");
-    is_wrong("\"bytes\"", "feffffffffffffffff01", 1, "greater than what is left");
+    is_wrong("\"bytes\"", "feffffffffffffffff01", 1, "greater than the rest");
     is_wrong("\"string\"", "06 61ff62", 3, "not UTF-8");
     is_wrong("{\"type\":\"fixed\",\"name\":\"F\",\"size\":3}", "6162", 1, "the record ends");
     is_wrong("{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"x\"]}", "02", 1, "no such symbol");
     is_wrong("[\"null\",\"int\"]", "04", 1, "no such branch");
     is_wrong("[\"null\",\"int\"]", "01", 1, "no such branch");
     is_wrong(ARRAY("\"int\""), "06 0202 00", 5, "the record ends");
-    is_wrong(ARRAY("\"int\""), "feffffffffffffffff01", 1, "more items than what is left");
-    is_wrong(ARRAY("\"int\""), "ffffffffffffffffff01 02 02 00", 1, "more items than what is left");
-    is_wrong(ARRAY("\"int\""), "01 04 02 00", 4, "does not have the bytes that it says");
-    is_wrong(ARRAY("\"int\""), "01 0e 02 00", 1, "greater than what is left");
+    is_wrong(ARRAY("\"int\""), "feffffffffffffffff01", 1, "more items than the rest");
+    is_wrong(ARRAY("\"int\""), "ffffffffffffffffff01 02 02 00", 1, "more items than the rest");
+    is_wrong(ARRAY("\"int\""), "01 04 02 00", 4, "the length of a block is wrong");
+    is_wrong(ARRAY("\"int\""), "01 0e 02 00", 1, "greater than the rest");
     is_wrong(ARRAY("\"null\""), "feffffffffffffffff01 00", 1, "more items than");
     is_wrong(ARRAY("\"null\""), "808008 02 00", 4, "more items than"); /* 65537 items */
-    is_wrong("{\"type\":\"map\",\"values\":\"null\"}", "02 04 61", 2, "greater than what is left");
+    is_wrong("{\"type\":\"map\",\"values\":\"null\"}", "02 04 61", 2, "greater than the rest");
     struct harness *h = of_type("v", "\"int\"");
     HEX(h, "02 02");
     expect_rejected(h, 0, LEAT_R_SYNTAX, "byte 2 is wrong for a record: bytes follow the record");
@@ -553,7 +553,7 @@ START_TEST(what_is_too_deep_is_rejected)
         strcpy(digits + 2 * n, "00");
         HEX(h, digits);
         expect_rejected_for(h, 0, deep ? LEAT_R_SYNTAX : LEAT_R_FIELDS,
-                            deep ? "values are too deep within each other" : "is a record");
+                            deep ? "values are nested too deep" : "is a record");
         harness_free(h);
     }
 }

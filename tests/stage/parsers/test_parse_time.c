@@ -202,7 +202,7 @@ START_TEST(a_year_comes_from_the_parameter_or_the_source)
     h->b.timestamp[1] = -1;
     ck_assert_int_eq(harness_process(h), LEAT_OK);
     ck_assert_int_eq(h->b.timestamp[0], INT64_C(1704067199) * SECOND);
-    expect_rejected_for(h, 1, LEAT_R_TIME, "it has no year, and the record no time");
+    expect_rejected_for(h, 1, LEAT_R_TIME, "it has no year, and the record has no time");
     harness_free(h);
 }
 END_TEST

@@ -482,8 +482,8 @@ const char *cooccurrence_check(const struct cooccurrence *m)
         pins += m->token.pins[t];
     }
     for (uint32_t p = 0; p < m->pair.index.n; p++) {
-        if (m->pair.first[p] >= m->token.index.n) return "first is no token";
-        if (m->pair.second[p] >= m->token.index.n) return "second is no token";
+        if (m->pair.first[p] >= m->token.index.n) return "first is not a token";
+        if (m->pair.second[p] >= m->token.index.n) return "second is not a token";
         if (m->pair.excess[p] >= m->pair.count[p]) return "excess is not below counted";
         young += is_young(m, p);
     }
