@@ -237,11 +237,11 @@ refused() {
 }
 refused 'awm{budget=8KB,budget_total=16KB}' "budget: has no effect together with budget_total: leave one of the two out"
 refused 'wm{budget=32KB,epsilon=1}' "budget: has no effect together with epsilon: leave one of the two out"
-refused 'wm{budget_total=1MB,epsilon=1}' "budget_total: has no effect beside epsilon: leave one of the two out"
+refused 'wm{budget_total=1MB,epsilon=1}' "budget_total: has no effect together with epsilon: leave one of the two out"
 refused 'wm{delta=0.1}' "delta: has no effect without epsilon: set both, or leave delta out"
 refused 'wm{row_norm=2,epsilon=0}' "row_norm: has no effect without epsilon"
-refused 'awm{rate=1,rate=2}' "which gives rate twice: leave one of the two out"
-refused 'awm{id=other}' "its name with the braces is its id: leave id out"
+refused 'awm{rate=1,rate=2}' "where rate is set twice: leave one of the two out"
+refused 'awm{id=other}' "its id is its name with the braces: leave id out"
 refused 'awm{budget_total=8KB,width=100000}' "8192 bytes are too few: with width unchanged, the model takes at least"
 least=$(grep -o 'at least [0-9]*' "$err" | grep -o '[0-9]*')
 leat_run check pipelines/classify.lua --set data="$tmp/two.svm" --set learner="awm{budget_total=$least,width=100000}"

@@ -243,7 +243,7 @@ claim_says "a key of another name is told" \
 mkfifo pipe.csv
 for what in check run; do
     leat_run $what lookup.lua --set file=pipe.csv
-    claim_says "$what refuses a pipe, and does not wait for it" "cannot read pipe.csv: it is not a regular file"
+    claim_says "$what refuses a pipe, and does not wait for it" "cannot read pipe.csv: it must be a regular file"
     leat_run $what lookup.lua --set file=.
     claim_says "$what refuses a folder" "cannot read .: it is a directory"
 done

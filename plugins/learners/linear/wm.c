@@ -154,7 +154,8 @@ static int wm_check_theorem(const struct wm_cfg *c, struct leat_diag *d)
         return LEAT_EARG;
     }
     if (c->base.budget_total) {
-        d->error(d, "budget_total", "has no effect beside epsilon: leave one of the two out");
+        d->error(d, "budget_total",
+                 "has no effect together with epsilon: leave one of the two out");
         return LEAT_EARG;
     }
     return wm_fits_theorem(c, c->epsilon) ? LEAT_OK : wm_refuse_theorem(c, d);
