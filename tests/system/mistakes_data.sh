@@ -466,7 +466,7 @@ mistake "a value that is written like a record" "$fn/function(r) r.x = 1 return 
 mistake "a dot for a colon" "$fn/function(city) return city.upper() == \"BONN\" end, { \"city\" }/" 1 \
     "bad argument #1 to 'upper' (string expected, got no value) (methods of a text are called with a colon: text:upper())"
 mistake "+ for .." "$fn/function(city) return city + \"x\" == \"x\" end, { \"city\" }/" 1 \
-    "attempt to add a 'string' with a 'string' (write .. to join texts)"
+    "attempt to add a 'string' with a 'string' (texts are joined by ..)"
 mistake "a filter that returns 0" \
     "$fn/function(amount) return amount > 1 and 1 or 0 end, { \"amount\" }/; s/> 1 and/> 300 and/" 1 \
     "filter (lua.filter): m.lua:5: the function returned 0, which Lua takes for true: return true or false, for example by a comparison"

@@ -189,5 +189,5 @@ awk 'BEGIN { for (j = 0; j < 100; j++) s = s "q"; for (i = 0; i < 600; i++) prin
     >"$tmp/long.txt"
 leat_run run pipelines/pmi.lua --quiet --set data="$tmp/long.txt"
 claim_says "tokens that are cut, and taken for one another, are told" \
-    "max_bytes: 600 of 1200 tokens have more than max_bytes = 64 bytes and are cut, so tokens with the same beginning count as one: raise max_bytes"
+    "600 of 1200 tokens have more than max_bytes = 64 bytes and are cut, so tokens with the same beginning count as one: raise max_bytes"
 done_claims
