@@ -352,8 +352,8 @@ static bool has_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, bo
     b->timestamp[r] = has ? b->timestamp[r] : TIME_NONE;
     if (!has && c->missing == REJECT)
         ctx->host->reject(ctx, b, r, LEAT_R_TIME,
-                          "column '%s' has no value: to take such records without an event time, "
-                          "set missing = \"none\" (or --set time_missing=none)",
+                          "column '%s' has no value: missing = \"none\" (--set time_missing=none) "
+                          "accepts such records without an event time",
                           c->column);
     return has;
 }

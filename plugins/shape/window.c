@@ -454,7 +454,7 @@ static void window_warn_of_tops(struct leat_ctx *ctx, const struct window *st)
     if (!st->sums.estimated) return;
     ctx->host->log(ctx, LEAT_WARN,
                    "columns: %llu answers of top() may have wrong counts or a wrong order, because "
-                   "%s. Counts with ~ are estimates, at most %llu too large: raise %s (now %lld)",
+                   "%s. Counts with ~ are estimates, at most %llu too large. Raise %s (now %lld)",
                    (unsigned long long)st->sums.estimated,
                    budget ? "distinct values used up the budget"
                           : "a group had more distinct values than can be counted exactly",
