@@ -111,7 +111,7 @@ line() { grep -qE "^  $1 +$2\$" "$out"; }
 claim "the forecast says what has changed" line some \
     'keeps nothing: condition is "n > 1" here and "n % 3 > 0" in the snapshot'
 claim "what is new" line more "keeps nothing: the snapshot was made without it"
-claim "and what is gone" line sums "is dropped: it kept nothing"
+claim "and what is gone" line sums "is dropped: the stage had no state"
 leat_run check c.lua --state base --json
 claim "also in JSON" equal "$(jq -r '.state.stages[] | select(.id == "some", .id == "sums") | .outcome' "$out" |
     paste -sd ' ')" "nothing drop"

@@ -83,7 +83,7 @@ sleep 0.3
 echo new >>a.log
 claim "a file without a copy is read from its beginning" until_true grep -qx new out
 leat_stop
-claim_says "and what is lost is told" "a.log was truncated after byte 4" "2 bytes at least"
+claim_says "and what is lost is told" "a.log was truncated after byte 4" "are lost, at least 2"
 
 # ---- killed between rotations ----
 for how in rename copy; do

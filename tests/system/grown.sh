@@ -134,7 +134,8 @@ cp a.jsonl b.jsonl
 leat_run run several.lua --quiet --state several-state
 claim_exit "a pipeline with several sources runs" 0
 claim_says "and says that what it gives at the end stays" \
-    "go out, because the pipeline has several sources: later records for them go out separately. With --keep-open they wait for a later run"
+    "are written, and a later run cannot replace them, because the pipeline has several sources: it writes later" \
+    "With --keep-open they wait for a later run"
 sed 's/leat.window {.*}, leat.sink/leat.sink/' several.lua >merged.lua
 leat_run run merged.lua --quiet --state merged
 claim "but not where nothing is open" equal "$status $(wc -c <"$err")" "0 0"

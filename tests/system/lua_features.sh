@@ -133,7 +133,7 @@ refused "two featurizers" "$night, $columns" "leat.features(function(k) end, { '
 refused "one class" "leat.label(function(k) end, { 'kind' }, { classes = { 'day' } })" "$columns" \
     "classes: has only one class: name at least two"
 refused "a class that is there twice" "leat.label(function(k) end, { 'kind' }, { classes = { 'a', 'a' } })" "$columns" \
-    "classes: names 'a' twice: leave one out"
+    "classes: has 'a' twice: leave one out"
 refused "a misspelt option" "leat.label(function(k) end, { 'kind' }, { clases = { 'a', 'b' } })" "$columns" \
     "unknown parameter 'clases': did you mean 'classes'?"
 refused "no function" "leat.label({ 'kind' })" "$columns" "fn"

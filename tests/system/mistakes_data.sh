@@ -156,7 +156,7 @@ sed '1s/,/, /g' data.csv >blanks.csv
 file blanks.csv "blanks in names" 2 \
     "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around a name are part of it (set other names with \`columns\`)"
 mistake "blanks in names that functions take" 's/data.csv/blanks.csv/; s/numbers = { "amount" }//' 2 \
-    "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around a name are a part of it (\`columns\` of the parser gives others)"
+    "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around a name are part of it (set other names with \`columns\` of the parser)"
 sed '2,$s/,/, /' data.csv >inside.csv
 mistake "blanks around values" 's/data.csv/inside.csv/; s/positive = { "c" }/positive = { "c" }/' 0 \
     "positive: no record of this run has 'c' in column 'kind'; other texts of this column and their records: ' d' (" \

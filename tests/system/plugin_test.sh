@@ -118,7 +118,7 @@ cuts       saves_given     source-restore  after a restore
 ends       flush_never      delivers        the content of its files after barrier
 ends       not_cut          resumes         after a restore
 commits    commit_nothing   fence           the last one committed
-commits    commit_always    fenced          a run commits checkpoint 2 after the fence of a later one
+commits    commit_always    fenced          an earlier run commits checkpoint 2 after a later run has called fence
 commits    commit_late      positions       of the last commit
 commits    commit_each      vanish          differs
 commits    commit_in_two    at-once         whose checkpoint is not seen

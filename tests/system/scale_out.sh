@@ -153,7 +153,7 @@ claim "a transaction that is aborted takes the run back" [ "$status$(json .snaps
 claim "to the states before it" same_states aborted
 once --set states=long --set message=2000000
 claim_exit "states in longer messages than the sink's" 2
-claim_says "are refused" "max_message = 1000000 is less than the 2000000 of kafka"
+claim_says "are refused" "max_message = 1000000 is less than the max_message = 2000000 of kafka"
 once --state dir
 claim_exit "a directory beside it is refused" 2
 claim_says "with the reason" "the source itself stores the states of its inputs"

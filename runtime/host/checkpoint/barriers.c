@@ -203,9 +203,10 @@ static void barrier_tell_of_end(struct checkpoints *c)
     pthread_mutex_unlock(&c->mu);
     if (!told)
         log_message(LEAT_WARN,
-                    "at the end of the input, open windows and an unfinished last line go out, "
-                    "because the pipeline has %s: later records for them go out separately. "
-                    "With --keep-open they wait for a later run",
+                    "at the end of the input, open windows and an unfinished last line are "
+                    "written, and a later run cannot replace them, because the pipeline has %s: "
+                    "it writes later records for them as separate rows. With --keep-open they "
+                    "wait for a later run",
                     c->commit.sink ? "a transactional sink" : "several sources");
 }
 

@@ -51,7 +51,9 @@ static int read_bins(struct leat_reader *r, const char *name, const struct score
     uint32_t wrong = score_bins_check(*bins, SUMS_MAX);
     return wrong == SCORE_BINS
                ? LEAT_OK
-               : r->refuse(r, "%s[%u] has a weight outside 0 to %g, or a score of another bin",
+               : r->refuse(r,
+                           "%s[%u] is not a valid bin: its weights must be from 0 to %g, and its "
+                           "score must belong to this bin",
                            name, wrong, SUMS_MAX);
 }
 

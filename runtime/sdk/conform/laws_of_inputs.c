@@ -108,7 +108,9 @@ static void continues(const struct subject *s, traces *of, const char *what)
         struct trace state = trace_bytes(h), expected = of(s, h, MANY);
         trial_step("restore after batch %u", cut);
         int status = harness_continue(again, s->batch, state.text, state.n);
-        if (status < 0) trial_fails("its own state is refused (%d): %s", status, again->said);
+        if (status < 0)
+            trial_fails("restore refuses the state that the stage saved itself (%d): %s", status,
+                        again->said);
         struct trace found = of(s, again, MANY);
         trace_same(&expected, &found, what);
         trace_free(&before), trace_free(&state), trace_free(&expected), trace_free(&found);
@@ -315,7 +317,9 @@ static void sinks_resume(const struct subject *s)
         struct harness *again = subject_new(&same);
         trial_step("restore after batch %u", cut);
         int status = harness_continue(again, s->batch, state, n);
-        if (status < 0) trial_fails("its own state is refused (%d): %s", status, again->said);
+        if (status < 0)
+            trial_fails("restore refuses the state that the stage saved itself (%d): %s", status,
+                        again->said);
         trace_feed(s, again, inputs_batches(s, PLAIN, cut, BATCHES), NULL);
         subject_close(again);
         struct trace found = written(s, same.instance);

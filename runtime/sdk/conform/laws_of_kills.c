@@ -108,7 +108,7 @@ static void must_be_fenced(const struct subject *s, struct harness *h, uint64_t 
 {
     int status = give_and_commit(s, h, 2, checkpoint);
     if (status == LEAT_OK)
-        trial_fails("a run commits checkpoint %llu after the fence of a later one",
+        trial_fails("an earlier run commits checkpoint %llu after a later run has called fence",
                     (unsigned long long)checkpoint);
     if (status != LEAT_EFENCED)
         trial_fails("process, barrier or commit returned %d to a run that a later one has fenced: "
@@ -172,7 +172,7 @@ static void kills_keeps(const struct subject *s)
 static const struct law laws[] = {
     {LAW("fence", "after a kill, fence tells the last checkpoint that was committed", law_commits,
          fences)},
-    {LAW("fenced", "an earlier run commits nothing after the fence of a later one", law_commits,
+    {LAW("fenced", "an earlier run commits nothing after a later run has called fence", law_commits,
          fences_others)},
     {LAW("positions", "after a kill, it gives the position of the last commit", keeps_positions,
          kills_keeps)},

@@ -404,11 +404,12 @@ static void identity(const struct subject *s)
     struct trace a = merges_learned(s, 0, RECORDS), none = merges_learned(s, 0, 0);
     struct harness *from_a = subject_open(s), *with = subject_open(s);
     if (harness_restore(from_a, a.text, a.n) < 0 || harness_restore(with, a.text, a.n) < 0)
-        trial_fails("its own state is refused: %s", with->said);
+        trial_fails("restore refuses the state that the stage saved itself: %s", with->said);
     learners_merge(with, &none, 1);
     alike(s, from_a, with, "a state merged with a fresh one");
     struct harness *again = subject_open(s), *fresh = subject_open(s);
-    if (harness_restore(again, a.text, a.n) < 0) trial_fails("its own state is refused");
+    if (harness_restore(again, a.text, a.n) < 0)
+        trial_fails("restore refuses the state that the stage saved itself");
     learners_merge(fresh, &a, 1);
     alike(s, again, fresh, "a fresh state merged with another");
 }

@@ -350,14 +350,16 @@ static void try_forged(const struct subject *s, struct harness *h, const struct 
         trace_feed(s, h, (struct feeding){.flavour = PLAIN, .to = s->batch}, NULL);
         if (finite) law_must_be_finite(h, when, "restore refuses it with LEAT_EDATA (-4)");
         if (harness_restore(h, is->text, is->n) < 0)
-            trial_fails("after a state %s, its own state is refused: %s", what, h->said);
+            trial_fails(
+                "it restores a state %s, and then refuses the state that it saved itself: %s", what,
+                h->said);
         return;
     }
     if (status != LEAT_EDATA && status != LEAT_ENOMEM)
         trial_fails("a state %s: restore returned %d\nexpected: LEAT_EDATA (-4)", what, status);
     struct trace after = trace_bytes(h);
     if (after.n != is->n || memcmp(after.text, is->text, is->n) != 0)
-        trial_fails("the refused restore of a state %s has changed its own state", what);
+        trial_fails("restore refuses a state %s, but has changed what the stage had learned", what);
     if (h->allocations != blocks)
         trial_fails("the refused restore of a state %s leaves %zd blocks more", what,
                     (ssize_t)(h->allocations - blocks));

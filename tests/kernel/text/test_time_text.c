@@ -336,7 +336,7 @@ START_TEST(wrong_formats_are_told)
     static const char *const cases[][2] = {{"iso", "did you mean 'iso8601'"},
                                            {"unix_sec", "did you mean 'unix_"},
                                            {"ISO8601", "did you mean 'iso8601'"},
-                                           {"nonsense", "none of iso8601"},
+                                           {"nonsense", "not one of iso8601"},
                                            {"", "none of"},
                                            {"%", "at its end"},
                                            {"%Y-%m-%d %Q", "no %Q"},

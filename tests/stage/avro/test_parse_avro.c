@@ -455,7 +455,7 @@ START_TEST(what_is_no_schema_is_told)
     is_no_schema(RECORD("{\"name\":\"a\",\"type\":\"lnog\"}"),
                  "there is no type 'lnog', in field 'a'");
     is_no_schema(RECORD("{\"name\":\"a\"}"), "a type is missing, in field 'a'");
-    is_no_schema(RECORD("{\"name\":\"a\",\"type\":\"R\"}"), "record 'R' holds itself");
+    is_no_schema(RECORD("{\"name\":\"a\",\"type\":\"R\"}"), "record 'R' contains itself");
     is_no_schema(RECORD("{\"name\":\"a\",\"type\":\"int\"},{\"name\":\"a\",\"type\":\"int\"}"),
                  "record 'R' has two fields 'a'");
     is_no_schema(RECORD("{\"name\":\"a\",\"type\":[]}"), "a union has no branches");

@@ -333,7 +333,7 @@ END_TEST
 START_TEST(counting_examples_that_are_made_up_is_warned_of)
 {
     static const char *const frequent[][3] = {{"count", "outliers", NULL},
-                                              {"count", "all", "over: \"all\" counts"},
+                                              {"count", "all", "over: \"all\" also counts"},
                                               {"risk", "outliers", "by: \"risk\" compares"}};
     for (int i = 0; i < 4; i++) {
         const char *stage = i < 3 ? "learn.frequent" : "learn.paired_count_min";

@@ -120,7 +120,7 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
         {"learn.wm",
          {"epsilon"},
          {"0.5"},
-         "asks for 2.54e+09 rows of 1.01e+08 cells, a budget of 7.13e+08 GB, and a sketch has "
+         "needs 2.54e+09 rows of 1.01e+08 cells, a budget of 7.13e+08 GB, and a sketch has "
          "at most "
          "64 rows"},
         {"learn.wm", {"epsilon", "lambda"}, {"0.5", "0"}, "lambda is 0"},

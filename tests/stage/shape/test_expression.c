@@ -189,7 +189,7 @@ START_TEST(a_mistake_is_told_with_its_place)
         {"'a", "the quote ' is not closed"},
         {"if(x, 1, 2)", "if wants a condition, such as x > 0, and this is a number"},
         {"(x > 1) + 1", "+ wants a number, and this is a condition: write if(condition, 1, 0)"},
-        {"if(x > 1, s, x)", "if wants values of one type, and this is a number beside a text"},
+        {"if(x > 1, s, x)", "if wants values of one type, and this is a number after a text"},
         {"coalesce(x, s)", "this is a text after a number: write number(…)"},
         {"x + 'abc'", "+ wants a number, and this text is not one"},
         {"substring(s)", "substring has too few values: write substring(text, first, count)"},
@@ -246,7 +246,7 @@ START_TEST(the_spelling_of_other_languages_is_told_with_the_cure)
         {"x == '5'", "== stands between a number and the text '5': write a number without quotes"},
         {"'abc' < x + 1", "< stands between a number and the text 'abc': write a number without "
                           "quotes"},
-        {"x in ('7')", "a text stands among numbers: write a number without quotes"},
+        {"x in ('7')", "a text stands among numbers: write numbers without quotes"},
         {"x == true", "== stands between a condition and a number: a condition is true or false"},
         {"(x > 1) == s", "== stands between a condition and a text"},
     };

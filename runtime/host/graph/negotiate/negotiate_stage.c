@@ -217,7 +217,7 @@ static void negotiate_stage_report_missing(struct deal *deal, const char *param,
     const char *list = list_names(deal->arena, names, in->n_columns);
     const char *blanks =
         near && name_has_blanks_more(name, near)
-            ? "; blanks around a name are a part of it (`columns` of the parser gives other names)"
+            ? "; blanks around a name are part of it (set other names with `columns` of the parser)"
             : "";
     if (is_list(deal, name))
         d->error(d, param,

@@ -17,6 +17,7 @@
 #include <jansson.h>
 #include <leat/param.h>
 
+#include "core/report/report.h"
 #include "host/exec/run.h"
 #include "host/store/snapshot.h"
 #include "program/cli/command.h"
@@ -147,5 +148,9 @@ void model_print(json_t *o, const struct command_line *c,
  * UTC". model_of() returns the member `key` of o for people: "36,000", "0.1234". */
 const char *model_made(const json_t *head, struct arena *a);
 const char *model_of(const json_t *o, struct arena *a, const char *key);
+/* Prints a table of objects, after an empty line and its title. The name of a column is the key of
+ * its member. */
+void model_table(const json_t *rows, const char *title, const struct report_column *column,
+                 uint32_t columns, struct arena *a);
 
 #endif

@@ -373,42 +373,46 @@ static void diff_put_pairs(const json_t *all, const char *title, const char *whe
     }
 }
 
-static const char *share_text(const json_t *row, const char *key, struct arena *a)
+/* Returns copies of the significant rows. Shares become per cent. */
+static json_t *diff_significant(const json_t *all)
 {
-    const json_t *v = json_object_get(row, key);
-    bool share = json_string_value(json_object_get(row, "measure"))[0] == 's';
-    if (json_is_null(v)) return "-";
-    return share ? arena_printf(a, "%.3g %%", 100 * json_number_value(v))
-                 : arena_printf(a, "%.4g", json_number_value(v));
-}
-
-static void diff_put_name(const json_t *row)
-{
-    plain_text_print(stdout, json_string_value(json_object_get(row, "feature")));
-    putchar('\n');
+    json_t *rows = json_array(), *o;
+    size_t i;
+    json_array_foreach((json_t *)all, i, o)
+    {
+        if (!json_is_true(json_object_get(o, "significant"))) continue;
+        json_t *row = json_copy(o);
+        bool share = json_string_value(json_object_get(o, "measure"))[0] == 's';
+        for (int side = 0; share && side < 2; side++) {
+            const char *key = side ? "b" : "a";
+            const json_t *v = json_object_get(o, key);
+            if (json_is_number(v))
+                json_object_set_new(row, key, json_real(100 * json_number_value(v)));
+        }
+        if (share) json_object_set_new(row, "measure", json_string("share, %"));
+        json_array_append_new(rows, row);
+    }
+    return rows;
 }
 
 static void put_moved(const json_t *all, json_int_t more, struct arena *a)
 {
-    size_t i, chance = 0;
-    json_t *o;
-    json_array_foreach(all, i, o)
-    {
-        if (!json_is_true(json_object_get(o, "significant"))) {
-            chance++;
-            continue;
-        }
-        if (i == chance)
-            printf("\nfeatures that rose or fell by more than chance, most certain first\n  %4s "
-                   " %6s  %9s  %9s  %-7s  %-10s  feature\n",
-                   "", "z", "a", "b", "measure", "learner");
-        printf("  %4s  %6.1f  %9s  %9s  %-7s  %-10s  ", model_of(o, a, "what"),
-               json_number_value(json_object_get(o, "z")), share_text(o, "a", a),
-               share_text(o, "b", a), model_of(o, a, "measure"), model_of(o, a, "stage"));
-        diff_put_name(o);
-    }
-    if (more) printf("  and %lld more: --k N shows N, --json all\n", (long long)more);
-    if (chance && chance == i) puts("\nno feature is known to differ by more than chance");
+    static const struct report_column columns[] = {
+        {.name = "what", .type = REPORT_WORD, .heading = "_"},
+        {.name = "z", .type = REPORT_NUMBER, .decimals = 1},
+        {.name = "a", .type = REPORT_FIGURE},
+        {.name = "b", .type = REPORT_FIGURE},
+        {.name = "measure", .type = REPORT_WORD},
+        {.name = "stage", .type = REPORT_WORD, .heading = "learner"},
+        {.name = "feature", .type = REPORT_NAME}};
+    json_t *rows = diff_significant(all);
+    bool none = !json_array_size(rows);
+    if (!none)
+        model_table(rows, "features that rose or fell by more than chance, most certain first",
+                    columns, sizeof columns / sizeof *columns, a);
+    json_decref(rows);
+    if (more) printf("and %lld more: --k N shows N, --json all\n", (long long)more);
+    if (none && json_array_size(all)) puts("\nno feature is known to differ by more than chance");
 }
 
 static void put_ids(const char *what, const json_t *ids)
@@ -423,17 +427,15 @@ static void put_ids(const char *what, const json_t *ids)
 
 static void put_features(const json_t *all, struct arena *a)
 {
-    size_t i;
-    json_t *o;
+    static const struct report_column columns[] = {
+        {.name = "change", .type = REPORT_FIGURE},
+        {.name = "a", .type = REPORT_FIGURE},
+        {.name = "b", .type = REPORT_FIGURE},
+        {.name = "stage", .type = REPORT_WORD, .heading = "learner"},
+        {.name = "feature", .type = REPORT_NAME}};
     if (json_array_size(all))
-        printf("\nweights, largest change first\n  %10s  %10s  %10s  %-10s  feature\n", "change",
-               "a", "b", "learner");
-    json_array_foreach(all, i, o)
-    {
-        printf("  %10s  %10s  %10s  %-10s  ", model_of(o, a, "change"), model_of(o, a, "a"),
-               model_of(o, a, "b"), model_of(o, a, "stage"));
-        diff_put_name(o);
-    }
+        model_table(all, "weights, largest change first", columns, sizeof columns / sizeof *columns,
+                    a);
 }
 
 static void put_diff(const json_t *o, struct arena *a)

@@ -130,26 +130,58 @@ static const char *info_list(const json_t *all, struct arena *a)
     return text;
 }
 
-/* Returns the number of blanks that fill a name up to `width` columns of a terminal. */
-static int padding(const char *s, int width)
+/* ---- tables ---- */
+
+struct model_rows {
+    const json_t *all;
+    const struct report_column *column;
+    struct arena *arena;
+};
+
+static struct report_value info_cell(const void *of, uint32_t row, uint32_t column)
 {
-    int n = (int)text_width(s, strlen(s));
-    return n < width ? width - n : 0;
+    const struct model_rows *t = of;
+    const json_t *v = json_object_get(json_array_get(t->all, row), t->column[column].name);
+    switch (t->column[column].type) {
+    case REPORT_COUNT:
+        return report_count((uint64_t)json_integer_value(v));
+    case REPORT_WORD:
+    case REPORT_NAME:
+        return report_word(json_is_object(v) ? joined(v, t->arena) : json_string_value(v));
+    default:
+        return report_number(json_is_number(v) ? json_number_value(v) : (double)NAN);
+    }
 }
 
-static void info_put_stage(const json_t *s, struct arena *a)
+void model_table(const json_t *rows, const char *title, const struct report_column *column,
+                 uint32_t columns, struct arena *a)
 {
-    const char *id = model_of(s, a, "id"), *figures = joined(json_object_get(s, "metrics"), a);
-    printf("  %s%*s  %-18s %12s %12s %10s %12s  %s\n", id, padding(id, 12), "",
-           model_of(s, a, "stage"), model_of(s, a, "in"), model_of(s, a, "out"),
-           model_of(s, a, "rejected"), model_of(s, a, "state_bytes"), figures);
+    char buffer[4096];
+    const struct model_rows table = {rows, column, a};
+    struct text_out out = {
+        .buf = buffer, .cap = sizeof buffer, .drain = text_to_file, .to = stdout};
+    struct report r = {.out = &out, .format = REPORT_TABLE, .title = title, .headed = true};
+    report_begin(&r, NULL);
+    report_rows(&r, &(struct report_list){.column = column,
+                                          .n_columns = columns,
+                                          .n_rows = (uint32_t)json_array_size(rows),
+                                          .cell = info_cell,
+                                          .of = &table});
+    report_end(&r);
+    text_flush(&out);
 }
 
 static void put_info(const json_t *o, struct arena *a)
 {
-    const json_t *stages = json_object_get(o, "stages"), *merged = json_object_get(o, "merged");
-    size_t i;
-    json_t *s;
+    static const struct report_column columns[] = {
+        {.name = "id", .type = REPORT_WORD},
+        {.name = "stage", .type = REPORT_WORD},
+        {.name = "in", .type = REPORT_COUNT},
+        {.name = "out", .type = REPORT_COUNT},
+        {.name = "rejected", .type = REPORT_COUNT},
+        {.name = "state_bytes", .type = REPORT_COUNT},
+        {.name = "metrics", .type = REPORT_NAME, .heading = "figures"}};
+    const json_t *merged = json_object_get(o, "merged");
     printf("%s\n", model_of(o, a, "file"));
     printf("  pipeline  %s, seed %" JSON_INTEGER_FORMAT "\n", model_of(o, a, "pipeline"),
            json_integer_value(json_object_get(o, "seed")));
@@ -159,11 +191,10 @@ static void put_info(const json_t *o, struct arena *a)
         printf("  merged    from %s; without the states of %s\n", model_of(o, a, "merged"),
                info_list(json_object_get(o, "dropped"), a));
     const char *why = joined(json_object_get(o, "reasons"), a);
-    printf("  records   %s\n  rejected  %s%s%s\n\n", model_of(o, a, "records"),
+    printf("  records   %s\n  rejected  %s%s%s\n", model_of(o, a, "records"),
            model_of(o, a, "rejected"), *why ? ": " : "", why);
-    printf("  %-12s  %-18s %12s %12s %10s %12s  %s\n", "id", "stage", "in", "out", "rejected",
-           "state bytes", "figures");
-    json_array_foreach(stages, i, s) { info_put_stage(s, a); }
+    model_table(json_object_get(o, "stages"), "stages", columns, sizeof columns / sizeof *columns,
+                a);
 }
 
 int model_info(const struct command_line *c, struct registry *known)

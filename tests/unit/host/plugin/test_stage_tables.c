@@ -57,7 +57,8 @@ START_TEST(words_of_reasons_are_checked)
     reasons_refused((struct leat_own_reason[]){{"", "Old."}}, 1, "reason 1 is called ''");
     reasons_refused((struct leat_own_reason[]){{"two words", "Old."}}, 1, "called 'two words'");
     reasons_refused((struct leat_own_reason[]){{"9th", "Old."}}, 1, "called '9th'");
-    reasons_refused((struct leat_own_reason[]){{TEXT_47 "8", "Old."}}, 1, "at most 47 lower-case letters");
+    reasons_refused((struct leat_own_reason[]){{TEXT_47 "8", "Old."}}, 1,
+                    "at most 47 lower-case letters");
     reasons_refused((struct leat_own_reason[]){{"stale", ""}}, 1, "reason 'stale' has no text");
     reasons_refused((struct leat_own_reason[]){{"stale", NULL}}, 1, "reason 'stale' has no text");
     reasons_refused((struct leat_own_reason[]){{"a", "A."}, {"b", "B."}, {"a", "A."}}, 3,
