@@ -81,9 +81,9 @@ bool outage_is_final(struct outage *o, rd_kafka_t *rk)
 /* ---- properties ---- */
 
 /* First version of librdkafka in which a commit during a cooperative rebalance keeps the
- * assignment. This source commits at that time. The bug came with 1.6.0 (changelog, #4908). Two
- * older bugs are fixed too: an assignor that ran for ever (#4800, fixed in 2.6.1), and a partition
- * assigned to two members (#4252, fixed in 2.2). */
+ * assignment. This source commits during rebalances. Versions from 1.6.0 on lose the assignment
+ * (changelog, #4908). Two older bugs are also fixed: an assignor that ran for ever (#4800, fixed in
+ * 2.6.1), and a partition assigned to two members (#4252, fixed in 2.2). */
 enum { NAME_BYTES = 64, COOPERATIVE_FROM = 0x020a00ff };
 #define COOPERATIVE_FROM_TEXT "2.10.0"
 
@@ -92,7 +92,7 @@ enum rule {
     DEFAULT, /* replaces the role's value */
     FIXED,   /* is refused with an error */
     FORCED,  /* is ignored: the setting is for another client of the stage */
-    OPTIONAL /* DEFAULT, for a property that older versions of librdkafka do not know */
+    OPTIONAL /* like DEFAULT, but older versions of librdkafka do not have the property */
 };
 
 /* A property of a role. Its value is `value`, or a member of struct client_cfg: a text (unset if
@@ -123,7 +123,7 @@ static const struct property consumer[] = {
     {"queued.max.messages.kbytes",    FIXED,    NUMBER(queue_kbytes), INSTEAD("set prefetch")},
     {"queued.min.messages",           FIXED,    NUMBER(queue_messages), INSTEAD("set prefetch")},
     {"client.id",                     DEFAULT,  VALUE("leat")},
-    {"fetch.queue.backoff.ms",        OPTIONAL, VALUE("10")}, /* pause if the queue is full; 2.2 */
+    {"fetch.queue.backoff.ms",        OPTIONAL, VALUE("10")}, /* since librdkafka 2.2 */
     {.name = NULL}};
 
 static const struct property topic_reader[] = {
@@ -155,7 +155,7 @@ static const struct property producer[] = {
     {"transaction.timeout.ms",        DEFAULT,  TEXT(transaction_ms)},
     {"message.timeout.ms",            DEFAULT,  TEXT(message_ms)},
     {"linger.ms",                     DEFAULT,  VALUE("5")},
-    {"queue.buffering.max.kbytes",    FIXED,    VALUE("32768")}, /* the plan counts these bytes */
+    {"queue.buffering.max.kbytes",    FIXED,    VALUE("32768")}, /* counted by plan() */
     {"client.id",                     DEFAULT,  VALUE("leat")},
     {"partitioner",                   DEFAULT,  VALUE("murmur2_random")}, /* Kafka's default */
     {.name = NULL}};
@@ -178,7 +178,7 @@ static const struct property *const roles[] = {
 };
 // clang-format on
 
-/* ---- a wrong name ---- */
+/* ---- misspelt property names ---- */
 
 /* Finds the property of librdkafka whose name is most like `name`. Leaves `out` empty if no name is
  * similar. librdkafka lists its properties as a table with one property a line, name first. */
@@ -261,7 +261,7 @@ static bool set_role(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool f
     return true;
 }
 
-/* Returns the property if the role does not let the user set it; NULL if the user may. */
+/* Returns the property if the user may not set it in this role; otherwise NULL. */
 static const struct property *fixed(enum client_role role, const char *name)
 {
     static const struct property brokers = {.name = "", INSTEAD("set brokers")};
@@ -305,7 +305,8 @@ static bool client_refuse(const char *name, const char *instead, char *why, size
     return false;
 }
 
-/* Sets a property to a secret. Unless `opens`, only checks that the property exists. */
+/* Sets a property to a secret if the client is being opened (`opens`). Otherwise only checks that
+ * the property exists. */
 static bool set_secret(rd_kafka_conf_t *conf, const char *name, const char *value, bool opens,
                        bool hidden, char *why, size_t cap)
 {
@@ -451,7 +452,8 @@ static const char *property(const struct client_cfg *cfg, const char *name)
     return NULL;
 }
 
-/* Warns if sasl.* or ssl.* is set without security.protocol: the connection is then plain. */
+/* Warns if sasl.* or ssl.* is set without security.protocol, because librdkafka then connects
+ * without encryption and login. */
 static void warn_of_protocol(const struct client_cfg *cfg, struct leat_diag *d)
 {
     const char *sasl = property(cfg, "sasl."), *set = sasl ? sasl : property(cfg, "ssl.");

@@ -1,8 +1,8 @@
 /* client.h -- opens the librdkafka clients of the Kafka stages, and tracks their outages.
  *
- * client_end.h closes the clients. Each client has a role (enum client_role), which stands for a
- * table of librdkafka properties in client.c. A user's `properties` override the table where it
- * allows that. */
+ * client_end.h closes the clients. Each client has a role (enum client_role). client.c has a table
+ * of librdkafka properties for each role. A user's `properties` replace the values that the table
+ * marks as DEFAULT or OPTIONAL. */
 #ifndef LEAT_KAFKA_CLIENT_CLIENT_H
 #define LEAT_KAFKA_CLIENT_CLIENT_H
 
@@ -32,8 +32,8 @@
                " }; ${env:NAME} and ${file:PATH} in a value stand for a secret"                    \
     }
 
-/* Row for the parameter max_message. A state and a result share a transaction, so both have these
- * bounds. */
+/* Row for the parameter max_message of source.kafka (for states) and of the sinks. The bounds are
+ * equal, because sink.kafka sends states and results with one producer if it uses transactions. */
 #define CLIENT_MAX_MESSAGE(OFFSET, DOC)                                                            \
     {                                                                                              \
         .name = "max_message", .type = LEAT_SIZE, .flags = LEAT_ADVANCED, .offset = (OFFSET),      \
@@ -81,8 +81,8 @@ int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
 
 /* True if the user asks for a broker inside this process: brokers = "embedded". */
 bool client_is_embedded(const struct client_cfg *cfg);
-/* Returns the end of a message that tells why the topic name is wrong ("is not a topic's name: …");
- * NULL if the name is valid. */
+/* Returns the reason why the topic name is wrong, as the end of an error message that begins with
+ * the name ("is not a topic's name: …"). Returns NULL if the name is valid. */
 const char *client_topic_wrong(const char *name);
 
 /* ---- outages ----
@@ -103,7 +103,8 @@ struct outage {
 bool outage_take(struct outage *o, int err, const char *reason);
 /* Ends the outage. Called when a broker has answered. */
 void outage_end(struct outage *o);
-/* True if all brokers have refused the client for 20 s. May send a request to them to find out. */
+/* True if all brokers have refused the client for 20 s. May send the brokers a request to find
+ * out. */
 bool outage_is_final(struct outage *o, rd_kafka_t *rk);
 
 #endif

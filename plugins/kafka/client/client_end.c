@@ -9,7 +9,7 @@
 #include "core/time/steady_cond.h"
 
 enum {
-    LEAVE_SECONDS = 6, /* longer than the step's own limit, so the step can give up first */
+    LEAVE_SECONDS = 6, /* the step itself gives up a second earlier */
     DESTROY_SECONDS = 3,
     POLL_MS = 20
 };
@@ -27,9 +27,9 @@ struct ending {
     pthread_cond_t over;
     void (*step)(struct ending *);
     rd_kafka_t *rk;
-    uint64_t until; /* to leave the group: when to give up */
-    int flags;      /* to destroy: flags of rd_kafka_destroy_flags */
-    bool left;      /* to leave the group: the client has left */
+    uint64_t until; /* client_leave_group: time to give up, monotonic ns */
+    int flags;      /* client_destroy: flags of rd_kafka_destroy_flags */
+    bool left;      /* client_leave_group: the client has left the group */
     bool done, abandoned;
 };
 
@@ -54,8 +54,8 @@ static void *client_end_take_step(void *arg)
     return NULL;
 }
 
-/* Waits for the step until `end`. Returns false if the step is not done by then; its thread frees p
- * if the step ever returns. */
+/* Waits for the step until the time `end`. If the step is not done by then, returns false, and the
+ * step's thread frees p when the step returns. */
 static bool wait_until(struct ending *p, uint64_t end)
 {
     pthread_mutex_lock(&p->mu);
@@ -66,8 +66,8 @@ static bool wait_until(struct ending *p, uint64_t end)
     return !p->abandoned;
 }
 
-/* Runs the step of `what` in a thread, for `end` at most, and sets *left. Returns false if the step
- * takes too long or no thread can be created. */
+/* Runs what->step in a thread and waits for it until the time `end`. Sets *left to the step's
+ * `left`. Returns false if the step is not done by then, or if no thread can be created. */
 static bool in_thread(const struct ending *what, uint64_t end, bool *left)
 {
     pthread_t thread;
@@ -94,7 +94,7 @@ static bool in_thread(const struct ending *what, uint64_t end, bool *left)
 
 static void client_end_leave(struct ending *p)
 {
-    rd_kafka_queue_t *events = rd_kafka_queue_new(p->rk); /* receives events, no unread messages */
+    rd_kafka_queue_t *events = rd_kafka_queue_new(p->rk); /* receives events only */
     rd_kafka_error_t *e = rd_kafka_consumer_close_queue(p->rk, events);
     while (!e && !rd_kafka_consumer_closed(p->rk) && clock_ns() < p->until && !is_abandoned(p)) {
         rd_kafka_message_t *late[64]; /* dropped: the group's next consumer reads them */

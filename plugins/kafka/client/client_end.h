@@ -1,9 +1,10 @@
 /* client_end.h -- ends the librdkafka clients of the Kafka stages in bounded time.
  *
- * librdkafka 2.0.2 may wait for ever as it closes a client: for a broker that is gone; for one of
- * its own threads, if a topic that was read has been deleted; or in rd_kafka_assign for its main
- * thread, which dropped the request as it ended (issues 4041 and 4884). So each step runs in its
- * own thread. If the step takes too long, the caller abandons the thread and the client. */
+ * librdkafka 2.0.2 may wait for ever when it closes a client (issues 4041 and 4884). It may wait
+ * for a broker that is gone, or for one of its threads after a topic that it read was deleted. In
+ * rd_kafka_assign it may wait for its main thread after that thread has ended. So each step of
+ * closing a client runs in its own thread. If a step takes too long, the caller abandons the thread
+ * and the client. */
 #ifndef LEAT_KAFKA_CLIENT_CLIENT_END_H
 #define LEAT_KAFKA_CLIENT_CLIENT_END_H
 
@@ -13,8 +14,9 @@
 #include <leat/plugin.h>
 #include <librdkafka/rdkafka.h>
 
-/* Returns the time, in monotonic ns, at which to stop waiting for a broker: after `seconds`, but at
- * most half of the run's remaining time. So several waits in turn still end before the run does. */
+/* Returns the time, in monotonic ns, at which to stop waiting for a broker. This is in `seconds`,
+ * or after half of the run's remaining time if that is sooner. So several waits, one after another,
+ * still end before the run does. */
 uint64_t client_give_up_at(struct leat_ctx *ctx, int seconds);
 
 enum client_leave {

@@ -30,8 +30,8 @@ static int ms_left(const struct inquiry *q)
 
 /* ---- the cluster's topics ---- */
 
-/* True if brokers refuse the client, or if all have been down for a while. Seconds of waiting will
- * not help. */
+/* True if brokers refuse the client, or if all brokers have been down for a while. Waiting a few
+ * seconds more will not help. */
 static bool is_hopeless(const struct inquiry *q, uint64_t since)
 {
     return q->outage.refused_since || (q->outage.down && clock_ns() > since + DOWN_NS);
@@ -165,8 +165,8 @@ void inquiry_topic(struct inquiry *q, const char *param, const char *name, bool 
 
 /* ---- may the stage use it? ---- */
 
-/* Handles an event of a partition: its end, a message or an error. Returns true if this answers the
- * question whether the partition may be read. */
+/* Handles an event of a partition: its end, a message or an error. Returns true if the event shows
+ * whether the client may read the partition. */
 static bool inquiry_take_event(struct inquiry *q, const rd_kafka_message_t *m)
 {
     const char *topic = m->rkt ? rd_kafka_topic_name(m->rkt) : NULL;

@@ -1,7 +1,7 @@
 /* inquiry.h -- asks brokers before a run whether a stage may use its topics and groups.
  *
  * An inquiry changes nothing: it creates no topic, joins no group, commits no offset, and fences no
- * transaction of another run. It reports faults to the diag, as errors of the data.
+ * transaction of another run. It reports faults to the diag.
  *
  * An inquiry cannot check the rights to write a topic and to use a transaction, because Kafka
  * checks them only when a client writes. */
@@ -31,15 +31,15 @@ int inquiry_open(struct inquiry *q, struct leat_ctx *ctx, const struct client_cf
 void inquiry_close(struct inquiry *q);
 
 /* Reports a topic that the cluster does not have, or a regular expression (^…) that no topic
- * matches. `reads`: the stage reads the topic, so inquiry_reading() checks it. */
+ * matches. If `reads`, inquiry_reading() also checks that the stage may read the topic. */
 void inquiry_topic(struct inquiry *q, const char *param, const char *name, bool reads);
 /* True if the cluster has this topic. */
 bool inquiry_has(const struct inquiry *q, const char *topic);
 /* Reports each topic that the stage reads (`reads` of inquiry_topic) but has no right to read. */
 void inquiry_reading(struct inquiry *q);
 /* Reports a group that the stage may not use. If `needs_offsets`, the group must have a committed
- * offset for each partition of the topics to read. Checks the right to describe the group; clients
- * that have it usually may also join. */
+ * offset for each partition of the topics to read. Checks the right to describe the group, because
+ * a client with this right can usually join the group as well. */
 void inquiry_group(struct inquiry *q, const char *param, const char *group, bool needs_offsets);
 
 #endif

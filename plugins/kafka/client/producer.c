@@ -72,7 +72,8 @@ void producer_check_refused(struct producer *p)
 
 /* ---- messages ---- */
 
-/* Waits for delivery reports. Once the run is stopping, all waits together last some seconds. */
+/* Waits for delivery reports. Once the run is stopping, all calls together wait for some seconds at
+ * most. */
 static void await_reports(struct leat_ctx *ctx, struct producer *p)
 {
     rd_kafka_poll(p->rk, REPORTS_MS);

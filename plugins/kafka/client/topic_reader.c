@@ -67,7 +67,8 @@ static bool assign_all(struct leat_ctx *ctx, struct topic_reader *r, int ms)
     return true;
 }
 
-/* Notes that partition k has been read up to `offset`, and cannot be read further for now. */
+/* Called when partition k has been read up to `offset` and has no further messages for now. Decides
+ * whether that is the end of the partition. */
 static void reach(struct leat_ctx *ctx, struct topic_reader *r, int32_t k, int64_t offset)
 {
     int64_t low, high = offset;

@@ -3,9 +3,9 @@
  * The reader returns committed messages only. All calls are on the stage's thread.
  *
  * Kafka does not deliver messages behind an open transaction until that transaction ends. By
- * default a partition counts as ended where it cannot be read further for now. With `whole`, the
- * reader waits for open transactions: a partition ends where its log ended when the reader first
- * could not read further. */
+ * default the reader takes such a transaction as the end of the partition. With `whole`, it waits
+ * for open transactions: a partition ends where its log ended when the reader first found no
+ * further message. */
 #ifndef LEAT_KAFKA_CLIENT_TOPIC_READER_H
 #define LEAT_KAFKA_CLIENT_TOPIC_READER_H
 

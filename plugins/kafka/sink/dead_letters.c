@@ -1,11 +1,13 @@
 /* dead_letters.c -- sink.dead_letters: writes rejected records as messages of a Kafka topic.
  *
  * A message is the record as it arrived, with its key and time if it had them. So a source can read
- * the topic like the original one. Headers have the reason and the record's origin.
+ * the topic of dead letters like the original topic. Headers of the message have the reason and the
+ * record's origin.
  *
  * flush() waits until the cluster has confirmed all dead letters of a checkpoint. So a dead letter
  * is safe before the group commits the record's offset or a snapshot includes the record. After a
- * crash, dead letters after the last checkpoint are sent again. Accepted records pass unchanged. */
+ * crash, the dead letters that came after the last checkpoint are sent again. Accepted records pass
+ * unchanged. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,8 +130,8 @@ static void add_origin(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
     dead_letters_add_header(to, "leat.origin", text, (size_t)n);
 }
 
-/* Adds the headers of the message. If the record is a dead letter itself, its old headers are
- * replaced, except the origin, and its count goes on. */
+/* Adds the headers of the message. If the record is itself a dead letter, replaces the headers that
+ * describe it, but keeps leat.origin and adds 1 to leat.attempt. */
 static void add_own(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
 {
     const char *text = l->headers;

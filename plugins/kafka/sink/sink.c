@@ -24,8 +24,8 @@
 
 /* ---- headers ----
  *
- * Columns that become headers of messages. Each is listed as "column" or "name=column"; "*" stands
- * for all headers of the original message. */
+ * Columns that become headers of messages. Each entry of the parameter is "column", "name=column",
+ * or "*" for all headers of the original message. */
 
 struct header {
     const char *name; /* name_len bytes without a NUL; NULL for "*" */
@@ -228,9 +228,9 @@ static int sink_plan(const void *config, const struct leat_schema *in,
     return LEAT_OK;
 }
 
-/* Checks the topics with the brokers. With a transaction the sink also reads the topic, whose
- * offsets store the checkpoint's number. The right to use the transaction is not checked: that
- * would fence off a running pipeline. */
+/* Checks the topics with the brokers. With a transaction, also checks that the sink may read its
+ * topic: an offset of this topic stores the checkpoint's number. Does not check the right to use
+ * the transaction, because that would fence off a running pipeline. */
 static int sink_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
 {
     const struct sink_cfg *cfg = ctx->cfg;
@@ -260,12 +260,12 @@ static void sink_close(struct leat_ctx *ctx, void *self)
     columns_close(ctx, &st->columns);
 }
 
-/* Fails the writer of text when the buffer is full: the buffer is as long as the longest
- * message. */
+/* Called when the buffer st->text is full. Stops the writing, because the buffer is as long as the
+ * longest message allowed. */
 static int sink_overlong(void *to, const char *bytes, size_t n) { return 1; }
 
-/* Refuses a transaction timeout of at most three intervals of checkpoints: a transaction must
- * outlast its checkpoint. */
+/* Refuses a transaction timeout of at most three checkpoint intervals, because a transaction must
+ * not time out before its checkpoint is complete. */
 static int check_timeout(struct leat_ctx *ctx, const struct sink *st)
 {
     char ms[24] = "";
@@ -362,7 +362,8 @@ static struct message make_message(struct sink *st, const struct sink_cfg *cfg,
     return m;
 }
 
-/* Rejects record r. The length of a message that overflowed the buffer is unknown. */
+/* Rejects record r, because its message is too long. If the message overflowed the buffer, the
+ * report does not show its length, which is unknown. */
 static void reject_overlong(struct leat_ctx *ctx, const struct sink *st, struct leat_batch *b,
                             uint32_t r, const struct message *m)
 {

@@ -27,8 +27,8 @@ int64_t transaction_timeout_ms(int64_t checkpoint_ns)
 
 /* ---- errors ---- */
 
-/* Decides whether to retry after an error. Logs a warning, once. True while the run is not
- * stopping, and for some seconds after. */
+/* Decides whether to retry after an error. Logs a warning, once. Returns true until some seconds
+ * after the run was stopped. */
 static bool may_wait(struct leat_ctx *ctx, struct transaction *t, const char *what, const char *why)
 {
     if (!t->waits) ctx->host->log(ctx, LEAT_WARN, "%s: %s; trying again", what, why);
@@ -149,7 +149,8 @@ static int fence_off(struct leat_ctx *ctx, struct transaction *t)
     return LEAT_OK;
 }
 
-/* Waits until the topic exists: the checkpoint's number is stored as an offset of it. */
+/* Waits until the topic exists, because the checkpoint's number is stored as an offset of the
+ * topic. */
 static int await_topic(struct leat_ctx *ctx, struct transaction *t)
 {
     rd_kafka_topic_t *topic = rd_kafka_topic_new(t->rk, t->topic, NULL);
@@ -247,8 +248,8 @@ int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *c
 
 /* ---- at the end of a checkpoint ---- */
 
-/* Writes the checkpoint's number into the marks of the offsets. The source did not know the
- * number. */
+/* Writes the checkpoint's number into the marks of the offsets in `list` (position.h). The source
+ * did not know the number when it made the marks. */
 static void add_checkpoint_to(rd_kafka_topic_partition_list_t *list, uint64_t checkpoint)
 {
     struct commit_mark mark;
@@ -321,8 +322,8 @@ int transaction_commit(struct leat_ctx *ctx, struct transaction *t, uint64_t che
 
 /* ---- states of the sources ---- */
 
-/* Opens the topic of the states, compressed, because states have many zeros. A topic keeps the
- * settings of its first handle. */
+/* Opens the topic of the states with compression, because states have many zeros. librdkafka keeps
+ * the settings with which a topic is first opened. */
 static int open_topic(struct leat_ctx *ctx, struct transaction_states *s, struct producer *p,
                       const char *name)
 {

@@ -5,9 +5,10 @@
  * topic, in a group "leat-ID" that no consumer joins. So any process can read the number, whichever
  * process has the sources' partitions by then.
  *
- * Errors: a temporary error is retried, until some time after the run is stopped. An error that
- * makes the transaction fail aborts it, and the run rolls back. A fatal error ends the run, for
- * example if another producer has begun under the same ID. */
+ * Errors: after a temporary error the sink tries again, until some time after the run is stopped.
+ * After an error that makes the transaction fail, the sink aborts the transaction, and the run
+ * rolls back. A fatal error ends the run, for example if another producer has begun under the same
+ * ID. */
 #ifndef LEAT_KAFKA_SINK_TRANSACTION_H
 #define LEAT_KAFKA_SINK_TRANSACTION_H
 
@@ -33,8 +34,8 @@ struct transaction {
 /* Writes the name of the group, "leat-ID". */
 void transaction_group(const char *id, char group[TRANSACTION_GROUP]);
 
-/* Returns the timeout of a transaction for an interval of checkpoints: four intervals, but at least
- * a minute. 0: the interval is unknown; the timeout is then 15 minutes. */
+/* Returns the timeout of a transaction, in ms: four checkpoint intervals, but at least a minute. If
+ * checkpoint_ns is 0 (unknown interval), returns 15 minutes. */
 int64_t transaction_timeout_ms(int64_t checkpoint_ns);
 
 /* Fences off the previous producer of this ID, reads the number of the last committed checkpoint,
@@ -56,8 +57,9 @@ struct transaction_states {
     uint64_t sent;           /* number of messages sent */
 };
 
-/* Sends the states of `positions`, through `buf` of at least max_message + STATES_HEADER bytes.
- * Returns LEAT_OK if all are sent or p->why has a reason; or a failure reported to the host. */
+/* Sends the states of `positions`. `buf` has at least max_message + STATES_HEADER bytes. Returns
+ * LEAT_OK if all states are sent, or if p->why has a reason why not; or a failure reported to the
+ * host. */
 int transaction_states_send(struct leat_ctx *ctx, struct transaction_states *s, struct producer *p,
                             uint64_t checkpoint, const struct leat_position *positions, uint32_t n,
                             char *buf, size_t max_message);

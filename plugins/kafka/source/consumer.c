@@ -114,8 +114,8 @@ static void start_embedded(struct consumer *c)
                  c->cfg->topics.n == 1 ? c->cfg->topics.v[0] : "");
 }
 
-/* Refuses isolation.level = read_uncommitted if a sink commits the results: aborted messages must
- * not be read. */
+/* Refuses isolation.level = read_uncommitted if a sink commits the results. The source would read
+ * aborted messages, and the sink would commit results of them. */
 static int check_isolation(struct leat_ctx *ctx, const struct consumer *c)
 {
     char level[32] = "";
@@ -183,8 +183,9 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
 
 /* ---- messages ---- */
 
-/* Wakes the thread of one partition's broker by a request. Without it, librdkafka before 2.2 looks
- * at full queues again only after up to a second. */
+/* Sends a request about one partition, which wakes librdkafka's thread for the partition's broker.
+ * Without a request, librdkafka before 2.2 looks at a full queue again only after up to a
+ * second. */
 static void wake_broker(struct consumer *c)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++) {
@@ -314,7 +315,7 @@ static void commit_to_group(struct consumer *c, const rd_kafka_topic_partition_l
         c->committing++;
 }
 
-/* Waits until the brokers have answered all commits. Partitions may be released then. */
+/* Waits until the brokers have answered all commits, so that partitions can be released. */
 static void await_commits(struct leat_ctx *ctx, struct consumer *c)
 {
     uint64_t from = clock_ns();
@@ -326,7 +327,7 @@ static void await_commits(struct leat_ctx *ctx, struct consumer *c)
                      (double)(clock_ns() - from) / 1e9);
 }
 
-/* Commits the cuts. Messages after the barrier belong to the next checkpoint. */
+/* Commits `cut` of each partition. Messages after the barrier belong to the next checkpoint. */
 void consumer_commit(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoint, bool final)
 {
     c->ctx = ctx;

@@ -35,11 +35,11 @@ struct consumer {
     struct rebalance rebalance;
     struct position position; /* position for the sink to commit */
     struct position_bytes position_bytes;
-    uint64_t writer;      /* ID in the marks of this run's commits (position.h); in the snapshot */
+    uint64_t writer; /* ID in the marks of this run's commits (position.h), saved in snapshots */
     uint32_t committing;  /* commit requests that are not answered yet */
     uint32_t woken;       /* index of the next partition for wake_broker() */
     _Atomic bool hurried; /* the next poll must not wait; any thread may set it */
-    rd_kafka_t *asker;    /* connection that only looks up offsets (offsets.c); NULL before use */
+    rd_kafka_t *asker;    /* client that only looks up offsets (offsets.c); NULL before use */
     uint64_t ask_at;      /* earliest time of the next request of `asker`, monotonic ns */
     struct outage outage;
     bool wait_reported;   /* the log has said that the consumer waits for its topics */

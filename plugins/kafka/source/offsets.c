@@ -41,8 +41,8 @@ static uint64_t patience(rd_kafka_resp_err_t err)
     }
 }
 
-/* Pauses before a request is repeated. Returns true if it is to be repeated. Logs a long wait
- * once. */
+/* Pauses before a request is repeated. Returns true if the request is to be repeated. Logs a long
+ * wait once. */
 static bool ask_again(struct consumer *c, rd_kafka_resp_err_t err, uint64_t since, const char *what,
                       bool *reported)
 {
@@ -60,8 +60,8 @@ static bool ask_again(struct consumer *c, rd_kafka_resp_err_t err, uint64_t sinc
 typedef rd_kafka_resp_err_t (*offset_lookup)(rd_kafka_t *, rd_kafka_topic_partition_list_t *,
                                              int ms);
 
-/* Looks up offsets once, with `from` as the argument for each partition. Returns the error of a
- * single partition, too. */
+/* Looks up offsets once, with `from` as the argument for each partition. Returns an error if the
+ * request fails, or if it fails for one partition. */
 static rd_kafka_resp_err_t ask_offsets(struct consumer *c, rd_kafka_topic_partition_list_t *list,
                                        offset_lookup how, int64_t from)
 {
@@ -201,8 +201,8 @@ static void start_as_configured(struct consumer *c, rd_kafka_topic_partition_t *
     }
 }
 
-/* Fills in the offsets that `start` stands for. For a time after the last message the cluster
- * answers with the log's end. */
+/* Fills in the offsets that the parameter `start` defines. If `start` is a time after the last
+ * message, the cluster answers with the log's end. */
 bool offsets_by_start(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     if (c->start == START_TIMESTAMP &&
@@ -251,9 +251,10 @@ static void report_choice(struct consumer *c, const rd_kafka_topic_partition_t *
             t->topic, (int)t->partition, (long long)own, group);
 }
 
-/* Chooses between the group's offset, in t, and this run's own. The group's offset counts if a sink
- * commits, or if another member has read on. If this run itself committed the group's offset, a
- * newer snapshot was lost: the model lacks the messages in between, so they are read again. */
+/* Chooses between the group's offset, in t, and this run's own offset. Takes the group's offset if
+ * a sink commits, if this run has no offset, or if another member has read further. If this run
+ * itself committed the larger offset, the snapshot of that time was lost. The model then lacks the
+ * messages between the two offsets, so they are read again. */
 static void choose_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
 {
     struct commit_mark mark;
@@ -301,8 +302,8 @@ static int fail_other_topic(struct leat_ctx *ctx, const struct partition *p)
         p->topic, (int)p->number);
 }
 
-/* Returns the later of two messages, of which those at or after `offset` do not count; unknown if
- * neither counts. */
+/* Returns the later of the messages a and b that are before `offset`; an unknown message if neither
+ * is. */
 static struct last_message last_before(int64_t offset, struct last_message a, struct last_message b)
 {
     if (a.offset >= offset) a.offset = PARTITION_UNKNOWN;
@@ -331,11 +332,12 @@ int offsets_check(struct leat_ctx *ctx, struct partition *p, const rd_kafka_mess
     return other ? fail_other_topic(ctx, p) : LEAT_OK;
 }
 
-/* True if the sample's offset can reveal a new topic. Offset 0 cannot: a new topic may answer 0 as
- * well. */
+/* True if a later answer can differ from p->sample_offset and so reveal a new topic. Offset 0
+ * cannot reveal it, because a new topic may answer 0 as well. */
 static bool is_telling(const struct partition *p) { return p->sample_offset > 0; }
 
-/* Returns a sample for each partition that has been read: its partition and the time to look up. */
+/* Returns the requests for samples: each partition that has been read, with the time to look up as
+ * its offset. */
 static rd_kafka_topic_partition_list_t *sample_questions(struct consumer *c)
 {
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new((int)c->partitions.n);

@@ -21,8 +21,8 @@ bool offsets_committed(struct consumer *c, rd_kafka_topic_partition_list_t *list
 /* Fills in the offsets at which to begin reading the partitions. Returns false if the consumer has
  * failed, or the run was stopped meanwhile. */
 bool offsets_find(struct consumer *c, rd_kafka_topic_partition_list_t *list);
-/* Fills in the offsets that `start` stands for, in partitions without an offset. Returns false if
- * the consumer has failed, or the run was stopped meanwhile. */
+/* Fills in the offsets that the parameter `start` defines, for partitions without an offset.
+ * Returns false if the consumer has failed, or the run was stopped meanwhile. */
 bool offsets_by_start(struct consumer *c, rd_kafka_topic_partition_list_t *list);
 
 /* Finds the offset of the first message of a log, and the offset that its next message will get.
@@ -40,8 +40,8 @@ void offsets_expect(struct consumer *c, rd_kafka_topic_partition_t *t);
 /* Compares the first message that is read with p->expected. If they differ, the topic is a new one:
  * returns a failure reported to the host; otherwise LEAT_OK. */
 int offsets_check(struct leat_ctx *ctx, struct partition *p, const rd_kafka_message_t *m);
-/* Checks at a barrier, by the offsets of the first messages since certain times, that each topic is
- * still the same one. Returns LEAT_OK, or a failure reported to the host. */
+/* Checks at a barrier that each topic is still the same one, by its answers for sample_time
+ * (partitions.h). Returns LEAT_OK, or a failure reported to the host. */
 int offsets_sample(struct leat_ctx *ctx, struct consumer *c);
 void offsets_close(struct leat_ctx *ctx, struct consumer *c);
 

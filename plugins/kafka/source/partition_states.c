@@ -252,7 +252,7 @@ int partition_states_assign(struct leat_ctx *ctx, struct partition_states *s, st
 
 /* ---- publishing ---- */
 
-/* True if the last checkpoint's state of the partition is not on the state topic yet. */
+/* True if the partition's state at the last checkpoint is not on the state topic yet. */
 static bool partition_states_has_moved(const struct partition *p)
 {
     bool begun = partition_is_read(p) || p->state == PARTITION_LEAVING;

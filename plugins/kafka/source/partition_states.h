@@ -10,7 +10,8 @@
  * The state's offset decides, not the group's. The state is never older than the group's offset,
  * because it is published first, or together with the offset. If it is older or missing, states
  * were lost or never stored, and the parameter `missing` decides. Without transactions an older
- * state is used nevertheless: no other state contains the messages that are read again. */
+ * state is used nevertheless. The messages after it are read again, and no other state contains
+ * them. */
 #ifndef LEAT_KAFKA_SOURCE_PARTITION_STATES_H
 #define LEAT_KAFKA_SOURCE_PARTITION_STATES_H
 
@@ -31,8 +32,8 @@ void partition_states_close(struct leat_ctx *ctx, struct partition_states *s);
 int partition_states_assign(struct leat_ctx *ctx, struct partition_states *s, struct consumer *c);
 
 /* Publishes the states of a durable checkpoint, except for partitions whose state has not changed.
- * If a sink has published them in its transaction, only notes that. Returns LEAT_OK when the states
- * have arrived, or a failure reported to the host. */
+ * If a sink has published the states in its transaction, only marks them as published. Returns
+ * LEAT_OK when the states have arrived, or a failure reported to the host. */
 int partition_states_publish(struct leat_ctx *ctx, struct partition_states *s, struct consumer *c,
                              uint64_t checkpoint);
 /* Adds to c->position, at the barrier, the states that the sink must publish. Returns LEAT_OK, or a

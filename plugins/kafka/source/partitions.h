@@ -75,13 +75,13 @@ struct partition {
     int64_t left_next, left_committed; /* AWAY: `next` and `committed_offset` when released */
 
     /* Messages that show whether the topic is still the same one (position.h, offsets.h): */
-    struct last_message last, cut_last; /* last message delivered; last one before `cut` */
+    struct last_message last, cut_last; /* last message delivered; last message before `cut` */
     struct last_message group_last;     /* last message before the group's offset */
     struct last_message expected;       /* message to read again and compare (offsets_check) */
-    int64_t sample_time, sample_offset; /* a time, and the offset of the first message from then */
+    int64_t sample_time, sample_offset; /* a time, and the offset of the first message since it */
 
     /* With state = "partition": */
-    uint32_t input;    /* the host's number of the partition, in the extents of its records */
+    uint32_t input; /* number of the partition in the extents of its records (struct leat_extent) */
     int64_t published; /* offset of the newest state on the state topic */
     uint32_t slot;     /* slot of the newest state on the state topic (states.h) */
     char *saved;       /* STARTING: state to continue from, or NULL */
@@ -91,7 +91,7 @@ struct partition {
 struct partitions {
     struct partition *v;
     uint32_t n, cap;
-    uint32_t last; /* index found by the last search: messages of a partition come together */
+    uint32_t last; /* index found by the last search, which the next message often needs again */
 };
 
 /* Moves p to the state that the table above gives for the event. A partition that becomes AWAY
@@ -123,8 +123,8 @@ bool partitions_all_cut(const struct partitions *p);
  * there are none. */
 rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p,
                                                       uint64_t checkpoint, uint64_t writer);
-/* Marks all assigned partitions as uncommitted and unpublished, at the last barrier. Stages flush
- * after the last message, so their states change although the offsets do not. */
+/* Marks all assigned partitions as uncommitted and unpublished. Called at the last barrier: stages
+ * flush after the last message, so their states change although the offsets do not. */
 void partitions_end(struct partitions *p);
 /* Sets `committed_offset` of the partitions in `list`. */
 void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_list_t *list);

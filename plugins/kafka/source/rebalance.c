@@ -314,8 +314,8 @@ static void roll_back_if_uncommitted(struct consumer *c)
                       "the group took partitions away before their offsets were committed");
 }
 
-/* Tells librdkafka to release the revoked partitions: all partitions if the group is eager, those
- * in `revoked` if it is cooperative. */
+/* Tells librdkafka to release the revoked partitions. If the group is eager, these are all
+ * partitions; if it is cooperative, the partitions in `revoked`. */
 static void answer_revoked(struct consumer *c)
 {
     if (!c->rebalance.cooperative) {

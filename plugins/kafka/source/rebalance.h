@@ -5,8 +5,9 @@
  *
  * Eager (range, roundrobin): the group revokes all partitions and assigns them anew. Cooperative
  * (cooperative-sticky): the group revokes only the partitions that move, and the consumer goes on
- * reading the others. librdkafka fetches nothing from its report of the change until the consumer's
- * answer. So the consumer answers as soon as the revoked partitions are committed.
+ * reading the others. After librdkafka has reported the change, it fetches nothing until the
+ * consumer answers. So the consumer answers as soon as the offsets of the revoked partitions are
+ * committed.
  *
  *     eager          revoked [0 1 2 3]          assigned [0 1]
  *     cooperative    revoked [2 3] leaving      assigned []       0 and 1 are never given back
@@ -80,21 +81,21 @@ static inline bool rebalance_may_read(const struct rebalance *r)
  * consumer_open(). */
 void rebalance_callback(rd_kafka_t *rk, rd_kafka_resp_err_t err,
                         rd_kafka_topic_partition_list_t *list, void *self);
-/* Without a group: makes all partitions the ones to assign, if none is assigned yet. Returns false
- * if the cluster does not know one of the topics yet. */
+/* For a consumer without a group: puts all partitions into `given`, if none is assigned yet.
+ * Returns false if the cluster does not know one of the topics yet. */
 bool rebalance_give_all(struct leat_ctx *ctx, struct consumer *c);
 /* Looks at the cluster's topics from time to time. Without a group, assigns all partitions again if
- * a topic has more of them. In a group that has assigned nothing, reports deleted topics. */
+ * a topic has got more partitions. In a group that has assigned nothing, reports deleted topics. */
 void rebalance_tick(struct leat_ctx *ctx, struct consumer *c);
 
-/* Assigns the partitions in `given`, at the offsets of offsets_find(). If the group is eager, the
- * caller must drop messages polled earlier: they belong to the previous assignment. */
+/* Assigns the partitions in `given`, at the offsets that offsets_find() finds. If the group is
+ * eager, the caller must drop messages polled earlier: they belong to the previous assignment. */
 void rebalance_assign(struct leat_ctx *ctx, struct consumer *c);
 /* Resumes STOPPED partitions, except while an answer to the group is due. Call it before each
  * poll. */
 void rebalance_resume(struct consumer *c);
 /* Requests a checkpoint for revoked partitions. Releases them once they are committed or the
- * deadline has passed. Returns true while some are not committed yet. */
+ * deadline has passed. Returns true while some revoked partitions are not committed yet. */
 bool rebalance_waits(struct leat_ctx *ctx, struct consumer *c);
 /* Releases the revoked partitions after a commit, if the commit covers all messages that they
  * delivered. */

@@ -63,7 +63,7 @@ int record_negotiate(const struct record_cfg *cfg, struct leat_negotiation *n)
     return status;
 }
 
-/* Returns the text of a column other than `key`; NULL if the message does not have that part. */
+/* Returns the text of a column other than `key`; NULL if the message does not have this part. */
 static const void *column_text(const char *name, const rd_kafka_message_t *m, size_t *len)
 {
     const char *wanted = header_name(name);
@@ -128,7 +128,7 @@ static void columns_fill(const struct leat_strings *names, struct leat_batch *b,
 
 /* ---- records ---- */
 
-enum { HEAD_BYTES = 256 }; /* kept of a value or key that is too long */
+enum { HEAD_BYTES = 256 }; /* bytes kept of a value or key that is too long */
 
 /* Finds header i of a message. Returns false if the message has no header i. */
 static bool header_at(const rd_kafka_message_t *m, size_t i, struct leat_header *h)

@@ -26,7 +26,7 @@ struct source {
     uint64_t tombstones, expired;
     uint64_t cut_checkpoint; /* checkpoint of the last call of source_barrier */
     uint64_t silent_ns;      /* waiting time since the last message */
-    bool ended;              /* has reached its end or limit, and reads no more */
+    bool ended;              /* the source has reached its end or limit, and reads no more */
     bool stopped;
 };
 
@@ -199,7 +199,7 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
     if (m->err) return source_take_event(ctx, st, m);
     struct partition *p = message_partition(st, m, &input);
     if (!p) return LEAT_ENOMEM;
-    if (!partition_is_read(p)) return LEAT_OK; /* belongs to another member */
+    if (!partition_is_read(p)) return LEAT_OK; /* the message is for another member now */
     int status = offsets_check(ctx, p, m);
     if (status != LEAT_OK || m->offset < p->next || is_full(cfg, p)) return status;
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
@@ -214,8 +214,8 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
     return LEAT_OK;
 }
 
-/* Stores m as the partition's last message, unless the next held message replaces it: hashing reads
- * all its bytes. */
+/* Stores m as the partition's last message. Skips this if the next held message will replace m,
+ * because storing hashes all bytes of m. */
 static void note_last(struct source *st, const rd_kafka_message_t *m)
 {
     uint32_t input;

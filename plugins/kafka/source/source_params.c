@@ -175,8 +175,8 @@ static void check_start_word(const struct consumer_cfg *cfg, struct leat_diag *d
 
 /* ---- offsets ---- */
 
-/* Returns the number that the text has before the character `end`; negative if it has other
- * characters than digits. */
+/* Returns the number that the text has before the character `end`; negative if that part of the
+ * text is not all digits. */
 static int64_t source_params_read_number(const char *text, char end)
 {
     char *at;
@@ -197,7 +197,8 @@ static bool offset_entry(const char *text, size_t *topic, int64_t *partition, in
     return *partition >= 0 && *partition <= INT32_MAX && *offset >= 0;
 }
 
-/* Returns the offset that the first `end` entries have for a partition; negative if none has. */
+/* Returns the offset for a partition from the first `end` entries; negative if they have none for
+ * it. */
 static int64_t offset_wanted(const struct leat_strings *offsets, const char *name, size_t n,
                              int64_t number, uint32_t end)
 {
@@ -215,8 +216,8 @@ int64_t params_offset(const struct consumer_cfg *cfg, const char *topic, int32_t
     return offset_wanted(&cfg->offsets, topic, strlen(topic), partition, cfg->offsets.n);
 }
 
-/* Returns the end of a message that tells why an entry is wrong, and its index in *which; NULL if
- * all entries are valid. */
+/* Returns the reason why an entry is wrong, as the end of an error message, and sets *which to the
+ * entry's index. Returns NULL if all entries are valid. */
 static const char *offsets_wrong(const struct leat_strings *offsets, uint32_t *which)
 {
     size_t topic;
@@ -246,8 +247,8 @@ struct client_cfg params_client(const struct consumer_cfg *cfg)
                                .queue_messages = cfg->prefetch / 2 / MESSAGE_BYTES};
 }
 
-/* Returns the end of a message that tells why the regular expression is wrong; NULL if it is
- * valid. */
+/* Returns the reason why the regular expression is wrong, as the end of an error message; NULL if
+ * it is valid. */
 static const char *pattern_wrong(const char *pattern)
 {
     return stream_name_is_good(pattern)

@@ -24,8 +24,8 @@ struct consumer_cfg {
     struct leat_strings offsets; /* first offsets, each "topic/partition=offset" */
     const char *start;           /* word or time (params_start) */
     int32_t by_partition;        /* state = "partition": each partition has its own state */
-    int32_t missing;   /* enum consumer_missing: if the state at the group's offset is missing */
-    int32_t expired;   /* enum consumer_expired: if the next message has been deleted */
+    int32_t missing;   /* enum consumer_missing: for a missing state at the group's offset */
+    int32_t expired;   /* enum consumer_expired: for a deleted next message */
     int64_t timestamp; /* ms since 1970 */
     int64_t prefetch;  /* bytes */
     const char *state_topic;
@@ -50,12 +50,12 @@ int params_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d);
 
 /* Returns the settings of the consumer's client. */
 struct client_cfg params_client(const struct consumer_cfg *cfg);
-/* Returns the enum consumer_start that `start` stands for; negative if `start` is wrong. A time
- * such as "2026-11-20T12:00:00Z" or "-6h" (before now) gives START_TIMESTAMP and sets *ms to ms
- * since 1970. The word "timestamp" sets *ms to the parameter `timestamp`. */
+/* Returns the enum consumer_start for the text `start`; negative if the text is wrong. A time such
+ * as "2026-11-20T12:00:00Z" or "-6h" (before now) gives START_TIMESTAMP and sets *ms to ms since
+ * 1970. The word "timestamp" sets *ms to the parameter `timestamp`. */
 int params_start(const struct consumer_cfg *cfg, int64_t *ms);
-/* Returns the offset that the parameter `offsets` has for a partition; negative if there is
- * none. */
+/* Returns the offset for a partition from the parameter `offsets`; negative if it has none for
+ * it. */
 int64_t params_offset(const struct consumer_cfg *cfg, const char *topic, int32_t partition);
 
 #endif

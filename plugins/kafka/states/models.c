@@ -22,7 +22,7 @@ struct models_cfg {
     int32_t reserved;
 };
 
-/* State k in `found`, as the host knows it. */
+/* Status of state k in `found` at the host. */
 struct model {
     bool begun, changed;
     uint32_t input;
@@ -166,7 +166,7 @@ static int replace_model(struct leat_ctx *ctx, struct model *m, struct states_fo
     else /* the host keeps the previous model, if it has one */
         ctx->host->log(ctx, LEAT_ERROR, "the message of %s in %s is skipped", name,
                        ((const struct models_cfg *)ctx->cfg)->topic);
-    free(o->bytes); /* the host has a copy; n and next show that the state is known */
+    free(o->bytes); /* the host has a copy; `n` and `next` stay, to recognise the state */
     o->bytes = NULL;
     return LEAT_OK;
 }

@@ -49,8 +49,8 @@ void position_free(struct position *p)
 
 /* ---- writing ---- */
 
-/* Returns room for n bytes at the end; NULL if there is no memory, or was none in an earlier call
- * (cap 0). */
+/* Returns room for n bytes at the end of b. Returns NULL if there is no memory, or if there was
+ * none in an earlier call, which has set `cap` to 0. */
 static unsigned char *position_append(struct position_bytes *b, size_t n)
 {
     if (b->n + n > b->cap) {

@@ -1,7 +1,7 @@
 /* position.h -- the position that sink.kafka commits for source.kafka; the marks of commits.
  *
  * The format is "kafka.offsets/1". A position has the offsets and the consumer's membership in the
- * group, both from one moment. If the group has given the partitions to another member since, the
+ * group, both from one moment. If the group has since given the partitions to another member, the
  * cluster refuses the position. With state = "partition" a position also names the states that
  * belong to the offsets. The states themselves do not exist yet: the sink gets them from the host
  * (leat_host.shard_state), and writes them in the format of states.h.

@@ -39,8 +39,8 @@ int state_topic_send(struct leat_ctx *ctx, struct state_topic *t, struct states_
  * host. */
 int state_topic_wait(struct leat_ctx *ctx, struct state_topic *t);
 
-/* Sends a state with any producer, through `buf` of STATES_HEADER + max_part bytes. Returns the
- * number of messages sent. If some could not be sent, p->why has the reason. */
+/* Sends a state with the producer p. `buf` has STATES_HEADER + max_part bytes. Returns the number
+ * of messages sent. If not all could be sent, p->why has the reason. */
 uint64_t state_topic_send_by(struct leat_ctx *ctx, struct producer *p, const char *topic,
                              int32_t partitions, struct states_out *o, char *buf);
 

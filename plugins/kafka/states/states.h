@@ -2,8 +2,9 @@
  *
  * A message holds a state and the offset of the next message to read. So each message is a
  * consistent cut of its partition, and continuing from any of them is exact. If a reader finds
- * several, the one with the largest offset counts. A long state is split into numbered parts, one a
- * message. Parts that are incomplete, or of different states, form no state.
+ * several states of a partition, it uses the state with the largest offset. A long state is split
+ * into numbered parts, one for each message. Parts that are incomplete, or of different states,
+ * form no state.
  *
  *   key     pipeline TAB group TAB topic TAB partition TAB slot . part
  *   value   4 bytes  "leSt"
@@ -51,7 +52,7 @@ uint64_t states_hash(const void *state, size_t n);
 void states_put_header(unsigned char out[STATES_HEADER], const struct states_header *h,
                        const void *part, size_t n);
 
-/* State to be sent in messages, each with at most `max_part` bytes of it. */
+/* State to be sent in messages. Each message has at most `max_part` bytes of the state. */
 struct states_out {
     const char *name;
     const unsigned char *state;
