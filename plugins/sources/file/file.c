@@ -156,7 +156,8 @@ static enum reader_step file_take_step(struct leat_ctx *ctx, struct reader *r, s
     return records_take(ctx, r, b);
 }
 
-/* Rejects a record that is too long, because the run ends before its end was found. */
+/* Rejects the record that is being skipped as too long, because the run ends before the record
+ * does. */
 static int end_early(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     if (r->too_long.state != LONG_SKIPPING) return LEAT_EOS;
@@ -168,8 +169,8 @@ static int end_early(struct leat_ctx *ctx, struct reader *r, struct leat_batch *
 
 enum { LONG_BYTES = 16 << 20 }; /* bytes of one record to skip in one call */
 
-/* True if this call has skipped LONG_BYTES of one record. It then returns, so that the run can be
- * stopped. */
+/* True if this call of produce() has skipped LONG_BYTES of one record. The call then returns, so
+ * that the run can be stopped. */
 static bool is_endless(const struct reader *r, uint64_t from)
 {
     return r->too_long.state == LONG_SKIPPING && r->offset - from > LONG_BYTES;

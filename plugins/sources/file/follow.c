@@ -1,4 +1,4 @@
-/* follow.c -- implementation of follow.h: text, turns and waiting. */
+/* follow.c -- implementation of follow.h: new text, the files' turns, and waiting. */
 #include "follow.h"
 
 #include <poll.h>
@@ -41,8 +41,8 @@ static void release_next(struct follow *fs, const struct followed *f)
     fs->released = true;
 }
 
-/* Adds the copy of a truncated file, to read the rest of its text. Returns LEAT_AGAIN if no entry
- * is free yet; LEAT_EOS if there is no copy. */
+/* Adds the copy that was made of f before f was truncated, to read the rest of the text there.
+ * Returns LEAT_AGAIN if no entry is free yet; LEAT_EOS if there is no copy. */
 static int add_copy(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
     char found[ROTATE_PATH];
@@ -88,8 +88,8 @@ static void restart_truncated(struct leat_ctx *ctx, struct follow *fs, struct fo
     f->scanned_ns = 0;
 }
 
-/* Looks for unread rotated texts of this name that come before the text of f. Returns true if there
- * may be some; f then waits until they are read. */
+/* Adds the rotated files of f->path that are unread and older than f. If there are such files, or
+ * if not all of them could be added, makes f wait for them and returns true. */
 static bool find_unseen(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
     uint64_t turns = fs->turns;
@@ -130,7 +130,7 @@ static void measure_file(struct leat_ctx *ctx, struct follow *fs, struct followe
     if (grown && !f->at) (void)scan_check(ctx, fs, f);
     f->size = size > f->at ? size : f->at;
     if (size || f->waits || !f->unseen.written_ns || f->scanned_ns == rotate_written(&st)) return;
-    f->scanned_ns = rotate_written(&st); /* its next text may come at any time */
+    f->scanned_ns = rotate_written(&st); /* search once for each write time of the empty file */
     (void)find_unseen(ctx, fs, f);
 }
 

@@ -14,8 +14,8 @@
  *   removed                  A                      A to its end, for another 5 s
  *   does not exist yet                              waits for the file
  *
- * Files of several names take turns. Files of one name are read one after the other: a file `waits`
- * until the reader first reaches the end of the previous file of its name.
+ * Files with different names take turns. Files of one name are read one after the other: a file
+ * `waits` until the reader first reaches the end of the previous file of the same name.
  *
  * follow_next() sleeps, in poll(2), on inotify, the host's stop_fd and wake_fd. It also checks
  * names and sizes twice a second, for file systems where inotify reports nothing. Without inotify,
@@ -37,8 +37,8 @@
 #include "rotate.h"
 
 enum {
-    READER_HEAD_BYTES = 256, /* first bytes kept of a record that is too long */
-    FOLLOW_REPORTED = 64,    /* names of unfit files that are remembered */
+    READER_HEAD_BYTES = 256, /* number of first bytes kept of a record that is too long */
+    FOLLOW_REPORTED = 64,    /* most names of unfit files that are remembered */
     FOLLOW_MAX = 65536       /* most files of a source at a time */
 };
 
@@ -60,15 +60,15 @@ struct followed {
     struct fingerprint is; /* inode and first bytes, as far as they have been read */
     uint64_t offset, line; /* position of the first record that is not delivered */
     uint64_t at, size;     /* end of the text that was read; size when last checked */
-    /* Place in the order of rotation after which earlier texts of this name may be unread; time 0
-     * if there are none. Used until the first text of the file is read. n_ahead: number of first
-     * bytes that a snapshot stores of an unread file, so that a restart mistakes no other file for
-     * it. */
+    /* unseen: rotated files of the same name that come after this place may be unread, and are read
+     * before this file. Its time is 0 if there are none, and once text of this file is read.
+     * n_ahead: number of first bytes that a snapshot stores of this file if it is unread. A restart
+     * then does not mistake another file for it. */
     struct rotate_place unseen;
     uint32_t n_ahead;
-    uint64_t scanned_ns;         /* time of last writing at the last search for unread texts */
-    uint64_t turn;               /* order of reading among the files of one name */
-    uint64_t grown_ns;           /* when the file last grew, or lost its name */
+    uint64_t scanned_ns; /* time of last writing, when unread rotated files were last searched */
+    uint64_t turn;       /* order of reading among the files of one name */
+    uint64_t grown_ns;   /* time when the file last grew, or lost its name */
     struct reader_long too_long; /* the record that is being skipped */
     int watch;                   /* descriptor of inotify; -1 if there is none */
     bool rotated;                /* another file has its name now, or the name is gone */
@@ -88,7 +88,7 @@ struct follow {
     uint64_t turns;
     int wake_fd;        /* set by the caller, to end a wait (wake_fd.h); -1 if unused */
     int notify;         /* descriptor of inotify; -1 if unavailable */
-    uint64_t looked_ns; /* when all names were last looked at */
+    uint64_t looked_ns; /* time of the last look at all names */
     bool look;          /* a folder has changed: look at all names */
     bool released;      /* a file has stopped waiting for another one */
     bool begun;         /* the first look is over: files found from now on are new */
@@ -103,16 +103,16 @@ struct follow {
 /* Reports standard input as an error: it cannot be followed. */
 void follow_validate(const struct leat_strings *paths, struct leat_diag *d);
 uint64_t follow_bytes(int64_t max_files);
-/* Begins to follow the files. If `to_end`, reads the files of an earlier run that followed them, to
- * their ends only. */
+/* Begins to follow the files. If `to_end`, only reads to their present ends the files that an
+ * earlier run followed. */
 int follow_init(struct leat_ctx *ctx, struct follow *fs, const struct leat_strings *paths,
                 int64_t max_files, bool to_end);
 void follow_fini(struct leat_ctx *ctx, struct follow *fs);
 
-/* Finds a file that has unread text or is over (follow_is_over). Looks first at the file after
- * `last`; at any file if `last` is NULL. Sets *f to NULL if it finds no file. With `wait`, sleeps
- * up to a tenth of a second, or until woken. Returns LEAT_OK; LEAT_EOS if the run is stopping; or a
- * failure reported to the host. */
+/* Finds a file that has unread text, or for which follow_is_over() is true. Looks first at the file
+ * after `last`; at any file if `last` is NULL. Sets *f to NULL if it finds no file. With `wait`,
+ * sleeps up to a tenth of a second, or until woken. Returns LEAT_OK; LEAT_EOS if the run is
+ * stopping; or a failure reported to the host. */
 int follow_next(struct leat_ctx *ctx, struct follow *fs, const struct followed *last, bool wait,
                 struct followed **f);
 /* Accepts text[0, n), which the caller has read at f->at. Returns false if the text is void,

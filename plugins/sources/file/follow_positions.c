@@ -142,7 +142,7 @@ struct saved_table {
     uint64_t n, at_head, at_name;
 };
 
-/* Refuses lengths whose sum is not the number of bytes in their text, or which exceed `max`. */
+/* Refuses the n lengths in `v` if one exceeds `max`, or if their sum is not `bytes`. */
 static int check_sum(struct leat_reader *from, const char *what, const uint64_t *v, uint64_t n,
                      uint64_t max, uint64_t bytes)
 {
@@ -211,7 +211,7 @@ static void next_saved(struct saved_table *t, uint64_t i, struct saved_file *s)
 /* ---- finding again ---- */
 
 /* Finds the file of the row among the files that the names have now, unless another row has already
- * got that file. copy: compares first bytes only, not the inode. */
+ * got that file. If `copy`, compares first bytes only, not the inode. */
 static struct followed *find_here(struct follow *fs, const struct saved_file *s, uint64_t before,
                                   bool copy)
 {
@@ -221,7 +221,7 @@ static struct followed *find_here(struct follow *fs, const struct saved_file *s,
         if (!f->path || f->turn > before || fstat(f->fd, &st)) continue;
         if (!copy && f->is.inode != s->is.inode) continue;
         if (copy && s->is.n_head < FINGERPRINT_HEAD) continue;
-        uint64_t least = s->offset ? s->offset : s->size; /* any newer text comes later */
+        uint64_t least = s->offset ? s->offset : s->size; /* the saved file has not shrunk */
         if ((uint64_t)st.st_size >= least && fingerprint_fits(&s->is, f->fd)) return f;
     }
     return NULL;
@@ -349,7 +349,8 @@ static void find_unseen_between(struct leat_ctx *ctx, struct follow *fs, const s
     if (now) now->unseen = after;
 }
 
-/* Makes all files begin at their starts again. Some text may have been read for the header. */
+/* Makes reading begin at the start of each file again, because some text may have been read to find
+ * the header. */
 static void begin_all_again(struct follow *fs)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
@@ -402,8 +403,8 @@ static uint64_t follow_positions_count_lines(int fd, uint64_t bytes)
     return lines;
 }
 
-/* Skips a file that the earlier run has read to its end. Where it ended then is unknown, so newer
- * text is skipped as well. */
+/* Skips a file that the earlier run has read to its end. The length of the file at that time is
+ * unknown, so text that was added since is skipped as well. */
 static void pass_over(struct followed *f)
 {
     struct stat st;
@@ -453,7 +454,7 @@ int follow_seek(struct leat_ctx *ctx, struct follow *fs, const struct follow_pla
     memcpy(s.is.head, to->head, s.is.n_head = (uint32_t)to->n_head);
     if (!fstat(f->fd, &st) && (uint64_t)st.st_size >= s.offset && fingerprint_fits(&s.is, f->fd))
         s.is.inode = f->is.inode;
-    s.last.written_ns = UINT64_MAX; /* if the file is lost, later ones are unknown */
+    s.last.written_ns = UINT64_MAX; /* if the file is lost: add no rotated files */
     status = find_again(ctx, fs, &s, before);
     if (status == LEAT_OK) find_unseen_between(ctx, fs, &s, before);
     order_files(fs, before);

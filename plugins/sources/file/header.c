@@ -110,7 +110,7 @@ static bool is_cut_header(const struct reader *r, const char *text, uint32_t n)
 static enum reader_step pass_header(struct reader *r, const struct framing_cut *cut)
 {
     reader_skip(r, cut->used, cut->lines);
-    if (cut->used > cut->len) r->after_header = r->offset; /* else a warning was logged */
+    if (cut->used > cut->len) r->after_header = r->offset; /* else: no line end (logged) */
     reader_move(r, READER_HEADER_PASSED);
     r->gap = true;
     return STEP_ON;

@@ -10,9 +10,10 @@
 /* Reads the header at the beginning of an input, after the byte order mark. */
 enum reader_step header_take(struct leat_ctx *ctx, struct reader *r);
 
-/* Compares the headers of the next thousand inputs with the first header, if the inputs can be read
- * again. Afterwards r->input is the input of the first header. Returns false if a header differs,
- * or its input is in another encoding; r->failure and r->why have the reason. */
+/* Compares the first header with the headers of the later inputs, up to the thousandth input, if
+ * the inputs can be read again. Afterwards r->input is the input of the first header. Returns false
+ * if a header differs, or its input is in another encoding; r->failure and r->why have the
+ * reason. */
 bool header_lookahead(struct leat_ctx *ctx, struct reader *r);
 
 /* Reads the first bytes of the next thousand inputs and, if their coding decodes quickly, some

@@ -192,7 +192,7 @@ static void reader_warn_of_end(struct leat_ctx *ctx, struct reader *r)
                        inputs_encodings[r->encoding], (unsigned long long)r->coded->recode.bad);
 }
 
-/* Stores the first bytes of an input. A later run recognises the input by them. */
+/* Stores the first bytes of an input. A later run recognises the input by these bytes. */
 static void reader_note_head(struct reader *r, const char *text, size_t n)
 {
     size_t free = sizeof r->head - r->n_head;
@@ -385,8 +385,8 @@ static int leave_window(struct reader *r, int status)
     return status;
 }
 
-/* Reads the files of a snapshot to their ends. Allocates entries for all of them, which are not in
- * the plan, because `plan` does not know their number. */
+/* Reads the files of a snapshot to their ends. Allocates entries for all of them. The memory plan
+ * does not include these entries, because `plan` does not know their number. */
 static int follow_to_end(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
                          uint64_t files)
 {
@@ -421,8 +421,8 @@ int reader_seek_followed(struct leat_ctx *ctx, struct reader *r, struct reader_l
 
 /* ---- continuing ---- */
 
-/* Reads the text up to `offset` again. For compressed text there is no other way; plain text takes
- * a third of a second per gigabyte. */
+/* Reads the text up to `offset` again, without using it. Compressed text allows no other way. Plain
+ * text takes a third of a second per gigabyte. */
 static enum reader_step skip_to(struct leat_ctx *ctx, struct reader *r, uint64_t offset)
 {
     enum reader_step s = STEP_ON;

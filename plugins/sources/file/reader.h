@@ -72,7 +72,7 @@ struct reader {
     bool header_wanted;
     bool rest_due; /* deliver text now that may still grow */
 
-    struct stream stream; /* READER_INPUTS: open except in state BETWEEN */
+    struct stream stream; /* if mode is READER_INPUTS: open except in state BETWEEN */
     int wake_fd;          /* ends a wait (wake_fd.h); any thread may ring between init and fini */
     char *raw;            /* buffer that `stream` uses */
     enum recode_from encoding;
@@ -108,7 +108,7 @@ struct reader {
 
     int failure; /* status to end with, after the records before the failure */
     char why[1024];
-    _Atomic uint64_t done; /* bytes delivered; written by the stage's thread, read by any */
+    _Atomic uint64_t done; /* bytes delivered; written by the stage's thread, read by any thread */
 };
 
 /* How the caller continues after a step. */

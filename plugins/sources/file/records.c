@@ -158,7 +158,7 @@ static uint64_t lines_of(const char *text, size_t n)
     return lines;
 }
 
-/* Warns once of a line where record_start was given up. `t` contains the line. */
+/* Warns once of a line for which matching record_start was given up. `t` contains the line. */
 static void warn_of_start(struct leat_ctx *ctx, struct reader *r, const struct records_text *t)
 {
     const char *at;

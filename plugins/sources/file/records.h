@@ -20,11 +20,11 @@ void multiline_free(struct multiline *m);
  * line and returns false if the pattern takes more than MULTILINE_STEPS, or too much memory. */
 enum { MULTILINE_STEPS = 100000 }; /* steps of PCRE2, some 10 ns each */
 bool multiline_begins(void *multiline, const char *line, size_t n);
-/* Returns how many lines were given up. Sets *first to the first of them. */
+/* Returns the number of lines for which matching was given up. Sets *first to the first such
+ * line. */
 uint64_t multiline_given_up(const struct multiline *m, const char **first);
 
-/* Text to deliver: consecutive whole records with their line ends. Or a header, which is not a
- * record. */
+/* Text in the reader's window: consecutive whole records with their line ends, or a header line. */
 struct records_text {
     const char *text;
     size_t n;

@@ -76,7 +76,7 @@ static int open_if_it_fits(const char *path, const struct fingerprint *is, uint6
     return -1;
 }
 
-/* True if the name is a log's name, such as access.log, with numbers or times appended by a
+/* True if `name` is the log's name `of`, such as access.log, with numbers or times appended by a
  * rotation. */
 static bool is_rotated_name(const char *name, const char *of)
 {
@@ -228,7 +228,7 @@ static bool add_rotated(struct rotate_list *list, const char *name, size_t n_log
     return place || renamed;
 }
 
-/* Adds the rotated files of a folder. Returns true if there was a new file or a new name. */
+/* Adds the rotated files of a folder. Returns true if it found a new file or a new name. */
 static bool rotate_add_folder(const char *path, uint64_t since_ns, struct rotate_list *list)
 {
     bool changed = false;

@@ -265,8 +265,8 @@ static bool is_still(const struct followed *f, const struct fingerprint *is)
     return is->n_head ? fingerprint_fits(is, f->fd) : !fstat(f->fd, &st) && !st.st_size;
 }
 
-/* Lists files that were rotated before the present text of `now`, not later: repeats the search if
- * that text changes meanwhile. */
+/* Lists the files that were rotated before `now` got its present text. Repeats the search if the
+ * text of `now` changes meanwhile. */
 static void list_between(struct follow *fs, const char *path, struct rotate_place last,
                          const struct followed *now, struct fingerprint *is)
 {
@@ -372,7 +372,7 @@ bool scan_has_earlier(const struct follow *fs, const struct followed *f)
     return false;
 }
 
-/* Called when an earlier file may be gone, or got no entry. */
+/* Called after an earlier file may have gone, or has got no entry. */
 void scan_release(struct follow *fs)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {

@@ -17,7 +17,7 @@ struct null_cfg {
 struct null {
     uint64_t made;
     uint32_t len;
-    _Atomic uint64_t bytes; /* made x len; written by the stage's thread, read by any */
+    _Atomic uint64_t bytes; /* made * len; written by the stage's thread, read by any thread */
     uint64_t total;
 };
 

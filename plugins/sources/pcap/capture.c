@@ -29,7 +29,7 @@ static ssize_t read_cookie(void *cookie, char *to, size_t cap)
 static enum capture_status failed(struct capture *c, const char *why)
 {
     if (c->stopped) return CAPTURE_STOPPED;
-    /* Reason from the stream, which knows more than libpcap. */
+    /* The stream's reason is more precise than libpcap's. */
     if (c->stream.why[0])
         snprintf(c->why, sizeof c->why, "%s", c->stream.why);
     else
@@ -58,7 +58,8 @@ static enum capture_status capture_give_up(struct capture *c, const char *why)
     return s;
 }
 
-/* Returns the LINKTYPE. Its number is the same in files and in libpcap, except for raw IP. */
+/* Returns the LINKTYPE (the number of the link layer in files). libpcap uses the same numbers,
+ * except for raw IP. */
 static uint32_t link_type(const pcap_t *p)
 {
     int dlt = pcap_datalink((pcap_t *)p);

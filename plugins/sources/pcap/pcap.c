@@ -26,16 +26,16 @@ struct pcap_source {
     struct capture capture; /* capture file of input `input`, if `reading` */
     uint32_t input;
     bool reading;
-    bool failed;                    /* report capture.why once the packets before are delivered */
-    const struct pcap_pkthdr *head; /* packet that is read and not delivered, or NULL */
+    bool failed;                    /* report capture.why after the packets before the failure */
+    const struct pcap_pkthdr *head; /* packet that is read and not yet delivered, or NULL */
     const u_char *bytes;
-    uint64_t number;        /* number of the packet in its file, from 0, unmatched ones included */
-    uint64_t taken;         /* number of the packet after the last delivered one */
-    uint64_t passed;        /* unmatched packets of earlier files */
+    uint64_t number; /* number of packet `head` in its file, from 0; unmatched packets count */
+    uint64_t taken;  /* number of the packet after the last delivered one */
+    uint64_t passed; /* unmatched packets of earlier files */
     uint64_t passed_before; /* `passed` when the last file began */
     int64_t first;          /* time of the file's first matched packet, ns; -1 if there is none */
     char *raw;
-    _Atomic uint64_t done; /* bytes read; written by the stage's thread, read by any */
+    _Atomic uint64_t done; /* bytes read; written by the stage's thread, read by any thread */
 };
 
 static const struct leat_param pcap_source_params[] = {
@@ -207,10 +207,10 @@ static void pcap_source_progress(void *self, uint64_t *done, uint64_t *total)
 enum { STATE_VERSION = 4 };
 
 struct location {
-    uint64_t inputs, input, number; /* number: of the next packet in its file, from 0 */
+    uint64_t inputs, input, number; /* number: number of the next packet in its file, from 0 */
     uint64_t passed;                /* unmatched packets in earlier files */
     int64_t first;                  /* time of the file's first matched packet, ns; -1 if none */
-    bool held;                      /* the packet was read already, and counts as progress */
+    bool held;                      /* the next packet was read already, and counts as progress */
 };
 
 #define AT(member) STATE_MEMBER(struct location, member)
@@ -246,8 +246,8 @@ static int pcap_source_snapshot(struct leat_ctx *ctx, void *self, struct leat_wr
     return status == LEAT_OK ? inputs_write(&st->inputs, (uint32_t)at.input, w) : status;
 }
 
-/* Continues at packet `number` of a file. Reads the packets before it, and the packet itself if
- * `held`. */
+/* Continues at packet `number` of a file. Reads the packets before that packet, and the packet
+ * itself if `held`. */
 static int go_to(struct leat_ctx *ctx, struct pcap_source *st, uint32_t input, uint64_t number,
                  bool held)
 {

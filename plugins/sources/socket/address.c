@@ -141,7 +141,7 @@ static int bind_to(const struct addrinfo *to, const char *text, char *why)
         (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     if (udp)
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
-    else /* allows a port whose connections were just closed */
+    else /* allows a port that closed connections still block */
         (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (bind(fd, to->ai_addr, to->ai_addrlen) || (!udp && listen(fd, BACKLOG)))
         return address_refuse(fd, text, why);

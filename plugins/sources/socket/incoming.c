@@ -169,8 +169,8 @@ static void incoming_reject(struct leat_ctx *ctx, const struct incoming *in, str
         host->reject(ctx, b, r, LEAT_R_INPUT, "the connection ended inside the length of a record");
 }
 
-/* Delivers or rejects the record of a piece. Returns false if the batch is full; the piece is then
- * held. */
+/* Delivers or rejects the record of a piece. Returns false if the batch is full, and stores the
+ * piece in in->held. */
 static bool deliver(struct leat_ctx *ctx, struct incoming *in, struct leat_batch *b,
                     const struct piece *p)
 {
@@ -208,8 +208,8 @@ static void keep(struct incoming_long *l, const char *text, size_t n)
     if (n) l->last = text[n - 1];
 }
 
-/* Finds the end of a long record in the text. Returns true if it is there. *part: bytes of the
- * record in the text; *past: the same with the line end. */
+/* Finds the end of a long record in the text. Returns true if it is there. Sets *part to the
+ * record's bytes in the text, and *past to these bytes with the line end. */
 static bool long_ends(const struct incoming_long *l, const char *text, size_t n, size_t *part,
                       size_t *past)
 {

@@ -61,7 +61,7 @@ struct piece {
         PIECE_CUT,   /* the connection ended inside the record */
         PIECE_MORE
     } is;
-    size_t head, len, used; /* record: text[head .. head + len); next one: from `used` */
+    size_t head, len, used; /* record is text[head .. head + len); next record begins at `used` */
     uint64_t whole;         /* LONG, CUT: declared length of the record; 0 if unknown */
 };
 
@@ -84,7 +84,7 @@ struct incoming {
     struct piece held;      /* piece that did not fit into the last batch, if is_held */
     bool is_held;
     bool whole_due; /* DATAGRAM: the datagram is not delivered yet, even if it is empty */
-    bool ended;     /* no more bytes will come: the rest is a record */
+    bool ended;     /* no more bytes will come, so the rest of the buffer is a record */
     bool broken;    /* after PIECE_WRONG: no more records can be found */
     uint32_t input;
     uint64_t *number; /* number of the next record, in struct sender */
@@ -96,7 +96,7 @@ struct incoming {
 void incoming_init(struct incoming *in, enum frames frames, size_t max_record,
                    const struct leat_framing *lines);
 
-/* Returns how many bytes can be received, and sets *to to where. */
+/* Returns how many bytes can be received, and sets *to to the place for them. */
 size_t incoming_space(struct incoming *in, char **to);
 
 /* Delivers all whole records. Returns false if the batch is full and more records may follow. */

@@ -200,7 +200,7 @@ static int name_sender(struct leat_ctx *ctx, struct server *s, struct incoming *
         status = senders_take(ctx, &s->senders, name, &s->last_input);
         if (s->last_input) memcpy(s->senders.v[s->last_input].address, address, sizeof address);
     }
-    senders_release(&s->senders, s->last_input); /* the number is free after a long silence */
+    senders_release(&s->senders, s->last_input); /* frees the number after a long silence */
     memcpy(s->last_sender, address, sizeof address);
     in->input = s->last_input;
     in->number = &s->senders.v[in->input].records;
@@ -291,7 +291,7 @@ static int serve_queue(struct leat_ctx *ctx, struct server *s, struct leat_batch
     return LEAT_OK;
 }
 
-/* Bytes of a connection that are not delivered: in its buffer, and in the system's. */
+/* Bytes of a connection that are not delivered: in its buffer, and in the system's buffer. */
 static uint64_t rest_of(const struct connection *c)
 {
     int unread = 0;

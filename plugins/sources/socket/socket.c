@@ -18,7 +18,7 @@ struct socket_source {
     struct server server;
     uint64_t bytes;        /* bytes delivered, including earlier runs */
     uint64_t before;       /* bytes delivered in earlier runs */
-    _Atomic uint64_t done; /* copy of `bytes`; written by the stage's thread, read by any */
+    _Atomic uint64_t done; /* copy of `bytes`; written by the stage's thread, read by any thread */
 };
 
 static const char *const framings[] = {[FRAMES_LINES] = "lines",
