@@ -20,8 +20,8 @@
  *
  *   record { record { string id } user; array<int> tags; map<int> counts }     user.id, tags[*]
  *
- * The paths are noted for hints. The keys of a map are not in the schema, so values in a map have
- * no path here. */
+ * The paths are noted for hints about misspelt paths. The keys of a map are not in the schema, so
+ * values in a map have no path here. */
 
 /* Limits of the walk through a schema: bytes of a path, and types visited. A recursive schema has
  * endless paths. */
@@ -149,7 +149,7 @@ static int avro_negotiate(const void *config, struct leat_negotiation *n)
 static int avro_plan(const void *config, const struct leat_schema *in,
                      const struct leat_schema *out, struct leat_plan *p)
 {
-    uint64_t column = 4 * sizeof(struct avro_value); /* for four steps of its path */
+    uint64_t column = 4 * sizeof(struct avro_value); /* a path has some four steps */
     uint32_t n = out->n_columns - in->n_columns;
     p->work_bytes = path_columns_bytes(n) + n * column + SCHEMAS_UNKNOWN * sizeof(struct unknown);
     return LEAT_OK;
@@ -236,8 +236,8 @@ static bool avro_find_text(const struct avro_row *row, struct avro_value v, stru
     return true;
 }
 
-/* Sets the cell to the text of an enum symbol. Appends the text to the batch if it is not there
- * yet. */
+/* Sets the cell to the text of an enum symbol. Appends the text to the batch if the batch does not
+ * have it yet. */
 static bool symbol_cell(const struct avro_row *row, struct avro_value v, struct leat_str *cell)
 {
     struct schema_version *version = row->st->version;
@@ -290,7 +290,7 @@ static bool integer_cell(const struct avro_row *row, struct avro_value v, int64_
     return avro_find_text(row, v, &text) && path_row_integer(&row->to, text.at, text.len, cell);
 }
 
-/* Join of an array's elements. `text`: the joined text so far, the last in the batch. */
+/* Join of an array's elements. `text`: the joined text so far, at the end of the batch's bytes. */
 struct avro_join {
     const struct avro_row *row;
     uint32_t elements;
@@ -329,8 +329,8 @@ static bool avro_joined_cell(const struct avro_row *row, struct avro_value v, st
     return true;
 }
 
-/* True if the record has the path. If the path joins the elements of an array, true if it has the
- * array. */
+/* True if the value v shows that the record has the path. If steps follow [*] (n_rest > 1), only
+ * null shows it; avro_join_element() checks the elements of an array. */
 static bool avro_has_come(const struct avro_row *row, struct avro_value v)
 {
     return row->st->columns.paths.path[row->to.i].n_rest <= 1 || v.type->kind == AVRO_NULL;

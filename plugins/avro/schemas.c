@@ -113,7 +113,7 @@ static bool schemas_insert(struct schemas *s, struct schema_version *v)
 /* ---- files ---- */
 
 /* Reads a file; the caller frees the text. Returns NULL with the reason in `why` if this fails.
- * *missing: the file does not exist. */
+ * Sets *missing if the file does not exist. */
 static char *read_file(const char *path, size_t *n, bool *missing, char *why, size_t cap)
 {
     FILE *f = fopen(path, "r");
@@ -130,8 +130,8 @@ static char *read_file(const char *path, size_t *n, bool *missing, char *why, si
     return NULL;
 }
 
-/* Reads a schema from a file. Returns NULL with the reason in `why` if this fails. *missing: the
- * file does not exist. */
+/* Reads a schema from a file. Returns NULL with the reason in `why` if this fails. Sets *missing if
+ * the file does not exist. */
 static struct schema_version *version_of_file(const struct schemas *s, uint32_t id,
                                               const char *path, bool *missing, char *why,
                                               size_t cap)
@@ -186,7 +186,7 @@ static int schemas_add_folder(struct leat_ctx *ctx, struct schemas *s)
     return status;
 }
 
-/* ---- numbers that come during the run ---- */
+/* ---- schemas that are first needed during the run ---- */
 
 static int schemas_load_file(struct schemas *s, uint32_t id, struct schema_version **v, char *why)
 {

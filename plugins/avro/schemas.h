@@ -22,7 +22,7 @@ struct schemas_cfg {
     struct registry_cfg registry;
 };
 
-/* A schema, with data of the lane for it. */
+/* A schema, and data that a lane keeps for it. */
 struct schema_version {
     uint32_t id;
     struct avro_schema *schema;

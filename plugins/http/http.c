@@ -30,7 +30,7 @@ struct http_sink {
     struct columns columns;
     struct text_out text; /* buffer for one record */
     char *body;
-    uint32_t *at;     /* start of each record in the body, and of the next record */
+    uint32_t *at;     /* start of each record in the body; at[n] is the start of the next record */
     uint32_t *record; /* for each record in the body: its index in the batch */
     uint32_t n;       /* number of records in the body */
     uint64_t refused;
@@ -126,7 +126,8 @@ static void http_close(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->at);
 }
 
-/* Fails the writer of text when the buffer is full: the buffer is as long as the longest record. */
+/* Called when the buffer st->text is full. Stops the writing, because the buffer is as long as the
+ * longest record allowed. */
 static int http_overlong(void *to, const char *bytes, size_t n) { return 1; }
 
 static int open_buffers(struct leat_ctx *ctx, struct http_sink *st)

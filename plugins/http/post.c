@@ -75,8 +75,8 @@ static size_t take_answer(char *bytes, size_t size, size_t n, void *to)
     return all;
 }
 
-/* Finds the secrets in the text `filled`, in which the references of `given` are replaced: the
- * words that are not in `given`. */
+/* Stores the secrets: the words of `filled` that are not in `given`. `filled` is `given` with
+ * secrets in place of its references ${…}. */
 static bool keep_secrets(struct post *p, const char *given, const char *filled)
 {
     char *words = strstr(given, "${") ? strdup(filled) : NULL, *rest = NULL;
@@ -92,7 +92,7 @@ static bool keep_secrets(struct post *p, const char *given, const char *filled)
     return kept;
 }
 
-/* Hides a secret of which the end of the stored answer has only the beginning. */
+/* Hides the beginning of a secret at the end of the stored answer, where the answer was cut. */
 static void hide_beginnings(struct post *p)
 {
     for (const struct curl_slist *s = p->secrets; s; s = s->next)
@@ -110,7 +110,7 @@ static void hide_secrets(struct post *p)
     hide_beginnings(p);
 }
 
-/* True if the run is stopping and its time is up. With --state the next run sends unconfirmed
+/* True if the run is stopping and has no time left. With --state the next run sends unconfirmed
  * records again. */
 static bool is_late(const struct post *p)
 {
@@ -184,8 +184,8 @@ static void post_wait_ns(const struct post *p, int64_t ns)
         nanosleep(&(struct timespec){0, 20 * MS}, NULL);
 }
 
-/* Returns the wait before the next attempt: the one that the server asks for, or twice the previous
- * wait. */
+/* Returns how long to wait before the next attempt: as long as the server asks, or twice as long as
+ * before. */
 static int64_t wait_of(const struct post *p, int64_t i)
 {
     curl_off_t asked = 0;

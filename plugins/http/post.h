@@ -8,8 +8,8 @@
 
 struct post_cfg {
     const char *url;
-    struct leat_strings header; /* "Name: value"; ${env:…} and ${file:…} stand for secrets */
-    const char *ca;             /* file of certificates; NULL for those of the system */
+    struct leat_strings header; /* "Name: value"; secrets replace ${env:…} and ${file:…} */
+    const char *ca;             /* file of certificates; NULL for the system's certificates */
     const char *type;           /* Content-Type, unless a header sets it */
     int64_t timeout;            /* longest time of one attempt, in ns */
     int64_t retries;            /* largest number of attempts after the first */

@@ -53,7 +53,7 @@ static int json_negotiate(const void *config, struct leat_negotiation *n)
     const struct json_cfg *cfg = config;
     uint32_t joined;
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
-    /* 1 for decoded strings. */
+    /* Decoded strings take at most 1 copy. */
     uint32_t copies = 1 + joined * copies_of_join(cfg);
     n->add_bounds(n, &(struct leat_bounds){.copies_text = copies});
     return status;
@@ -148,7 +148,7 @@ static bool json_number_cell(const struct json_row *row, uint32_t token, union l
     return path_row_number(&row->to, text, len, &cells.number[r]);
 }
 
-/* Join of an array's elements. `text`: the joined text so far, the last in the batch. */
+/* Join of an array's elements. `text`: the joined text so far, at the end of the batch's bytes. */
 struct json_join {
     const struct json_row *row;
     uint32_t elements;
@@ -197,8 +197,8 @@ static bool json_joined_cell(const struct json_row *row, uint32_t token, struct 
     return true;
 }
 
-/* True if the record has the path. If the path joins the elements of an array, true if it has the
- * array. */
+/* True if the value at `token` shows that the record has the path. If steps follow [*] (n_rest >
+ * 1), only null shows it; json_join_element() checks the elements of an array. */
 static bool json_has_come(const struct json_row *row, uint32_t token)
 {
     return row->st->columns.paths.path[row->to.i].n_rest <= 1 || json_kind_of(row, token) == 'n';
@@ -232,7 +232,7 @@ static bool looks_like_csv(const char *text, uint32_t len)
     return memchr(text, ',', len) || memchr(text, ';', len) || memchr(text, '\t', len);
 }
 
-/* Returns advice that fits the text and the fault; "" if there is none. */
+/* Returns advice for this text and fault; "" if there is none. */
 static const char *json_cure_of(const char *text, uint32_t len, enum json_fault fault, uint32_t at)
 {
     static const char lines[] =

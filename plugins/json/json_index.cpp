@@ -10,7 +10,7 @@ struct json_index {
     std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
 };
 
-enum { DEPTH = 1 }; /* for the second stage, which is not used */
+enum { DEPTH = 1 }; /* only for simdjson's second stage, which is not used */
 
 struct json_index *json_index_new(size_t max_bytes)
 {

@@ -9,8 +9,8 @@
  * machine when the program starts.
  *
  * This is leat's only C++. It throws nothing, and allocates only in json_index_new(). If there is
- * no free memory, loading libstdc++ or simdjson's choice of code for the machine ends the process.
- * Both happen before a record is read. */
+ * no free memory, the process ends while it loads libstdc++, or while simdjson chooses its code for
+ * the machine. Both happen before a record is read. */
 #ifndef LEAT_JSON_INDEX_H
 #define LEAT_JSON_INDEX_H
 

@@ -52,8 +52,8 @@ static bool add_hex(struct leat_batch *b, const char *hex, size_t digits, struct
     return true;
 }
 
-/* Appends the bytes of a member to the batch. The member `name` is text; `in_hex` is its
- * hexadecimal form. */
+/* Appends the bytes of a member to the batch. The member is `name`, a text, or `in_hex`, its bytes
+ * in hexadecimal. */
 static bool add_bytes(struct leat_batch *b, const json_t *object, const char *name,
                       const char *in_hex, struct leat_str *to)
 {

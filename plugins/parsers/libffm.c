@@ -1,7 +1,7 @@
 /* libffm.c -- parse.libffm: "label field:index:value …" to examples.
  *
  * kernels/text/sparse_text.h defines the format. BYTES_PER_ENTRY limits the number of entries in a
- * batch: the shortest entry, "1:1:1" with a blank, has 6 bytes. */
+ * batch: the shortest entry, "1:1:1" with the blank before it, has 6 bytes. */
 #include <leat/plugin.h>
 
 #include "parser.h"

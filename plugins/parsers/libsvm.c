@@ -1,8 +1,8 @@
 /* libsvm.c -- parse.libsvm: "label index:value …" to examples.
  *
  * kernels/text/sparse_text.h defines the format. entries_per_256_bytes limits the number of entries
- * in a batch: the shortest entry, "1:1" with a blank, has 4 bytes; with names, "a" with a blank has
- * 2. The label makes up for the first blank. */
+ * in a batch: the shortest entry, "1:1" with the blank before it, has 4 bytes; with names, "a" with
+ * the blank before it has 2. */
 #include <stdbool.h>
 
 #include <string.h>
@@ -48,7 +48,7 @@ static void libsvm_name_entry(void *self, size_t entry, const char *name, size_t
     sparse_name(n, entry, sparse_slice(n->b, name, len));
 }
 
-enum { LIKE_CSV = LIBSVM_OK }; /* index of the complaint if the label is a whole line of CSV */
+enum { LIKE_CSV = LIBSVM_OK }; /* index in `complaints` for a label that is a whole line of CSV */
 
 static const struct sparse_complaint complaints[] = {
     [LIBSVM_LABEL] = {LEAT_R_LABEL, "label '", "' is not a number"},

@@ -99,7 +99,7 @@ static void logfmt_close(struct leat_ctx *ctx, void *self)
     path_columns_close(ctx, &st->columns);
 }
 
-/* Writes the key that a path stands for: the path without quotes. Returns its length. */
+/* Writes the key of a path, which is the path without quotes. Returns its length. */
 static uint32_t logfmt_put_key(const char *path, char *to)
 {
     bool quoted = false;
@@ -330,8 +330,8 @@ static void fill_missing(struct logfmt_row *row)
         if (st->seen[row->to.i] != st->records && !path_row_missing(&row->to)) return;
 }
 
-/* Checks the whole line and counts its pairs and flags. Done first, so that a wrong line fills no
- * cell. */
+/* Checks the whole line and counts its pairs and flags. Called before cells are filled, so that a
+ * wrong line fills no cell. */
 static bool check_line(struct line *l, uint32_t *pairs, uint32_t *flags)
 {
     struct logfmt_pair p;

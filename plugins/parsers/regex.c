@@ -29,7 +29,7 @@ enum { MATCH_LIMIT = 1000000, JIT_STACK = 1 << 20, JIT_STACK_FIRST = 32 << 10, M
     " (?<status>\\d{3}|-) (?<bytes>\\d+|-)"
 #define QUOTED(NAME) "\"(?<" NAME ">(?:[^\"\\\\]|\\\\.)*)\""
 
-/* Names of the patterns in format_patterns. The first stands for the user's pattern. */
+/* Names of the patterns in format_patterns. The first name means the user's own pattern. */
 static const char *const format_names[] = {"pattern", "common",     "combined",
                                            "syslog",  "syslog5424", NULL};
 static const char *const format_patterns[] = {
@@ -49,7 +49,7 @@ enum unmatched { REJECT, FILTER };
 struct regex_cfg {
     const char *pattern;
     int32_t format, unmatched;
-    const char *missing; /* NULL: "-" in a named format, no text in a pattern */
+    const char *missing; /* text that means no value; if NULL, "-" for a named format */
 };
 
 struct regex_parser {

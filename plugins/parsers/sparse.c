@@ -5,7 +5,7 @@
 
 #include "kernels/text/decimal.h"
 
-enum { SHOWN = 40 }; /* bytes of a wrong text that a message shows */
+enum { SHOWN = 40 }; /* most bytes of a wrong text that a message shows */
 
 const char *const sparse_labels[] = {"binary", "raw", NULL};
 

@@ -52,8 +52,8 @@ bool sparse_take_label(struct leat_ctx *ctx, const struct sparse *st, struct lea
 /* Names of a record's entries. In the batch they follow the names of earlier records. */
 struct sparse_names {
     struct leat_batch *b;
-    uint32_t named; /* entries of b before this are named, or marked as unnamed */
-    uint32_t parts; /* parts of b before the record */
+    uint32_t named; /* entries of b before this index are named, or marked as unnamed */
+    uint32_t parts; /* number of parts in b before the record */
     bool full;      /* a name did not fit into the batch */
 };
 struct sparse_names sparse_names_begin(struct leat_batch *b);

@@ -269,9 +269,9 @@ static void time_reject(struct leat_ctx *ctx, const struct time_parser *st, stru
 
 /* ---- warning of a unit that is too fine ---- */
 
-/* A number, read as `kind`, gave the time `ns`. Returns the coarser format in which the number
- * would be a time from 2001 to 2286. NULL if there is no such format, or if `ns` is such a time
- * itself. */
+/* Returns the format with a coarser unit than `kind` in which a number would be a time from 2001 to
+ * 2286. ns: the time that the number means as `kind`. Returns NULL if there is no such format, or
+ * if `ns` itself is in these years. */
 static const char *coarser(enum time_kind kind, int64_t ns)
 {
     static const char *const name[] = {"unix", "unix_ms", "unix_us"};
@@ -300,8 +300,8 @@ static void tell_early(struct leat_ctx *ctx, const struct time_parser *st, uint6
                    coarser(st->reader.format.kind, st->early_ns), c->format);
 }
 
-/* Counts a time. Warns if each of the first times is close to 1970, because they may be seconds
- * read as milliseconds. */
+/* Counts a time. Warns if all of the first times are close to 1970, because they may be seconds
+ * that are read as milliseconds. */
 static void look_at(struct leat_ctx *ctx, struct time_parser *st, int64_t ns)
 {
     st->read++;
@@ -383,7 +383,7 @@ static void time_take_time(struct leat_ctx *ctx, const struct time_parser *st, s
     time_reject(ctx, st, b, r, text, utc_write(text, ns), "it is before 1970");
 }
 
-/* Reads an integer as a time. Not by way of a double, which cannot hold nanoseconds. */
+/* Reads an integer as a time. Does not convert it to a double, which cannot hold nanoseconds. */
 static void read_int64(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
                        uint32_t r)
 {

@@ -45,7 +45,7 @@ static int64_t number_of(enum part which, const struct time_shown *t)
     case MONTH:
         return t->date.month;
     case WEEK:
-        return civil_floor_div(t->day + 3, 7); /* weeks begin on Mondays */
+        return civil_floor_div(t->day + 3, 7); /* number of the week, which begins on a Monday */
     case DATE:
         return t->day;
     case DAY:

@@ -4,8 +4,9 @@
  * batch: the shortest feature, "a" with a blank before it, has 2 bytes.
  *
  * Namespace and name are not adjacent in the record, so "namespace^name" is appended to the batch.
- * If a long namespace has many short features, the names take up to the square of the record's
- * bytes. So a record is rejected if its names take more than NAME_COPIES times its bytes. */
+ * If a long namespace has many short features, the bytes of these names grow with the square of the
+ * record's length. So a record is rejected if its names take more than NAME_COPIES times its
+ * bytes. */
 #include <stdbool.h>
 #include <string.h>
 

@@ -76,7 +76,7 @@ static void header_values_warn(const struct header_values *v, struct leat_ctx *c
 struct csv_parser {
     struct csv_dialect dialect;
     uint32_t first, n; /* first column of this parser in the batch; count */
-    uint32_t shortest_missing, longest_missing; /* least and most bytes of a text in `missing` */
+    uint32_t shortest_missing, longest_missing; /* lengths of the texts in `missing` */
     struct grouped grouped;
     bool plain;                         /* numbers have C's format */
     uint64_t trailing, longer, shorter; /* rows accepted with this fault */
@@ -85,7 +85,7 @@ struct csv_parser {
     struct header_values values;
 };
 
-enum { SHOWN_BYTES = 60 }; /* of a text that a message shows */
+enum { SHOWN_BYTES = 60 }; /* most bytes of a text that a message shows */
 
 static bool csv_is_missing(const struct csv_settings *cfg, const struct csv_parser *st,
                            const char *text, uint32_t len)
@@ -131,7 +131,8 @@ RARE static enum decimal_status read_grouped(const struct csv_parser *st, const 
     return n ? decimal_whole(plain, plain + n, x) : DECIMAL_NONE;
 }
 
-/* Returns advice on parameters with which the text is a number; NULL if there is none. */
+/* Returns advice: parameters with which the text would be a number. Returns NULL if there are
+ * none. */
 RARE static const char *number_cure_of(const struct csv_parser *st, const char *text, uint32_t len)
 {
     if (st->plain) return number_cure(text, len);
@@ -197,7 +198,8 @@ static const char *csv_cure_of(uint32_t found, uint32_t expected)
     return found > expected ? " (or set extra = \"ignore\")" : " (or set short = \"fill\")";
 }
 
-/* Rejects a row that csv_split could not split into n fields. at: byte at which it stopped. */
+/* Rejects a row that csv_split could not split into n fields. at: byte at which csv_split
+ * stopped. */
 RARE static void reject_row(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
                             uint32_t r, enum csv_result result, uint32_t found, uint32_t at)
 {

@@ -87,8 +87,8 @@ int csv_framing(const void *config, struct leat_framing *f)
 /* ---- columns ---- */
 
 enum {
-    SHOWN_BYTES = 60,    /* of a text that a message shows */
-    LISTED_BYTES = 1000, /* of the names in a message */
+    SHOWN_BYTES = 60,    /* most bytes of a text that a message shows */
+    LISTED_BYTES = 1000, /* most bytes of the names in a message */
     NUMBERED_BYTES = 20, /* room for "column 4294967295" and a NUL */
 };
 
@@ -138,8 +138,8 @@ static bool numbers_mark(struct numbers *t, const char *name)
     return true;
 }
 
-/* Adds a column. name: len bytes and a NUL. If the column is text, a later stage may read it as a
- * number in the format of the parameters. */
+/* Adds a column. `name` has len bytes and a NUL. If the column is text, a later stage may read it
+ * as a number in the format of the parameters. */
 static int csv_columns_add_column(struct numbers *numbers, struct leat_negotiation *n,
                                   const char *name, size_t len)
 {
@@ -166,7 +166,8 @@ static uint32_t field_text(const char *text, const struct csv_field *f, char quo
     return f->len;
 }
 
-/* A year is a likely name, and so is the number of the column itself. */
+/* A year, or the column's own number, does not look like a value, because columns may have such
+ * names. */
 bool csv_is_value(const char *name, size_t len, uint32_t column)
 {
     double x;
@@ -175,8 +176,8 @@ bool csv_is_value(const char *name, size_t len, uint32_t column)
     return !year && x != column && x != column + 1.0;
 }
 
-/* Warns of a name that is a number: a file without a header would lose its first row and get values
- * as names. */
+/* Warns of a name that is a number, because the file may have no header. Its first row would then
+ * be lost, and its values would become names. */
 static void suggest_no_header(struct leat_negotiation *n, const char *name, size_t len)
 {
     n->diag->warn(n->diag, "header",

@@ -30,8 +30,8 @@ struct grouped csv_form_of(const struct csv_settings *cfg);
 int csv_validate(const void *config, struct leat_diag *d);
 int csv_framing(const void *config, struct leat_framing *f);
 
-/* Adds the columns, from `columns` or the header. If there is neither, they stay open until the
- * input is known. */
+/* Adds the columns, from `columns` or the header. If there is neither, the columns stay open until
+ * the input is known. */
 int csv_negotiate(const void *config, struct leat_negotiation *n);
 
 /* True if the name of a column looks like a value. `column`: index from 0. csv_negotiate() warns of
