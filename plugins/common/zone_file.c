@@ -35,7 +35,7 @@ static size_t distance_of(const char *wanted, const char *name)
     return part < whole ? part : whole;
 }
 
-/* Stores the name if it is nearer than the best so far. It must be shorter than NAME_BYTES. */
+/* Stores the name if it is more similar than s->name. The name must be shorter than NAME_BYTES. */
 static void consider(struct search *s, const char *name)
 {
     size_t n = strlen(name);

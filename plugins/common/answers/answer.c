@@ -54,7 +54,8 @@ int answer_row(struct leat_result *out, const struct sgd *s, const char *name, s
         double N1 = sgd_records(s, 1), N0 = sgd_records(s, 0);
         double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
         v[1] = sgd_relative_risk(n1, n0, N1, N0);
-        /* At most 1: a record may have a feature twice, and estimated counts may be too high. */
+        /* Limited to 1, because a record may have a feature twice, and estimated counts may be too
+         * high. */
         v[2] = N1 > 0 ? fmin(1, n1 / N1) : (double)NAN;
         v[3] = N0 > 0 ? fmin(1, n0 / N0) : (double)NAN;
         v[4] = n1 + n0;

@@ -17,8 +17,8 @@
 /* Returns a copy of the query, with 0 in fields that an older host does not know. */
 struct leat_query answer_query(const struct leat_query *q);
 
-/* Warns once (*told) if a query asks for more features than the model has room for. n: features in
- * the model; most: the model's largest number of features. */
+/* Warns once (*told) if a query asks for more features than the model has room for. n: number of
+ * features in the model; most: largest number that the model can hold. */
 void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n, uint32_t most,
                    bool *told);
 /* Rounds an estimated count: to two digits if it is above 100, else to a whole number. */
@@ -43,8 +43,8 @@ static inline uint64_t answer_rows_bytes(uint64_t features, size_t bytes)
     return (features < ANSWER_ROWS ? features : ANSWER_ROWS) * bytes;
 }
 
-/* True if the host takes the names of twins (features of the same records). An older host does
- * not. */
+/* True if the host accepts the names of twins (features that occur in the same records). An older
+ * host does not. */
 bool answer_takes_twins(const struct leat_result *out);
 
 /* True if the query has a condition or an order other than min_count and weight. */

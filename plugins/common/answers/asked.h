@@ -7,7 +7,8 @@
 #include "common/output/out.h"
 
 /* First member of the configuration of a stage that queries a learner. A member for which the stage
- * has no parameter is 0: no condition, or one answer at the end. Only a sink uses `out`. */
+ * has no parameter is 0. This means no condition, or (`every`) one answer at the end. Only a sink
+ * uses `out`. */
 struct asked {
     struct out_cfg out;
     int64_t k, min_count;
@@ -17,19 +18,20 @@ struct asked {
     int32_t order, sign, twins, clock;
 };
 
-/* Rows of a parameter table, for a configuration with members k, of and every. FREE: LEAT_QUESTION,
- * or 0 if the stage compares an answer with the previous one. */
+/* Rows of a parameter table, for a configuration with members k, of and every. FREE: LEAT_QUESTION
+ * if a continued run may change the parameter; 0 if it may not, because the stage compares each
+ * answer with the previous one. */
 #define ASKED_K_PARAM(CFG, FREE, DEF, MAX, UNIT, DOC)                                              \
     LEAT_PARAM(CFG, k, LEAT_INT, .flags = LEAT_POSITIONAL | (FREE), .def = DEF, .min = 1,          \
                .max = MAX, .unit = UNIT, .doc = DOC)
 
-/* Learner to query. FLAGS: 0 or LEAT_POSITIONAL. */
+/* The parameter `of`: which learner to query. FLAGS: 0 or LEAT_POSITIONAL. */
 #define ASKED_OF_PARAM(CFG, FLAGS)                                                                 \
     LEAT_PARAM(CFG, of, LEAT_STRING, .flags = FLAGS,                                               \
                .doc = "id of the learner; by default the nearest one upstream")
 
-/* Interval of queries. DEF: a default such as "10s", with AND_WHEN = ASKED_ALSO_AT_END; or NULL,
- * with ASKED_ONLY_AT_END. */
+/* The parameter `every`: how often to query. DEF is a default such as "10s", with AND_WHEN =
+ * ASKED_ALSO_AT_END; or NULL, with AND_WHEN = ASKED_ONLY_AT_END. */
 #define ASKED_EVERY_PARAM(CFG, DEF, AND_WHEN)                                                      \
     LEAT_PARAM(CFG, every, LEAT_INTERVAL, .def = DEF,                                              \
                .doc = "how often: a time (\"10s\") or a number of examples; " AND_WHEN)

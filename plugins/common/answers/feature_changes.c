@@ -114,7 +114,7 @@ static bool feature_changes_has_moved(const struct feature_changes *c, const str
                                       struct feature *now)
 {
     if (c->weight_change > 0 && fabs(now->weight - before->weight) > c->weight_change) return true;
-    now->weight = before->weight; /* keeps the reported weight, so a slow drift adds up */
+    now->weight = before->weight; /* the weight last reported, so a slow drift adds up */
     return false;
 }
 

@@ -38,9 +38,9 @@ struct feature_changes {
     struct feature_list before, now;
     uint32_t k;
     double weight_change;   /* change of weight to report; 0: changes are not reported */
-    bool final;             /* at the end, report all features of the last answer once more */
+    bool final;             /* report all features of the last answer once more at the end */
     uint32_t entered, left; /* features that have entered and left so far */
-    uint32_t reported;      /* 1 after the first answer, in this run or the snapshot's */
+    uint32_t reported;      /* 1 after the first answer; restored from a snapshot */
 
     const struct leat_table *answer; /* answer in `now`, or NULL */
     uint32_t i, j; /* positions in `before` and `now`; the final list uses only j */

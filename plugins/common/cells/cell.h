@@ -18,7 +18,7 @@ enum { CELL_TAKES = LEAT_TAKES_ANY & ~LEAT_TAKES_BYTES };
 
 enum cell { CELL_NUMBER, CELL_MISSING, CELL_REJECTED };
 
-enum { CELL_SHOWN = 40 }; /* bytes of a wrong text that a message shows */
+enum { CELL_SHOWN = 40 }; /* most bytes of a wrong text that a message shows */
 
 static inline int cell_is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 

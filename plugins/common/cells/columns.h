@@ -45,9 +45,9 @@ static inline void columns_same_form(struct leat_negotiation *n, uint32_t to, ui
     if (c->type == LEAT_TEXT && c->decimal) n->number_form(n, to, c->decimal, c->thousands);
 }
 
-/* True for an internal column: "@route" and a number, the branches of a route by a function
- * (lua/leat/init.lua). Other names with an @ belong to the user, such as Logstash's
- * "@timestamp". */
+/* True for an internal column, named "@route" and a number. leat.route with a function makes it, to
+ * name the branch of each record (lua/leat/init.lua). Other names with an @ belong to the user,
+ * such as Logstash's "@timestamp". */
 static inline bool columns_is_internal(const struct leat_schema *s, uint32_t column)
 {
     static const char own[] = "@route";
@@ -119,7 +119,7 @@ static inline void columns_heading(struct text_out *o, const struct columns *c, 
     columns_text(o, name, strlen(name), delimiter);
 }
 
-/* Writes cell i of the columns to write, of record r. Writes nothing if the value is missing. */
+/* Writes the cell of record r in column c->index[i]. Writes nothing if the value is missing. */
 static inline void columns_cell(struct text_out *o, const struct columns *c, uint32_t i,
                                 const struct leat_batch *b, uint32_t r, char delimiter)
 {
@@ -140,7 +140,7 @@ static inline void columns_quoted(struct text_out *o, union leat_cells cells, ui
     text_char(o, '"');
 }
 
-/* Writes column i of record r as "name":value. */
+/* Writes the cell of record r in column c->index[i] as "name":value. */
 static inline void columns_member(struct text_out *o, const struct columns *c, uint32_t i,
                                   const struct leat_batch *b, uint32_t r)
 {

@@ -82,8 +82,8 @@ struct coding {
     const char *name;
     size_t n;
     unsigned char magic[DECODER_MAGIC];
-    size_t level; /* index of a byte that may be any digit from 1 to 9, or 0 */
-    size_t block; /* bytes of text decoded at once */
+    size_t level; /* index of a magic byte that may be any digit from 1 to 9; else 0 */
+    size_t block; /* bytes of text that the library decodes at once */
     bool is_blocked;
     bool is_windowed;
     uint64_t bytes; /* most bytes of the library's state, without the window */
@@ -98,14 +98,15 @@ static enum outcome decoder_damaged(struct decoder_step *s, const char *why)
     return DAMAGED;
 }
 
-/* Refuses data whose window is too large. */
+/* Refuses data whose window is larger than allowed. */
 static enum outcome too_large(struct decoder_step *s, uint64_t window)
 {
     s->window = window;
     return LARGE;
 }
 
-/* Advances past the bytes that the library has read (took) and written (gave). */
+/* Advances `in` by the bytes that the library has read (took), and `out` by the bytes that it has
+ * written (gave). */
 static void step_advance(struct decoder_step *s, size_t took, size_t gave)
 {
     s->in += took;
@@ -518,7 +519,7 @@ static uint64_t bytes_of_file(int fd, uint64_t set)
 }
 
 /* Returns the most memory of the input's decoder. If the input is a pipe, its coding is unknown, so
- * plans for any coding. */
+ * returns the most of any coding. */
 uint64_t decoder_plan_bytes(const char *path, uint64_t set)
 {
     struct stat st = {.st_mode = S_IFIFO};

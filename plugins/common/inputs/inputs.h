@@ -57,8 +57,8 @@ bool inputs_validate(const struct leat_strings *paths, struct leat_diag *d);
  * parameter; if it is 0, the first bytes of the files decide. */
 uint64_t inputs_decoder_bytes(const struct leat_strings *paths, int64_t window);
 /* Expands `paths` and checks that each file can be read, so that a run does not read two files and
- * then find the third missing. Gives the names of the inputs to the host. Always call inputs_fini()
- * afterwards, even after a failure. */
+ * then find the third missing. Reports the names of the inputs to the host. Always call
+ * inputs_fini() afterwards, even after a failure. */
 int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strings *paths,
                 int64_t window);
 /* Checks that a later run can continue in every input. Returns LEAT_OK; LEAT_EARG, reported to the

@@ -31,7 +31,7 @@
 
 enum { MARK_EVERY = 48 << 10 }; /* bytes of text between marks; all marks span 96 MiB */
 enum { WAIT_MS = 100 };         /* longest wait for a pipe, in one call of produce */
-static const uint64_t PATIENCE_NS = UINT64_C(5000000000); /* to warn of a silent pipe */
+static const uint64_t PATIENCE_NS = UINT64_C(5000000000); /* silence that causes a warning */
 
 __attribute__((format(printf, 2, 3))) static enum stream_status failed(struct stream *st,
                                                                        const char *format, ...)
@@ -259,8 +259,9 @@ static struct stream_mark mark(const struct stream *st, uint64_t k)
     return st->mark[k % STREAM_MARKS];
 }
 
-/* Adds a mark if the last mark is at least MARK_EVERY back. So all marks together cover the text
- * that the caller may hold. The marks depend only on the input. */
+/* Adds a mark (struct stream_mark) if the text since the last mark has at least MARK_EVERY bytes.
+ * So all marks together cover the text that the caller may hold. The marks depend only on the
+ * input. */
 static void note_mark(struct stream *st)
 {
     uint64_t decoded = st->text + st->n_block, last = 0;
@@ -410,8 +411,8 @@ static uint64_t own_at(const struct stream *st, uint64_t offset)
     return (uint64_t)((double)from.raw + slope * (double)(offset - from.text));
 }
 
-/* Returns the byte of the input at which the piece with the character begins. The pieces depend
- * only on the input. */
+/* Returns the byte of the input at which the converted piece with this byte of text begins. The
+ * pieces depend only on the input. */
 uint64_t stream_at(const struct stream *st, uint64_t offset)
 {
     const struct stream_coded *c = st->coded;

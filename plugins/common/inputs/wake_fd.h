@@ -1,8 +1,8 @@
 /* wake_fd.h -- wakes a source that waits in poll or epoll_wait.
  *
- * The source's function `wake` rings, on another thread that has a request. The source's thread
- * answers the request between two calls of produce. A ring when nobody waits ends the next wait.
- * With descriptor -1, rings have no effect. */
+ * Another thread that has a request calls the source's function `wake`, which rings. The source's
+ * thread answers the request between two calls of produce. A ring when nobody waits ends the next
+ * wait. With descriptor -1, rings have no effect. */
 #ifndef LEAT_COMMON_INPUTS_WAKE_FD_H
 #define LEAT_COMMON_INPUTS_WAKE_FD_H
 

@@ -1,11 +1,23 @@
 /* examples.h -- checks the examples of a learner, and rejects the records of invalid examples.
  *
- * A learner goes over the examples of a batch like this:
+ * A learner checks each example e of a batch like this. `refused` is the record that was last
+ * rejected:
  *
- *   if (examples_refuse(ctx, b, e, max_entries)) ... and skip the record's other examples
- *   z = the margin;  if (!isfinite(z)) examples_reject_values(ctx, b, e), and skip them, too
+ *   if (b->ex_record[e] == refused) continue;
+ *   if (examples_refuse(ctx, b, e, max_entries)) {
+ *       refused = b->ex_record[e];
+ *       continue;
+ *   }
+ *   double z = margin(model, b, e);
+ *   if (!isfinite(z)) {
+ *       examples_reject_values(ctx, b, e);
+ *       refused = b->ex_record[e];
+ *       continue;
+ *   }
  *   b->score[e] = examples_score(z);
- *   if (b->ex_weight[e] == 0) continue;                       held out: predicted, not learned
+ *   if (b->ex_weight[e] > 0) learn(model, b, e);
+ *
+ * An example with importance weight 0 is held out: the learner predicts it, but does not learn it.
  */
 #ifndef LEAT_COMMON_LEARNERS_EXAMPLES_H
 #define LEAT_COMMON_LEARNERS_EXAMPLES_H

@@ -43,7 +43,7 @@ void pool_names_tell(struct leat_ctx *ctx, const struct name_pool *pool, bool *t
 
 uint32_t pool_names_take(struct name_pool *pool, char *text, const struct leat_batch *b, uint32_t i)
 {
-    size_t cap = pool->max_bytes + 1; /* one more than is kept, so that the pool sees when to cut */
+    size_t cap = pool->max_bytes + 1; /* one byte too many, so the pool sees when to cut a name */
     size_t len = leat_name_text(b, i, text, cap);
     return name_pool_add(pool, text, len < cap ? len : cap);
 }

@@ -6,7 +6,7 @@
  * plan states the largest sizes, and process() allocates nothing.
  *
  * struct growing is a feature_table with the names of its features. Each new feature puts its name
- * into a pool of names_budget bytes; when the pool is full, later features are shown by their ids.
+ * into a pool of names_budget bytes; when the pool is full, answers show the ids of later features.
  * struct growing_cfg is a member of a stage's configuration, with the parameters GROWING_PARAMS.
  */
 #ifndef LEAT_COMMON_LEARNERS_GROWING_H
@@ -25,7 +25,7 @@
 /* ---- the pool of names ----
  *
  * Holds the names of a stage whose features are never removed: each new feature puts its name
- * there. When the pool is full, or if ids have no names, features are shown by their ids.
+ * there. When the pool is full, or if the features have no names, answers show their ids.
  *
  * The memory is the pool (pool->bytes, NULL if no names are kept) and `text`. `text` is a buffer
  * for one name, one byte longer than the longest name kept.
@@ -61,7 +61,7 @@ const char *pool_names_get(const struct name_pool *pool, uint32_t tag, uint64_t 
  * capacities are powers of two. */
 struct growing_size {
     uint32_t n, capacity, max_capacity;
-    uint64_t ignored; /* look-ups of features for which there was no room, in earlier runs, too */
+    uint64_t ignored; /* look-ups of features for which there was no room; includes earlier runs */
 };
 
 /* Returns max_features, rounded up to a power of two and limited to 2^30. */
@@ -82,7 +82,7 @@ void growing_note(struct leat_plan *p, uint32_t max_capacity);
 uint32_t growing_capacity(struct leat_ctx *ctx, struct growing_size size, uint32_t more,
                           bool *told);
 /* Logs once (*told) that the table is full, if features were ignored in this run or an earlier one.
- * Called at the end, too, because of the last example. */
+ * Also called at the end of the run, because the last example may have filled the table. */
 void growing_tell(struct leat_ctx *ctx, struct growing_size size, bool *told);
 /* Refuses a merge, because n features together exceed max_capacity. */
 int growing_refuse_merge(struct leat_ctx *ctx, struct leat_reader *r, uint64_t n,

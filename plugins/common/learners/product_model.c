@@ -145,8 +145,8 @@ bool product_model_next(struct leat_ctx *ctx, struct leat_batch *b, uint32_t max
     return false;
 }
 
-/* Accepts 3 examples as well: feature.sides leaves a whole example before its two sides, which is
- * not selected. */
+/* Accepts 3 examples as well, because feature.sides leaves the whole example, not selected, before
+ * its two sides. */
 int product_model_check_sides(struct leat_negotiation *n)
 {
     if (n->in->examples_per_record == 2 || n->in->examples_per_record == 3) return LEAT_OK;

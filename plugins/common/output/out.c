@@ -101,7 +101,7 @@ static bool out_is_file(const struct out *o, struct stat *st)
     return fstat(o->fd, st) == 0 && S_ISREG(st->st_mode);
 }
 
-/* True if the last byte before o->begin ends a line, or cannot be read. */
+/* True if the last byte before o->begin is a line end, or cannot be read. */
 static bool out_ends_line(const struct out *o)
 {
     char last = '\n';

@@ -27,8 +27,8 @@ void reports_head_count(struct report_head *h, unsigned in, const char *name, co
                         uint64_t n);
 void reports_head_number(struct report_head *h, const char *name, double x);
 
-/* Writes `list`, whose number of rows was not known before: n_rows. of: argument for the functions
- * of its cells. */
+/* Writes `list` with n_rows rows. Both n_rows and `of`, the argument for the functions of the
+ * cells, replace the members in `list`. */
 void reports_rows(struct reports *r, const struct report_list *list, uint32_t n_rows,
                   const void *of);
 

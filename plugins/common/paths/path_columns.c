@@ -97,7 +97,7 @@ static const char *path_columns_nearest(const struct path_names *p, const char *
     put_elements(path, word, sizeof word);
     const char *meant = same_unquoted(p, word);
     if (!meant && !strchr(word, '.'))
-        meant = same_end(p, word); /* for "c", b.c is likelier than a */
+        meant = same_end(p, word); /* for the word "c", a path b.c is likelier than a path a */
     if (!meant) meant = edit_nearest(word, p->name);
     return meant ? meant : same_end(p, word);
 }
@@ -156,7 +156,7 @@ int path_columns_framing(const void *config, struct leat_framing *f)
 }
 
 enum {
-    SHOWN_BYTES = 60,  /* of a text that a message shows */
+    SHOWN_BYTES = 60,  /* most bytes of a text that a message shows */
     MISSING_SHOWN = 8, /* most names in warnings */
 };
 
@@ -185,8 +185,8 @@ static uint32_t max_steps(const char *path)
     return n;
 }
 
-/* Returns 1 if the path joins elements; 0 if not; -1 if the path is wrong (see *fault); -2 if there
- * is not enough memory. */
+/* Returns 1 if the path joins the elements of an array; 0 if not; -1 if the path is wrong (see
+ * *fault); -2 if there is not enough memory. */
 static int check_path(const char *path, struct json_path_fault *fault)
 {
     size_t n = strlen(path);

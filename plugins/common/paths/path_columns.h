@@ -99,7 +99,7 @@ int path_columns_framing(const void *config, struct leat_framing *f);
 void path_columns_check(const struct path_columns_cfg *, struct leat_diag *);
 
 /* Adds the columns in negotiate. Without the parameter `columns`, leaves the schema open until
- * later stages name columns. *joined: number of columns that join elements. */
+ * later stages name columns. Sets *joined to the number of columns that join elements of arrays. */
 int path_columns_negotiate(const struct path_columns_cfg *, struct leat_negotiation *,
                            uint32_t *joined);
 

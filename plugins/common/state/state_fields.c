@@ -128,7 +128,7 @@ static uint64_t state_fields_count_of(const struct state_field *f, const void *s
 
 struct state_fields_range {
     double min, max;
-    bool whole_type; /* the field has no bounds of its own, so only those of the type */
+    bool whole_type; /* the field sets no bounds, so the range is that of its type */
 };
 
 static uint64_t state_fields_n_choices(const char *const *choices)

@@ -25,9 +25,9 @@ int state_read_names(struct leat_reader *r, uint32_t n, struct name_list *list);
 /* Write and read the names of slots 0 to n - 1 of a model. Reading skips slots without a name. */
 int state_write_slot_names(struct leat_writer *w, const struct names *names, uint32_t n);
 int state_read_slot_names(struct leat_reader *r, uint32_t n, struct names *names);
-/* Gives slot `slot` of a merged model a name: the preferred one of the names of slot a - 1 in `one`
- * and slot b - 1 in `other`. a or b is 0 if that model does not have the feature. Returns true if
- * the name comes from `one`. */
+/* Names slot `slot` of a merged model. In `one` the feature has slot a - 1, in `other` slot b - 1;
+ * a or b is 0 if the feature is not there. Takes the name that name_preferred() prefers. Returns
+ * true if the name comes from `one`. */
 bool state_join_names(struct names *names, uint32_t slot, const struct names *one, uint32_t a,
                       const struct names *other, uint32_t b);
 
