@@ -37,7 +37,7 @@ local read = {
 }
 local articles = { integer = "a whole number", number = "a number", boolean = "true or false" }
 
---- Returns the value that a text gives; nil and a description of the allowed values if it gives none.
+--- Returns the value of a text; nil and a description of the allowed values if the text is wrong.
 local function value_of(a, text, leat)
   local kind = type_of(a)
   if type(kind) == "table" then
@@ -81,8 +81,8 @@ local function check(a, i, place)
   if a.required and a.default ~= nil then wrong("%s is required, so remove its default", a[1]) end
 end
 
---- given: the values of --set. note(name) notes an argument of the script. help: only list the arguments, by raising
---- them.
+--- given: the values of --set. note(name) notes an argument of the script. If help, raises the list of the arguments as
+--- an error instead.
 return function(leat, declared, given, note, place, help)
   if type(declared) ~= "table" then error(place .. ": leat.arguments takes a list of declarations", 0) end
   local values, is, list = {}, {}, {}

@@ -46,7 +46,7 @@ local function beginning(data, format)
   return (text:gsub("^\239\187\191", ""))
 end
 
---- Returns the fields of the record at `at`, and where the next begins; nil if it does not end here.
+--- Returns the fields of the record at `at`, and the place of the next; nil if `text` ends inside the record.
 local function record(text, at, delimiter, quote)
   local fields, twice = {}, (quote .. quote):gsub("%p", "%%%0")
   while true do
@@ -81,7 +81,7 @@ local function add(c, value, elements)
   end
 end
 
---- Returns the columns of --set columns: names, and their places by path.
+--- Returns the columns of --set columns: a list of names, and the index of each path.
 local function given_columns()
   local names, by_path = {}, {}
   for i, column in ipairs(leat.list(args.columns)) do
@@ -91,7 +91,7 @@ local function given_columns()
   return names, by_path
 end
 
---- Looks at JSON or logfmt: the columns are paths of single values, or keys. values_of(line) returns them.
+--- Looks at JSON or logfmt: the columns are paths of single values, or keys. values_of(line) returns a line's values.
 local function look_at_named(text, values_of)
   local names, at, seen, n, fields = {}, {}, {}, 0, 0
   if args.columns then names, at = given_columns() end
@@ -159,7 +159,7 @@ local function look_at_csv(text)
   return names, seen, n
 end
 
---- Returns why a column is no attribute; nil if it may be one.
+--- Returns the reason why a column cannot be an attribute; nil if it can.
 local function unfit(c)
   if c.unusual then return "another type in most records" end
   if c.values < 2 then return c.values == 0 and "no value" or "one value" end
@@ -179,7 +179,7 @@ local function say(text)
   io.stderr:write(line, "\n")
 end
 
---- Returns the attributes of a log, which are known.
+--- Returns the attributes that logs.list has for a log (lua/leat/logs.lua).
 local function of_log(log, from)
   local without, list = set(from.without), {}
   for _, names in ipairs { log.attributes, from.with or {} } do
@@ -191,9 +191,9 @@ local function of_log(log, from)
   return list
 end
 
---- Chooses columns. from.data is the file, from.format json, logfmt or csv. from.without are columns of the question
---- itself; from.with are always chosen. attributes.left_out lists all other columns with the reason, except the
---- question's.
+--- Chooses columns. from.data is the file, from.format json, logfmt or csv. from.without are the columns that define
+--- the outliers; from.with are always chosen. attributes.left_out lists all other columns that were not chosen, with
+--- the reason.
 ---@param from table
 function attributes.choose(from)
   local log = not args.pattern and logs.of[from.format]

@@ -1,4 +1,4 @@
---- leat.conditions: questions from the command line, as expressions of columns.
+--- leat.conditions: filters, labels and new columns from the command line, as expressions of columns.
 ---
 --- `leat plugins label.where` lists operators and functions.
 ---
@@ -22,7 +22,7 @@ end
 --- Words of expressions that are not columns.
 local words = { ["and"] = true, ["or"] = true, ["not"] = true, ["in"] = true, ["true"] = true, ["false"] = true }
 
---- Returns the last byte of the quoted text or column that begins at `at`; two quotes stand for one.
+--- Returns the place of the last byte of the quoted text or column that begins at `at`; a doubled quote is part of it.
 local function quoted_end(text, at, quote)
   repeat
     at = text:find(quote, at + 1, true)
@@ -32,7 +32,7 @@ local function quoted_end(text, at, quote)
   return at or #text
 end
 
---- Returns the last byte of the name that begins at `at`; it may contain dots.
+--- Returns the place of the last byte of the name that begins at `at`; the name may contain dots.
 local function name_end(text, at)
   local behind = at
   repeat
@@ -43,7 +43,7 @@ local function name_end(text, at)
   return behind - 1
 end
 
---- Iterates over the parts of an expression: kind (name, number, a quote, or the sign itself), text, and first byte.
+--- Iterates over the parts of an expression: kind ("name", "number", a quote or another character), text, and place.
 local function parts(text)
   local at = 1
   return function()

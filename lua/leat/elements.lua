@@ -12,7 +12,7 @@
 --- each         other columns that hold several values, comma separated
 --- separator    the text between these values (a blank). In JSON and Avro it also joins the elements of [*]. Its default
 ---              there is a character that texts do not have, or a blank if a condition names a path with [*]
---- elements     the most values of a column that a record has: others are left out (16, or as many as there is room for)
+--- elements     most values of a column to use of one record; others are left out (16, or as many as there is room for)
 
 local leat = require "leat"
 local args = leat.args
@@ -28,7 +28,7 @@ local function set(list)
   return has
 end
 
---- True if an expression names a path with [*]. Then the elements are joined by blanks.
+--- True if an expression of --set names a path with [*]. The elements are then joined by blanks.
 local function is_asked_of()
   for _, what in ipairs { "outlier", "filter", "derive", "split" } do
     if (args[what] or ""):find("[*]", 1, true) then return true end
@@ -59,7 +59,7 @@ local function features_of(n, cross)
   return n + (cross > 1 and n * (n - 1) // 2 or 0) + (cross > 2 and n * (n - 1) * (n - 2) // 6 or 0)
 end
 
---- Returns how many elements of a column fit into a record.
+--- Returns how many elements of one column can become features of a record.
 local function room(n_columns, n_each, cross)
   local most = MOST
   while most > 1 and features_of(n_columns + n_each * most, cross) > FEATURES do most = most - 1 end

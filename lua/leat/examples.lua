@@ -28,7 +28,7 @@
 --- names       libsvm: true: features may have names
 --- keep, ignore vw: the namespaces to take, or to leave out, comma separated
 --- rule, lower text: how to cut it into words (words by default); false preserves upper case
---- weight      csv, json: the column with the importance weight of each record: 0, or 1e-30 to 1e15 (leat.label.weight)
+--- weight      csv, json: the column with each record's importance weight: 0, or 1e-30 to 1e15 (leat.label.weight)
 --- class_weight
 ---             weight of label +1, or of each class, comma separated, or balanced (leat.label.weight)
 --- normalize   true: examples are scaled to length 1
@@ -43,7 +43,7 @@ local elements = require "leat.elements"
 
 local examples = {}
 
-local predicted = {} -- stands for the label where the target is a number
+local predicted = {} -- marks that the label is a number to predict
 
 local function check_classes(args)
   if args.classes and args.positive then
@@ -65,14 +65,14 @@ local function label(args, column)
   return leat.label.number { column = column }
 end
 
---- Returns the stage that weighs records; without a weight of their own they weigh 1.
+--- Returns the stage that sets the weights of records; records without a weight have weight 1.
 local function weights(args)
   if not args.weight and not args.class_weight then return {} end
   local id = args.class_weight and "class_weight" or nil -- the name that messages use
   return leat.label.weight { id = id, column = args.weight, classes = args.class_weight }
 end
 
---- Returns the parameter `label` of parsers whose labels are numbers.
+--- Returns the value of the parameter `label` for parsers whose labels are numbers.
 local function numbered_labels(args)
   if args.label == predicted then return "raw" end
   check_classes(args)
@@ -91,7 +91,7 @@ local function heading(args)
   return line and (" (first line: %s%s)"):format(line:sub(1, 200), #line > 200 and "…" or "") or ""
 end
 
---- Returns the columns of --set numbers without the number to predict, which would predict itself.
+--- Returns the columns of --set numbers, except the number to predict.
 local function numeric_features(args)
   local predicts, list, all = rawget(args, "label"), {}, leat.list(args.numbers or "")
   for _, name in ipairs(all) do list[#list + 1] = name ~= predicts and name or nil end
@@ -99,7 +99,7 @@ local function numeric_features(args)
   return #list > 0 and list or nil
 end
 
---- Refuses a target among the columns that are read as texts.
+--- Fails if the column to predict is among the columns whose texts are features.
 local function check_target(args)
   for _, setting in ipairs { "attributes", "each" } do
     for _, name in ipairs(leat.list(args[setting] or "")) do
@@ -174,7 +174,7 @@ local function check_tabs(args, what)
     .. "a label, a tab, a text"):format(what), 0)
 end
 
---- Returns the format that the files' extension shows, and its delimiter; nil if it shows none.
+--- Returns the format that the files' extension shows, and the delimiter of its columns; nil if it shows none.
 local function guess(args)
   local last = not args.brokers and args.data and inputs.extension(args.data)
   local format = last and extensions[last]
@@ -187,8 +187,8 @@ end
 
 local LOOK = 1 << 16 -- bytes of the first lines
 
---- Returns the format that the first lines of files look like, and its delimiter; nil if they look like none. Examples
---- with few features are not taken for columns.
+--- Returns the format of the first lines of files, and the delimiter of its columns; nil if no format fits. Examples
+--- with few features are not mistaken for columns.
 local function look(args)
   if args.brokers or not args.data then return nil end
   local text = leat.beginning(args.data, LOOK, args.encoding) or ""
@@ -239,7 +239,7 @@ function examples.parse(args, default)
   }
 end
 
---- Describes the question about classes.
+--- Describes which classes are learned, for the report.
 ---@param args table
 function examples.asked(args)
   local classes = args.classes and not tonumber(args.classes)

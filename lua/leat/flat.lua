@@ -105,8 +105,8 @@ end
 
 local MOST = 1000 -- objects of a text
 
---- Returns the consecutive objects and arrays of a text, as texts, without a last one that is cut off; and the keys of
---- the first one whose values are arrays of objects.
+--- Returns the consecutive objects and arrays of a text, as texts, except a last one that is cut off. Also returns the
+--- keys of the first object whose values are arrays of objects.
 ---@param text string
 ---@return string[], string[]
 function flat.objects(text)
@@ -156,7 +156,7 @@ local function most_of(columns)
   return most, kinds, paths
 end
 
---- Returns the kind that most records have. Of two equal kinds it prefers one with several values.
+--- Returns the kind that most records have. If two kinds are equally frequent, prefers a kind with several values.
 local function kept_of(most, kinds)
   local kept = kinds[1]
   for _, kind in ipairs(kinds) do

@@ -51,7 +51,7 @@ leat.beginning = beginning
 ---@type fun(text: string)
 leat.info = info
 
---- Fields of this module that do not exist. The script runs on, so that all are reported.
+--- Fields of this module that the script used but that do not exist. The script runs on, so that all are reported.
 local mistakes = { problems = {} }
 leat._mistakes = mistakes
 
@@ -101,7 +101,7 @@ end
 
 local lua_stage -- defined below
 
---- Groups that are functions, too: leat.label(fn, columns) labels records by a Lua function.
+--- Groups that can also be called: leat.label(fn, columns) labels records by a Lua function.
 local also = {
   label = function(_, fn, columns, options) return lua_stage("lua.label", { fn = fn, columns = columns }, options) end,
 }
@@ -212,9 +212,9 @@ end
 ---@param branches table
 function leat.tee(branches) return fork("tee", branches) end
 
---- Joins streams. The next batch comes from the stream that is read to the smallest share, so streams of any lengths
---- end together. While the length of one is unknown (a pipe), they take turns. The order is the same in every run.
---- Without branches it joins the open ends before it.
+--- Joins streams. The next batch comes from the stream of which the smallest part has been read, so all streams end
+--- together. While the length of a stream is unknown (a pipe), the streams take turns. The order is the same in every
+--- run. Without branches, leat.merge joins the open ends before it.
 ---@param branches table?
 function leat.merge(branches) return fork("merge", branches) end
 
@@ -257,8 +257,8 @@ function leat.pipeline(name)
   end
 end
 
---- Returns the item in double quotes at `at`, and where it ends; nil if there is none, or it contains no comma (such
---- items keep their quotes, which JSON keys need). Two quotes inside stand for one.
+--- Returns the item in double quotes at `at`, and the place of its end. Returns nil if there is none, or if the item
+--- has no comma (it then keeps its quotes, which JSON keys need). A doubled quote inside is one quote.
 local function quoted(text, at)
   local from = text:match('^%s*()"', at)
   local stop = from
@@ -415,7 +415,7 @@ function Flat:list(body, ends, at)
   return ends
 end
 
---- Walks the body. If it has only lists, each is a separate chain: open ends of one do not reach the next.
+--- Walks the body of a pipeline. If it has only lists, each list is a chain: its open ends do not reach the next.
 function Flat:body(body, at)
   local chains = #body > 0
   for _, item in ipairs(body) do
@@ -458,8 +458,8 @@ local function stage_of(name)
   end
 end
 
---- Notes a field that does not exist as a mistake of the script. Its stand-in can be called like a function of this
---- module. It also has stages like a group, which the runtime reports.
+--- Notes a field that does not exist as a mistake of the script. Returns a stand-in that can be called like a function,
+--- or has stages like a group, which the runtime then reports.
 local function missing(_, name)
   local known, file, line = {}, here()
   name = tostring(name)

@@ -1,4 +1,4 @@
---- leat.inputs: the source of records, which every pipeline here takes from --set.
+--- leat.inputs: the source of records of every pipeline here, with settings from --set.
 ---
 ---   local inputs = require "leat.inputs"
 ---   return leat.pipeline "mine" { inputs.records(), inputs.rows(inputs.format(leat.args.data)), … }
@@ -56,13 +56,13 @@ local args = leat.args
 
 local inputs = {}
 
---- Sample data for applications without other data: a file, and its columns for a topic made of it.
+--- Sample data for pipelines that get no data: a file, and the columns of a topic that is made of the file.
 inputs.sample = {
   data = leat.dir .. "/data/senate-disbursements.csv.zst",
   columns = "report,office,line_type,page,document,date_posted,payee,start_date,end_date,description,amount",
 }
 
---- Returns the source: a topic if --set brokers is there, files otherwise. `also` overrides --set: data, topic, and
+--- Returns the source: a topic if --set brokers is given, files otherwise. `also` overrides --set: data, topic, and
 --- other parameters of source.file.
 ---@param also table?
 function inputs.records(also)
@@ -104,8 +104,8 @@ local function log()
   end
 end
 
---- Returns the stages of times, new columns and a filter. Times come first, so that the others can use their parts.
---- They come last if the column with the time is itself new.
+--- Returns the stages of times, new columns and a filter. Times come first, so that the other stages can use the parts
+--- of times. Times come last if the column with the time is itself new.
 local function made()
   local stages = { times.stage(), conditions.records() }
   for _, name in ipairs(conditions.derived()) do
@@ -114,7 +114,7 @@ local function made()
   return stages
 end
 
---- Returns the texts that mean no value; nil if only the empty text does.
+--- Returns the texts that mean no value; nil if only the empty text means no value.
 local function missing_texts()
   return args.missing_texts and { "", table.unpack(leat.list(args.missing_texts)) } or nil
 end
@@ -197,7 +197,7 @@ end
 --- Extensions of JSON Lines. A .json file may also be one object of many lines.
 inputs.json_extensions = { json = true, jsonl = true, ndjson = true }
 
---- Returns --set format, or json if the names of the files end so; nil otherwise.
+--- Returns --set format, or json if the files have an extension of JSON; nil otherwise.
 ---@param data string?
 ---@return string?
 function inputs.format(data)
@@ -210,8 +210,8 @@ end
 
 local LOOK = 1 << 16 -- bytes of the first lines
 
---- Returns the format, or the format that a file's first lines look like: a log, JSON or logfmt. That becomes
---- args.format.
+--- Returns the format by name. Otherwise returns the format that a file's first lines look like (a log, JSON or
+--- logfmt), and stores it in args.format.
 ---@param data string?
 ---@return string?
 function inputs.format_or_look(data)

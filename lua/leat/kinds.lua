@@ -2,7 +2,7 @@
 
 local kinds = {}
 
---- Pattern of a file's beginning, its kind, and how to make text of it. FILE stands for its name, quoted for the shell.
+--- Pattern of a file's beginning, the kind of file, and advice how to make text of it. The file's name replaces FILE.
 local signs = {
   { "^PAR1", "a Parquet file", [[write it as CSV first: duckdb -c "COPY (SELECT * FROM 'FILE') TO 'data.csv'"]] },
   { "^ORC", "an ORC file", "write it as CSV or JSON Lines first, such as with Spark or orc-contents FILE" },
@@ -38,7 +38,7 @@ local function is_binary(text)
   return 30 * controls > #part and not length and wrong < #part - 3
 end
 
---- Returns the kind of a file with these first bytes, and what to do; nil if they may be text.
+--- Returns the kind of a file with these first bytes, and advice; nil if the bytes may be text.
 ---@param bytes string
 ---@param path string quoted for the shell
 ---@param wide boolean the bytes may be text in UTF-16

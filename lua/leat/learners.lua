@@ -46,8 +46,8 @@ local function braces(name)
   return own, stage
 end
 
---- Returns the learner `name` with the parameters `keys` from --set, and those of `more` that it has. The id in `more`
---- counts, too.
+--- Returns the learner `name` with the parameters `keys` from --set, and those of `more` that it has. more.id replaces
+--- the id `name`.
 ---@param name string
 ---@param keys string[]
 ---@param more table?
@@ -74,8 +74,8 @@ function learners.new(name, keys, more)
   return leat.learn[stage](given)
 end
 
---- Returns the learners `names`, each followed by the stages of after(name), and joined again. A branch ends in a sink
---- if it has one. A learner gets the parameters in `more` that it has.
+--- Returns the learners `names` in parallel branches, each followed by the stages of after(name), and a merge. A branch
+--- ends in a sink if it has one. A learner gets the parameters in `more` that it has.
 ---@param names string[]
 ---@param keys string[]
 ---@param after fun(name: string)?

@@ -1,4 +1,4 @@
---- leat.line_format: recognises the format of a file by its lines, if neither its name nor a setting tells it.
+--- leat.line_format: recognises the format of a file by its lines, if neither its name nor a setting gives it.
 
 local csv = require "leat.peek_csv"
 

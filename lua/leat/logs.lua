@@ -1,9 +1,9 @@
---- leat.logs: recognises logs, and other lines that name their values, by their first lines; has a question for each.
+--- leat.logs: recognises logs, JSON and logfmt by their first lines, and has a condition for outliers for each log.
 
 local logs = {}
 
 --- Logs that leat.parse.regex has patterns for: format, pattern of a line, format of the times (leat.parse.time),
---- columns that may explain something, and a question.
+--- columns that may explain outliers, and a condition for outliers.
 logs.list = {
   { format = "combined", line = '^%S+ %S+ .- %[[^%]]+%] ".*" [%d-]+ [%d-]+ ".*" ".*"', time = "clf",
     attributes = { "method", "path", "agent" }, outlier = "status >= 500" },
@@ -55,8 +55,8 @@ local function has(line, form)
   return false
 end
 
---- Returns the form of such lines, and whether there are other lines. The first line must have the form. The others
---- must be so few that they can belong to the records before them.
+--- Returns the form in logs.stamped that the lines have, and whether there are other lines. The first line must have
+--- the form. Up to nineteen of twenty lines may be others, which continue the record before.
 ---@param lines string[]
 ---@return table?, boolean?
 function logs.stamped_of(lines)
@@ -78,7 +78,7 @@ local function most(lines, pattern)
   return 2 * n > #lines
 end
 
---- Returns the format of lines that name their values, or of a log; nil if they are neither.
+--- Returns "json", "logfmt" or the format of a log, if most lines have it; nil otherwise.
 ---@param lines string[]
 ---@return string?
 function logs.format_of(lines)

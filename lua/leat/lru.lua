@@ -33,7 +33,7 @@ function lru.new(max, idle)
   }
 end
 
---- Links entry `older` and entry `newer`; 0 is the end.
+--- Makes `older` and `newer` neighbours in the order of use; 0 is an end of the order.
 local function join(t, older, newer)
   if older == 0 then t.oldest = newer else t.newer[older] = newer end
   if newer == 0 then t.newest = older else t.older[newer] = older end
@@ -56,7 +56,7 @@ function lru.get(t, key)
   return t.value[i]
 end
 
---- Makes entry `from`, the last, entry `to`.
+--- Moves the last entry, `from`, to place `to`.
 local function move(t, from, to)
   t.key[to], t.value[to], t.used[to] = t.key[from], t.value[from], t.used[from]
   t.slot[t.key[to]] = to

@@ -1,8 +1,8 @@
---- leat.number_forms: finds the form of a table's numbers in its first rows, if it is not 1188.02.
+--- leat.number_forms: finds the form of a table's numbers by its first rows, such as 1.188,02 for 1188.02.
 
 local number_forms = {}
 
---- Forms of numbers other than 1188.02: decimal mark, thousands mark, pattern. The first that fits counts.
+--- Forms of numbers other than 1188.02: decimal mark, thousands mark, pattern. The first form that fits is used.
 local forms = {
   { ",", nil, "^[+-]?%d+,%d+$" },
   { ",", ".", "^[+-]?[1-9]%d?%d?%.%d%d%d[%d.]*,?%d*$" },
@@ -11,23 +11,23 @@ local forms = {
   { ".", "'", "^[+-]?[1-9]%d?%d?['\u{2019}]+%d%d%d[%d'\u{2019}]*%.?%d*$" },
 }
 
---- True if a text fits a form, in full, or without thousands or fraction.
+--- True if a text is a number in this form. Thousands marks and a fraction may be missing.
 local function fits(form, text)
   if text:find(form[3]) or text:find("^[+-]?%d+$") then return true end
   return form[1] == "," and text:find("^[+-]?%d+,%d+$") or form[1] == "." and text:find("^[+-]?%d+%.%d+$")
 end
 
---- True if a text fits only this form. 1.234 is an ordinary number; 1,234 in quotes, in a file with commas between
---- fields, has thousands.
+--- True if a text shows that numbers have this form. 1.234 shows nothing, as it is also an ordinary number. In a file
+--- with commas between fields, "1,234" does not show a decimal comma, as it may have thousands.
 local function tells(form, text, delimiter)
   if tonumber(text) or not text:find(form[3]) then return false end
   return form[2] or delimiter ~= "," or not text:find("^[+-]?[1-9]%d?%d?,%d%d%d$")
 end
 
-local WORDS = 20 -- one number in this many may be a word, which then means a missing number
+local WORDS = 20 -- one field in this many may be a word, which then means a missing number
 
---- Returns true if the texts of column i are numbers of a form, and one text proves it; true if that proof is more than
---- a decimal comma; and the first word among them.
+--- Returns three values: true if the texts of column i are numbers of this form, and one text shows it (tells); true if
+--- it shows more than a decimal comma; and the first word among the texts.
 local function is_of(form, rows, i, delimiter)
   local n, told, fraction, words, word = 0, false, false, 0, nil
   for _, row in ipairs(rows) do
@@ -75,8 +75,8 @@ function number_forms.with_dots(rows, names, form, columns)
   return { ",", "." }, list, dotted
 end
 
---- Returns the form that makes columns of text numbers, these columns, and words in them that are no numbers; nil if no
---- form does.
+--- Returns the form in which columns of text are numbers, these columns, and words in them that are no numbers; nil if
+--- there is no such form.
 function number_forms.of(rows, names, delimiter)
   local best, columns, words
   for _, form in ipairs(forms) do

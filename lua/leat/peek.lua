@@ -1,4 +1,4 @@
---- What `leat peek` runs: what is in a file or a topic, column by column, and what can be asked of it.
+--- What `leat peek` runs: shows the columns of a file or a topic, and commands that analyse it.
 ---
 --- data        a file, or a pattern or a list of several; - is standard input
 --- brokers     … or, with these (host:port, comma separated), a topic, or several, comma separated
@@ -69,8 +69,8 @@ local shown = args.data:gsub("%c", "?")
 --- Fails: the file has no readable records. `what` tells its kind, and what to do.
 local function refuse(what) error(what, 0) end
 
---- Returns the first bytes of a file whose first record, `first`, is too long. A plain file gives more than that
---- record.
+--- Returns the first bytes of a file whose first record, `first`, is too long. From a plain file it reads more than
+--- `first`.
 local function head(data, first)
   local file = io.open(data, "rb")
   local text = file and file:read(BYTES) or ""
@@ -130,7 +130,7 @@ local function add_lines(lines, text, most)
 end
 
 --- Returns lines from the middle and the end of a single plain file, if it is longer than its beginning, `text`. So
---- late columns are found, too.
+--- columns that come late are found, too.
 local function later_lines(data, text)
   local file, lines = not found_encoding and not args.encoding and io.open(data, "rb"), {}
   if not file then return lines end
@@ -150,7 +150,7 @@ end
 
 local PREAMBLE = 20 -- most lines before a heading
 
---- Returns the number of the first line that begins so. Blank lines count.
+--- Returns the number of the first line that begins with `line`. Blank lines count.
 local function line_of(text, line)
   local at = ("\n" .. text):find("\n" .. line, 1, true)
   return 1 + select(2, text:sub(1, at - 1):gsub("\n", ""))
@@ -283,8 +283,8 @@ local function numbers(rows, names, given)
   return settings
 end
 
---- Returns the fields of the lines below the heading, and of later lines of the same number of fields; and how many
---- rows are from the first lines.
+--- Returns rows: the fields of the lines below the heading, and of later lines if they have as many fields. Also
+--- returns how many rows are from the first lines.
 local function rows_of(heading, names)
   local rows = {}
   for k = heading and 2 or 1, #lines do
@@ -308,8 +308,8 @@ local function shown_list(list)
   return rest > 0 and ("%s and %d more"):format(text, rest) or text
 end
 
---- Empties texts that mean no value: those of --set missing_texts, or else marks of absence among numbers, which it
---- then puts into args.missing_texts.
+--- Empties texts that mean no value: those of --set missing_texts. Without it, finds marks such as NA among numbers,
+--- empties them, and puts them into args.missing_texts.
 local function without_missing(rows, names)
   if args.missing_texts then return missing.taken(rows, leat.list(args.missing_texts)) end
   local columns, texts, others = missing.of(rows, names, delimiter)
@@ -385,7 +385,7 @@ local function look_at_named(values_of)
   return seen
 end
 
---- Returns the columns in the form of most records, and whether there are others. Prints these.
+--- Returns the columns in the form of most records. Prints columns of other forms, and returns whether there are any.
 local function in_usual_form(seen)
   local list, mixed = flat.usual(seen)
   for _, m in ipairs(mixed) do

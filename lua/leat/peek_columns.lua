@@ -3,7 +3,7 @@
 
 local leat = require "leat"
 
---- Figures of a column: number of values, whether all are numbers, and how often these fall.
+--- Figures of a column: number of values, whether all are numbers, and how often a number is less than the one before.
 local function new_column(name)
   return { name = name, n = 0, values = 0, numbers = true, falls = 0, time_format = nil, had = {} }
 end
@@ -60,15 +60,15 @@ local function plain(text, settings)
   return settings.decimal == "," and text:gsub(",", ".") or text
 end
 
---- Marks columns that explain chooses by itself. It sees only the first records (lua/leat/attributes.lua).
+--- Marks columns that pipelines/explain.lua chooses by itself from the first records (lua/leat/attributes.lua).
 local function mark_early(seen)
   for _, c in ipairs(seen) do
     c.early = c.values > 1 and 2 * c.values <= c.n
   end
 end
 
---- Returns the columns' figures from rows, of which `first` are the first. A word in a column of numbers does not
---- count.
+--- Returns the columns' figures from rows. The first `first` rows are the beginning of the data. A word in a column of
+--- numbers does not count.
 local function of_rows(rows, first, names, settings)
   local numeric, seen = {}, {}
   for _, name in ipairs(leat.list(settings.numbers or {})) do numeric[name] = true end

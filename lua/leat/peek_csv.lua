@@ -59,7 +59,7 @@ function M.joined(lines, quote)
   return records
 end
 
---- Returns the delimiter, and the records that it cuts.
+--- Returns the delimiter, and the lines or (if these fit better) the joined lines that it cuts into fields.
 function M.cut(lines, quote)
   local delimiter, alike = M.delimiter_of(lines, quote)
   local records = M.joined(lines, quote)
@@ -69,7 +69,7 @@ function M.cut(lines, quote)
   return delimiter, lines
 end
 
---- True if it may be a name: neither a number nor empty.
+--- True if a field may be a column's name: it is neither a number nor empty.
 local NUMBER = "^[+-]?%d[%d.,' ]*$"
 local function is_name(field) return field ~= "" and not tonumber(field) and not field:find(NUMBER) end
 
@@ -105,13 +105,13 @@ local function are_names(list)
   return true
 end
 
---- True if the first record is a heading. All its fields must be possible names. If one occurs twice, a column must
---- have only numbers below.
+--- True if the first record is a heading. All its fields must be possible names. If a name occurs twice, a column must
+--- have only numbers below it.
 function M.has_heading(names, records, delimiter, quote)
   return are_names(names) and (not M.twice(names) or has_numbers(records, #names, delimiter, quote))
 end
 
---- True for names alone above a column of numbers. This includes the record numbers, whose name pandas leaves blank.
+--- True if all `names` are possible names and a column below has only numbers, such as pandas' record numbers.
 function M.stands_above_numbers(names, records, delimiter, quote)
   return are_names(names) and has_numbers(records, #names, delimiter, quote)
 end

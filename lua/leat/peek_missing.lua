@@ -13,7 +13,7 @@ local MOST = 2 -- marks in one column
 
 local function is_mark(text) return marks[text:lower()] end
 
---- Returns the rows with empty fields where `none` holds, as a parser reads them that knows these texts.
+--- Returns the rows with each field emptied for which none(field) is true.
 local function without(rows, none)
   local list = {}
   for k, row in ipairs(rows) do
@@ -56,7 +56,7 @@ end
 
 local M = {}
 
---- Returns the rows as parse.csv reads them with these texts.
+--- Returns the rows as parse.csv reads them if `texts` are its missing texts.
 ---@param rows string[][]
 ---@param texts string[]
 function M.taken(rows, texts)

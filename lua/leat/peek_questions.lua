@@ -1,4 +1,4 @@
---- Questions that `leat peek` proposes about the columns that it saw (lua/leat/peek.lua, lua/leat/peek_columns.lua).
+--- Commands that `leat peek` proposes for the columns that it saw (lua/leat/peek.lua, lua/leat/peek_columns.lua).
 
 local leat = require "leat"
 local commands = require "leat.peek_commands"
@@ -20,7 +20,7 @@ local MOST = 10 -- most columns of a topic to propose as attributes, as explain 
 --- partition begins.
 local function rises(c) return c.falls == 0 or args.brokers and 20 * c.falls < c.n end
 
---- True if it holds elements of an array, which a condition sees joined.
+--- True if the column has elements of an array, which a condition sees joined.
 local function is_list(c) return c.name:find("[*]", 1, true) ~= nil end
 
 --- True if a command may name the column.
@@ -53,8 +53,8 @@ local function is_time(c)
   return not c.numbers or names_time(c.name) ~= nil or 10 * c.falls < c.n
 end
 
---- Returns the column to use as a metric: varying numbers that neither rise with the records nor identify. The one with
---- the most values counts.
+--- Returns the column to use as a metric: varying numbers that neither rise with the records nor identify. Of several
+--- such columns, returns the one with the most values.
 local function metric_of(seen)
   local metric
   for _, c in ipairs(seen) do
@@ -113,7 +113,7 @@ local function time_of(seen)
   end
 end
 
---- True if explain finds columns to choose by itself when `of` is part of the question.
+--- True if pipelines/explain.lua finds attributes by itself when column `of` defines the outliers.
 local function chosen(seen, of)
   for _, c in ipairs(seen) do
     if c.early and c.name ~= of and (not c.numbers or c.values <= FEW) then return true end
@@ -121,8 +121,8 @@ local function chosen(seen, of)
   return false
 end
 
---- Returns commands that ask for differences of some records: those with high values in a column of numbers, or with a
---- certain text.
+--- Returns commands that explain some records by their attributes: records with high values in a column of numbers, or
+--- with a certain text.
 return function(seen, given)
   local explain = {} -- columns that may explain something (lua/leat/attributes.lua)
   for _, c in ipairs(seen) do

@@ -36,7 +36,7 @@ end
 
 local function group(stage) return stage.name:match("^[^.]*") end
 
---- Returns the only stage of that name. If `of` is a group with one such stage, returns that one.
+--- Returns the only stage of that name. If several have it but only one of them is in group `of`, returns that one.
 local function find(body, name, of)
   local found, names, first = {}, {}, 0
   each(body, function(_, _, stage)
@@ -68,7 +68,7 @@ end
 
 -- ---- input ------------------------------------------------------------------------
 
---- Moves the stages to the line of the test, where their mistakes are reported.
+--- Gives the stages the file and line of the test, so that their mistakes are reported there.
 local function at_test(spec, stages)
   for _, stage in ipairs(stages) do stage.file, stage.line = spec.test, spec.line end
   return stages
@@ -124,7 +124,7 @@ end
 
 local formats = { raw = true, jsonl = true, csv = true, tsv = true } -- formats of sink.file
 
---- Returns the format of the file in place of a sink that writes none: the sink's own, if files have it.
+--- Returns the format of the file that replaces a sink without a file: the sink's format if sink.file has it.
 local function captured_format(stage, is)
   local format = stage.args.format or is.defaults.format or (is.needs_columns and "jsonl" or "raw")
   return formats[format] and format or "jsonl"

@@ -155,7 +155,7 @@ local function not_closed(at)
   return ("the '%s' of line %d %s"):format(at.what, at.line, what)
 end
 
---- Returns the probable cause of a syntax error, in words; nil if nothing stands out.
+--- Returns the probable cause of a syntax error, in words; nil if it finds none.
 ---@param text string
 ---@param line integer
 ---@param message string

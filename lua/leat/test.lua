@@ -48,7 +48,7 @@ local function literal(value)
   return "{ " .. table.concat(parts, ", ") .. " }"
 end
 
---- A failure, with the line of the test that made the claim.
+--- A failed claim, with the line of the test.
 local Failure = { __name = "leat.test.failure" }
 
 local function line_of_test()
@@ -196,7 +196,7 @@ local function lines_of(text)
   return rows
 end
 
---- Returns the field whose name has this last part, if only one has: "window" finds "shape.window".
+--- Returns the field whose name ends in this part, if only one does: "window" finds "shape.window".
 local function ending(fields, name)
   local found, n
   for known in pairs(fields) do
@@ -263,7 +263,7 @@ end
 ---            rows, which are tables of columns; stages before it are left out. A column `time` is the event
 ---            time. A stage is named by its id, its name ("shape.window") or the end of its name ("window"); "source"
 ---            is the only source.
----   at       stages whose records are stored; those of sinks always are
+---   at       stages whose records are stored; the records of sinks are always stored
 ---   fails    the expected exit code (0)
 ---   timeout  seconds (60)
 --- Returns a table: exit, messages (standard error), output (standard output), text and rows by stage, rejected (a list

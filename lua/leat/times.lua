@@ -1,9 +1,9 @@
 --- leat.times: the event time of records, with settings from --set.
 ---
 ---   local times = require "leat.times"
----   return leat.pipeline "mine" { inputs.records(), inputs.csv(), … }   -- inputs.csv and .json have it
+---   return leat.pipeline "mine" { inputs.records(), inputs.csv(), … }   -- inputs.csv includes times.stage()
 ---
---- time         the column with the time of each record: half_life="6h" fades by it, and it has parts
+--- time         the column with the time of each record, for half_life="6h", windows and time_parts
 --- time_format  iso8601 (the default), unix, unix_ms, unix_us, unix_ns, clf, syslog, or a pattern: '%d.%m.%Y %H:%M'
 ---              (leat.parse.time). A log has its own default: clf for format=common and combined, syslog for syslog
 --- time_zone    UTC (the default), +02:00, Europe/Berlin: zone of times without an offset, and of the parts

@@ -7,7 +7,7 @@ local args = leat.args
 local topics = {}
 
 local LOOK, BYTES = 100, 1 << 20 -- messages of each partition, and bytes of all, that show the format
-local LIMIT = 10000              -- messages of each partition for the figures
+local LIMIT = 10000              -- messages of each partition to show
 local PATIENCE = "10s"
 
 --- Columns of the message itself.
@@ -40,7 +40,7 @@ function topics.messages()
   return some
 end
 
---- Returns the source of the figures, with those columns of the message itself whose names are not in `names`.
+--- Returns the source that reads the messages to show, with the columns in `parts` whose names are not in `names`.
 ---@param names string[]
 function topics.source(names)
   local taken, columns = {}, {}
