@@ -1,12 +1,12 @@
 --- How well do linear classifiers of some size do on this stream?
 ---
---- Each example is predicted before it is learned, so the figures need no test set. The run ends with a
---- table of the learners, best first: bytes of the model and of all, error rate over the whole stream and
---- its last fifth, log loss, AUC, examples a second. The order is by error rate. It is by log loss if
---- fewer than a tenth of the examples have the rarer label, or if no learner errs a twentieth less than
---- a constant. Several learners get the same examples. Below the table the best is compared with each of
---- the others, with an interval for the difference. One learner also shows its heaviest features; several
---- do if k is set.
+--- Each example is predicted before it is learned, so the figures need no test set. The run ends with a table
+--- of the learners, best first: bytes of the model and of all, error rate over the whole stream and its last
+--- fifth, log loss, AUC, examples a second. The order is by error rate. It is by log loss if fewer than a tenth
+--- of the examples have the rarer label, or if no learner errs a twentieth less than a constant. Several
+--- learners get the same examples. Below the table the best learner is compared with each of the others, with
+--- an interval for the difference. One learner also shows its heaviest features; several learners do so if k or
+--- out is set.
 ---
 ---   leat run pipelines/classify.lua --set data=train.libsvm.gz --set budget=8KB
 ---   leat run pipelines/classify.lua --set data=train.libsvm.gz --set learner=awm,logistic \
@@ -33,7 +33,7 @@
 --- eta, eta0   learning rate; learning rate at the start if weights share it
 --- m, alpha0   size of a sketch of directions, and its regularisation at the start
 --- loss        logistic, smoothed_hinge, squared, …
----             A learner gets only those that it has; --set awm.lambda=0 is for awm alone.
+---             A learner gets only the parameters that it has; --set awm.lambda=0 is for awm alone.
 --- dead_letters
 ---             file for rejected records, with the reason
 --- seed        of hash functions and samples
@@ -52,7 +52,7 @@ local args = leat.args
 
 local names = learners.names(args.learner or "awm")
 
---- Labels bring the names of classes. Of numbered classes, learners must be told the number.
+--- Labels carry the names of classes to the learners. Of numbered classes, learners need the number as a parameter.
 local keys = { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss", "rate", "rates", "precision" }
 if tonumber(args.classes) then keys[#keys + 1] = "classes" end
 

@@ -1,10 +1,10 @@
 --- Which features on one side of a record go with which features on the other?
 ---
---- Each record has a left and a right side: columns against columns, the words before a mark against
---- those after it, the first half of a sentence against the second, ids below a number against the
---- others. The product X Y' of the two sides, summed over the records, has an entry for each pair of a
---- left and a right feature. It is sketched in memory that grows with the distinct features, not with
---- the records. The report shows its largest entries by name.
+--- Each record has a left and a right side: columns against columns, the words before a mark against the words after
+--- it, the first half of a sentence against the second, ids below a number against the other ids. The product X Y' of
+--- the two sides, summed over the records, has an entry for each pair of a left and a right feature. It is sketched
+--- in memory that grows with the distinct features, not with the records. The report shows its largest entries by
+--- name.
 ---
 ---   leat run pipelines/correlate.lua
 ---   leat run pipelines/correlate.lua --set data=ratings.csv --set left=genre --set right=age
@@ -29,7 +29,7 @@
 --- size      columns of the sketch: with more it is more exact
 --- k         rows to show
 --- of_left   only entries of this feature of the left side, named as in the report ("office=Mint")
---- of_right  … of the right side; with both, one estimate
+--- of_right  … of the right side; with both of_left and of_right, one estimate
 --- show      entries, or triplets: directions in which the sides correlate
 --- every     also report during the run: "10s", or a number of examples (two a record)
 --- evaluate  true: also store all records, and report the sketch's distance from the product
@@ -62,7 +62,7 @@ local function check_feature(what, names)
   end
 end
 
---- Returns the stages for columns, as examples of two sides.
+--- Returns the stages that make examples of two sides from columns.
 local function of_columns()
   if #left == 0 or (#right == 0) == (words == nil) then
     error(format .. " needs two sides: give left=COLUMNS and either right=COLUMNS or words=COLUMN", 0)
@@ -103,7 +103,7 @@ local function of_columns()
   }
 end
 
---- Returns the stages for each format, as examples of two sides.
+--- Functions that return the stages of a format, which make examples of two sides.
 local sides = {
   csv = of_columns,
   json = of_columns,

@@ -86,7 +86,7 @@ local function of_rows(from)
   return { inputs.records { data = from, topic = from }, inputs.rows(format ~= "pattern" and format or nil, { separator = elements.between(format) }) }
 end
 
---- Returns the source and the parser of one stream.
+--- Functions that return the source and the parser of one stream, by format.
 local read = {
   csv = of_rows,
   json = of_rows,
@@ -127,7 +127,7 @@ local function streams()
   }
 end
 
---- Returns a quarter of the budget for the sketch: the widest row of 4-byte cells, a power of two, that fits.
+--- Returns the number of 4-byte cells, a power of two, that fit into a quarter of the budget: the width of the sketch.
 local function quarter(size)
   local n, unit = size:match("^(%d+)([KM]?)i?B?$")
   local bytes = n and tonumber(n) * ({ [""] = 1, K = 1024, M = 1024 ^ 2 })[unit] or 0
@@ -192,5 +192,5 @@ return leat.pipeline "deltoids" {
   progress_table = false,
   seed = args.seed,
   dead_letters = args.dead_letters,
-  batch_rows = learned and 16 or 64, -- batches of two streams alternate: short ones mix them better
+  batch_rows = learned and 16 or 64, -- batches of the two streams alternate, and short batches mix the streams better
 }

@@ -66,7 +66,7 @@ local args = leat.args
 local format = inputs.format_or_look(args.data)
 local asked = args.columns or args.metric or args.attributes or args.outlier
 local sample = not args.data and not (args.brokers and asked)
-local name_bytes = args.name_bytes or leat.flag(args, "evaluate") and 500 or nil -- a comparison needs whole names
+local name_bytes = args.name_bytes or leat.flag(args, "evaluate") and 500 or nil -- evaluate compares whole names
 local budget = args.budget ~= "auto" and args.budget or nil
 local sign, order = args.sign or "positive", args.order or "risk"
 
@@ -123,7 +123,7 @@ local function outliers()
   return conditions.label("outlier", args.outlier)
 end
 
---- Returns the named attributes, or else those of the first records without columns of the question.
+--- Returns the named attributes, or else attributes chosen from the first records, except columns that define outliers.
 local function explaining()
   if args.attributes then return args.attributes end
   if sample then return "line_type,office,payee,description" end
@@ -136,7 +136,7 @@ local function explaining()
   }
 end
 
---- Describes the question in words.
+--- Describes the outliers in words.
 local function asked()
   if args.outlier then return "Outliers: " .. args.outlier end
   return ("Outliers: %s above its running quantile %s"):format(args.metric or "amount", args.quantile or 0.8)

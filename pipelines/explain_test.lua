@@ -1,6 +1,6 @@
 local test = require "leat.test"
 
---- Flights of two carriers and four airports: every third is of ZZ, and late.
+--- Flights of two carriers and four airports. Every third flight is of carrier ZZ, and late.
 local function flights(n)
   local lines = { "carrier,origin,delay" }
   for i = 1, n do

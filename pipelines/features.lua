@@ -1,8 +1,8 @@
 --- Which features matter, and when does that change?
 ---
---- A linear classifier in a fixed budget stores its heaviest features by name. Every `every` examples
---- they are compared with the previous report. The changelog has the features that entered, that left,
---- and whose weight has changed; at its end it has the last list.
+--- A linear classifier in a fixed budget stores its heaviest features by name. Every `every` examples these features
+--- are compared with the previous report. The changelog has the features that entered, left, or changed their weight;
+--- it ends with the last list.
 ---
 ---   leat run pipelines/features.lua --set data=clicks.libsvm.gz --set k=50 --set every=100000
 ---   tail -f access.csv | leat run pipelines/features.lua --set format=csv --set label=status \

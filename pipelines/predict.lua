@@ -1,8 +1,8 @@
 --- How well can a number be predicted, and what moves it?
 ---
 --- Each record is predicted before it is learned, so the figures need no test set. The run ends with the weights of a
---- linear model (how much the target rises with each number, and with each text), and a table. It has RMSE and MAE over
---- the whole stream and its last fifth, and those of the best constant.
+--- linear model (how much the target rises with each number, and with each text), and a table. The table has RMSE and
+--- MAE over the whole stream and its last fifth, and RMSE and MAE of the best constant.
 ---
 ---   leat run pipelines/predict.lua --set data=rents.csv --set target=rent --set numbers=area,rooms,year \
 ---       --set attributes=district

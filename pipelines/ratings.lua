@@ -1,9 +1,9 @@
 --- How well are ratings (clicks, durations, …) of items by users predicted, as they arrive?
 ---
---- User, item and context of each row become the features user=196, item=242, …. Each rating is predicted
---- before it is learned. The run ends with a table of the learners, best first: bytes, RMSE over the whole
---- stream and its last fifth, MAE, examples a second. All get the same rows. Below the table the best is
---- compared with each of the others, with an interval for the difference.
+--- User, item and context of each row become the features user=196, item=242, …. Each rating is predicted before it is
+--- learned. The run ends with a table of the learners, best first: bytes, RMSE over the whole stream and its last
+--- fifth, MAE, examples a second. All learners get the same rows. Below the table the best is compared with each other
+--- learner, with an interval for the difference.
 ---
 --- bias is the baseline. If the table shows no difference between sftrl and bias, the pairs that sftrl
 --- adds prove nothing on this data: sftrl adds a pair only if it improves predictions.
@@ -30,7 +30,7 @@
 ---             may come again with parameters in braces: 'fm,fm{m=20}'
 --- m, eta, lambda, min, max
 ---             rows of a sketch (or length of factors), learning rate, L2 penalty, smallest and
----             largest rating predicted. A learner gets only those that it has;
+---             largest rating predicted. A learner gets only the parameters that it has;
 ---             --set sftrl.eta=0.01 sets any parameter of one learner alone
 --- clip        for rfd_son, adagrad and similar learners: predictions and ratings are within -clip to clip
 --- predictions file for predictions, as CSV: tag (line), score, label, user, item, context. Several

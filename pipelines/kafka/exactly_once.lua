@@ -38,7 +38,7 @@ return leat.pipeline "exactly_once" {
     topics = args.topic,
     brokers = args.brokers,
     group = args.group or name,
-    instance = name, -- after a restart it gets its partitions back at once
+    instance = name, -- after a restart this process gets its partitions back at once
     start = "earliest",
     ["until"] = args["until"],
     state = args.state_topic and "partition" or nil,

@@ -7,7 +7,7 @@
 --- learned  after this many examples the models stay unchanged. The score of an example with one feature of value 1
 ---          is then the estimate of its weight
 --- width, depth, lambda, seed   of the sketch
---- radius   makes the estimates of theorem 2: the sketch is projected, and the mean of all sketches estimates
+--- radius   for the estimates of theorem 2: the sketch is projected to this radius, and the mean of all sketches is used
 --- out      an existing folder; it gets wm.tsv and logistic.tsv: tag, score, label
 
 local leat = require "leat"

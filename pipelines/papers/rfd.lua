@@ -59,5 +59,5 @@ return leat.pipeline "rfd" {
   args.holdout and leat.label.holdout { after = args.holdout } or {},
   leat.tee(branches),
   seed = args.seed,
-  threads = 1, -- and one for each learner; to measure time, run one alone
+  threads = 1, -- plus one thread for each learner; to measure time, run one learner alone
 }

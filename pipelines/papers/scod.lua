@@ -31,5 +31,5 @@ return leat.pipeline "scod" {
     seed = args.seed,
     time = true,
   },
-  threads = 1, -- no sketch is timed while another stage has its core
+  threads = 1, -- so no other stage uses the core while a sketch is timed
 }

@@ -41,5 +41,5 @@ return leat.pipeline "wmsketch" {
   leat.tee(branches), leat.merge(),
   tops,
   seed = args.seed,
-  threads = 1, -- and one for each learner, so that they are timed next to each other
+  threads = 1, -- plus one thread for each learner, so that all are timed at the same time
 }
