@@ -307,7 +307,7 @@ static void note_key(struct path_names *names, const char *key, uint32_t n)
     }
 }
 
-/* Fills the columns of the pair's key. If a key occurs twice, the first pair counts. */
+/* Fills the columns of the pair's key. If a key occurs twice, the first pair is used. */
 static bool take_pair(struct logfmt_row *row, const char *line, const struct logfmt_pair *p)
 {
     struct logfmt_parser *st = row->st;

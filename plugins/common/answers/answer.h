@@ -29,8 +29,8 @@ double answer_about(double count);
 int answer_columns(struct leat_result *out, bool counts);
 /* Returns the names that answer_columns() sets, and their number in *n. */
 const char *const *answer_names(bool counts, uint32_t *n);
-/* Adds a row. s: the clock that counted records and features. count: counts of the feature, or
- * NULL. */
+/* Adds a row. s: the model's struct sgd, which has the numbers of records. count: counts of the
+ * feature, or NULL. */
 int answer_row(struct leat_result *out, const struct sgd *s, const char *name, size_t len,
                double weight, const uint32_t *count);
 

@@ -22,9 +22,9 @@ enum { ZSTD_HEAD = 18 }; /* longest header of a frame */
 
 /* magic 4 | descriptor: sizes 2 bits, single segment 1 bit, … | window: exponent 5, mantissa 3 bits
  *
- * Reads the window of a zstd frame from its header. A single segment has no window; its whole text
- * counts instead. For a skippable frame, *window is 0. Returns false if the header is longer than n
- * bytes. */
+ * Reads the window of a zstd frame from its header. A single segment has no window; the size of its
+ * whole text is used instead. For a skippable frame, *window is 0. Returns false if the header is
+ * longer than n bytes. */
 static bool window_zstd(const unsigned char *first, size_t n, uint64_t *window)
 {
     if (n < 6) return false;

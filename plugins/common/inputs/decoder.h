@@ -45,10 +45,11 @@ enum decoder_status {
 const struct coding *decoder_coding(const unsigned char *first, size_t n, bool *maybe);
 /* Returns the coding's name, such as "gzip". */
 const char *decoder_name(const struct coding *c);
-/* True if the first text comes after some kilobytes. False for bzip2: its blocks have 900 KB of
- * text and take some 30 ms each. */
+/* True if the decoder returns the first text after some kilobytes of input. False for bzip2, whose
+ * blocks have 900 KB of text and take some 30 ms each. */
 bool decoder_is_quick(const struct coding *c);
-/* True if text comes in blocks that are decoded as a whole. The file declares their size. */
+/* True if the coding has blocks that are decoded as a whole. The file declares the size of the
+ * blocks. */
 bool decoder_is_blocked(const struct coding *c);
 
 enum { DECODER_HEAD = 1100 }; /* bytes that decoder_window() may need */

@@ -115,7 +115,7 @@ static inline float examples_score(double margin)
 
 /* ---- importance weights: 0, or numbers that can be multiplied as floats ---- */
 
-#define WEIGHTS_MIN 1e-30 /* 0 is allowed as well */
+#define WEIGHTS_MIN 1e-30 /* 0 is allowed, too */
 #define WEIGHTS_MAX 1e15
 
 static inline bool weights_possible(double x)

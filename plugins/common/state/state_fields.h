@@ -59,7 +59,7 @@
 #include "kernels/base/count.h"
 
 /* Member of a struct: its offset, and the type (enum leat_element) of its value or elements. A bool
- * is LEAT_U8, an enum LEAT_U32. Type 0 stands for no member. */
+ * is LEAT_U8, an enum LEAT_U32. If the type is 0, there is no member. */
 struct state_member {
     size_t offset;
     uint32_t type;
@@ -107,8 +107,8 @@ struct state_field {
     /* Range of a number or of each element. If both are 0, any finite value of the type is valid. A
      * bool needs max = 1 if it is read. */
     double min, max;
-    struct state_member limit;  /* member that is used in place of max */
-    const char *hint;           /* where the bound comes from, for messages: "max_features" */
+    struct state_member limit; /* member that is used in place of max */
+    const char *hint; /* name of the parameter that sets the bound, for messages: "max_features" */
     const char *const *choices; /* names of the values 0, 1, ... of a number, ended by NULL */
     /* Number of elements of an array: `each` (0 counts as 1) times the numbers in `count`. If these
      * numbers are read, they must come earlier in the table. */

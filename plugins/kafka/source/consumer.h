@@ -30,7 +30,7 @@ struct consumer {
     rd_kafka_queue_t *messages, *commits;
     const char *brokers; /* address of the brokers, or of the embedded broker */
     int start;           /* enum consumer_start */
-    int64_t start_ms;    /* START_TIMESTAMP: ms since 1970; "-6h" counts from consumer_open() */
+    int64_t start_ms;    /* START_TIMESTAMP: ms since 1970; "-6h" is before consumer_open() */
     struct partitions partitions;
     struct rebalance rebalance;
     struct position position; /* position for the sink to commit */

@@ -370,7 +370,7 @@ static void ignore_error(rd_kafka_t *rk, int err, const char *reason, void *self
 }
 
 /* Opens a connection that only looks up offsets. On the consumer's connection an answer would wait
- * for a fetch of messages, because a broker answers in turn. */
+ * for a fetch of messages, because a broker answers requests in order. */
 static int open_asker(struct leat_ctx *ctx, struct consumer *c)
 {
     static const struct client_callbacks callbacks = {.on_error = ignore_error};

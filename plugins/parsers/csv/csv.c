@@ -19,7 +19,7 @@
 /* ---- detecting that the header is a row ----
  *
  * If a file has no header, its first row is taken for one. The supposed names are then likely to
- * recur as values in their own columns. A row that equals the whole header does not count, as
+ * recur as values in their own columns. Rows that equal the whole header are ignored, because
  * joined files have such rows. */
 
 enum { HEADER_VALUES_ROWS = 64 };
@@ -75,7 +75,7 @@ static void header_values_warn(const struct header_values *v, struct leat_ctx *c
 
 struct csv_parser {
     struct csv_dialect dialect;
-    uint32_t first, n; /* first column of this parser in the batch; count */
+    uint32_t first, n; /* first column of this parser in the batch; number of columns */
     uint32_t shortest_missing, longest_missing; /* lengths of the texts in `missing` */
     struct grouped grouped;
     bool plain;                         /* numbers have C's format */

@@ -190,7 +190,7 @@ static int fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
     switch (s) {
     case STEP_STOPPED:
         if (r->mode == READER_INPUTS) return LEAT_EOS;
-        return b->n ? LEAT_OK : LEAT_AGAIN; /* READER_FINISHING comes next */
+        return b->n ? LEAT_OK : LEAT_AGAIN; /* the next call finishes the files */
     case STEP_DONE:
         return LEAT_EOS;
     case STEP_REST:

@@ -76,7 +76,7 @@ struct followed {
     bool changed;                /* the size must be checked */
     bool flushed;                /* idle, and its lines were delivered */
     bool skipped;                /* compressed or in another encoding */
-    bool restarted;              /* truncated, so the text in the window is void */
+    bool restarted;              /* truncated, so the reader must drop the text in the window */
 };
 
 struct follow {
@@ -115,9 +115,9 @@ void follow_fini(struct leat_ctx *ctx, struct follow *fs);
  * stopping; or a failure reported to the host. */
 int follow_next(struct leat_ctx *ctx, struct follow *fs, const struct followed *last, bool wait,
                 struct followed **f);
-/* Accepts text[0, n), which the caller has read at f->at. Returns false if the text is void,
- * because the file was truncated meanwhile or an unread rotated text comes first. The caller then
- * calls follow_next(). */
+/* Accepts text[0, n), which the caller has read at f->at. Returns false if the caller must not use
+ * the text, because the file was truncated meanwhile or an unread rotated file must be read first.
+ * The caller then calls follow_next(). */
 bool follow_accept(struct leat_ctx *ctx, struct follow *fs, struct followed *f, const char *text,
                    size_t n);
 /* True if text of the file is not delivered, and the file was rotated or has not grown for idle_ns.

@@ -132,7 +132,7 @@ int follow_write(struct follow *fs, struct leat_writer *w)
 struct saved_file {
     struct fingerprint is;
     uint64_t offset, line, size;
-    struct rotate_place last; /* place after which unread rotated texts may come */
+    struct rotate_place last; /* unread rotated files may come after this place */
     char path[ROTATE_PATH];
 };
 

@@ -29,7 +29,7 @@ struct pcap_source {
     bool failed;                    /* report capture.why after the packets before the failure */
     const struct pcap_pkthdr *head; /* packet that is read and not yet delivered, or NULL */
     const u_char *bytes;
-    uint64_t number; /* number of packet `head` in its file, from 0; unmatched packets count */
+    uint64_t number; /* number of packet `head` in its file, from 0, including unmatched packets */
     uint64_t taken;  /* number of the packet after the last delivered one */
     uint64_t passed; /* unmatched packets of earlier files */
     uint64_t passed_before; /* `passed` when the last file began */

@@ -38,8 +38,8 @@ uint64_t senders_bytes(int64_t max);
 int senders_init(struct leat_ctx *ctx, struct senders *s, int64_t max, const char *all);
 void senders_fini(struct leat_ctx *ctx, struct senders *s);
 
-/* Gives a connection with this name a number, which senders_release() frees. Number 0 stands for
- * all senders, if no number is free. Returns an error of the host. */
+/* Gives a connection with this name a number, which senders_release() frees. If no number is free,
+ * sets *input to 0, the number for all other senders. Returns an error of the host. */
 int senders_take(struct leat_ctx *ctx, struct senders *s, const char *name, uint32_t *input);
 void senders_release(struct senders *s, uint32_t input);
 

@@ -168,7 +168,7 @@ static void receive(struct connection *c)
     if (n > 0)
         c->in.end += (size_t)n;
     else if (!n || (errno != EAGAIN && errno != EINTR))
-        c->in.ended = true; /* closed or reset: the bytes received before count */
+        c->in.ended = true; /* closed or reset: deliver the bytes received before */
 }
 
 /* Delivers the records of a connection, and receives once. Returns false if the batch is full. */

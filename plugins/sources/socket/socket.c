@@ -154,7 +154,7 @@ static void socket_progress(void *self, uint64_t *done, uint64_t *total)
     *total = 0;
 }
 
-/* ---- state: only the count continues, because nothing can be read again ---- */
+/* ---- state: only the number of bytes, because nothing can be read again ---- */
 
 static const struct state_field socket_fields[] = {
     {"bytes", STATE_VALUE, .at = STATE_MEMBER(struct socket_source, bytes)},
