@@ -1,6 +1,6 @@
 /* quantile.c -- label.quantile: labels the largest (or smallest) values of a column as outliers.
  *
- * A sketch (kernels/sketch/tail_quantile.h) estimates the threshold from all values so far,
+ * A sketch (kernels/summaries/tail_quantile.h) estimates the threshold from all values so far,
  * including the present one. The threshold is updated when the number of values has grown by 1/256.
  * An update costs microseconds, which is some nanoseconds per record. So the threshold is never
  * older than 0.4 % of the stream. As long as fewer than FEW values belong beyond the threshold,
@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/sketch/tail_quantile.h"
+#include "kernels/summaries/tail_quantile.h"
 #include "label.h"
 #include "labels/docs.h"
 #include "common/cells/cell.h"

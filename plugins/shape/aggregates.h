@@ -4,8 +4,8 @@
  *     "count(bytes)"                   records with a value in the column; a blank text is no value
  *     "sum(bytes)", "mean(…)",         of the column's numbers
  *     "min(…)", "max(…)"
- *     "quantile(ms, 0.99)"             KLL (kernels/sketch/kll.h)
- *     "distinct(user)"                 HyperLogLog (kernels/sketch/column_profile.h)
+ *     "quantile(ms, 0.99)"             KLL (kernels/summaries/kll.h)
+ *     "distinct(user)"                 HyperLogLog (kernels/summaries/column_profile.h)
  *     "top(path, 3)"                   most frequent texts, Space-Saving (kernels/window/tallies.h)
  *     "megabytes = sum(size)"          sum(size) in a column "megabytes"
  *
@@ -19,8 +19,8 @@
 
 #include <leat/plugin.h>
 
-#include "kernels/sketch/column_profile.h"
-#include "kernels/sketch/kll.h"
+#include "kernels/summaries/column_profile.h"
+#include "kernels/summaries/kll.h"
 #include "kernels/window/tallies.h"
 #include "core/report/text_out.h"
 

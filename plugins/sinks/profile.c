@@ -1,12 +1,12 @@
 /* profile.c -- sink.profile: a summary of each column of the records.
  *
- * kernels/sketch/column_profile.h has the sketch of a column, report/report.h the format of the
+ * kernels/summaries/column_profile.h has the sketch of a column, report/report.h the format of the
  * report. */
 #include <stdio.h>
 
 #include "core/text/utf8.h"
 #include "kernels/base/layout.h"
-#include "kernels/sketch/column_profile.h"
+#include "kernels/summaries/column_profile.h"
 #include "kernels/text/time_text.h"
 #include "sinks/docs.h"
 #include "common/cells/cell.h"

@@ -23,7 +23,7 @@
 #include "kernels/text/decimal.h"
 #include "kernels/base/feature_id.h"
 #include "core/text/framing.h"
-#include "kernels/sketch/tail_quantile.h"
+#include "kernels/summaries/tail_quantile.h"
 #include "kernels/linear/logistic.h"
 #include "kernels/base/rank.h"
 #include "figures.h"

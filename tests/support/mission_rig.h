@@ -4,7 +4,7 @@
 #define LEAT_TESTS_SUPPORT_MISSION_RIG_H
 
 #include "kernels/linear/linear.h"
-#include "kernels/sketch/count_sketch.h"
+#include "kernels/summaries/count_sketch.h"
 #include "random.h"
 
 enum { IDS = 40, ENTRIES = 7 };

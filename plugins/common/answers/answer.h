@@ -12,7 +12,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/linear/sgd.h"
-#include "kernels/sketch/redundancy.h"
+#include "kernels/summaries/redundancy.h"
 
 /* Returns a copy of the query, with 0 in fields that an older host does not know. */
 struct leat_query answer_query(const struct leat_query *q);

@@ -20,7 +20,7 @@
 #include "kernels/base/feature_table.h"
 #include "examples.h"
 #include "kernels/base/names.h"
-#include "kernels/sketch/feature_counts.h"
+#include "kernels/summaries/feature_counts.h"
 
 /* ---- the pool of names ----
  *

@@ -10,7 +10,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/base/names.h"
-#include "kernels/sketch/redundancy.h"
+#include "kernels/summaries/redundancy.h"
 
 /* Appends the names of a model's features to a list, in the order of the features
  * (name_list_add). */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "core/mix64.h"
-#include "kernels/sketch/compact.h"
+#include "kernels/summaries/compact.h"
 #include "sgd.h"
 
 #define NUMBERS_INLINE static inline __attribute__((always_inline))

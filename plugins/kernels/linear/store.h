@@ -22,8 +22,8 @@
 
 #include <math.h>
 
-#include "kernels/sketch/id_slots.h"
-#include "kernels/sketch/lazy_min.h"
+#include "kernels/summaries/id_slots.h"
+#include "kernels/summaries/lazy_min.h"
 #include "l1.h"
 #include "linear.h"
 

@@ -9,7 +9,7 @@
 
 #include "kernels/base/names.h"
 #include "kernels/counting/contrast/contrast.h"
-#include "kernels/sketch/redundancy.h"
+#include "kernels/summaries/redundancy.h"
 
 /* A model with the names of its members (features counted exactly), and the memory of both. */
 struct contrast_held {

@@ -11,7 +11,7 @@
 
 #include "kernels/base/names.h"
 #include "kernels/linear/logistic.h"
-#include "kernels/sketch/redundancy.h"
+#include "kernels/summaries/redundancy.h"
 
 /* A model and its memory. The stage's name pool has its names; a tag identifies each. */
 struct logistic_held {

@@ -7,7 +7,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/linear/sgd.h"
-#include "kernels/sketch/redundancy.h"
+#include "kernels/summaries/redundancy.h"
 
 /* The features 0 .. n - 1 of a linear model that an answer may contain. */
 struct shown_model {

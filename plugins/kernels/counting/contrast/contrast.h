@@ -5,8 +5,8 @@
  * other features share a sketch:
  *
  *   member     id | count[2] | excess[2] | key | signature         24 bytes
- *   sketch     two rows of `width` words for each kind             (kernels/sketch/packed_cells.h)
- *   registers  estimate of the number of different features        (kernels/sketch/distinct.h)
+ *   sketch     two rows of `width` words for each kind          (kernels/summaries/packed_cells.h)
+ *   registers  estimate of the number of different features        (kernels/summaries/distinct.h)
  *   sample     features of some records of kind 1                  (contrast_sample.h)
  *
  * Bounds. The sketch counts only features that are not members, by conservative update: an
@@ -67,10 +67,10 @@
 
 #include "contrast_sample.h"
 #include "kernels/linear/linear.h"
-#include "kernels/sketch/distinct.h"
-#include "kernels/sketch/id_slots.h"
-#include "kernels/sketch/lazy_min.h"
-#include "kernels/sketch/packed_cells.h"
+#include "kernels/summaries/distinct.h"
+#include "kernels/summaries/id_slots.h"
+#include "kernels/summaries/lazy_min.h"
+#include "kernels/summaries/packed_cells.h"
 
 #define CONTRAST_PRIOR       50.0 /* records */
 #define CONTRAST_SHARE       4.0  /* best of 1, 2, 4, 8 in most orders (tests/bench/bounds.sh) */

@@ -14,7 +14,7 @@
  *   pair          first, second: slots of tokens | count | excess | age 17 bytes
  *   token cells   three rows: codes of counts (cooccurrence_encode)     Count-Min
  *   pair cells    two rows: 0 .. 254; 255: that many or more            Count-Min
- *   registers     estimate of the number of different pairs             (kernels/sketch/distinct.h)
+ *   registers     estimate of the number of different pairs          (kernels/summaries/distinct.h)
  *
  * Bounds. A sketch counts only tokens (or pairs) that are not kept, by conservative update: an
  * update raises only the cells that are too small. So a cell is never below the count of a token
@@ -63,8 +63,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/sketch/distinct.h"
-#include "kernels/sketch/id_slots.h"
+#include "kernels/summaries/distinct.h"
+#include "kernels/summaries/id_slots.h"
 
 #define COOCCURRENCE_TOKEN_DEPTH 3u /* rows of the sketch of tokens */
 #define COOCCURRENCE_PAIR_DEPTH  2u

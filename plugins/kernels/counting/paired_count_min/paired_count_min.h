@@ -36,7 +36,7 @@
 #include <stdint.h>
 
 #include "kernels/linear/linear.h"
-#include "kernels/sketch/id_slots.h"
+#include "kernels/summaries/id_slots.h"
 
 struct paired_count_min_shape {
     uint32_t active; /* members of the heap, >= 1                           */

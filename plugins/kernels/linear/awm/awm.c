@@ -34,7 +34,7 @@
 
 #include "awm_scan.h"
 #include "core/heap.h"
-#include "kernels/sketch/count_sketch.h"
+#include "kernels/summaries/count_sketch.h"
 
 static inline uint32_t awm_fold(uint64_t id) { return id_slots_fold(id); }
 

@@ -33,7 +33,7 @@
 #define LEAT_KERNELS_LINEAR_MISSION_MISSION_H
 
 #include "kernels/linear/store.h"
-#include "kernels/sketch/count_sketch.h"
+#include "kernels/summaries/count_sketch.h"
 
 struct mission {
     struct store s;             /* the slots are the top */

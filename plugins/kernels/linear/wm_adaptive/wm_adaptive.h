@@ -52,7 +52,7 @@
 #define LEAT_KERNELS_LINEAR_WM_ADAPTIVE_WM_ADAPTIVE_H
 
 #include "kernels/linear/store.h"
-#include "kernels/sketch/count_sketch.h"
+#include "kernels/summaries/count_sketch.h"
 
 #define WM_ADAPTIVE_DEPTH 3     /* default number of rows                                  */
 #define WM_ADAPTIVE_SHARE 0.25f /* a feature enters with this share of its estimate (wm.h) */

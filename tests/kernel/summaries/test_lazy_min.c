@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "kernels/sketch/lazy_min.h"
+#include "kernels/summaries/lazy_min.h"
 
 struct keys {
     uint32_t n, padded;

@@ -1,6 +1,6 @@
 /* tail_quantile.h -- one quantile of a stream of doubles, however extreme; explained in the .c. */
-#ifndef LEAT_KERNELS_SKETCH_TAIL_QUANTILE_H
-#define LEAT_KERNELS_SKETCH_TAIL_QUANTILE_H
+#ifndef LEAT_KERNELS_SUMMARIES_TAIL_QUANTILE_H
+#define LEAT_KERNELS_SUMMARIES_TAIL_QUANTILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -20,8 +20,8 @@
  * Sources: P. Flajolet et al., HyperLogLog, AofA 2007; A. Metwally, D. Agrawal, A. El Abbadi,
  * Space-Saving, ICDT 2005.
  */
-#ifndef LEAT_KERNELS_SKETCH_COLUMN_PROFILE_H
-#define LEAT_KERNELS_SKETCH_COLUMN_PROFILE_H
+#ifndef LEAT_KERNELS_SUMMARIES_COLUMN_PROFILE_H
+#define LEAT_KERNELS_SUMMARIES_COLUMN_PROFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/sketch/count_sketch.h"
+#include "kernels/summaries/count_sketch.h"
 #include "support/random.h"
 #include "support/suite.h"
 

@@ -10,8 +10,8 @@
  * value, 0x3dcd, stands for 0.1001. In 0xcccd of 0x10000 cases, four out of five, 0.1 becomes
  * 0x3dcd. The accumulator 1 has the code 91, because 2^((91 - 1) / 3 - 30) = 2^0.
  */
-#ifndef LEAT_KERNELS_SKETCH_COMPACT_H
-#define LEAT_KERNELS_SKETCH_COMPACT_H
+#ifndef LEAT_KERNELS_SUMMARIES_COMPACT_H
+#define LEAT_KERNELS_SUMMARIES_COMPACT_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* test_id_slots.c -- ids stay in the slots that they entered, for any number of heads. */
 #include "support/suite.h"
 
-#include "kernels/sketch/id_slots.h"
+#include "kernels/summaries/id_slots.h"
 
 enum { SLOTS = 5000 };
 static uint32_t id[SLOTS + 2], next[SLOTS + 2], head[1 << 16];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/sketch/redundancy.h"
+#include "kernels/summaries/redundancy.h"
 
 enum { MOST = 400 };
 

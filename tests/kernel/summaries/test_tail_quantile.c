@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/mix64.h"
-#include "kernels/sketch/tail_quantile.h"
+#include "kernels/summaries/tail_quantile.h"
 #include "support/random.h"
 #include "support/suite.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/sketch/packed_cells.h"
+#include "kernels/summaries/packed_cells.h"
 
 enum { ROWS = 3, WIDTH = 37, RAISES = 600 };
 

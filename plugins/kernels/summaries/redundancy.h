@@ -14,8 +14,8 @@
  * Keys are hashes: two different parts collide with probability 2^-32. Names are not parsed, so
  * values may contain any text, even " & ".
  */
-#ifndef LEAT_KERNELS_SKETCH_REDUNDANCY_H
-#define LEAT_KERNELS_SKETCH_REDUNDANCY_H
+#ifndef LEAT_KERNELS_SUMMARIES_REDUNDANCY_H
+#define LEAT_KERNELS_SUMMARIES_REDUNDANCY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * and, if has_parts, the parts for redundancy.h. feature_table_grow() makes room. When the table is
  * full, new features are ignored and counted in table.ignored. Counts saturate at 2^32 - 1.
  */
-#ifndef LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
-#define LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
+#ifndef LEAT_KERNELS_SUMMARIES_FEATURE_COUNTS_H
+#define LEAT_KERNELS_SUMMARIES_FEATURE_COUNTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

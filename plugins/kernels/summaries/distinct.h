@@ -18,8 +18,8 @@
  * A small set is exact: the bytes of the registers then hold a list of up to DISTINCT_LISTED hashes
  * (distinct_list()).
  */
-#ifndef LEAT_KERNELS_SKETCH_DISTINCT_H
-#define LEAT_KERNELS_SKETCH_DISTINCT_H
+#ifndef LEAT_KERNELS_SUMMARIES_DISTINCT_H
+#define LEAT_KERNELS_SUMMARIES_DISTINCT_H
 
 #include <stdint.h>
 #include <math.h>

@@ -20,8 +20,8 @@
  * ignored, so the key of a float is its magnitude. With `times`, key i is |key[i] * times[i]|, both
  * floats. With `upper_halves`, `key` holds only the upper two bytes of floats.
  */
-#ifndef LEAT_KERNELS_SKETCH_LAZY_MIN_H
-#define LEAT_KERNELS_SKETCH_LAZY_MIN_H
+#ifndef LEAT_KERNELS_SUMMARIES_LAZY_MIN_H
+#define LEAT_KERNELS_SUMMARIES_LAZY_MIN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -15,8 +15,8 @@
  * feature. Halving the number of cells halves the position, so the feature's cell is
  * contained in the wider one.
  */
-#ifndef LEAT_KERNELS_SKETCH_PACKED_CELLS_H
-#define LEAT_KERNELS_SKETCH_PACKED_CELLS_H
+#ifndef LEAT_KERNELS_SUMMARIES_PACKED_CELLS_H
+#define LEAT_KERNELS_SUMMARIES_PACKED_CELLS_H
 
 #include <stdbool.h>
 #include <stdint.h>

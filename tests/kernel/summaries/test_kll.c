@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/mix64.h"
-#include "kernels/sketch/kll.h"
+#include "kernels/summaries/kll.h"
 #include "support/random.h"
 #include "support/suite.h"
 

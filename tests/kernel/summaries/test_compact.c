@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "kernels/sketch/compact.h"
+#include "kernels/summaries/compact.h"
 #include "support/random.h"
 
 enum { WEIGHTS = 65536, TOP = 255, RANDOMS = 1 << 24 };

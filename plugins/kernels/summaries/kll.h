@@ -1,6 +1,6 @@
 /* kll.h -- all quantiles of a stream of doubles from a few hundred items; explained in kll.c. */
-#ifndef LEAT_KERNELS_SKETCH_KLL_H
-#define LEAT_KERNELS_SKETCH_KLL_H
+#ifndef LEAT_KERNELS_SUMMARIES_KLL_H
+#define LEAT_KERNELS_SUMMARIES_KLL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/sketch/feature_counts.h"
+#include "kernels/summaries/feature_counts.h"
 #include "support/zeroed.h"
 
 /* Ids of the naive model are its indices, spread so that low bits repeat. */

@@ -19,8 +19,8 @@
  * mix * a_j + b_j, with odd a_j (multiply-shift, Dietzfelbinger et al. 1997): one bit for the sign,
  * the next bits for the cell. The caller provides the cells.
  */
-#ifndef LEAT_KERNELS_SKETCH_COUNT_SKETCH_H
-#define LEAT_KERNELS_SKETCH_COUNT_SKETCH_H
+#ifndef LEAT_KERNELS_SUMMARIES_COUNT_SKETCH_H
+#define LEAT_KERNELS_SUMMARIES_COUNT_SKETCH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -12,8 +12,8 @@
  * `next` and `head`. If made_for is not 0, the number of heads suits that many slots, and
  * id_slots_take() doubles it as needed. So a large table with few ids touches few heads.
  */
-#ifndef LEAT_KERNELS_SKETCH_ID_SLOTS_H
-#define LEAT_KERNELS_SKETCH_ID_SLOTS_H
+#ifndef LEAT_KERNELS_SUMMARIES_ID_SLOTS_H
+#define LEAT_KERNELS_SUMMARIES_ID_SLOTS_H
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/sketch/column_profile.h"
+#include "kernels/summaries/column_profile.h"
 #include "support/random.h"
 #include "support/suite.h"
 
