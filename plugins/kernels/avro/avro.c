@@ -27,12 +27,13 @@ const char *avro_fault_text(enum avro_fault fault)
 
 /* ---- plans ---- */
 
-/* Pair of a node of the tree of paths and a type of the schema to which the path of the node leads.
- * Wants refer to each other by index; the index 0 means that no path leads there. */
+/* Value that a path needs: a node of the tree of paths, and the type of the schema to which the
+ * node's path leads. Wants refer to each other by their index in plan->want. The index 0 means that
+ * no path needs the value. */
 struct want {
     uint32_t node; /* node of plan->paths */
-    /* RECORD, UNION: want of each member, or 0. ARRAY, MAP: want of each child of `node`, in their
-     * order, or 0. */
+    /* Indexes of other wants, or 0. RECORD, UNION: one for each member of the type. ARRAY, MAP: one
+     * for each child of `node`, in order. */
     uint32_t *child;
 };
 
@@ -78,8 +79,8 @@ static uint32_t n_children(const struct json_paths *paths, uint32_t node)
 
 static uint32_t add_want(struct avro_plan *p, const struct avro_type *t, uint32_t node);
 
-/* Adds the wants of the members of a RECORD or UNION, and sets child[]. Returns false if there is
- * not enough memory. */
+/* Adds a want for each member of a RECORD or UNION that a path needs, and sets child[] to their
+ * indexes. Returns false if there is not enough memory. */
 static bool add_members(struct avro_plan *p, const struct avro_type *t, uint32_t node,
                         uint32_t *child)
 {
@@ -104,8 +105,8 @@ static bool avro_add_elements(struct avro_plan *p, const struct avro_type *t, ui
     return true;
 }
 
-/* Adds a want for a type and a node, and the wants below it. Returns its index, or 0 if there is
- * not enough memory. The recursion ends because the tree of paths is finite. */
+/* Adds a want for a type and a node, and wants for the values inside it. Returns its index, or 0 if
+ * there is not enough memory. The recursion ends because the tree of paths is finite. */
 static uint32_t add_want(struct avro_plan *p, const struct avro_type *t, uint32_t node)
 {
     if (!grow(p)) return 0;
@@ -144,7 +145,7 @@ void avro_plan_free(struct avro_plan *p)
     free(p);
 }
 
-/* ---- bytes ---- */
+/* ---- reading bytes ---- */
 
 struct avro_reader {
     const uint8_t *p, *end, *begin;
@@ -197,7 +198,7 @@ static bool avro_skip(struct avro_reader *r, size_t n)
     return true;
 }
 
-/* Reads a length, and then as many bytes. */
+/* Reads a length, and then that many bytes. */
 static bool read_bytes(struct avro_reader *r, const uint8_t **at, size_t *n)
 {
     int64_t length;
@@ -311,7 +312,8 @@ static bool avro_read_record(struct avro_reader *r, const struct avro_type *t,
     return true;
 }
 
-/* Returns the index of the want of element `index` of an array, or 0. */
+/* Returns the index of the want of element `index` of an array, or 0 if no path
+ * needs this element. */
 static uint32_t want_of_element(const struct avro_reader *r, uint32_t want, uint64_t index)
 {
     const struct json_node *node = r->plan->paths->node;
@@ -338,8 +340,8 @@ static bool avro_read_array(struct avro_reader *r, const struct avro_type *t, ui
     return true;
 }
 
-/* Returns the index of the want of a key in a map, or 0. Also returns 0 if the key occurs
- * a second time. */
+/* Returns the index of the want of a key in a map, or 0 if no path needs the key. Also returns 0 if
+ * the key occurs a second time. */
 static uint32_t want_of_key(const struct avro_reader *r, uint32_t want, const uint8_t *key,
                             size_t n)
 {

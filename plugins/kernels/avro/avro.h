@@ -5,13 +5,13 @@
  *           id | 1  3  k  i  m  | 2 items: 7 8, end
  *   paths   name -> its value begins at byte 2, a string
  *
- * The encoding has no marks. Only the types show where a value ends, so avro_read() must read all
- * bytes before a value to find it. It reads the record once and checks all of it, including parts
- * that no path needs. So the choice of paths does not affect which records are rejected. Every
- * length and count must fit the remaining bytes, and integers must fit their types. Booleans must
- * be 0 or 1, and texts UTF-8. The branch of a union and the symbol of an enum must exist. A block
- * must have the size that it states. No bytes may follow the record. avro_read() also notes where
- * the values of the paths begin. The value of a union is the value of its branch.
+ * The encoding has no separators. Only the types show where a value ends, so avro_read() must read
+ * all bytes before a value to find it. It reads the record once and checks all of it, including
+ * parts that no path needs. So the choice of paths does not affect which records are rejected.
+ * Every length and count must fit the remaining bytes, and integers must fit their types. Booleans
+ * must be 0 or 1, and texts UTF-8. The branch of a union and the symbol of an enum must exist. A
+ * block must have the size that it states. No bytes may follow the record. avro_read() also notes
+ * where the values of the paths begin. The value of a union is the value of its branch.
  *
  * Paths have the form of JSON paths (json_path.h, json.h). "user.id" is a field of a record, or
  * the value of a key in a map; if a key occurs twice, the first one counts. "tags[2]" is an
@@ -74,8 +74,8 @@ struct avro_plan *avro_plan_new(const struct avro_schema *, const struct json_pa
 void avro_plan_free(struct avro_plan *);
 
 /* Reads and checks a record. Sets found[i] to the value at node i of the tree of paths; `found` has
- * n_nodes elements. Returns AVRO_OK or a fault. *at becomes the offset of the fault, and *field the
- * innermost field around it, or NULL if there is none. */
+ * n_nodes elements. Returns AVRO_OK or a fault. After a fault, *at is its offset, and *field is the
+ * name of the innermost field around it, or NULL if no field contains it. */
 enum avro_fault avro_read(const struct avro_plan *, struct avro_bytes, struct avro_value *found,
                           uint32_t *at, const char **field);
 

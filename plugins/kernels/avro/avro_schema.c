@@ -28,7 +28,7 @@ struct avro_schema_reading {
 static struct avro_type *schema_fail(struct avro_schema_reading *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Writes the reason to r->why, unless r->why has one: the first reason is that of the
+/* Writes the reason to r->why. Keeps an earlier reason, because it is that of the
  * innermost type. */
 static struct avro_type *schema_fail(struct avro_schema_reading *r, const char *format, ...)
 {
@@ -85,8 +85,8 @@ static struct avro_type *named(const struct avro_schema_reading *r, const char *
     return t;
 }
 
-/* Returns the type with a name: a primitive type, or a type that was declared before. First looks
- * for the name in the current namespace, then for the full name. */
+/* Returns the type with a name: a primitive type, or a type that was declared before. Looks for
+ * `name` in the current namespace first, then for `name` without a namespace. */
 static struct avro_type *avro_schema_by_name(struct avro_schema_reading *r, const char *name)
 {
     char whole[2 * MAX_NAME];
@@ -195,7 +195,7 @@ static bool has_field(const struct avro_type *t, uint32_t n)
     return false;
 }
 
-/* Reads a record. Inside it, the namespace of its name is the current one. */
+/* Reads a record. While it reads the fields, r->space is the namespace of the record's name. */
 static struct avro_type *avro_schema_read_record(struct avro_schema_reading *r, json_t *json)
 {
     char space[2 * MAX_NAME];
@@ -314,7 +314,7 @@ enum { NEW, VISITING, VISITED };
 
 /* Sets t->empty, also for the types of its fields. Returns false if a record contains itself. The
  * search does not enter arrays, maps and unions, because their values take at least one byte. So
- * its depth is that of records directly inside records. */
+ * the search is only as deep as the nesting of records directly inside records. */
 static bool find_empty(struct avro_schema_reading *r, struct avro_type *t, int depth)
 {
     if (t->visit == VISITED) return true;

@@ -11,7 +11,7 @@
  * A name that occurs again refers to the same type, so a recursive schema is a graph with cycles. A
  * record that would contain itself without end is rejected. A logical type that does not fit its
  * type is ignored, as the specification demands. Defaults, aliases and orders are ignored, because
- * they matter only to a reader with its own schema. */
+ * they matter only to readers whose schema differs from the writer's. */
 #ifndef LEAT_KERNELS_AVRO_AVRO_SCHEMA_H
 #define LEAT_KERNELS_AVRO_AVRO_SCHEMA_H
 
@@ -63,16 +63,16 @@ struct avro_type {
     uint32_t n;
     uint32_t first_symbol;      /* ENUM: number of symbols of all earlier enums */
     const char *name;           /* RECORD, ENUM, FIXED: name with its namespace */
-    struct avro_member *member; /* [n], for RECORD, UNION, ARRAY, MAP */
-    const char **symbol;        /* [n], for ENUM */
+    struct avro_member *member; /* array of n, for RECORD, UNION, ARRAY, MAP */
+    const char **symbol;        /* array of n, for ENUM */
     struct avro_type *next;     /* next in the list of all types of the schema */
     int visit;                  /* state of the search for records that contain themselves */
 };
 
 struct avro_schema;
 
-/* Reads a schema from a text of n bytes. If it is wrong, returns NULL and writes the reason to
- * `why`, which has `cap` bytes. */
+/* Reads a schema from a text of n bytes. If the schema is invalid, returns NULL and writes the
+ * reason to `why`, which has `cap` bytes. */
 struct avro_schema *avro_schema_read(const char *text, size_t n, char *why, size_t cap);
 void avro_schema_free(struct avro_schema *);
 

@@ -19,7 +19,7 @@
  * Ids are part of saved models, so the results of these functions must never change.
  * test_feature_id.c compares them with fixed values.
  *
- * Not here: names as text, batches (see the featurizers).
+ * Out of scope: names as text, batches (see the featurizers).
  *
  * Source: XXH3, Y. Collet, xxHash 0.8 specification, 2020.
  */
@@ -36,8 +36,8 @@
 #define FEATURE_ORDER_2 0x6a09e667f3bcc909u
 #define FEATURE_ORDER_3 0xbb67ae8584caa73bu
 
-/* Returns the id of a feature without a value, or the seed for feature_id_value(). name
- * may be NULL if len is 0. */
+/* Returns the id of a feature that has only a name. It is also the argument `field` of
+ * feature_id_value(). name may be NULL if len is 0. */
 uint64_t feature_id_name(const char *name, size_t len);
 
 /* Returns the id of the feature field = value. field: feature_id_name() of the field's name. */
@@ -65,8 +65,9 @@ static inline uint64_t feature_id_pair(uint64_t u, uint64_t v, int ordered)
     return feature_id_and2(u, ordered ? feature_id_part(v) : v);
 }
 
-/* Folds an id to `bits` bits (1 .. 64) for feature hashing: the low bits of a mix of id and seed.
- * feature_id_sign() is the top bit of the same mix: fold and sign are independent if bits < 64. */
+/* Folds an id to `bits` bits (1 .. 64) for feature hashing. Returns the low bits of a mix
+ * of id and seed. feature_id_sign() uses the top bit of the same mix, so both are
+ * independent if bits < 64. */
 static inline uint64_t feature_id_fold(uint64_t id, uint64_t seed, unsigned bits)
 {
     return mix64(id ^ feature_id_part(seed)) & (UINT64_MAX >> (64 - bits));

@@ -54,7 +54,7 @@ static uint32_t feature_table_probe(const struct feature_table *t, uint64_t id)
 void feature_table_grow(struct feature_table *t, uint32_t capacity)
 {
     assert(is_power_of_two(capacity) && capacity >= t->capacity && capacity <= t->max_capacity);
-    memset(t->index, 0, 2 * (size_t)t->capacity * sizeof *t->index); /* the rest is still 0 */
+    memset(t->index, 0, 2 * (size_t)t->capacity * sizeof *t->index); /* all later entries are 0 */
     t->capacity = capacity;
     for (uint32_t f = 0; f < t->n; f++)
         t->index[feature_table_probe(t, t->id[f])] = f + 1;
@@ -62,7 +62,8 @@ void feature_table_grow(struct feature_table *t, uint32_t capacity)
 
 uint32_t feature_table_find(const struct feature_table *t, uint64_t id)
 {
-    return t->index[feature_table_probe(t, id)] - 1; /* empty: 0 - 1 is FEATURE_TABLE_NONE */
+    /* For an empty position, 0u - 1 is FEATURE_TABLE_NONE. */
+    return t->index[feature_table_probe(t, id)] - 1;
 }
 
 uint32_t feature_table_enroll(struct feature_table *t, uint64_t id)

@@ -33,7 +33,7 @@ struct feature_table {
     uint32_t max_capacity; /* upper limit of `capacity`, a power of two */
     uint32_t stride;       /* doubles in the row of a feature */
     uint64_t secret;       /* key of the hash of the index */
-    uint64_t ignored;      /* new features that were looked up while the table was full */
+    uint64_t ignored;      /* calls of feature_table_enroll() that found the table full */
     uint64_t *id;          /* id of each feature */
     uint32_t *tag;         /* tag of each feature, 0 at first */
     double *row;           /* max_capacity rows of `stride` doubles */

@@ -7,8 +7,8 @@
 
 #include "loss.h"
 
-/* Smallest share that one step leaves, which is that of 22 half-lives. It reduces a count of a
- * million to less than 1/2. */
+/* Smallest share that half_life_share_at() returns: the share after 22 half-lives. It reduces a
+ * count of a million to less than 1/2. */
 #define HALF_LIFE_LEAST_SHARE 0x1p-22
 
 /* Returns the share of the weight that remains, 2^(-passed / half_life). Returns 1 if half_life is
@@ -18,9 +18,9 @@ static inline double half_life_share(double passed, double half_life)
     return half_life > 0 ? loss_exp(-0x1.62e42fefa39efp-1 * (passed / half_life)) : 1;
 }
 
-/* Moves the clock *newest to an event time (ns since 1970), and returns the share that remains.
- * Returns 1 for the first time of a stream, and for a time that is not later than *newest. Also
- * returns 1 for a negative time, which stands for a record without a time. */
+/* Moves the clock *newest to an event time (ns since 1970), and returns the share of the weight
+ * that remains. Returns 1 for the first event time of a stream, and for a time that is not later
+ * than *newest. Also returns 1 for a negative time, which means that the record has no time. */
 static inline double half_life_share_at(uint64_t *newest, double half_life, int64_t time)
 {
     if (time < 0 || (uint64_t)time <= *newest) return 1;

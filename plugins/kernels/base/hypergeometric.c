@@ -22,7 +22,7 @@ static double likelihood(double seen, double expected)
     return seen > 0 ? seen * loss_log(seen / expected) : 0;
 }
 
-/* Returns G / 2 of the table with the rows (a, b) and (N1 - a, N0 - b). */
+/* Returns G / 2 (see hypergeometric.h) of the table with the rows (a, b) and (N1 - a, N0 - b). */
 static double deviance(double a, double b, double N1, double N0)
 {
     double has = (a + b) / (N1 + N0), lacks = (N1 - a + N0 - b) / (N1 + N0);

@@ -8,8 +8,8 @@
  *
  * The logarithm of P is -G / 2, where G is the likelihood-ratio statistic of the four counts, plus
  * the remainders of Stirling's formula for the nine factorials. So no large numbers are subtracted.
- * The terms for a + 1, a + 2, ... follow from their quotients, which fall. After 500 terms, a
- * geometric series bounds the rest of the sum.
+ * Each later term (for a + 1, a + 2, ...) is the term before it times a quotient, and these
+ * quotients fall. After 500 terms, a geometric series bounds the rest of the sum.
  *
  * Example. 5 of 10 records are of kind 1. A feature occurs in 4 records, all of kind 1. By chance
  * this happens with P(X >= 4) = C(5, 4) C(5, 0) / C(10, 4) = 5 / 210 = 0.0238.

@@ -17,7 +17,8 @@ struct layout {
     size_t used;
 };
 
-/* Returns the next array of n items of `each` bytes, or NULL if base is NULL. Does not clear it. */
+/* Returns the next array of n items of `each` bytes, or NULL if base is NULL. The
+ * array is not cleared. */
 static inline void *layout_take(struct layout *c, size_t n, size_t each)
 {
     void *p = c->base ? c->base + c->used : NULL;

@@ -22,11 +22,12 @@ double loss_exp(double x);
 double loss_log(double x);
 /* Returns log(1 + e^x) without overflow or cancellation. This is the log loss of the margin -x. */
 double loss_log1pexp(double x);
-/* 1 / (1 + e^-x) */
+/* Returns 1 / (1 + e^-x). */
 double loss_sigmoid(double x);
 
-double loss_value(enum loss_kind kind, double tau);     /* l   */
-double loss_slope(enum loss_kind kind, double tau);     /* l'  */
-double loss_curvature(enum loss_kind kind, double tau); /* l'' */
+/* Return the loss l at tau, its first derivative l', and its second derivative l''. */
+double loss_value(enum loss_kind kind, double tau);
+double loss_slope(enum loss_kind kind, double tau);
+double loss_curvature(enum loss_kind kind, double tau);
 
 #endif

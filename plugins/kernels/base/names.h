@@ -1,7 +1,7 @@
 /* names.h -- names of features, in a fixed number of bytes.
  *
  * struct names          one name for each slot, for a model whose slots change features (AWM)
- * struct name_pool      names that stay forever, one after the other until it is full (logistic)
+ * struct name_pool      names that stay forever, added until the pool is full (logistic)
  * struct name_list      a list of names, as a copy of a model's state holds them
  * struct packed_names   names of any length for slots that change features often
  *
@@ -61,7 +61,7 @@ void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_b
 void name_pool_clear(struct name_pool *p);
 /* Adds a name. Returns its number for name_pool_get(), or 0 if the pool is full. */
 uint32_t name_pool_add(struct name_pool *p, const char *text, size_t len);
-/* Returns the name with a number, *len bytes. The name with the number 0 is empty. */
+/* Returns the name that has this number, and sets *len to its bytes. Name number 0 is empty. */
 const char *name_pool_get(const struct name_pool *p, uint32_t number, size_t *len);
 
 /* List of names. size[i] is 1 + the length of name i, or 0 if entry i has no name. `text` holds the
@@ -101,8 +101,8 @@ bool name_preferred(const char *a, size_t a_len, const char *b, size_t b_len);
  *   bytes  slot | length | text || slot | length | text || ... free
  *
  * A replaced name stays in `bytes` until there is no room for a new one. Then the names in use move
- * together, in their order. So it depends only on the calls which names are kept. If the new name
- * still does not fit, its slot gets no name, and `dropped` grows by 1.
+ * together, in their order. So which names are kept depends only on the sequence of calls. If the
+ * new name still does not fit, its slot gets no name, and `dropped` grows by 1.
  */
 
 enum { PACKED_NAMES_HEAD = 6 }; /* bytes of slot and length, before the text */

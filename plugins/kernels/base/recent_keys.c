@@ -95,7 +95,7 @@ static void empty_slot(struct recent_keys *t, uint32_t s)
     t->slot[s] = 0;
 }
 
-/* ---- the list ---- */
+/* ---- the list from the oldest to the newest ---- */
 
 static void unlink_entry(struct recent_keys *t, uint32_t i)
 {

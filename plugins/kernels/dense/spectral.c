@@ -56,16 +56,16 @@ static double spectral_orthonormalise(double *v, const double *rows, uint32_t n,
     return norm;
 }
 
-/* Performs up to n steps on M, or on M' if M has more columns than rows: n steps then suffice for
- * all singular values. Writes the two diagonals of B, an ld x ld matrix that is zero before. Ends
- * early if alpha or beta is 0. */
+/* Performs up to n steps on M, or on M' if M has more columns than rows. So min(rows, columns)
+ * steps suffice for all singular values. Writes the two diagonals of B, an ld x ld matrix that is
+ * zero before. Ends early if alpha or beta is 0. */
 static void spectral_bidiagonalise(const struct spectral_operator *m, struct spectral_bidiagonal *b,
                                    uint32_t n, uint32_t ld, uint64_t seed)
 {
     bool transposed = m->columns > m->rows;
     uint32_t rows = transposed ? m->columns : m->rows, columns = transposed ? m->rows : m->columns;
     double alpha, beta = 0;
-    random_fill(&seed, columns, b->V); /* step 1 */
+    random_fill(&seed, columns, b->V); /* step 1 of spectral.h */
     spectral_orthonormalise(b->V, b->V, 0, columns);
     for (uint32_t i = 0; i < n; i++) {
         double *u = b->U + (size_t)i * rows, *v = b->V + (size_t)i * columns;
@@ -99,7 +99,7 @@ bool spectral_top(const struct spectral_operator *m, uint32_t steps, uint64_t se
 
 /* ---- A'A of sparse rows ---- */
 
-#define BLOCK 34 /* workspace, in vectors, with which dsytrd uses blocks of 32 */
+#define BLOCK 34 /* workspace, in vectors of d doubles, that lets dsytrd use blocks of 32 */
 
 void covariance_add(uint32_t d, double *s, uint32_t n, const uint32_t *feature, const double *x)
 {

@@ -9,7 +9,7 @@
  *
  * After s steps, M V = U B, where B is bidiagonal with alpha and beta on its diagonals. The
  * singular values of B approach those of M from below, the largest first. All s vectors u_i and v_i
- * are kept, so this is not for streams.
+ * are kept, so memory grows with the number of steps.
  *
  * Example. M = (3, 0; 4, 5) has the singular values sqrt 45 = 6.708 and sqrt 5 = 2.236. Two steps
  * find both. The rows (1, 2) and (3, 0) have A'A = (10, 2; 2, 4). With the sketch B = (3, 1), the
@@ -42,7 +42,7 @@ bool spectral_top(const struct spectral_operator *m, uint32_t steps, uint64_t se
 
 /* ---- S = A'A of sparse rows, and the error of its sketch C C' = B'B ----
  *
- * S takes d x d doubles, which is practical for a few thousand features. Not for streams.
+ * S takes d x d doubles, which is practical for a few thousand features.
  */
 
 /* Adds x x' to S, where x is a row of n entries. Entries of the same feature add up. O(n^2).

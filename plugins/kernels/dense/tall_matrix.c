@@ -167,7 +167,7 @@ void sparse_columns_append(struct sparse_columns *s, uint32_t n, const uint32_t 
     s->start[++s->columns] = at + n;
 }
 
-/* t += S[:, j]' G */
+/* Computes t += S[:, j]' G for column j of S. */
 static void sparse_columns_gather(const struct sparse_columns *s, uint32_t j, struct tall_matrix G,
                                   uint32_t k, double *t)
 {
@@ -175,7 +175,7 @@ static void sparse_columns_gather(const struct sparse_columns *s, uint32_t j, st
         cblas_daxpy((blasint)k, s->value[e], G.a + (size_t)s->feature[e] * G.ld, 1, t, 1);
 }
 
-/* K += S[:, j] t' */
+/* Computes K += S[:, j] t' for column j of S. */
 static void sparse_columns_scatter(const struct sparse_columns *s, uint32_t j, const double *t,
                                    uint32_t k, struct tall_matrix K)
 {

@@ -106,14 +106,17 @@ void sparse_columns_append(struct sparse_columns *s, uint32_t n, const uint32_t 
                            const double *value);
 static inline void sparse_columns_clear(struct sparse_columns *s) { s->columns = s->start[0] = 0; }
 
-/* Computes K += S_x S_y' G. K and G have k columns and do not overlap. t: k doubles of scratch. */
+/* Computes K += S_x S_y' G, where x and y list the columns of S_x and S_y. K and G have k columns
+ * and do not overlap. t: k doubles of scratch. */
 void sparse_columns_product(const struct sparse_columns *x, const struct sparse_columns *y,
                             struct tall_matrix G, struct tall_matrix K, uint32_t k, double *t);
-/* Computes (K_x, K_y) += W W' (G_x, G_y), where W is S_x on top of S_y. t: k doubles of scratch. */
+/* Computes K += W W' G for the matrix W that has the rows of S_x above those of S_y. x and y list
+ * the columns of S_x and S_y. G[0] and K[0] have the rows of S_x; G[1] and K[1] have those of S_y.
+ * t: k doubles of scratch. */
 void sparse_columns_square(const struct sparse_columns *x, const struct sparse_columns *y,
                            const struct tall_matrix G[2], const struct tall_matrix K[2], uint32_t k,
                            double *t);
-/* Computes u += S_x S_y' v. */
+/* Computes u += S_x S_y' v, where x and y list the columns of S_x and S_y. */
 void sparse_columns_apply(const struct sparse_columns *x, const struct sparse_columns *y,
                           const double *v, double *u);
 

@@ -4,8 +4,8 @@
  *   a rise:  m_t - min_{s <= t} m_s > threshold
  *
  * The last number before the rise is probably the one where m_t is smallest. So the mean of the
- * numbers up to it estimates the mean before the rise, and the mean of the later numbers that after
- * it. To detect a fall, pass -x.
+ * numbers up to it estimates the mean before the rise, and the mean of the later numbers estimates
+ * the mean after it. To detect a fall, pass -x.
  *
  * Example. The tolerance is 0.1, the threshold 1. The numbers 0, 0, 1, 1, 1 give m_t = -0.1, -0.2,
  * 0.367, 0.767, 1.067. The minimum is at the second number. At the fifth number, 1.067 + 0.2

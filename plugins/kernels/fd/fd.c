@@ -84,7 +84,7 @@ static double *fd_slot_at(const struct fd *f, uint32_t slot)
     return f->block + (size_t)slot * f->ld;
 }
 
-/* Convert between a slot and the negative version that stands for it. */
+/* Convert between a slot and the negative version that means this slot. */
 static uint32_t fd_slot_of(double version) { return (uint32_t)(-1 - version); }
 static double fd_version_of(uint32_t slot) { return -1 - (double)slot; }
 
@@ -233,7 +233,8 @@ static void fd_fade_fold(struct fd *f, struct fd_fold *fold)
     f->fade = 1;
 }
 
-/* Computes W by fd_fold(), and the row [c' 1] for u. Returns delta. */
+/* Computes the map of the shrink in f->fold: W by fd_fold() and, with `weights`, the row [c' 1]
+ * for u. Returns delta. */
 static double fd_make_fold(struct fd *f, const double *c)
 {
     assert(c || !f->opt.weights);
@@ -285,7 +286,7 @@ static void fd_fold_slots(struct fd *f, double *row, uint32_t row_stride)
     f->slots = 0;
 }
 
-/* Sets G = diag(lambda_i - delta). */
+/* Sets the Gram matrix G to diag(lambda_i - delta), after a shrink. */
 static void fd_reset_gram(struct fd *f)
 {
     for (uint32_t i = 0; i < f->kept; i++) {
@@ -472,8 +473,8 @@ static void fd_state_read_column(const struct fd_side *side, uint32_t j, double 
     fd_column(side->f, side->row, side->row_stride, j, rows, u);
 }
 
-/* Fills the lines of up to CHUNK features of side a or b, starting with feature `from`. Lines of b
- * also get the columns in a. Returns the number of lines. */
+/* Fills the lines of up to CHUNK features of side a or b, starting with feature `from`. A line of b
+ * also gets the feature's column in a. Returns the number of lines. */
 static uint32_t fd_state_fill_lines(struct fd_state_stack *s, bool of_b, uint32_t from)
 {
     const struct fd_side *side = of_b ? s->b : s->a;
@@ -505,7 +506,8 @@ static void fd_state_stack_gram(struct fd_state_stack *s)
     }
 }
 
-/* Returns the factor of a stacked row: sqrt(count * fade) of its side. */
+/* Returns the factor of a stacked row: sqrt(count * fade) of its side. In the formulas below, S is
+ * the diagonal matrix of these factors. */
 static double fd_state_scale_of(const struct fd_state_stack *s, uint32_t row)
 {
     const struct fd_side *side = row < s->na ? s->a : s->b;
@@ -533,8 +535,8 @@ static struct fd_fold fd_state_stack_fold(struct fd_state_stack *s)
     return fold;
 }
 
-/* Writes the merged columns of the features of side a or b. Must be called for b last, whose lines
- * include the columns in a. */
+/* Writes the merged columns of the features of side a or b. Call it for side b after side a,
+ * because the lines of b also include the columns in a. */
 static void fd_state_stack_columns(struct fd_state_stack *s, bool of_b, double *row,
                                    uint32_t row_stride)
 {

@@ -82,7 +82,7 @@
 
 #define FD_MAX_M       1024
 #define FD_MAX_SQUARE  1e200 /* limit of |scale x|^2, so that sums over many rows stay finite */
-#define FD_MAX_SUM     1e300 /* limit of sums of such squares, as in `lost` and G             */
+#define FD_MAX_SUM     1e300 /* limit of sums of |scale x|^2, such as `lost` and G            */
 #define FD_MAX_NUMBER  1e150 /* limit of a number in a column: sqrt(FD_MAX_SUM)               */
 #define FD_MAX_SHRINKS 0x1p52
 #define FD_MIN_FADE    0x1p-60 /* if fade is below this, a shrink is due */
@@ -123,15 +123,15 @@ size_t fd_ld(const struct fd_options *opt);
 size_t fd_map_size(const struct fd_options *opt);
 
 /* Returns the bytes of a sketch, without the features' rows. `features` is an upper bound of the
- * number of features; `touched` is one of the features touched between two shrinks. The log of maps
- * grows with `features`, the working block with `touched`; the rest is the Gram matrix and scratch.
- * Unused memory is not touched. The bounds do not affect results. */
+ * number of features; `touched` is an upper bound of the number of features touched between two
+ * shrinks. The log of maps grows with `features`, the working block with `touched`; the rest is the
+ * Gram matrix and scratch. Unused memory is not touched. The bounds do not affect results. */
 size_t fd_block_bytes(const struct fd_options *opt, uint32_t features, uint32_t touched);
 /* Makes an empty sketch in `block`: fd_block_bytes() zeroed bytes, aligned to 64. */
 void fd_init(struct fd *f, const struct fd_options *opt, uint32_t features, uint32_t touched,
              void *block);
 /* Returns the number of free slots. If the next row has more entries, the caller must shrink first.
- * A block with as many slots as features never needs this. */
+ * This never happens if the block has as many slots as there are features. */
 uint32_t fd_free_slots(const struct fd *f);
 
 /* ---- an example; `row` and `row_stride` are the current place of the features' rows ---- */
@@ -145,9 +145,9 @@ void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, ui
 double fd_square(struct fd *f, uint32_t n, const uint32_t *slot, const double *x);
 /* Sets p = B x, which has f->rows numbers. */
 void fd_project(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double *p);
-/* Returns u'x. */
+/* Returns u'x, the product of the weights u and the row x. */
 double fd_weigh(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x);
-/* Does u += k x. */
+/* Computes u += k x. */
 void fd_add_weight(struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double k);
 /* Appends the row scale * x. p is B x and xx is x'x. B must not be full. If p is NULL, the next
  * shrink computes the products of rows; this is faster for dense rows if the caller does not need
@@ -176,7 +176,7 @@ double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known,
  * Changes nothing in f. */
 void fd_column(const struct fd *f, const double *row, uint32_t row_stride, uint32_t feature,
                double *column, double *u);
-/* Returns G_ij. All rows must have been appended with p. */
+/* Returns G_ij of the Gram matrix G = B B'. All rows must have been appended with p. */
 double fd_gram(const struct fd *f, uint32_t i, uint32_t j);
 /* Checks the sketch, but not the features' rows. Returns NULL, or a text that names the fault. */
 const char *fd_check(const struct fd *f);
@@ -184,10 +184,10 @@ const char *fd_check(const struct fd *f);
 /* ---- copies and merges ---- */
 
 /* State of a sketch. A snapshot contains the options, the features' rows, and rows, kept, slots,
- * gram_behind, lost, fade, feature, block (slots x ld) and gram (fd_max_rows() squared). Of the log
- * it contains n, the ring (its length, and `map`: ring x fd_map_size()) and the sweep. A sketch
- * restored from these continues bit for bit. A copy of struct fd gives access to them, but shares
- * the arrays. */
+ * gram_behind, lost, fade, feature, block (slots x ld) and gram (fd_max_rows() squared). From the
+ * log it contains n, the ring (its length, and `map`: ring x fd_map_size()) and the sweep. A sketch
+ * restored from this state continues bit for bit. A copy of struct fd gives access to the state,
+ * but shares the arrays. */
 
 /* Makes f a copy of `from`, which may be corrupt. f was just initialised with from->slots slots and
  * at least `known` features. The features' rows are already in `row`. Returns NULL, or a text that
@@ -195,8 +195,9 @@ const char *fd_check(const struct fd *f);
 const char *fd_load(struct fd *f, const struct fd *from, const double *row, uint32_t row_stride,
                     uint32_t known);
 
-/* One of two sketches to be merged, a side. Its rows count `count` times. With `weights`, its w = u
- * + B'c has a `share` in the merged w, which is stored in u alone. */
+/* One of the two sketches (sides) to be merged. Each of its rows counts `count` times.
+ * With `weights`, the merged w is the sum of `share` times w = u + B'c of both sides, and
+ * is stored in u alone. */
 struct fd_side {
     const struct fd *f;
     const double *row;

@@ -7,7 +7,7 @@
 
 #include "core/wide.h"
 
-/* Does s += x y for four numbers, one or two vectors. */
+/* Computes s += x y for four numbers, which fill one or two vector registers. */
 WIDE_INLINE void fd_combine_add(double s[restrict 4], double x, const double *restrict y)
 {
     for (uint32_t k = 0; k < 4; k++)

@@ -45,7 +45,7 @@ static double fd_eigen_reflector(uint32_t n, double *x)
     return left;
 }
 
-/* Does a -= v q' + q v' for n x n matrices. The arrays must not overlap. */
+/* Computes a -= v q' + q v' for n x n matrices. The arrays must not overlap. */
 WIDE_INLINE void update(uint32_t n, uint32_t ld, double *restrict a, const double *restrict v,
                         const double *restrict q)
 {
@@ -82,7 +82,7 @@ WIDE static void fd_eigen_tridiagonal(uint32_t n, uint32_t ld, double *a, double
     d[0] = a[0];
 }
 
-/* Does z -= v g' for n x n matrices. The arrays must not overlap. */
+/* Computes z -= v g' for n x n matrices. The arrays must not overlap. */
 WIDE_INLINE void reflect(uint32_t n, uint32_t ld, double *restrict z, const double *restrict v,
                          const double *restrict g)
 {
@@ -128,8 +128,8 @@ static uint32_t fd_eigen_block_end(uint32_t n, uint32_t l, const double *d, cons
     return l;
 }
 
-/* Does one sweep with Wilkinson's shift over rows l .. end. Stores rotation i, of rows i and i + 1,
- * in c[i] and s[i]. Returns the first rotation: l, or more if the block splits. */
+/* Performs one QL sweep with Wilkinson's shift over rows l .. end. Stores rotation i, of rows i and
+ * i + 1, in c[i] and s[i]. Returns the first rotation: l, or more if the block splits. */
 static uint32_t fd_eigen_sweep(uint32_t l, uint32_t end, double *d, double *e, double *c, double *s)
 {
     double g = (d[l + 1] - d[l]) / (2 * e[l]), sine = 1, cosine = 1, p = 0;
@@ -155,8 +155,9 @@ static uint32_t fd_eigen_sweep(uint32_t l, uint32_t end, double *d, double *e, d
     return l;
 }
 
-/* Applies the rotations of a sweep, the last first, to four columns of z at a time. The row shared
- * by two rotations stays in registers, as separate variables; an array p would not. */
+/* Applies the rotations of a sweep, the last first, to four columns of z at a time. The row
+ * shared by two rotations is in separate variables, because the compiler keeps these in
+ * registers, but not an array. */
 WIDE static void fd_eigen_rotate(uint32_t first, uint32_t end, uint32_t ld, const double *c,
                                  const double *s, double *z)
 {
@@ -191,7 +192,7 @@ static void fd_eigen_ql(uint32_t n, uint32_t ld, double *d, double *e, double *c
 
 /* ---- both methods ---- */
 
-/* Sets out = scale a, as a full matrix with padded rows. Of a, only the lower triangle is read. */
+/* Sets out = scale a, as a full matrix with padded rows. Reads only the lower triangle of a. */
 static void fd_eigen_unfold(uint32_t n, const double *a, uint32_t from, double scale, double *out,
                             uint32_t to)
 {

@@ -9,10 +9,10 @@
 #include "fd_combine.h"
 
 enum {
-    STEP_UNITS = 8,       /* columns that a sweep handles per map, divided by dim + 1     */
-    BLOCK_NUMBERS = 4096, /* limit of block * (dim + 1)                                   */
-    MIN_ALIKE = 8,        /* if so many columns have one version, multiply the maps first */
-    MIN_BLAS_DIM = 32     /* smallest dim for which cblas_dgemv is worth its overhead     */
+    STEP_UNITS = 8,       /* a sweep handles at most STEP_UNITS * (dim + 1) columns per map */
+    BLOCK_NUMBERS = 4096, /* limit of block * (dim + 1)                                     */
+    MIN_ALIKE = 8,        /* columns of one version for which the maps are multiplied first */
+    MIN_BLAS_DIM = 32     /* smallest dim for which cblas_dgemv is worth its overhead       */
 };
 
 /* Returns the smallest power of two that is at least columns / (8 (dim + 1)). */
@@ -32,7 +32,8 @@ static uint32_t fd_log_block_of(uint32_t dim)
     return block;
 }
 
-/* Returns the ring's length, as many maps as a column may miss (less than two rounds). */
+/* Returns the length of the ring: the number of maps that a column may miss (less than two rounds
+ * of the sweep), but at least one block. */
 static uint32_t fd_log_ring_of(uint32_t dim, uint32_t columns)
 {
     uint32_t missed = 2 * fd_log_horizon_of(dim, columns), block = fd_log_block_of(dim);
@@ -93,7 +94,7 @@ static void fd_log_product(const struct fd_log *g, const double *b, const double
                     ld);
 }
 
-/* Replaces the maps of the block that has just been completed by its suffixes. */
+/* Replaces each map of the block that was just completed by the suffix of the map (fd_log.h). */
 static void fd_log_make_suffixes(struct fd_log *g)
 {
     for (uint64_t k = g->n - 1; k-- > g->n - g->block;) { /* M_k <- (M_end ... M_(k+1)) M_k */
@@ -136,7 +137,7 @@ static void fd_log_spread(double *at, size_t size, uint64_t n, uint32_t ring)
         double *place = at + (k & (ring - 1)) * size;
         if (!(k & ring)) continue;
         memcpy(place + ring * size, place, size * sizeof *at);
-        memset(place, 0, size * sizeof *at); /* 0, so that a copy of the log is equal */
+        memset(place, 0, size * sizeof *at); /* 0, so that copies of the log have equal bytes */
     }
 }
 

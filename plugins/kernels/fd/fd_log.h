@@ -63,13 +63,13 @@ struct fd_log {
     uint32_t lows, highs;        /* number of levels                                           */
     double *map;                 /* the ring                                                   */
     double *whole, *part;        /* scratch of one map each                                    */
-    uint32_t next, end, step;    /* sweep: next column, end of this round, columns per map     */
+    uint32_t next, end, step;    /* sweep: next column, end of the round, columns per map      */
 };
 
 /* Lays out a log for at most max_columns columns, in zeroed memory. */
 void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t max_columns);
-/* Makes g, just laid out, a copy of `from`: its ring (whose length is a power of two), n and the
- * sweep. If the ring of `from` is too long for g, copies only the last maps. */
+/* Copies the ring (whose length is a power of two), n and the state of the sweep from `from` to g,
+ * which was just laid out. If the ring of `from` is too long for g, copies only the last maps. */
 void fd_log_copy(struct fd_log *g, const struct fd_log *from);
 
 static inline size_t fd_log_map_size(uint32_t dim) { return (size_t)dim * ((dim + 3) & ~3u); }
@@ -87,8 +87,8 @@ void fd_log_push(struct fd_log *g);
 void fd_log_catch_up(const struct fd_log *g, double version, const double *b, double *out);
 /* Prefetches the suffix for a column of this version; call it shortly before fd_log_catch_up(). */
 void fd_log_prefetch(const struct fd_log *g, double version);
-/* Does the sweep's part of a map: brings its next columns up to date. Column j is at row + j *
- * stride. `columns` is at most max_columns. */
+/* Performs the sweep's work for one map: brings the next `step` columns up to date. Column j is at
+ * row + j * stride. `columns` is at most max_columns. */
 void fd_log_sweep(struct fd_log *g, double *row, uint32_t stride, uint32_t columns);
 
 #endif

@@ -35,8 +35,8 @@ double bias_predict(const struct bias *b, const struct feature_table *t, const s
     return z;
 }
 
-/* Returns how far a slope of 1 moves the weight of a feature per unit of x. f: the
- * feature's numbers. */
+/* Returns how far a slope of 1 moves the weight of a feature per unit of x. f: the feature's
+ * BIAS_STRIDE numbers. */
 static double bias_rate_of(const struct bias *b, const double *f)
 {
     double n = f[EXAMPLES], s = f[SQUARES], window = n - 1 < BIAS_WINDOW ? n - 1 : BIAS_WINDOW;
@@ -58,7 +58,7 @@ void bias_learn(struct bias *b, struct feature_table *t, const struct fm_example
         double *f = bias_numbers_of(b, t, e->feature[i]), xx = e->x[i] * e->x[i];
         f[EXAMPLES]++;
         f[SQUARES] += xx;
-        gain += bias_rate_of(b, f) * xx * h; /* fraction of the way to the label that z moves */
+        gain += bias_rate_of(b, f) * xx * h; /* fraction of z's way to the label in one step */
     }
     double weight = e->weight * gain > 1 ? 1 / gain : e->weight;
     double g = fm_clamp(weight * fm_slope(b->loss, z, e->y), FM_MAX_SLOPE);
@@ -73,14 +73,14 @@ void bias_learn(struct bias *b, struct feature_table *t, const struct fm_example
 #endif
 }
 
-/* ---- states ---- */
+/* ---- merges and checks ---- */
 
 static void bias_merge_feature(const struct bias *b, double *row, const double *other, double count)
 {
     double *f = row + b->offset, na = f[EXAMPLES], nb = count * other[b->offset + EXAMPLES];
     if (nb == 0) return;
     double mean = (na * f[WEIGHT] + nb * other[b->offset + WEIGHT]) / (na + nb);
-    f[WEIGHT] = fm_clamp(mean, FM_MAX_WEIGHT); /* rounding may exceed the limit */
+    f[WEIGHT] = fm_clamp(mean, FM_MAX_WEIGHT); /* rounding may lift |mean| above the limit */
     f[EXAMPLES] = na + nb;
     f[SQUARES] += count * other[b->offset + SQUARES];
 }
@@ -102,7 +102,7 @@ void bias_merge_centre(struct bias *b, const struct bias *other, double count)
 const char *bias_check_centre(const struct bias *b)
 {
     if (!(b->mass >= 0 && isfinite(b->mass))) return "mass is not 0 or more";
-    double max = b->mass * FM_MAX_INPUT * (1 + 1e-6); /* mass and sum are rounded */
+    double max = b->mass * FM_MAX_INPUT * (1 + 1e-6); /* 1e-6 covers the rounding of mass and sum */
     return fabs(b->sum) <= max ? NULL : "sum is more than 1e+10 times mass";
 }
 

@@ -13,7 +13,7 @@ uint32_t fm_gather(struct feature_table *t, uint32_t n, uint32_t *feature, doubl
     assert(t->stride >= 1);
     for (uint32_t i = 0; i < n; i++) {
         if (feature[i] == FEATURE_TABLE_NONE) continue;
-        double *location = feature_table_row(t, feature[i]); /* 1 + the feature's entry, or 0 */
+        double *location = feature_table_row(t, feature[i]); /* 1 + the feature's entry; 0: none */
         if (*location > 0) {
             x[(uint32_t)*location - 1] += x[i];
             continue;
@@ -48,7 +48,7 @@ double fm_step(enum fm_loss loss, double rate, double slope, double weight, doub
 {
     double step = rate * weight;
     assert(rate >= 0 && weight > 0 && gain >= 0);
-    if (loss == FM_SQUARED && step * gain > 1) step = 1 / gain; /* z - step gain (z - b) = b */
+    if (loss == FM_SQUARED && step * gain > 1) step = 1 / gain; /* z moves to the label */
     return fm_clamp(step * slope, FM_MAX_SLOPE);
 }
 

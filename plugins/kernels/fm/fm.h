@@ -32,12 +32,12 @@
 enum fm_loss { FM_SQUARED = 0, FM_LOGISTIC = 1, FM_HINGE = 2 };
 
 struct fm_example {
-    const uint32_t *feature; /* a:  distinct                */
-    const double *x;         /*     |x|_1 <= FM_MAX_INPUT   */
-    uint32_t n;              /*     entries                 */
-    double xx;               /* a'a                         */
-    double y;                /* b:  |y| <= FM_MAX_INPUT     */
-    double weight;           /* importance: finite, > 0     */
+    const uint32_t *feature; /* a: numbers of distinct features    */
+    const double *x;         /* a: values, |x|_1 <= FM_MAX_INPUT   */
+    uint32_t n;              /* a: number of entries               */
+    double xx;               /* a'a, the square of the length of a */
+    double y;                /* label b: |y| <= FM_MAX_INPUT       */
+    double weight;           /* importance: finite, > 0            */
 };
 
 /* Adds up the values of features that occur several times. Works in place, in the order of first
@@ -46,8 +46,8 @@ uint32_t fm_gather(struct feature_table *t, uint32_t n, uint32_t *feature, doubl
 /* Returns x'x. */
 double fm_square(uint32_t n, const double *x);
 
-/* fm_slope() returns phi'(z). fm_curvature() returns h, the largest value of phi''; 1 for the hinge
- * loss, which has no phi''. */
+/* fm_slope() returns phi'(z). fm_curvature() returns h, the largest value of the second derivative
+ * phi''; for the hinge loss, which has none, it returns 1. */
 double fm_slope(enum fm_loss loss, double z, double y);
 double fm_curvature(enum fm_loss loss);
 

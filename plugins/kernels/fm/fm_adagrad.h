@@ -32,8 +32,8 @@ struct fm_adagrad {
     uint32_t k;
     double rate, lambda, init;
     uint64_t seed;
-    struct bias centre; /* without the weights; only the centre is used */
-    double *sum;        /* scratch: k doubles                           */
+    struct bias centre; /* only its centre is used, not its weights */
+    double *sum;        /* scratch: k doubles                       */
 };
 
 static inline uint32_t fm_adagrad_stride(uint32_t k) { return 1 + 2 + 2 * k; }

@@ -14,7 +14,7 @@ double fm_exact_rate(const struct fm_exact *m)
     if (eta == 0 && m->sum_norm4 > 0)
         eta = (m->rule == FM_EXACT_OGD ? 2 : 1) * FM_EXACT_PACE / fm_curvature(m->loss) * t /
               m->sum_norm4;                                        /* .6 / (h mean (a'a)^2) */
-    return m->rule == FM_EXACT_OGD && t > 0 ? eta / sqrt(t) : eta; /* s_t */
+    return m->rule == FM_EXACT_OGD && t > 0 ? eta / sqrt(t) : eta; /* s_t of fm_exact.h */
 }
 
 static void fm_exact_project(struct fm_exact *m, double *theta, double moved)
@@ -41,7 +41,7 @@ double fm_exact_learn(struct fm_exact *m, double *theta, const struct fm_example
 /* ---- a ball of the trace norm ---- */
 
 struct trace_ball_eigen {
-    double *Z, *lambda, *work; /* n x n, eigenvectors as rows; n, ascending; scratch */
+    double *Z, *lambda, *work; /* Z: n eigenvectors as rows; lambda: n eigenvalues, ascending */
     lapack_int *whole;
     lapack_int n_work, n_whole;
 };
@@ -66,8 +66,8 @@ size_t trace_ball_bytes(uint32_t n)
     return trace_ball_lay_out(&e, n, NULL);
 }
 
-/* Returns tau. Visits the eigenvalues by descending |lambda|, from both ends of the
- * ascending array. */
+/* Returns tau of fm_exact.h. Visits the eigenvalues by descending |lambda|, from both ends of
+ * the ascending array. */
 static double trace_ball_threshold(uint32_t n, const double *lambda, double radius)
 {
     double sum = 0, tau = 0;

@@ -80,7 +80,7 @@ static inline double triangle_form(const double *t, const struct fm_example *e)
     return diagonal + 2 * rest;
 }
 
-/* Does T += k x x'. */
+/* Computes T += k x x'. */
 static inline void triangle_add(double *t, const struct fm_example *e, double k)
 {
     for (uint32_t i = 0; i < e->n; i++)

@@ -44,7 +44,7 @@ static double *lanczos_row_at(const struct lanczos *l, uint32_t j)
     return l->V + (size_t)j * l->n;
 }
 
-/* Does w -= V'V w. Adds V w to row `rows - 1` of T. */
+/* Computes w -= V'V w. Adds V w to row `rows - 1` of T. */
 static void lanczos_orthogonalise(struct lanczos *l, double *w)
 {
     int n = (int)l->n, rows = (int)l->rows;
@@ -54,7 +54,8 @@ static void lanczos_orthogonalise(struct lanczos *l, double *w)
     cblas_daxpy(rows, 1, l->share, 1, T, 1);
 }
 
-/* Does step 2 of lanczos.h. Returns false if M maps the space of V to itself. */
+/* Performs step 2 of lanczos.h: adds a vector to V. Returns false if M maps the
+ * space of V to itself. */
 static bool lanczos_extend(struct lanczos *l, const struct lanczos_operator *m)
 {
     int n = (int)l->n;
@@ -82,8 +83,8 @@ static double lanczos_error_of(const struct lanczos *l, uint32_t i)
     return r < gap ? r * r / gap : r;
 }
 
-/* Does step 3 of lanczos.h. Sets *largest to the index of the largest |theta|. Returns true if this
- * theta is accurate enough to end the search. */
+/* Performs step 3 of lanczos.h: computes theta and Y. Sets *largest to the index of the largest
+ * |theta|. Returns true if this theta is accurate enough to end the search. */
 static bool lanczos_is_found(struct lanczos *l, uint32_t *largest)
 {
     l->Y = fd_eigen(l->rows, l->T, LANCZOS_STEPS, l->theta, l->work);
@@ -95,14 +96,15 @@ static bool lanczos_is_found(struct lanczos *l, uint32_t *largest)
            other + lanczos_error_of(l, low - *largest) <= size * (1 + LANCZOS_TOLERANCE);
 }
 
-/* out = V'y_i */
+/* Computes the Ritz vector out = V'y_i. */
 static void lanczos_ritz_vector(const struct lanczos *l, uint32_t i, double *out)
 {
     cblas_dgemv(CblasRowMajor, CblasTrans, (int)l->rows, (int)l->n, 1, l->V, (int)l->n,
                 l->Y + (size_t)i * fd_eigen_ld(l->rows), 1, 0, out, 1);
 }
 
-/* Does step 4 of lanczos.h. Requires Y and theta of the whole matrix T. */
+/* Performs step 4 of lanczos.h: restarts with the Ritz vectors of both ends. Requires Y and theta
+ * of the whole matrix T. */
 static void lanczos_restart(struct lanczos *l)
 {
     uint32_t n = l->n, kept = 2 * LANCZOS_KEPT, last = l->rows - 1;
@@ -125,7 +127,7 @@ struct lanczos_result lanczos_largest(const struct lanczos_operator *m, double *
     uint32_t i = 0;
     double length = cblas_dnrm2((int)m->n, u, 1);
     if (!(length > 0)) return result;
-    memcpy(l.V, u, m->n * sizeof *u); /* step 1 */
+    memcpy(l.V, u, m->n * sizeof *u); /* step 1 of lanczos.h */
     cblas_dscal((int)m->n, 1 / length, l.V, 1);
     for (bool found = false; !found;) {
         bool open = lanczos_extend(&l, m);

@@ -25,7 +25,7 @@ static void ocg_multiply(const void *self, const double *in, double *out)
                 1); /* + 2 C in */
 }
 
-/* Does u += v / |v|, if v is not 0. */
+/* Computes u += v / |v|, if v is not 0. */
 static void ocg_add_unit(const struct ocg *m, double *v)
 {
     double length = cblas_dnrm2((int)m->n, v, 1);

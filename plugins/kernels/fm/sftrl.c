@@ -99,7 +99,7 @@ static void sftrl_touch(struct fd *f, struct feature_table *t, const struct fm_e
     fd_project(f, e->n, at, e->x, p);
 }
 
-/* Returns q. Computes P a and N a, which the update uses. */
+/* Returns q = |P a|^2 - |N a|^2. Stores P a and N a for the update. */
 static double sftrl_pairs_of(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
     double plus = 0, minus = 0;
@@ -112,8 +112,8 @@ static double sftrl_pairs_of(struct sftrl *m, struct feature_table *t, const str
     return m->plus.fade * plus - m->minus.fade * minus;
 }
 
-/* Does Theta -= step a a', lines 7 to 17 of the algorithm. The SVD is computed only when the sketch
- * is full. */
+/* Computes Theta -= step a a' (lines 7 to 17 of algorithm 4, see sftrl.h). The SVD is computed only
+ * when the sketch is full. */
 static void sftrl_append_row(struct sftrl *m, struct feature_table *t, const struct fm_example *e,
                              double step)
 {
@@ -263,7 +263,7 @@ double sftrl_lost(const struct sftrl *m) { return fd_lost(&m->plus) + fd_lost(&m
 
 /* ---- copies and merges ---- */
 
-/* ---- validity ---- */
+/* ---- checks ---- */
 
 static const char *sftrl_state_check_sums(const struct sftrl *m)
 {

@@ -75,9 +75,9 @@ struct sftrl_options {
 
 struct sftrl {
     struct sftrl_options opt;
-    struct fd plus, minus; /* P, N */
+    struct fd plus, minus; /* sketches P and N */
     struct bias bias;
-    double fade;                   /* f of the fading; 1 if by_time                      */
+    double fade;                   /* f: fading factor of an example; 1 if by_time       */
     uint64_t newest;               /* by_time: latest event time, ns; 0 before the first */
     uint64_t t;                    /* examples learned                                   */
     double sum_norm4;              /* sum of (a'a)^2                                     */
@@ -99,11 +99,11 @@ size_t sftrl_scratch_bytes(const struct sftrl_options *opt, uint32_t max_row);
  * max_row features. */
 void sftrl_init(struct sftrl *m, const struct sftrl_options *opt, uint32_t features,
                 uint32_t touched, void *block, uint32_t max_row, void *scratch);
-/* Returns how many features the next example may have. If it has more, call
- * sftrl_free_slots_for() before. */
+/* Returns how many features the next example may have. If it has more, call sftrl_free_slots_for()
+ * before learning it. */
 uint32_t sftrl_free_slots(const struct sftrl *m);
-/* Shrinks each sketch that has fewer than n free slots, which frees its slots, before it is
- * full. */
+/* Shrinks each sketch that has fewer than n free slots, even if it is not full. A shrink frees
+ * all slots of a sketch. */
 void sftrl_free_slots_for(struct sftrl *m, struct feature_table *t, uint32_t n);
 
 double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct fm_example *e);

@@ -55,7 +55,7 @@ static inline void l1_all(const struct sgd *s, size_t n, const float *w, const f
         out[i] = p ? l1_now(s, w[i], p[i]) : w[i];
 }
 
-/* Returns a lower bound of |w| after an example, where `bound` was one before the example.
+/* Returns a lower bound of |w| after an example, where `bound` was a lower bound before it.
  * Subtracts the example's share of the penalty, and a little more for rounding errors. */
 static inline float l1_lower(const struct sgd *s, float bound, double share)
 {

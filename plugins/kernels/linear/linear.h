@@ -63,7 +63,7 @@ struct linear_options {
     /* only for wm.h and wm_adaptive.h */
     bool mean;      /* an estimate is the mean of the cells, not the median         */
     bool estimates; /* slots are ranked and shown by their estimates                */
-    bool average;   /* wm.h: answers use the mean of the weights after all examples */
+    bool average;   /* wm.h: queries use the mean of the weights after all examples */
     double radius;  /* wm.h: limit of the weight vector's length; 0: no limit       */
 
     /* only for tracked.h */
@@ -72,7 +72,7 @@ struct linear_options {
     bool churn_one;    /* at most one feature, chosen at random, gets a slot per example   */
     bool conservative; /* conservative update: raises only the smallest cells of a feature */
 
-    /* only for bear.h; see there */
+    /* only for bear.h, which explains them */
     uint32_t tau, batch, entries, longest;
 };
 
@@ -146,7 +146,7 @@ struct linear_kernel {
     /* Bytes of the memory budget that a slot, or a cell, takes. */
     uint32_t (*slot_bytes)(const struct linear_options *);
     uint32_t (*cell_bytes)(const struct linear_options *, const struct linear_shape *);
-    /* Bytes of memory that the budget does not include. NULL: 0. */
+    /* Bytes of memory that the budget does not include. The function is NULL if there are none. */
     size_t (*beside_bytes)(const struct linear_options *);
     /* Chooses the fields of a shape for a budget of `bytes`. Returns false if no shape fits, or if
      * a field that the caller fixed is too large. */
@@ -184,8 +184,8 @@ struct linear_kernel {
     /* Recomputes the kernel's derived state, after arrays, index and clock were restored. NULL:
      * nothing to do. */
     void (*rebuilt)(struct store *);
-    /* Loads the parts that only this kernel has, after all others. Returns NULL, or why no model
-     * can have these parts. NULL: nothing to load. */
+    /* Loads the parts that only this kernel has, after all others. Returns NULL, or the reason why
+     * no model can have these parts. The function is NULL if there is nothing to load. */
     const char *(*load)(struct store *, const struct linear_parts *);
 
     /* Steps of a merge, in the order in which store_merge() calls them. Each may be NULL. */

@@ -82,8 +82,8 @@ static uint32_t logistic_probe(const struct logistic *m, uint64_t id, uint64_t h
 
 static uint32_t logistic_find_hashed(const struct logistic *m, uint64_t id, uint64_t hash)
 {
-    return m->index[logistic_probe(m, id, hash)] - 1; /* UNKNOWN if the cell is empty, because 0 - 1
-                                                       * is UNKNOWN */
+    /* For an empty cell, 0u - 1 is UNKNOWN. */
+    return m->index[logistic_probe(m, id, hash)] - 1;
 }
 
 static uint32_t logistic_find(const struct logistic *m, uint64_t id)
@@ -123,8 +123,7 @@ static uint32_t logistic_enroll_entry(struct logistic *m, uint64_t id, uint32_t 
 void logistic_grow(struct logistic *m, uint32_t capacity)
 {
     assert(is_power_of_two(capacity) && capacity >= m->capacity && capacity <= m->max_capacity);
-    memset(m->index, 0, 2 * (size_t)m->capacity * sizeof *m->index); /* cells above 2 * capacity are
-                                                                      * 0 already */
+    memset(m->index, 0, 2 * (size_t)m->capacity * sizeof *m->index); /* all later cells are 0 */
     m->capacity = capacity;
     for (uint32_t f = 0; f < m->n; f++)
         m->index[logistic_probe(m, m->id[f], logistic_mix(m, m->id[f]))] = f + 1;

@@ -107,10 +107,11 @@ uint32_t logistic_enroll(struct logistic *m, uint64_t id);
 
 /* ---- copies and merges ---- */
 
-/* Parts of m, indexed by feature number. Includes wide_id but not the tags. */
+/* Returns the parts of m, indexed by feature number. Includes wide_id but not the tags. */
 struct linear_parts logistic_parts(const struct logistic *m);
 /* Loads parts, whose sizes the caller has checked, into m. m was just initialised, with a capacity
- * of at least p->n. Returns NULL, or why no model can have these parts; m must not be used then. */
+ * of at least p->n. Returns NULL, or the reason why no model can have these parts. After an error,
+ * m must not be used. */
 const char *logistic_load(struct logistic *m, const struct linear_parts *p);
 
 /* Makes m the mean of a and b (sgd.h), where b counts `count` times. m was just initialised, with

@@ -223,7 +223,7 @@ double sgd_relative_risk(double n11, double n10, double N1, double N0)
     return a / (a + b) / (c / (c + d));
 }
 
-/* ---- two clocks become one ---- */
+/* ---- merging two clocks ---- */
 
 /* Limit of merged sums. No stream reaches it: 2^64 records of the largest float weigh 6e57. */
 static const double MAX_MASS = 1e100;
@@ -231,7 +231,7 @@ static const double MAX_MASS = 1e100;
 struct sgd_shares sgd_share(const struct sgd *a, const struct sgd *b, double count)
 {
     double na = sgd_age(a), nb = count * sgd_age(b), n = na + nb;
-    return n > 0 ? (struct sgd_shares){na / n, nb / n} : (struct sgd_shares){1, 0}; /* n_a / n */
+    return n > 0 ? (struct sgd_shares){na / n, nb / n} : (struct sgd_shares){1, 0};
 }
 
 uint32_t sgd_add_count(uint32_t a, uint32_t b, double count)
@@ -276,7 +276,7 @@ static double merged_bias(const struct sgd *a, const struct sgd *b, struct sgd_s
     case SGD_BIAS_SGD:
         break;
     }
-    double limit = (double)SGD_LIMIT; /* rounding may exceed it */
+    double limit = (double)SGD_LIMIT; /* the rounded mean may exceed it */
     return fmax(-limit, fmin(limit, share.a * a->bias + share.b * b->bias));
 }
 

@@ -60,7 +60,7 @@
 
 #define SGD_LIMIT        1e30f
 #define SGD_FOLD_BELOW   1e-9
-#define SGD_FOLD_PENALTY 65536  /* examples                                          */
+#define SGD_FOLD_PENALTY 65536  /* examples between two foldings of the L1 penalty   */
 #define SGD_MOST_GROWN   0x1p31 /* limit of `grown` between two renewals, if by_time */
 
 enum sgd_schedule { SGD_INVERSE = 0, SGD_SQRT = 1, SGD_CONSTANT = 2 };
@@ -101,7 +101,7 @@ struct sgd {
     /* for fading; without a half-life max_grown is infinite, newest 0 and the others 1 */
     double fade;      /* f, the factor by which a record fades the state               */
     double grown;     /* amount that a new record adds where it would add 1            */
-    double max_grown; /* value of `grown` at which to renew; not by_time               */
+    double max_grown; /* value of `grown` at which to renew; unused if by_time         */
     uint32_t unit;    /* a count of 1 is stored as unit * grown                        */
     uint32_t one;     /* unit * grown, rounded: amount that an example adds to a count */
     uint64_t newest;  /* by_time: the latest event time, ns; 0: none yet               */
@@ -110,13 +110,13 @@ struct sgd {
 /* Effect of one example on every weight. */
 struct sgd_step {
     double eta;       /* the shared rate                                                      */
-    double g;         /* c y l'                                                               */
-    double curvature; /* c l'', if rates is SGD_NEWTON                                        */
+    double g;         /* c y l', the slope of the loss                                        */
+    double curvature; /* c l'', the curvature of the loss; only with SGD_NEWTON               */
     double alpha;     /* scale of the weights, after this example's decay                     */
     float u;          /* eta g / alpha; with the shared rate, the stored weight's step is u x */
     int y;            /* 0: label -1, 1: label +1                                             */
-    double grown;     /* grown of struct sgd                                                  */
-    double share;     /* eta l1 / alpha; the learner adds it to `penalty` after the example   */
+    double grown;     /* `grown` of struct sgd                                                */
+    double share;     /* L1: eta l1 / alpha; the learner adds it to `penalty` afterwards      */
 };
 
 void sgd_init(struct sgd *s, const struct sgd_options *opt);
@@ -231,7 +231,7 @@ double sgd_log_odds_ratio(double n1, double n0, const struct sgd_prior *p);
  * them is below a half. */
 double sgd_relative_risk(double n11, double n10, double N1, double N0);
 
-/* ---- two clocks become one ----
+/* ---- merging two clocks ----
  *
  * Parameter mixing (Mann, McDonald et al., Efficient Large-Scale Distributed Training of
  * Conditional Maximum Entropy Models, NIPS 2009) averages the weights of models that learned from

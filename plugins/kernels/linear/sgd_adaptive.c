@@ -10,7 +10,7 @@
  * memory to have registers for the constants of the other. */
 #define NOINLINE __attribute__((noinline))
 
-/* ---- tau after a time of dtau/dt = -P l'(tau) ---- */
+/* ---- solutions of dtau/dt = -P l'(tau) ---- */
 
 /* Solves u + e^u = a, where -EXP_LIMIT < a < e^EXP_LIMIT, by Newton's method. The start is chosen
  * such that u falls to the root. */

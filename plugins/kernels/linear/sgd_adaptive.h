@@ -65,7 +65,7 @@ struct sgd_adaptive {
 
 /* Sums over the entries of an example. Start with {0}. */
 struct sgd_ways {
-    double speed; /* P / r        */
+    double speed; /* P / r of the formulas above */
     double size;  /* sum of u_i^2 */
 };
 
@@ -123,7 +123,7 @@ struct sgd_adaptive sgd_adaptive_begin(struct sgd *s, double margin, int y, doub
 static inline float sgd_adaptive_more(const struct sgd_adaptive *e, float x)
 {
     float square = x * x;
-    float more = e->square * (square < e->huge ? square : e->huge); /* 0 * infinity is NaN */
+    float more = e->square * (square < e->huge ? square : e->huge); /* else 0 * infinity = NaN */
     return more < e->limit ? more : e->limit;
 }
 

@@ -135,7 +135,7 @@ void store_forget_bounds(struct store *s)
     if (s->bound > 0 && s->shape.active) s->bound = 0;
 }
 
-/* ---- answers ---- */
+/* ---- queries ---- */
 
 double store_slot_weight(const struct store *s, uint32_t slot)
 {
@@ -207,8 +207,8 @@ static void store_rebuild(struct store *s, uint32_t n)
     if (s->kernel->rebuilt) s->kernel->rebuilt(s);
 }
 
-/* True if all half weights are within SGD_LIMIT. The two bytes of a half weight may also hold other
- * numbers, or none. */
+/* True if all half weights are within SGD_LIMIT. The two bytes of a half weight can also encode
+ * larger numbers, infinity and NaN. */
 static bool store_are_sane(struct numbers n, uint64_t count)
 {
     for (uint64_t i = 0; n.half && i < count; i++)

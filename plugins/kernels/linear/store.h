@@ -66,7 +66,7 @@ void store_init(struct store *s, const struct linear_kernel *k, const struct lin
  * serves all models. */
 void store_borrow(struct store *s, const struct store *from);
 
-/* ---- learning and answers ---- */
+/* ---- learning and queries ---- */
 
 static inline enum linear_result store_learn(struct store *s, const struct linear_row *row,
                                              double *margin)
@@ -95,14 +95,15 @@ static inline const char *store_check(const struct store *s) { return s->kernel-
 
 struct linear_parts store_parts(const struct store *s);
 /* Loads parts, whose sizes the caller has checked, into s, which was just initialised. After this s
- * continues exactly like the model that the parts came from. Returns NULL, or why no model can have
- * these parts; s must not be used then. */
+ * continues exactly like the model that the parts came from. Returns NULL, or the reason why no
+ * model can have these parts. After an error, s must not be used. */
 const char *store_load(struct store *s, const struct linear_parts *p);
 /* Makes m, just initialised, the mean of a and b (sgd.h), where b counts `count` times. All three
  * have one shape and the same options, including the seed. The features with the largest |weight|
- * in m get the slots, the largest first, equal ones by id; the kernel's `weigh` may rank them
- * otherwise. Accumulators and counts add up; a model where the feature has no slot adds 0. member:
- * capacity 2 active; member[s] becomes the origin of slot s. Swapping a and b does not change m. */
+ * in m get the slots, the largest first; equal ones in the order of their ids; the kernel's
+ * `weigh` may rank them otherwise. Accumulators and counts add up; a model where the feature has
+ * no slot adds 0. member: capacity 2 active; member[s] becomes the origin of slot s. Swapping a
+ * and b does not change m. */
 void store_merge(struct store *m, const struct store *a, const struct store *b, double count,
                  struct linear_origin *member);
 

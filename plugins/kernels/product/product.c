@@ -28,7 +28,7 @@ static uint32_t product_width(const struct product_options *o)
     return o->l * (o->method == PRODUCT_SCOD ? 2 : o->method == PRODUCT_SFD ? 3 : 1);
 }
 
-/* This is also the largest number of columns that are shrunk at once. */
+/* Returns the largest number of columns that may be in use, or be shrunk at once. */
 uint32_t product_max_columns(const struct product_options *o)
 {
     return product_buffers(o) ? 2 * o->l : o->l;
@@ -158,7 +158,7 @@ bool product_shrink(struct product *p, uint32_t columns)
         stacked ? shrink_stacked(AB, columns, product_level(&p->opt), &p->used, &lost, &p->shrink)
                 : shrink_pair(AB, columns, product_level(&p->opt), &p->used, &lost, &p->shrink);
     if (!done) return false;
-    p->sums.lost += lost; /* gamma, or delta / 2 */
+    p->sums.lost += lost; /* gamma or delta / 2 of shrink.h */
     p->sums.shrinks++;
     return true;
 }
@@ -167,7 +167,7 @@ static bool product_add_dense(struct product *p, const struct product_column col
 {
     product_put(p, 0, p->used, 1, &column[0]);
     product_put(p, 1, p->used, 1, &column[1]);
-    return ++p->used < p->opt.l || product_shrink(p, p->used); /* cod: DS when no column is free */
+    return ++p->used < p->opt.l || product_shrink(p, p->used); /* shrinks if no column is free */
 }
 
 /* ---- random methods ---- */
@@ -242,7 +242,7 @@ static bool product_is_paper(const struct product *p)
     return p->opt.paper && p->opt.method == PRODUCT_SCOD;
 }
 
-/* True if the buffers are full by the paper's rule: one side has l non-zeros for each of its
+/* True if the buffers are full by the rule of opt.paper: one side has l non-zeros for each of its
  * features, or there are as many pairs as the larger side has features. */
 static bool product_is_full_early(const struct product *p)
 {
@@ -317,11 +317,10 @@ bool product_flush(struct product *p)
 {
     uint32_t k;
     if (!product_buffers(&p->opt) || !p->buffer[0].columns) return true;
-    if (!product_factor_buffers(p, &p->sums, &k))
-        return false; /* scod, Alg. 4: (C, D) = VSI(S_x, S_y) */
-    p->used += k;     /* [A C], [B D] */
+    if (!product_factor_buffers(p, &p->sums, &k)) return false; /* the new columns are C and D */
+    p->used += k; /* A becomes [A C], B becomes [B D] */
     uint32_t room = product_is_paper(p) ? 0 : p->opt.l;
-    if (p->used > room && !product_shrink(p, p->used)) return false; /* (A, B) = DS(...) */
+    if (p->used > room && !product_shrink(p, p->used)) return false; /* dense shrinkage */
     sparse_columns_clear(&p->buffer[0]);
     sparse_columns_clear(&p->buffer[1]);
     return true;

@@ -13,8 +13,9 @@
  *               |X Y' - A B'| <= 2.21 |X|_F |Y|_F / l, see below
  *   fd          like cod, but by frequent directions of the stacked columns (x above y)
  *   sfd         like scod, but by sparse frequent directions of the stacked columns
- *   columns     l independent samples of a pair, each by a reservoir with probabilities ~ |x||y|
- *   projection  A = X R', B = Y R' with independent signs R / sqrt(l)
+ *   columns     l independent samples of one pair each. A pair is drawn with a probability
+ *               proportional to |x||y|, by a reservoir
+ *   projection  A = X R', B = Y R', where the entries of R are +-1 / sqrt(l) with random signs
  *   hashing     adds pair t with a random sign to a random column
  *
  * Example: cod with l = 4, so its level is 2. Three pairs (e_1, e_1) and one pair (e_2, e_2) fill
@@ -41,7 +42,7 @@
  *   paper (scod)    field
  *   l               opt.l
  *   q               opt.iterations
- *   delta           opt.failure; of the j-th certificate, sums.checks: failure / (2 j^2)
+ *   delta           opt.failure; for certificate number j (sums.checks) failure / (2 j^2)
  *   S_x, S_y        buffer[0], buffer[1]
  *   A, B; C, D      columns 0 .. used - 1 of the tables' rows; the columns after them
  *   W               sums.weight: sum of |x_t||y_t|
@@ -78,7 +79,8 @@
  * A pair is skipped if one of its sides is 0, because it adds nothing to X Y'. Results are
  * deterministic for a given seed.
  *
- * Out of scope: ids, names, growing memory, answers (product_top.h), states (product_state.h).
+ * Out of scope: ids, names, growing memory, queries (product_top.h), saved states
+ * (product_state.h).
  */
 #ifndef LEAT_KERNELS_PRODUCT_PRODUCT_H
 #define LEAT_KERNELS_PRODUCT_PRODUCT_H
@@ -110,9 +112,9 @@ struct product_options {
     uint32_t iterations; /* q of simultaneous iteration                                       */
     double failure;      /* probability that the bound is wrong; 0: no bound, no certificates */
     uint64_t seed;
-    bool paper;       /* scod in the paper's form                             */
-    double half_life; /* pairs, >= 1; 0: no fading                            */
-    bool by_time;     /* half_life is in nanoseconds of event time            */
+    bool paper;       /* scod in the paper's form                  */
+    double half_life; /* pairs, >= 1; 0: no fading                 */
+    bool by_time;     /* half_life is in nanoseconds of event time */
 };
 
 /* Sizes that the block is made for. */
@@ -132,10 +134,10 @@ struct product_sums {
     uint64_t checks;  /* number of certificates so far, the j of VSI                */
     uint64_t refused; /* factorisations kept although their certificate is too high */
     uint64_t shrinks;
-    uint64_t newest;  /* by_time: latest event time, ns; 0 before the first           */
-    double grown;     /* factor by which a pair counts; 1 without a half-life         */
-    double square[2]; /* |X|_F^2, |Y|_F^2; these and the sums below are times `grown` */
-    double weight;    /* W, the sum of |x_t||y_t|                                     */
+    uint64_t newest;  /* by_time: latest event time, ns; 0 before the first             */
+    double grown;     /* factor by which a pair counts; 1 without a half-life           */
+    double square[2]; /* |X|_F^2, |Y|_F^2; multiplied by `grown`, as are the sums below */
+    double weight;    /* W, the sum of |x_t||y_t|                                       */
     double lost, doubted;
 };
 
@@ -199,8 +201,8 @@ struct product_view {
 };
 bool product_look(struct product *p, struct product_view *v);
 
-/* Returns the bound of |X Y' - A B'| / (|X|_F |Y|_F) by a theorem, which is wrong with probability
- * `failure`. Returns NaN if there is no such theorem. */
+/* Returns the bound that a theorem gives for |X Y' - A B'| / (|X|_F |Y|_F). The bound is wrong with
+ * a probability of at most `failure`. Returns NaN if there is no such theorem. */
 double product_theorem(const struct product_options *opt);
 
 static inline struct tall_matrix product_side(const struct product *p, int side)
@@ -209,7 +211,7 @@ static inline struct tall_matrix product_side(const struct product *p, int side)
     return (struct tall_matrix){t->row, t->n, t->stride};
 }
 
-/* ---- of product.c, for product_state.c ---- */
+/* ---- functions of product.c that product_state.c uses ---- */
 
 /* True if the method has buffers in which pairs wait. */
 static inline bool product_buffers(const struct product_options *o)

@@ -15,14 +15,14 @@ static uint32_t product_evaluate_steps_for(uint32_t k)
     return k + 1 > PRODUCT_EVALUATE_STEPS / 2 ? 2 * (k + 1) : PRODUCT_EVALUATE_STEPS;
 }
 
-/* Operator X Y' - scale A B', or X Y' - U C V'. */
+/* Error of an approximation, as an operator: X Y' - scale A B', or X Y' - U C V'. */
 struct product_evaluate_lack {
     const struct product_evaluate *j;
     struct tall_matrix left, right;
     uint32_t columns;
     double scale;
     const double *C; /* columns x columns, the matrix between the sides; NULL: identity */
-    double *t, *u;   /* columns each                                                    */
+    double *t, *u;   /* scratch, `columns` doubles each                                 */
 };
 
 static void product_evaluate_times(void *self, bool transposed, const double *in, double *out)

@@ -23,10 +23,10 @@ enum { PRODUCT_EVALUATE_STEPS = 100 };
 
 struct product_evaluate {
     const struct sparse_columns *x, *y;
-    uint32_t m[2];     /* features                */
-    uint32_t k;        /* k of `projection`, >= 1 */
-    double frobenius;  /* |X|_F |Y|_F             */
-    double norm, next; /* |X Y'|, sigma_{k+1}     */
+    uint32_t m[2];     /* features of x and of y      */
+    uint32_t k;        /* k of `projection`, >= 1     */
+    double frobenius;  /* |X|_F |Y|_F                 */
+    double norm, next; /* |X Y'|, and its sigma_{k+1} */
 };
 
 struct product_evaluate_sketch {

@@ -149,7 +149,7 @@ static void product_state_copy_columns(struct product *p, const struct product *
     }
 }
 
-/* Clears n columns of p from `from` on. Columns that held a factored buffer are not 0. */
+/* Clears n columns of p from `from` on, because columns that held a factored buffer are not 0. */
 static void product_state_clear_columns(struct product *p, uint32_t from, uint32_t n)
 {
     for (int s = 0; s < 2; s++)

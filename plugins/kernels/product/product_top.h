@@ -24,17 +24,17 @@
  * the largest sigma are left out. Q_x and Q_y are never formed. Rows of A T_x are computed on
  * demand. Memory is O(columns^2) for any number of features. */
 
-enum { PRODUCT_TRIPLETS_ROWS = 256 }; /* limit of rows per product_triplets_rows() */
+enum { PRODUCT_TRIPLETS_ROWS = 256 }; /* limit of rows in a call of product_triplets_rows() */
 
 struct product_triplets {
     struct tall_matrix side[2]; /* A and B of the sketch */
-    uint32_t columns;           /* columns of A and B     */
+    uint32_t columns;           /* columns of A and B    */
     double scale;
-    uint32_t n;          /* number of triplets                                */
-    const double *sigma; /* n singular values of scale A B', descending       */
-    double rounding;     /* sigmas up to this one may be rounding errors      */
-    const double *T[2];  /* T_x, T_y, times sqrt(scale): columns x n          */
-    double *rows;        /* PRODUCT_TRIPLETS_ROWS x n                         */
+    uint32_t n;          /* number of triplets                           */
+    const double *sigma; /* n singular values of scale A B', descending  */
+    double rounding;     /* sigmas up to this one may be rounding errors */
+    const double *T[2];  /* T_x, T_y, times sqrt(scale): columns x n     */
+    double *rows;        /* PRODUCT_TRIPLETS_ROWS x n                    */
 };
 
 size_t product_triplets_bytes(uint32_t columns);
@@ -44,8 +44,9 @@ size_t product_triplets_bytes(uint32_t columns);
 bool product_triplets(const struct tall_matrix side[2], uint32_t columns, double scale, void *block,
                       struct product_triplets *t);
 
-/* Returns `count` rows of features `first` and on. Each row has n numbers: the feature's u_i
- * sqrt(sigma_i) (side 0) or v_i sqrt(sigma_i) (side 1). The next call overwrites them. */
+/* Returns the rows of `count` features, from feature `first` on. Each row has n
+ * numbers: the feature's u_i sqrt(sigma_i) (side 0) or v_i sqrt(sigma_i) (side 1). The
+ * next call overwrites them. */
 const double *product_triplets_rows(const struct product_triplets *t, int side, uint32_t first,
                                     uint32_t count);
 
@@ -69,10 +70,10 @@ void product_heaviest(const struct product_triplets *t, int side, uint32_t tripl
  *
  * The caller provides memory for a number for each row, and for two tiles. */
 size_t product_entries_bytes(const uint32_t m[2], uint32_t columns);
-/* Finds the k entries with the largest |value|, the largest first; equal ones by feature numbers
- * (first of the left side, then of the right one). Leaves out entries up to `rounding` (struct
- * product_view), which may be 0. t->side may have fewer rows than when t was computed. Returns the
- * number of entries found. Sets *looked to the number of entries computed. */
+/* Finds the k entries with the largest |value|, the largest first; equal ones in the order of their
+ * feature numbers (first of the left side, then of the right one). Leaves out entries up to
+ * `rounding` (struct product_view), which may be 0. t->side may have fewer rows than when t was
+ * computed. Returns the number of entries found. Sets *looked to the number of entries computed. */
 uint32_t product_entries(const struct product_triplets *t, uint32_t k, double rounding, void *block,
                          struct pair *entry, uint64_t *looked);
 

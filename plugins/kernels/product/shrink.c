@@ -138,7 +138,7 @@ void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *ra
     simultaneous_multiply(p->y, p->x, p->C, p->D, p->k, w->t); /* C = Q, D = P' Q */
 }
 
-/* ---- stacked ---- */
+/* ---- stacked form ---- */
 
 /* Sets the k columns of T from `to` on to W W' times the k columns from `from` on. */
 static void simultaneous_square(const struct simultaneous_product *p, uint32_t from, uint32_t to,
@@ -223,8 +223,9 @@ double simultaneous_certificate(const struct simultaneous_product *p, double del
     const struct tall_matrix CD[2] = {p->C, p->D}, DC[2] = {p->D, p->C};
     uint32_t m = p->C.n, n = p->D.n;
     assert(delta > 0 && simultaneous_is_possible(p));
-    double chance = 0.5 * (1 + log(m)) - log(delta);   /* log (sqrt(e m) / delta) */
-    double grown = 0, min = -INFINITY, max = INFINITY; /* logarithms: |(E E')^i x|, bounds of |E| */
+    double chance = 0.5 * (1 + log(m)) - log(delta); /* log (sqrt(e m) / delta) */
+    /* logarithms of |(E E')^i x|, and of the lower and upper bound of |E| */
+    double grown = 0, min = -INFINITY, max = INFINITY;
     random_fill(random, m, u);
     simultaneous_normalize(u, m); /* x on the unit sphere */
     for (uint32_t i = 1; max > min + log(1.1); i++) {

@@ -3,7 +3,7 @@
  * Dense shrinkage of co-occurring directions (Y. Mroueh, E. Marcheret, V. Goel, AISTATS 2017):
  *
  *   A = Q_x R_x,  B = Q_y R_y,  R_x R_y' = U diag(sigma) V',  gamma = sigma_level
- *   A <- Q_x U diag(sqrt(max(sigma - gamma, 0))),  B <- Q_y V diag(the same)
+ *   D = diag(sqrt(max(sigma - gamma, 0))),  A <- Q_x U D,  B <- Q_y V D
  *
  * A B' changes by gamma in the spectral norm, and fewer than `level` columns remain. Sigmas below
  * the rounding error of the largest sigma count as 0, so a product of a rank below `level` loses
@@ -25,8 +25,8 @@
 
 struct shrink_work {
     struct tall_matrix_work *tall;
-    double *R[2], *M, *U, *Vt; /* k x k each */
-    double *sigma;             /* k          */
+    double *R[2], *M, *U, *Vt; /* k x k doubles each */
+    double *sigma;             /* k doubles          */
 };
 
 /* Lays out the work space for k columns, including that of tall_matrix.h. */
@@ -76,10 +76,10 @@ bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, 
 
 struct simultaneous_work {
     struct tall_matrix_work *tall;
-    double *t;     /* k               */
-    double *R;     /* k x k           */
+    double *t;     /* k                             */
+    double *R;     /* k x k                         */
     double *pair;  /* 2k x k; only the stacked form */
-    double *sigma; /* k               */
+    double *sigma; /* k                             */
 };
 
 /* Product P = S_x S_y' of two buffers, and the columns C, D that approximate it. */
@@ -94,9 +94,9 @@ struct simultaneous_product {
 void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
                   struct simultaneous_work *w);
 
-/* Sets C above D to T. k is at most the number of rows of S_x and S_y together. C and D have 2k
- * columns: the first k become T, the others are scratch. Returns false if there is no
- * convergence. */
+/* Sets C and D, stacked (C above D), to T. k is at most the number of rows of S_x and S_y
+ * together. C and D have 2k columns: the first k become T, the others are scratch. Returns false
+ * if there is no convergence. */
 bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
                           struct simultaneous_work *w);
 

@@ -7,7 +7,7 @@ static double adagrad_diagonal(const struct adagrad *m, double s)
     return m->opt.alpha0 + sqrt(s);
 }
 
-/* Does step 2 of son.h: w -= excess / (x'H^-1 x) H^-1 x. */
+/* Performs step 2 of son.h: w -= excess / (x'H^-1 x) H^-1 x. */
 static void adagrad_project(const struct adagrad *m, const struct son_features *f,
                             const struct son_row *r, double excess)
 {
@@ -41,8 +41,8 @@ static enum son_result adagrad_learn(void *model, const struct son_features *f,
     if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(margin) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = margin - *z;
-    if (excess != 0) adagrad_project(m, f, r, excess);       /* step 2 */
-    double g = son_gradient(&m->opt, *z, r->y, r->weight).g; /* step 3 */
+    if (excess != 0) adagrad_project(m, f, r, excess);       /* step 2 of son.h */
+    double g = son_gradient(&m->opt, *z, r->y, r->weight).g; /* step 3 of son.h */
     double scaled = g / son_unit(&m->opt);
     for (uint32_t i = 0; i < r->n; i++) {
         double *w = son_feature(f, r->feature[i]), *s = w + 1, gx = scaled * r->x[i];

@@ -9,11 +9,11 @@
 /* If more than this share of a gradient's square lies outside the span of V, the gradient adds a
  * row to V. */
 #define OJA_SON_MIN_NEW_SHARE 1e-6
-/* If at most this share of the square of a row of V lies outside the rows before it, the row
- * is lost. */
+/* A row of V becomes 0 if at most this share of its square lies outside the span of
+ * the rows before it. */
 #define OJA_SON_MIN_KEPT_SHARE 1e-12
 
-/* ---- both ---- */
+/* ---- both learners ---- */
 
 static uint32_t column_son_stride(const void *opt)
 {
@@ -57,9 +57,9 @@ static enum son_result column_son_learn(struct column_son *s, const struct colum
         double rho = rule->solve(s, r->xx);
         if (!son_step(f, r, -excess / rho, s->k, s->q, s->c)) return SON_OVERFLOW;
     }
-    struct son_gradient d = son_gradient(o, *z, r->y, r->weight); /* step 3 */
+    struct son_gradient d = son_gradient(o, *z, r->y, r->weight); /* step 3 of son.h */
     if (d.r == 0) return SON_OK;
-    rule->take(s, f, r, d.r); /* step 4 */
+    rule->take(s, f, r, d.r); /* step 4 of son.h */
     rule->solve(s, r->xx);    /* step 5: w -= g / alpha0 (x - Z'q) */
     return son_step(f, r, -d.g / o->alpha0, s->k, s->q, s->c) ? SON_OK : SON_OVERFLOW;
 }
@@ -320,7 +320,7 @@ static double rp_son_solve(struct column_son *s, double xx)
     return fmax(xx - son_dot(m, s->p, s->q), 1e-15 * xx); /* x'x - p'q */
 }
 
-/* Does B += xi (scale x)'. Does not change w; updates p = Bx. */
+/* Computes B += xi (scale x)'. Does not change w; updates p = Bx. */
 static void rp_son_take(struct column_son *s, const struct son_features *f, const struct son_row *r,
                         double scale)
 {

@@ -74,9 +74,9 @@ struct column_son {
     struct column_son_options opt;
     uint32_t k;        /* rows of Z in use; in random projection always m                        */
     uint64_t t;        /* number of rows added to H                                              */
-    double zz;         /* Oja: |Z|^2, Frobenius                                                  */
+    double zz;         /* Oja: square of the Frobenius norm of Z                                 */
     double *c;         /* m coefficients                                                         */
-    double *F, *S;     /* Oja: m x m, m                                                          */
+    double *F, *S;     /* Oja: F is m x m, S has m numbers                                       */
     double *G;         /* random projection: m x m                                               */
     double *a, *p, *q; /* scratch, m each; random projection: a = p                              */
     double *C;         /* scratch of Oja, m x m                                                  */

@@ -40,8 +40,8 @@ static void ftrl_proximal_step(const struct ftrl_proximal *m, double *z, double 
                                double g)
 {
     double w = ftrl_proximal_weight_of(m, *z, *n, l1);
-    double sigma = (sqrt(*n + g * g) - sqrt(*n)) / m->alpha; /* step 3 */
-    *z += g - sigma * w;                                     /* step 4 */
+    double sigma = (sqrt(*n + g * g) - sqrt(*n)) / m->alpha; /* step 3 of ftrl_proximal.h */
+    *z += g - sigma * w;                                     /* step 4 of ftrl_proximal.h */
     *n += g * g;
 }
 
@@ -112,7 +112,7 @@ static void ftrl_proximal_add(struct ftrl_proximal_pair *sum, const struct ftrl_
     sum->n += s->count * v[1];
 }
 
-/* Sets *z and *n of the merged model. */
+/* Sets *z and *n of one feature of the merged model from the sums of both models. */
 static void ftrl_proximal_mix(const struct ftrl_proximal *m, double *z, double *n,
                               const struct ftrl_proximal_pair *sum, double l1)
 {
@@ -124,7 +124,7 @@ void ftrl_proximal_merge(struct ftrl_proximal *m, const struct son_features *f,
                          const struct ftrl_proximal_side *a, const struct ftrl_proximal_side *b,
                          const uint32_t *number)
 {
-    for (uint32_t j = 0; j < b->features.known; j++) { /* at first, m holds the numbers of b */
+    for (uint32_t j = 0; j < b->features.known; j++) { /* first, copies z and n of b to m */
         double *v = son_feature(f, number[j]);
         const double *of_b = son_feature(&b->features, j);
         v[0] = of_b[0];

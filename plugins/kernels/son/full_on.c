@@ -63,7 +63,7 @@ static void full_on_admit_features(struct full_on *m, uint32_t known)
 
 /* ---- a panel: rows [from, to) of it are at u, one after the other ---- */
 
-/* Does f -= sum of by[i] u_i for the PANEL numbers of f. */
+/* Computes f -= sum of by[i] u_i over the rows of the panel. f has PANEL numbers. */
 WIDE static void full_on_subtract_rows(const double *u, uint32_t from, uint32_t to,
                                        const double *by, double *f)
 {
@@ -75,7 +75,7 @@ WIDE static void full_on_subtract_rows(const double *u, uint32_t from, uint32_t 
     memcpy(f, sum, sizeof sum);
 }
 
-/* Does h[i] -= u_i' x for the rows i above a panel. x has PANEL numbers. */
+/* Computes h[i] -= u_i' x for the rows i < to of a panel. u_i and x have PANEL numbers. */
 WIDE static void full_on_subtract_products(const double *u, uint32_t to, const double *x, double *h)
 {
     for (uint32_t i = 0; i < to; i++, u += PANEL) {
@@ -161,7 +161,7 @@ static void full_on_turn_diagonal(struct full_on *m, uint32_t left, uint32_t i, 
     }
 }
 
-/* Does U'U += v v'. Overwrites v. */
+/* Computes U'U += v v'. Overwrites v. */
 static void full_on_rotate_in(struct full_on *m, uint32_t first, double *v)
 {
     for (uint32_t left = first - first % PANEL; left < m->n; left += PANEL) {
@@ -184,7 +184,7 @@ static void full_on_scatter(const struct son_row *r, uint32_t n, double scale, d
         v[r->feature[i]] = scale * r->x[i];
 }
 
-/* Does w += k h. */
+/* Computes w += k h. */
 static void full_on_step(struct full_on *m, const struct son_features *f, double k)
 {
     for (uint32_t j = 0; j < m->n; j++)
@@ -236,7 +236,7 @@ static enum son_result full_on_learn(void *model, const struct son_features *f,
     double rho = full_on_solve(m, r, first);
     if (!son_bounded(excess / rho, 0, m->n, m->h)) return SON_OVERFLOW;
     if (excess != 0) full_on_step(m, f, -excess / rho); /* step 2: w -= (s - z) / rho h */
-    struct son_gradient d = son_gradient(&m->opt, *z, r->y, r->weight); /* step 3 */
+    struct son_gradient d = son_gradient(&m->opt, *z, r->y, r->weight); /* step 3 of son.h */
     if (d.r == 0) return SON_OK;
     full_on_step(m, f, -d.g / (1 + d.r * d.r * rho)); /* step 5: w -= g / (1 + r^2 rho) h */
     full_on_scatter(r, m->n, d.r, m->v);

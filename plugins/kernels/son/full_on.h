@@ -39,9 +39,9 @@ enum { FULL_ON_STRIDE = 1 /* doubles of the learner per feature */, FULL_ON_PANE
 
 struct full_on {
     struct son_options opt;
-    uint32_t capacity, n;  /* limit of features; features in U         */
-    double *U, *f, *h, *v; /* v: scratch                               */
-    double *cosine, *sine; /* scratch: the angles of a row's rotations */
+    uint32_t capacity, n;  /* limit of features; features in U          */
+    double *U, *f, *h, *v; /* U, f and h of the formulas above; scratch */
+    double *cosine, *sine; /* scratch: the angles of a row's rotations  */
 };
 
 /* Kernel whose options are a struct son_options. If learn() returns SON_OVERFLOW, no weight

@@ -56,7 +56,7 @@ uint32_t rfd_son_max_rows(const void *opt)
 {
     const struct rfd_son_options *c = opt;
     struct fd_options o = rfd_son_fd_options(c);
-    return fd_max_rows(&o) + (c->shrink_first || c->root); /* then the row is touched twice */
+    return fd_max_rows(&o) + (c->shrink_first || c->root); /* + 1 if learning touches a row twice */
 }
 
 static size_t rfd_son_bytes(const void *opt, uint32_t features, uint32_t touched)
@@ -99,7 +99,7 @@ static double rfd_son_solve(struct rfd_son *s, double xx)
     return fmax(xx - son_dot(k, s->f, s->f), 1e-15 * xx); /* rho = x'x - f'f */
 }
 
-/* c += k q */
+/* Computes c += k q. */
 static void rfd_son_add_to_c(struct rfd_son *s, double k)
 {
     for (uint32_t i = 0; i < s->fd.rows; i++)
@@ -184,7 +184,7 @@ static uint64_t rfd_son_newest(const void *model)
     return ((const struct rfd_son *)model)->newest;
 }
 
-/* ---- the paper's order, and alpha = 0 ---- */
+/* ---- the paper's order of steps, and alpha = 0 ---- */
 
 /* Sets s->q to the coefficients (of the rows of B) of h = H^+ x, for x in the span of B. Reads
  * p = Bx. */
@@ -209,8 +209,8 @@ static bool rfd_son_project_flat(struct rfd_son *s, const struct son_row *r, dou
     return true;
 }
 
-/* Does w -= g H^-1 x after B and alpha have changed. H^-1 x is (x - B'q) / alpha, or B'q if alpha
- * is 0. */
+/* Computes w -= g H^-1 x after B and alpha have changed. H^-1 x is (x - B'q) / alpha,
+ * or B'q if alpha is 0. */
 static bool rfd_son_step_anew(struct rfd_son *s, const struct son_features *f,
                               const struct son_row *r, double g)
 {
@@ -231,7 +231,7 @@ static bool rfd_son_step_anew(struct rfd_son *s, const struct son_features *f,
 
 /* ---- a row ---- */
 
-/* Does w -= g H^-1 x after x was appended as row k, the last row of B. */
+/* Computes w -= g H^-1 x after x was appended as row k, the last row of B. */
 static void rfd_son_step_by_pivot(struct rfd_son *s, uint32_t k, struct son_gradient d, double D)
 {
     for (uint32_t i = 0; i < k; i++)
@@ -307,7 +307,7 @@ static void rfd_son_enter_scales(struct rfd_son *s, const struct son_features *f
     rfd_son_margin(s, t); /* only to compute p; the margin does not change */
 }
 
-/* Does step 2 of son.h: reduces w'x by `excess`, so that it becomes z. */
+/* Performs step 2 of son.h: reduces w'x by `excess`, so that it becomes z. */
 static bool rfd_son_project(struct rfd_son *s, const struct son_row *r, double excess, double rho)
 {
     if (excess == 0) return true;
@@ -317,7 +317,7 @@ static bool rfd_son_project(struct rfd_son *s, const struct son_row *r, double e
     return true;
 }
 
-/* Does step 3 of son.h, with eta_t. */
+/* Performs step 3 of son.h (the gradient and the row), with eta_t. */
 static struct son_gradient rfd_son_gradient(struct rfd_son *s, const struct son_row *r, double z)
 {
     const struct son_options *o = &s->opt.son;
@@ -357,7 +357,7 @@ static enum son_result rfd_son_learn(void *model, const struct son_features *f,
     if (s->fade < 1 && son_row_teaches(r)) rfd_son_fade(s, f);
     fd_touch(&s->fd, f->row, f->stride, f->known, r->n, r->feature, s->slot);
     if (s->opt.diagonal) rfd_son_scale_row(s, f, &t);
-    double margin = rfd_son_margin(s, &t); /* step 1 */
+    double margin = rfd_son_margin(s, &t); /* step 1 of son.h */
     *z = son_clip(margin, s->opt.son.clip);
     if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(margin) <= SON_LIMIT)) return SON_OVERFLOW;
@@ -442,7 +442,7 @@ void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct
 /* Sets s->q and returns a, such that H^-1 x = a x + B'q. Reads p = Bx in s->p. */
 static double s_adagrad_solve(struct rfd_son *s)
 {
-    double a = 1 / sqrt(s->alpha); /* alpha^(-1/2) */
+    double a = 1 / sqrt(s->alpha);
     for (uint32_t i = 0; i < s->fd.rows; i++) {
         double lambda = fd_gram(&s->fd, i, i), root = sqrt(s->alpha + lambda);
         /* equals (1 / root - a) / lambda, but without cancellation */
@@ -451,7 +451,7 @@ static double s_adagrad_solve(struct rfd_son *s)
     return a;
 }
 
-/* Does w -= k H^-1 x. If the step is too large, does nothing and returns false. */
+/* Computes w -= k H^-1 x. If the step is too large, does nothing and returns false. */
 static bool s_adagrad_step(struct rfd_son *s, const struct son_row *r, double k, double a)
 {
     if (!(fabs(k) * a * sqrt(r->xx + son_dot(s->fd.rows, s->q, s->q) / (a * a)) <= SON_LIMIT))
@@ -470,7 +470,7 @@ static double s_adagrad_project(struct rfd_son *s, const struct son_features *f,
     return fd_weigh(&s->fd, r->n, s->slot, r->x) + son_dot(s->fd.rows, s->c, s->p);
 }
 
-/* Does step 2 of son.h: reduces w'x by `excess`, so that it becomes z. */
+/* Performs step 2 of son.h: reduces w'x by `excess`, so that it becomes z. */
 static bool s_adagrad_clip(struct rfd_son *s, const struct son_row *r, double excess)
 {
     if (excess == 0) return true;
@@ -485,18 +485,18 @@ static enum son_result s_adagrad_learn(void *model, const struct son_features *f
     struct rfd_son *s = model;
     assert(s->opt.root && s->alpha > 0);
     if (s->fade < 1 && son_row_teaches(r)) rfd_son_fade(s, f);
-    double margin = s_adagrad_project(s, f, r); /* step 1 */
+    double margin = s_adagrad_project(s, f, r); /* step 1 of S-AdaGrad */
     *z = son_clip(margin, s->opt.son.clip);
     if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(margin) <= SON_LIMIT) || !s_adagrad_clip(s, r, margin - *z)) return SON_OVERFLOW;
-    double g = son_gradient(&s->opt.son, *z, r->y, r->weight).g; /* step 3 */
+    double g = son_gradient(&s->opt.son, *z, r->y, r->weight).g; /* step 3 of S-AdaGrad */
     if (g == 0) return SON_OK;
     double scaled = fd_kept(&s->fd, g / son_unit(&s->opt.son));
     s->c[s->fd.rows] = 0;
     if (!fd_append(&s->fd, r->n, s->slot, r->x, scaled, s->p, r->xx)) return SON_OVERFLOW;
     rfd_son_free_all(s, f); /* step 4: u += B'c, c = 0, B <- W B, alpha += lambda_m */
     s_adagrad_project(s, f, r);
-    double a = s_adagrad_solve(s); /* step 5 */
+    double a = s_adagrad_solve(s); /* step 5 of S-AdaGrad */
     bool done = s_adagrad_step(s, r, s->opt.rate * g, a);
 #ifdef LEAT_CHECKS
     assert(!rfd_son_check(s, f));

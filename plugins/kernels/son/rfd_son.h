@@ -75,14 +75,14 @@
 
 struct rfd_son_options {
     struct son_options son;
-    uint32_t m, buffer, warm; /* see fd.h                                                     */
-    bool robust, diagonal;    /* diagonal requires alpha0 > 0                                 */
-    bool shrink_first;        /* excludes `diagonal`                                          */
-    double floor, eta;        /* >= 0; floor is used only if robust                           */
-    bool root;                /* S-AdaGrad, where H is a root; requires robust and alpha0 > 0 */
-    double rate;              /* eta of S-AdaGrad                                             */
-    double half_life;         /* examples, >= 1; 0: no fading; not with diagonal              */
-    bool by_time;             /* half_life is in nanoseconds of event time                    */
+    uint32_t m, buffer, warm; /* see fd.h                                                   */
+    bool robust, diagonal;    /* diagonal requires alpha0 > 0                               */
+    bool shrink_first;        /* excludes `diagonal`                                        */
+    double floor, eta;        /* >= 0; floor is used only if robust                         */
+    bool root;                /* S-AdaGrad: H is a square root; requires robust, alpha0 > 0 */
+    double rate;              /* eta of S-AdaGrad                                           */
+    double half_life;         /* examples, >= 1; 0: no fading; not with diagonal            */
+    bool by_time;             /* half_life is in nanoseconds of event time                  */
 };
 
 struct rfd_son {
@@ -90,10 +90,10 @@ struct rfd_son {
     struct fd fd;      /* B and u                                                       */
     double alpha;      /* alpha of H, divided by fd.fade                                */
     double start;      /* initial alpha                                                 */
-    double fade;       /* f of the fading; 1 if by_time                                 */
+    double fade;       /* f: fading factor of an example; 1 if by_time                  */
     uint64_t newest;   /* by_time: latest event time, ns; 0 before the first            */
     uint64_t t;        /* number of examples so far, the t of eta / t                   */
-    double *L, *c;     /* max_rows x max_rows, row-major, lower triangle; max_rows      */
+    double *L, *c;     /* L: max_rows x max_rows, lower triangle; c: max_rows numbers   */
     double *p, *f, *q; /* scratch, max_rows each                                        */
     double *work;      /* scratch for son_pseudo(), if alpha may be 0                   */
     uint32_t *slot;    /* scratch: slots of a row's entries, `touched` elements         */

@@ -58,8 +58,8 @@
 #define SON_MIN_SQUARE 1e-30
 #define SON_MAX_WEIGHT 1e15
 #define SON_LIMIT      1e100
-#define SON_RANK       1e-11 /* relative; so far above rounding errors that they decide no rank */
-#define SON_MAX_M      256   /* limit of m, the rows of a sketch                                */
+#define SON_RANK       1e-11 /* relative tolerance of ranks, far above rounding errors */
+#define SON_MAX_M      256   /* limit of m, the rows of a sketch                       */
 
 enum { SON_MARK = 1 }; /* doubles in a feature's row before those of the learner */
 
@@ -68,7 +68,7 @@ enum son_result { SON_OK = 0, SON_OVERFLOW };
 
 struct son_options {
     enum son_loss loss;
-    double clip;   /* C                                                            */
+    double clip;   /* C, the limit of |prediction|                                 */
     double alpha0; /* initial H is alpha0 I                                        */
     bool numbers;  /* labels are any numbers of [-C, C]; requires the squared loss */
 };
@@ -95,9 +95,9 @@ struct son_row {
     uint32_t n;
     uint32_t *feature; /* distinct features */
     double *x;
-    double xx;     /* x'x       */
+    double xx;     /* x'x                                  */
     double y;      /* -1, +1, or a number of [-clip, clip] */
-    double weight; /* c     */
+    double weight; /* c, the importance                    */
 };
 
 /* Adds an entry to a row: appends it, or adds x to the entry of the same feature. The caller's
@@ -115,12 +115,12 @@ static inline bool son_row_teaches(const struct son_row *r)
 /* ---- losses ---- */
 
 double son_mu(const struct son_options *o);
-/* Returns f'(z). */
+/* Returns f'(z), the slope of the loss at z. */
 double son_slope(enum son_loss loss, double z, double y);
 /* Returns the log odds of y = +1 for the prediction z. For the logistic loss they are z. The
- * expectation of each of the other two losses is least at z = p - (1 - p), so their log odds are
- * log((1 + z) / (1 - z)). To keep these finite at z = +-1, z is first multiplied by 1 -
- * SON_DOUBT. */
+ * expectation of each of the other two losses is least at z = p - (1 - p), where p is the
+ * probability of y = +1. So their log odds are log((1 + z) / (1 - z)). To keep these finite at z =
+ * +-1, z is first multiplied by 1 - SON_DOUBT. */
 double son_log_odds(enum son_loss loss, double z);
 #define SON_DOUBT 0.02
 
@@ -194,15 +194,15 @@ void son_pseudo(uint32_t n, const double *G, uint32_t ld, const double *p, doubl
 static inline uint32_t son_column_stride(uint32_t m) { return 1 + m; }
 /* Sets a = Z x and returns u'x. */
 double son_project(const struct son_features *f, const struct son_row *r, uint32_t m, double *a);
-/* Does u += k x. */
+/* Computes u += k x. */
 void son_shift(const struct son_features *f, const struct son_row *r, double k);
-/* Does Z += v x'. */
+/* Computes Z += v x'. */
 void son_spread(const struct son_features *f, const struct son_row *r, uint32_t m, const double *v);
-/* Does w += k (x - Z'q), that is u += k x, c -= k q. If the step is not son_bounded(), does nothing
- * and returns false. */
+/* Computes w += k (x - Z'q) by u += k x and c -= k q. If the step is not son_bounded(), does
+ * nothing and returns false. */
 bool son_step(const struct son_features *f, const struct son_row *r, double k, uint32_t m,
               const double *q, double *c);
-/* Returns w_j = u_j + z_j'c. */
+/* Returns the weight w_j = u_j + z_j'c of a feature. */
 double son_column_weight(const struct son_features *f, uint32_t feature, uint32_t m,
                          const double *c);
 

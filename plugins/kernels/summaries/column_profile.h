@@ -34,7 +34,7 @@ enum { PROFILE_KEPT = 32, PROFILE_TEXT = 48 };
 struct profile_text {
     uint64_t hash, count, excess;
     uint32_t len;            /* bytes of the whole text */
-    char text[PROFILE_TEXT]; /* its first bytes */
+    char text[PROFILE_TEXT]; /* first bytes of the text */
 };
 
 /* Profile of a column. A new profile is zeroed. */
@@ -42,8 +42,8 @@ struct column_profile {
     uint64_t texts, numbers; /* texts added, and how many of them are numbers     */
     double low, high;        /* smallest and largest number                       */
     uint64_t longest;        /* bytes of the longest text                         */
-    uint32_t n_kept;         /* texts in `kept`                                   */
-    bool full;               /* a text in `kept` was replaced                     */
+    uint32_t n_kept;         /* number of texts in `kept`                         */
+    bool full;               /* true if a text in `kept` was ever replaced        */
     uint8_t listed;          /* hashes listed in texts_had; 0: it holds registers */
     struct profile_text kept[PROFILE_KEPT];
     union distinct_space texts_had;

@@ -1,14 +1,14 @@
 /* compact.h -- a weight in two bytes and an accumulator in one, rounded at random.
  *
  * A weight is the upper half of a float (bfloat16: the sign, the full range, 8 bits of precision).
- * An accumulator is a code c: code 0 stands for 0, and code 1 .. 255 for 2^((c - 1) / 3 - 30), from
+ * An accumulator is a code c: code 0 means 0, and code 1 .. 255 means 2^((c - 1) / 3 - 30), from
  * 9.3e-10 to 2.9e16. Both are rounded up or down at random such that the mean is right. So steps
  * far below the spacing still add up. The caller provides the random bits. Equal random bits give
  * equal results on all machines.
  *
- * Example. 0.1 is the float 0x3dcccccd. Its upper half 0x3dcc stands for 0.0996, and the next
- * value, 0x3dcd, stands for 0.1001. In 0xcccd of 0x10000 cases, four out of five, 0.1 becomes
- * 0x3dcd. The accumulator 1 has the code 91, because 2^((91 - 1) / 3 - 30) = 2^0.
+ * Example. 0.1 is the float 0x3dcccccd. Its upper half 0x3dcc means 0.0996, and the next value,
+ * 0x3dcd, means 0.1001. In 0xcccd of 0x10000 cases, four out of five, 0.1 becomes 0x3dcd. The
+ * accumulator 1 has the code 91, because 2^((91 - 1) / 3 - 30) = 2^0.
  */
 #ifndef LEAT_KERNELS_SUMMARIES_COMPACT_H
 #define LEAT_KERNELS_SUMMARIES_COMPACT_H

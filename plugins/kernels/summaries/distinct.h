@@ -1,4 +1,4 @@
-/* distinct.h -- estimates the number of distinct features or texts in a stream, from 1 KB
+/* distinct.h -- estimates the number of distinct features or texts in a stream, in 1 KB of memory
  *
  * HyperLogLog. The first ten bits of an id's hash choose one of 2^10 registers. The register keeps
  * the largest value of (leading zeros in the remaining bits) + 1 over all its hashes. The harmonic
@@ -38,7 +38,7 @@ enum { DISTINCT_LISTED = DISTINCT_REGISTERS / 8 };
 /* Adds a hash to a set of registers. All 64 bits of the hash must be well mixed. */
 static inline void distinct_add(uint8_t *registers, uint64_t hash)
 {
-    uint64_t rest = hash << DISTINCT_BITS | 1ull << (DISTINCT_BITS - 1); /* ends every run */
+    uint64_t rest = hash << DISTINCT_BITS | 1ull << (DISTINCT_BITS - 1); /* ends the run of 0s */
     uint8_t run = (uint8_t)(__builtin_clzll(rest) + 1),
             *r = &registers[hash >> (64 - DISTINCT_BITS)];
     if (run > *r) *r = run;

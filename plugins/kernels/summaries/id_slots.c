@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <stddef.h>
 
-/* Number of heads: 8 or 4 for each slot, so that most chains are empty or have one slot. 2 for
- * large tables, whose heads would not fit into the cache otherwise. */
+/* Number of heads: 8 or 4 for each slot, so that most chains are empty or have one slot. Large
+ * tables have only 2 for each slot, so that their heads fit into the cache. */
 static uint32_t log2_heads(uint32_t capacity)
 {
     uint32_t bits = 2, per_slot = capacity > 16384 ? 2 : capacity > 1024 ? 4 : 8;

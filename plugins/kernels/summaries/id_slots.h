@@ -9,8 +9,8 @@
  *   head[...]                 -> guard                                     an empty chain
  *
  * The caller provides the arrays. A snapshot needs only `id`, from which id_slots_rebuild() makes
- * `next` and `head`. If made_for is not 0, the number of heads suits that many slots, and
- * id_slots_take() doubles it as needed. So a large table with few ids touches few heads.
+ * `next` and `head`. If made_for is not 0, the number of heads is chosen for that many slots, and
+ * id_slots_take() doubles made_for as needed. So a large table with few ids touches few heads.
  */
 #ifndef LEAT_KERNELS_SUMMARIES_ID_SLOTS_H
 #define LEAT_KERNELS_SUMMARIES_ID_SLOTS_H
@@ -23,7 +23,7 @@
 
 struct id_slots {
     uint32_t capacity, n; /* n: slots in use, which are 0 .. n - 1 */
-    uint32_t made_for;    /* slots that the number of heads suits, <= capacity; 0: capacity */
+    uint32_t made_for;    /* number of slots for which `head` is sized; 0: capacity */
     uint32_t head_shift;
     uint64_t seed;
     uint32_t *id;   /* [capacity + 2]: folded ids, then two guards */

@@ -3,12 +3,12 @@
  * Windows keep one sketch for each group, to read the median, the 99th percentile and
  * others from it.
  *
- * New values enter level 0. When the block is full, a level is compacted: its items are sorted, and
- * every second item moves to the next level, where it stands for twice as many values. The other
- * items are dropped. So an item of level h has the weight 2^h. A random bit decides whether the
- * items in odd or in even positions move. So one compaction changes the rank of a value by +2^h,
- * -2^h or 0, and by 0 on average. Higher levels have larger capacities, so compactions with large
- * errors are rare.
+ * New values enter level 0. When the block is full, a level is compacted: its items are sorted,
+ * and every second item moves to the next level, where it represents twice as many values. The
+ * other items are dropped. So an item of level h has the weight 2^h. A random bit decides whether
+ * the items in odd or in even positions move. So one compaction changes the rank of a value by
+ * +2^h, -2^h or 0, and by 0 on average. Higher levels have larger capacities, so compactions with
+ * large errors are rare.
  *
  * Capacities: the top level has the capacity k. Each other level has two thirds of the level above
  * it, rounded up, and at least 2. Level 0 has at least 16 + k / 16, because it also buffers new
@@ -38,7 +38,7 @@
  * Example. k = 8 makes a block of 165 items. The values 1 .. 100 all fit, and the median is exactly
  * 50. The values 1 .. 165 fill level 0 and the block. The next value compacts level 0: 82 of the
  * 165 items move to level 1, and one item stays. With the new value, 82 items of weight 2 and 2
- * items of weight 1 stand for 166 values.
+ * items of weight 1 represent 166 values.
  *
  * Memory beyond the largest end[0] so far is never touched. So a group with few values takes only
  * the memory pages of these values.
@@ -87,7 +87,7 @@ SORT(by_value, struct kll_item, is_lower)
 /* Returns the smallest capacity of level 0, which buffers new values. */
 static uint32_t buffer_of(uint32_t k) { return 16 + k / 16; }
 
-/* Returns the capacity of the level below one with this capacity: two thirds, rounded up. */
+/* Returns the capacity of the level below a level with this capacity: two thirds, rounded up. */
 static uint32_t below(uint32_t capacity) { return (2 * capacity + 2) / 3; }
 
 uint32_t kll_capacity(uint32_t k)
@@ -162,7 +162,7 @@ static void merge(double *x, uint32_t i, const double *y, uint32_t j)
 /* Moves half of the items of level h to level h + 1. Level h has at least two items. */
 static void kll_compact(struct kll *s, uint32_t h)
 {
-    if (h + 1 == s->levels) s->levels++; /* level h has >= 8 items, so 8 2^h <= n */
+    if (h + 1 == s->levels) s->levels++; /* level h has at least 8 items, so 8 * 2^h <= n */
     assert(s->levels <= KLL_LEVELS);
     uint32_t start = s->end[h + 1], count = kll_held(s, h), half = count / 2,
              odd = choose_half(s, h);

@@ -9,7 +9,7 @@
 #define KLL_MIN_K     8
 #define KLL_MAX_K     65536
 #define KLL_LEVELS    60
-#define KLL_MAX_COUNT ((uint64_t)1 << 56) /* one value every 10 ns for 22 years */
+#define KLL_MAX_COUNT ((uint64_t)1 << 56) /* enough for one value every 10 ns for 22 years */
 
 /* Sketch without pointers: its first kll_used(s) bytes are the whole state and may be copied. */
 struct kll {

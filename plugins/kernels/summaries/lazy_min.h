@@ -3,10 +3,10 @@
  * A heap would have to be reordered at each change of a key. Here, each block of 64 keys has a
  * lower bound instead. If a key falls, the bound of its block is lowered; if a key rises, nothing
  * happens. Only a search for the minimum makes bounds exact, usually only the bound of one block.
- * It scans the block with the lowest bound, makes this bound exact, and stops if it was exact
- * before. If there are many bounds, 64 of them share a bound on the next level, until at most 512
- * bounds are left. So a search among millions of keys takes little longer than one among thousands.
- * The result does not depend on how tight the bounds are.
+ * The search scans the block with the lowest bound, makes this bound exact, and stops if the bound
+ * was exact before. If there are many bounds, 64 of them share a bound on the next level, until at
+ * most 512 bounds are left. So a search among millions of keys takes little longer than one among
+ * thousands. The result does not depend on how tight the bounds are.
  *
  *   bound[1]                   | <= all 64 bounds below |  ...
  *   bound[0]  | <= keys 0 .. 63 | <= keys 64 .. 127 | ... 64 bounds ... |
@@ -37,7 +37,7 @@ struct lazy_min {
     const float *times; /* [n[0] * LAZY_MIN_BLOCK]: factors; or NULL */
     uint32_t levels;
     uint32_t n[LAZY_MIN_LEVELS];     /* number of bounds on each level; n[0]: number of blocks */
-    int32_t *bound[LAZY_MIN_LEVELS]; /* a bound is <= all keys below it */
+    int32_t *bound[LAZY_MIN_LEVELS]; /* a bound is <= all keys that it covers */
 };
 
 /* Rounds n up to whole blocks. Unused keys must never be the smallest. */

@@ -10,9 +10,9 @@
  * the rate 2^-h, and holds the k largest values of this sample. A coin is tossed for each value. If
  * it gives g heads in a row, the value enters the levels 0 .. g. So the samples are nested.
  *
- *   level 0   the k largest of all n values          exact:    (1 - q) n < k
- *   level 1   the k largest of about n / 2           answers:  (1 - q) n / 2 < k <= (1 - q) n
- *   level h   the k largest of about n / 2^h         answers, if the first with (1 - q) n / 2^h < k
+ *   level 0   the k largest of all n values     used, and exact, if (1 - q) n < k
+ *   level 1   the k largest of about n / 2      used if (1 - q) n / 2 < k <= (1 - q) n
+ *   level h   the k largest of about n / 2^h    used if it is the first with (1 - q) n / 2^h < k
  *
  * The result comes from the lowest level that holds enough values: the value with the rank (1 - q)
  * sampled[h]. Each level holds the largest values of its whole sample, for any order of the stream.
@@ -33,13 +33,13 @@
  *
  * Related work: the error is that of REQ (Cormode, Karnin, Liberty, Thaler, Vesely: Relative Error
  * Streaming Quantiles, PODS 2021). REQ keeps fewer values and serves all ranks of one side. Nested
- * samples are from P. Gibbons, Distinct Sampling, VLDB 2001. For one q that is known before, the
- * largest values of each sample are enough.
+ * samples are from P. Gibbons, Distinct Sampling, VLDB 2001. For one q that is known in advance,
+ * the largest values of each sample are enough.
  *
  * Invariants (tail_quantile_check()): sampled[0] = n; sampled[h + 1] <= sampled[h]; held[h] =
  * min(sampled[h], k); each level is a heap of finite values with the smallest at its root.
  *
- * Not here: how often a threshold is recomputed (labels/quantile.c). */
+ * Out of scope: how often a threshold is recomputed (labels/quantile.c). */
 #include "tail_quantile.h"
 
 #include <assert.h>

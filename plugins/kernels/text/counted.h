@@ -7,8 +7,8 @@
  *   example   00 00 00 02 68 69        LENGTH: the record "hi" at byte 4
  *             "11 <34>1 - hello"       OCTETS: the record "<34>1 - hel" at byte 3
  *
- * The length and what separates it from the record is the head, at most COUNTED_HEAD bytes. There
- * is no state between calls. */
+ * The head of a record is its length and the blank after it, if any: at most COUNTED_HEAD bytes.
+ * There is no state between calls. */
 #ifndef LEAT_KERNELS_TEXT_COUNTED_H
 #define LEAT_KERNELS_TEXT_COUNTED_H
 

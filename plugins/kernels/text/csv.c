@@ -8,7 +8,7 @@
  * high bit of each match. Counting trailing zeros then yields the matches in order. Fields are
  * short (about 8 bytes), so calling memchr for each field would cost more than the search itself.
  *
- * Not here: the end of a record (framing.c), the meaning of a field's text (parse.csv). */
+ * Out of scope: the end of a record (framing.c), the meaning of a field's text (parse.csv). */
 #include "csv.h"
 
 #include <assert.h>

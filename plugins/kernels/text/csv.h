@@ -31,8 +31,8 @@ enum csv_result {
 
 /* Splits rec[0, n). Sets *n_fields to the number of fields, and writes the first `cap` of them to
  * `field`. An empty record has one empty field. If a quote is wrong, *n_fields is the number of
- * fields before it, and *at its offset. rec and field must not overlap. Cost O(n), in steps of 8
- * bytes if the record has no quote. */
+ * fields before the faulty one, and *at is the offset of the fault. rec and field must not overlap.
+ * Cost O(n), in steps of 8 bytes if the record has no quote. */
 enum csv_result csv_split(const struct csv_dialect *d, const char *restrict rec, uint32_t n,
                           struct csv_field *restrict field, uint32_t cap, uint32_t *n_fields,
                           uint32_t *at);

@@ -11,7 +11,7 @@
  * neighbouring 800-digit numbers round to the same double. So if digits that are not 0 are cut off,
  * one digit 1 replaces them.
  *
- * Not here: the digit loop and the fast path (decimal.h). */
+ * Out of scope: the digit loop and the fast path (decimal.h). */
 #include "decimal.h"
 
 #include <assert.h>
@@ -74,7 +74,8 @@ static bool decimal_begins(const char *p, const char *end, const char *word)
     return true;
 }
 
-/* Reads "inf", "infinity" or "nan", if it is there. q is the text after the sign. */
+/* Reads "inf", "infinity" or "nan" if q begins with one of these words. q is the
+ * text after the sign. */
 static enum decimal_status spelled(const char *p, const char *q, const char *end, const char **stop)
 {
     static const char *const words[] = {"infinity", "inf", "nan"};

@@ -45,7 +45,7 @@ enum decimal_status {
 /* Returns m · 10^e, correctly rounded, for any m and -19 <= e <= 19. */
 double decimal_scale(uint64_t m, int e);
 
-/* Does the same as decimal_parse(), without its fast path, for numbers of any length and form. */
+/* Works like decimal_parse(), without its fast path, for numbers of any length and form. */
 enum decimal_status decimal_general(const char *p, const char *end, double *value,
                                     const char **stop);
 
@@ -78,12 +78,13 @@ static inline unsigned decimal_run8(uint64_t w)
     return other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
 }
 
-/* Returns the number that eight digits stand for, the first digit lowest. Zero bytes count as
- * leading zeros, so a run of n digits (1 … 8) has the number decimal_eight(w << (64 - 8 n)). */
+/* Returns the number that the eight digits in w write. The first digit is the lowest byte.
+ * Zero bytes count as leading zeros, so a run of n digits (1 … 8) has the number
+ * decimal_eight(w << (64 - 8 n)). */
 static inline uint64_t decimal_eight(uint64_t w)
 {
-    w = (w & UINT64_C(0x0f0f0f0f0f0f0f0f)) * ((10 << 8) + 1) >> 8;    /* pairs: 10 a + b     */
-    w = (w & UINT64_C(0x00ff00ff00ff00ff)) * ((100 << 16) + 1) >> 16; /* fours: 100 a + b    */
+    w = (w & UINT64_C(0x0f0f0f0f0f0f0f0f)) * ((10 << 8) + 1) >> 8;    /* pairs: 10 a + b  */
+    w = (w & UINT64_C(0x00ff00ff00ff00ff)) * ((100 << 16) + 1) >> 16; /* fours: 100 a + b */
     return (w & UINT64_C(0x0000ffff0000ffff)) * ((UINT64_C(10000) << 32) + 1) >> 32; /* eight */
 }
 
@@ -108,8 +109,8 @@ static inline const char *decimal_digits(const char *p, const char *end, uint64_
     return p;
 }
 
-/* Reads a number that consists of digits only. Returns their end, or NULL if there are none or the
- * number exceeds 64 bits. */
+/* Reads a number that consists of digits only. Returns the end of the digits, or NULL if there are
+ * none or the number exceeds 64 bits. */
 static inline const char *decimal_u64(const char *p, const char *end, uint64_t *value)
 {
     uint64_t v = 0;

@@ -4,13 +4,14 @@
  * turns one word into the other (Levenshtein). Case is ignored. Only one row of the table is in
  * memory.
  *
- *   example   kafak, Kafka: 2     earlyest, of { earliest, latest }: earliest */
+ *   example   kafak and Kafka have the distance 2.
+ *             Of { earliest, latest }, the word nearest to earlyest is earliest. */
 #ifndef LEAT_KERNELS_TEXT_EDIT_DISTANCE_H
 #define LEAT_KERNELS_TEXT_EDIT_DISTANCE_H
 
 #include <stddef.h>
 
-enum { EDIT_MAX = 255 }; /* limit of bytes; for a longer word the distance is its length */
+enum { EDIT_MAX = 255 }; /* limit of bytes; the distance of a longer word is its length */
 
 /* Returns the distance of a and b[0 .. n). a ends with NUL. */
 size_t edit_distance(const char *a, const char *b, size_t n);

@@ -12,9 +12,9 @@
 #include "core/bits.h"
 #include "core/text/utf8.h"
 
-/* ---- UTF-8 or not ---- */
+/* ---- tests for UTF-8 ---- */
 
-enum { BLOCK = 64, BEFORE = 3 /* earlier bytes of a character */ };
+enum { BLOCK = 64, BEFORE = 3 /* bytes before a block that its check reads */ };
 
 static uint64_t encoding_word(const unsigned char *s)
 {
@@ -83,7 +83,7 @@ size_t utf8_scan(const char *text, size_t n, bool *beyond)
     return scan_slowly(s, at, n, n, beyond);
 }
 
-/* ---- to UTF-8 ---- */
+/* ---- conversion to UTF-8 ---- */
 
 /* Code points of the bytes 0x80 … 0x9f. */
 static const uint16_t windows_1252[32] = {
@@ -122,7 +122,7 @@ static size_t put_bad(struct recode *r, char *out)
     return encoding_put_utf8(0xfffd, out);
 }
 
-/* ---- one byte a character ---- */
+/* ---- encodings with one byte per character ---- */
 
 static size_t of_bytes(bool windows, const uint8_t *in, size_t n_in, size_t *used, char *out,
                        size_t cap)

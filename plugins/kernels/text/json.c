@@ -80,7 +80,7 @@ static uint32_t json_hex_digit(char c)
     return c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10) : UINT32_MAX;
 }
 
-/* Returns the number that four hexadecimal digits stand for; UINT32_MAX if they are not digits. */
+/* Returns the value of four hexadecimal digits; UINT32_MAX if they are not digits. */
 static uint32_t hex4(const char *p, const char *end)
 {
     uint32_t value = 0;
@@ -102,8 +102,8 @@ static uint32_t json_put_utf8(uint32_t c, char out[4])
     return len;
 }
 
-/* Decodes an escape from its digits after \u on. If it is the first half of a surrogate pair, also
- * reads the second escape. */
+/* Decodes a \u escape, whose digits are at *p. If it is the first half of a surrogate pair, also
+ * reads the escape of the second half. */
 static enum json_fault unescape_unicode(const char **p, const char *end, char out[4], uint32_t *len)
 {
     uint32_t c = hex4(*p, end);
@@ -140,7 +140,7 @@ bool json_is_escaped(const struct json_text *t, uint32_t off, uint32_t len)
 }
 
 /* Reads the next character of a checked string if it is escaped, otherwise only the next byte.
- * Returns the number of bytes. */
+ * Returns the number of bytes written to `bytes`. */
 static uint32_t next_bytes(const char **text, const char *end, char bytes[4])
 {
     uint32_t n = 1;
@@ -177,7 +177,7 @@ static bool is_escaped_key(const char *text, const char *end, const char *key, u
     return !len;
 }
 
-/* ---- the walk ---- */
+/* ---- walking through the tokens ---- */
 
 struct json_walk {
     struct json_paths *paths;

@@ -41,7 +41,7 @@ static void add_key(struct path_reader *p, const char *key, uint32_t len)
     p->step[p->steps++] = (struct json_step){.kind = JSON_KEY, .key = key, .len = len};
 }
 
-/* Reads a quoted key, in which a doubled quote stands for one quote. */
+/* Reads a quoted key, in which a doubled quote means one quote. */
 static bool json_path_read_quoted(struct path_reader *p)
 {
     const char *key = p->keys;

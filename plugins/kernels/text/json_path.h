@@ -2,11 +2,11 @@
  *
  *   column = [ name "=" ] path
  *   path   = key { "." key | "[" digits "]" | "[*]" }
- *   key    = one or more bytes but . [ ] = "
- *          | '"' bytes, with "" for a quote in them '"'
+ *   key    = one or more bytes except . [ ] = "
+ *          | '"' bytes '"'            where "" in the bytes means one quote
  *
- * The text before the first "=" outside quotes is the name of the column. Without it, the path is
- * the name.
+ * The text before the first "=" outside quotes is the name of the column. Without an
+ * "=", the path is the name.
  *
  *   example   code=http."a.b"[2]   name "code"; steps: key http, key a.b, element 2
  *

@@ -120,7 +120,7 @@ static enum packet_result parse_ip(struct packet_rest r, struct packet *out)
     return packet_fail(out, PACKET_WRONG, "IP header");
 }
 
-/* ---- the link ---- */
+/* ---- the link layer ---- */
 
 /* Parses r according to the EtherType `type`. VLAN tags may come first. */
 static enum packet_result parse_typed(uint16_t type, struct packet_rest r, struct packet *out)

@@ -41,7 +41,7 @@ enum packet_result {
 };
 
 struct packet {
-    int version;              /* 4, 6                             */
+    int version;              /* version of IP: 4 or 6            */
     uint8_t src[16], dst[16]; /* 4 or 16 bytes, in network order  */
     uint8_t protocol;         /* number of the protocol inside IP */
     bool has_ports;

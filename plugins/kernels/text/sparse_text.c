@@ -10,7 +10,7 @@
  * the next: load, length of the index, load, length of the fraction. The other work (conversions,
  * signs, checks) is not on this chain.
  *
- * Not here: the meaning of a label, which the stage defines. */
+ * Out of scope: the meaning of a label, which the stage defines. */
 #include "sparse_text.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@
 
 /* ---- libsvm ---- */
 
-/* Bytes from an entry's start on that must be readable for plain_entry(). It reads fewer: 8 of the
- * index with its ":", 10 of the value, 1 after the value. */
+/* Number of bytes, from the start of an entry, that must be readable for plain_entry(). It reads
+ * fewer: 8 of the index with its ":", 10 of the value, 1 after the value. */
 #define PLAIN_BYTES 24
 
 static bool sparse_text_is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -150,7 +150,7 @@ static enum libsvm_status sparse_text_value_at(const char *p, const char *end, f
     return status == DECIMAL_OK ? LIBSVM_OK : libsvm_wrong(row, LIBSVM_VALUE_NONFINITE, p, end);
 }
 
-/* Reads the entry [p, end), which index_entry() refused: it has a name, or it is wrong. */
+/* Reads the entry [p, end), which index_entry() refused because it has a name or is faulty. */
 static enum libsvm_status named_entry(const char *p, const char *end, const char **stop,
                                       struct libsvm_row *row)
 {

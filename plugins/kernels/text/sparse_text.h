@@ -20,8 +20,8 @@
  *   record = label { blank entry } [ blank ] [ "#" comment ]
  *   entry  = index ":" value
  *          | "qid:" text
- *          | name ":" value            these two, and a bare index, only if names are allowed
- *          | name
+ *          | name ":" value            only if names are allowed
+ *          | name | index              only if names are allowed
  *   blank  = spaces and tabs
  *
  *   index  plain digits that fit 64 bits; the id is this number. Indexes come in any order; a
@@ -50,7 +50,7 @@ enum libsvm_status {
 
 struct libsvm_row {
     /* in */
-    uint64_t *id; /* arrays of cap elements */
+    uint64_t *id; /* id and value: arrays of cap elements */
     float *value;
     size_t cap;
     /* Called for each entry with a name, in order. If NULL, names are errors. */
@@ -88,19 +88,19 @@ enum libsvm_status libsvm_parse(const char *p, const char *end, const char *limi
 
 enum libffm_status {
     LIBFFM_OK = 0,
-    LIBFFM_NOTHING,         /* blank                                       */
-    LIBFFM_LABEL,           /* the label is not a number                   */
-    LIBFFM_LABEL_NONFINITE, /* the label is NaN, infinite, or too large    */
+    LIBFFM_NOTHING,         /* blank                                      */
+    LIBFFM_LABEL,           /* the label is not a number                  */
+    LIBFFM_LABEL_NONFINITE, /* the label is NaN, infinite, or too large   */
     LIBFFM_FIELD,           /* no digits and ":" at the start of an entry */
-    LIBFFM_INDEX,           /* no digits and ":" after the field           */
-    LIBFFM_VALUE,           /* no number after the second ":"              */
-    LIBFFM_VALUE_NONFINITE, /* the value is NaN, infinite, or too large    */
-    LIBFFM_FULL             /* the record has more than cap entries        */
+    LIBFFM_INDEX,           /* no digits and ":" after the field          */
+    LIBFFM_VALUE,           /* no number after the second ":"             */
+    LIBFFM_VALUE_NONFINITE, /* the value is NaN, infinite, or too large   */
+    LIBFFM_FULL             /* the record has more than cap entries       */
 };
 
 struct libffm_row {
     /* in */
-    uint64_t *id; /* arrays of cap elements */
+    uint64_t *id; /* id and value: arrays of cap elements */
     float *value;
     size_t cap;
     /* Called for each entry, in order, with its text "field:index"; may be NULL. */
@@ -183,7 +183,7 @@ struct vw_text {
 
 struct vw_row {
     /* in */
-    uint64_t *id; /* arrays of cap elements */
+    uint64_t *id; /* id and value: arrays of cap elements */
     float *value;
     size_t cap;
     /* Called for each entry, in order, except if its id is the number in its name. May be NULL. */

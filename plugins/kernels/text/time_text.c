@@ -16,9 +16,9 @@ struct time_fields {
     int32_t year, month, day;
     int32_t of_year; /* day of the year, from 1; 0: month and day apply */
     int32_t hour, minute, second, nanos;
-    int32_t twelve;  /* `hour` is 0: of 24; 1: of twelve, AM; 2: of twelve, PM        */
-    int32_t offset;  /* seconds east of UTC, or TIME_NO_OFFSET                        */
-    int64_t seconds; /* seconds since 1970, without nanos; -1: the other fields apply */
+    int32_t twelve;  /* form of `hour`: 0: of 24 hours; 1: of twelve, AM; 2: of twelve, PM */
+    int32_t offset;  /* seconds east of UTC, or TIME_NO_OFFSET                             */
+    int64_t seconds; /* seconds since 1970, without nanos; -1: the other fields apply      */
 };
 
 /* ---- patterns ---- */
@@ -32,7 +32,7 @@ static const char weekday_names[7][10] = {"monday", "tuesday",  "wednesday", "th
 static bool time_text_is_blank(char c) { return c == ' ' || c == '\t'; }
 static char time_text_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
 
-/* ---- pieces of a text ---- */
+/* ---- parts of a text ---- */
 
 static const char *take_fraction(const char **p, const char *end, int32_t *nanos)
 {
@@ -125,7 +125,7 @@ static const char *take_half(const char **p, const char *end, int32_t *twelve)
     return NULL;
 }
 
-/* ---- matching ---- */
+/* ---- matching a pattern ---- */
 
 static const char *take_date(const char **p, const char *end, char what, struct time_fields *t)
 {
@@ -212,9 +212,9 @@ static const char *match_pattern(const struct time_format *f, const char *p, con
     return p == end ? NULL : "something follows it";
 }
 
-/* ---- compiling ---- */
+/* ---- compiling a pattern ---- */
 
-/* Directives that are short for one or several others. */
+/* Directives that are abbreviations of one or several other directives. */
 static const struct {
     char what;
     const char *is;
@@ -223,7 +223,7 @@ static const struct {
     {'k', "H"},     {'l', "I"},     {'B', "b"},   {'h', "b"},     {'A', "a"},
 };
 
-/* Part of a time that each directive stands for; used to detect parts that occur twice. */
+/* Part of a time that each directive sets; used to detect parts that occur twice. */
 static const struct {
     char what;
     const char *noun;
@@ -306,8 +306,8 @@ static bool compile_one(struct time_format *f, char what, char *why)
     return find_known(what) < KNOWN ? add_directive(f, what, why) : refuse_directive(what, why);
 }
 
-/* Returns NULL if a pattern determines the time; otherwise a sentence about the part that it lacks,
- * or has in excess. */
+/* Returns NULL if a pattern determines the time; otherwise a sentence about the part that it
+ * lacks or has twice. */
 static const char *time_unfit(const struct time_format *f)
 {
     bool whole = time_text_has(f, "s");
@@ -344,7 +344,7 @@ static bool compile_pattern(struct time_format *f, const char *text, char *why)
     return fine && !lacks;
 }
 
-/* ---- ready formats, and fields to a time ---- */
+/* ---- predefined formats ---- */
 
 enum { SECOND = 1000000000, CLF = TIME_PATTERN, SYSLOG };
 
@@ -373,9 +373,10 @@ bool time_format_read(struct time_format *f, const char *text, char *why)
     return false;
 }
 
-/* ---- numbers ---- */
+/* ---- unix formats ---- */
 
-/* Returns how many digits after the point of such a number make whole nanoseconds. */
+/* Returns how many digits after the point of a number make whole nanoseconds: 9 for TIME_UNIX,
+ * 0 for TIME_UNIX_NS. */
 static int time_text_digits_of(enum time_kind kind) { return 9 - 3 * (int)(kind - TIME_UNIX); }
 
 /* Returns a hint if a number with this many digits would be a present-day time in another unit;
@@ -504,7 +505,7 @@ static const char *number_instead(enum time_kind kind, const char *p, const char
     return stop == end || *stop == '.' ? unit_instead(kind, (int)(stop - p), wrong) : wrong;
 }
 
-/* ---- fields to a time ---- */
+/* ---- conversion of fields to a time ---- */
 
 /* Sets *shown to the seconds since 1970 that a clock shows at this date and time of day. */
 static const char *clock_of(const struct time_fields *t, int64_t *shown)
@@ -542,7 +543,7 @@ static const char *time_text_time_of(struct time_reader *r, const struct time_fi
 static int64_t distance(int64_t a, int64_t b) { return a > b ? a - b : b - a; }
 
 /* Chooses the year of `near`, the one before or the one after it, such that the time is closest to
- * `near`. If two are equally close, chooses the first. */
+ * `near`. If two are equally close, chooses the earlier one. */
 static const char *time_near(struct time_reader *r, struct time_fields *t, int64_t near,
                              int64_t *ns)
 {

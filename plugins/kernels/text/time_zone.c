@@ -81,8 +81,8 @@ enum day_kind { DAY_JULIAN, DAY_OF_YEAR, DAY_OF_WEEK };
 /* Day of the year on which clocks change. */
 struct rule_day {
     enum day_kind kind;
-    int32_t month, week, day; /* month and week only for DAY_OF_WEEK                     */
-    int32_t time;             /* seconds from the start of the day; may be outside of it */
+    int32_t month, week, day; /* month and week only for DAY_OF_WEEK                        */
+    int32_t time;             /* seconds from the start of the day; may lie outside the day */
 };
 
 struct time_zone_rule {
@@ -222,7 +222,7 @@ static const char *add_rule(struct time_zone *z, struct cursor text, int64_t las
     return fits ? NULL : "it has too many changes";
 }
 
-/* ---- the file ---- */
+/* ---- the TZif file ---- */
 
 /* Counts in the header of a TZif file (RFC 8536, section 3.1). */
 struct counts {
@@ -303,7 +303,7 @@ const char *time_zone_read(struct time_zone *z, const void *bytes, size_t n)
     return add_rule(z, (struct cursor){(const char *)p + 1, (const char *)stop}, last);
 }
 
-/* ---- offsets ---- */
+/* ---- offsets in texts ---- */
 
 /* True if p begins with the three letters of `word`, in any case. */
 static bool time_zone_is_word(const char *p, const char *word)

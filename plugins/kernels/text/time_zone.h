@@ -22,8 +22,8 @@
  * of the file and, until 2262, those of the POSIX TZ rule in the file's last line. Changes before
  * 1970 are dropped. A file with leap seconds is refused.
  *
- * Cost: a binary search, except if the time lies between the same two changes as the time
- * before. */
+ * Cost: a binary search, except if the time lies between the same two changes as the
+ * time of the last call. */
 #ifndef LEAT_KERNELS_TEXT_TIME_ZONE_H
 #define LEAT_KERNELS_TEXT_TIME_ZONE_H
 
@@ -60,14 +60,14 @@ int32_t time_zone_offset(struct time_zone *z, int64_t utc);
 /* Returns the UTC time at which the zone's clock shows `local`. */
 int64_t time_zone_to_utc(struct time_zone *z, int64_t local);
 
-/* Returns the number that the two digits at p stand for; 255 or more if they are not digits. */
+/* Returns the value of the two digits at p, or 255 if they are not digits. */
 static inline uint32_t time_two(const char *p)
 {
     uint32_t a = (uint8_t)(p[0] - '0'), b = (uint8_t)(p[1] - '0');
     return a > 9 || b > 9 ? 255 : 10 * a + b;
 }
 
-#define TIME_NO_OFFSET INT32_MIN /* offset of a text that has none */
+#define TIME_NO_OFFSET INT32_MIN /* value of `offset` if a text states none */
 
 /* Reads "Z", "UTC", "+02:00" … at *p, and sets *offset to the seconds east of UTC. Returns NULL, or
  * a sentence about the fault. */

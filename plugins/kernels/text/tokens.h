@@ -19,7 +19,7 @@
  *   example   "Don't stop, Ann"   whitespace: Don't  stop,  Ann     words: Don  t  stop  Ann
  *             lower, max_bytes 4: the normal form of "Stopped" is "stop"
  *
- * Not here: ids of tokens, batches of records.
+ * Out of scope: ids of tokens, batches of records.
  */
 #ifndef LEAT_KERNELS_TEXT_TOKENS_H
 #define LEAT_KERNELS_TEXT_TOKENS_H
@@ -34,7 +34,7 @@ enum tokens_rule { TOKENS_WHITESPACE = 0, TOKENS_WORDS = 1 };
 
 struct tokens_options {
     enum tokens_rule rule;
-    const char *separator; /* used instead of the rule; NULL: the rule applies */
+    const char *separator; /* used instead of `rule`; NULL: `rule` applies */
     uint32_t n_separator;
     bool lower;
     uint32_t max_bytes;

@@ -46,7 +46,7 @@ struct groups {
     uint32_t fresh, free; /* first group never used; first group of the free list, or GROUPS_NONE */
     uint32_t slots;       /* length of `index`: a power of two, at least 4/3 of max               */
     uint32_t *index;      /* number of a group + 1; 0: empty slot                                 */
-    struct pane *panes;   /* 2 max_panes                                                          */
+    struct pane *panes;   /* array of 2 max_panes                                                 */
     struct pane *pane;    /* panes in use, a part of `panes`; dropping the first is O(1)          */
     char *group;
 };

@@ -130,8 +130,8 @@ static uint64_t tallies_eviction_count(struct tallies *t, const struct tally *of
     return count;
 }
 
-/* Evicts all but `keep` texts, those with the largest counts. Of texts with equal counts the first
- * to enter stay, because their excess is smaller. */
+/* Keeps the `keep` texts with the largest counts, and evicts the others. Of texts with equal counts
+ * the first to enter stay, because their excess is smaller. */
 static void tallies_evict(struct tallies *t, struct tally *of, uint32_t keep)
 {
     uint32_t equal, i = of->first;

@@ -54,7 +54,8 @@ static inline void set_key(struct contrast *m, uint32_t slot)
     lazy_min_lower(&m->lowest, slot, lazy_min_bits(key));
 }
 
-/* Recomputes the factors of the keys (q1, q0, inverse, share) from the records so far. */
+/* Recomputes the factors of the keys (q1, q0, inverse, share) from the records so far.
+ * contrast.h has the formulas. */
 static inline void follow_records(struct contrast *m)
 {
     double n1 = contrast_records(m, 1) + 0.5, n0 = contrast_records(m, 0) + 0.5;

@@ -27,9 +27,9 @@
  * provided that its own key is larger. Let N1 and N0 be the numbers of records, n1 and n0 the
  * counts of a feature, n the sum of these counts over all features, and s = CONTRAST_PRIOR. The key
  * is the larger of two numbers. The first is the odds of the feature divided by the common odds of
- * all records, after adding s records with the common odds. With the option `both`, the inverse
- * counts if it is larger. The second number is the feature's share of n, scaled such that the
- * average share of a member gives CONTRAST_SHARE:
+ * all records, after adding s records with the common odds. With the option `both`, the first
+ * number is this quotient or its inverse, whichever is larger. The second number is the feature's
+ * share of n, scaled such that the average share of a member gives CONTRAST_SHARE:
  *
  *     key = max((n1 + s q) / (n0 + s (1 - q)) / (q / (1 - q)),
  *               CONTRAST_SHARE (n1 + n0) members / n)
@@ -56,7 +56,7 @@
  * (S. Bay, M. Pazzani, 2001) and of risk ratios in P. Bailis et al., MacroBase, SIGMOD 2017.
  *
  * Ids are folded to 32 bits; ids with the same fold are one feature. Values and weights of examples
- * are ignored. Not here: names, text, batches.
+ * are ignored. Out of scope: names, text, batches.
  */
 #ifndef LEAT_KERNELS_COUNTING_CONTRAST_CONTRAST_H
 #define LEAT_KERNELS_COUNTING_CONTRAST_CONTRAST_H
@@ -72,8 +72,8 @@
 #include "kernels/summaries/lazy_min.h"
 #include "kernels/summaries/packed_cells.h"
 
-#define CONTRAST_PRIOR       50.0 /* records */
-#define CONTRAST_SHARE       4.0  /* best of 1, 2, 4, 8 in most orders (tests/bench/bounds.sh) */
+#define CONTRAST_PRIOR       50.0 /* s of the key (see above), in records */
+#define CONTRAST_SHARE       4.0  /* best of 1, 2, 4, 8 for most orders of records (bounds.sh) */
 #define CONTRAST_DEPTH       2u   /* rows of the sketch for each kind */
 #define CONTRAST_MAX_MEMBERS (1u << 26)
 #define CONTRAST_MAX_WIDTH   (1u << 29)
@@ -95,18 +95,18 @@ struct contrast_options {
 struct contrast {
     struct contrast_shape shape;
     struct contrast_options opt;
-    struct sgd clock;       /* counts and fades the records; its other members are not used */
-    double occurrences;     /* n: sum of all features' counts, faded like the records */
-    double q1, q0, inverse; /* s q, s (1 - q), (1 - q) / q; q1 and q0 in units of a stored count */
-    double share;           /* CONTRAST_SHARE members / n, per unit of a stored count */
-    uint64_t signature;     /* hash of the current record */
-    uint32_t cursor;        /* slot whose key the next record updates */
-    struct id_slots index;  /* folded ids of the index.n members */
-    uint32_t *count;        /* [members][2]: for kind 0 and kind 1 */
-    uint32_t *excess;       /* [members]: for both kinds, in one word (contrast_pack()) */
-    uint32_t *signatures;   /* [members] */
-    float *key;             /* [members], padded for lazy_min.h */
-    struct lazy_min lowest; /* finds the smallest key */
+    struct sgd clock;          /* only used to count the records, and to fade the counts */
+    double occurrences;        /* n: sum of all features' counts, faded like the records */
+    double q1, q0, inverse;    /* key factors: s q, s (1 - q), (1 - q) / q; s in stored counts */
+    double share;              /* key factor: CONTRAST_SHARE members / n, per stored count */
+    uint64_t signature;        /* hash of the current record */
+    uint32_t cursor;           /* slot whose key the next record updates */
+    struct id_slots index;     /* folded ids of the index.n members */
+    uint32_t *count;           /* [members][2]: for kind 0 and kind 1 */
+    uint32_t *excess;          /* [members]: for both kinds, in one word (contrast_pack()) */
+    uint32_t *signatures;      /* [members] */
+    float *key;                /* [members], padded for lazy_min.h */
+    struct lazy_min lowest;    /* finds the smallest key */
     struct packed_cells cells; /* 2 x CONTRAST_DEPTH rows */
     uint8_t *registers;        /* [DISTINCT_REGISTERS] */
     struct contrast_sample sample;
@@ -120,11 +120,11 @@ struct contrast_bounds {
 /* Chooses a shape for a budget. The sample gets a sixteenth of the bytes; members and cells get
  * half of the rest each. If shape->members is not 0, keeps it, and the cells get all bytes that
  * remain. Example: 32 KB give 640 members and 2 x 2 x 960 words. The budget does not cover the
- * index and the registers. Returns false if it is too small. */
+ * index and the registers. Returns false if the budget is too small. */
 bool contrast_shape_from_budget(uint64_t bytes, struct contrast_shape *shape);
-/* Bytes of a budget that a shape takes. */
+/* Bytes that a shape takes from its budget. */
 uint64_t contrast_charged_bytes(const struct contrast_shape *shape);
-/* Budget of a shape with `features` members. */
+/* Budget, in bytes, for which contrast_shape_from_budget() gives `features` members. */
 uint64_t contrast_budget_for(double features);
 /* Bytes of the block for a shape, with index and registers. */
 size_t contrast_block_bytes(const struct contrast_shape *shape);

@@ -39,8 +39,8 @@ static inline void contrast_sample_add(struct contrast_sample *s, uint32_t id)
 }
 
 /* For each record r of the sample, in order, sets first[r] to the smallest i such that the record
- * contains ids[i]; if there is none, to n. Returns the number of records. place: a zeroed table of
- * `slots` words; slots is a power of two, at least 2 n. */
+ * contains ids[i], or to n if it contains none of the ids. Returns the number of records. place: a
+ * zeroed table of `slots` words; slots is a power of two, at least 2 n. */
 uint32_t contrast_sample_first(const struct contrast_sample *s, uint32_t n, const uint32_t *ids,
                                uint32_t slots, uint32_t *place, uint32_t *first);
 

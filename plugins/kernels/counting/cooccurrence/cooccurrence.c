@@ -12,12 +12,13 @@
 #include "kernels/base/layout.h"
 #include "kernels/base/loss.h"
 
-/* Bytes charged for a token: id, count, excess, pins; for a pair: two slots, count, excess, age;
- * and for the name of a token: about 8 for a word, and 10 to find it. */
+/* Bytes of the budget. TOKEN_BYTES: id, count, excess and pins of a token. PAIR_BYTES: two
+ * slots, count, excess and age of a pair. NAME_BYTES: about 10 for a token's name, and 10
+ * to find it (names.h). */
 enum { TOKEN_BYTES = 20, PAIR_BYTES = 17, NAME_BYTES = 20 };
 enum { KEPT_BYTES = TOKEN_BYTES + PAIR_BYTES + NAME_BYTES };
-/* LOOK: most slots that a search visits to find COOCCURRENCE_SWEEP pairs of one kind, or
- * TOKEN_SWEEP tokens without pins. */
+/* LOOK: most slots that a search visits to find COOCCURRENCE_SWEEP pairs of one kind (young or
+ * grown), or TOKEN_SWEEP tokens without pins. */
 enum { LOOK = 128, TOKEN_SWEEP = 16 };
 
 /* ---- shape and memory ---- */
@@ -137,9 +138,9 @@ uint8_t cooccurrence_encode(uint32_t count)
 
 static void cooccurrence_count_up(uint32_t *count) { *count += *count < UINT32_MAX; }
 
-/* ---- which pair leaves ---- */
+/* ---- choice of the pair that leaves ---- */
 
-/* Returns the worth of pair p, which is young or not. Increases the age of a young pair. */
+/* Returns the worth of pair p. If the pair is young, increases its age. */
 static float look_at_pair(struct cooccurrence *m, uint32_t p, bool young)
 {
     const struct cooccurrence_tokens *t = &m->token;
@@ -151,9 +152,9 @@ static float look_at_pair(struct cooccurrence *m, uint32_t p, bool young)
     return worth;
 }
 
-/* Visits the next pairs from p->cursor on: young pairs if these fill their share of the slots,
- * otherwise grown pairs. Returns the visited pair of least worth, and sets *least to its worth.
- * Returns COOCCURRENCE_NONE if it met no such pair. */
+/* Visits the next pairs from p->cursor on: young pairs if there are at least slots_of_young() of
+ * them, otherwise grown pairs. Returns the visited pair of least worth, and sets *least to its
+ * worth. Returns COOCCURRENCE_NONE if it visited no pair of this kind. */
 static uint32_t weakest_pair(struct cooccurrence *m, float *least)
 {
     struct cooccurrence_pairs *p = &m->pair;
@@ -182,7 +183,7 @@ static void cooccurrence_leave(struct cooccurrence *m, uint32_t slot)
     id_slots_unlink(&p->index, slot);
 }
 
-/* Fills the slot of a pair that has left with the last pair. */
+/* Moves the last pair to `slot`, whose pair has left. */
 static void close_gap(struct cooccurrence *m, uint32_t slot)
 {
     struct cooccurrence_pairs *p = &m->pair;
@@ -201,8 +202,8 @@ static void close_gap(struct cooccurrence *m, uint32_t slot)
 
 /* ---- tokens ---- */
 
-/* Returns the slot of a kept token, or COOCCURRENCE_NONE. Sets *taken to whether a kept token has
- * the folded id of `id`; it may be another token. */
+/* Returns the slot of a kept token, or COOCCURRENCE_NONE. Sets *taken to true if a kept token,
+ * perhaps a different one, has the folded id of `id`. */
 static uint32_t find_token(const struct cooccurrence *m, uint64_t id, bool *taken)
 {
     const struct id_slots *index = &m->token.index;
@@ -227,9 +228,10 @@ static uint32_t rarest_token(struct cooccurrence *m)
     return rarest;
 }
 
-/* Removes a weak pair to free a token. Returns the slot of one of the pair's tokens if its pins are
- * 0 now, otherwise COOCCURRENCE_NONE. If pairs of a new token with this count could not have a
- * higher worth, removes no pair and returns COOCCURRENCE_NONE. */
+/* Removes a weak pair, so that a new token that came `count` times can take the slot of one of its
+ * tokens. Returns this slot, or COOCCURRENCE_NONE if other pairs or the window still pin both
+ * tokens. If a pair of two such new tokens would not have a higher worth than the weak pair,
+ * removes nothing and returns COOCCURRENCE_NONE. */
 static uint32_t part_pair(struct cooccurrence *m, uint32_t count)
 {
     const struct cooccurrence_pairs *p = &m->pair;
@@ -280,7 +282,7 @@ static uint32_t add_token(struct cooccurrence *m, uint64_t id, bool taken)
 /* ---- pairs ---- */
 
 /* Returns a slot for a new pair of this worth: a free slot, or the slot of a pair of lower worth,
- * which leaves. Returns COOCCURRENCE_NONE if there is neither. */
+ * which leaves. Returns COOCCURRENCE_NONE if there is no such slot. */
 static uint32_t take_pair_slot(struct cooccurrence *m, float worth)
 {
     float least = 0;
@@ -291,10 +293,11 @@ static uint32_t take_pair_slot(struct cooccurrence *m, float worth)
     return slot;
 }
 
-/* Returns an upper bound of how often the pair (u, v) came before the current v, from the counts of
- * u and v. Each earlier occurrence of a token makes at most `reach` pairs. The current occurrences
- * of u and v have made such pairs only if a token comes twice in the window (`again`). Without
- * `ordered`, the current u also has if a v came before u and has left the window. */
+/* Returns an upper bound, from the counts of u and v, of how often the pair (u, v) came before the
+ * current v. Each earlier occurrence of u or v has made at most reach_of() pairs. The current
+ * occurrences of u and v can have made the pair only if a token comes twice in the window
+ * (`again`). Without `ordered`, the current u can also have made it with a v that came before u and
+ * has left the window. */
 static uint64_t tokens_allow(const struct cooccurrence *m, uint32_t u, uint32_t v, bool again)
 {
     uint64_t each = m->opt.window - 1, reach = reach_of(m), own = again ? each : 0;

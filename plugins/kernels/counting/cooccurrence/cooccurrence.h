@@ -40,10 +40,11 @@
  * where n = count - excess and lack = max(0, min_count - n). If no slot is free, a new pair
  * competes with the next COOCCURRENCE_SWEEP young pairs that a cursor visits. If young pairs fill
  * less than four fifths of the slots, it competes with grown pairs instead. It takes the slot of
- * the weakest of them if its own worth is higher. Each visit takes a hundredth of the worth of a
- * young pair, until the pair comes again. A pair pins the slots of its two tokens, so that they
- * stay. A new token takes the slot of a token without pins, the rarest of those that a second
- * cursor visits. So frequent tokens stay too. If it finds none, a weak pair leaves.
+ * the weakest of them if its own worth is higher. Each visit of the cursor lowers the worth of a
+ * young pair by a hundredth, until the pair comes again. A pair pins the slots of its two tokens,
+ * so that they stay. A new token takes the slot of a token without pins, the rarest of those that a
+ * second cursor visits. So frequent tokens stay too. If this cursor finds no such token, a weak
+ * pair leaves, which unpins its tokens.
  *
  * Example. A window of 2, `ordered`. The record a b a b has N = 4 tokens and M = 3 pairs: (a, b)
  * came twice, (b, a) came once. PMI(a, b) = log (2/3) / (2/4 2/4) = log 8/3 = 0.981, and PMI(b, a)
@@ -54,7 +55,7 @@
  * Abbadi, Space-Saving, ICDT 2005; PMI: K. Church, P. Hanks, Computational Linguistics 16, 1990.
  *
  * Counts saturate at 2^32 - 1. If the ids of several tokens (or pairs) fold to the same 32 bits,
- * only one of them is kept at a time; they are never confused. Not here: names, text, batches.
+ * only one of them is kept at a time; they are never confused. Out of scope: names, text, batches.
  */
 #ifndef LEAT_KERNELS_COUNTING_COOCCURRENCE_COOCCURRENCE_H
 #define LEAT_KERNELS_COUNTING_COOCCURRENCE_COOCCURRENCE_H
@@ -77,7 +78,7 @@
 #define COOCCURRENCE_NONE        UINT32_MAX
 
 struct cooccurrence_shape {
-    uint32_t kept;                    /* limit of tokens, and of pairs; >= 2 */
+    uint32_t kept;                    /* limit of kept tokens, and of kept pairs; >= 2 */
     uint32_t token_width, pair_width; /* cells in a row of each sketch, >= 1 */
 };
 
@@ -109,23 +110,23 @@ struct cooccurrence_pairs {
     struct id_slots index; /* folded feature_id_pair()s; index.n pairs are kept */
     uint32_t *first, *second;
     uint32_t *count, *excess;
-    uint8_t *age;    /* number of visits since the pair came last, if it is young */
-    uint8_t *cell;   /* [COOCCURRENCE_PAIR_DEPTH][pair_width]                     */
-    uint32_t cursor; /* slot that the next search for a pair visits first         */
-    uint32_t young;  /* number of young pairs                                     */
+    uint8_t *age;    /* young pairs: visits since the pair came last      */
+    uint8_t *cell;   /* [COOCCURRENCE_PAIR_DEPTH][pair_width]             */
+    uint32_t cursor; /* slot that the next search for a pair visits first */
+    uint32_t young;  /* number of young pairs                             */
     uint8_t *registers;
 };
 
 struct cooccurrence {
     struct cooccurrence_shape shape;
     struct cooccurrence_options opt;
-    uint64_t n_tokens, n_pairs; /* N, M */
+    uint64_t n_tokens, n_pairs; /* N and M: tokens and pairs so far */
     struct cooccurrence_tokens token;
     struct cooccurrence_pairs pair;
     float fade[UINT8_MAX + 1]; /* factor of a young pair's worth at each age */
     struct cooccurrence_place ring[COOCCURRENCE_MAX_WINDOW]; /* the last window - 1 tokens */
     uint32_t ring_n, ring_next; /* ring_next: index of the oldest token, once the ring is full */
-    uint32_t ring_again;        /* number of tokens in the ring that are `again` */
+    uint32_t ring_again;        /* number of places in the ring with `again` */
 };
 
 struct cooccurrence_bounds {
@@ -136,9 +137,9 @@ struct cooccurrence_bounds {
  * of tokens get two thirds; *names becomes the bytes for names. The sketch of tokens gets an
  * eighth, the sketch of pairs the rest. The budget does not cover indexes and registers. */
 struct cooccurrence_shape cooccurrence_shape_from_budget(uint64_t bytes, uint32_t *names);
-/* Bytes that a shape takes of its budget, without names. */
+/* Bytes that a shape takes from its budget, without names. */
 uint64_t cooccurrence_charged_bytes(const struct cooccurrence_shape *shape);
-/* Budget of a shape that keeps `pairs` pairs, with names. */
+/* Budget, in bytes, of a shape that keeps `pairs` pairs, with names. */
 uint64_t cooccurrence_budget_for(double pairs);
 /* Bytes of the block for a shape, with indexes and registers. */
 size_t cooccurrence_block_bytes(const struct cooccurrence_shape *shape);
@@ -168,8 +169,8 @@ bool cooccurrence_is_late(const struct cooccurrence *m, uint32_t pair);
 /* Number of kept pairs that came at least min_count times. */
 uint32_t cooccurrence_grown(const struct cooccurrence *m);
 
-/* Encodes a count as a byte. The byte stands for the count or more, by at most a sixteenth. 255
- * stands for any count above half a million. */
+/* Encodes a count as a byte, rounded up: the decoded count is at most a sixteenth larger. The code
+ * 255 means any count above half a million. */
 uint8_t cooccurrence_encode(uint32_t count);
 static inline uint32_t cooccurrence_decode(uint8_t code)
 {
@@ -185,7 +186,7 @@ const char *cooccurrence_check(const struct cooccurrence *m);
  * pointers refer to the model's arrays, which are in the order of slots. */
 struct cooccurrence_parts {
     uint64_t n_tokens, n_pairs;
-    uint32_t kept, tokens, pairs; /* kept: shape.kept; the others: how many are kept */
+    uint32_t kept, tokens, pairs; /* kept: shape.kept; tokens, pairs: how many are kept */
     uint32_t token_cursor, pair_cursor;
     const uint64_t *id;
     const uint32_t *token_count, *token_excess;
@@ -218,8 +219,8 @@ struct cooccurrence_pair_origin {
 };
 /* Work space and result of a merge, sorted, with room for 2 kept tokens and 2 kept pairs. */
 struct cooccurrence_origins {
-    struct cooccurrence_token_origin *token; /* by ascending id; after the merge by count */
-    struct cooccurrence_pair_origin *pair;   /* by tokens; after the merge by worth       */
+    struct cooccurrence_token_origin *token; /* sorted by ascending id; after the merge by count */
+    struct cooccurrence_pair_origin *pair;   /* sorted by tokens; after the merge by worth       */
     uint32_t tokens, pairs;
 };
 

@@ -222,7 +222,7 @@ static int cooccurrence_merge_by_worth(const void *x, const void *y)
 }
 
 /* Gives a token a slot, unless it has one. Returns false if no slot is free, if another token with
- * the same folded id has a slot, or if the token may never have come. */
+ * the same folded id has a slot, or if the lower bound of its count is 0. */
 static bool place_token(struct cooccurrence *m, struct cooccurrence_token_origin *t)
 {
     struct cooccurrence_tokens *k = &m->token;

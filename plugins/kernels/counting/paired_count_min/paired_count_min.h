@@ -66,8 +66,8 @@ struct paired_count_min {
     uint32_t *heap_index;    /* [active]: slot -> its index in heap         */
 };
 
-/* Sets the fields of a shape that are 0 such that the shape fits a budget. A member is charged 8
- * bytes, a cell 4 bytes. Members get half of the budget, and two sketches with
+/* Sets the fields of a shape that are 0 such that the shape fits a budget. A member takes 8 bytes
+ * of the budget, a cell 4 bytes. Members get half of the budget, and two sketches with
  * PAIRED_COUNT_MIN_DEPTH rows get the rest. Example: 32 KB give 2048 members and 2 x 2 x 1024
  * cells. Returns false if the budget is too small. */
 #define PAIRED_COUNT_MIN_DEPTH 2
@@ -92,10 +92,10 @@ void paired_count_min_counts(const struct paired_count_min *m, uint64_t id, uint
 double paired_count_min_ratio(const struct paired_count_min *m, uint64_t id);
 /* Returns log(N1 / N0), with 1/2 added to N1 and N0. */
 double paired_count_min_prior(const struct paired_count_min *m);
-/* Writes the slots of the k members with the largest |log ratio| to slot, largest first.
- * Estimates all ratios anew. Leaves out members that came fewer than min_count times in both
- * streams together. Fills ratio[active] and count[active][2] by slot. slot: room for k
- * slots. Returns their number. */
+/* Writes the slots of the k members with the largest |log ratio| to slot, largest first. Estimates
+ * all ratios anew. Leaves out members that came fewer than min_count times in both streams
+ * together. Fills ratio[active] and count[active][2] by slot. slot: room for k slots. Returns the
+ * number of slots written. */
 uint32_t paired_count_min_top(const struct paired_count_min *m, uint32_t k, uint32_t min_count,
                               float *ratio, uint32_t *count, uint32_t *slot);
 /* Returns a message about a broken invariant, or NULL if all hold. */

@@ -172,8 +172,8 @@ static float adaptive_give_up(struct adaptive *m, uint32_t c)
     return sum;
 }
 
-/* Makes the feature of entry i a member of S; w is its weight after its step. Returns false if S
- * has no slot for it. */
+/* Makes the feature of entry i a member of S. w is the weight of the feature after the step.
+ * Returns false if S has no slot for the feature. */
 static bool adaptive_enter(struct adaptive *m, uint32_t i, float w, float more, int y)
 {
     const struct numbers n = m->s.member;
@@ -193,8 +193,9 @@ static bool adaptive_enter(struct adaptive *m, uint32_t i, float w, float more, 
     return true;
 }
 
-/* Lets the feature of entry i challenge a cell of its pair (adaptive.h), if it has no place yet; w
- * is its weight after the step. Returns true if the feature has got a cell. */
+/* Lets the feature of entry i challenge a cell of its pair (adaptive.h), if the feature
+ * has no place yet. w is the weight of the feature after the step. Returns true if the
+ * feature took a cell. */
 static bool adaptive_take_cell(struct adaptive *m, uint32_t i, float w, float x, float more)
 {
     if (!m->s.shape.owned || m->at[i] != m->nobody) return false;
@@ -223,9 +224,9 @@ ADAPTIVE_INLINE float adaptive_stepped(float w, uint32_t flip, float by, float l
     return sgd_within(numbers_signed(w, flip) + by, limit);
 }
 
-/* Array of the slots of members that were stepped (n_noted). It overwrites `fold` from the start:
- * entries that were stepped no longer need their ids, and there are at least as many of them as
- * noted members. */
+/* Returns the array of the slots of members that were stepped (n_noted slots). It overwrites `fold`
+ * from the start: entries that were stepped no longer need their ids, and there are at least as
+ * many of them as noted members. */
 ADAPTIVE_INLINE uint32_t *adaptive_noted(const struct adaptive *m) { return m->fold; }
 
 /* True if a feature may win a cell of its pair. Cheap, as the worth of a cell is at least its
@@ -342,8 +343,8 @@ static bool adaptive_settle_in(struct adaptive *m, const struct stride *s, uint3
     return true;
 }
 
-/* Steps all entries of the row. If adaptive_settle_in() returns false, the entry is now below the
- * bound, so the next adaptive_step_until() steps it. */
+/* Steps all entries of the row. If adaptive_settle_in() returns false, the entry is now below
+ * s.bound, so the next adaptive_step_until() steps it. */
 ADAPTIVE_INLINE void adaptive_step_row(struct adaptive *m, const struct stride *s, uint32_t n,
                                        bool compact)
 {

@@ -19,13 +19,13 @@
  * If entries of a row have the same id or share a cell, each makes its own step. Together their
  * steps may overshoot the label; the step of one entry with the sum of their values would not.
  *
- * A feature that enters S starts there with w and its cell's accumulator. Half of w remains in the
- * cell, because other features may share the cell. If S is full, the member with the smallest |w|
- * leaves S, of equal ones the one with the lowest slot. The weight of that member's cell becomes
- * the mean of the member's weight and the cell's weight. The cell's accumulator becomes the larger
- * of its own and half of the member's. If the larger accumulator is that of a column of large
- * numbers (sgd_adaptive_coarse), there is no mean: the cell gets the weight that belongs to this
- * accumulator.
+ * A feature that enters S starts there with w and its cell's accumulator. Half of w remains in
+ * the cell, because other features may share the cell. If S is full, the member with the
+ * smallest |w| leaves S (of several, the one in the lowest slot). The weight of that member's
+ * cell becomes the mean of the member's weight and the cell's weight. The cell's accumulator
+ * becomes the larger of its own and half of the member's. If the larger accumulator is that of a
+ * column of large numbers (sgd_adaptive_coarse), there is no mean: the cell gets the weight that
+ * belongs to this accumulator.
  *
  * Owned cells. A cell that hundreds of features share says little about each of them. Its
  * accumulator, the sum of theirs, makes their steps small. So in models of up to ADAPTIVE_FEW_CELLS
@@ -45,8 +45,8 @@
  *     times the root of the mean square of its values, or |w| |x| at its first value. With |w|
  *     alone every token would outweigh such a column.
  *
- * A challenger may be lighter than the owner that it displaces. It keeps the cell until another
- * feature of its pair takes it, so its weight has time to grow.
+ * A challenger may be lighter than the owner that it displaces. The challenger keeps the cell until
+ * another feature of the pair takes it, so its weight has time to grow.
  *
  * Precision. Full: a weight takes 4 bytes and an accumulator 4, so a member with its id takes 12
  * bytes and a cell 8. Compact (compact.h): a weight takes 2 bytes and an accumulator 1, so a member
@@ -90,8 +90,8 @@
  * cells. */
 struct adaptive {
     struct store s;
-    uint8_t *owner;  /* tag of each cell's owner; 0: free; NULL: cells are shared    */
-    uint32_t nobody; /* index used for a feature without slot or cell, or UINT32_MAX */
+    uint8_t *owner;  /* tag of each cell's owner; 0: free; NULL: cells are shared          */
+    uint32_t nobody; /* index of the 0 for features without slot or cell; UINT32_MAX: none */
 
     /* scratch: arrays of max_row, indexed by the entries of the row */
     uint32_t *at;   /* index of the feature's weight before the row, in s.member */
@@ -197,7 +197,8 @@ static inline float adaptive_worth_of_new(float w, float x)
     return fabsf(w) * (x * x > (float)SGD_COARSE ? fabsf(x) : 1);
 }
 
-/* Returns the cell of the pair that a challenger of worth `challenger` takes, or STORE_NONE. */
+/* Returns the cell of the pair that a challenger of worth `challenger` takes, or STORE_NONE
+ * if it takes neither. */
 static inline uint32_t adaptive_cell_won(const struct adaptive *m, uint32_t pair, float challenger)
 {
     float first = adaptive_worth(&m->s.sgd, adaptive_weight_at(m, pair), adaptive_sum_at(m, pair));

@@ -112,7 +112,7 @@ static void adaptive_hash(const struct store *s, uint32_t n, const uint64_t *id,
     id_slots_mix_all(s->opt.seed, n, id, hash);
 }
 
-/* ---- answers ---- */
+/* ---- queries ---- */
 
 /* Returns the index of a feature's slot or cell, or `nobody`. Sets *flip to 1 if its sign there is
  * -1, else to 0. */

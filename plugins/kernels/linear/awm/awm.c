@@ -78,8 +78,8 @@ static size_t awm_sketch_cells(const struct awm *m)
     return (size_t)m->s.shape.width * m->s.shape.depth;
 }
 
-/* Returns the slot of the lightest member, of equal ones the lowest. Sets s.bound to its
- * |weight|. */
+/* Returns the slot of the lightest member; if several are equally light, the lowest slot. Sets
+ * s.bound to its |weight|. */
 static uint32_t awm_lightest(struct awm *m)
 {
     uint32_t slot = 0;
@@ -185,7 +185,7 @@ static void awm_give_back(struct awm *m, uint32_t id, float w)
     awm_add_to_sketch(m, id, w - awm_estimate(m, id, &mean)); /* += S[i_min] - Query(i_min) */
 }
 
-/* Does awm_give_back() for depth 1. If r is not NULL, rewinds the feature's cell first. */
+/* Works like awm_give_back(), for depth 1. If r is not NULL, rewinds the feature's cell first. */
 static void awm_give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r, uint32_t n)
 {
     uint64_t h = id_slots_mix(m->s.opt.seed, id);
@@ -234,8 +234,8 @@ static int32_t awm_weigh_candidates(struct awm *m, uint32_t n, float u)
     return scan_weigh(m->at, m->s.first_cell, m->before, m->sx, u, n, m->key);
 }
 
-/* Makes a heap of the candidates above s.bound: the heaviest first, equal ones in the order of the
- * row. Returns their number. */
+/* Makes a heap of the candidates above s.bound: the heaviest first; equally heavy ones in the order
+ * of the row. Returns their number. */
 static uint32_t awm_collect(struct awm *m, uint32_t n)
 {
     uint32_t k = 0;
@@ -252,7 +252,7 @@ static uint32_t awm_collect(struct awm *m, uint32_t n)
     return k;
 }
 
-/* Returns the stored weight of a member after its step of the row. */
+/* Returns the stored weight that a member has after its step for the row. */
 static float awm_stepped(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
 {
     float d = m->s.member.sum ? sgd_own_rate_step(&m->s.sgd.opt, step, x, &m->s.member.sum[slot])
@@ -286,10 +286,9 @@ static void awm_step_repeats(struct awm *m, const struct linear_row *row,
     }
 }
 
-/* Does step 3 of awm.h for the k candidates of awm_collect(). They enter while they outweigh min
- * |S|. As min |S| only rises, the first candidate that fails ends the loop. Sets at[i] of an entry
- * that enters to its slot. r: records the cells to rewind; NULL if all cells are rewound
- * already. */
+/* Performs step 3 of awm.h: the k candidates of awm_collect() enter S while they outweigh min |S|.
+ * As min |S| only rises, the first candidate that fails ends the loop. Sets at[i] of an entry that
+ * enters to its slot. r: records the cells to rewind; NULL if all cells are rewound already. */
 static void awm_admit(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
                       uint32_t k, struct rewound *r)
 {
@@ -363,7 +362,7 @@ static uint32_t awm_find_all(struct awm *m, const struct linear_row *row, const 
     return hash ? find_each(m, row, hash) : find_each(m, row, NULL);
 }
 
-/* Does step 1 of awm.h. Returns the margin's sum of weight times value. */
+/* Performs step 1 of awm.h. Returns the sum of weight times value. */
 static double awm_locate(struct awm *m, const struct linear_row *row, const uint64_t *hash,
                          uint32_t *late)
 {
@@ -379,8 +378,8 @@ static double awm_locate(struct awm *m, const struct linear_row *row, const uint
     return sum;
 }
 
-/* Does step 1 of awm.h if depth > 1. For features outside S, sets before[i] to the signed
- * estimate. */
+/* Performs step 1 of awm.h, the margin, if depth > 1. For features outside S, sets before[i] to
+ * the signed estimate. */
 static double awm_locate_deep(struct awm *m, const struct linear_row *row)
 {
     double sum = 0;
@@ -403,7 +402,7 @@ static int32_t awm_step_all(struct awm *m, uint32_t n, float u)
     const uint32_t *const at = m->at, *const member = m->member;
     int32_t low = m->s.bound;
     for (uint32_t i = 0; i < n; i++)
-        cell[at[i]] = sgd_clamp(cell[at[i]] - u * sx[i]); /* steps 2 and 4 */
+        cell[at[i]] = sgd_clamp(cell[at[i]] - u * sx[i]); /* steps 2 and 4 of awm.h */
     for (uint32_t k = 0, members = m->n_members; k < members; k++) {
         uint32_t slot = at[member[k]];
         int32_t v = magnitude(cell[slot]);
@@ -413,7 +412,8 @@ static int32_t awm_step_all(struct awm *m, uint32_t n, float u)
     return low;
 }
 
-/* Does step 2 of awm.h for models with own rates, counts or depth > 1. */
+/* Performs step 2 of awm.h, the steps of members, for models with own rates, counts or
+ * depth > 1. */
 static void awm_step_members(struct awm *m, const struct linear_row *row,
                              const struct sgd_step *step)
 {
@@ -443,13 +443,13 @@ static void awm_replay(struct awm *m, const struct linear_row *row, const struct
                 awm_step_member(m, slot, row->x[i], step);
             else
                 m->s.member.weight[c] =
-                    sgd_clamp(m->s.member.weight[c] - step->u * m->sx[i]); /* step 4 */
+                    sgd_clamp(m->s.member.weight[c] - step->u * m->sx[i]); /* step 4 of awm.h */
         }
     }
 }
 
-/* Does step 4 of awm.h if depth is 1. Members have stepped already, so a mask makes their step
- * 0. */
+/* Performs step 4 of awm.h, the steps in the sketch, if depth is 1. Members have stepped already,
+ * so a mask makes their step 0. */
 static void awm_step_cells(struct awm *m, uint32_t n, float u)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -459,7 +459,7 @@ static void awm_step_cells(struct awm *m, uint32_t n, float u)
     }
 }
 
-/* Does step 4 of awm.h if depth > 1. */
+/* Performs step 4 of awm.h, the steps in the sketch, if depth > 1. */
 static void awm_step_deep(struct awm *m, const struct linear_row *row, float u)
 {
     for (uint32_t i = 0; i < row->n; i++)
@@ -481,24 +481,24 @@ static void awm_fold_alpha(struct awm *m)
     sgd_folded(&m->s.sgd);
 }
 
-/* Does steps 2 to 4 of awm.h for a model with the shared rate, depth 1 and no counts. */
+/* Performs steps 2 to 4 of awm.h for a model with the shared rate, depth 1 and no counts. */
 static void awm_learn_plain(struct awm *m, const struct linear_row *row,
                             const struct sgd_step *step)
 {
     uint32_t n = row->n;
     int32_t high = awm_weigh_candidates(m, n, step->u);
-    m->s.bound = awm_step_all(m, n, step->u); /* steps 2 and 4 */
+    m->s.bound = awm_step_all(m, n, step->u); /* steps 2 and 4 of awm.h */
     if (high <= m->s.bound) return;
     uint32_t k = awm_collect(m, n);
     if (k <= FEW && m->s.bound >= 0) {
         struct rewound r = {.n = 0};
-        awm_admit(m, row, step, k, &r); /* step 3 */
+        awm_admit(m, row, step, k, &r); /* step 3 of awm.h */
         awm_replay(m, row, step, &r);
     } else {
         awm_rewind_all(m, n);
-        awm_admit(m, row, step, k, NULL); /* step 3 */
+        awm_admit(m, row, step, k, NULL); /* step 3 of awm.h */
         awm_step_repeats(m, row, step);
-        awm_step_cells(m, n, step->u); /* step 4 */
+        awm_step_cells(m, n, step->u); /* step 4 of awm.h */
     }
 }
 
@@ -506,33 +506,33 @@ static void awm_learn_general(struct awm *m, const struct linear_row *row,
                               const struct sgd_step *step)
 {
     int32_t high = awm_weigh_candidates(m, row->n, step->u);
-    awm_step_members(m, row, step); /* step 2 */
+    awm_step_members(m, row, step); /* step 2 of awm.h */
     if (high > m->s.bound) {
-        awm_admit(m, row, step, awm_collect(m, row->n), NULL); /* step 3 */
+        awm_admit(m, row, step, awm_collect(m, row->n), NULL); /* step 3 of awm.h */
         awm_step_repeats(m, row, step);
     }
     if (m->s.shape.depth > 1)
-        awm_step_deep(m, row, step->u); /* step 4 */
+        awm_step_deep(m, row, step->u); /* step 4 of awm.h */
     else
-        awm_step_cells(m, row->n, step->u); /* step 4 */
+        awm_step_cells(m, row->n, step->u); /* step 4 of awm.h */
 }
 
-/* Does steps 2 to 4 of awm.h for a row of one entry, if depth is 1. Does not use vector loops,
+/* Performs steps 2 to 4 of awm.h for a row of one entry, if depth is 1. Uses no vector loops,
  * because they would wait for the scalars just written. */
 static void awm_learn_one(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     if (m->at[0] < m->s.first_cell) {
-        awm_step_member(m, m->at[0], row->x[0], step); /* step 2 */
+        awm_step_member(m, m->at[0], row->x[0], step); /* step 2 of awm.h */
         return;
     }
     int32_t key = magnitude(awm_candidate_weight(m, 0, step->u));
     if (key > m->s.bound) {
         m->candidate[0] = (uint64_t)(uint32_t)key << 32 | UINT32_MAX;
-        awm_admit(m, row, step, 1, NULL); /* step 3 */
+        awm_admit(m, row, step, 1, NULL); /* step 3 of awm.h */
         if (m->s.n_entrants) return;
     }
     float *cell = &m->s.member.weight[m->at[0]];
-    *cell = sgd_clamp(*cell - step->u * m->sx[0]); /* step 4 */
+    *cell = sgd_clamp(*cell - step->u * m->sx[0]); /* step 4 of awm.h */
 }
 
 /* Ends an example: adds its share to the penalty, and folds and renews if needed (sgd.h). */
@@ -574,7 +574,7 @@ enum linear_result awm_learn(struct store *s, const struct linear_row *row, cons
     return LINEAR_OK;
 }
 
-/* ---- answers ---- */
+/* ---- queries ---- */
 
 double awm_margin(const struct store *s, uint32_t n, const uint64_t *id, const float *x)
 {

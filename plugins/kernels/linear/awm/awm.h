@@ -15,9 +15,9 @@
  *      over the rows j of sign_j(i) cell_j[h_j(i)].
  *   2. All weights decay; the members of S take the gradient step.
  *   3. Each feature outside S is a candidate with w~ = estimate - step. Candidates are tried by
- *      descending |w~|, equal ones in the order of the row. A candidate enters S if S has a free
- *      slot or |w~| > min |S|. In the second case the member with the smallest |w| leaves, of equal
- *      ones the one with the lowest slot. The sketch adds its weight minus its estimate.
+ *      descending |w~|; if equal, in the order of the row. A candidate enters S if S has a free
+ *      slot or |w~| > min |S|. In the second case the member with the smallest |w| leaves (of
+ *      several, the one in the lowest slot). The sketch adds its weight minus its estimate.
  *   4. All other features outside S take their step in the sketch.
  *
  * In memory, here with 70 slots and a sketch of 2 rows of 8 cells (slots are padded to blocks of
@@ -44,7 +44,7 @@
  * 7 steps to 0.25 - 0.281 = -0.031. Feature 9 is a candidate with w~ = 0 - 0.562; it outweighs
  * feature 7 and takes the slot. The cell of feature 7 gets -0.031, so its weight is unchanged.
  *
- * Not here: names of features, parsing of text, batches of records.
+ * Out of scope: names of features, parsing of text, batches of records.
  */
 #ifndef LEAT_KERNELS_LINEAR_AWM_AWM_H
 #define LEAT_KERNELS_LINEAR_AWM_AWM_H
@@ -62,7 +62,7 @@ struct awm {
     uint32_t *at;     /* index of the feature's slot or cell in s.member.weight       */
     float *sx;        /* value of the entry times the feature's sign in its cell      */
     float *before;    /* stored weight at at[i] when the margin was computed          */
-    int32_t *key;     /* bits of |w~| if the entry is a candidate, else -1            */
+    int32_t *key;     /* bits of |weight after the step| of a candidate, else -1      */
     uint32_t *member; /* only for depth 1: entries of members of S; n_members of them */
     uint32_t n_members;
     uint64_t *candidate;
@@ -70,9 +70,9 @@ struct awm {
 };
 
 /* The shape for a budget has one row of cells in half of the budget, the number of cells rounded
- * down to a power of two, and S in the rest. An id, a weight, another value of a slot, and a cell
- * take 4 bytes each. 32 KB give 2048 slots and 4096 cells. An example costs O(n), and O(active /
- * 64) for each feature that enters S.
+ * down to a power of two, and S in the rest. An id, a weight, each other value of a slot, and a
+ * cell take 4 bytes each. 32 KB give 2048 slots and 4096 cells. An example costs O(n), and O(active
+ * / 64) for each feature that enters S.
  *
  * In a merge, a member that loses its slot goes to the sketch, as in learning. Merging is
  * associative up to rounding if no member loses its slot and depth < 3. A median of sums is not a
@@ -85,9 +85,11 @@ enum linear_result awm_learn(struct store *s, const struct linear_row *row, cons
 double awm_margin(const struct store *s, uint32_t n, const uint64_t *id, const float *x);
 /* Weight of a feature: exact if the feature is in S, otherwise the median of its cells. */
 double awm_weight(const struct store *s, uint64_t id);
-/* Changes the sketch so that its estimate of the feature `id` becomes w, a weight in margins. */
+/* Changes the sketch so that its estimate of the feature `id` becomes w, a weight as margins use it
+ * (the stored weight times alpha). */
 void awm_put_back(struct awm *m, uint32_t id, double w);
-/* Returns the index in s.member.weight of the feature's cell in row j; sets *sign. */
+/* Returns the index in s.member.weight of the feature's cell in row j. Sets *sign to the feature's
+ * sign in this cell, -1 or 1. */
 uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign);
 
 #endif

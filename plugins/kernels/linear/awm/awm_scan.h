@@ -33,7 +33,7 @@ static inline float signed_by(float x, uint32_t flip)
     return float_of(bits_of(x) ^ (int32_t)(flip << 31));
 }
 
-/* ---- several at once ---- */
+/* ---- SCAN_STRIDE integers at once ---- */
 
 static inline bool scan_any(const scan_ints v[SCAN_STRIDE / SCAN_LANES])
 {

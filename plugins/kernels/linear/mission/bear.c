@@ -132,7 +132,7 @@ static struct lbfgs_ids bear_find_active(struct bear *b)
 
 /* ---- a mini-batch ---- */
 
-/* Does step 5 of bear.h: computes g(beta). */
+/* Performs step 5 of bear.h: computes g(beta). */
 static void bear_gradient(const struct bear *b, const double *beta, double *g)
 {
     const struct linear_pending *p = &b->pending;
@@ -150,8 +150,8 @@ static void bear_gradient(const struct bear *b, const double *beta, double *g)
     }
 }
 
-/* Does step 7 of bear.h and computes beta' of step 8. The weights of features in the top become
- * their new estimates. */
+/* Performs step 7 of bear.h, the step of the sketch, and computes beta' of step 8. The weights of
+ * features in the top become their new estimates. */
 static void bear_move(struct bear *b, struct lbfgs_ids a, double eta)
 {
     struct mission *m = &b->top;
@@ -172,15 +172,15 @@ static void bear_learn_batch(struct bear *b, double eta)
     struct bear_scratch *s = &b->scratch;
     struct lbfgs_ids a = bear_find_active(b);
     for (uint32_t i = 0; i < a.n; i++)
-        s->beta[i] = bear_beta_of(&b->top, a.id[i]); /* step 4 */
+        s->beta[i] = bear_beta_of(&b->top, a.id[i]); /* step 4 of bear.h */
     bear_gradient(b, s->beta, s->g);
-    if (!lbfgs_direction(&b->lbfgs, a, s->g, s->z)) { /* step 6 */
+    if (!lbfgs_direction(&b->lbfgs, a, s->g, s->z)) { /* step 6 of bear.h */
         lbfgs_forget(&b->lbfgs);
         memcpy(s->z, s->g, a.n * sizeof *s->z);
     }
     bear_move(b, a, eta);
     bear_gradient(b, s->after, s->z);
-    for (uint32_t i = 0; i < a.n; i++) { /* step 8 */
+    for (uint32_t i = 0; i < a.n; i++) { /* step 8 of bear.h */
         s->after[i] -= s->beta[i];
         s->z[i] -= s->g[i];
     }
@@ -216,14 +216,14 @@ static enum linear_result bear_learn(struct store *s, const struct linear_row *r
     struct bear *b = (struct bear *)s;
     struct mission *m = &b->top;
     if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
-    double z = bear_margin(s, row->n, row->id, row->x); /* step 1 */
+    double z = bear_margin(s, row->n, row->id, row->x); /* step 1 of bear.h */
     if (!isfinite(z)) return LINEAR_NONFINITE;          /* see mission_learn() */
     *margin = z;
     m->s.n_entrants = 0;
     struct sgd_step g = sgd_advance(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
     struct linear_pending *p = &b->pending;
     if (p->n && p->entries + row->n > b->top.s.opt.entries) bear_learn_batch(b, g.eta);
-    for (uint32_t i = 0; i < row->n; i++) { /* step 3 */
+    for (uint32_t i = 0; i < row->n; i++) { /* step 3 of bear.h */
         uint32_t mix = hash ? (uint32_t)hash[i] : mission_mix(m, row->id[i]);
         mission_threshold(m, row->id[i], count_sketch_estimate(&m->sketch, mix), i, g.y);
     }

@@ -52,11 +52,11 @@
 
 /* Work space for a mini-batch. Arrays indexed by feature are in the order of A, by ascending id. */
 struct bear_scratch {
-    uint64_t *key, *sorted; /* arrays of id and entry, packed     */
-    uint32_t *id, n;        /* ids of A                           */
-    uint32_t *at;           /* index in A of each entry's feature */
-    double *beta, *after;   /* beta; beta', later s               */
-    double *g, *z;          /* g(beta); z, later r                */
+    uint64_t *key, *sorted; /* id << 32 | index of each entry; scratch to sort `key` */
+    uint32_t *id, n;        /* ids of A                                              */
+    uint32_t *at;           /* index in A of each entry's feature                    */
+    double *beta, *after;   /* beta; beta', later s                                  */
+    double *g, *z;          /* g(beta); z, later r                                   */
 };
 
 struct bear {

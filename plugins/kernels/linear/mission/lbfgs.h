@@ -36,7 +36,7 @@ enum { LBFGS_MAX_PAIRS = 64 };
 struct lbfgs {
     struct linear_pairs pairs; /* max is 1 .. LBFGS_MAX_PAIRS; the arrays have room for max + 1
                                 * pairs, each of max_entries / max entries */
-    double *sr, *rr;           /* max x max: s_i'r_j, r_i'r_j */
+    double *sr, *rr;           /* inner products s_i'r_j and r_i'r_j, max x max each */
 };
 
 /* Converts v to a float, limited to SGD_LIMIT. */
@@ -59,8 +59,8 @@ bool lbfgs_direction(const struct lbfgs *l, struct lbfgs_ids at, const double *g
  * if it has too little curvature or more than max_entries / max entries. */
 bool lbfgs_push(struct lbfgs *l, struct lbfgs_ids at, const double *s, const double *r);
 void lbfgs_forget(struct lbfgs *l);
-/* Recomputes the inner products; call it after copying pairs into `pairs`. Returns NULL, or why no
- * optimiser can have these pairs. */
+/* Recomputes the inner products; call it after copying pairs into `pairs`. Returns NULL, or the
+ * reason why no optimiser can have these pairs. */
 const char *lbfgs_rebuild(struct lbfgs *l);
 
 #endif

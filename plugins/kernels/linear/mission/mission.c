@@ -108,7 +108,7 @@ static enum linear_result mission_learn(struct store *s, const struct linear_row
 {
     struct mission *m = (struct mission *)s;
     if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
-    double z = mission_margin(s, row->n, row->id, row->x); /* step 1 */
+    double z = mission_margin(s, row->n, row->id, row->x); /* step 1 of mission.h */
     /* Checks all values at once. Weights are finite and 0 times a non-finite value is NaN, so a
      * non-finite value makes z non-finite. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
@@ -134,7 +134,7 @@ void mission_hash(const struct store *s, uint32_t n, const uint64_t *id, uint64_
         hash[i] = mission_mix(m, id[i]);
 }
 
-/* ---- answers ---- */
+/* ---- queries ---- */
 
 double mission_weight(const struct store *s, uint64_t id)
 {

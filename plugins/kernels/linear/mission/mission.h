@@ -10,8 +10,8 @@
  *   2. Every entry adds its step to the sketch: S += -u x_i, u = eta g / alpha.
  *   3. beta_i of each entry becomes the estimate of S after its step. A feature outside the top
  *      enters the top if it has a free slot, or if |beta_i| is above the smallest |beta| of the
- *      top. In the second case the feature with the smallest |beta| leaves, of equal ones the one
- *      with the lowest slot.
+ *      top. In the second case the feature with the smallest |beta| leaves (of several, the one in
+ *      the lowest slot).
  *
  * So beta is hard-thresholded: a feature that has left the top does not predict, but the sketch
  * still contains its steps. beta of a feature in the top is its estimate at its last example, as in
@@ -40,8 +40,9 @@ struct mission {
     struct count_sketch sketch; /* cells hold w / alpha  */
 };
 
-/* The shape for a budget has 128 slots, but at most half of the budget for them, and 3 rows of
- * cells as wide as fits. An id, a weight, another value of a slot, and a cell take 4 bytes each. */
+/* The shape for a budget has 128 slots, or fewer if they would take more than half of the
+ * budget, and 3 rows of as many cells as fit. An id, a weight, each other value of a slot, and a
+ * cell take 4 bytes each. */
 extern const struct linear_kernel mission_kernel;
 
 /* Estimates the weight of any feature from the sketch. */
@@ -60,8 +61,8 @@ static inline uint32_t mission_find(const struct mission *m, uint64_t id)
     return store_find(&m->s, id_slots_fold(id));
 }
 
-/* Does step 3 of this header for an entry whose feature has the estimate w. y: label of the row, 0
- * or 1. */
+/* Performs step 3 of the list above for an entry whose feature has the estimate w. y: label
+ * of the row, 0 or 1. */
 void mission_threshold(struct mission *m, uint64_t id, float w, uint32_t entry, int y);
 /* Folds alpha or renews the counts (sgd.h) at the end of an example, if sgd_is_due(). */
 void mission_tidy(struct mission *m);

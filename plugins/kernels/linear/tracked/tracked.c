@@ -44,7 +44,7 @@ uint32_t tracked_pick(uint64_t seed, uint64_t t, uint32_t n)
     return (uint32_t)((tracked_random_of(seed, t, 0) >> 32) * n >> 32);
 }
 
-/* ---- the row with each id once ---- */
+/* ---- rows that repeat an id ---- */
 
 /* Returns the index of the first entry with this id. If there is none, adds the id as entry i. */
 static uint32_t tracked_first_with(struct tracked *m, size_t size, uint32_t id, uint32_t i)
@@ -56,8 +56,8 @@ static uint32_t tracked_first_with(struct tracked *m, size_t size, uint32_t id, 
     return m->twice[h] - 1;
 }
 
-/* Sums the values of ids that the row repeats. Returns false if a value is not finite, because
- * their sum might be finite. */
+/* Sums the values of ids that the row repeats. Returns false if a value is not finite, which
+ * the sum might hide. */
 static bool tracked_sum_repeats(struct tracked *m, const struct linear_row *row)
 {
     size_t size = tracked_repeats(row->n);
@@ -161,9 +161,9 @@ int32_t tracked_key_now(const struct tracked *m, uint32_t s)
     return lazy_min_bits(m->priority ? w * m->priority[s] : w);
 }
 
-/* Finds the slot of the smallest key, of equal ones the lowest slot. Sets s.bound to this key.
- * Pending penalties make stored weights useless as keys for lazy_min.h, so with an L1 penalty all
- * keys are read. */
+/* Finds the slot of the smallest key; if several are equal, the lowest slot. Sets s.bound to this
+ * key. Pending penalties make stored weights useless as keys for lazy_min.h, so with an L1
+ * penalty all keys are read. */
 static uint32_t tracked_smallest_key(struct tracked *m)
 {
     uint32_t slot = 0;
@@ -266,14 +266,14 @@ enum linear_result tracked_learn(struct store *s, const struct linear_row *row,
     if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
     if (!tracked_gather(m, row)) return LINEAR_NONFINITE;
     if (m->s.l1_seen && !tracked_apply_l1_row(m)) return LINEAR_NONFINITE;
-    double z = tracked_locate(m, hash) * m->s.sgd.alpha + m->s.sgd.bias; /* step 1 */
+    double z = tracked_locate(m, hash) * m->s.sgd.alpha + m->s.sgd.bias; /* step 1 of tracked.h */
     /* Checks all values at once. Weights are finite and 0 times a non-finite value is NaN, so a
      * non-finite value makes z non-finite. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;
     struct sgd_step step = sgd_advance(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
-    switch ((enum tracked_rule)m->s.opt.rule) { /* steps 2 and 3 */
+    switch ((enum tracked_rule)m->s.opt.rule) { /* steps 2 and 3 of tracked.h */
     case TRACKED_HEAVIEST:
     case TRACKED_SAMPLED:
         truncation_update(m, &step);

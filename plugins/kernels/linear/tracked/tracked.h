@@ -41,7 +41,7 @@
  * is the smallest, and gets this count plus one. Now features 1 and 3 both have the count 2, and
  * feature 2 weighs 0.
  *
- * Not here: names of features, parsing of text, batches of records.
+ * Out of scope: names of features, parsing of text, batches of records.
  */
 #ifndef LEAT_KERNELS_LINEAR_TRACKED_TRACKED_H
 #define LEAT_KERNELS_LINEAR_TRACKED_TRACKED_H
@@ -66,23 +66,23 @@ struct tracked {
     struct store s;
     uint64_t replaced; /* number of features that lost their slot */
 
-    float *priority;      /* SAMPLED: 1/e (with `product` e) of each slot, padded; or NULL     */
-    uint32_t *frequency;  /* SPACE_SAVING, COUNT_MIN: count of each slot, padded; or NULL      */
-    uint32_t *counter;    /* COUNT_MIN: depth x width counts; or NULL                          */
-    uint32_t floor, hand; /* SPACE_SAVING: smallest count; slots below `hand` have larger ones */
+    float *priority;      /* SAMPLED: 1/e (with `product` e) of each slot, padded; or NULL */
+    uint32_t *frequency;  /* SPACE_SAVING, COUNT_MIN: count of each slot, padded; or NULL  */
+    uint32_t *counter;    /* COUNT_MIN: depth x width counts; or NULL                      */
+    uint32_t floor, hand; /* SPACE_SAVING: smallest count; slots below `hand` count more   */
 
     /* scratch: the n features of the row, each id once, and their slots */
     uint32_t n, n_members, n_others;
     const float *x;
-    const uint32_t *entry; /* index of each feature in the caller's row; NULL: indices are equal */
+    const uint32_t *entry; /* entry of each feature in the caller's row; NULL: the same index */
     uint32_t *fid, *at, *member, *other, *origin, *twice;
     float *sum;
     uint64_t *candidate;
 };
 
-/* In a budget, an id, a weight, another value of a slot, and a cell take 4 bytes each. In COUNT_MIN
- * the default shape has cells for half of the budget; the width is rounded down to a power of two.
- * An example costs O(n), and O(slots / 64) for each feature that gets a slot.
+/* In a budget, an id, a weight, each other value of a slot, and a cell take 4 bytes each. In
+ * COUNT_MIN the default shape has cells for half of the budget; the width is rounded down to a
+ * power of two. An example costs O(n), and O(slots / 64) for each feature that gets a slot.
  *
  * In a merge of two models, the sides, a feature weighs 0 on a side that does not track it. The
  * features that rank highest by the rule get the slots, the highest first:
@@ -106,7 +106,7 @@ double tracked_weight(const struct store *s, uint64_t id);
  * row. */
 double tracked_draw(uint64_t seed, uint64_t t, uint32_t i);
 /* Converts a random number in (0, 1) to a priority: 1/e with e = -log(1 - draw), limited so that
- * keys stay finite. With `product` it is e. */
+ * keys stay finite. With `product` the priority is e. */
 #define TRACKED_MAX_PRIORITY 1e8
 float tracked_priority(const struct linear_options *opt, double draw);
 /* Returns a random number below n: which of n features gets a slot at example t. */

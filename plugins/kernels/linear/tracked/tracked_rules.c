@@ -118,12 +118,12 @@ void truncation_update(struct tracked *m, const struct sgd_step *step)
  * examples with the feature.
  *
  * Instead of a list of buckets, there are two numbers: `floor` is the smallest count, and the
- * counts of all slots below `hand` are above it. To find the slot to take, `hand` moves up to the
- * next slot with the count `floor`. At the end of the table a search finds the new floor, which is
- * higher by at least one. K slots with counts of at least `floor` stand for K * floor occurrences,
- * so over the stream the searches cost O(1) for each occurrence. Of slots with equal counts the
- * lowest is taken. With a half-life counts are rarely equal, so lazy_min.h finds the smallest
- * instead.
+ * counts of all slots below `hand` are above it. To find the slot to take, `hand` moves up to
+ * the next slot with the count `floor`. At the end of the table a search finds the new floor,
+ * which is higher by at least one. K slots with counts of at least `floor` have counted at least
+ * K * floor occurrences, so over the stream the searches cost O(1) for each occurrence. Of slots
+ * with equal counts the lowest is taken. With a half-life counts are rarely equal, so lazy_min.h
+ * finds the smallest instead.
  */
 
 static void space_saving_raise_floor(struct tracked *m)
@@ -135,7 +135,8 @@ static void space_saving_raise_floor(struct tracked *m)
     m->hand = 0;
 }
 
-/* Returns the slot with the smallest count, of equal ones the lowest. The table must be full. */
+/* Returns the slot with the smallest count; if several are equal, the lowest slot. The
+ * table must be full. */
 static uint32_t space_saving_least_frequent(struct tracked *m)
 {
     int32_t min;
@@ -191,9 +192,9 @@ void space_saving_update(struct tracked *m, const struct sgd_step *step)
  * estimate. This makes estimates lower or equal, but never too low.
  *
  * A feature without a slot takes the slot with the smallest count if its estimate is larger.
- * Features with larger estimates go first, equal ones in the order of the row; of equal slots the
- * lowest is taken. From then on the slot counts the feature's examples exactly, starting from the
- * estimate.
+ * Features with larger estimates are tried first, equal ones in the order of the row. Of slots with
+ * equal counts the lowest is taken. From then on the slot counts the feature's examples exactly,
+ * starting from the estimate.
  *
  * Counts of slots never fall, so s.bound remains a lower bound of the smallest count.
  */

@@ -89,7 +89,7 @@ static void tracked_hash(const struct store *s, uint32_t n, const uint64_t *id, 
     id_slots_mix_all(s->opt.seed, n, id, hash);
 }
 
-/* ---- answers ---- */
+/* ---- queries ---- */
 
 static double tracked_margin(const struct store *s, uint32_t n, const uint64_t *id, const float *x)
 {

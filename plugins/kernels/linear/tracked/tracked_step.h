@@ -55,11 +55,12 @@ static inline void tracked_evict(struct tracked *m, uint32_t slot)
     m->replaced++;
 }
 
-/* Puts the feature of entry i into a slot taken before, with weight 0 and then one step. */
+/* Puts the feature of entry i into a slot that was taken for it. Its weight starts at 0
+ * and takes one step. */
 void tracked_enter(struct tracked *m, uint32_t slot, uint32_t i, const struct sgd_step *step);
 
-/* Packs the key and entry of a candidate into a number for comparisons: the larger key is larger,
- * and of equal keys the earlier entry. */
+/* Packs the key and entry of a candidate into one number. The larger key gives the larger number;
+ * if keys are equal, the earlier entry does. */
 static inline uint64_t tracked_candidate(int32_t key, uint32_t i)
 {
     return (uint64_t)(uint32_t)key << 32 | (UINT32_MAX - i);

@@ -121,8 +121,8 @@ static float length(const float *x, uint32_t n)
     return sum[0] + sum[1] + sum[2] + sum[3] + rest;
 }
 
-/* Does step 1 of wm.h without the bias. Sets *travel to a bound of how far the row can move a cell
- * per unit of u. */
+/* Performs step 1 of wm.h, the margin without the bias. Sets *travel to a bound of how far the row
+ * can move a cell per unit of u. */
 static double wm_predict(struct wm *m, const struct linear_row *row, const uint64_t *hash,
                          double *travel)
 {
@@ -136,7 +136,7 @@ static double wm_predict(struct wm *m, const struct linear_row *row, const uint6
         far += (double)length(x, n);
     }
     *travel = far;
-    return sum / m->s.shape.depth * m->s.sgd.alpha; /* step 1 */
+    return sum / m->s.shape.depth * m->s.sgd.alpha; /* step 1 of wm.h */
 }
 
 /* ---- the passive set ---- */
@@ -203,7 +203,8 @@ static uint32_t wm_find_members(struct wm *m, const uint64_t *id, uint32_t n)
     return k;
 }
 
-/* Does step 3 of wm.h. Returns the number of entries whose feature is a member. */
+/* Performs step 3 of wm.h, the steps of members. Returns the number of entries whose
+ * feature is a member. */
 static uint32_t wm_step_members(struct wm *m, const uint64_t *id, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -284,9 +285,9 @@ static uint32_t wm_next_candidate(const struct wm *m, uint32_t i, uint32_t n)
     return i;
 }
 
-/* Does step 4 of wm.h for the entries with enough votes. A later entry may have the id of a feature
- * that has just entered; then it steps the member. If this makes a member lighter than the bar that
- * the votes used, the votes no longer exclude any entry. */
+/* Performs step 4 of wm.h: tries the entries with enough votes as candidates. A later entry may
+ * have the id of a feature that has just entered; then it steps the member. If this makes a member
+ * lighter than the bar that the votes used, the votes no longer exclude any entry. */
 static void wm_admit(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -378,7 +379,8 @@ static float wm_held(float behind)
     return behind > MOST ? MOST : behind < -MOST ? -MOST : behind;
 }
 
-/* Does step 2 of wm.h in row j, and updates `behind` and the sum of squares (theorem 2). */
+/* Performs step 2 of wm.h, the steps of cells, in row j, and updates `behind` and the sum of
+ * squares (theorem 2). */
 static void wm_step_row_kept(struct wm *m, uint32_t j, uint32_t n, const uint32_t *at,
                              const uint32_t *sign)
 {
@@ -449,7 +451,7 @@ static void wm_fold_alpha(struct wm *m)
     float a = (float)m->s.sgd.alpha;
     wm_apply_l1(m);
     for (size_t c = 0; c < linear_cells(&m->s.shape); c++) {
-        if (m->behind) m->behind[c] = -wm_cell_now(m, c); /* the mass A becomes 0 */
+        if (m->behind) m->behind[c] = -wm_cell_now(m, c); /* because the mass becomes 0 */
         m->s.cell.weight[c] *= a;
     }
     m->mass = 0;

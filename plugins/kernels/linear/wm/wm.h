@@ -15,8 +15,8 @@
  *   4. Any other entry is a candidate with w = WM_ESTIMATE_SHARE (estimate - u x_i). The estimate
  *      uses the cells before step 2. Candidates are tried in the order of the row. A candidate
  *      enters the passive set if a slot is free, or if |w| is above the smallest |weight| of the
- *      members. In the second case the member of the smallest |weight| leaves, of equal ones the
- *      one with the lowest slot.
+ *      members. In the second case the member of the smallest |weight| leaves (of several, the one
+ *      in the lowest slot).
  *
  * The estimate of w_i is the median over the rows of sign_j(i) cell_j[h_j(i)], or with `mean` their
  * mean. The median of an even number of values is the mean of the middle two.
@@ -59,7 +59,7 @@
  * 32 bits; ids with equal folds are one feature. Steps 2 to 4 process a row in stretches of at most
  * WM_STRETCH entries; "before step 2" then means before the entry's stretch.
  *
- * Not here: names of features, parsing of text, batches of records.
+ * Out of scope: names of features, parsing of text, batches of records.
  */
 #ifndef LEAT_KERNELS_LINEAR_WM_WM_H
 #define LEAT_KERNELS_LINEAR_WM_WM_H
@@ -85,8 +85,8 @@ struct wm {
     struct store s;    /* the slots are the passive set; s.cell has depth x width cells */
     double cell_bound; /* upper bound of |value| over all cells                         */
 
-    float *behind;   /* depth x width, or NULL without `average`                          */
-    double mass;     /* A_t, the sum of the scales                                        */
+    float *behind;   /* for theorem 2: depth x width; NULL without `average`              */
+    double mass;     /* A_t of theorem 2, the sum of the scales                           */
     double iterates; /* number of examples in the mean                                    */
     double square;   /* sum of the squares of all cells, if there is a radius             */
     uint8_t *filter; /* indexed by top bits of the mixed id: number of members, up to 255 */
@@ -98,13 +98,14 @@ struct wm {
     struct wm_scratch scratch;
 };
 
-/* In a budget, an id, a weight, another value of a member, and a cell take 4 bytes each.
+/* In a budget, an id, a weight, each other value of a member, and a cell take 4 bytes each.
  *
- * The default shape of WM has 128 members (256 from 4 KB to below 8 KB), but at most half of the
- * budget for them. A row has as many cells as there are members, and there are as many rows as fit.
- * If there would be more than 32 rows, the width is doubled; if fewer than 2, halved. At 2, 4, 8,
- * 16 and 32 KB these are the shapes of the paper's table. The default shape of feature hashing has
- * 128 members, but at most an eighth of the budget for them, and one row of all cells that fit.
+ * The default shape of WM has 128 members (256 from 4 KB to below 8 KB), or fewer if they would
+ * take more than half of the budget. A row has as many cells as there are members, and there are as
+ * many rows as fit. If there would be more than 32 rows, the width is doubled; if fewer than 2,
+ * halved. At 2, 4, 8, 16 and 32 KB these are the shapes of the paper's table. The default shape of
+ * feature hashing has 128 members, or fewer if they would take more than an eighth of the budget,
+ * and one row of as many cells as fit.
  *
  * An example costs O(n depth), plus O(log active) for each feature that enters the passive set.
  *
@@ -134,10 +135,10 @@ enum linear_result wm_learn(struct store *s, const struct linear_row *row, const
  */
 
 struct wm_theorem {
-    double epsilon, delta; /* 0 < epsilon, 0 < delta < 1 */
-    double lambda;         /* > 0                        */
-    double features;       /* d >= 1                     */
-    double norm;           /* gamma > 0                  */
+    double epsilon, delta; /* 0 < epsilon, 0 < delta < 1                 */
+    double lambda;         /* > 0                                        */
+    double features;       /* number of features d; >= 1                 */
+    double norm;           /* gamma, the largest norm of an example; > 0 */
 };
 
 /* Rows s, and cells per row k / s. Both are whole numbers, possibly too large for an integer. */

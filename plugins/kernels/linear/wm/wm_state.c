@@ -33,7 +33,7 @@ static bool wm_is_whole(const struct linear_shape *s, const struct linear_option
            store_charged_bytes(&wm_kernel, s, opt) <= bytes;
 }
 
-/* Returns the number of cells that fit in the budget beside the members. */
+/* Returns the number of cells that fit in the rest of the budget, after the members. */
 static uint64_t wm_cells_left(const struct linear_shape *s, const struct linear_options *opt,
                               uint64_t bytes)
 {
@@ -90,7 +90,7 @@ static void wm_lay_out_scratch(struct store *store, struct layout *c)
 {
     struct wm_scratch *s = &((struct wm *)store)->scratch;
     uint32_t depth = store->shape.depth, max_row = store->opt.max_row;
-    size_t n = max_row < WM_STRETCH ? (max_row + 3) / 4 * 4 /* whole vectors */ : WM_STRETCH;
+    size_t n = max_row < WM_STRETCH ? (max_row + 3) / 4 * 4 /* whole vectors of 4 */ : WM_STRETCH;
     s->mixed = layout_take(c, n, 4);
     s->at = layout_take(c, n * depth, 4);
     s->sign = layout_take(c, n * depth, 4);
@@ -139,7 +139,7 @@ static void wm_hash(const struct store *s, uint32_t n, const uint64_t *id, uint6
         hash[i] = wm_mix((const struct wm *)s, id[i]);
 }
 
-/* ---- answers ---- */
+/* ---- queries ---- */
 
 static inline void wm_in_order(float *a, float *b)
 {

@@ -196,8 +196,8 @@ struct wm_adaptive_reading {
     bool large; /* a value of the row is large, so its weight must be reduced */
 };
 
-/* Does step 1 of wm_adaptive.h: limits the cells and sums the margin. Stores each entry's a_i in
- * `along`, for the pass that computes directions. */
+/* Performs step 1 of wm_adaptive.h: limits the cells and sums the margin. Stores each entry's a_i
+ * in `along`, for the pass that computes directions. */
 NUMBERS_INLINE struct wm_adaptive_reading wm_adaptive_read_row(struct wm_adaptive *m,
                                                                const struct linear_row *row,
                                                                const struct sgd_limits *limits,
@@ -211,7 +211,7 @@ NUMBERS_INLINE struct wm_adaptive_reading wm_adaptive_read_row(struct wm_adaptiv
         float x = row->x[i], t = sgd_adaptive_lessen(limits, s.a, x);
         m->along[i] = s.a;
         r.large |= t < 1;
-        r.sum += (double)(t * s.w) * (double)x; /* step 1 */
+        r.sum += (double)(t * s.w) * (double)x; /* step 1 of wm_adaptive.h */
     }
     return r;
 }
@@ -429,7 +429,7 @@ NUMBERS_INLINE enum linear_result wm_adaptive_learn_row(struct wm_adaptive *m,
     if (r.large) wm_adaptive_lessen_row(m, row, &limits);
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
-    /* step 2 */
+    /* step 2 of wm_adaptive.h */
     struct sgd_ways sum = sgd_adaptive_directions(&e, row->n, row->x, m->along);
     float u = sgd_adaptive_end(&m->s.sgd, &e, &sum);
     wm_adaptive_step_row(m, row, &limits, &e, u, compact);
@@ -463,7 +463,7 @@ static void wm_adaptive_hash(const struct store *s, uint32_t n, const uint64_t *
         hash[i] = wm_adaptive_mix(m, id[i]);
 }
 
-/* ---- answers ---- */
+/* ---- queries ---- */
 
 static double wm_adaptive_margin(const struct store *s, uint32_t n, const uint64_t *id,
                                  const float *x)

@@ -20,8 +20,8 @@
  *      its accumulator grows by the entry's amount. A member of the passive set also takes the step
  *      u d_i. Any other feature is a candidate with w = WM_ADAPTIVE_SHARE times its new estimate.
  *      It enters the set if a slot is free, or if |w| is above the smallest |weight| of the
- *      members. In the second case the member of the smallest |weight| leaves, of equal ones the
- *      one with the lowest slot.
+ *      members. In the second case the member of the smallest |weight| leaves (of several, the one
+ *      in the lowest slot).
  *
  * Reasons. All rows take the same step, so the cells are the Count-Sketch of one vector, the sum of
  * the steps, and medians estimate it. Why a_i is the mean of the accumulators: a token may share
@@ -64,12 +64,12 @@ struct wm_adaptive {
 
     /* scratch */
     uint32_t *place; /* max_row x depth: cell of entry i in row j; the top bit is the sign */
-    float *along;    /* max_row: a_i, then d_i                                             */
+    float *along;    /* max_row: accumulator a_i of each entry, then direction d_i         */
 };
 
-/* The shape for a budget has 128 members, but at most a quarter of the budget for them, or
- * an eighth if depth is 1. The cells are all that fit in the rest, in WM_ADAPTIVE_DEPTH rows
- * by default. */
+/* The shape for a budget has 128 members, or fewer if they would take more than a quarter of the
+ * budget (an eighth if depth is 1). It has as many cells as fit in the rest, in
+ * WM_ADAPTIVE_DEPTH rows by default. */
 extern const struct linear_kernel wm_adaptive_kernel;
 
 #endif
