@@ -1,5 +1,5 @@
-/* log_gamma.h -- log Gamma(x) with the same bits on every machine; lgamma() of libc sets a
- * global. */
+/* log_gamma.h -- log Gamma(x) with the same bits on every machine, and without the global variable
+ * that lgamma() of libc sets. */
 #ifndef LEAT_CORE_LOG_GAMMA_H
 #define LEAT_CORE_LOG_GAMMA_H
 
@@ -7,8 +7,8 @@
 
 #define LOG_GAMMA_PI 3.14159265358979323846
 
-/* Difference log x! - (x log x - x + log(2 pi x) / 2) for x >= 8, within 1e-11 (Stirling's
- * series). */
+/* Error of Stirling's formula, log x! - (x log x - x + log(2 pi x) / 2), for x >= 8, by Stirling's
+ * series. Accurate to 1e-11. */
 static inline double log_gamma_series(double x)
 {
     double y = 1 / (x * x);

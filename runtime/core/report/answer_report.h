@@ -20,8 +20,9 @@ void answer_report_head(struct report_head *h, const struct leat_table *t, bool 
 /* A range is marked as wide if high / low exceeds this. */
 #define ANSWER_WIDE 1.3
 
-/* Name of the column with the number of rows as strong as this one that chance alone would produce.
- * If it exceeds ANSWER_CHANCE, the row may be a product of chance. */
+/* Name of a column of the answer. Its value for a row is the number of rows as strong as this row
+ * that chance alone would produce. If the value exceeds ANSWER_CHANCE, the row may be a product of
+ * chance. */
 #define ANSWER_LUCK   "luck"
 #define ANSWER_CHANCE 0.05
 
@@ -38,7 +39,7 @@ struct answer_list {
     const struct leat_table *t;
     struct report_column column[REPORT_MAX_COLUMNS];
     uint32_t at[REPORT_MAX_COLUMNS]; /* for each column of `list`: its index in the answer */
-    bool ranged[REPORT_MAX_COLUMNS]; /* a range, whose ends are the next two columns       */
+    bool ranged[REPORT_MAX_COLUMNS]; /* the column is a range; the next two are its ends   */
 };
 
 /* True if some row may be a product of chance (ANSWER_CHANCE). */

@@ -8,7 +8,7 @@
 
 enum { BYTE_SIZE_TEXT = 32 };
 
-/* Writes the number to `out` and returns `out`. */
+/* Writes `bytes` with its unit to `out`, and returns `out`. */
 const char *byte_size(uint64_t bytes, char out[BYTE_SIZE_TEXT]);
 
 #endif

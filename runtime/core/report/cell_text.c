@@ -9,11 +9,12 @@
 #include "core/time/utc.h"
 #include "byte_size.h"
 
-/* Decimals of a column of shares, in per cent, if its smallest share would be 0 with fewer. */
+/* Number of decimals of a column of percentages if one decimal would show the smallest as 0. */
 enum { LEAST_SHARE = 2 };
 
-static const double NOISE = 1e-6; /* a number below NOISE times the last displayed digit is taken
-                                   * for a rounding error of 0 */
+/* A number is shown as 0 if it is below NOISE times one unit of the last displayed decimal. It is
+ * then probably a rounding error. */
+static const double NOISE = 1e-6;
 
 static bool cell_is_whole(double v) { return floor(v) == v && fabs(v) < 1e15; }
 

@@ -9,7 +9,7 @@ enum { CELL_TEXT = 96 }; /* room for any number, time or size */
 /* Common format of the cells of a column, so that their digits align. */
 struct cell_style {
     bool whole;   /* integers, with digits in groups of three                                   */
-    int decimals; /* if not `whole`; -1: with exponents, because values are very large or small */
+    int decimals; /* used unless `whole`; -1: exponents, because values are very large or small */
     size_t cells; /* width of the widest cell on a terminal, in characters; not for names       */
 };
 

@@ -1,6 +1,6 @@
 /* report.c -- layout of reports: JSON lines, CSV, and tables that fit a terminal.
  *
- * text_out.c writes numbers and single texts; the drain of the text_out writes to files. */
+ * text_out.c writes numbers and single texts. text_out.drain writes to files. */
 #include "report.h"
 
 #include <assert.h>
@@ -12,10 +12,10 @@
 const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
 
 enum {
-    GAP = 2,             /* blanks between columns                                            */
-    NARROWEST_NAME = 24, /* least width of the first column of names                          */
-    WANTED_NAME = 32,    /* others are dropped until the first column of names has this width */
-    LATER_NAME = 10      /* least width of further columns of names, which are cut first      */
+    GAP = 2,             /* blanks between columns                                             */
+    NARROWEST_NAME = 24, /* least width of the first column of names                           */
+    WANTED_NAME = 32,    /* columns are dropped until the first column of names has this width */
+    LATER_NAME = 10      /* least width of further columns of names, which are cut first       */
 };
 
 static const struct report_head no_head;
@@ -156,7 +156,7 @@ static void csv_rows(const struct report *r, const struct report_list *l)
     }
 }
 
-/* ---- tables: columns ---- */
+/* ---- tables: widths and order of the columns ---- */
 
 struct style {
     struct cell_style cell;
@@ -295,7 +295,7 @@ static void report_lay_out(const struct report *r, const struct report_list *l,
         fit_headings(l, y);
 }
 
-/* ---- tables: lines ---- */
+/* ---- tables: cells, headings and titles ---- */
 
 /* Writes the i-th cell of a line. Texts are left-aligned, numbers right-aligned. Lines do not end
  * in blanks. */
@@ -425,7 +425,7 @@ static void report_put_title(const struct report *r)
     text_line(o);
 }
 
-/* ---- whole reports ---- */
+/* ---- the functions of report.h ---- */
 
 void report_head_add(struct report_head *h, struct report_column c, struct report_value v)
 {

@@ -45,16 +45,16 @@ enum {
 };
 
 enum report_type {
-    REPORT_NUMBER, /* in a table, as many decimals as its largest value needs for four digits    */
-    REPORT_SHARE,  /* in per cent, decimals like NUMBER: 0.123 is shown as 12.3 %                */
-    REPORT_FIGURE, /* a number with four significant digits, whatever the other cells have       */
-    REPORT_CHANCE, /* a number >= 0, in a table with two decimals: 0.16, <0.01                   */
-    REPORT_COUNT,  /* an integer: 1,234,567 in a table                                           */
-    REPORT_BYTES,  /* a number of bytes: 35.9 MB in a table                                      */
-    REPORT_FLAG,   /* true or false                                                              */
-    REPORT_TIME,   /* in UTC: 2026-11-23T10:00:00Z; in a table 2026-11-23 10:00:00 UTC           */
-    REPORT_WORD,   /* a short text, left-aligned                                                 */
-    REPORT_NAME    /* a text of any length; last columns of a table, cut to the terminal's width */
+    REPORT_NUMBER, /* a number; decimals so that the column's largest value has four digits    */
+    REPORT_SHARE,  /* a share, shown in per cent: 0.123 as 12.3 %; decimals like NUMBER        */
+    REPORT_FIGURE, /* a number with four significant digits, whatever the other cells have     */
+    REPORT_CHANCE, /* a number >= 0; a table shows it with two decimals, such as 0.16 or <0.01 */
+    REPORT_COUNT,  /* an integer; a table shows it with commas, such as 1,234,567              */
+    REPORT_BYTES,  /* a number of bytes; a table shows it with a unit, such as 35.9 MB         */
+    REPORT_FLAG,   /* true or false                                                            */
+    REPORT_TIME,   /* a time, as 2026-11-23T10:00:00Z; in a table as 2026-11-23 10:00:00 UTC   */
+    REPORT_WORD,   /* a short text, left-aligned                                               */
+    REPORT_NAME    /* a text of any length; a table has it last, cut to the terminal's width   */
 };
 
 struct report_column {
@@ -105,7 +105,8 @@ static inline struct report_value report_text(const char *s, size_t n)
 
 static inline struct report_value report_word(const char *s) { return report_text(s, strlen(s)); }
 
-/* Values for the whole report: members of the object in JSON, first columns in CSV. */
+/* The head of a report: values for the whole report. They are members of the object in JSON, and
+ * the first columns in CSV. */
 enum { REPORT_MAX_HEAD = 24 };
 
 struct report_head {

@@ -25,7 +25,7 @@
 #include "core/pow10.h"
 #include "core/text/utf8.h"
 
-/* ---- the buffer ---- */
+/* ---- filling and flushing the buffer ---- */
 
 int text_to_file(void *to, const char *bytes, size_t n)
 {
@@ -74,9 +74,10 @@ void text_line(struct text_out *o)
     if (o->n >= o->cap / 2) text_flush(o);
 }
 
-/* ---- strings ---- */
+/* ---- strings of JSON, fields of CSV and TSV ---- */
 
-/* Most texts need no escapes, so skip_plain() and needs_quotes() scan eight bytes at a time. */
+/* Constants to test eight bytes at a time. skip_plain() and needs_quotes() do so, because most
+ * texts need no escapes. */
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGH UINT64_C(0x8080808080808080)
 
@@ -197,7 +198,7 @@ void text_tsv(struct text_out *o, const char *s, size_t n)
     text_bytes(o, s + from, n - from);
 }
 
-/* ---- columns ----
+/* ---- widths of texts on a terminal, in columns ----
  *
  * Widths of characters on a terminal, from Unicode's EastAsianWidth.txt and the category Mn. For
  * each block of Unicode they are the widths of most of its characters. wcwidth is unsuitable
@@ -340,7 +341,7 @@ void text_shown(struct text_out *o, const char *text, size_t n, size_t width)
     text_shown(o, text + first + 3, rest, room - given);
 }
 
-/* ---- numbers ---- */
+/* ---- writing numbers ---- */
 
 static size_t text_digits_of(char *out, uint64_t x)
 {
@@ -354,8 +355,8 @@ static size_t text_digits_of(char *out, uint64_t x)
     return n;
 }
 
-/* Returns a * 10^k, rounded to an integer, with k >= 0 such that it has `digits` digits; more if a
- * has more digits before the decimal point. */
+/* Returns a * 10^k, rounded to an integer. Sets *k to the k >= 0 with which the result has `digits`
+ * digits. If a has more digits before its decimal point, *k is 0. */
 static uint64_t scaled(double a, int digits, int *k)
 {
     int e = 0; /* 10^e <= a < 10^(e + 1) */

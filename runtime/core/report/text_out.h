@@ -46,7 +46,7 @@ void text_csv(struct text_out *o, const char *s, size_t n, char delimiter);
 /* Writes a field of TSV: tab, line feed, carriage return and backslash become \t \n \r \\. */
 void text_tsv(struct text_out *o, const char *s, size_t n);
 
-/* Least width of a part of a conjunction that is cut. */
+/* Least width, in columns, to which a part of a conjunction is cut. */
 enum { LEAST_PART = 10 };
 /* Writes text for a terminal, at most `width` columns; width 0: the whole text. Characters that a
  * terminal would interpret (utf8_acts) become '?'. If the text is too wide, an ellipsis replaces

@@ -67,8 +67,8 @@ static enum framing_result cut_at(struct framing *f, const char *p, size_t end, 
     return what;
 }
 
-/* Cuts off only the first line, as FRAMING_QUOTE, because its quoted field is not closed
- * properly. */
+/* Cuts off only the first line, whose quoted field is not closed properly. The result is
+ * FRAMING_QUOTE. */
 static enum framing_result cut_line(struct framing *f, const char *p, size_t n, bool eof,
                                     struct framing_cut *cut)
 {
@@ -105,7 +105,7 @@ static bool closed_by_an_opening_quote(const struct framing *f, const char *p, s
     return framing_find(p, f->opened, f->at, '\n') < f->at;
 }
 
-/* Returns the offset of the next line end; n if the window has none. If a quote opens a field
+/* Returns the offset of the next line end in p[0, n); n if there is none. If a quote opens a field
  * before the line end, sets `quoted` and stops there. */
 static size_t next_line_end(struct framing *f, const char *p, size_t n)
 {
@@ -148,7 +148,7 @@ static enum framing_result next_quoted(struct framing *f, const char *p, size_t 
     }
 }
 
-/* ---- events ---- */
+/* ---- FRAMING_EVENTS: a record is a line and the lines after it ---- */
 
 void framing_of_events(struct framing *f, bool (*starts)(void *pattern, const char *line, size_t n),
                        void *pattern)

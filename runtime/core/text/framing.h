@@ -13,7 +13,7 @@
  *           up to max_record bytes. A longer record is split into pieces of whole lines.
  *
  * A quote that is never closed would make the rest of the text one field. So in these cases only
- * the first line is cut off, as FRAMING_QUOTE, and the next line begins a new record:
+ * the first line is cut off, with the result FRAMING_QUOTE, and the next line begins a new record:
  *
  *   - no quote closes the field within max_record bytes or before the end of the input
  *   - the closing quote is in a later line and no field ends after it: it probably opens a field

@@ -19,7 +19,7 @@ enum {
 
 struct grouped {
     char decimal;   /* '.' or ','; '\0' means '.'; GROUPED_UNSURE: only digits are a number      */
-    char thousands; /* '\0': none; ' ' includes U+00A0 and U+202F (no-break spaces), '\'' U+2019 */
+    char thousands; /* '\0': none; ' ': also no-break spaces (U+00A0, U+202F); '\'': also U+2019 */
 };
 
 /* True if the decimal mark is a point and nothing separates thousands. */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NEAREST_MAX = 48 }; /* bytes; a longer word has no near candidates */
+enum { NEAREST_MAX = 48 }; /* most bytes of a word; a longer word has no near candidates */
 
 struct nearest {
     const char *word, *best; /* best NULL: no candidate is near */

@@ -81,7 +81,7 @@ size_t number_unit(const char *text, size_t n)
     return unit && number_text_double(text, text + digits, &x) > 0 ? at : n;
 }
 
-/* ---- too large ---- */
+/* ---- numbers that are too large for a double ---- */
 
 static bool is_digits(const char *text, size_t n)
 {
@@ -122,7 +122,7 @@ bool number_is_too_large(const struct grouped *form, const char *text, size_t n)
     return n && number_text_double(text, text + n, &x) < 0 && is_beyond(text, n);
 }
 
-/* ---- whole refusals ---- */
+/* ---- whole messages about a refused text ---- */
 
 static const char *settings_of(const struct number_refused *w)
 {

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes at most cap - 1 bytes and a NUL. Does not cut inside a character or an escape. Returns the
- * number of bytes without the NUL. */
+/* Writes the text s to out[cap], with control characters escaped: at most cap - 1 bytes and a NUL.
+ * Does not cut inside a character or an escape. Returns the number of bytes without the NUL. */
 size_t plain_text(char *out, size_t cap, const char *s);
 
 /* Prints a text of any length, escaped. */

@@ -1,9 +1,10 @@
 /* secret_text.h -- parameter values that messages, snapshots and scripts must not reveal.
  *
- *     ${env:NAME}    the environment variable
- *     ${file:PATH}   the content of the file, without a final line end
+ * A value may contain references to secrets. secret_expand() replaces them when a client is opened:
  *
- * may stand anywhere in a value. secret_expand() replaces them when a client is opened. */
+ *     ${env:NAME}    by the value of the environment variable NAME
+ *     ${file:PATH}   by the content of the file, without a final line end
+ */
 #ifndef LEAT_CORE_TEXT_SECRET_TEXT_H
 #define LEAT_CORE_TEXT_SECRET_TEXT_H
 

@@ -18,7 +18,7 @@ static struct checkpoint_worker *barrier_place_of(const struct worker *w)
     return &w->run->checkpoints->worker[w - w->run->worker];
 }
 
-/* ---- the state of checkpoints, for all threads ---- */
+/* ---- reading and waking: functions for all threads ---- */
 
 uint32_t checkpoint_at_work(const struct checkpoints *c)
 {
@@ -72,7 +72,7 @@ void checkpoint_request(struct checkpoints *c)
     checkpoint_wake(c);
 }
 
-/* ---- the cut ---- */
+/* ---- the cut: the place in the input where a checkpoint separates records ---- */
 
 static bool barrier_is_fed_by(const struct segment *s, const struct segment *source)
 {
@@ -96,7 +96,7 @@ static bool barrier_is_under_way(const struct run *r, const struct worker *sourc
 
 /* Returns a cut that comes after all batches that sources have begun. A source that has ended still
  * counts until merges have taken all of its records. Otherwise a merge would take batches of other
- * sources before them. */
+ * sources before these records. */
 double checkpoint_cut(const struct checkpoints *c)
 {
     double cut = 0;
@@ -109,7 +109,7 @@ double checkpoint_cut(const struct checkpoints *c)
     return cut;
 }
 
-/* ---- barriers of a source ---- */
+/* ---- the barriers that a source sends ---- */
 
 /* Returns how far a source has read its input, as a share of the input. `next` may be less than
  * `begun` if a compressed file turns out longer than it seemed. */
@@ -141,8 +141,8 @@ static bool barrier_is_due(const struct checkpoints *c, const struct worker *w)
     return c->open && w->last_barrier < c->open && barrier_place_of(w)->next >= c->cut;
 }
 
-/* Waits for a change, with mu held. The time counts as blocked. The worker still answers requests
- * of other threads meanwhile (exec/worker/visits.c). */
+/* Waits for a change, with mu held. The waiting time counts as blocked_ns of w->idle. Meanwhile the
+ * worker still makes calls for other threads (exec/worker/visits.c). */
 static void barrier_await_change(struct checkpoints *c, struct worker *w)
 {
     struct idle_wait wait = idle_begin(&w->idle, true);
@@ -178,7 +178,7 @@ static uint64_t barrier_next(struct worker *source)
     return checkpoint;
 }
 
-/* ---- the end ---- */
+/* ---- the end of a source's input ---- */
 
 static uint32_t barrier_count_sources(const struct run *r)
 {
@@ -231,7 +231,7 @@ static uint64_t barrier_end(struct worker *w)
     return checkpoint;
 }
 
-/* ---- saving states ---- */
+/* ---- saving the states of a worker's stages ---- */
 
 /* Saves the state of one stage. Its barrier() runs first: a sink writes out its buffers there, so
  * that the saved length matches the output. */
@@ -267,8 +267,8 @@ static void barrier_hand_in(struct worker *w, uint64_t checkpoint)
 {
     struct checkpoints *c = w->run->checkpoints;
     barrier_save_steps(c, w, checkpoint);
-    /* Closes instances of ended shards while this checkpoint is open. Later, another worker may
-     * already count itself for the next checkpoint. */
+    /* Closes instances of ended shards before this worker counts as handed in. After that, another
+     * worker may already reach the barrier of the next checkpoint. */
     if (c->shards.n) shards_let_go(&c->shards, w, checkpoint);
     pthread_mutex_lock(&c->mu);
     assert(c->open == checkpoint && c->missing > 0);
@@ -305,7 +305,7 @@ static void barrier_hand_in_last(struct worker *w)
     pthread_mutex_unlock(&c->mu);
 }
 
-/* ---- the commit ---- */
+/* ---- the commit, on the thread of the sink's worker ---- */
 
 static bool barrier_has_sink(const struct checkpoints *c, const struct worker *w)
 {

@@ -31,7 +31,7 @@ void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n)
     pthread_mutex_unlock(&c->mu);
 }
 
-/* ---- writing ---- */
+/* ---- writing a snapshot ---- */
 
 /* Syncs the outputs to disk. This must precede the snapshot, which contains their lengths. */
 static int checkpoint_sync_outputs(struct checkpoints *c)
@@ -103,7 +103,7 @@ static int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const ch
     return LEAT_OK;
 }
 
-/* ---- the thread ---- */
+/* ---- the checkpoint thread ---- */
 
 /* Returns the time when the next checkpoint is due, in ns; UINT64_MAX if time alone does not make
  * one due. */
@@ -121,9 +121,9 @@ static bool checkpoint_is_due(const struct checkpoints *c)
            clock_ns() >= checkpoint_due_at(c);
 }
 
-/* Returns the time from which sources count as late to end, in ns. They may wait too long for each
- * other, or the sink for a cluster. Returns UINT64_MAX if the run was not asked to end, or if its
- * sources already end. */
+/* Returns the time, in ns, from which sources that have not ended count as late. Sources may wait
+ * too long for each other, or the sink for a cluster. Returns UINT64_MAX if the run was not asked
+ * to end, or if its sources already end. */
 static uint64_t checkpoint_late_at(const struct checkpoints *c)
 {
     uint64_t asked = atomic_load(&c->end_ns);
@@ -214,7 +214,8 @@ static void checkpoint_one(struct checkpoints *c)
 {
     assert(!c->open && c->worker);
     uint64_t checkpoint = c->last + 1;
-    /* a thread that holds the dead letters' lock may request a checkpoint */
+    /* Releases mu before it takes rejects.mu, because a thread that holds rejects.mu may take mu to
+     * request a checkpoint. */
     pthread_mutex_unlock(&c->mu);
     rejects_hold(&c->run->rejects, checkpoint);
     pthread_mutex_lock(&c->mu);
@@ -260,7 +261,7 @@ static void *checkpoint_main(void *arg)
     return NULL;
 }
 
-/* ---- begin and end ---- */
+/* ---- start and end of a run with checkpoints ---- */
 
 /* True if a source commits its position only after a checkpoint (durable()). */
 static bool checkpoint_is_wanted(const struct run *r)
@@ -404,7 +405,7 @@ void checkpoint_close(struct checkpoints *c)
     snapshot_dir_close(&c->dir);
     commit_close(&c->commit);
     shards_close(&c->shards);
-    c->run->checkpoint_hooks = NULL; /* a stage that fails to close stops the run */
+    c->run->checkpoint_hooks = NULL; /* run_close() may fail the run, which would call them */
     pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->mu);
     run_close(c->run);

@@ -64,16 +64,16 @@ struct instance;
 struct run;
 
 struct checkpoint_options {
-    const char *dir;                  /* NULL without snapshots */
-    int64_t every_ns;                 /* 0: only at the end     */
-    uint64_t every_records;           /* 0: no limit            */
-    struct free_change_resets resets; /* stages to restart      */
+    const char *dir;                  /* NULL: no snapshots                           */
+    int64_t every_ns;                 /* time between checkpoints; 0: only at the end */
+    uint64_t every_records;           /* records between checkpoints; 0: any number   */
+    struct free_change_resets resets; /* stages that restart without their state      */
 };
 
 /* State of a worker for checkpoints. */
 struct checkpoint_worker {
-    bool ended;   /* it has handed in for the last time */
-    double next;  /* source: place in the input where its next batch begins */
+    bool ended;   /* the worker has handed in for the last time                    */
+    double next;  /* source: place in the input where its next batch begins        */
     double begun; /* source: furthest start of a batch so far; -1 before the first */
 };
 
@@ -81,7 +81,7 @@ struct checkpoints {
     struct run *run;
     const struct checkpoint_options *options;
     struct snapshot_dir dir;
-    struct commit commit; /* mu guards its prepared, done and stall_ns */
+    struct commit commit; /* `mu` guards commit.prepared, .done and .stall_ns */
     struct shards shards;
     const char *fingerprint;
     struct fingerprint_changes changes; /* changes since the snapshot that the run continues from */
@@ -90,30 +90,30 @@ struct checkpoints {
     _Atomic uint64_t checkpoint; /* last checkpoint on disk and committed; 0 if none */
     /* last checkpoint that is over, even if it failed; never a closing one */
     _Atomic uint64_t tried;
-    uint64_t last;       /* highest number so far; numbers are not reused */
-    uint64_t before_end; /* last checkpoint before the input's end; 0 if none is needed; under mu */
+    uint64_t last;       /* highest checkpoint number so far; numbers are not reused              */
+    uint64_t before_end; /* guarded by mu: last checkpoint before the input's end; 0: none needed */
     bool after_end;   /* the closing snapshot is written and includes the records made at the end */
-    bool told_slow;   /* has warned of a slow snapshot; under mu */
-    bool told_of_end; /* has warned that the records made at the end stay; under mu */
-    uint64_t final;   /* first checkpoint with the last states of all ended workers; under mu */
-    uint64_t *told;   /* by node: last checkpoint passed to durable() */
+    bool told_slow;   /* guarded by mu: has warned of a slow snapshot                             */
+    bool told_of_end; /* guarded by mu: has warned that the records made at the end stay          */
+    uint64_t final;   /* guarded by mu: first checkpoint with the last states of ended workers    */
+    uint64_t *told;   /* told[node->index]: last checkpoint passed to durable()                   */
     _Atomic bool requested; /* a source wants the next checkpoint now */
     pthread_t thread;
-    _Atomic bool running;    /* the thread is running */
+    _Atomic bool running;    /* the checkpoint thread is running                   */
     _Atomic uint64_t end_ns; /* time when the run was asked to end; 0 if not asked */
 
     pthread_mutex_t mu;
     pthread_cond_t changed;
-    struct checkpoint_worker *worker; /* array parallel to run.worker */
-    uint64_t open;                    /* number of the open checkpoint; 0 if none */
+    struct checkpoint_worker *worker; /* worker[k] belongs to run.worker[k]                 */
+    uint64_t open;                    /* number of the open checkpoint; 0 if none           */
     uint64_t closing;                 /* checkpoint at whose cut the sources end; 0 if none */
-    double cut;                       /* cut of the open checkpoint */
-    uint32_t missing;                 /* workers that have not handed in yet */
-    uint32_t waiting;                 /* sources that wait for slower ones */
-    bool finished;                    /* the run has ended; tells the thread to end */
-    uint64_t since, records;     /* time of the end of the last checkpoint; records until then */
-    uint64_t stall_ns, write_ns; /* longest time to copy a worker's states; longest to write */
-    uint64_t bytes, written;     /* bytes of the last file; number of files written */
+    double cut;                       /* cut of the open checkpoint                         */
+    uint32_t missing;                 /* workers that have not handed in yet                */
+    uint32_t waiting;                 /* sources that wait for slower ones                  */
+    bool finished;                    /* the run has ended; tells the thread to end         */
+    uint64_t since, records;     /* time when the last checkpoint was over; records until then */
+    uint64_t stall_ns, write_ns; /* longest time to copy a worker's states; longest to write   */
+    uint64_t bytes, written;     /* bytes of the last file; number of files written            */
 };
 
 /* ---- a run with checkpoints: functions that wrap those of the same name in exec/run.h ---- */
@@ -126,8 +126,8 @@ void checkpoint_check(const struct graph *g, const struct checkpoint_options *o,
  * would be refused otherwise. */
 void checkpoint_reload_resets(const struct graph *g, struct checkpoint_options *o);
 
-/* Call it after run_init and before stages are opened; then always call checkpoint_close(). `o`
- * must outlive c. `rollbacks`: see struct checkpoints. */
+/* Initialises c. Call it after run_init and before stages are opened; then always call
+ * checkpoint_close(). `o` must outlive c. `rollbacks`: see struct checkpoints. */
 void checkpoint_init(struct checkpoints *c, struct run *r, const struct checkpoint_options *o,
                      unsigned rollbacks);
 /* Opens the run (run_open) and the directory, and restores the newest snapshot into the open
@@ -156,7 +156,7 @@ void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n);
 void checkpoint_request(struct checkpoints *c);
 bool checkpoint_is_open(struct checkpoints *c);
 
-/* ---- between the files of this folder: barriers.c ---- */
+/* ---- functions of barriers.c for the other files of this folder ---- */
 
 /* Returns the number of workers that have not handed in for the last time. Call it with mu held. */
 uint32_t checkpoint_at_work(const struct checkpoints *c);
@@ -173,7 +173,7 @@ extern const struct checkpoint_hooks checkpoint_barriers;
 /* Returns the cut for a checkpoint that opens now. Call it with mu held. */
 double checkpoint_cut(const struct checkpoints *c);
 
-/* ---- resume.c; uses neither threads nor locks ---- */
+/* ---- functions of resume.c, which use neither threads nor locks ---- */
 
 /* True if --reset restarts the stage. */
 bool checkpoint_is_reset(const struct checkpoint_options *o, const struct node *n);

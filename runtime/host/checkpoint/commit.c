@@ -77,7 +77,7 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d)
     }
 }
 
-/* ---- the position of a run ---- */
+/* ---- the position of a run, for a sink that keeps it ---- */
 
 static bool run_position_carries(const struct instance *i, const struct snapshot_section *section,
                                  uint32_t n)
@@ -229,7 +229,7 @@ int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
     return LEAT_OK;
 }
 
-/* ---- valid snapshots ---- */
+/* ---- finding the newest valid snapshot ---- */
 
 static bool commit_is_valid(const struct commit *commit, const struct snapshot *s)
 {

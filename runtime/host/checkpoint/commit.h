@@ -70,9 +70,9 @@ struct run_position {
 };
 
 struct commit {
-    struct instance *sink;          /* NULL if no sink commits */
-    const char *name;               /* name of the sink's transaction */
-    struct leat_position *position; /* by node: position of a source at its last barrier */
+    struct instance *sink;          /* NULL if no sink commits                                */
+    const char *name;               /* name of the sink's transaction                         */
+    struct leat_position *position; /* position[node->index]: a source's, at its last barrier */
     /* positions of the sources, and the run's if the sink keeps it */
     struct leat_position *to_commit;
     struct run_position run; /* position of the run at the last checkpoint */

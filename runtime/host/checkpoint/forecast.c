@@ -111,7 +111,7 @@ void forecast_make(struct forecast *f, const struct graph *g, const struct check
     struct diag found = {.arena = g->arena};
     *f = (struct forecast){.n = 0};
     if (!o->dir) return;
-    bool begun = !access(o->dir, F_OK); /* a first run makes the directory */
+    bool begun = !access(o->dir, F_OK); /* false before a first run */
     int status = begun ? snapshot_dir_newest(o->dir, &from) : LEAT_AGAIN;
     f->has_snapshot = status == LEAT_OK;
     if (status == LEAT_EDATA) {

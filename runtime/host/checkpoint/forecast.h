@@ -6,10 +6,10 @@
 #include "host/graph/graph.h"
 
 enum forecast_outcome {
-    FORECAST_RESUMES, /* the stage continues with its state */
-    FORECAST_STARTS,  /* the stage starts without a state */
-    FORECAST_REFUSED, /* the run would not start */
-    FORECAST_DROPPED, /* the snapshot has this stage, the pipeline does not */
+    FORECAST_RESUMES, /* the stage continues with its state                     */
+    FORECAST_STARTS,  /* the stage starts without a state                       */
+    FORECAST_REFUSED, /* the run would not start                                */
+    FORECAST_DROPPED, /* the snapshot has this stage, but the pipeline does not */
     FORECAST_KEEPS_NOTHING
 };
 

@@ -10,7 +10,8 @@
 #include "host/metrics/read_checked.h"
 #include "host/memory/process_memory.h"
 
-/* differences of older versions: host 1 lacks `time_end`; run 1 lacks `created` */
+/* Versions of the sections `host` and `run`. In version 1, `host` lacks the field time_end, and
+ * `run` lacks the field created. */
 enum { HOST_VERSION = 2, RUN_VERSION = 4 };
 
 static const char this_leat[] = "this version of leat";
@@ -92,7 +93,8 @@ uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
     if (!s->whole &&
         (!state_is_finished(&s->host, i) || (s->has_stage && !state_is_finished(&s->stage, i))))
         return 0;
-    s->whole = true; /* done once, although all later snapshots contain an ended worker's states */
+    /* The checksums are computed only once, even if several snapshots contain these states. */
+    s->whole = true;
     state_section_name(i->node->id, i, "host", out[0].name);
     out[0].bytes = s->host.bytes;
     out[0].n = s->host.n;
@@ -109,7 +111,7 @@ void instance_state_free(struct instance_state *s)
     state_writer_free(&s->stage);
 }
 
-/* ---- restoring ---- */
+/* ---- restoring and merging the states of an instance ---- */
 
 /* Counters of an instance, in the order in which its section has them. */
 enum { COUNTERS = 5 };
@@ -290,7 +292,7 @@ int instance_state_restore(struct instance *i, const struct snapshot *from, bool
     return instance_state_restore_stage(i, from);
 }
 
-/* ---- the run ---- */
+/* ---- the section `run` of a snapshot ---- */
 
 int instance_state_run_write(struct state_writer *w, struct run *r)
 {
@@ -317,7 +319,7 @@ int instance_state_run_read(struct run *r, const struct snapshot *from)
     return status;
 }
 
-/* ---- all instances of a run ---- */
+/* ---- iterating over all instances of a run ---- */
 
 uint32_t instance_state_count(const struct run *r)
 {

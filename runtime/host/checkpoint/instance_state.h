@@ -17,7 +17,7 @@ struct run;
 /* The last saved state of an instance. */
 struct instance_state {
     struct state_writer stage, host;
-    bool has_stage, whole; /* whole: the sections have their checksums */
+    bool has_stage, whole; /* whole: the checksums are computed */
 };
 
 /* Copies the instance's state, on the instance's thread. Returns LEAT_OK, or the status with which

@@ -91,8 +91,8 @@ static int resume_restore_all(struct checkpoints *c, const struct snapshot *from
     return status;
 }
 
-/* Warns if a source restarts while later stages continue: these get records again that their states
- * already include. */
+/* Warns if a source restarts while later stages continue, because these stages get records again
+ * that their states already include. */
 static void resume_warn_of_repeats(const struct graph *g, const struct checkpoint_options *o,
                                    const struct node *source, struct diag *d)
 {
@@ -205,7 +205,7 @@ void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_op
     resume_check_left_out(g, o, from, free, d);
 }
 
-/* ---- the position kept by a sink ---- */
+/* ---- continuing from the position that a sink keeps ---- */
 
 /* Parses a run's position into `to`, which the caller has zeroed. `to` stays zero if the sink keeps
  * no position of a run. */
@@ -239,8 +239,7 @@ static int position_parse(struct checkpoints *c, const struct leat_position *giv
     return LEAT_OK;
 }
 
-/* Gets the run's position from the sink and parses it. Positions of sources are left to the
- * sources. */
+/* Gets the run's position from the sink and parses it. Ignores the positions of single sources. */
 static int position_read(struct checkpoints *c, struct snapshot *to)
 {
     const struct leat_position *list;
@@ -251,7 +250,8 @@ static int position_read(struct checkpoints *c, struct snapshot *to)
     return status;
 }
 
-/* Returns an array by node: true for the sink and for each node that feeds it. */
+/* Returns an array whose element node->index is true for the sink and for each node that feeds
+ * it. */
 static const bool *position_feeders(const struct graph *g, const struct node *sink)
 {
     bool *feeds = arena_alloc(g->arena, g->n_nodes * sizeof *feeds);
@@ -353,7 +353,7 @@ static int position_resume(struct checkpoints *c, const struct snapshot *from, s
     return status;
 }
 
-/* ---- resuming ---- */
+/* ---- continuing from a snapshot ---- */
 
 /* Continues the numbering of checkpoints. Without a directory, only the sink knows the last
  * number. */

@@ -15,7 +15,7 @@
 #include "host/graph/fingerprint/fingerprint.h"
 #include "host/graph/fingerprint/free_change.h"
 
-/* ---- a shard ---- */
+/* ---- making and freeing a shard ---- */
 
 static void shard_close_instance(struct instance *i)
 {
@@ -192,7 +192,7 @@ static void shard_state(struct run *r, uint32_t input, const void **state, size_
     pthread_mutex_unlock(&s->mu);
 }
 
-/* ---- ending ---- */
+/* ---- ending a shard ---- */
 
 /* Frees the shard and its slot. Call it with mu held. */
 static void shards_give_back(struct shards *s, uint32_t input)
@@ -221,7 +221,7 @@ static bool shard_is_filled(const struct run *r, uint32_t input)
 }
 
 /* Marks the shard as ended. Frees it at once if it was never used and no checkpoint is open. A
- * position of an open checkpoint may still name it. */
+ * position in an open checkpoint may still name the shard. */
 static void shard_end(struct run *r, uint32_t input)
 {
     struct shards *s = r->shards;
@@ -266,7 +266,7 @@ void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint)
     pthread_mutex_unlock(&s->mu);
 }
 
-/* ---- batches ---- */
+/* ---- shard_hooks for the batches of an input ---- */
 
 /* Returns the living shard that comes after shard `after` by name. The source has ended, so no
  * shard begins or ends meanwhile. */
@@ -312,7 +312,7 @@ static void shard_enter(struct worker *w, uint32_t input)
     }
 }
 
-/* ---- checkpoints ---- */
+/* ---- states of shards at a checkpoint ---- */
 
 /* True if the shard is part of the checkpoint. This includes a shard that ended after the barrier,
  * because the source took its position at the barrier and may name the shard there. */
@@ -396,7 +396,7 @@ int shards_pack(struct shards *s, uint64_t checkpoint)
     return status;
 }
 
-/* ---- answers ---- */
+/* ---- merging the shards for an answer ---- */
 
 static int shard_reopen(struct instance *i)
 {
@@ -459,7 +459,7 @@ static uint64_t shard_examples_of(const struct instance *own)
     return examples;
 }
 
-/* ---- begin and end ---- */
+/* ---- shards_open and shards_close ---- */
 
 /* Stops this worker's instances of all shards. The end of the run closes them. */
 static void shards_stop(struct worker *w)

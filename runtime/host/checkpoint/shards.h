@@ -1,14 +1,14 @@
 /* shards.h -- a model for each input: stages keep a separate state for each input of a source.
  *
  * If a source's plan sets `shards`, the source announces its inputs to the host (plugin.h). For
- * each input there is a separate instance of every stage that keeps a state (exec/plan/plan.c).
- * The batches of an input, and the batches that stages make of them (hbatch.input), go through
- * these instances. So a shard, the instances of one input, holds everything that is learned from
- * the input. Its state, with the position in the input, can move to another process.
+ * each input there is a separate instance of every stage that keeps a state (exec/plan/plan.c). The
+ * batches of an input, and the batches that stages make of them (hbatch.input), go through these
+ * instances. So a shard, the instances of one input, holds everything that is learned from the
+ * input. Its state, with the position in the input, can move to another process.
  *
  *     slot       by number of an input: its shard, or NULL. The source's thread fills and empties
  *                slots. Other threads read only slots that batches name, or hold `mu`
- *     instance   instances of a shard, by node; `node` is NULL if the stage has no shards
+ *     instance   instance[node->index] of each stage; its `node` is NULL if the stage has no shards
  *     bytes      the shard as a snapshot (store/snapshot.h, checkpoint 0), from the last checkpoint
  *                that is over or is being committed
  *
@@ -16,10 +16,10 @@
  * end of the stream. It counts the records of all shards. To answer a query, the host merges all
  * living shards into it.
  *
- * The end of a shard. When the source marks a shard as ended, batches of it may still be under
- * way, or the source may be filling one. Each worker closes its instances at the first barrier
- * sent after the end, and the last worker frees the slot. So a number never means two shards at
- * once, and a checkpoint whose barrier was sent before the end has the state that belongs to its
+ * The end of a shard. When the source marks a shard as ended, batches of it may still be under way,
+ * or the source may be filling one. Each worker closes its instances at the first barrier sent
+ * after the end, and the last worker frees the slot. So a number never means two shards at once,
+ * and a checkpoint whose barrier was sent before the end has the state that belongs to its
  * position. Records that the shard's stages still hold (open windows) are not emitted then: they
  * are part of the state, and continue in another process. If the source itself ends, they are
  * emitted for each living shard, in the order of names (exec/worker/expand.c). The state saved
@@ -50,7 +50,7 @@ struct shard {
     uint32_t left;     /* number of workers that have closed their instances */
     char *bytes;
     size_t n_bytes, cap;
-    struct instance instance[]; /* by node */
+    struct instance instance[]; /* instance[node->index] */
 };
 
 struct shards {
@@ -58,8 +58,8 @@ struct shards {
     uint32_t n; /* number of slots; 0: the pipeline has no shards, and no other member is set */
     struct shard **slot;
     struct shard **living; /* space for all shards, to sort them before a merge */
-    /* by worker, which writes its own entry: input whose instances are its steps; BATCH_NO_INPUT
-     * for the stages' own instances */
+    /* entered[index of a worker]: input whose shard the worker's steps belong to; BATCH_NO_INPUT if
+     * they are the stages' own instances. Each worker writes only its own element. */
     uint32_t *entered;
     const char *fingerprint;
     pthread_mutex_t mu;

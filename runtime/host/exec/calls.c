@@ -34,7 +34,7 @@ static struct call calls_of_node(const struct run *r, const struct node *n)
     return best;
 }
 
-static const double SHORT = 0.1; /* s; a shorter call is reported as "at work" */
+static const double SHORT = 0.1; /* in seconds; a shorter call is reported as "at work" */
 
 static double calls_lasted(const struct call *c)
 {
@@ -102,7 +102,7 @@ void calls_slow(const struct run *r, char *out, size_t cap)
     }
     *out = 0;
     if (!slow || rows <= 1 || most * rows < 1) return;
-    snprintf(ms, sizeof ms, most < 0.1 ? "%.2g" : "%.0f", most * 1e3); /* avoids 3e+02 */
+    snprintf(ms, sizeof ms, most < 0.1 ? "%.2g" : "%.0f", most * 1e3); /* %.2g would write 3e+02 */
     snprintf(out, cap,
              "; %s takes %s%s ms a record: set batch_rows below %.0f, so that snapshots and stops "
              "wait for fewer records",
@@ -141,7 +141,7 @@ void calls_each(const struct run *r, void (*line)(const char *text))
     }
 }
 
-/* ---- sources that do not return ---- */
+/* ---- sources whose produce does not return ---- */
 
 static const uint64_t LATE_NS = UINT64_C(1000000000);
 

@@ -29,8 +29,8 @@ struct control {
     char reason[1400];        /* reason of the first failure                                     */
     uint32_t n_threads;       /* number of workers whose thread has started                      */
     _Atomic uint32_t at_work; /* number of workers that have not ended; written under mu         */
-    pthread_cond_t finished;  /* signalled when at_work becomes 0 or `woken` true                */
-    bool woken;               /* the main thread has something else to do                        */
+    pthread_cond_t finished;  /* signalled when at_work becomes 0, or `woken` becomes true       */
+    bool woken;               /* control_wake was called: control_await must return              */
 };
 
 void control_init(struct control *c, void (*wake)(struct control *control));
@@ -51,7 +51,7 @@ static inline bool control_halted(const struct control *c)
     return atomic_load_explicit(&c->halted, memory_order_relaxed);
 }
 
-/* Counts a worker's end. The worker's last call. */
+/* Counts the end of a worker. A worker calls this last. */
 void control_worker_ended(struct control *c);
 /* Waits until all workers have ended, control_wake is called, or `until` has passed (ns;
  * UINT64_MAX: never). Returns true if all workers have ended. */

@@ -22,7 +22,7 @@
 #include "host/memory/memory.h"
 #include "host/plugin/status_text.h"
 
-/* ---- building ---- */
+/* ---- making the instances, workers, rings and pools ---- */
 
 static void *run_new_zeroed(struct run *r, size_t n, size_t size)
 {
@@ -366,7 +366,7 @@ int run_open(struct run *r, struct diag *d, int quiet)
     return fault ? control_fail(&r->control, LEAT_ENOMEM, "%s", fault) : LEAT_OK;
 }
 
-/* ---- progress ---- */
+/* ---- progress of the whole run ---- */
 
 uint64_t run_records(const struct run *r)
 {
@@ -393,7 +393,7 @@ int64_t run_lag(const struct run *r)
     return sum;
 }
 
-/* ---- at work ---- */
+/* ---- start, end and close of a run ---- */
 
 void run_pace(struct run *r)
 {
@@ -424,7 +424,7 @@ int run_start(struct run *r)
     atomic_store(&c->at_work, r->n_workers);
     int failed = 0;
     inspect_output_begin(r);
-    pthread_mutex_lock(&c->mu); /* worker_main waits for this mutex */
+    pthread_mutex_lock(&c->mu); /* worker_main takes mu first, and so waits for all threads */
     while (c->n_threads < r->n_workers && !failed) {
         struct worker *w = &r->worker[c->n_threads];
         failed = pthread_create(&w->thread, NULL, worker_main, w);

@@ -96,8 +96,8 @@ struct checkpoint_hooks {
     void (*commit_rest)(struct worker *w);
     /* Makes the next checkpoint due now. Any thread may call it. */
     void (*request)(struct run *r);
-    /* Wakes workers that wait for a checkpoint, so that they make the calls of visits
-     * (flow/pool.h). Any thread may call it. */
+    /* Wakes workers that wait for a checkpoint, so that they make the calls that other threads have
+     * asked for (visits.h). Any thread may call it. */
     void (*stir)(struct run *r);
     /* Called when the run is asked to end. Any thread may call it. */
     void (*stopping)(struct run *r);
@@ -128,13 +128,13 @@ struct shard_hooks {
     void (*end)(struct run *r, uint32_t input);
 };
 
-/* ---- the run ---- */
+/* ---- struct run and its functions ---- */
 
-/* Shared state of the threads that ask workers to make calls (visits.h). */
+/* State shared by workers and by the threads that ask workers to make calls (visits.h). */
 struct visits {
     pthread_mutex_t mu;
     pthread_cond_t changed;
-    _Atomic bool expected; /* calls will come; set by visits_expect() */
+    _Atomic bool expected; /* some thread will ask for calls; set by visits_expect() */
 };
 
 struct run {
@@ -153,9 +153,9 @@ struct run {
     const struct shard_hooks *shard_hooks;           /* NULL: inputs have no shards           */
     struct shards *shards;                           /* data of shard_hooks                   */
     struct progressive_table table;
-    uint64_t start, end;     /* ns                                                               */
+    uint64_t start, end;     /* times of the start and the end, clock_ns()                       */
     uint64_t before;         /* records of the earlier runs that this run continues              */
-    bool continues;          /* appends to the dead letters of the run that it continues         */
+    bool continues;          /* the run appends to the dead letters of the run that it continues */
     bool paced;              /* every source knows its length (run_position)                     */
     uint64_t memory_max;     /* limit of the stages' memory while one thread opens them; 0: none */
     uint64_t memory;         /* memory that counts towards memory_max                            */
@@ -164,7 +164,7 @@ struct run {
     bool memory_refused;     /* a stage got no memory because of memory_max                      */
     struct diag *heard;      /* receives the warnings of stages while no worker runs; or NULL    */
     uint64_t looked_ns;      /* time of the last calls_look                                      */
-    bool mute;               /* does not print warnings of stages, because another run does      */
+    bool mute;               /* the run prints no warnings of stages; another run prints them    */
     uint64_t saved_at;       /* time of the snapshot that the run continues from, ns since 1970  */
 
     struct control control;

@@ -461,7 +461,7 @@ struct batch_origin batch_origin(struct hbatch *h, uint32_t r)
     return o;
 }
 
-/* ---- slices ---- */
+/* ---- slices of a batch ---- */
 
 static bool slice_in_order(const struct leat_batch *b)
 {

@@ -28,8 +28,8 @@ struct batch_shape {
     uint32_t columns, extents;
     uint32_t examples, entries, parts;
     bool keys, timestamps, headers, names;
-    bool own_records;  /* its own bytes, columns and origins; false: a parent's   */
-    bool own_examples; /* its own ids, values and names; false: a parent's        */
+    bool own_records;  /* bytes, columns and origins are its own, not a parent's  */
+    bool own_examples; /* ids, values and names are its own, not a parent's       */
     uint32_t tables;   /* most answers that travel with the batch                 */
     bool places;       /* a stage may replace the bytes of records (LEAT_UNPACKS) */
     bool derived;      /* the batches are filled by a stage's expand              */
@@ -55,11 +55,11 @@ struct batch_cursor {
 };
 
 struct batch_origin {
-    uint32_t input;               /* number in the source; unused if a stage made the record    */
-    uint64_t offset, line;        /* bytes or messages before the record; its line, 0: no lines */
-    const struct instance *maker; /* stage that made the record from no other record, or NULL   */
-    const char *name; /* name of the input if a stage held the record back (leat_host.came_from);
-                       * text in a batch; else NULL */
+    uint32_t input;               /* number of the input; unused if a stage made the record   */
+    uint64_t offset, line;        /* place in the input (leat_host.where); line 0: no lines   */
+    const struct instance *maker; /* stage that made the record from no other record, or NULL */
+    const char *name; /* if a stage held the record back (leat_host.came_from): name of the input,
+                       * in the text of a batch; else NULL */
 };
 
 /* For a record that a stage's expand has made: the origin of the record from which it was made, and
@@ -91,7 +91,7 @@ struct hbatch {
      * none. */
     double next;
     uint32_t *own_sel, *own_ex_sel;
-    /* For each record, the offset in `bytes` where it arrived; NULL: raw[r].off. */
+    /* place[r]: offset in `bytes` where record r arrived. If `place` is NULL, it is raw[r].off. */
     const uint32_t *place;
     uint32_t *own_place;
     const struct derived *derived; /* for each record; NULL: the records come from a source */
@@ -100,15 +100,17 @@ struct hbatch {
     /* A bit for each stage with expand that will make more batches from the same input batch
      * (plan.h). */
     uint64_t more;
-    bool last;       /* last batch of the stream                                       */
-    bool short_end;  /* the batch has room left, because the source ended              */
-    uint32_t input;  /* input of its records, if inputs have shards; or BATCH_NO_INPUT */
-    uint32_t n_made; /* number of records that stages made, in this batch and from it  */
+    bool last;      /* last batch of the stream                                       */
+    bool short_end; /* the batch has room left, because the source ended              */
+    uint32_t input; /* input of its records, if inputs have shards; or BATCH_NO_INPUT */
+    /* In a batch that expand has made: number of its records. In a batch without a parent: sum over
+     * the batches that were made from it. */
+    uint32_t n_made;
     struct batch_cursor cursor;
     union leat_cells *own_column; /* columns of this batch; b.column may be the parent's */
     struct rejection *rejection;
     uint32_t n_rejections;
-    /* Messages of rejections; part of the batch's block, or reject_more. */
+    /* Messages of rejections; in the batch's block, or equal to reject_more. */
     char *reject_text;
     /* A separate block for the messages, if the batch's block is too small for them; else NULL. */
     char *reject_more;
@@ -187,7 +189,7 @@ struct slicing {
     uint32_t *sel, *ex_sel;
     uint32_t n_sel, n_ex_sel;
     uint32_t records, examples; /* number of selected records and examples in the slices so far */
-    bool whole;                 /* examples are not in the order of records: only one slice     */
+    bool whole;                 /* the whole batch is one slice: examples do not follow records */
 };
 
 struct slicing slice_begin(const struct leat_batch *b);

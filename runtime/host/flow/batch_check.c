@@ -102,7 +102,7 @@ const char *batch_changed(const struct batch_seen *seen, const struct leat_batch
     return "a column that came";
 }
 
-/* ---- faults of a batch ---- */
+/* ---- inconsistencies of a batch ---- */
 
 static bool check_lies_in_text(const struct leat_batch *b, struct leat_str s)
 {
@@ -228,7 +228,7 @@ bool batch_is_wrong(const struct leat_batch *b, const struct leat_schema *s, cha
     return wrong;
 }
 
-/* ---- added columns ---- */
+/* ---- columns that a stage adds and must fill ---- */
 
 enum { POISON = 0xa5 };
 

@@ -12,7 +12,7 @@
 enum { SHOWN_BYTES = 40 };
 static const double EXACT_WHOLE = 9007199254740992.0; /* 2^53 */
 
-/* ---- to numbers ---- */
+/* ---- conversions between numbers, integers, booleans and times ---- */
 
 static void convert_whole_to_number(struct leat_batch *b, const struct conversion *c, double unit)
 {
@@ -75,7 +75,7 @@ static void convert_number_to_int64(struct leat_ctx *ctx, const struct conversio
     }
 }
 
-/* ---- from text ---- */
+/* ---- conversions from text ---- */
 
 static void convert_reject_text(struct leat_ctx *ctx, const struct conversion *c,
                                 struct leat_batch *b, uint32_t r, const char *what)
@@ -113,7 +113,7 @@ static void convert_text_to_int64(struct leat_ctx *ctx, const struct conversion 
     }
 }
 
-/* ---- to text ---- */
+/* ---- conversions to text ---- */
 
 static size_t convert_write_number(char *out, union leat_cells cells, uint32_t r)
 {
@@ -179,7 +179,7 @@ static void convert_to_text(struct leat_ctx *ctx, const struct conversion *c, st
 
 typedef void convert_fn(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b);
 
-/* One conversion for each pair in `becomes` of column_type.c: [from][to]. */
+/* CONVERT[from][to]: function for each pair of types in `becomes` (column_type.c). */
 static convert_fn *const CONVERT[][LEAT_TIME + 1] = {
     [LEAT_TEXT] = {[LEAT_NUMBER] = convert_text_to_number, [LEAT_INT64] = convert_text_to_int64},
     [LEAT_NUMBER] = {[LEAT_TEXT] = convert_to_text, [LEAT_INT64] = convert_number_to_int64},

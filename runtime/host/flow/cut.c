@@ -31,8 +31,8 @@ struct cutter {
     char window[];
 };
 
-/* The bytes that a call brings. bytes[0 .. at) are already taken. `end`: the input ends after
- * them. */
+/* The bytes that a call of leat_host.cut brings. bytes[0 .. at) are already taken. `end`: the input
+ * ends after them. */
 struct pushed {
     const char *bytes;
     size_t n, at;
@@ -47,7 +47,7 @@ struct view {
     bool whole; /* the input ends after this text */
 };
 
-/* ---- cutters ---- */
+/* ---- finding, making and freeing cutters ---- */
 
 static struct cutter **cut_find(struct cutting *k, uint32_t input)
 {
@@ -117,7 +117,7 @@ static void cut_pass(struct cutter *c, struct pushed *p, size_t used, uint32_t l
     c->line += lines;
 }
 
-/* Moves the whole view into the window, because its record is incomplete. */
+/* Moves the whole text of the view into the window, because it is an incomplete record. */
 static void cut_keep(struct cutter *c, struct pushed *p, const struct view *v)
 {
     assert(v->n <= c->cap);
@@ -127,7 +127,7 @@ static void cut_keep(struct cutter *c, struct pushed *p, const struct view *v)
     p->at += more;
 }
 
-/* ---- before the first record ---- */
+/* ---- the byte order mark and the header, before the first record ---- */
 
 /* Skips a byte order mark at the input's beginning. Returns LEAT_AGAIN if more bytes are needed. */
 static int cut_skip_mark(struct cutting *k, struct leat_ctx *ctx, struct cutter *c,
@@ -202,7 +202,7 @@ static int cut_take_beginning(struct cutting *k, struct leat_ctx *ctx, struct cu
     return status;
 }
 
-/* ---- records ---- */
+/* ---- adding records to the batch ---- */
 
 /* Adds the record text[0 .. len) to the batch, and copies its line end, text[len .. used), as far
  * as it fits. Returns the record's index, or LEAT_EFULL. An empty batch takes a record even beyond
@@ -291,7 +291,7 @@ static int cut_take(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, s
     return cut_take_record(ctx, c, b, p);
 }
 
-/* ---- the services ---- */
+/* ---- the services of cut.h ---- */
 
 int cut_records(struct cutting *k, struct leat_ctx *ctx, struct leat_batch *b, uint32_t input,
                 const char *bytes, size_t n, int at_end, size_t *taken)

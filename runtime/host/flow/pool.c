@@ -94,7 +94,7 @@ void pool_release(struct hbatch *h)
     }
 }
 
-/* ---- threads that wait ---- */
+/* ---- idle: counting the time that a worker waits ---- */
 
 static uint64_t idle_empty_ns(const struct idle *idle, bool for_space)
 {

@@ -45,20 +45,21 @@ struct idle {
 /* One wait of a worker. */
 struct idle_wait {
     bool for_space;
-    /* Start of the time to count, ns; pool_empty_ns() at that time. */
+    /* from: start of the time that is not counted yet, clock_ns(). empty: pool_empty_ns() of fed_by
+     * at that time. */
     uint64_t from, empty;
 };
 
-/* Begins a wait. The caller must not hold a pool's mutex, unless for_space. */
+/* Begins a wait. The caller must not hold a pool's mutex, unless for_space is true. */
 struct idle_wait idle_begin(const struct idle *idle, bool for_space);
-/* If a visit is waiting, unlocks mu and makes its call; otherwise sleeps on `cond`. Call it with mu
- * held. May return early, like pthread_cond_wait. */
+/* If another thread has asked for a call (idle->asked), unlocks mu and makes the call; otherwise
+ * sleeps on `cond`. Call it with mu held. May return early, like pthread_cond_wait. */
 void idle_sleep(struct idle *idle, pthread_cond_t *cond, pthread_mutex_t *mu, struct idle_wait *w);
-/* Adds the time since w->from to starved_ns or blocked_ns, and restarts w. Locks like
- * idle_begin(). */
+/* Adds the time since w->from to starved_ns or blocked_ns, and restarts w. The caller must not hold
+ * a pool's mutex, unless w->for_space is true. */
 void idle_count(struct idle *idle, struct idle_wait *w);
 
-/* ---- the pool ---- */
+/* ---- struct pool and its functions ---- */
 
 struct pool {
     pthread_mutex_t mu; /* guards all other members, because any worker may give a batch back */
@@ -66,21 +67,21 @@ struct pool {
     struct hbatch *fresh; /* batches that were never handed out */
     struct hbatch *free;
     uint32_t n, waiting;            /* n: batches; waiting: threads that wait for one */
-    uint64_t empty_ns, empty_since; /* time during which threads waited; start of the present
-                                     * wait */
+    uint64_t empty_ns, empty_since; /* empty_ns: time that threads have waited; empty_since:
+                                     * start of the present wait */
 };
 
 /* Makes a pool of n > 0 batches. Returns LEAT_OK or LEAT_ENOMEM. In both cases call pool_fini
  * later, when all batches are back. */
 int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s);
 void pool_fini(struct pool *p);
-/* Returns an empty batch; waits if the pool has none. `idle` belongs to the calling thread, which
- * makes the calls of visits while it waits. */
+/* Returns an empty batch; waits if the pool has none. `idle` belongs to the calling thread. While
+ * this thread waits, it makes calls that other threads ask for (visits). */
 struct hbatch *pool_take(struct pool *p, struct idle *idle);
 /* Returns for how long at least one thread has waited for a batch, ns. Any thread may call it. */
 uint64_t pool_empty_ns(struct pool *p);
-/* Wakes the threads that wait for a batch, so that they make the calls of visits. Any thread may
- * call it. */
+/* Wakes the threads that wait for a batch, so that they make calls that other threads ask for
+ * (visits). Any thread may call it. */
 void pool_stir(struct pool *p);
 /* Drops one use of a batch. If no batch borrows from it any more, gives it back to its pool and
  * drops its use of its parent. Any thread may call it. */

@@ -32,11 +32,11 @@ struct ring {
 int ring_init(struct ring *q, size_t capacity);
 void ring_fini(struct ring *q);
 /* ring_push waits while the ring is full, ring_pop while it is empty. `idle` belongs to the calling
- * thread, which makes the calls of visits while it waits (pool.h). */
+ * thread. While this thread waits, it makes calls that other threads ask for (pool.h). */
 void ring_push(struct ring *q, void *item, struct idle *idle);
 void *ring_pop(struct ring *q, struct idle *idle);
-/* Wakes the thread that waits for this ring, so that it makes the calls of visits (pool.h). Any
- * thread may call it. */
+/* Wakes the thread that waits for this ring, so that it makes calls that other threads ask for
+ * (pool.h). Any thread may call it. */
 void ring_stir(struct ring *q);
 size_t ring_bytes(size_t capacity);
 

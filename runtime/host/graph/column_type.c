@@ -12,9 +12,9 @@ enum { TYPES = LEAT_TIME + 1 };
 
 static const struct {
     const char *name, *plural;
-    uint32_t bytes;      /* of a cell                                   */
-    uint32_t text_bytes; /* most bytes of a value that is made to text  */
-    uint32_t becomes[3]; /* types that a column may be converted to, the best first */
+    uint32_t bytes;      /* bytes of a cell                                      */
+    uint32_t text_bytes; /* most bytes of a value that is converted to text      */
+    uint32_t becomes[3]; /* types to which a column may be converted, best first */
 } TYPE[TYPES] = {
     [LEAT_TEXT] = {"text", "text", 8, 0, {LEAT_NUMBER, LEAT_INT64}},
     [LEAT_NUMBER] = {"number", "numbers", 8, 24, {LEAT_TEXT, LEAT_INT64}},
@@ -110,6 +110,6 @@ void column_index_extend(struct column_index *x, struct arena *a, const struct l
 uint32_t column_index_find(const struct column_index *x, const struct leat_column *column,
                            const char *name, size_t len)
 {
-    /* an empty slot gives 0 - 1, which is COLUMN_NONE */
+    /* an empty slot holds 0, and 0 - 1 is COLUMN_NONE */
     return x->n ? x->slot[column_type_probe(x, column, name, len)] - 1 : COLUMN_NONE;
 }

@@ -56,8 +56,8 @@ uint32_t column_type_text_bytes(uint32_t from, uint32_t to);
 
 /* A zeroed struct is an empty index. */
 struct column_index {
-    uint32_t n, slots; /* columns in the index; slots, a power of two >= 2 n, or 0 */
-    uint32_t *slot;    /* column's index + 1; 0 in an empty slot */
+    uint32_t n, slots; /* n: columns in the index; slots: a power of two >= 2 n, or 0 */
+    uint32_t *slot;    /* column's index + 1; 0 in an empty slot                      */
 };
 
 /* Adds the columns x->n .. n - 1 to the index. All names must differ. */

@@ -71,7 +71,8 @@ const struct leat_stage graph_options = {
     LEAT_PARAMS(option_params, struct options)};
 
 static const char *const common_keys[] = {"id", "lanes", "was"};
-enum { N_COMMON = 3, MAX_ID = 200 }; /* an id is part of the name of a snapshot's section */
+/* MAX_ID: most bytes of an id, which is part of the name of a snapshot's section. */
+enum { N_COMMON = 3, MAX_ID = 200 };
 
 static void find_type(struct graph *g, struct node *n, struct registry *known, struct diag *d)
 {
@@ -244,8 +245,8 @@ static void wire(struct graph *g)
     }
 }
 
-/* Inserts a tee after each stage that feeds several others. leat.from() can name a stage that
- * already has a successor. */
+/* Inserts a tee after each stage that feeds several others. A stage does so if leat.from() names it
+ * although it already has a successor. */
 static void insert_tees(struct graph *g)
 {
     uint32_t n = g->n_nodes, add = 0;
@@ -459,7 +460,7 @@ struct node *graph_before(const struct graph *g, const struct node *n)
     return n->n_in ? &g->node[g->edge[n->in[0]].from] : NULL;
 }
 
-/* Searches depth first through all inputs. Ends, because the graph has no cycles. */
+/* Searches all inputs, depth first. The search ends, because the graph has no cycles. */
 struct node *graph_learner(const struct graph *g, const struct node *n, const char *of)
 {
     for (uint32_t i = 0; i < n->n_in; i++) {

@@ -32,7 +32,7 @@ struct node {
     enum node_kind kind;
     uint32_t index;    /* index in graph.node                                           */
     const char *name;  /* stage's type, such as "learn.awm"; "leat.tee" for a fork      */
-    const char *id;    /* unique                                                        */
+    const char *id;    /* unique in the pipeline                                        */
     const char *was;   /* id in earlier snapshots, from which the seed derives; or NULL */
     const char *label; /* for messages: "model (learn.awm)"                             */
     struct location at;
@@ -58,20 +58,20 @@ struct node {
     struct conversion *conversion;           /* columns that the host converts for the stage */
     uint32_t n_conversions, first_converted; /* first_converted: column of the first conversion */
     size_t conversion_cap;
-    uint32_t *converted_from; /* per column: 1 + its latest conversion; NULL without conversions */
-    bool has_schema;          /* true if the schemas are negotiated, false if they are guesses */
+    uint32_t *converted_from; /* for each column: 1 + its latest conversion; NULL: no conversions */
+    bool has_schema;          /* true if the schemas are negotiated, false if they are guesses    */
     struct leat_framing framing;   /* sources: how the first parser downstream wants records cut */
-    const struct node *headerless; /* parsers that need a header: a source that has none */
-    bool warned;                   /* the stage's negotiate() has warned */
-    uint32_t n_found;              /* number of input columns that the stage has looked up */
-    uint32_t *found;               /* indexes of these columns in schema_in */
+    const struct node *headerless; /* of a parser that needs a header: a source without one      */
+    bool warned;                   /* the stage's negotiate() has warned                         */
+    uint32_t n_found;              /* number of input columns that the stage has looked up       */
+    uint32_t *found;               /* indexes of these columns in schema_in                      */
     size_t found_cap;
-    bool doubted;        /* count warnings of this node as errors (negotiate.c) */
+    bool doubted;        /* warnings of this node count as errors (negotiate.c)  */
     bool named_later;    /* LEAT_NAMED_LATER: later stages determine the columns */
-    const char **wanted; /* named_later: names of these columns, ascending */
+    const char **wanted; /* named_later: names of these columns, ascending       */
     uint32_t n_wanted;
     size_t wanted_cap;
-    struct made_column *made; /* named_later: columns that later stages make as well */
+    struct made_column *made; /* named_later: columns that later stages make, too */
     uint32_t n_made;
     size_t made_cap;
     struct leat_plan plan;

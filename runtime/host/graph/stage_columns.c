@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    SPARE = 64, /* converted columns beyond one per input column */
-    ALL = 3     /* types that a column can be converted to */
+    SPARE = 64, /* room for conversions, in addition to one per input column */
+    ALL = 3     /* most types that a column can be converted to              */
 };
 
 static struct leat_column unasked(const struct leat_column *c)

@@ -1,9 +1,10 @@
 /* stage_columns.h -- columns of a node as its stage sees them.
  *
- *   schema_in   a:text   b:int64  c:bool        columns of the batches
- *   shown_in    a:text   b:0      c:0           after the stage requests a as text
- *               a:text   b:0      c:0  d:number  c:text   … and c as text; d is the stage's own
- *                                       index 4: beyond the n_columns = 4 of `out`
+ *   schema_in   a:text   b:int64  c:bool                  columns of the batches
+ *   shown_in    a:text   b:0      c:0                     after the stage requests a as text
+ *               a:text   b:0      c:0  d:number  c:text   after it adds d, and requests c as text:
+ *                                                         this c has index 4, because `out` has
+ *                                                         the 4 columns a, b, c and d
  *
  * A column that the stage has not requested has type 0. The columns that the host converts lie
  * after all columns that the stage knows, where a later stage has its own. The host fills them

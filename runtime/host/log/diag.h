@@ -15,8 +15,8 @@ enum diag_severity { DIAG_ERROR, DIAG_FILE, DIAG_WARNING };
 
 /* Place in a script. */
 struct location {
-    const char *file; /* NULL if unknown */
-    int line;         /* from 1; 0 stands for the whole file */
+    const char *file; /* NULL if unknown                                  */
+    int line;         /* from 1; 0: the problem is in the file as a whole */
 };
 
 struct problem {
@@ -25,7 +25,7 @@ struct problem {
     const char *stage; /* label of the stage: "model (learn.awm)"; or NULL */
     const char *param; /* name of the parameter, or NULL */
     const char *text;
-    /* argument of the command line that caused it: "--set min_count=x"; or NULL */
+    /* argument of the command line that caused the problem: "--set min_count=x"; or NULL */
     const char *argument;
     bool logged;
     struct problem *next;

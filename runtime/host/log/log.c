@@ -24,13 +24,13 @@ static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int max_level = LEAT_WARN;
 static _Thread_local bool is_hushed;
 static char bar[256];
-static bool bar_ended;    /* under mu */
-static unsigned bar_held; /* under mu: number of threads that write where the bar is */
-static char warning[LOG_WARNINGS][LOG_WARNING_BYTES]; /* under mu */
-static size_t n_warnings;                             /* under mu */
+static bool bar_ended;    /* guarded by mu                                                     */
+static unsigned bar_held; /* guarded by mu: number of log_bar_hold() without log_bar_release() */
+static char warning[LOG_WARNINGS][LOG_WARNING_BYTES]; /* guarded by mu */
+static size_t n_warnings;                             /* guarded by mu */
 
 static bool as_json;
-static struct log_limit limit; /* under mu */
+static struct log_limit limit; /* guarded by mu */
 static struct {
     const char *id;
     size_t n;
@@ -94,7 +94,8 @@ static void json_string(const char *name, const char *text)
     fprintf(stderr, "\"%s\":%.*s", name, (int)(n < sizeof shown ? n : sizeof shown), shown);
 }
 
-/* Prints a JSON line. The caller holds mu, so times go back only if the clock is set back. */
+/* Prints a JSON line. The caller holds mu, so the lines are in the order of their times, unless the
+ * clock is set back. */
 static void print_json(int level, const char *file, int line, const char *stage, const char *text)
 {
     char time[UTC_TEXT];

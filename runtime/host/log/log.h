@@ -32,7 +32,7 @@ bool log_set_stage_level(const char *id, size_t n, int level);
 /* Returns the id of the i-th stage with a level, and sets *n to its length; NULL after the last. */
 const char *log_stage_given(size_t i, size_t *n);
 
-/* Call it before other threads log. */
+/* Selects JSON or text for all messages. Call it before other threads log. */
 void log_set_json(bool json);
 bool log_is_json(void);
 
@@ -64,12 +64,12 @@ void log_line(const char *text);
 /* Draws the progress bar at the bottom of the terminal, cut at 255 bytes. NULL removes it. */
 void log_bar(const char *text);
 
-/* Keep the bar away while the calling thread writes to the terminal itself. The next log_bar()
- * after the release draws it again. */
+/* Keep the progress bar off the terminal while the calling thread writes there itself. The next
+ * log_bar() after the release draws the bar again. */
 void log_bar_hold(void);
 void log_bar_release(void);
-/* Removes the bar until log_bar_begin(). For results that are about to be printed to standard
- * output. */
+/* Removes the progress bar until log_bar_begin(). For results that are about to be printed to
+ * standard output. */
 void log_bar_end(void);
 void log_bar_begin(void);
 
@@ -85,8 +85,9 @@ struct log_limit {
     struct log_kind {
         const char *id, *format; /* compared as pointers, never read */
         uint64_t since;          /* start of the current second of this kind, in ns */
-        uint64_t passed,
-            left_out; /* messages printed in this second; omitted since the last one printed */
+        /* passed: messages printed in this second. left_out: messages omitted since the last one
+         * that was printed. */
+        uint64_t passed, left_out;
     } kind[LOG_LIMIT_KINDS];
 };
 

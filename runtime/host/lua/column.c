@@ -61,7 +61,7 @@ bool column_find(struct column *c, const struct leat_schema *schema)
     return false;
 }
 
-/* ---- cells ---- */
+/* ---- reading cells ---- */
 
 struct leat_str column_text(const struct leat_batch *b, uint32_t r, const struct column *c)
 {
@@ -174,7 +174,7 @@ void column_no_number(const struct leat_batch *b, uint32_t r, const struct colum
              s.len > SHOWN_BYTES ? "..." : "", number_refusal(&refused, said, &cured));
 }
 
-/* ---- writing ---- */
+/* ---- writing cells ---- */
 
 static int column_store_text(struct leat_batch *b, uint32_t r, const struct column *c,
                              const char *s, size_t n, char *why, size_t cap)

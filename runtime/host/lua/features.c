@@ -36,7 +36,7 @@ struct lua_feature {
     double value;
 };
 
-/* ---- collecting ---- */
+/* ---- collecting the features from the function's results ---- */
 
 static void features_fail(lua_State *L, const struct lua_run *st, const char *what,
                           const char *kind)
@@ -147,7 +147,7 @@ static void features_collect(lua_State *L, struct lua_run *st, int top)
     }
 }
 
-/* ---- the example ---- */
+/* ---- making the example from the collected features ---- */
 
 static uint64_t features_id_of(const struct lua_feature *f)
 {

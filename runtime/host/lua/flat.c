@@ -22,7 +22,7 @@
  * FEWEST_CALLS: a warning needs at least this many calls without an emitted row. */
 enum { NUMBER_TEXT = 32, KEPT_ROWS = 32, WHY_BYTES = 480, FEWEST_CALLS = 10 };
 
-/* ---- emit ---- */
+/* ---- the function `emit` that scripts call ---- */
 
 static bool flat_is_cell(int type)
 {
@@ -52,7 +52,7 @@ static int flat_emit(lua_State *L)
     return 0;
 }
 
-/* Lua function, called protected with the stage (struct lua_run) as argument. */
+/* Lua function for a protected call. Its argument is the stage (struct lua_run). */
 static int flat_make_emit(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
@@ -163,7 +163,7 @@ static bool flat_give_rows(lua_State *L, struct lua_run *st, uint32_t from)
     return true;
 }
 
-/* ---- calls ---- */
+/* ---- calling the function for the records of a batch ---- */
 
 /* Drops all rows. This allocates nothing, so it is safe outside of protected calls. The next call
  * of the function makes a new table. */
@@ -230,8 +230,8 @@ static bool flat_call_function(lua_State *L, struct lua_run *st, uint32_t r)
     return true;
 }
 
-/* Lua function, called protected with the stage as argument. Continues with call number st->at.
- * Ends when all records are done or the output batch is full. */
+/* Lua function for a protected call. Its argument is the stage (struct lua_run). Continues with
+ * call number st->at. Ends when all records are done or the output batch is full. */
 static int flat_call_records(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);

@@ -65,15 +65,15 @@ struct captured {
     struct captured *next;
     int id; /* 1, 2, …: index in the Lua table of objects while function_push() runs */
     bool is_function;
-    const char *code; /* functions: bytecode */
+    const char *code; /* only for functions: bytecode */
     size_t n_code;
     struct variable **variable;
     int n_variables;
-    struct plain *pairs; /* tables: key, value, key, value, … */
+    struct plain *pairs; /* only for tables: key, value, key, value, … */
     size_t n_pairs;
 };
 
-/* ---- capturing ---- */
+/* ---- capturing a function from a Lua state ---- */
 
 struct function_capture {
     lua_State *L;
@@ -380,7 +380,7 @@ const char *function_variable(const struct leat_function *f, int i)
     return i <= f->main->n_variables ? f->main->variable[i - 1]->name : NULL;
 }
 
-/* ---- pushing ---- */
+/* ---- pushing a captured function into a Lua state ---- */
 
 static const char *function_read_code(lua_State *L, void *ud, size_t *n)
 {

@@ -14,7 +14,7 @@
 
 enum { NAME_BYTES = 64, GLOBALS_MAX = 128 };
 
-/* ---- the function's input ---- */
+/* ---- columns, parameters and variables of the function ---- */
 
 static bool hint_is_text(const struct leat_batch *b, uint32_t r, const struct column *c)
 {
@@ -43,7 +43,8 @@ const struct column *hint_missing(const struct lua_run *st, uint32_t r)
     return NULL;
 }
 
-/* Number of arguments before those for columns. lua.flat passes `emit` first. */
+/* Returns the number of arguments before the column values: 1 for lua.flat, which passes `emit`
+ * first; otherwise 0. */
 static int hint_given_before(const struct lua_run *st) { return st->emit ? 1 : 0; }
 
 /* Name of the function's parameter i (from 1); NULL if it has fewer parameters. */
@@ -88,7 +89,7 @@ static const char *hint_text_variable(const struct lua_run *st)
     return found;
 }
 
-/* ---- hints ---- */
+/* ---- writing a hint ---- */
 
 /* Finds `before` in the message and copies the text from there to the next quote. Returns false if
  * the message does not contain `before`. */

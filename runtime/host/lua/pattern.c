@@ -4,7 +4,8 @@
  * repetition, a capture's bracket, %b, %f, %1 or a final $. `pattern_rest_matches` walks along the
  * pattern. It calls itself where it may have to backtrack: at a repetition and at a capture. So its
  * depth is at most the number of items, and DEPTH_MAX bounds it. Its time can grow exponentially
- * with the number of repetitions, so it charges one step for each character examined.
+ * with the number of repetitions, so it counts one step for each character that it examines
+ * (sandbox_charge).
  *
  * Nothing checks a pattern beforehand. As in Lua, the matcher raises an error when it reaches the
  * faulty item. A mistake behind an item that never matches goes unnoticed.
@@ -22,7 +23,8 @@
 #include "sandbox.h"
 
 enum { DEPTH_MAX = 200, CAPTURES_MAX = 32, ESCAPE = '%' };
-/* special values of pattern_capture.len: bracket not closed yet; position capture () */
+/* Special values of pattern_capture.len. OPEN: the capture's bracket is not closed yet. POSITION:
+ * the capture is (), which captures a position. */
 enum { OPEN = -1, POSITION = -2 };
 
 typedef unsigned char byte;
@@ -47,7 +49,7 @@ static inline void pattern_charge(struct matcher *m, size_t steps)
     if (m->box->left < 0) sandbox_charge(m->L, 0);
 }
 
-/* ---- one character ---- */
+/* ---- matching one character ---- */
 
 static bool pattern_in_class(int c, int letter)
 {
@@ -226,7 +228,7 @@ static const char *pattern_repeated(struct matcher *m, const char *s, int digit)
     int i = digit - '1';
     if (i < 0 || i >= m->n_captures || m->capture[i].len == OPEN)
         luaL_error(m->L, "invalid capture index %%%d", i + 1);
-    /* POSITION becomes larger than any text, so it never matches */
+    /* POSITION as a size_t exceeds any length, so such a capture never matches */
     size_t n = (size_t)m->capture[i].len;
     if ((size_t)(m->end - s) < n) return NULL;
     pattern_charge(m, n / BYTES_PER_STEP);
@@ -256,8 +258,9 @@ static bool pattern_is_special(const char *p)
     return *p == ESCAPE && (p[1] == 'b' || p[1] == 'f' || isdigit((byte)p[1]));
 }
 
-/* Matches a character class with its repetition. Returns true if this decided the whole match; *out
- * is then the end of the match, or NULL. Returns false if the caller must go on at *s and *p. */
+/* Matches a character class with its repetition. Returns true if the whole match is decided; *out
+ * is then the end of the match, or NULL if there is no match. Returns false if the caller must
+ * continue at *s and *p. */
 static bool pattern_class_item(struct matcher *m, const char **s, const char **p, const char **out)
 {
     const char *ep = pattern_class_end(m, *p);
@@ -319,7 +322,7 @@ static const char *pattern_rest_matches(struct matcher *m, const char *s, const 
     return out;
 }
 
-/* ---- results ---- */
+/* ---- making a matcher, running it, pushing its captures ---- */
 
 static struct matcher pattern_matcher_of(lua_State *L, const char *s, size_t n, const char *p,
                                          size_t n_p)
@@ -364,7 +367,7 @@ static int pattern_push_captures(struct matcher *m, const char *s, const char *e
     return n;
 }
 
-/* ---- find, match ---- */
+/* ---- string.find and string.match ---- */
 
 /* Reads the start of a search from argument `arg`, which counts from 1, or from the end if
  * negative. Returns an offset from 0. */
@@ -428,7 +431,7 @@ int pattern_find(lua_State *L) { return pattern_search(L, true); }
 
 int pattern_match(lua_State *L) { return pattern_search(L, false); }
 
-/* ---- gmatch ---- */
+/* ---- string.gmatch ---- */
 
 /* Iterator of string.gmatch. Its upvalues are the subject, the pattern, the offset to continue
  * from, and the end of the previous match (or -1). An empty match at the end of the previous match
@@ -466,7 +469,7 @@ int pattern_gmatch(lua_State *L)
     return 1;
 }
 
-/* ---- gsub ---- */
+/* ---- string.gsub ---- */
 
 /* Appends the replacement string with %0 to %9 filled in. */
 static void pattern_add_template(struct matcher *m, luaL_Buffer *out, const char *s, const char *e)

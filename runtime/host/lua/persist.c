@@ -12,7 +12,7 @@
 
 enum { RANDOM_WORDS = 4, FIELD_BYTES = 64, MAX_NAMES = 64 };
 
-/* ---- before a run ---- */
+/* ---- checking the names in `state` before a run ---- */
 
 static void persist_no_variable(const struct leat_function *fn, const char *name,
                                 struct leat_diag *diag)
@@ -85,7 +85,7 @@ struct transfer {
     int status;
 };
 
-/* Lua function, called protected with a struct transfer as argument. */
+/* Lua function for a protected call. Its argument is a struct transfer. */
 static int persist_write_all(lua_State *L)
 {
     struct transfer *t = lua_touserdata(L, 1);
@@ -110,7 +110,7 @@ static int persist_write_all(lua_State *L)
     return 0;
 }
 
-/* Lua function, called protected with a struct transfer as argument. Reads all values before it
+/* Lua function for a protected call. Its argument is a struct transfer. Reads all values before it
  * changes any variable. */
 static int persist_read_all(lua_State *L)
 {
@@ -140,7 +140,7 @@ static int persist_read_all(lua_State *L)
     return 0;
 }
 
-/* ---- the stage's calls ---- */
+/* ---- snapshot, restore and check ---- */
 
 static int persist_call(struct leat_ctx *ctx, lua_CFunction what, struct transfer *t)
 {

@@ -29,7 +29,7 @@
 
 /* LIMITS_MAX: number of calls that may use up a limit before the run fails */
 enum { WHY_BYTES = 480, LIMITS_MAX = 10 };
-enum { TRUTHS_LOOKED_AT = 64 }; /* records to search for texts "true" and "false" */
+enum { TRUTHS_LOOKED_AT = 64 }; /* most records to search for the texts "true" and "false" */
 
 const struct leat_strings *lua_targets(const struct lua_cfg *cfg)
 {
@@ -38,7 +38,7 @@ const struct leat_strings *lua_targets(const struct lua_cfg *cfg)
 
 bool lua_is_end(const char *column) { return !strcmp(column, "@end"); }
 
-/* ---- opening ---- */
+/* ---- opening a stage ---- */
 
 static int run_no_memory(struct leat_ctx *ctx, uint32_t columns)
 {
@@ -75,7 +75,7 @@ static int run_name_candidates(struct leat_ctx *ctx, struct view_env *env)
     return LEAT_OK;
 }
 
-/* Lua function, called protected with the stage as argument. */
+/* Lua function for a protected call. Its argument is the stage (struct lua_run). */
 static int run_set_up(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
@@ -169,7 +169,7 @@ int lua_run_stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* ---- errors ---- */
+/* ---- errors of a call of the function ---- */
 
 /* True if data that the function keeps between calls uses up the memory. Every further call would
  * then fail, too, after a slow garbage collection. If only one record took too much, the collection
@@ -214,7 +214,7 @@ int lua_run_reject(struct lua_run *st, uint32_t r, int status)
     return reason == LEAT_R_LIMIT ? run_check_limit(st, why) : LEAT_OK;
 }
 
-/* ---- row by row ---- */
+/* ---- stages that call the function for each record ---- */
 
 bool lua_run_push_columns(lua_State *L, struct lua_run *st, uint32_t r)
 {
@@ -334,8 +334,8 @@ static int run_wanted_results(const struct lua_run *st)
     return one ? 1 : LUA_MULTRET;
 }
 
-/* Lua function, called protected with the stage as argument. Starts with record sel[st->at].
- * lua.map stores the results in columns; lua.filter has no result columns. */
+/* Lua function for a protected call. Its argument is the stage (struct lua_run). Starts with record
+ * sel[st->at]. lua.map stores the results in columns; lua.filter has no result columns. */
 static int run_call_rows(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
@@ -371,9 +371,9 @@ int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return failed;
 }
 
-/* ---- a batch at a time ---- */
+/* ---- lua.batch, which calls the function for each batch ---- */
 
-/* Lua function, called protected with the stage as argument. */
+/* Lua function for a protected call. Its argument is the stage (struct lua_run). */
 static int run_call_batch(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
@@ -490,9 +490,9 @@ int lua_run_label_open(struct leat_ctx *ctx, void *self)
     return lua_run_open(ctx, st, 0);
 }
 
-/* ---- the end of the run ---- */
+/* ---- warnings at the end of the run ---- */
 
-enum { FEWEST_RECORDS = 10 }; /* fewest records without a result for a warning */
+enum { FEWEST_RECORDS = 10 }; /* with fewer records there is no warning */
 
 void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {

@@ -70,11 +70,11 @@ struct lua_run {
     /* lua.flat */
     struct leat_batch *made; /* output batch of the call in progress */
     int emit, rows; /* registry references of the function emit; of the table of emitted rows */
-    uint32_t n_rows, given; /* rows that the call emitted; rows already moved to a batch */
+    uint32_t n_rows, given; /* n_rows: rows that the call emitted; given: rows already in a batch */
     /* calling: the function is running; emitted: it has returned, and its rows are being moved */
     bool calling, emitted;
-    bool ends;               /* the function also gets a call at the end of the stream */
-    uint64_t emits, returns; /* calls that emitted; calls that returned values (ignored) */
+    bool ends;               /* the function also gets a call at the end of the stream        */
+    uint64_t emits, returns; /* calls that emitted rows; calls that returned values (ignored) */
 };
 
 /* Functions of struct leat_stage; `self` is a struct lua_run. */
@@ -95,7 +95,7 @@ int lua_run_flat_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
                         struct leat_batch *out);
 void lua_run_close(struct leat_ctx *ctx, void *self);
 
-/* ---- shared with flat.c and others ---- */
+/* ---- functions that flat.c and other files use, too ---- */
 
 /* Properties of a Lua stage in addition to the columns that its function reads. */
 enum lua_run_has {

@@ -8,12 +8,13 @@
  * handler then. The other is finalizers, so setmetatable here refuses __gc. There are no
  * coroutines, because each would have its own hook.
  *
- * A library function runs inside one instruction. Functions that may work for long charge their
- * work as steps to the same count: patterns (pattern.c), table functions by elements and other
- * functions by bytes of text (sandbox_library.c). The allocator charges the bytes that it hands
- * out, and thus copies of data. For the remaining functions, such as comparisons of long texts, the
- * memory limit bounds the work. A call may also take at most one second of processor time plus 50
- * ns for each permitted instruction, some ten times its usual cost.
+ * A library function runs inside one instruction. For functions that may work for long, steps are
+ * counted towards the same limit: for patterns by characters (pattern.c), for table functions by
+ * elements and for other functions by bytes of text (sandbox_library.c). The allocator counts the
+ * bytes that it hands out, and thus copies of data. For the remaining functions, such as
+ * comparisons of long texts, the memory limit bounds the work. A call may also take at most one
+ * second of processor time plus 50 ns for each permitted instruction, some ten times its usual
+ * cost.
  *
  * Memory. The allocator refuses a request beyond the limit. Lua then collects all garbage and tries
  * again before it raises an error. Strings made by string.rep count, too. Such a collection takes
@@ -54,9 +55,9 @@ static void sandbox_set_slice(struct sandbox *s, int64_t instructions)
     lua_sethook(s->L, sandbox_count_hook, LUA_MASKCOUNT, s->slice);
 }
 
-/* Charges allocated bytes. The allocator must not raise errors, so if the steps run out, the next
- * instruction raises the error. One request is charged at most a quarter of the call's steps, so
- * that a large table may still double. */
+/* Counts the steps of allocated bytes. The allocator must not raise errors, so if no steps are
+ * left, the next instruction raises the error. One request counts for at most a quarter of the
+ * call's steps, so that a large table may still double. */
 static void sandbox_charge_bytes(struct sandbox *s, size_t bytes)
 {
     int64_t most = (int64_t)s->instructions * (STEPS_PER_INSTRUCTION / 4);

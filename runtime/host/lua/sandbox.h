@@ -1,7 +1,7 @@
 /* sandbox.h -- a Lua state with bounded memory and instructions for a user's function.
  *
- * Library functions are charged for their work in instructions, too. A sandbox has no files, no
- * processes, no clock, and no way to run text as code.
+ * The work of library functions counts as instructions, too. A sandbox has no files, no processes,
+ * no clock, and no way to run text as code.
  *
  * Threads: only one thread at a time may use a state. States share nothing. */
 #ifndef LEAT_HOST_LUA_SANDBOX_H
@@ -28,12 +28,13 @@ struct sandbox {
     bool full;                 /* the last error was a lack of memory                           */
     bool starved;              /* with `full`: the system refused the memory, not the limit     */
     uint64_t collections;      /* full garbage collections because the memory limit was reached */
-    uint64_t given, given_before; /* bytes allocated in total; before the last collection */
-    int crowded;                  /* consecutive collections that freed hardly anything */
-    struct print *print;          /* receives output of print(); NULL if none */
+    uint64_t given, given_before; /* bytes allocated: in total; until the last collection */
+    int crowded;                  /* consecutive collections that freed hardly anything   */
+    struct print *print;          /* receives output of print(); NULL if none             */
 };
 
-/* Conversion between instructions, allocated bytes and steps, the unit in which work is charged. */
+/* A call's work is counted in steps. One instruction counts as STEPS_PER_INSTRUCTION steps, and
+ * BYTES_PER_STEP allocated or copied bytes count as one step. */
 enum { STEPS_PER_INSTRUCTION = 8, BYTES_PER_STEP = 32 };
 
 static inline struct sandbox *sandbox_of(lua_State *L)
@@ -60,8 +61,9 @@ void sandbox_arm(struct sandbox *s);
 /* Calls f(argument) as a protected call without results. Returns the status of lua_pcall. */
 int sandbox_call(struct sandbox *s, lua_CFunction f, void *argument);
 
-/* Charges the current call for work of a library function. Raises an error if the call has no steps
- * left. A step is about the work for one character of a pattern, or for 32 copied bytes. */
+/* Counts `steps` of work of a library function in the call in progress. Raises an error if the call
+ * has no steps left. A step is about the work for one character of a pattern, or for 32 copied
+ * bytes. */
 void sandbox_charge(lua_State *L, uint64_t steps);
 
 /* Handles the error after lua_pcall has returned `status` (not LUA_OK). Pops the error and writes

@@ -1,11 +1,11 @@
-/* sandbox_library.c -- libraries of a stage's Lua state, whose functions charge for their work.
+/* sandbox_library.c -- libraries of a stage's Lua state; their work counts towards its limits.
  *
  * These are Lua's own libraries without files, processes, the clock and code from text.
  *
  * The `table` library: a metamethod __len may return a different length each time. So no function
  * here checks one length and then uses another. insert and remove are rewritten here. move and
- * concat get explicit bounds, and these are the bounds charged. sort, which would ask for the
- * length again, refuses a table with __len. */
+ * concat get explicit bounds, and the steps of work are counted for these bounds. sort, which would
+ * ask for the length again, refuses a table with __len. */
 #include "sandbox_library.h"
 
 #include <stdbool.h>
@@ -22,10 +22,10 @@
 #include "sandbox.h"
 
 enum {
-    VALUES_PER_STEP = 4,   /* for functions with many arguments or results */
-    STEPS_PER_ELEMENT = 2, /* for table functions */
-    LINE_BYTES = 800,      /* most bytes of a printed line */
-    NAMES_MAX = 400        /* most names to search for a similar one */
+    VALUES_PER_STEP = 4,   /* arguments or results of a function that count as a step */
+    STEPS_PER_ELEMENT = 2, /* steps that a table function counts for an element       */
+    LINE_BYTES = 800,      /* most bytes of a printed line                            */
+    NAMES_MAX = 400        /* most names to search for a similar one                  */
 };
 
 // clang-format off
@@ -139,7 +139,7 @@ void undefined_refuse(lua_State *L) { undefined_set_index(L, undefined_raise); }
 
 static void undefined_note(lua_State *L) { undefined_set_index(L, undefined_remember); }
 
-/* ---- print ---- */
+/* ---- the function print() ---- */
 
 /* Appends as much of the text as fits. Writes a zero byte as '?', because it would end the line. */
 static size_t print_append(char *line, size_t at, const char *text, size_t n)
@@ -197,9 +197,9 @@ void print_end(const struct print *p, uint64_t max)
     p->say(p->to, text);
 }
 
-/* ---- table ---- */
+/* ---- the library `table` ---- */
 
-/* Charges for elements i .. j of a table. */
+/* Counts the steps of work on elements i .. j of a table (sandbox_charge). */
 static void table_charge_range(lua_State *L, lua_Integer i, lua_Integer j)
 {
     if (i > j) return;
@@ -280,8 +280,8 @@ static unsigned table_log2_of(uint64_t n)
     return k;
 }
 
-/* Returns the steps to charge for the texts among elements 1 .. n: comparing texts reads their
- * bytes. */
+/* Returns the steps of work for reading the texts among elements 1 .. n of the table at stack index
+ * 1, as a sort does to compare them. */
 static uint64_t table_text_steps(lua_State *L, lua_Integer n)
 {
     uint64_t bytes = 0;
@@ -387,8 +387,8 @@ static int sandbox_safe_randomseed(lua_State *L)
     return 0;
 }
 
-/* Calls the original library function. Charges for the bytes of its arguments and for the number of
- * its arguments and results. */
+/* Calls the original library function. Counts steps of work for the bytes of text arguments, and
+ * for the number of arguments and results. */
 static int sandbox_metered(lua_State *L)
 {
     uint64_t steps = (uint64_t)lua_gettop(L) / VALUES_PER_STEP;
@@ -413,8 +413,8 @@ static int sandbox_safe_rep(lua_State *L)
     return 1;
 }
 
-/* Replaces each named field of the table on top of the stack by the function `around`, with the
- * original field as upvalue. */
+/* Replaces the fields `names` of the table on top of the stack by the function `around`. Each copy
+ * of `around` has the original field as upvalue. */
 static void sandbox_meter(lua_State *L, const char *const *names, lua_CFunction around)
 {
     for (; *names; names++) {
@@ -455,8 +455,8 @@ static void sandbox_prune(lua_State *L, const char *library)
     }
 }
 
-/* Opens a library. The functions in `to_meter` are wrapped so that they charge for their work;
- * those in `instead` (may be NULL) replace the originals. */
+/* Opens a library. The functions in `to_meter` are wrapped, so that steps are counted for their
+ * work. The functions in `instead` (may be NULL) replace the originals. */
 static void sandbox_open_library(lua_State *L, const char *name, lua_CFunction open,
                                  const char *const *to_meter, const luaL_Reg *instead)
 {
@@ -480,7 +480,7 @@ static void sandbox_seed_random(lua_State *L, uint64_t seed)
     lua_pop(L, 1);
 }
 
-/* Lua function, called protected with a pointer to the seed (light userdata) as argument. */
+/* Lua function for a protected call. Its argument is a pointer to the seed (light userdata). */
 static int sandbox_open_libraries(lua_State *L)
 {
     static const luaL_Reg instead[] = {{"pcall", sandbox_safe_pcall},

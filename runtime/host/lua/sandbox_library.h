@@ -1,8 +1,9 @@
 /* sandbox_library.h -- parts of the sandbox's libraries that pipeline scripts use, too.
  *
  * They are: print(), which writes lines to standard error for debugging; errors for undefined
- * globals; and pattern functions that charge for their work. Printed lines are not output of the
- * pipeline, so only the first lines of each stage or script appear; the others are only counted. */
+ * globals; and pattern functions whose work counts towards the instruction limit. Printed lines are
+ * not output of the pipeline, so only the first lines of each stage or script appear; the others
+ * are only counted. */
 #ifndef LEAT_HOST_LUA_SANDBOX_LIBRARY_H
 #define LEAT_HOST_LUA_SANDBOX_LIBRARY_H
 
@@ -11,7 +12,7 @@
 
 #include <lua.h>
 
-enum { PRINT_STREAM = 10, PRINT_SCRIPT = 100 }; /* most lines shown per stage; per script */
+enum { PRINT_STREAM = 10, PRINT_SCRIPT = 100 }; /* most lines shown: of a stage; of a script */
 
 struct print {
     uint64_t lines; /* number of lines printed so far */
@@ -31,7 +32,7 @@ void print_end(const struct print *p, uint64_t max);
 void undefined_refuse(lua_State *L);
 
 /* string.find, match, gmatch and gsub of a sandbox. Lua's originals run inside one instruction,
- * however long they backtrack. These give the same results and raise the same errors, but charge
+ * however long they backtrack. These give the same results and raise the same errors, but count
  * every step of the matcher (sandbox_charge). So a pattern that backtracks for long hits the
  * instruction limit, as an endless loop does. */
 int pattern_find(lua_State *L);

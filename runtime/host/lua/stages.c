@@ -175,7 +175,7 @@ static int stages_flat_negotiate(const void *p, struct leat_negotiation *neg)
     return status;
 }
 
-/* ---- labels and features ---- */
+/* ---- checks of lua.label, lua.features and lua.batch ---- */
 
 static int stages_label_validate(const void *p, struct leat_diag *diag)
 {
@@ -227,7 +227,7 @@ static int stages_lua_plan(const void *p, const struct leat_schema *in,
                            const struct leat_schema *out, struct leat_plan *plan)
 {
     const struct lua_cfg *cfg = p;
-    /* a snapshot may need as much memory again */
+    /* with variables to save, a snapshot may take as much memory again as the Lua state */
     plan->work_bytes = (uint64_t)cfg->memory * (cfg->state.n ? 2 : 1);
     snprintf(plan->note, sizeof plan->note,
              "Lua state of at most %lld KiB, %lld instructions a call",
@@ -243,7 +243,7 @@ static int stages_features_plan(const void *p, const struct leat_schema *in,
     return LEAT_OK;
 }
 
-/* ---- parameters and stages ---- */
+/* ---- declarations of the parameters and stages ---- */
 
 #define FN                                                                                         \
     LEAT_PARAM(struct lua_cfg, fn, LEAT_FUNCTION, .flags = LEAT_REQUIRED, .doc = "the function")

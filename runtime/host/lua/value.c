@@ -17,7 +17,7 @@
 
 #include "core/bits.h"
 
-/* ---- writing ---- */
+/* ---- writing a Lua value as bytes ---- */
 
 static bool value_fail(struct lua_bytes *b, const char *wrong)
 {
@@ -214,7 +214,7 @@ void lua_bytes_free(struct lua_bytes *b)
     *b = (struct lua_bytes){0};
 }
 
-/* ---- reading ---- */
+/* ---- reading a Lua value from bytes ---- */
 
 struct value_reading {
     const unsigned char *p, *end;

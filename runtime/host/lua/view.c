@@ -28,7 +28,7 @@
 
 #define VIEW_TYPE "leat.batch"
 
-/* ---- arguments ---- */
+/* ---- reading the arguments of a method ---- */
 
 static struct batch_view *view_check_view(lua_State *L)
 {
@@ -108,8 +108,8 @@ static void view_reject_no_number(lua_State *L, const struct batch_view *v, uint
     view_reject_cell(v, r, LEAT_R_NUMBER, why);
 }
 
-/* Counts the records that are still selected. Charges half a step per record, because checking 16
- * records takes as long as one instruction. */
+/* Counts the records that are still selected. This counts as half a step of work for each record,
+ * because checking 16 records takes as long as one instruction. */
 static lua_Integer view_count_kept(lua_State *L, const struct leat_batch *b)
 {
     lua_Integer n = 0;
@@ -119,7 +119,7 @@ static lua_Integer view_count_kept(lua_State *L, const struct leat_batch *b)
     return n;
 }
 
-/* ---- methods ---- */
+/* ---- methods of a batch, except where() ---- */
 
 static int view_n(lua_State *L)
 {
@@ -244,7 +244,7 @@ static int view_tostring(lua_State *L)
     return 1;
 }
 
-/* ---- where ---- */
+/* ---- the method where() ---- */
 
 enum op { LT, LE, GT, GE, EQ, NE };
 static const char *const view_op_names[] = {"<", "<=", ">", ">=", "==", "~=", NULL};
@@ -369,7 +369,7 @@ static int view_where(lua_State *L)
     return 1;
 }
 
-/* ---- setting up ---- */
+/* ---- view_open and view_push ---- */
 
 static void view_add_code(lua_State *L, const struct column *c, enum column_as as,
                           const char *suffix)

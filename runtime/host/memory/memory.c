@@ -17,7 +17,7 @@ enum { EXIT_STATUS = 1, RETURNED_BYTES = 1 << 16 };
 _Noreturn static void lost(const char *what)
 {
     log_set_level(LEAT_ERROR);
-    log_hush(false); /* messages are hushed while a header is read in advance */
+    log_hush(false); /* the thread may have suppressed its messages */
     log_message(LEAT_ERROR,
                 "the system gives no %s more: free memory, or lower budgets, batch_bytes or "
                 "batch_rows (leat check lists the memory of each part)",
@@ -29,7 +29,7 @@ void memory_lost(void) { lost("memory"); }
 
 void memory_returns_blocks(void)
 {
-    /* otherwise glibc raises the threshold with each such block */
+    /* Fixes the threshold. Otherwise glibc raises it whenever a larger block is freed. */
     mallopt(M_MMAP_THRESHOLD, RETURNED_BYTES);
 }
 

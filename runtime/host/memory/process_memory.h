@@ -4,12 +4,13 @@
 
 #include <stdint.h>
 
-/* Physical memory in use now; the largest use so far. */
+/* Return the physical memory that is in use now, and the most that was in use so far. */
 uint64_t process_memory_resident(void);
 uint64_t process_memory_peak(void);
 
-/* Address space in use, much of it perhaps without physical memory; the limit of address space
- * (RLIMIT_AS, ulimit -v), UINT64_MAX if unlimited. */
+/* process_memory_mapped() returns the address space in use, much of it perhaps without physical
+ * memory. process_memory_limit() returns its limit (RLIMIT_AS, ulimit -v); UINT64_MAX if there is
+ * none. */
 uint64_t process_memory_mapped(void);
 uint64_t process_memory_limit(void);
 

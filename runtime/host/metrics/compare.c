@@ -100,7 +100,7 @@ void compare_learners(const struct compare *a, const struct compare_draws *drawn
 
 int compare_verdict(const struct compare_result *r)
 {
-    return r->high < 0 ? -1 : r->low > 0 ? 1 : 0; /* 0 for NaN */
+    return r->high < 0 ? -1 : r->low > 0 ? 1 : 0; /* 0 if the bounds are NaN */
 }
 
 enum { NUMBERS = COMPARE_GROUPS * sizeof(struct sums) / sizeof(double) };

@@ -2,8 +2,8 @@
  * ratings.
  *
  * Each distinct label has an entry, for instance 1 to 5 stars. With more than LABEL_ERRORS distinct
- * labels there is no table. The table covers only one process and one stream: snapshots do not
- * contain it, and after restoring or merging it is given up (label_errors_give_up). */
+ * labels there is no table. The table covers only one process and one stream. Snapshots do not
+ * contain it, and figures that were restored or merged have no table (label_errors_give_up). */
 #ifndef LEAT_HOST_METRICS_LABEL_ERRORS_H
 #define LEAT_HOST_METRICS_LABEL_ERRORS_H
 
@@ -20,7 +20,7 @@ struct label_error {
 
 struct label_errors {
     uint32_t n;
-    bool many; /* given up: too many labels, or restored or merged */
+    bool many; /* there is no table: too many labels, or restored or merged figures */
     struct label_error of[LABEL_ERRORS];
 };
 

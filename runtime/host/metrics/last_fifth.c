@@ -166,7 +166,7 @@ void running_mean_merge(struct running_mean *m, const struct running_mean *other
     sums_add(&m->held, &other->held);
 }
 
-/* ---- part of a snapshot, whose learner has marks of the same name ---- */
+/* ---- a struct running_mean in snapshots: field names with the prefix "constant." ---- */
 
 static const char *const sum_names[] = {"constant.weight",    "constant.loss",
                                         "constant.second",    "constant.held.weight",

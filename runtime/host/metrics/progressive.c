@@ -113,13 +113,13 @@ static bool is_measurable(struct progressive *p, const struct leat_batch *b, uin
     return false;
 }
 
-/* Examples are measured in blocks: collected, their losses computed side by side, and then added
- * one by one in the order of the stream. */
+/* Examples are measured in blocks. Their losses are computed side by side, and are then added one
+ * by one, in the order of the stream. */
 #define BLOCK 64
 struct progressive_block {
     uint32_t n, example[BLOCK], positive[BLOCK];
-    double score[BLOCK], label[BLOCK]; /* margins: the label is 1 or -1 */
-    double size[BLOCK];                /* min(|score|, FAR) */
+    double score[BLOCK], label[BLOCK]; /* margins: the label is 1 or -1           */
+    double size[BLOCK];                /* min(|score|, FAR); FAR is in log_loss.h */
     double loss[BLOCK], second[BLOCK], chance[BLOCK];
 };
 
@@ -144,14 +144,14 @@ static void decision_losses(struct progressive_block *k)
         k->loss[i] = k->second[i] = (k->score[i] >= 0) != k->positive[i];
 }
 
-/* Computes all BLOCK entries, because a constant length vectorises better. Entries from n on are
- * zero or old. */
+/* Computes all BLOCK entries, because a constant length vectorises better. The results of entries
+ * from k->n on, which are zero or old, are not used. */
 WIDE static void margin_losses(struct progressive_block *restrict k)
 {
     for (int i = 0; i < BLOCK; i++) {
         double t = exp_within(-k->size[i]);
         k->loss[i] = log_loss(k->score[i], k->label[i], t);
-        /* score 0: 0 for label 1 (right), -0 for label -1 (wrong) */
+        /* for score 0 the product is 0 if the label is 1 (right), and -0 if it is -1 (wrong) */
         k->second[i] = 0.5 - copysign(0.5, k->score[i] * k->label[i]);
         k->chance[i] = chance(k->score[i], t);
     }
@@ -310,7 +310,7 @@ enum leat_score progressive_kind(const struct progressive *p) { return p->kind; 
 
 const struct label_order *progressive_labels(const struct progressive *p) { return &p->order; }
 
-/* ---- figures ---- */
+/* ---- computing the figures ---- */
 
 struct figures {
     const char *name[PROGRESSIVE_METRICS];
@@ -433,7 +433,7 @@ size_t progressive_metrics(const struct progressive *p, const char **names, doub
                            size_t max)
 {
     struct figures f = {.n = 0};
-    /* a learner whose plugin is missing has NONE, too */
+    /* a learner whose plugin is missing has LEAT_SCORE_NONE, too */
     bool predicts = p->kind != LEAT_SCORE_NONE;
     put_whole(&f, p);
     if (predicts) put_last_fifth(&f, p);
@@ -449,7 +449,7 @@ size_t progressive_metrics(const struct progressive *p, const char **names, doub
  *
  * They have no features, only one label, or labels in long runs. */
 
-enum { FEWEST_EXAMPLES = 10 }; /* fewest examples for a message */
+enum { FEWEST_EXAMPLES = 10 }; /* with fewer examples there is no message */
 
 /* Sets *label if all weight so far is on one class, and returns true. Returns false if there are
  * several classes, or a class that is not counted. */

@@ -54,7 +54,7 @@ struct progressive_table {
 };
 
 /* Makes a struct progressive; NULL if memory is lacking. `learner` (not NULL) and `table` (may be
- * NULL) must outlive it. Make all of a pipeline before the first progressive_add(). */
+ * NULL) must outlive it. Make all structs of a pipeline before the first progressive_add(). */
 struct progressive *progressive_new(const char *learner, enum leat_score kind,
                                     struct progressive_table *table);
 /* Resets p to its state after progressive_new(). */
@@ -134,8 +134,8 @@ const struct compare *progressive_compare(const struct progressive *p);
 size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
                            size_t max);
 
-/* Lists the names of all figures that a learner with scores of this kind may have, in the order
- * above. Returns their number; 0 if memory is lacking. `names` needs space for
+/* Lists the names of all figures that a learner with scores of this kind may have, in the order of
+ * progressive_metrics(). Returns their number; 0 if memory is lacking. `names` needs space for
  * PROGRESSIVE_METRICS. */
 size_t progressive_names(enum leat_score kind, const char **names);
 

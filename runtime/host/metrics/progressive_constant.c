@@ -43,7 +43,7 @@ void progressive_best_constant(const struct progressive *p, double *constant, do
         return;
     }
     *constant = log(p->of[1] / p->of[0]);
-    *loss = 0.0; /* stays 0 with one class only: an infinite margin has no loss */
+    *loss = 0.0; /* stays 0 if there is one class: an infinite margin has no loss */
     for (int c = 0; c < 2; c++)
         if (p->of[c] > 0.0) *loss -= mean(p, p->of[c]) * log(mean(p, p->of[c]));
 }
@@ -90,7 +90,7 @@ double progressive_constant_error(const struct progressive *p)
     return is_margin(p->kind) ? mean(p, fmin(p->of[0], p->of[1])) : (double)NAN;
 }
 
-/* ---- messages on a learner that is worse ---- */
+/* ---- messages about a learner that is worse than a constant ---- */
 
 static const char *name_of_loss(const struct progressive *p)
 {

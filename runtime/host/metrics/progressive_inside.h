@@ -12,7 +12,8 @@
 #include "progressive.h"
 #include "score_bins.h"
 
-/* CLASSES: number of classes whose weights are counted. CLASS_SUMS: sums per class. */
+/* CLASSES: number of classes whose weights are counted. CLASS_SUMS: number of sums for each class
+ * (of_class). */
 enum { CLASSES = 1024, CLASS_SUMS = 3 };
 
 struct progressive {
@@ -23,19 +24,21 @@ struct progressive {
     uint64_t examples, features, records;
     uint64_t continued; /* examples of earlier processes, whose number of features is unknown */
     uint64_t nonfinite; /* examples of this process whose score is not finite */
-    /* sums over learned and over held-out examples; each of the latter has weight 1 */
+    /* sum: over learned examples. held: over held-out examples, each with weight 1. */
     struct sums sum, held;
 
-    /* of: margin, decision: sum of w per class. expected: margin: sum of w * P(+1); value: sum of w
-     * for which `mean` has predicted (0 in older states) */
+    /* of: for margins and decisions, the sum of w for each class. expected: for margins, the sum of
+     * w * P(+1); for values, the sum of w of the examples that `mean` has predicted (0 in older
+     * states) */
     double of[2], expected;
-    /* value: first label y0, sums of w (y - y0) and of w (y - y0)^2. margin: d1 is the total loss
-     * of the running share (progressive_constant.c) from the first weight other than 1 on,
-     * otherwise 0 */
+    /* For values: first_label is the first label y0, d1 the sum of w (y - y0), d2 the sum of w (y -
+     * y0)^2. For margins, d1 is the total loss of the running share (progressive_constant.c) from
+     * the first weight other than 1 on; 0 if all weights are 1. */
     double first_label, d1, d2;
-    struct running_mean *mean; /* value: baseline without features */
-    /* class: three arrays of CLASSES: w by label; w by prediction; w of right predictions by label.
-     * The last two cover only this process */
+    struct running_mean *mean; /* for values: baseline without features */
+    /* For classes: three arrays, each with CLASSES sums of w. The first is by label, the second by
+     * prediction, the third by label but only of right predictions. The last two cover only this
+     * process. */
     double *of_class;
 
     uint64_t next_row; /* number of examples at which the next table row is due */
@@ -43,15 +46,15 @@ struct progressive {
     uint64_t start;
     struct score_bin *bins, *held_bins;
     struct last_fifth last;
-    struct label_order order; /* margin, class: order of the labels */
-    /* value: errors by label; other kinds: only whether it was given up */
+    struct label_order order; /* for margins and classes: order of the labels */
+    /* For values: errors by label. For other kinds, only label_errors_given_up() has a meaning. */
     struct label_errors by_label;
     struct compare compare; /* filled if there are several learners */
     _Atomic double shown;   /* average loss after the last batch, for other threads */
 };
 
-/* True if scores are margins of label +1, whether log odds or not. Margins have an order, and so an
- * AUC. */
+/* True if scores are margins of label +1, whether log odds or not. Margins rank examples, so they
+ * have an AUC. */
 static inline bool is_margin(enum leat_score kind)
 {
     return kind == LEAT_SCORE_MARGIN || kind == LEAT_SCORE_DECISION;
@@ -87,7 +90,8 @@ void progressive_best_constant(const struct progressive *p, double *constant, do
 void progressive_lose_share(struct progressive *p, uint32_t label, double w);
 void progressive_join_shares(struct progressive *p, const struct progressive *other);
 
-/* Clock of the table; table row for the example that was just added. In progressive_table.c. */
+/* progressive_now() returns the time of the table's clock, in ns. progressive_row() writes a table
+ * row for the example that was just added. Both are in progressive_table.c. */
 uint64_t progressive_now(const struct progressive_table *t);
 void progressive_row(struct progressive *p, double label, double score, uint32_t features);
 

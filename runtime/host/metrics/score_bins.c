@@ -9,8 +9,8 @@
 #include "log_loss.h"
 
 #define EXPONENT(e) ((uint32_t)(127 + (e)) << 23)
-#define TAIL_SHIFT  19 /* 16 bins per octave outside the core */
-#define CORE_SHIFT  15 /* 256 bins per octave in the core */
+#define TAIL_SHIFT  19 /* 16 bins per octave below CORE_LOW and from CORE_HIGH on */
+#define CORE_SHIFT  15 /* 256 bins per octave between CORE_LOW and CORE_HIGH      */
 #define CORE_LOW    EXPONENT(-10)
 #define CORE_HIGH   EXPONENT(6)
 #define LOW_BINS    (CORE_LOW >> TAIL_SHIFT)
@@ -32,7 +32,7 @@ static uint32_t score_bins_place(float score)
 {
     uint32_t bits = bits_of_float(score);
     uint32_t negative = 0u - (bits >> 31);
-    /* SIDE + m, or SIDE - 1 - m for a negative score */
+    /* with m = magnitude_bin(…): SIDE + m, or SIDE - 1 - m if the score is negative */
     return SIDE + (magnitude_bin(bits & 0x7fffffffu) ^ negative);
 }
 
@@ -167,7 +167,7 @@ static double positives_in(const struct score_bin *bins)
     return sum;
 }
 
-/* ---- thresholds ---- */
+/* ---- figures of thresholds: average precision and F1 ---- */
 
 /* Weights of true and false positives at a threshold. */
 struct said {
@@ -212,7 +212,7 @@ static void try_thresholds(struct score_figures *f, const struct score_bin *bins
     f->average_precision_error /= positives;
 }
 
-/* ---- probabilities ---- */
+/* ---- figures of probabilities: Brier score and calibration ---- */
 
 static void add_bin(struct score_figures *f, const struct score_bin *b, double p)
 {

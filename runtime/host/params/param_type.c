@@ -15,7 +15,7 @@
 #include "quantity.h"
 
 enum { SHOWN_MAX = 40 };
-#define UNBOUNDED 9e18 /* a bound beyond this counts as none */
+#define UNBOUNDED 9e18 /* a .min or .max beyond this is no bound */
 
 struct param_type_reading {
     const struct leat_param *p;
@@ -27,7 +27,7 @@ struct param_type_reading {
 struct type {
     const char *name;
     size_t size;
-    const char *wants; /* text for messages: "budget wants …, not true" */
+    const char *wants; /* text for "…" in the message "budget wants …, not true" */
     const char *(*read)(const struct param_type_reading *);
 };
 
@@ -215,7 +215,7 @@ static const char *read_interval(const struct param_type_reading *r)
 {
     union param_cell whole = {.integer = 0};
     const struct param_type_reading part = {r->p, r->v, r->a,
-                                            &whole}; /* the range applies to the number */
+                                            &whole}; /* read_whole() checks its range */
     int64_t ns;
     if (ends_in_letter(r->v) && quantity_ns(r->v->text, &ns) == QUANTITY_OK) {
         r->out->interval = (struct leat_interval){ns, 0};

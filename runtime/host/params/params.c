@@ -19,7 +19,7 @@ struct fill {
     const struct param_scope *scope;
     char *cfg;
     struct arena *arena;
-    unsigned char *given; /* per parameter: it has a value already */
+    unsigned char *given; /* given[i]: parameter i has a value already */
     int faults;
 };
 
@@ -110,8 +110,8 @@ static void take_default(struct fill *f, const struct leat_param *p)
         store(f, p, &cell);
 }
 
-/* True if text v in a snapshot stands for a parameter that was unset and has no default. The value
- * may be out of range. */
+/* True if v is the text that a snapshot has for an unset parameter without a default. This value
+ * may be out of the parameter's range. */
 static bool is_unset(struct fill *f, const struct leat_param *p, const struct value *v)
 {
     union param_cell none = {.integer = 0};
@@ -157,7 +157,8 @@ static void take_named(struct fill *f, const struct setting *s)
         report_unknown(f, s->key);
 }
 
-/* Returns all unnamed values as one list. The elements of an unnamed list become values of it. */
+/* Returns all unnamed values as one list. The elements of an unnamed list become elements of that
+ * list. */
 static struct value unnamed_values(struct fill *f, const struct setting *settings, size_t n)
 {
     size_t capacity = 0, k = 0;

@@ -205,10 +205,10 @@ static const char *show_scaled(int64_t x, const struct unit *units, char out[QUA
 
 const char *quantity_show_bytes(int64_t bytes, char out[QUANTITY_TEXT])
 {
-    return show_scaled(bytes, bytes ? byte_units : byte_units + 4, out); /* "0B", not "0TB" */
+    return show_scaled(bytes, bytes ? byte_units : byte_units + 4, out); /* 0 is "0B", not "0TB" */
 }
 
 const char *quantity_show_ns(int64_t ns, char out[QUANTITY_TEXT])
 {
-    return show_scaled(ns, ns ? time_units : time_units + 3, out); /* "0s", not "0d" */
+    return show_scaled(ns, ns ? time_units : time_units + 3, out); /* 0 is "0s", not "0d" */
 }

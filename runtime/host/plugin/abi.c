@@ -196,8 +196,8 @@ struct table {
     size_t min, size;
 };
 
-/* Copies the table into the host's layout and sets *copy. Returns the fault, or NULL. Leaves a
- * table without an address to the check of that table. */
+/* Copies the table into the host's layout and sets *copy. Returns the fault, or NULL. Returns NULL
+ * for a table without an address, which a later check reports. */
 static const char *adopt_table(struct table t, const void **copy, struct arena *a)
 {
     if (t.max && t.n > t.max)

@@ -10,8 +10,8 @@
 enum when { ALWAYS, OF_A_STOPPED_RUN, OF_A_STOPPED_SOURCE };
 enum { NEWS = 3 };
 
-/* Statuses above 0 that each call may return (`news`; LEAT_OK fills the rest). `eos_when` says when
- * LEAT_EOS is permitted. */
+/* news: statuses above 0 that the call may return; unused elements are LEAT_OK. eos_when: when the
+ * call may return LEAT_EOS, if `news` has it. */
 static const struct row {
     const char *call;
     int news[NEWS];
@@ -60,8 +60,8 @@ static const struct row *row_of(const char *call)
     return &rows[i];
 }
 
-/* True if the call may return `status` (above 0) in this kind of stage, if only in a stopping
- * run. */
+/* True if the call may return `status` (above 0) in this kind of stage, even if only while the run
+ * is being stopped. */
 static bool is_news(const struct row *r, int status, bool source)
 {
     bool found = false;

@@ -11,7 +11,7 @@
 /* Circumstances of the call. */
 struct call_status_of {
     bool source;
-    bool stopping; /* the run is about to stop */
+    bool stopping; /* the run is being stopped */
 };
 
 /* Returns true if `call` may return `status`. Every call may return LEAT_OK and failures, which are

@@ -29,7 +29,7 @@ static struct fault {
 enum { N_FAULTS = sizeof faults / sizeof *faults };
 
 static atomic_bool is_done;
-static pid_t owner; /* process id; a child that a plugin forks may exit freely */
+static pid_t owner; /* process id of leat; a child that a plugin forks may call exit() */
 
 /* Stack of the calls that this thread is in. All calls deeper than MAX_DEPTH share the last
  * frame. */
@@ -40,7 +40,7 @@ static _Thread_local struct frame {
 } frames[MAX_DEPTH];
 static _Thread_local unsigned depth;
 static _Thread_local bool has_stack;
-/* signal stack, for the case that the thread's stack has overflowed */
+/* Stack on which signal handlers run, because the thread's own stack may have overflowed. */
 static _Thread_local char stack[STACK_BYTES];
 
 /* Returns the frame of the innermost call; NULL if the thread is in no call. */
@@ -71,8 +71,8 @@ static void call_trap_put_line(const struct frame *in, const char *what, const c
     if (write(STDERR_FILENO, line, strlen(line)) < 0) return; /* nowhere else to report to */
 }
 
-/* Writes the line that describes the data of the call. It comes second, so that the first line is
- * out even if describing crashes. */
+/* Writes the line that describes the data of the call. It comes after the line that names the
+ * stage, so that this line is written even if `describe` crashes. */
 static void put_works_on(const struct frame *in)
 {
     char text[512] = "", line[640] = "leat: ";
@@ -83,7 +83,7 @@ static void put_works_on(const struct frame *in)
     if (!*text || write(STDERR_FILENO, line, strlen(line)) < 0) return;
 }
 
-/* ---- guarded memory ---- */
+/* ---- memory that nobody may touch (call_trap_guard) ---- */
 
 static struct guard {
     uintptr_t from, n;
@@ -112,7 +112,7 @@ static const char *guarded(const void *at)
     return NULL;
 }
 
-/* ---- signals ---- */
+/* ---- handlers of fatal signals ---- */
 
 /* True if the signal must still act as usual: for a core dump or a sanitizer's report. */
 static bool goes_on(const struct fault *f)

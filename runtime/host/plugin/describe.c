@@ -89,7 +89,7 @@ static int put_words(FILE *out, const char *s, size_t n, int indent, int at)
  * list. */
 static void describe_put_text(FILE *out, const char *text, int indent)
 {
-    int at = 0; /* 0: at the start of a line */
+    int at = 0; /* column of the current line; 0: at its start */
     while (*text) {
         size_t n = strcspn(text, "\n");
         bool verbatim = *text == ' ' || *text == '\t', item = !strncmp(text, "- ", 2);

@@ -182,7 +182,8 @@ static size_t group_index(const char *group)
     return i;
 }
 
-/* Writes the stages of group number g. N_GROUPS stands for all groups not in the list. */
+/* Writes the stages of group number g. If g is N_GROUPS, writes the stages of all groups that
+ * `groups` does not list. */
 static void describe_markdown_put_group(const struct registry *r, size_t g, FILE *out,
                                         struct arena *a)
 {

@@ -4,9 +4,9 @@
 
 #include "registry.h"
 
-/* True if a stage's name, summary or documentation contains `word`; of a word with dots, only the
- * part after the last dot. Compares whole words of letters, in upper or lower case. False if the
- * stage's file is not loaded. */
+/* True if a stage's name, summary or documentation contains `word`. If `word` has dots, only the
+ * part after the last dot counts. Compares whole words of letters, in upper or lower case. False if
+ * the stage's file is not loaded. */
 bool mentions(const struct stage_type *type, const char *word);
 
 /* Prints a line for each stage whose texts mention `word`, which is not a stage. If there is none,

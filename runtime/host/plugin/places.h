@@ -17,8 +17,8 @@ struct place {
     const char *path;
     /* option or variable that names the place: "--plugin-path", …; a constant */
     const char *named_by;
-    bool installed; /* installed with the host */
-    bool optional;  /* may be missing */
+    bool installed; /* has the plugins that were installed with the host */
+    bool optional;  /* the place need not exist                          */
 };
 
 /* Sets *place to the list of all places and returns their number. The list lies in the arena. */

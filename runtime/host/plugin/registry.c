@@ -40,8 +40,8 @@ void registry_free(struct registry *r)
     *r = (struct registry){.probe_ms = PROBE_MS};
 }
 
-/* Adds a notice unless one with the same text exists. When an announced file is loaded, its stages
- * hide or replace the same stages as when they were announced. */
+/* Adds a notice unless one with the same text exists. Stages of an own plugin are first announced
+ * (announce) and later loaded. Both times they hide or replace the same stages. */
 static void registry_note(struct registry *r, enum notice_kind kind, const char *file,
                           const char *text)
 {

@@ -50,8 +50,8 @@ struct notice {
 
 struct registry {
     struct arena arena;
-    struct stage_type **type; /* sorted by name */
-    const char **name;        /* of type[i]     */
+    struct stage_type **type; /* stages, sorted by name   */
+    const char **name;        /* name[i]: name of type[i] */
     size_t n, cap;
     struct notice *notices, *last_notice;
     const struct notice *printed; /* last notice that was printed */

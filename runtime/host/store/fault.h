@@ -6,8 +6,8 @@
 #ifndef LEAT_HOST_STORE_FAULT_H
 #define LEAT_HOST_STORE_FAULT_H
 
-/* Kills the process if LEAT_FAULT names this place and the count is reached. For any thread. A name
- * has fewer than 64 bytes. */
+/* Kills the process if LEAT_FAULT is name:N (or name, for N = 1) with the name of this place, and
+ * this is the N-th call. For any thread. A name has fewer than 64 bytes. */
 void fault(const char *place);
 
 #endif

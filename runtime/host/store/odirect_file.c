@@ -11,8 +11,8 @@
 #include <leat/status.h>
 
 enum {
-    PAGE = 4096,    /* enough for all known devices; any other answers EINVAL */
-    BLOCK = 1 << 20 /* a multiple of PAGE */
+    PAGE = 4096,    /* alignment that all known devices accept; others answer EINVAL */
+    BLOCK = 1 << 20 /* a multiple of PAGE                                            */
 };
 
 #ifdef O_DIRECT

@@ -24,7 +24,7 @@ enum { ALIGN = 64, HEADER = 64, HEADER_CRC = 32, HEAD = 20, HEAD_CRC = 16 };
 
 static size_t pad(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
 
-/* ---- writing ---- */
+/* ---- writing a snapshot ---- */
 
 /* Destination of a written snapshot: a file, or memory. */
 struct snapshot_target {
@@ -101,7 +101,7 @@ void snapshot_put(void *to, uint64_t checkpoint, const struct snapshot_section *
     put_snapshot(&(struct snapshot_target){.at = to}, checkpoint, section, n);
 }
 
-/* ---- reading ---- */
+/* ---- reading a snapshot ---- */
 
 static int snapshot_refuse(struct snapshot *s, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

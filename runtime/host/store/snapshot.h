@@ -71,7 +71,7 @@ void snapshot_put(void *to, uint64_t checkpoint, const struct snapshot_section *
 struct snapshot {
     uint64_t checkpoint;
     uint32_t n;
-    struct snapshot_section *section; /* their bytes point into `bytes` */
+    struct snapshot_section *section; /* sections whose bytes point into `bytes` */
     void *bytes;
     size_t n_bytes;
     char error[SNAPSHOT_MESSAGE]; /* such as "section stage/model/0 is damaged (byte 4160)" */
@@ -83,7 +83,8 @@ struct snapshot {
 int snapshot_read(struct snapshot *s, const char *path);
 /* True if the n bytes are the beginning of a snapshot, damaged or not. */
 bool snapshot_begins(const void *bytes, size_t n);
-/* takes ownership of the bytes (malloc) */
+/* Like snapshot_read(), for the n bytes of a snapshot file. Takes ownership of `bytes`, which
+ * snapshot_free() passes to free(). */
 int snapshot_parse(struct snapshot *s, void *bytes, size_t n);
 void snapshot_free(struct snapshot *s);
 

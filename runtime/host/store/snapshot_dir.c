@@ -172,7 +172,7 @@ int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapsho
         status = read_checkpoint(path, checkpoint[i], s, i + 1 == n);
         if (status == LEAT_OK || status == LEAT_ENOMEM) return status;
         if (status != LEAT_AGAIN || !again--) continue;
-        n = snapshot_dir_listed(path, checkpoint); /* a run is writing snapshots meanwhile */
+        n = snapshot_dir_listed(path, checkpoint); /* again: a run has written new ones */
         if (n < 0) return LEAT_EIO;
         i = -1;
     }

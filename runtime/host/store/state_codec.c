@@ -52,7 +52,7 @@ bool state_is_name(const char *p, size_t len)
     return len > 0 && len <= STATE_MAX_NAME;
 }
 
-/* ---- the writer ---- */
+/* ---- struct state_writer ---- */
 
 static int fail_writing(struct state_writer *w, int status, const char *why, const char *name)
 {

@@ -17,7 +17,7 @@ static int state_reader_refuse(struct leat_reader *base, const char *format, ...
 {
     struct state_reader *r = (struct state_reader *)base;
     va_list args;
-    if (r->error[0]) return LEAT_EDATA; /* only the first failure counts */
+    if (r->error[0]) return LEAT_EDATA; /* keeps the message of the first failure */
     va_start(args, format);
     vsnprintf(r->error, sizeof r->error, format, args);
     va_end(args);
@@ -57,7 +57,7 @@ static int read_stage_name(struct state_reader *r, const char *p, size_t end, si
 }
 
 /* Returns the bytes of the field's elements at p; SIZE_MAX if they exceed the available bytes. In a
- * sparse array, one bit of the bitmap stands for at most one block. */
+ * sparse array, each bit of the bitmap adds at most one block. */
 static size_t payload_bytes(const struct stored_field *f, const char *p, size_t available,
                             size_t each)
 {
@@ -287,7 +287,7 @@ static int same_text(struct leat_reader *r, const char *name, const char *v, uin
                                state_reader_shown(n), n ? v : "", n > SHOWN ? "…" : "");
 }
 
-/* ---- life of a reader ---- */
+/* ---- making and freeing a reader ---- */
 
 static size_t whole_bytes(const struct stored_field *f)
 {
@@ -332,7 +332,7 @@ static const char *readable(struct state_reader *r, const void *bytes, size_t n)
 int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
 {
     size_t at = 0;
-    memset(r, 0, offsetof(struct state_reader, field)); /* r->field is set while reading */
+    memset(r, 0, offsetof(struct state_reader, field)); /* r->field need not be zero */
     r->base = (struct leat_reader){.size = sizeof r->base,
                                    .u64 = read_u64,
                                    .i64 = read_i64,

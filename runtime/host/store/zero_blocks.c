@@ -1,7 +1,7 @@
 /* zero_blocks.c -- implementation of zero_blocks.h.
  *
- * Works on one word of the bitmap at a time, which stands for 4 KB. If all its blocks are zeros,
- * nothing is copied; if none is, they are copied at once. */
+ * Works on one word of the bitmap at a time, whose 64 bits describe 64 blocks. If all of these
+ * blocks are zeros, nothing is copied. If none of them is all zeros, one memcpy copies them all. */
 #include "zero_blocks.h"
 
 #include <stdint.h>

@@ -5,9 +5,9 @@
  *   records   the input as it arrived: raw bytes, columns, label, status. Positions in the input,
  *             rejections and dead letters belong to records.
  *   examples  the input of learners: sparse rows (CSR) of 64-bit feature ids and float values with
- *             a label, a weight and a score. Each example names its record; examples may come in
- *             any order of records. A record usually makes one example; `explode` makes one for
- *             each attribute.
+ *             a label, a weight and a score. Each example names its record. The order of examples
+ *             may differ from the order of records. A record usually makes one example; `explode`
+ *             makes one for each attribute.
  *
  * All text is in `bytes`. Every struct leat_str is a slice of `bytes`, so an example never copies
  * its record.
@@ -21,9 +21,9 @@
  *
  *   ex_record  0        1                             record of each example
  *   ex_start   0        2        3                    first entry of each example
- *   id         i0  i1   i2                            entries: feature id,
- *   value      1   9    1                             value,
- *   name       n0  n1   n2                            and name, up to three of `part`
+ *   id         i0  i1   i2                            feature id of each entry
+ *   value      1   9    1                             value of each entry
+ *   name       n0  n1   n2                            name of each entry: up to three parts
  *   ex_sel     0        1                             examples that the next stage sees
  *
  * Selection. sel[0 .. n_sel) lists the records that are still valid, in ascending order; ex_sel[0
@@ -41,8 +41,8 @@
  * (struct leat_schema). A stage that adds no more than it declared always has enough space. The
  * leat_add_* functions check the space all the same.
  *
- * Threads: a batch belongs to one thread at a time. Layout: members are appended, never moved.
- * `size` is the host's sizeof.
+ * Threads: a batch belongs to one thread at a time. Layout: new versions append members and never
+ * move existing ones. `size` is the host's sizeof.
  */
 #ifndef LEAT_BATCH_H
 #define LEAT_BATCH_H
@@ -76,10 +76,10 @@ enum leat_column_type {
 #define LEAT_NO_BOOLEAN 2
 
 union leat_cells {
-    struct leat_str *text; /* TEXT, BYTES */
-    double *number;        /* NUMBER      */
-    int64_t *int64;        /* INT64, TIME */
-    uint8_t *boolean;      /* BOOLEAN     */
+    struct leat_str *text; /* cells of type LEAT_TEXT or LEAT_BYTES */
+    double *number;        /* LEAT_NUMBER                           */
+    int64_t *int64;        /* LEAT_INT64 or LEAT_TIME               */
+    uint8_t *boolean;      /* LEAT_BOOLEAN                          */
 };
 
 enum leat_row_status { LEAT_ROW_OK = 0, LEAT_ROW_FILTERED = 1, LEAT_ROW_REJECTED = 2 };
@@ -121,9 +121,9 @@ enum leat_batch_kind {
 };
 
 struct leat_batch {
-    uint32_t size; /* sizeof(struct leat_batch) of the host */
-    uint32_t kind; /* enum leat_batch_kind */
-    uint64_t seq;  /* 0, 1, 2, … within each source */
+    uint32_t size; /* sizeof(struct leat_batch) of the host           */
+    uint32_t kind; /* enum leat_batch_kind                            */
+    uint64_t seq;  /* number of the batch: 0, 1, 2, … for each source */
 
     /* text */
     char *bytes;
@@ -137,7 +137,7 @@ struct leat_batch {
     uint32_t *sel;
     uint8_t *status;          /* enum leat_row_status                                             */
     uint16_t *reason;         /* enum leat_reason, or LEAT_R_OWN(i) of the rejecting stage        */
-    struct leat_str *raw;     /* raw bytes as they arrived, without line end (leat_is_tombstone)  */
+    struct leat_str *raw;     /* raw bytes as they arrived, no line end; see leat_is_tombstone    */
     struct leat_str *key;     /* NULL unless LEAT_HAS_KEY (leat_schema.has)                       */
     int64_t *timestamp;       /* ns since 1970; negative: no time; NULL unless LEAT_HAS_TIMESTAMP */
     float *label;             /* NaN: no label; may be infinite                                   */
@@ -167,7 +167,7 @@ struct leat_batch {
     struct leat_part *part;
     const char *const *fields; /* static names of fields, indexed by leat_part.field */
 
-    /* further members of records */
+    /* further arrays with one element for each record */
     struct leat_str *headers; /* NULL unless LEAT_HAS_HEADERS; read with leat_next_header */
     uint32_t *from; /* set while `expand` fills the batch, otherwise NULL: the record of the
                      * incoming batch from which each record was made; LEAT_NULL if there is none */
@@ -195,8 +195,8 @@ static inline char *leat_put_header(char *to, const struct leat_header *h)
     return to + leat_header_bytes(h);
 }
 
-/* Reads the first header of text[0 .. *n) and advances *text past it. Returns 0 if there is
- * none. */
+/* Reads the first header of text[0 .. *n), and advances *text past it. Returns 1; 0 if no header is
+ * left. */
 static inline int leat_next_header(const char **text, uint32_t *n, struct leat_header *h)
 {
     if (*n < 8) return 0;
@@ -209,7 +209,8 @@ static inline int leat_next_header(const char **text, uint32_t *n, struct leat_h
     return 1;
 }
 
-/* Loops over the selected records or examples: for (LEAT_EACH_RECORD(b, r)) { … r … } */
+/* Heads of loops over the selected records or examples. To loop over the records r of batch b,
+ * write for (LEAT_EACH_RECORD(b, r)) { … }. */
 #define LEAT_EACH_RECORD(b, r)                                                                     \
     uint32_t r##_k = 0, r = (b)->n_sel ? (b)->sel[0] : 0;                                          \
     r##_k < (b)->n_sel;                                                                            \
@@ -291,7 +292,8 @@ static inline int leat_has_space(const struct leat_batch *b, uint32_t n)
     return n <= b->cap_bytes - b->n_bytes;
 }
 
-/* Appends a copy of slice s of batch `in`. The caller has checked leat_has_space(). */
+/* Appends a copy of slice s of batch `in` to the text of b, and returns the slice of the copy. The
+ * caller has checked leat_has_space(). */
 static inline struct leat_str leat_copy_text(struct leat_batch *b, const struct leat_batch *in,
                                              struct leat_str s)
 {

@@ -85,17 +85,18 @@ struct harness {
     struct leat_ctx ctx;
     struct leat_schema in, out; /* `in`: the test sets bounds and flags before harness_negotiate */
     struct leat_batch b, made;  /* b: the batch for the stage; made: output of `expand`          */
-    uint32_t made_records;      /* records in `made`; set before harness_open; 0: as `b`         */
+    uint32_t made_records;      /* capacity of `made`; set before harness_open; 0: that of `b`   */
     void *cfg, *self;
 
-    /* Errors and warnings of validate and negotiate, failures of calls; one per line. */
+    /* Messages of the stage, one a line: errors and warnings from validate and negotiate, and
+     * reasons of failed calls. */
     char said[4096];
     int errors, warnings;
     struct harness_rejection rejection[HARNESS_REJECTIONS];
     uint32_t n_rejections;
     struct harness_metric metric[LEAT_MAX_FIGURES];
     uint32_t n_metrics;
-    int64_t allocs_left; /* number of allocations that still succeed; -1: all                    */
+    int64_t allocs_left; /* number of allocations that still succeed; -1: no limit               */
     size_t allocated;    /* bytes in use                                                         */
     size_t peak;         /* most bytes in use so far                                             */
     size_t allocations;  /* blocks in use                                                        */
@@ -154,8 +155,8 @@ uint32_t harness_row(struct harness *h, const char *cells);
 /* Adds an example of record r with features "7:1.5 9:-2" (id:value), which have no names. Returns
  * its index. */
 uint32_t harness_example(struct harness *h, uint32_t r, float label, const char *features);
-/* Adds a record and an example without a label that has the words of `text` as features, like
- * feature.tokens. Single blanks separate the words. Returns the example's index. */
+/* Adds a record, and an example of it without a label. The example's features are the words of
+ * `text`, as in feature.tokens. Single blanks separate the words. Returns the example's index. */
 uint32_t harness_tokens(struct harness *h, const char *text);
 
 /* Calls process and updates the selections as the host does. Returns the stage's status. */
@@ -164,9 +165,9 @@ int harness_process(struct harness *h);
 int harness_produce(struct harness *h);
 /* Tells the stage through host->stopping and host->stop_fd that the run is being stopped. */
 void harness_stop(struct harness *h);
-/* Calls expand with h->b, as the last batch of the stream if `end`, until expand does not return
- * LEAT_AGAIN. After each call that made records, calls `take` with the records in h->made. Then
- * empties h->b, but keeps h->rejection. Returns the status of the last call of expand. */
+/* Calls expand with h->b until expand no longer returns LEAT_AGAIN. With `end`, h->b is the last
+ * batch of the stream. After each call that made records, calls `take` with the records in h->made.
+ * Then empties h->b, but keeps h->rejection. Returns the status of the last call of expand. */
 int harness_expand(struct harness *h, bool end, void (*take)(struct harness *h, void *arg),
                    void *arg);
 /* Returns the record from which record r of h->made was made, as a number that counts all records

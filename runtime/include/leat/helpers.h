@@ -131,13 +131,13 @@ static inline uint32_t leat_top_slots(uint32_t k)
     return n;
 }
 
-/* Bytes of memory that leat_top_open takes from the host; for `plan`. */
+/* Returns the bytes that leat_top_open takes from the host, for `plan`. */
 static inline uint64_t leat_top_bytes(uint32_t k)
 {
     return (uint64_t)k * sizeof(struct leat_top_entry) + (uint64_t)leat_top_slots(k) * 4 + 128;
 }
 
-/* Makes an empty table for k > 0 features; for `open`. Returns LEAT_OK or LEAT_ENOMEM. */
+/* Makes an empty table for k > 0 features, in `open`. Returns LEAT_OK or LEAT_ENOMEM. */
 static inline int leat_top_open(struct leat_ctx *ctx, struct leat_top *t, uint32_t k)
 {
     t->k = k;
@@ -239,19 +239,20 @@ static inline void leat_top_offer(struct leat_top *t, uint64_t id, double weight
     leat_top_sift(t, at);
 }
 
-/* Sorts the entries, heaviest first, equal weights by id; for `query`. The entries are then no
- * heap: call leat_top_rebuild before the next leat_top_offer. */
+/* Order of leat_top_sort, for qsort: heaviest first, equal weights by id. */
 static inline int leat_top_compare(const void *x, const void *y)
 {
     const struct leat_top_entry *a = (const struct leat_top_entry *)x;
     const struct leat_top_entry *b = (const struct leat_top_entry *)y;
     return leat_top_before(a, b) ? 1 : leat_top_before(b, a) ? -1 : 0;
 }
+/* Sorts the entries, heaviest first, for `query`. Afterwards the entries are not a heap: call
+ * leat_top_rebuild before the next leat_top_offer. */
 static inline void leat_top_sort(struct leat_top *t)
 {
     qsort(t->entry, t->n, sizeof *t->entry, leat_top_compare);
 }
-/* Makes heap and hash table from the entries, after leat_top_sort or after reading a state. */
+/* Makes the heap and the hash table from the entries, after leat_top_sort or leat_top_read. */
 static inline void leat_top_rebuild(struct leat_top *t)
 {
     const uint32_t n = t->n;
@@ -264,11 +265,12 @@ static inline void leat_top_rebuild(struct leat_top *t)
     }
 }
 
-/* ---- state of the table ----
+/* ---- state of a struct leat_top in snapshots ----
  *
  *     leat_top_write  in snapshot, after leat_top_sort
- *     leat_top_read   in restore: reads and checks the entries into entries[0 .. k), no table
- *     leat_top_take   after leat_top_read: replaces the table by these entries
+ *     leat_top_read   in restore: reads the saved entries into entries[0 .. k) and checks them;
+ *                     does not change the table
+ *     leat_top_take   after leat_top_read: replaces the table's entries by those that were read
  *     leat_top_merge  in merge, after leat_top_read, when the model has the merged weights: keeps
  *                     the heaviest features of both tables */
 static inline int leat_top_write(struct leat_writer *w, const struct leat_top *t)

@@ -34,7 +34,7 @@ struct leat_host {
     uint32_t size;
     uint16_t abi_major, abi_minor;
 
-    /* Allocates memory: zeroed, aligned to 64 bytes, charged to the stage. Returns NULL if no
+    /* Allocates memory: zeroed, aligned to 64 bytes, counted for the stage. Returns NULL if no
      * memory is available. After close, or after a failed open, the host frees all memory that the
      * stage has not freed. The limit is the stage's plan plus an eighth plus 64 KB. Beyond the
      * limit the host returns NULL and ends the run. Only query, restore and merge may exceed the
@@ -87,8 +87,8 @@ struct leat_host {
      * [any | no | no | a descriptor or -1 | all] */
     int (*stop_fd)(struct leat_ctx *);
 
-    /* Returns the stage's random seed. The host derives it from the pipeline's seed and the stage's
-     * id, up to the first "{" of the id.
+    /* Returns the stage's random seed. The host derives it from the pipeline's seed and from the
+     * part of the stage's id before the first "{".
      * [any | no | no | a seed | all] */
     uint64_t (*seed)(struct leat_ctx *);
 
@@ -116,9 +116,9 @@ struct leat_host {
      * transforms emit nothing at the end.
      *
      * shard_begin opens a shard for an input; `name` is for messages. The shard's stages start from
-     * `state`, or empty if n is 0. *input is LEAT_NEW_INPUT on call, and the number of the input on
-     * return. If *input is the number of an input that has sent no batch yet, that input restarts
-     * from `state`. The call opens and restores the stages.
+     * `state`; n = 0: with empty states. *input is LEAT_NEW_INPUT on call, and the number of the
+     * input on return. If *input is the number of an input that has sent no batch yet, that input
+     * restarts from `state`. The call opens and restores the stages.
      *
      *   LEAT_AGAIN  all shards are in use, some by ended inputs whose batches are still in the
      *               pipeline: call again in the next produce
@@ -213,14 +213,14 @@ struct leat_host {
 /* Context of an instance, which the host passes to each call. */
 struct leat_ctx {
     uint32_t size;
-    uint32_t lane; /* 0 .. lanes - 1 */
+    uint32_t lane; /* index of the instance's lane: 0 .. lanes - 1 */
     const struct leat_host *host;
     const char *id;                     /* id of the stage, unique in the pipeline              */
     const void *cfg;                    /* the stage's configuration struct, filled by the host */
-    const struct leat_schema *in, *out; /* negotiated schemas; leat_column.type                 */
+    const struct leat_schema *in, *out; /* negotiated schemas of the stage's input and output   */
     struct leat_framing framing;        /* for sources: how to cut records                      */
     const char *pipeline;               /* name of the pipeline                                 */
-    int64_t checkpoint_ns;              /* time between checkpoints; 0: not by time             */
+    int64_t checkpoint_ns;              /* time between checkpoints; 0: no interval             */
     uint32_t transactional;             /* 1: a sink commits each checkpoint                    */
     uint32_t continued;                 /* 1: a later run will continue from this one (--state) */
     uint32_t position_committed; /* for sources: 1: a sink commits this source's `position` */

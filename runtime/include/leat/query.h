@@ -31,11 +31,11 @@ enum leat_order {
 /* A stage's query, which its `ask` fills in. */
 struct leat_ask {
     uint32_t size;
-    uint32_t kind;              /* enum leat_query_kind                                */
-    const char *of;             /* id of the learner; NULL: the nearest one upstream   */
-    uint32_t k;                 /* most rows of an answer                              */
-    uint32_t min_count;         /* leaves out features that fewer examples have        */
-    struct leat_interval every; /* interval between answers; one more comes at the end */
+    uint32_t kind;              /* enum leat_query_kind                                    */
+    const char *of;             /* id of the learner; NULL: the nearest one upstream       */
+    uint32_t k;                 /* most rows of an answer                                  */
+    uint32_t min_count;         /* leaves out features that fewer examples have            */
+    struct leat_interval every; /* interval between answers; the last one comes at the end */
     double min_support, min_risk_ratio, min_odds_gain; /* see struct leat_query */
     uint32_t order, positive, together;                /* see struct leat_query */
     /* 1: `every` is in event time. An answer is due when the latest event time that the learner has
@@ -79,7 +79,8 @@ struct leat_result {
     /* Adds a row: a feature's name and one value a column. The learner chooses the order of rows:
      * heaviest first, unless it ranks by certainty. */
     int (*row)(struct leat_result *, const char *name, size_t len, const double *values);
-    /* Adds a further feature to the last row, one that occurs in the same records. */
+    /* Adds a further feature to the row that was added last, because it occurs in the same records
+     * as the row's feature. */
     int (*also)(struct leat_result *, const char *name, size_t len);
 };
 
@@ -90,8 +91,8 @@ struct leat_table {
     uint32_t size;
     uint32_t kind;       /* enum leat_query_kind                         */
     const char *learner; /* id of the learner                            */
-    uint64_t examples;   /* learned at the time of the answer            */
-    double seconds;      /* since the start of the run                   */
+    uint64_t examples;   /* number learned before the answer             */
+    double seconds;      /* from the start of the run to the answer      */
     uint32_t last;       /* 1: the last answer, at the end of the stream */
     uint32_t n_columns, n_rows;
     uint32_t reserved;

@@ -83,14 +83,15 @@ struct leat_schema {
     uint32_t examples_per_record;
     uint32_t entries_per_record;
     uint32_t entries_per_256_bytes;
-    uint32_t parts_per_record; /* in addition to one part for each entry of text */
+    /* Name parts, in addition to one part for each entry that entries_per_256_bytes allows. */
+    uint32_t parts_per_record;
     uint32_t added_bytes_per_record;
-    uint32_t max_record_bytes; /* longest record, declared by the source; 0: batch_bytes */
+    uint32_t max_record_bytes; /* longest record, set by the source; 0: option batch_bytes */
 
     /* Header record of the input, if framing.header is 1 and the input is open; otherwise NULL. */
     const char *header;
     uint32_t header_len;
-    uint32_t copies_text, added_names; /* sums of the members of struct leat_bounds      */
+    uint32_t copies_text, added_names; /* sums of these members of struct leat_bounds    */
     uint32_t extents;                  /* most extents of a batch; at least LEAT_EXTENTS */
 
     /* Names of the classes, if labels are the class numbers 0 .. n_classes - 1. n_classes is 0 if
@@ -175,15 +176,16 @@ struct leat_negotiation {
      *
      * If the column's type is among `types`, *index is the index of the column. Otherwise the host
      * converts the column before each call of process or expand. *index is then n_columns or more,
-     * and in->column[*index] and b->column[*index] exist only during this stage's calls. The host
-     * tries the conversions in this order:
+     * and in->column[*index] and b->column[*index] exist only during this stage's calls. The table
+     * has the types that each type is converted to, in the order in which the host tries them:
      *
-     *     INT64    NUMBER (beyond 2^53 the nearest), TEXT
+     *     from     to
+     *     INT64    NUMBER (beyond 2^53 the nearest double), TEXT
      *     BOOLEAN  TEXT ("true", "false"), NUMBER (0, 1), INT64
      *     TIME     TEXT (ISO 8601 in UTC), INT64 (ns), NUMBER (seconds)
-     *     NUMBER   TEXT (the shortest that reads back), INT64 (whole, up to 2^53)
-     *     TEXT     NUMBER (decimal, in the column's number format), INT64 (whole)
-     *     BYTES    nothing
+     *     NUMBER   TEXT (shortest text of the same number), INT64 (whole numbers up to 2^53)
+     *     TEXT     NUMBER (decimal, in the column's number format), INT64 (whole numbers)
+     *     BYTES    no type
      *
      * A value that cannot be converted rejects its record. A missing value stays missing; an empty
      * text becomes a missing number. */

@@ -12,12 +12,12 @@ enum leat_status {
     LEAT_OK = 0,
     LEAT_EOS = 1,         /* source: the input has ended (the batch may still hold records) */
     LEAT_AGAIN = 2,       /* source: no record now; call again                              */
-    LEAT_LATER = 3,       /* negotiation: known only when the input is open. Source: the remaining
-                           * input may still grow */
+    LEAT_LATER = 3,       /* negotiation: the schema is known only when the input is open. Source:
+                           * the remaining input may still grow */
     LEAT_EARG = -1,       /* wrong configuration or arguments                                     */
     LEAT_ENOMEM = -2,     /* no memory is left, or the stage has reached its limit                */
     LEAT_EIO = -3,        /* a file, pipe or network failed                                       */
-    LEAT_EDATA = -4,      /* the input is unusable from here on (single bad record: host->reject) */
+    LEAT_EDATA = -4,      /* the rest of the input is unusable (for one bad record: host->reject) */
     LEAT_ENONFINITE = -5, /* a state would become NaN or infinite                                 */
     LEAT_EABI = -6,       /* plugin and host do not fit together                                  */
     LEAT_EFULL = -7,      /* the batch is full                                                    */

@@ -88,12 +88,12 @@ uint32_t answer_column(const struct answer *a, const char *name)
 
 /* ---- cached answers ---- */
 
-/* QUESTIONS: different queries in the cache. ALL_TIMES: time of learning for each unit of time of
- * answers. The credit for queries is the time of IN_ADVANCE long answers, or IN_ADVANCE_NS of
- * learning time if that is more. */
+/* QUESTIONS: most queries in the cache. ALL_TIMES: after an answer that took time t, ALL_TIMES * t
+ * must pass before the next one. The credit allows queries to be ahead of this by the time for
+ * IN_ADVANCE long answers, at least by IN_ADVANCE_NS. */
 enum { QUESTIONS = 8, ALL_TIMES = 25, IN_ADVANCE = 8 };
 static const uint64_t IN_ADVANCE_NS = UINT64_C(10000000000);
-/* Answers that take less time, in ns, are not cached, because they cost little. */
+/* Answers that take at most SHORT_NS are not cached, because they cost little. */
 static const uint64_t SHORT_NS = 200000;
 
 static bool kept_answer_is_of(const struct leat_ask *a, const struct leat_ask *b)
@@ -123,7 +123,8 @@ static struct kept_answer *kept_answer_find(struct kept_answers *all, const stru
     return NULL;
 }
 
-/* Returns a place in the cache: a free one, or that of the query whose last request is oldest. */
+/* Returns a free place in the cache. If there is none, returns the place of the query whose last
+ * request is oldest, after removing that query. */
 static struct kept_answer *kept_answer_place(struct kept_answers *all, const struct leat_ask *want,
                                              bool merged)
 {
@@ -142,7 +143,7 @@ static int kept_answer_renew(struct instance *i, bool gathers, struct kept_answe
     arena_free(&a->arena);
     a->answer = (struct answer){.n_rows = 0};
     int status = shards && gathers ? shards->gather(i) : LEAT_OK;
-    /* Viewers need no warning that a learner has fewer rows than they want. */
+    /* Suppresses the warning that a learner has fewer rows than the query wants. */
     bool hushed = log_hush(true);
     if (status == LEAT_OK) status = answer_take(&a->answer, i, &a->want, &a->arena);
     log_hush(hushed);
@@ -153,7 +154,7 @@ static int kept_answer_renew(struct instance *i, bool gathers, struct kept_answe
     return status;
 }
 
-/* Charges the time of an answer: moves all->paid_at. */
+/* Counts the time of an answer against the share of time for queries: moves all->paid_at. */
 static void kept_answers_pay(struct kept_answers *all, uint64_t took, uint64_t now)
 {
     if (took <= SHORT_NS) return;

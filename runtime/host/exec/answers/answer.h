@@ -1,8 +1,9 @@
 /* answer.h -- answers to LEAT_QUERY_TOP outside the pipeline, and a cache of answers for viewers.
  *
- * Viewers (leat watch, --http) must not keep a learner from learning. If an answer took the learner
- * time t, all viewers with the same query get that answer during KEPT_TIMES t. All queries together
- * may take a twenty-fifth of the learner's time, except for a small credit.
+ * Viewers (leat watch, --http) must not keep a learner from learning. If the learner needed time t
+ * for an answer, all viewers with the same query get this answer for a time of KEPT_TIMES * t. All
+ * queries together may take a twenty-fifth of the learner's time. A small credit allows the first
+ * queries at once.
  */
 #ifndef LEAT_HOST_EXEC_ANSWERS_ANSWER_H
 #define LEAT_HOST_EXEC_ANSWERS_ANSWER_H
@@ -14,7 +15,7 @@ struct answer {
     struct leat_result base;
     struct arena *arena;
     const char *column[ASK_COLUMNS];
-    const char **name; /* with a NUL at the end */
+    const char **name; /* n_rows names, each ended by a NUL */
     uint32_t *len;
     const char **also; /* further features of the same records, joined by "; "; or "" */
     double *values;    /* n_rows x n_columns                                          */
@@ -39,10 +40,10 @@ enum { KEPT_TIMES = 100 };
 
 struct kept_answer {
     struct leat_ask want;
-    bool merged; /* answer of the merge of all shards */
+    bool merged; /* the answer is about the merge of all shards */
     struct arena arena;
     struct answer answer;
-    /* Examples learned, and the learner's time_end, when the answer was made. */
+    /* When the answer was made: number of examples learned, and the learner's time_end. */
     uint64_t examples, time_end;
     /* In ns. at: when the answer was made; took: time that it took; used: last request. */
     uint64_t at, took, used;
@@ -51,7 +52,7 @@ struct kept_answer {
 struct kept_answers {
     struct kept_answer *kept;
     uint32_t n;
-    uint64_t paid_at; /* time until which earlier answers use up the share of time, ns */
+    uint64_t paid_at; /* time until which queries have used up their share, clock_ns() */
     uint64_t took;    /* time that the last long answer took, ns                       */
 };
 

@@ -10,7 +10,7 @@
 #include "core/time/clock.h"
 #include "host/metrics/progressive.h"
 
-/* ---- the history of a question ---- */
+/* ---- the history of a query ---- */
 
 size_t answer_history_bytes(const struct leat_ask *want)
 {
@@ -32,7 +32,7 @@ static void answer_history_fill(struct answer_moment *m, uint64_t answer,
     }
 }
 
-/* Drops every second kept moment, beginning with the second, and doubles the step. */
+/* Drops every second moment of the history, beginning with the second one, and doubles the step. */
 static void answer_history_thin_out(struct answer_history *h)
 {
     for (uint32_t i = 1; 2 * i < h->n; i++)
@@ -55,7 +55,7 @@ uint32_t answer_history_moments(const struct answer_history *h)
     return h->n + (h->answers && h->moment[h->n - 1].answer + 1 < h->answers);
 }
 
-/* ---- questions ---- */
+/* ---- a query and the tables for its answers ---- */
 
 uint64_t ask_bytes(const struct leat_ask *want)
 {
@@ -273,17 +273,18 @@ static struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool l
     return t;
 }
 
-/* ---- the pipeline's questions ---- */
+/* ---- queries that are due after a batch, and their answers ---- */
 
-/* True if the answer is left to a later run. The last batch of a run that a later run continues may
- * not be full. The later run gives this answer at the place where a full batch ends. */
+/* True if a later run will give the answer that is due now. The last batch of a run that a later
+ * run continues may not be full. The later run gives the answer at the place where a full batch
+ * ends. */
 static bool ask_is_put_off(const struct ask *a, const struct hbatch *h)
 {
     return h->short_end && a->learner->run->graph->snapshots && a->want.every.examples > 0;
 }
 
-/* True if the learner must be queried now. Sets *last for the last answer. A transform with expand
- * gets its last answer with the last batch, other stages at the end. */
+/* True if the learner must be queried now. *last becomes true for the last answer. A transform with
+ * expand gets its last answer with the last batch, other stages at the end. */
 static bool ask_is_now(struct ask *a, const struct hbatch *h, uint64_t examples, uint64_t now,
                        bool at_end, bool *last)
 {

@@ -31,7 +31,7 @@ struct instance;
 
 enum {
     ANSWER_MOMENTS = 32,
-    ANSWER_MOMENT_ROWS = 20,  /* first rows of an answer that are kept              */
+    ANSWER_MOMENT_ROWS = 20,  /* most rows of an answer in a moment, its first ones */
     ANSWER_MOMENT_NAME = 256, /* bytes of a name with its NUL; longer names are cut */
     ANSWER_SLOTS = ANSWER_MOMENTS + 1
 };
@@ -57,7 +57,7 @@ void answer_history_add(struct answer_history *h, const struct leat_table *t);
 /* Returns the number of valid elements of h->moment, which are in the order of time. */
 uint32_t answer_history_moments(const struct answer_history *h);
 
-/* ---- questions and tables ---- */
+/* ---- a query, and the tables for its answers ---- */
 
 struct table {
     struct leat_table t;
@@ -83,8 +83,8 @@ struct ask {
     uint64_t next_ns;       /* time at which the next answer is due, ns                   */
     struct table table[ASK_TABLES];
     struct table *free;
-    struct answer_history *history; /* NULL: the query is not periodic            */
-    pthread_mutex_t mu;             /* guards `free`: learner's and sink's worker */
+    struct answer_history *history; /* NULL: the query is not periodic      */
+    pthread_mutex_t mu;             /* guards `free`, which two workers use */
     pthread_cond_t freed;
 };
 
@@ -98,8 +98,9 @@ void ask_fini(struct ask *a);
 struct leat_query ask_query(const struct leat_ask *want);
 
 /* Queries the learner after it has processed batch `h`, for each answer that is due, and adds the
- * answers to `h`. With shards, first merges the shards into the learner's own instance, unless
- * at_end: then the caller has done so. Called on the learner's worker. Waits for a free table. */
+ * answers to `h`. With shards, first merges the shards into the learner's own instance. With
+ * `at_end`, does not merge, because the caller has done so. Called on the learner's worker. Waits
+ * for a free table. */
 void ask_questions(struct instance *learner, struct hbatch *h, uint64_t now, bool at_end);
 /* Passes the batch's answers for this sink to its `show`, and gives their tables back. Called on
  * the sink's worker. */

@@ -87,8 +87,8 @@ static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
     va_list args;
     va_start(args, format);
     bool tried = heard && level == LEAT_WARN;
-    /* `leat check` tries learners without a state, but the run may continue from one, so a
-     * learner's warnings mean nothing there. */
+    /* `leat check` tries learners without a state, but the run may continue from a state. So it
+     * does not report a learner's warnings. */
     if (tried && n->stage->kind != LEAT_LEARNER)
         diag_vadd(heard, DIAG_WARNING, n->at, n->label, NULL, format, args);
     else if (!tried && !host_instance(ctx)->run->mute)

@@ -29,13 +29,13 @@ static void inspect_found(struct instance *i, const char *call, const char *form
     control_halt(&i->run->control);
 }
 
-/* Empties an inconsistent batch, so that nobody reads it. */
+/* Empties an inconsistent batch, so that no later stage reads it. */
 static void inspect_empty(struct hbatch *h)
 {
     h->b.n = h->b.n_sel = h->b.n_examples = h->b.n_ex_sel = h->n_rejections = 0;
 }
 
-/* ---- standard output ---- */
+/* ---- texts that stages write to standard output ---- */
 
 static struct {
     pthread_mutex_t mu;
@@ -87,12 +87,12 @@ static void inspect_output(struct instance *i, const char *call)
                 i->node->label, call, (int)n, text, n == sizeof text ? "…" : "");
 }
 
-/* ---- around calls ---- */
+/* ---- checks before and after a call ---- */
 
-/* State of a batch before a call, and its columns. */
+/* State and columns of a batch before a call. */
 struct inspection {
     struct batch_seen seen;
-    union leat_cells *column, *shown; /* all columns; those that the stage sees during the call */
+    union leat_cells *column, *shown; /* shown: only columns that the stage may read */
 };
 
 static void inspect_whole(struct instance *i, struct hbatch *h, uint32_t columns, const char *call)

@@ -48,7 +48,7 @@ int instance_check(const struct instance *i, const char *call, int status)
     return instance_fail(i, LEAT_EDATA, "%s", why);
 }
 
-/* ---- memory ---- */
+/* ---- memory that a stage gets from leat_host.alloc ---- */
 
 /* Bytes before the stage's memory that hold struct block. They are a multiple of 64, the memory's
  * alignment. */
@@ -191,7 +191,7 @@ int instance_name_input(struct instance *source, uint32_t input, const char *nam
     return same || copy ? LEAT_OK : LEAT_ENOMEM;
 }
 
-/* ---- calls ---- */
+/* ---- opening, starting and closing a stage; other calls ---- */
 
 static const char *instance_cut_name(struct leat_ctx *ctx, uint32_t input)
 {

@@ -63,12 +63,12 @@ struct instance_learning {
     uint64_t time_before;      /* time_end at the last ask_questions(), or of the first record */
 };
 
-enum { LAG_NAME = 280 }; /* bytes; the name of a topic has at most 249 */
+enum { LAG_NAME = 280 }; /* bytes for an input's name; a topic's name has at most 249 */
 
 /* A source's last report of its lag (leat_host.lag). */
 struct lag {
-    _Atomic int64_t total; /* below 0: unknown; any thread may read it               */
-    uint32_t n;            /* n and worst are only for the worker until it has ended */
+    _Atomic int64_t total; /* below 0: unknown; any thread may read it                */
+    uint32_t n;            /* only the worker may use n and worst, until it has ended */
     struct {
         char input[LAG_NAME];
         int64_t records;
@@ -78,13 +78,13 @@ struct lag {
 /* Further members of a source's instance, used by its worker. run.control.mu guards `input` and
  * n_inputs. */
 struct instance_reading {
-    struct cutting cutting; /* for leat_host.cut                */
+    struct cutting cutting; /* state of leat_host.cut           */
     uint64_t batches;       /* number of batches sent so far    */
     const char **input;     /* input[number]: name of the input */
     uint32_t n_inputs;
     _Atomic(struct lag *) lag; /* NULL: the source has not reported a lag */
-    /* Only for the main thread, in calls_look(): call_ns of produce at the last call; whether it
-     * has warned of a late produce. */
+    /* Only for the main thread, in calls_look(). seen_ns: call_ns of produce when calls_look() was
+     * last called. told_late: the warning about a late produce was logged. */
     uint64_t seen_ns;
     bool told_late;
 };
@@ -106,7 +106,7 @@ struct instance {
     pthread_mutex_t *turn; /* mutex held during each call, for a sink that takes dead letters,
                             * because several threads call it; else NULL */
     bool changed;          /* in a shard: the state has changed since it was last saved */
-    bool wrote;            /* inspect.c has warned that it writes to standard output    */
+    bool wrote;            /* inspect.c has warned of its output to standard output     */
     const struct observer *observer[OBSERVERS]; /* set in the own instance (observe.h) */
     uint32_t n_observers;
     struct inspection *inspection; /* inspect.c: data for the current call */
@@ -121,7 +121,7 @@ struct instance {
     struct instance_reading reading;
     struct instance_writing writing;
     struct {
-        const struct leat_figure *figure; /* in leat_stage.figures */
+        const struct leat_figure *figure; /* element of leat_stage.figures */
         double value;
     } metric[LEAT_MAX_FIGURES]; /* figures, in the order in which their values were first set */
     uint32_t n_metrics;
@@ -137,7 +137,7 @@ static inline void instance_count(_Atomic uint64_t *counter, uint64_t n)
                           memory_order_relaxed);
 }
 
-/* ---- calls ---- */
+/* ---- calling a stage ---- */
 
 /* Begins a call of the stage: takes `turn`, and records the call for other threads (calls.h) and
  * for the handler of a crash (call_trap.h). */
@@ -210,7 +210,7 @@ uint64_t instance_memory_used(struct instance *i);
  * second state. The plan counts that memory as memory of snapshots (plan_memory.c). */
 void instance_memory_settle(struct instance *i);
 
-/* ---- sources ---- */
+/* ---- progress, lag and inputs of a source ---- */
 
 /* Sets *done and *total by the source's `progress`; both are 0 if it has none. Any thread may call
  * it. */

@@ -18,7 +18,7 @@ static void progressive_after(struct instance *i, struct hbatch *in, struct hbat
         progressive_add(i->learning.progressive, &in->b);
 }
 
-/* ---- event time, for questions and reports ---- */
+/* ---- event time of the learned records, for queries and reports ---- */
 
 static bool event_time_attends(struct instance *i)
 {
@@ -51,7 +51,7 @@ struct last_rows *last_rows_new(const struct node *sink, struct arena *a)
     return l;
 }
 
-/* Returns the number of bytes of the text that are kept. Does not cut inside a character. */
+/* Returns how many bytes of the text are kept: at most LAST_TEXT, in whole characters. */
 static uint8_t last_rows_kept(const char *text, size_t n)
 {
     if (n <= LAST_TEXT) return (uint8_t)n;

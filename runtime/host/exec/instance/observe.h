@@ -6,10 +6,10 @@
  *     expand     in, out          in, out
  *     produce                     in NULL, out
  *
- * The table shows the arguments of an observer's functions. "passed" gets the records that process
- * let pass. Inspection, progressive metrics, event times and last records are observers, so the
- * code that moves batches does not know them. All observers are in the table `observers`
- * (observe.c).
+ * The table shows the batches that an observer's functions get as arguments. "passed" gets the
+ * records that process let pass. Inspection, progressive metrics, event times and last records are
+ * observers, so the code that moves batches does not know them. All observers are in the table
+ * `observers` (observe.c).
  */
 #ifndef LEAT_HOST_EXEC_INSTANCE_OBSERVE_H
 #define LEAT_HOST_EXEC_INSTANCE_OBSERVE_H

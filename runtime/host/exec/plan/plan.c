@@ -11,7 +11,7 @@ struct planner {
     struct plan *p;
     struct graph *g;
     struct diag *d;
-    /* of[node->index]: segment of a stage or merge; the segment that a fork ends. */
+    /* Segment of each node, by node->index. The segment of a fork is the one that ends with it. */
     struct segment **of;
 };
 
@@ -74,7 +74,7 @@ static void plan_place_stage(struct planner *k, struct node *n)
         s = plan_add_linked(k, s, 1, &k->g->edge[n->in[0]]);
         if (lanes > 1) s = plan_add_linked(k, s, lanes, NULL);
     } else if (plan_starts_segment(k, s, n)) {
-        if (s->lanes > 1 && lanes > 1) /* a segment between them collects the batches */
+        if (s->lanes > 1 && lanes > 1) /* a segment with one lane collects the batches */
             s = plan_add_linked(k, s, 1, NULL);
         s = plan_add_linked(k, s, lanes, NULL);
     }
@@ -427,7 +427,7 @@ static void merge_add_loop(struct merge_walk *w, struct merge_turn *t, uint32_t 
 
 static void merge_follow(struct merge_walk *w, const struct segment *s);
 
-/* Returns the present length of the source's turn at a merge. */
+/* Returns the length that the source's turn at a merge has so far. */
 static uint32_t merge_length_at(const struct merge_walk *w, const struct segment *merge)
 {
     for (uint32_t i = 0; i < merge->n_turns; i++)
@@ -513,7 +513,7 @@ static void merge_turns_make(struct plan *p, const struct graph *g, struct diag 
                  MERGE_COPIES_MAX);
 }
 
-/* ---- the plan ---- */
+/* ---- plan_make ---- */
 
 int plan_make(struct plan *p, struct graph *g, struct diag *d)
 {

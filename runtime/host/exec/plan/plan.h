@@ -64,8 +64,8 @@ struct pool_plan {
     const char *what; /* "source.file" or "branch of tee at line 7" */
     struct batch_shape shape;
     uint32_t n;
-    bool open;          /* its columns are not known yet, so `shape` does not count them    */
-    struct node *maker; /* source or stage with expand that fills the batches; NULL: a fork */
+    bool open;          /* the batches' columns are not known yet; `shape` does not count them */
+    struct node *maker; /* source or stage with expand that fills the batches; NULL: a fork    */
     const struct leat_schema *schema; /* schema of new batches */
 };
 

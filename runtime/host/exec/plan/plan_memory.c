@@ -27,7 +27,7 @@ enum {
     SYSTEM_THREADS = 3
 };
 
-/* ---- the process ---- */
+/* ---- memory of the process: program, libraries, threads ---- */
 
 static int memory_is_library(struct dl_phdr_info *info, size_t size, void *name)
 {
@@ -48,7 +48,7 @@ static uint64_t memory_process_bytes(uint32_t threads)
     return PROCESS_BYTES + libraries + (uint64_t)(threads + SYSTEM_THREADS) * THREAD_BYTES;
 }
 
-/* ---- stages ---- */
+/* ---- memory of the stages ---- */
 
 int plan_memory_stage(struct node *n)
 {
@@ -90,14 +90,14 @@ static uint64_t memory_snapshot(const struct node *n)
     return 2 * (uint64_t)n->lanes * state;
 }
 
-/* ---- states of inputs ---- */
+/* ---- states of shards, which exist for each input ---- */
 
 static uint64_t memory_of_input(const struct node *n)
 {
     const struct leat_plan *p = &n->plan;
     uint64_t state = p->state_bytes + p->names_bytes;
     if (n->stage->kind == LEAT_LEARNER) state += progressive_bytes(graph_score(n));
-    return 3 * state + p->work_bytes; /* in the instance, saved, and as bytes for the source */
+    return 3 * state + p->work_bytes; /* 3: in the instance, as saved, as bytes for the source */
 }
 
 static uint64_t memory_of_inputs(const struct plan *p, const struct graph *g)
@@ -108,7 +108,7 @@ static uint64_t memory_of_inputs(const struct plan *p, const struct graph *g)
     return bytes;
 }
 
-/* ---- all ---- */
+/* ---- the sum of all parts of a run ---- */
 
 static uint64_t memory_ring_bytes_of(const struct plan *p)
 {
@@ -143,7 +143,7 @@ void plan_memory_add_up(struct plan *p, const struct graph *g)
                p->shard_bytes + (g->snapshots ? p->snapshot_bytes : 0);
 }
 
-/* ---- the limit ---- */
+/* ---- the option `memory`, and values of max_features that fit ---- */
 
 /* Returns the parameter max_features, which limits the growth of a stage; NULL if the stage has
  * none. */

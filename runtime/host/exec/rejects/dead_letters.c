@@ -8,7 +8,7 @@
 #include "host/params/params.h"
 #include "host/plugin/stage_tables.h"
 
-/* ---- notes in a batch ---- */
+/* ---- noting a rejection in the batch ---- */
 
 enum { MESSAGE_MAX = 1000 };
 
@@ -81,7 +81,7 @@ void dead_letters_note(struct hbatch *h, const struct instance *by, uint32_t rec
     h->n_reject_text += j->text_len;
 }
 
-/* ---- gathered ---- */
+/* ---- dead letters that are gathered from batches ---- */
 
 enum { FIRST_LETTERS = 64, FIRST_TEXT = 4096 };
 
@@ -252,8 +252,8 @@ static int letter_in_order(const void *a, const void *b)
                  : letter_compare_text(x->l.record, x->l.n_record, y->l.record, y->l.n_record);
 }
 
-/* True if the letters are sorted already, which is so if only one stage has rejected records. It
- * saves the copies of qsort. */
+/* True if the letters are sorted already, which is so if only one stage has rejected records. In
+ * that case the copies that qsort makes are not necessary. */
 static bool dead_letters_are_sorted(const struct dead_letters *s)
 {
     for (uint32_t i = 1; i < s->n; i++)
@@ -281,7 +281,7 @@ void dead_letters_free(struct dead_letters *s)
     free(s);
 }
 
-/* ---- where they go ---- */
+/* ---- files and sinks that dead letters go to, as text for messages ---- */
 
 /* Returns the text of the stage's positional parameter, such as the topic of sink.dead_letters;
  * NULL if it has none. */

@@ -7,9 +7,9 @@
  *   text   | message 0 | record 0 | key 0 | headers 0 | message 1 | ...
  *           letter[0].at ^                              ^ letter[1].at
  *
- * The texts are copied, because a branch gives its batch back earlier, or may have changed the
- * record. The memory grows to the size for the rejected records of one batch, and is reused
- * (rejects.c). rejects.mu guards it. */
+ * The texts are copied, because a branch gives its batch back before the letters are written, and a
+ * stage may have changed the record. The memory grows until it has room for the rejected records of
+ * one batch, and is reused (rejects.c). rejects.mu guards it. */
 #ifndef LEAT_HOST_EXEC_REJECTS_DEAD_LETTERS_H
 #define LEAT_HOST_EXEC_REJECTS_DEAD_LETTERS_H
 
@@ -41,7 +41,7 @@ struct dead_letters {
 };
 
 /* Adds the rejections that are noted in the batch. Returns LEAT_OK. Returns LEAT_ENOMEM if there is
- * no memory; some may have been added. */
+ * no memory; some rejections may have been added even then. */
 int dead_letters_add(struct dead_letters *s, struct hbatch *h);
 /* Sets the texts of each letter, and sorts the letters by record, place of the stage in the script,
  * reason, and text. Call it when all rejections are added. */

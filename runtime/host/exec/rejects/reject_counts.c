@@ -10,7 +10,7 @@
 #include "host/graph/graph.h"
 #include "host/plugin/stage_tables.h"
 
-/* Most words in a snapshot, in case it is forged. */
+/* Most words that are read from a snapshot, which may be forged. */
 enum { MAX_WORDS = 4096 };
 
 static struct reject_count *reject_counts_find(const struct reject_counts *c, const char *word,
@@ -75,7 +75,7 @@ const struct reject_count *reject_counts_most(const struct reject_counts *c,
     return most;
 }
 
-/* ---- snapshots ---- */
+/* ---- counts in snapshots ---- */
 
 static uint64_t reject_counts_at_barrier(const struct reject_count *r) { return r->n - r->held; }
 

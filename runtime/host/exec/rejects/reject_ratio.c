@@ -7,9 +7,9 @@
 
 enum {
     RATIO_FROM = 1000, /* the ratio of all rejected records is checked after this many records */
-    AT_LEAST = 20,     /* a run over fewer records fails only with this many rejections        */
+    AT_LEAST = 20,     /* below RATIO_FROM records, a run fails only with this many rejections */
     SAID_REASONS = 3,  /* number of most frequent reasons in messages                          */
-    LATER_SHOWN = 150, /* most bytes of the example of the second and third reason             */
+    LATER_SHOWN = 150, /* most bytes of the example for the second and third reason            */
     SAID_BYTES = REJECT_SHOWN + 2 * LATER_SHOWN + SAID_REASONS * 80
 };
 
@@ -23,7 +23,7 @@ static void ratio_describe_most(const struct rejects *r, char *text, size_t cap)
     for (uint32_t i = 0; i < SAID_REASONS; i++) {
         const struct reject_count *k = said[i] = reject_counts_most(&r->counts, said, i);
         if (!k) return;
-        bool known = k->first[0] != '\0'; /* false if it was in an earlier run */
+        bool known = k->first[0] != '\0'; /* false if the first rejection was in an earlier run */
         n += (size_t)snprintf(text + n, cap - n, "%s%s (%llu of them)%s%.*s",
                               i ? "; then for " : "", k->word, (unsigned long long)k->n,
                               known ? ", first " : "", i ? LATER_SHOWN : REJECT_SHOWN, k->first);
@@ -50,7 +50,7 @@ void rejects_sentence(const struct rejects *r, char *text, size_t cap)
 void rejects_unshown(const struct rejects *r, char *text, size_t cap)
 {
     *text = 0;
-    /* !r->logged: all rejections were in earlier runs, which have shown them. */
+    /* If r->logged is 0, all rejections were in earlier runs, which have shown them. */
     if (r->shown >= r->count || !r->logged) return;
     snprintf(text, cap, "%llu %s shown, %s%s", (unsigned long long)r->shown,
              r->shown == 1 ? "is" : "are",

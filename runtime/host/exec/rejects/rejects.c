@@ -24,8 +24,8 @@
 
 enum {
     LOG_FIRST = 10,
-    ADVICE = 80,   /* least bytes of a common end of messages that is not repeated */
-    READER_MS = 20 /* ms between two attempts to open a pipe that has no reader    */
+    ADVICE = 80,   /* least bytes of a common end that later messages leave out */
+    READER_MS = 20 /* ms between two attempts to open a pipe that has no reader */
 };
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run)
@@ -82,7 +82,7 @@ int rejects_open(struct rejects *r)
 }
 
 /* True if dead letters go to a regular file of their own, which may be truncated. Standard output
- * must not be. */
+ * must not be truncated. */
 static bool rejects_is_file(const struct rejects *r)
 {
     struct stat st;
@@ -333,7 +333,7 @@ static void rejects_show(struct rejects *r, const struct dead_letter *x)
     else if (!fails && shown)
         rejects_cut_common_end(text, first);
     if (fails) {
-        r->shown = 1; /* the reason of the failure shows it */
+        r->shown = 1; /* the message of the failure shows it */
         control_fail(&r->run->control, LEAT_EDATA, "%s", text);
         control_halt(&r->run->control);
     } else if (shown) {
@@ -346,7 +346,7 @@ static void rejects_show(struct rejects *r, const struct dead_letter *x)
     }
 }
 
-/* ---- the letters of a batch ---- */
+/* ---- gathering and writing the dead letters of a batch ---- */
 
 static struct dead_letters *rejects_take_free(struct rejects *r)
 {
@@ -443,7 +443,7 @@ void rejects_fail(struct rejects *r, struct hbatch *h)
     pthread_mutex_unlock(&r->mu);
 }
 
-/* ---- snapshots ---- */
+/* ---- dead letters and counts in snapshots ---- */
 
 void rejects_hold(struct rejects *r, uint64_t checkpoint)
 {

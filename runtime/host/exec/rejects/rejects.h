@@ -34,7 +34,7 @@ enum { REJECTS_MODE = 0640 };
 
 enum { REJECT_WINDOW = 10000, REJECT_MARKS = 10 };
 
-/* The two counts of rejects_share at some moment. */
+/* Values of passed and rejected in a rejects_share at an earlier moment. */
 struct rejects_mark {
     uint64_t passed, rejected;
 };
@@ -49,19 +49,19 @@ struct rejects {
     const struct options *options;
     struct run *run;
     pthread_mutex_t mu;
-    FILE *out;                     /* file of dead letters, or NULL                             */
-    const char *places;            /* result of dead_letters_places()                           */
-    uint64_t count, logged, shown; /* rejections: all, passed to rejects_show, shown in the log */
+    FILE *out;                     /* file of dead letters, or NULL                           */
+    const char *places;            /* result of dead_letters_places()                         */
+    uint64_t count, logged, shown; /* rejections: all; passed to rejects_show; put in the log */
     struct rejects_share of[REJECTS_OF];
     struct reject_counts counts;
     uint64_t holding; /* checkpoint in progress; 0: none */
     struct rejects_held held;
-    _Atomic uint64_t waits_since; /* since when the run waits for the file (clock_ns); or 0 */
-    uint64_t resume_at;           /* length of the file at the time of the snapshot         */
-    uint64_t resume_of;           /* rejects_path_id() of that file                         */
+    _Atomic uint64_t waits_since; /* start of a wait to open or write `out` (clock_ns), or 0 */
+    uint64_t resume_at;           /* length of the file at the time of the snapshot          */
+    uint64_t resume_of;           /* rejects_path_id() of the file at that time              */
     struct dead_letters *free_letters;
     uint64_t sent;  /* number of dead letters written to the file or passed to sinks */
-    bool told_more; /* has logged that further rejections are not shown              */
+    bool told_more; /* a message has said that further rejections are not shown      */
 };
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run);

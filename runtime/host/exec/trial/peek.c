@@ -42,7 +42,7 @@ static const char *peek_reason_of(const struct run *r, const struct node *n)
 static void peek_report(const struct run *r, const struct node *n, struct diag *d)
 {
     bool configured =
-        atomic_load(&r->control.failed) == LEAT_EARG; /* an error whatever the file contains */
+        atomic_load(&r->control.failed) == LEAT_EARG; /* the configuration is wrong, not a file */
     diag_add(d, configured ? DIAG_ERROR : DIAG_FILE, n->at, n->label, NULL, "%s",
              peek_reason_of(r, n));
 }
@@ -114,7 +114,7 @@ void peek_learners(struct graph *g, struct diag *d)
     log_hush(hushed);
 }
 
-/* ---- the first records ---- */
+/* ---- peek_records: tries stages on the first records ---- */
 
 /* Returns a batch for the records of an open source; NULL if there is no memory. */
 static struct hbatch *peek_batch(struct run *r, const struct node *source)
@@ -186,7 +186,7 @@ static void peek_select_first(struct leat_batch *b, uint32_t n)
         b->sel[k] = k;
 }
 
-/* Reports how many records of the first `seen` stage n has rejected, and the first rejection. */
+/* Reports how many of the first `seen` records stage n has rejected, and the first rejection. */
 static void peek_tell_rejections(struct run *r, const struct node *n, struct hbatch *h,
                                  uint32_t seen)
 {
@@ -218,8 +218,8 @@ static void peek_try_route(struct chain *c, const struct leat_batch *b)
                  route_lost(&seen, g, c->route, g->arena));
 }
 
-/* Calls the stages of the chain on a batch. The parser gets all records, later stages, which may be
- * slow, only PEEK_RECORDS. */
+/* Calls the stages of the chain on a batch. The parser gets all records. The later stages may be
+ * slow, so they get only the first PEEK_RECORDS records. */
 static void peek_try_batch(struct chain *c, struct hbatch *h)
 {
     int status = LEAT_OK;
@@ -274,8 +274,8 @@ static bool peek_begin_chain(struct chain *c)
     return true;
 }
 
-/* Tries the chain of a parser. Calls only the parser's `finish`: other stages may complain there
- * about records that they miss, but those may come later. */
+/* Tries the chain of a parser. Calls only the parser's `finish`. In `finish` other stages may warn
+ * that records are missing, but the missing records may come later in the input. */
 static void peek_try_parser(struct graph *g, struct node *parser, struct diag *d)
 {
     struct node *source[PEEK_SOURCES];
@@ -290,7 +290,7 @@ static void peek_try_parser(struct graph *g, struct node *parser, struct diag *d
     bool begun = peek_begin_chain(&c);
     for (uint32_t i = 0; i < n && begun; i++)
         peek_try_source(&c, source[i]);
-    /* If memory is missing, nothing else can be found, so this is reported. */
+    /* A lack of memory prevents the trial, so it is reported. */
     if (atomic_load(&r.control.failed) == LEAT_ENOMEM && d->errors == errors)
         peek_report(&r, parser, d);
     atomic_store(&r.control.stopping, true); /* tells the stages that the input has more records */
@@ -368,13 +368,13 @@ static struct graph *text_lines(struct arena *a, const char *path, const char *e
     return text_pipeline(a, path, stages, 3, s, encoding ? 2 : 1);
 }
 
-enum { TOO_LONG = 8 }; /* too long records after which the search for another record ends */
+enum { TOO_LONG = 8 }; /* number of too long records after which the search for a record ends */
 
 struct peek_text {
     char *bytes;
     size_t n, cap;
     uint32_t too_long; /* number of records that are too long */
-    const char *head;  /* beginning of the first of these     */
+    const char *head;  /* beginning of the first such record  */
     size_t n_head;
 };
 
@@ -449,9 +449,9 @@ const char *peek_text(struct registry *known, const char *path, const char *enco
     return status == LEAT_OK ? t.bytes : t.head;
 }
 
-/* ---- records of another source ---- */
+/* ---- the first records of a source other than a file ---- */
 
-/* Records, with the numbers of their inputs to sort them by. */
+/* Records of a source, each with the number of its input, by which they are sorted. */
 struct records {
     struct record {
         struct value text;

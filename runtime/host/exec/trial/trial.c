@@ -81,7 +81,7 @@ int trial_expand(struct instance *i, struct hbatch *in, struct hbatch *out, bool
     instance_leave(i);
     batch_derive(out, in, &by);
     trial_select_all(out);
-    /* count.out numbers the records that are made from no other record. */
+    /* batch_derive() numbers records that are made from no other record by count.out. */
     instance_count(&i->count.out, out->b.n_sel);
     return instance_check(i, "expand", status);
 }

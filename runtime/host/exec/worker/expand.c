@@ -35,8 +35,8 @@ static bool expand_goes_on(const struct run *r)
            (r->graph->snapshots || r->shard_hooks);
 }
 
-/* True if the stage must be told of the end now. If a continued run gets no records after the end
- * of the run before, the stage is not told again. */
+/* True if the stage must get the end of the stream now, as a LEAT_BATCH_END. A stage that already
+ * got it in the previous run does not get it again, unless records have come since. */
 static bool expand_is_end(struct instance *i, const struct hbatch *in)
 {
     uint64_t now = atomic_load(&i->count.in) + in->b.n_sel + 1;
@@ -50,7 +50,8 @@ static bool expand_ends_inputs(const struct worker *w, const struct hbatch *in)
            in->source->node->stage->source->durable;
 }
 
-/* Puts the instances of the input's shard into w->step; the own instances for BATCH_NO_INPUT. */
+/* Puts the instances of the input's shard into w->step. For BATCH_NO_INPUT, puts the stages' own
+ * instances there. */
 static void expand_enter_input(struct worker *w, uint32_t input)
 {
     if (!w->run->shard_hooks) return;
@@ -60,8 +61,8 @@ static void expand_enter_input(struct worker *w, uint32_t input)
         w->run->shard_hooks->enter(w, input);
 }
 
-/* Sets w->ending to the next input that must end, and enters its shard; to BATCH_NO_INPUT, the
- * stage's own instance, after the last input. */
+/* Sets w->ending to the next input that must end, and enters its shard. After the last input, sets
+ * w->ending to BATCH_NO_INPUT and enters the stage's own instance. */
 static void expand_end_next(struct worker *w, struct hbatch *in)
 {
     do {

@@ -15,8 +15,8 @@ enum { SEEN_VALUES = 8, SEEN_BYTES = 40, SEEN_LOOKED_AT = 1024 };
 struct route {
     uint64_t *taken;  /* taken[j]: number of records that branch j took                   */
     uint64_t unnamed; /* number of records whose value is the name of no branch           */
-    uint32_t n;       /* different values among the first SEEN_LOOKED_AT of these records */
-    char value[SEEN_VALUES][SEEN_BYTES + 1]; /* these values, cut to SEEN_BYTES */
+    uint32_t n; /* number of different values among the first SEEN_LOOKED_AT unnamed records */
+    char value[SEEN_VALUES][SEEN_BYTES + 1]; /* the n values, cut to SEEN_BYTES */
 };
 
 /* Returns the index of the branch that the record takes, and counts the record; NO_BRANCH if no

@@ -20,7 +20,7 @@ void steps_tick(struct instance *i, uint64_t now)
     if (status < 0) instance_failed(i, "tick", status);
 }
 
-/* ---- a batch ---- */
+/* ---- calling the steps on a batch ---- */
 
 void steps_count(struct instance *i, const struct leat_batch *b, uint32_t before, uint32_t rejected)
 {
@@ -61,9 +61,9 @@ static void steps_process(struct worker *w, struct instance *i, struct hbatch *h
 }
 
 /* With on_error = "fail", fails the run as soon as a stage has rejected a record. Later stages do
- * not get the batch, so they neither write it nor learn from it. In a segment with lanes it waits
- * until the lanes are collected, because an earlier batch in another lane may have a bad record,
- * too. */
+ * not get the batch, so they neither write it nor learn from it. In a segment with lanes the run
+ * fails only after the lanes are collected, because an earlier batch in another lane may have a bad
+ * record, too. */
 static void steps_fail_at_once(struct worker *w, struct hbatch *h)
 {
     if (w->run->graph->options.on_error == ON_ERROR_FAIL && h->n_rejections &&
@@ -101,7 +101,7 @@ void steps_run(struct worker *w, struct hbatch *h, uint32_t first)
     }
 }
 
-/* ---- beginning and end ---- */
+/* ---- starting and stopping the steps ---- */
 
 void steps_start(struct worker *w)
 {

@@ -13,8 +13,8 @@ void steps_start(struct worker *w);
 /* Calls the steps from number `first` on with the batch. After each step counts records, queries
  * learners whose answers are due, and passes answers to sinks. */
 void steps_run(struct worker *w, struct hbatch *h, uint32_t first);
-/* For each stage in order: queries it for its last answers, passes it the last answers, and calls
- * its stop. Call it after the last batch. */
+/* Ends each stage in order: queries it for last answers if it is a learner, passes it the last
+ * answers to its own query, and calls its stop. Call this after the last batch. */
 void steps_stop(struct worker *w);
 
 /* Calls the stop of an instance, if it has started. */

@@ -19,7 +19,7 @@ void visits_fini(struct visits *v)
     pthread_mutex_destroy(&v->mu);
 }
 
-/* ---- the worker ---- */
+/* ---- functions that a worker calls ---- */
 
 void visits_answer_now(struct idle *idle)
 {
@@ -50,7 +50,7 @@ void visits_end(struct worker *w)
     pthread_mutex_unlock(&w->run->visits.mu);
 }
 
-/* ---- the asking thread ---- */
+/* ---- functions that the asking thread calls ---- */
 
 struct worker *visits_worker(const struct run *r, const struct instance *own)
 {
@@ -99,7 +99,7 @@ static void visits_call_here(struct visit *v)
     v->state = VISIT_DONE;
 }
 
-/* Takes the visit back, because the worker has not begun the call in time. Call it with mu held. */
+/* Cancels the visit, because the worker has not begun the call in time. Call it with mu held. */
 static void visits_take_back(struct visit *v)
 {
     v->worker->visit = NULL;
@@ -136,7 +136,7 @@ void visits_ask(struct run *r, struct visit *const *visit, uint32_t n, uint64_t 
 /* ---- slices of a batch ---- */
 
 static const double SLICE_NS = 1e6;
-static const uint32_t FIRST_SLICE = 16; /* examples; their time is unknown at first */
+static const uint32_t FIRST_SLICE = 16; /* examples in the first slice, whose time is unknown */
 
 /* Returns the size of the next slice, which should take SLICE_NS, after n examples took `took`
  * ns. */

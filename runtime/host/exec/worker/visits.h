@@ -22,7 +22,7 @@
 
 enum visit_state {
     VISIT_WAITS, /* the worker has not begun the call                       */
-    VISIT_RUNS,  /* the worker is in the call                               */
+    VISIT_RUNS,  /* the worker is making the call                           */
     VISIT_DONE,  /* the call has returned                                   */
     VISIT_LATE   /* the worker did not begin in time; there will be no call */
 };
@@ -64,8 +64,8 @@ void visits_end(struct worker *w);
 /* Calls a learner's process on the batch and returns its status. If visits are expected, the
  * learner gets the batch in slices that take about a millisecond each, and the worker makes the
  * calls of visits between two slices. A slice ends between two records. Slices do not change what
- * is learned, because learning does not depend on the sizes of batches (laws batch-sizes and
- * slices). With --debug-plugins a batch is not sliced. */
+ * is learned, because learning does not depend on the sizes of batches (`leat plugin test` checks
+ * this: laws batch-sizes and slices). With --debug-plugins a batch is not sliced. */
 int slices_process(struct worker *w, struct instance *learner, struct hbatch *h);
 
 #endif

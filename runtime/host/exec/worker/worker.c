@@ -27,7 +27,7 @@
 
 static const uint64_t IDLE_NS = UINT64_C(1000000000);
 
-/* ---- intake ---- */
+/* ---- intake: taking batches and messages from the rings of `in` ---- */
 
 static bool intake_waits(const struct worker *w, uint32_t i)
 {
@@ -118,7 +118,7 @@ static uint32_t intake_next_place(const struct worker *w, const struct hbatch *h
 }
 
 /* Advances the turn by batch h. Updates the position of the source's next batch only when the turn
- * is over, so that the merge does not change to another source before. */
+ * is over, so that the merge does not change to another source before that. */
 static void intake_note(struct worker *w, struct hbatch *h)
 {
     if (!w->segment->merges) return;
@@ -131,8 +131,8 @@ static void intake_note(struct worker *w, struct hbatch *h)
     h->last = intake_all_ended(w);
 }
 
-/* Keeps the answers that came with an end, for this worker's own end. After a fork and a merge, the
- * same answer may come twice. */
+/* Keeps the answers that came with the end message of an input, in order to send them with this
+ * worker's own end message. After a fork and a merge, the same answer may come twice. */
 static void intake_keep_answers(struct worker *w, const struct hbatch *from)
 {
     for (uint32_t k = 0; k < from->n_tables; k++) {
@@ -145,7 +145,7 @@ static void intake_keep_answers(struct worker *w, const struct hbatch *from)
 
 /* Returns the next batch. Returns w->barrier, with the checkpoint's number, when the barrier has
  * arrived on all inputs that have not ended. Returns NULL when all inputs have ended. Answers that
- * came with ends are then in w->end. */
+ * came with end messages are then in w->end. */
 static struct hbatch *intake_next(struct worker *w)
 {
     assert(w->n_in > 0);
@@ -168,7 +168,7 @@ static struct hbatch *intake_next(struct worker *w)
     return w->barred ? w->barrier : NULL;
 }
 
-/* Takes from all inputs again, after the barrier was sent. */
+/* Lets the worker take from all inputs again, after it has sent the barrier. */
 static void intake_continue(struct worker *w)
 {
     memset(w->in_barred, 0, w->n_in * sizeof *w->in_barred);
@@ -262,7 +262,7 @@ static void worker_send_message(struct worker *w, struct hbatch *message)
         ring_push(w->out[j], message, &w->idle);
 }
 
-/* ---- barriers ---- */
+/* ---- passing barriers on ---- */
 
 /* Saves the states of the worker's stages, sends the barrier, and lets the sink commit, if the
  * worker has it. The barrier goes first, because the commit waits for later workers. */
@@ -353,9 +353,9 @@ static int worker_produce(struct worker *w, struct hbatch *h)
     return last || kept ? LEAT_EOS : status;
 }
 
-/* True if the batch should be sent: it has records, or an empty batch is due. One is due once a
- * second, so that later stages get ticks. One is also due if the source's position has changed,
- * because merges and barriers must use the same position. */
+/* True if the batch should be sent: it has records, or an empty batch is due. An empty batch is due
+ * once a second, so that later stages get ticks, and if the source's position has changed, because
+ * merges and barriers must use the same position. */
 static bool worker_worth_sending(struct worker *w, const struct hbatch *h)
 {
     uint64_t now = clock_ns();
@@ -460,8 +460,8 @@ static void worker_ring_loop(struct worker *w)
     }
 }
 
-/* Ends a worker. The states are saved before the last answers are given, because a run that
- * continues from the snapshot will give its own last answers. */
+/* Ends a worker. The states are saved before learners are queried for the last answers, because a
+ * run that continues from the snapshot gets its own last answers. */
 static void worker_finish(struct worker *w)
 {
     const struct checkpoint_hooks *hooks = w->run->checkpoint_hooks;

@@ -31,7 +31,8 @@ struct worker {
     struct ring **in, **out; /* rings; out: one for each lane, or one for each branch of a fork */
     _Atomic bool *in_ended;  /* for each ring of `in`; checkpoints read it, too                 */
     bool *in_barred;         /* for each ring of `in`: it waits after a barrier                 */
-    /* Next index in `in` and `out`; number of inputs that have ended, and that wait. */
+    /* turn_in, turn_out: next index in `in` and in `out`. ended: number of inputs that have ended.
+     * barred: number of inputs that wait after a barrier. */
     uint32_t turn_in, turn_out, ended, barred;
     double *next;              /* merge, for each turn: position of its source's next batch   */
     uint32_t turn, taken;      /* merge: current turn (plan.c), and batches taken in it       */
@@ -41,24 +42,25 @@ struct worker {
     uint16_t *branch;          /* route, for each record: index in `out`, or NO_BRANCH        */
     struct hbatch *end;        /* the worker's last message, with answers but no records      */
     struct hbatch *barrier;    /* the worker's message at a checkpoint; b.seq is its number   */
-    uint32_t rejections;       /* with made_pool: rejections in the batch when its step began */
+    uint32_t rejections;       /* with made_pool: rejections in the batch before expand       */
     uint64_t last_barrier;     /* last checkpoint whose barrier the worker has sent; 0: none  */
     uint64_t last_ns;          /* source: time of the last batch sent                         */
     double position;           /* source: position of the next batch (run_position)           */
     bool flows;                /* source: its last batch was full, so there is more input now */
     uint64_t quiet_ns;         /* source: time that produce has waited for records            */
-    struct idle idle;          /* times of waiting, and the flag of visits (pool.h)           */
+    struct idle idle;          /* times of waiting; a flag that a visit waits (pool.h)        */
     struct visit *visit;       /* call to make, or NULL; guarded by visits.mu                 */
-    /* Guarded by visits.mu: did not make the last call in time; has ended. */
+    /* Guarded by visits.mu. late: the worker has not made the last call in time. visits_over: the
+     * worker has ended. */
     bool late, visits_over;
-    _Atomic uint64_t fork_in, fork_filtered; /* route: number of records      */
-    struct route seen;                       /* route: counts for each branch */
+    _Atomic uint64_t fork_in, fork_filtered; /* route: records that came, and that no branch took */
+    struct route seen;                       /* route: counts for each branch                     */
 };
 
 /* Function of the worker's thread. */
 void *worker_main(void *worker);
 
-/* ---- expand.c: the first step is a stage with expand ---- */
+/* ---- expand.c: functions of a worker whose first step is a stage with expand ---- */
 
 /* Begins the batch `in`: passes the first step the answers to its query that came with `in`. */
 void expand_begin(struct worker *w, struct hbatch *in);

@@ -108,7 +108,7 @@ const char *fingerprint_of_models(const struct graph *g)
     return text_in_arena(g, graph_json(g, 1));
 }
 
-/* ---- comparison of two fingerprints ---- */
+/* ---- listing the differences between two fingerprints ---- */
 
 struct reporting {
     fingerprint_report *report;
@@ -201,7 +201,7 @@ static void compare_inputs(const struct reporting *t, const json_t *all_a, const
                            const json_t *all_b, const json_t *b)
 {
     if (!json_object_get(a, "after") || !json_object_get(b, "after"))
-        return; /* fingerprint of an older version */
+        return; /* fingerprints of older versions lack it */
     json_t *in_a = fingerprint_inputs(&(struct fingerprint_feeders){all_a, all_b, NULL, NULL}, a);
     json_t *in_b = fingerprint_inputs(&(struct fingerprint_feeders){all_b, all_a, NULL, NULL}, b);
     char *text_a = json_dumps(in_a, 0), *text_b = json_dumps(in_b, 0);

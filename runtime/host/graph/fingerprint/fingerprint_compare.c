@@ -24,7 +24,7 @@ static bool fingerprint_compare_same(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* ---- kinds of differences ---- */
+/* ---- which differences are permitted ---- */
 
 /* True for an operational parameter. Snapshots of older versions may still contain one. */
 static bool is_operational(const struct node *n, const char *name)
@@ -85,7 +85,7 @@ static const char *fingerprint_compare_why_not(const struct fingerprint_compare_
     return by ? arena_printf(c->g->arena, ", and %s has learned from the old %s", by, what) : "";
 }
 
-/* ---- messages ---- */
+/* ---- errors and warnings about a difference ---- */
 
 static void fingerprint_compare_add_error(const struct fingerprint_compare_comparison *c,
                                           const struct fingerprint_difference *k,

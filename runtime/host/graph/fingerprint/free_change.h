@@ -3,11 +3,11 @@
  * A stage that keeps a state of the records must not change. A stage without a state may be added,
  * changed, moved or removed, unless other stages have learned from what it defines:
  *
- *     defines    if the stage
- *     labels     makes them
- *     features   makes features without names, or rewrites incoming features (values or
- *                identity). A feature with a name is defined by its name
- *     times      makes event times
+ *     a stage defines   if it
+ *     labels            makes labels
+ *     features          makes features without names, or rewrites incoming features (values or
+ *                       identity). A feature with a name is defined by its name
+ *     times             makes event times
  *
  * and a later learner, or a later transform with a state, needs these. Sources count as stages with
  * a state, because their position is part of every snapshot. */

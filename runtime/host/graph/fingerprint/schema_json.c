@@ -1,4 +1,4 @@
-/* schema_json.c -- implementation of schema_json.h. Leaves out headers: they belong to open
+/* schema_json.c -- implementation of schema_json.h. It leaves out headers, which belong to open
  * sources. */
 #include "schema_json.h"
 

@@ -87,7 +87,7 @@ enum { SHOWN_BYTES = 100 }; /* most bytes of a header in a message */
 
 static bool may_be_same(const struct leat_schema *a, const struct leat_schema *b)
 {
-    if (a->has == b->has && (a->open || b->open)) return true; /* compared once both are known */
+    if (a->has == b->has && (a->open || b->open)) return true; /* compared when both are known */
     if (a->has != b->has || a->n_columns != b->n_columns || a->n_fields != b->n_fields)
         return false;
     for (uint32_t i = 0; i < a->n_columns; i++)
@@ -261,7 +261,7 @@ static bool is_found_after(const struct graph *g, const struct node *n, const bo
 static bool mark_wrong_headers(struct graph *g)
 {
     bool some = false;
-    /* by node index: columns were found here or later */
+    /* found[node->index]: the node or a later one looks up columns by name, and finds them */
     bool *found = arena_alloc(g->arena, g->n_nodes * sizeof *found);
     for (uint32_t i = g->n_nodes; i-- > 0;) {
         struct node *n = g->order[i];

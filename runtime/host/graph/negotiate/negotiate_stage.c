@@ -91,8 +91,9 @@ static const struct node *parser_before(const struct graph *g, const struct node
     return n;
 }
 
-/* Checks that something names the columns. While a parser waits for a header, its columns are open.
- * A source without a header never sends one, and a second parser never gets one. */
+/* Reports an error if nothing names the columns of a parser. They are open while the parser waits
+ * for a header. A source may have no header, and only the first parser after a source gets the
+ * header. */
 static void check_named(const struct graph *g, struct node *n, struct diag *d)
 {
     const struct node *first = parser_before(g, n);
@@ -316,7 +317,7 @@ static int ask_column(struct leat_negotiation *base, const char *param, const ch
         deal->diag.base.error(
             &deal->diag.base, param,
             "the stage asks for one column as several types: it must ask for one type");
-    if (!deal->node->stage->expand && deal->column) /* a copy, which may hold added columns */
+    if (!deal->node->stage->expand && deal->column) /* the output has its own array of columns */
         deal->column[column].type = deal->node->shown_column[column].type;
     return status;
 }

@@ -6,7 +6,8 @@
 #include "host/graph/node_diag.h"
 
 /* Sets schema_out of a stage's node, whose schema_in and has_schema are set. Reports errors to d,
- * also input that the stage needs and lacks; has_schema is then false. */
+ * for instance if the input lacks something that the stage needs. After an error has_schema is
+ * false. */
 void negotiate_stage(struct graph *g, struct node *n, struct diag *d);
 
 /* struct leat_negotiation with the data behind it: the services for one stage's negotiate(). */
@@ -17,9 +18,9 @@ struct deal {
     struct arena *arena;
     const struct graph *graph;
     struct node *node;
-    struct column_index out;    /* index of the output columns, filled when needed */
-    struct leat_column *column; /* own array of output columns, once the stage adds one */
-    const char **field;         /* own array of output fields, once the stage adds one */
+    struct column_index out;    /* index of the output columns, filled when needed        */
+    struct leat_column *column; /* array of output columns; NULL until the stage adds one */
+    const char **field;         /* array of output fields; NULL until the stage adds one  */
     size_t cap, field_cap;
 };
 

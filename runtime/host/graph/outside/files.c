@@ -1,8 +1,8 @@
 /* files.c -- implementation of files.h.
  *
  * Access is checked by name (faccessat), because opening a file might truncate it, create it, or
- * wait for the other end of a pipe. If something changes before the run opens the file, the stage
- * reports it then. */
+ * wait for the other end of a pipe. If access changes before the run opens the file, the stage
+ * reports that failure. */
 #include "files.h"
 
 #include <dirent.h>
@@ -30,7 +30,7 @@ enum { LOOKED_AT = 4096 /* most names of a folder */, SHOWN = 60 /* most bytes o
 struct folder {
     bool exists;
     size_t n;
-    const char *first; /* first by name */
+    const char *first; /* the first name in the order of bytes */
 };
 
 static bool files_is_file(const char *folder, const struct dirent *e, struct arena *a)
@@ -115,7 +115,7 @@ static const char *file_words_of_rights(const char *path, struct arena *a)
         user_name(st.st_uid, a), (unsigned)(st.st_mode & 0777));
 }
 
-/* ---- files of the stages ---- */
+/* ---- iterating over the files in parameters of stages ---- */
 
 static bool next_value(const struct leat_param *p, const char *cfg, uint32_t *k, const char **path)
 {
@@ -206,7 +206,7 @@ bool files_are_regular_now(const struct graph *g, const struct node *n)
     return all_regular(g, n, true);
 }
 
-/* ---- access ---- */
+/* ---- whether files can be read and written ---- */
 
 enum { NAMES_MAX = 4096, STEM_MIN = 3 };
 
@@ -217,7 +217,8 @@ static const char *folder_of(const char *path, struct arena *a)
 }
 
 /* Returns the name in `names` most similar to `name`. Compares only names with the same extension,
- * and without it, because it would make all look alike. Compares very short names whole. */
+ * and leaves the extension out, because it would make all names similar. Compares very short names
+ * whole. */
 static const char *files_nearest(const char *name, const char *const *names, size_t n,
                                  struct arena *a)
 {
@@ -365,7 +366,7 @@ const char *files_folder_fault(const char *path, struct arena *a)
     return faccessat(AT_FDCWD, bare, W_OK | X_OK, AT_EACCESS) ? strerror(errno) : NULL;
 }
 
-/* ---- one file, several uses ---- */
+/* ---- a file that is used twice, such as an output that is an input ---- */
 
 /* Place of a file that may not exist yet: its folder, and its name in the folder. Links are
  * followed, even dangling ones. */

@@ -31,8 +31,8 @@ bool files_next(const struct graph *g, uint32_t flag, struct file_cursor *at, st
 /* True if all files that a stage reads exist and are regular, so that they can be read twice. False
  * if the stage may wait for files. */
 bool files_are_regular(const struct graph *g, const struct node *n);
-/* Like files_are_regular(), but for a run that has begun: files that the stage has waited for
- * count, too. */
+/* Like files_are_regular(), but for a run that has begun. Files that the stage may have waited for
+ * must then be regular, too. */
 bool files_are_regular_now(const struct graph *g, const struct node *n);
 
 /* Checks that all inputs can be read and all outputs can be written. Two outputs must not be the

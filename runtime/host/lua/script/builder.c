@@ -57,8 +57,8 @@ static void graph_take_node(struct builder *b, int table, struct node *n)
     lua_pop(b->L, 1);
 }
 
-/* Takes an edge from the flat table. It names its origin by an index or, if the script makes the
- * origin later, by the stage's id. */
+/* Takes an edge from the flat table. The table names the stage that the edge comes from by an index
+ * or, if the script makes this stage later, by its id. */
 static bool graph_take_edge(struct builder *b, int table, struct edge *e)
 {
     e->from = (uint32_t)script_value_int(b, table, "from") - 1;
@@ -313,7 +313,7 @@ bool script_module_load(struct builder *b, const char *lua_dir, const struct arg
     return true;
 }
 
-/* ---- a script ---- */
+/* ---- running a script and building its graph ---- */
 
 enum { BUILD_BYTES = 64 << 20 };
 

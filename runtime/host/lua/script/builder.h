@@ -15,8 +15,8 @@ struct argument {
 };
 
 /* Function that returns the beginning of a file, decompressed and decoded (`encoding` NULL: UTF-8).
- * Scripts choose their stages by it. The text has `max` bytes and one more record, and lies in the
- * arena `a`. The function returns NULL on failure, with the reason in *why. */
+ * Scripts look at it to choose their stages. The text has `max` bytes and one more record, and lies
+ * in the arena `a`. The function returns NULL on failure, with the reason in *why. */
 typedef const char *lua_reads_beginning(struct registry *known, const char *path,
                                         const char *encoding, size_t max, struct arena *a,
                                         size_t *n, const char **why);

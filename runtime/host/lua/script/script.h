@@ -74,7 +74,7 @@ void script_arguments_misspelt(struct builder *b, const struct argument *args, s
 /* Reports each of the n arguments that is set but not read by the script. */
 void script_arguments_check(struct builder *b, const struct argument *args, size_t n);
 
-/* ---- mistakes ---- */
+/* ---- reporting mistakes of a script ---- */
 
 /* Messages of Lua become problems with a place and a hint. Some mistakes raise no error in Lua; the
  * text of the script shows them. */

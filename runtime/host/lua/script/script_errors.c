@@ -128,7 +128,7 @@ void script_errors_scan(struct builder *b)
     if (lua_pcall(b->L, 0, 0, 0) != LUA_OK) script_errors_report(b, lua_tostring(b->L, -1));
 }
 
-/* ---- messages of Lua ---- */
+/* ---- turning error messages of Lua into problems ---- */
 
 /* Shortens the message about a missing module, in which Lua lists all the paths that `require`
  * tried. */

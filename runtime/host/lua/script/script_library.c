@@ -19,7 +19,7 @@
 #include "core/text/plain_text.h"
 #include "core/time/clock.h"
 
-/* ---- chunks are text: Lua trusts compiled code, which may have been changed ---- */
+/* ---- load and loadfile accept only text, because Lua does not check compiled code ---- */
 
 static int library_original(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(1))(L); }
 
@@ -53,7 +53,7 @@ static int library_run_file(lua_State *L)
     return lua_gettop(L) - 1;
 }
 
-/* ---- modules ---- */
+/* ---- where `require` searches for modules ---- */
 
 /* Searcher of Lua modules. Upvalues: the table package, package.searchpath, and the search path of
  * leat's own modules. */
@@ -101,7 +101,7 @@ static void library_set_modules(lua_State *L, const char *script_dir, const char
     lua_pop(L, 2);
 }
 
-/* ---- files ---- */
+/* ---- opening the libraries; io.open only for reading ---- */
 
 static int library_open_to_read(lua_State *L)
 {
@@ -157,11 +157,12 @@ void script_library_open(lua_State *L, const char *script_dir, const char *lua_d
     lua_setglobal(L, "dofile");
 }
 
-/* ---- time ---- */
+/* ---- the time limits of a script ---- */
 
 enum { LOOK_EVERY = 100000, EXIT_SCRIPT = 2, NAME_BYTES = 600 };
 
-/* Most processor time per second that counts as waiting; the timer's own checks use some. */
+/* In a second with at most this much processor time, the script counts as waiting. The timer's own
+ * checks use some. */
 static const uint64_t IDLE_NS = 1000000;
 
 const char script_time_waiting[] =

@@ -22,7 +22,7 @@
  * modules it searches `script_dir` first, then `lua_dir`. May raise memory errors. */
 void script_library_open(lua_State *L, const char *script_dir, const char *lua_dir);
 
-/* ---- time ---- */
+/* ---- the time limits of a script ---- */
 
 enum { SCRIPT_SECONDS = 2, WAITING_SECONDS = 10 };
 

@@ -27,7 +27,7 @@
 #include "script.h"
 #include "script_library.h"
 
-/* ---- help ---- */
+/* ---- help: `leat run SCRIPT --help` ---- */
 
 enum { LINE_BYTES = 4096 };
 
@@ -148,7 +148,7 @@ int lua_script_help(const char *script, const char *lua_dir, struct registry *kn
     return readable ? LEAT_OK : LEAT_EARG;
 }
 
-/* ---- leat.process ---- */
+/* ---- leat.process: runs leat in tests of pipelines ---- */
 
 enum { MAX_ARGUMENTS = 512, KILLED = 128 };
 
@@ -361,7 +361,7 @@ static int process_open(lua_State *L)
     return 1;
 }
 
-/* ---- a file of tests ---- */
+/* ---- running a file of tests ---- */
 
 /* Makes `require "leat.process"` return the module of process_open(). */
 static void rehearsal_set_process(struct builder *b)
