@@ -1,8 +1,9 @@
 /* deltoids.c -- eval.deltoids: the fraction of the real differences of two groups that a learner
  * found.
  *
- * c1 of the N1 records labelled +1, and c0 of the N0 other records, contain a feature. Its exact
- * ratio is (c1 / N1) / (c0 / N0). If c1 or c0 is 0, a half is added to both. */
+ * The two groups are the N1 records labelled +1, and the N0 other records. c1 and c0 of them
+ * contain a feature. The feature's exact ratio is (c1 / N1) / (c0 / N0). If c1 or c0 is 0, a half
+ * is added to both. */
 #include "evaluate/docs.h"
 #include "exact.h"
 
@@ -29,8 +30,8 @@ static int deltoids_start(struct leat_ctx *ctx, void *self)
     return reports_start(ctx, self, "Recall");
 }
 
-/* Sets the query. It has the sink's min_count, so that a learner with counts omits features that
- * are not compared. */
+/* Sets the query. The query has the sink's min_count, so that a learner with counts omits the
+ * features that are not compared. */
 static int deltoids_ask(const void *config, struct leat_ask *a)
 {
     const struct exact_cfg *cfg = config;
@@ -63,8 +64,8 @@ static void deltoids_mark_found(struct exact *e, const struct leat_table *t)
     }
 }
 
-/* Counts features, and those found. score[t - 1] is for features with |log ratio| >= t. Does
- * nothing if one group is empty. */
+/* Counts the features, and those of them that the learner found. score[t - 1] has the counts for
+ * features with |log ratio| >= t. Does nothing if one group is empty. */
 static void deltoids_score_all(const struct exact *e, int64_t min_count,
                                struct deltoids_score score[THRESHOLDS])
 {

@@ -31,9 +31,8 @@ struct directions_cfg {
 
 struct directions {
     struct out out;
-    uint32_t d, capacity,
-        row;    /* numbers: features; table entries; entries of the longest example */
-    uint32_t n; /* number of sketches */
+    uint32_t d, capacity, row; /* most features; table entries; most entries of an example */
+    uint32_t n;                /* number of sketches */
     struct fd *fd;
     struct feature_table table;
     double *s, *D, *work, *column, *x, *p;
@@ -69,8 +68,8 @@ static struct fd_options directions_options(const struct directions_cfg *cfg, ui
     return (struct fd_options){.m = sizes_one(cfg->m.v[i], FD_MAX_M), .offset = offset};
 }
 
-/* Returns the number of doubles in a feature's row. Sets *max_rows to the rows of the largest
- * sketch. */
+/* Returns the number of doubles in a feature's row, which has a part for each sketch. Sets
+ * *max_rows to the number of rows of the largest sketch. */
 static uint32_t directions_stride(const struct directions_cfg *cfg, uint32_t *max_rows)
 {
     uint32_t all = 0;
@@ -83,8 +82,8 @@ static uint32_t directions_stride(const struct directions_cfg *cfg, uint32_t *ma
     return all;
 }
 
-/* Divides the memory at `base` into arrays; without the table and the sketches' blocks. Returns its
- * bytes. */
+/* Divides the memory at `base` into arrays, except the feature table and the memory of the
+ * sketches. Returns the bytes of these arrays. */
 static size_t directions_lay_out(struct directions *st, const struct directions_cfg *cfg,
                                  void *base)
 {
@@ -177,8 +176,8 @@ static int open_directions(struct leat_ctx *ctx, void *self)
     return status;
 }
 
-/* Copies the entries of example e, with the features' numbers, to st. Returns 0 if its record was
- * rejected. */
+/* Copies the values of example e, and the numbers of its features, to st. Returns 0 if its record
+ * was rejected. */
 static int directions_take_row(struct leat_ctx *ctx, struct directions *st, struct leat_batch *b,
                                uint32_t e)
 {
@@ -235,7 +234,8 @@ static int directions_process(struct leat_ctx *ctx, void *self, struct leat_batc
     return LEAT_OK;
 }
 
-/* Computes the largest and smallest eigenvalue of A'A - B'B for sketch f; of A'A if f is NULL. */
+/* Computes the largest and the smallest eigenvalue of A'A - B'B, where B is the sketch f. If f is
+ * NULL, computes those of A'A. */
 static int directions_extremes(struct leat_ctx *ctx, struct directions *st, const struct fd *f,
                                double *low, double *high)
 {

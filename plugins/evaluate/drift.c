@@ -22,11 +22,11 @@ enum {
     STATE_VERSION = 3,
     CHECK_EVERY = 32,  /* examples between two checks of ADWIN */
     LOG_FIRST = 10,    /* number of rises, and of falls, that a run logs */
-    MIN_LOSSES = 1024, /* fewest losses for a warning about max; MIN_AT_STOP: at the end */
+    MIN_LOSSES = 1024, /* fewest losses for a warning about max during the run */
     MIN_AT_STOP = 100,
-    TOLD_ABOVE = 4, /* warns if at least 1 / TOLD_ABOVE of the losses are above max */
+    TOLD_ABOVE = 4, /* the warning about max is given if 1 / TOLD_ABOVE of the losses exceed it */
     FIRST = 512,    /* number of first losses, whose median determines max */
-    MEDIANS = 8,    /* max is MEDIANS times that median */
+    MEDIANS = 8,    /* max is MEDIANS times the median of the first losses */
 };
 
 enum drift_detector { ADWIN, PAGE_HINKLEY };
@@ -44,9 +44,9 @@ struct drift_cfg {
     double delta, tolerance, threshold, max;
 };
 
-/* Losses of this run, and how many were larger than max. */
+/* Counts of the losses of this run, for the warning that too many are larger than max. */
 struct drift_clipped {
-    uint64_t losses, above; /* numbers of all losses, and of losses above max */
+    uint64_t losses, above; /* number of losses, and number of losses above max */
     double sum;             /* sum of all losses, not cut to max */
     bool told;
 };
@@ -54,7 +54,7 @@ struct drift_clipped {
 struct drift {
     struct reports reports;
     struct drift_clipped clipped;
-    uint32_t logged[2]; /* falls and rises of this run, even those that were not logged */
+    uint32_t logged[2]; /* numbers of falls and of rises in this run, of which some are logged */
     uint64_t examples, rises, falls;
     uint64_t found;    /* value of `examples` at the last change found */
     uint32_t reported; /* 1 if this run or an earlier one has written a report */
@@ -62,7 +62,7 @@ struct drift {
     uint32_t n_first;  /* number of losses in `first` */
     double first[FIRST];
     struct adwin adwin;
-    struct page_hinkley rise, fall; /* detectors on losses divided by max, and on their negatives */
+    struct page_hinkley rise, fall; /* detectors of rises of loss / max, and of -loss / max */
 };
 
 static const struct leat_param drift_params[] = {
@@ -99,14 +99,14 @@ static int drift_negotiate(const void *config, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-/* True for losses without a fixed range: errors of numbers, and log losses. */
+/* True if losses have no fixed range. Errors of numbers and log losses have none. */
 static bool drift_is_graded(const struct leat_ctx *ctx)
 {
     return ctx->in->score == LEAT_SCORE_VALUE ||
            ((const struct drift_cfg *)ctx->cfg)->loss == LOSS_LOG;
 }
 
-/* Returns max from the configuration; 0 if the first losses determine it. */
+/* Returns the parameter max, or its default; 0 if the first losses determine max. */
 static double drift_max_given(const struct leat_ctx *ctx)
 {
     double max = ((const struct drift_cfg *)ctx->cfg)->max;
@@ -143,7 +143,7 @@ struct drift_change {
 
 enum { EXAMPLES, SINCE, CHANGE, BEFORE, AFTER, COLUMNS };
 
-/* Columns are wide enough for all reports, because the heading is written only once. */
+/* Columns of the report. Widths are fixed, because the heading is written only once. */
 static const struct report_column drift_columns[COLUMNS] = {
     [EXAMPLES] = {.name = "examples", .type = REPORT_COUNT, .width = 12},
     [SINCE] = {.name = "since", .type = REPORT_COUNT, .width = 12},
@@ -187,8 +187,8 @@ static void drift_log_change(struct leat_ctx *ctx, struct drift *st, const struc
                    (unsigned long long)c->examples);
 }
 
-/* Reports a change. The last `newer` examples are after it. If the change began before the last
- * detection, it is that change again, and is skipped. */
+/* Reports a change that began `newer` examples ago. If that was before the previous detection, it
+ * is the same change, and is not reported again. */
 static int drift_report_change(struct leat_ctx *ctx, struct drift *st, double newer, double before,
                                double after)
 {
@@ -218,8 +218,8 @@ static double drift_loss_of(const struct drift_cfg *c, uint32_t score_is, double
     return (score >= 0) != (label > 0);
 }
 
-/* Warns once if so many losses are above max that a detector cannot see a rise. Errors of classes
- * are 0 or 1, so they never exceed max. */
+/* Warns once if so many losses are above max that a detector cannot notice a rise. Does not warn
+ * about errors of classes, which are 0 or 1 and never exceed max. */
 static void drift_tell_clipped(struct leat_ctx *ctx, struct drift *st)
 {
     struct drift_clipped *p = &st->clipped;
@@ -243,8 +243,9 @@ static double drift_clip(struct leat_ctx *ctx, struct drift *st, double loss)
     return loss < st->max ? loss / st->max : 1;
 }
 
-/* Stores one of the first losses, which the detectors do not receive. The last of them determines
- * max. Uses the median, because the losses of an untrained learner may be much larger. */
+/* Stores one of the first losses, which the detectors do not get. When FIRST losses are stored,
+ * their median determines max. Takes the median, because some losses of an untrained learner may be
+ * much larger. */
 static void drift_take_first(struct leat_ctx *ctx, struct drift *st, double loss)
 {
     double sorted[FIRST];
@@ -290,7 +291,7 @@ static int drift_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     int status = LEAT_OK;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         double score = (double)b->score[e], label = (double)b->ex_label[e];
-        /* held out, or not comparable */
+        /* skips examples that are held out, or that have no score or label */
         if (!(b->ex_weight[e] > 0) || isnan(score) || isnan(label)) continue;
         double loss = drift_loss_of(c, ctx->in->score, score, label);
         st->examples++;
@@ -373,7 +374,7 @@ static int drift_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *
     return status == LEAT_OK ? out_snapshot(ctx, self, w) : status;
 }
 
-/* True if max can have the value that was read from the state. */
+/* True if the value of max in the state is possible with the present parameters. */
 static bool drift_is_chosen(const struct leat_ctx *ctx, const struct drift *st)
 {
     double given = drift_max_given(ctx);

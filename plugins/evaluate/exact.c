@@ -6,7 +6,7 @@
 #include "kernels/base/sort.h"
 #include "common/learners/examples.h"
 
-/* Data of a feature besides its counts. `faded` exists only with a half-life. */
+/* Further data of a feature. `faded` exists only with a half-life. */
 struct exact_kept {
     uint64_t hash; /* hash of the feature's name */
     struct exact_counts faded;
@@ -65,9 +65,9 @@ void exact_close(struct leat_ctx *ctx, void *self)
 
 /* ---- decay ---- */
 
-#define MOST_GROWN 0x1p512 /* keeps sums of 2^63 records finite */
+#define MOST_GROWN 0x1p512 /* limit on `grown`, so that sums of 2^63 records are finite */
 
-/* Rescales all counts so that a record adds 1 again. */
+/* Divides all counts by `grown`, so that a record adds 1 again. */
 static void exact_renew(struct exact *e)
 {
     uint32_t n = e->counted.counts.table.n;
@@ -79,7 +79,8 @@ static void exact_renew(struct exact *e)
     e->grown = 1;
 }
 
-/* Lets all earlier records decay before record r is added. */
+/* Raises `grown` to the time of record r, before the record is added. So all earlier records
+ * decay. */
 static void exact_fade(const struct exact_cfg *c, struct exact *e, const struct leat_batch *b,
                        uint32_t r)
 {

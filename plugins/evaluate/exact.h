@@ -1,15 +1,15 @@
 /* exact.h -- base of sinks that count a stream's features exactly, to check a learner's answer.
  *
- * Features are counted by id and label, but an answer contains names. So the hash of a feature's
- * name, cut to the learner's name_bytes, is stored when the feature first occurs. Several features
- * may have the same cut name; exact_find() returns all of them.
+ * Features are counted by id and label, but an answer contains names. So the sink stores a hash of
+ * each feature's name when the feature first occurs. The name is first cut to name_bytes, as in the
+ * learner. Several features may have the same cut name; exact_find() returns all of them.
  *
- * Memory grows with the number of distinct features, so this is for evaluation, not for an endless
- * stream. A feature for which there is no memory is ignored, and its entries are counted.
+ * Memory grows with the number of distinct features, so these sinks are for evaluation, not for an
+ * endless stream. A feature for which there is no memory is ignored, and its entries are counted.
  *
- * With a half-life, counts decay like the learner's (kernels/linear/sgd.h), so both have the same
- * records with the same weights. They are stored as sums with forward decay: a record adds `grown`,
- * which rises with time, and reading divides by `grown`. */
+ * With a half-life, the counts decay as in the learner (kernels/linear/sgd.h), so that both weight
+ * the records equally. The counts are stored with forward decay: a record adds `grown`, which rises
+ * with time, and a reader divides by `grown`. */
 #ifndef LEAT_EVALUATE_EXACT_H
 #define LEAT_EVALUATE_EXACT_H
 
@@ -24,10 +24,10 @@ enum { EXACT_MAX_NAME = 511 };
 
 /* First member of the configuration of these sinks. */
 struct exact_cfg {
-    struct asked asked; /* only k, of, every and clock are used; there are no conditions */
+    struct asked asked; /* only k, of, every and clock are used */
     int64_t name_bytes;
     int64_t max_features; /* rounded up to a power of two */
-    int64_t min_count;    /* smallest count of a feature that is compared; used by the sink */
+    int64_t min_count;    /* only features with at least this count are compared (by the sink) */
     struct leat_interval half_life; /* half-life of the counts; 0: no decay */
 };
 
@@ -46,7 +46,7 @@ struct exact_cfg {
 struct exact_name {
     uint64_t hash;
     uint32_t feature;
-    uint32_t found; /* 0 at first; for the sink's use */
+    uint32_t found; /* for use by the sink; 0 at first */
 };
 
 static inline bool exact_fades(const struct exact_cfg *c)
@@ -54,7 +54,8 @@ static inline bool exact_fades(const struct exact_cfg *c)
     return c->half_life.ns || c->half_life.examples;
 }
 
-/* Numbers of records labelled { -1, +1 }, or of entries of a feature in them. */
+/* Numbers of records with the labels { -1, +1 }, or of the entries of one feature in these
+ * records. */
 struct exact_counts {
     double n[2];
 };
@@ -62,10 +63,10 @@ struct exact_counts {
 /* First member of the instance of these sinks. */
 struct exact {
     struct reports reports;
-    /* The example entries of feature f: count[2f + 1] in those labelled +1, count[2f] in the
-     * others */
+    /* Numbers of example entries of feature f: count[2f + 1] in records labelled +1, count[2f] in
+     * all others. */
     struct counted counted;
-    struct exact_counts records; /* number of records, multiplied by `grown` */
+    struct exact_counts records; /* numbers of records, multiplied by `grown` */
     double grown;                /* amount that a record adds; 1 without a half-life */
     uint64_t newest;             /* latest event time in ns; 0: none yet */
     struct exact_name *by_name;  /* features sorted by hash of name; used by exact_find() */
@@ -77,13 +78,13 @@ int exact_plan(const void *config, const struct leat_schema *in, const struct le
                struct leat_plan *p);
 int exact_open(struct leat_ctx *ctx, void *self);
 void exact_close(struct leat_ctx *ctx, void *self);
-/* Counts each record once, even if it has several examples. */
+/* Counts the features of a batch. Counts each record once, even if it has several examples. */
 int exact_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 
 /* Reports an error if the half-life is in event time, but the records have none. */
 int exact_negotiate(const void *config, struct leat_negotiation *n);
 
-/* Members of struct leat_stage, except open and close. The stage provides `start` and `show`. */
+/* Members of struct leat_stage, except open and close. The stage provides START and SHOW. */
 #define EXACT_SINK(PLAN, START, ASK, SHOW)                                                         \
     .kind = LEAT_SINK, .caps = LEAT_STATEFUL, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,         \
     .validate = asked_validate, .negotiate = exact_negotiate, .plan = PLAN, .start = START,        \
@@ -95,7 +96,7 @@ int exact_negotiate(const void *config, struct leat_negotiation *n);
 struct exact_counts exact_records(const struct exact *e);
 struct exact_counts exact_counts(const struct exact *e, uint32_t feature);
 
-/* Call exact_begin() before, and exact_end() after the calls of exact_find(). */
+/* Call exact_begin() before the first exact_find(), and exact_end() after the last. */
 int exact_begin(struct leat_ctx *ctx, struct exact *e);
 void exact_end(struct leat_ctx *ctx, struct exact *e);
 

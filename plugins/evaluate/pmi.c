@@ -20,7 +20,7 @@
 static const char *const pmi_rules[] = {"whitespace", "words", NULL};
 
 struct pmi_cfg {
-    struct asked asked; /* only k (parameter `top`), of, and min_count are used */
+    struct asked asked; /* only asked.k (parameter `top`), asked.of and asked.min_count are used */
     int32_t rule, lower, ordered;
     int64_t k, window, max_tokens, max_bytes, max_features;
     const char *column;
@@ -35,7 +35,7 @@ struct pmi_counts {
 struct pmi_pair {
     const char *name;
     uint32_t len;
-    double weight;          /* weight in the answer; also the learner's estimate if it has no pmi */
+    double weight;          /* weight in the answer; the estimate if there is no pmi */
     double estimate, exact; /* exact: exact PMI; NaN if the pair never occurred */
     double low, high;       /* the learner's bounds on the PMI; NaN if there are none */
     uint32_t count, count_u, count_v;
@@ -97,7 +97,7 @@ static int pmi_plan(const void *config, const struct leat_schema *in, const stru
     int status = out_plan(config, in, out, p);
     p->work_bytes += (size_t)cfg->max_tokens * sizeof(uint64_t) + (size_t)cfg->max_bytes +
                      (size_t)cfg->asked.k * (sizeof(struct pmi_pair) + sizeof(double));
-    for (int i = 0; i < 2; i++) /* tokens, then pairs */
+    for (int i = 0; i < 2; i++) /* a table of tokens, then one of pairs */
         counted_plan(p, cfg->max_features, false, 0, 0);
     return status;
 }
@@ -185,18 +185,19 @@ static int pmi_by_weight(const void *a, const void *b)
 
 struct pmi_agreement {
     uint32_t n, bounded,
-        hold; /* numbers of pairs: compared; with bounds; with the exact PMI within the bounds */
+        hold; /* numbers of pairs: compared; with bounds; with exact PMI within the bounds */
     double pearson, error; /* error: median of |estimate - exact| */
 };
 
-/* True if the pair has bounds and the exact PMI is within them, except for rounding. */
+/* True if the pair has bounds, and the exact PMI is within them (with a tolerance for rounding). */
 static bool pmi_holds(const struct pmi_pair *p)
 {
     double slack = 1e-9 * (1 + fabs(p->exact));
     return p->low - slack <= p->exact && p->exact <= p->high + slack;
 }
 
-/* Returns the agreement over the pairs that occurred and have a weight larger than `above`. */
+/* Returns the agreement of estimates with exact values, over the pairs that occurred and have a
+ * weight larger than `above`. */
 static struct pmi_agreement pmi_agreement(struct pmi *st, uint32_t n, double above)
 {
     struct correlation c = {0};
@@ -271,7 +272,8 @@ static struct report_value pmi_agreement_cell(const void *of, uint32_t row, uint
     return value[column];
 }
 
-/* Columns of the agreement. Tables show it as a separate list; JSON has it in the head. */
+/* Columns of the agreement. A table shows the agreement as a separate list; JSON has it in the head
+ * of the report. */
 static const struct report_column pmi_agreement_columns[AGREEMENT_COLUMNS] = {
     [WHICH] = {.name = "estimates", .type = REPORT_WORD},
     [PAIRS] = {.name = "pairs", .type = REPORT_COUNT},

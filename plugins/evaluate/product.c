@@ -1,7 +1,8 @@
 /* product.c -- eval.product: error of sketches of a product X Y' against the exact product.
  *
- * All pairs of sides are stored. Each method sketches them at each size as they arrive. At the end,
- * each sketch is compared with X Y', by products with vectors (kernels/product/product_evaluate.h).
+ * The stage stores all pairs of sides (the columns of X and Y). Each method sketches the pairs as
+ * they arrive, in each size. At the end, each sketch is compared with X Y', by products with
+ * vectors (kernels/product/product_evaluate.h).
  *
  * See kernels/product/product.h for the sketches, and common/learners/product_model.h for the way
  * they grow. */
@@ -34,8 +35,8 @@ struct product_comparison {
     struct out out;
     uint32_t n; /* number of sketches */
     struct sketch *sketch;
-    /* The smallest sketch. It numbers the features, and adds up a feature that occurs twice in a
-     * record. */
+    /* A further, smallest sketch. It numbers the features, and adds up the values of a feature that
+     * occurs twice in a record. */
     struct product_model *keeper;
     struct sparse_columns kept[2];
     void *block[2];
@@ -99,7 +100,7 @@ static int product_negotiate(const void *cfg, struct leat_negotiation *n)
 
 /* ---- memory ---- */
 
-/* Returns the options of sketch i; of `keeper` if i is the number of sketches. */
+/* Returns the options of sketch i. If i is the number of sketches, returns those of `keeper`. */
 static struct product_options product_options(const struct product_cfg *cfg, uint32_t i)
 {
     if (i == cfg->methods.n * cfg->sizes.n)
@@ -113,8 +114,8 @@ static struct product_options product_options(const struct product_cfg *cfg, uin
         .seed = (uint64_t)cfg->seed};
 }
 
-/* Returns the bytes for storing a side: max_kept entries, in at most as many columns. Memory is
- * touched only as it is used. */
+/* Returns the bytes for storing the columns of one side: at most max_kept entries in at most
+ * max_kept columns. Memory is touched only as it is used. */
 static uint64_t product_kept_bytes(const struct product_cfg *cfg)
 {
     uint64_t max = (uint64_t)cfg->max_kept;

@@ -29,8 +29,8 @@ struct risk_found {
 
 struct risk {
     struct exact exact;
-    struct risk_found *found; /* k elements */
-    double *sorted;           /* relative risks of the k features, sorted */
+    struct risk_found *found; /* array of k elements */
+    double *sorted;           /* relative risks of these features, sorted */
 };
 
 static const struct leat_param risk_params[] = {
@@ -101,8 +101,8 @@ struct risk_result {
     struct risk_measure measure[MEASURES];
     double correlation, correlation_min_count, quantile[QUANTILES];
     uint32_t n, unknown, ambiguous, bin[BINS], largest_bin;
-    uint32_t held, wide; /* numbers of exact risks within bounds, and of wide bounds */
-    double worst;        /* largest factor between learner's and exact risk, without wide bounds */
+    uint32_t held, wide; /* numbers of exact risks within the bounds, and of wide bounds */
+    double worst;        /* largest factor between both risks, without those with wide bounds */
 };
 
 /* Columns of the answer with the learner's relative risk and its bounds. */
@@ -120,12 +120,13 @@ static struct risk_bounds risk_find_bounds(const struct leat_table *t)
     return b;
 }
 
-/* Tolerance for rounding, where the learner's risk is exact too and has the same formula. */
+/* Tolerance for rounding. Needed where the learner's risk is exact, too. */
 static const double ROUNDING = 1e-9;
 
-/* Bounds on the exact relative risk, for a learner whose counts decay. Such a learner counts in
- * whole units (sgd.h), so each record has an error of half a unit at most, and each renewal adds
- * another half. A unit is a fraction of a record; it is 0 without decay. */
+/* Bounds that the rounding of a decaying learner's counts puts on a relative risk. Such a learner
+ * counts in whole units (sgd.h), so each record has an error of at most half a unit, and each
+ * renewal of the counts adds another half. A unit is a fraction of a record; it is 0 without
+ * decay. */
 struct risk_range {
     double low, high;
 };

@@ -1,4 +1,4 @@
-/* sizes.h -- the parameter for sizes of sketches, which is a list of texts. */
+/* sizes.h -- reads the parameter for the sizes of sketches, which is a list of texts. */
 #ifndef LEAT_EVALUATE_SIZES_H
 #define LEAT_EVALUATE_SIZES_H
 

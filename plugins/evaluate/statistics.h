@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdint.h>
 
-/* Means and sums of products of deviations, updated pair by pair (Welford). All zero at first. */
+/* Correlation of pairs (x_i, y_i): means, and sums of products of deviations from the means.
+ * Updated with each pair (Welford). All zero at first. */
 struct correlation {
     uint32_t n;
     double x, y;       /* means of x and y */

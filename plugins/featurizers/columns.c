@@ -1,9 +1,10 @@
 /* columns.c -- feature.columns: features from the values of columns and from their combinations.
  *
- * An attribute is a column with its value. All attributes of a record are first gathered: they are
- * hashed, and their name parts are added to the batch. A conjunction then costs one hash of two or
- * three words, and refers to these parts. The number of attributes determines the number of
- * entries. So a record that does not fit into the batch is rejected before any feature is written.
+ * An attribute is a column together with its value. The stage first gathers all attributes of a
+ * record: it hashes them, and adds their name parts to the batch. A conjunction of attributes then
+ * takes one hash of two or three words, and refers to their name parts. The number of attributes
+ * determines the number of entries. So the stage rejects a record that does not fit into the batch
+ * before it writes any feature.
  *
  * A column in the parameter `each` makes an attribute for each different element of its text, at
  * most `elements`.
@@ -26,7 +27,7 @@
 #include "common/cells/strings.h"
 
 enum {
-    MAX_FEATURES = 10000, /* limit for a record; more would be a mistake or too slow */
+    MAX_FEATURES = 10000, /* most features of a record; more would be a mistake or too slow */
     NUMBER_TEXT = 25      /* room for "-1.7976931348623157e+308" and a NUL */
 };
 
@@ -36,13 +37,13 @@ static const char *const columns_numerics[] = {"category", "value", NULL};
 struct columns_cfg {
     struct leat_strings columns, numbers, each;
     const char *separator; /* separator of the elements in the columns of `each` */
-    const char *constant;  /* NULL: no constant */
+    const char *constant;  /* name of the constant feature; NULL: none */
     int64_t cross, elements;
     int32_t explode, skip_missing;
     int32_t numeric; /* enum columns_numeric */
 };
 
-/* An attribute, found by open. */
+/* A column that makes attributes. Set by open. */
 struct columns_attribute {
     uint64_t seed;   /* feature_id_name() of the attribute's name */
     uint32_t column; /* index of the column in the batch */
@@ -61,12 +62,12 @@ struct columns_single {
 
 struct columns_featurizer {
     uint32_t n;
-    uint32_t first_field; /* field of the first attribute; the constant's follows the last */
+    uint32_t first_field; /* field of the first attribute; the constant's is the last */
     uint64_t constant_id;
     struct columns_attribute *attribute;
     struct columns_single *single; /* features of the current record; max_singles() elements */
     struct tokens_options cut;     /* splits the texts of `each` into elements */
-    uint64_t texts, overfull;      /* numbers of texts of `each`, and of those cut to `elements` */
+    uint64_t texts, overfull;      /* numbers of texts of `each`: all, and cut to `elements` */
 };
 
 static const struct leat_param columns_params[] = {
@@ -103,7 +104,7 @@ static uint32_t columns_n_attributes(const struct columns_cfg *c)
     return c->columns.n + c->numbers.n + c->each.n;
 }
 
-/* True if attribute i is one of `each`. They follow all others. */
+/* True if attribute i is a column of `each`. These come after all others. */
 static bool columns_is_each(const struct columns_cfg *c, uint32_t i)
 {
     return i >= c->columns.n + c->numbers.n;
@@ -174,8 +175,8 @@ static int columns_validate(const void *cfg, struct leat_diag *d)
     return LEAT_OK;
 }
 
-/* Returns the types of column that attribute i accepts. A category may be an integer, which is
- * exact. A value may be any number. */
+/* Returns the types of columns that attribute i accepts. An integer column is accepted as category,
+ * because its text is exact. A value may be any number. */
 static uint32_t columns_takes(const struct columns_cfg *c, uint32_t i)
 {
     const uint32_t both = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER;
@@ -412,8 +413,8 @@ static int columns_gather(struct leat_ctx *ctx, struct columns_featurizer *st, s
     return (int)m;
 }
 
-/* Adds a feature. The caller has made sure of the room. Returns false if the value is too large for
- * a float. */
+/* Adds a feature. The batch must have room for it. Returns false if the value is too large for a
+ * float. */
 static bool columns_add_feature(struct leat_batch *b, uint32_t r, bool explode, uint64_t id,
                                 double value, struct leat_name name)
 {
@@ -448,7 +449,7 @@ static bool columns_add_all(struct leat_batch *b, uint32_t r, const struct colum
     return fits;
 }
 
-/* Adds the constant to the last example. The caller has made sure of the room. */
+/* Adds the constant feature to the last example. The batch must have room for it. */
 static bool columns_add_constant(struct leat_ctx *ctx, const struct columns_featurizer *st,
                                  struct leat_batch *b, uint32_t r)
 {
@@ -466,7 +467,7 @@ static bool columns_featurize(struct leat_ctx *ctx, struct columns_featurizer *s
     int m = columns_gather(ctx, st, b, r);
     if (m < 0) return false;
     uint64_t features = columns_n_features((uint64_t)m, c->cross) + (c->constant != NULL);
-    /* A record without features makes an example too, because it counts as a record. */
+    /* A record without features makes an example, too, so that learners count the record. */
     bool single = !c->explode || !m;
     if (features > b->cap_entries - b->n_entries ||
         (single ? 1 : features) > b->cap_examples - b->n_examples) {

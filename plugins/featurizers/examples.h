@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <leat/plugin.h>
 
-/* Called by a stage's negotiate. Reports an earlier stage that makes examples. */
+/* Called by a stage's negotiate. Reports an error if an earlier stage makes examples. */
 static inline void examples_negotiate(struct leat_negotiation *n)
 {
     if (n->in->has & LEAT_HAS_EXAMPLES)
@@ -13,7 +13,7 @@ static inline void examples_negotiate(struct leat_negotiation *n)
                        "an earlier stage makes examples: leave out that stage or this one");
 }
 
-/* How full a batch is; used to undo what was added for a record. */
+/* Sizes of a batch before a record's examples are added, for undoing the addition. */
 struct examples_mark {
     uint32_t examples, entries, parts, bytes;
 };

@@ -2,15 +2,15 @@
  * often.
  *
  * Source: Tai, Sharan, Bailis, Valiant, Sketching Linear Classifiers over Data Streams, SIGMOD
- * 2018, section 8.3. The names there: window = the sliding window (6), reservoir = the sample of
- * unigrams (4000), negatives = synthetic samples for each true one (5).
+ * 2018, section 8.3. In the paper, `window` is the sliding window (6), `reservoir` is the sample of
+ * unigrams (4000), and `negatives` is the number of synthetic samples for each true one (5).
  *
- * The reservoir stores the text of its tokens, because a token is drawn when its batch no longer
- * exists. A drawn token is appended to the present batch once, however often it is drawn there. A
- * token that comes from the present batch is not appended.
+ * The reservoir stores the text of each token, because a token may be drawn when its batch no
+ * longer exists. The text of a drawn token is appended to the present batch once, however often the
+ * token is drawn in this batch. A drawn token that occurs in the present batch is not appended.
  *
- * tokens.c makes examples of tokens. They stay in the batch, because the names of pairs refer to
- * their parts, but they are no longer selected. */
+ * An earlier stage (tokens.c) makes the examples of tokens. These examples stay in the batch,
+ * because the names of pairs refer to their parts, but they are no longer selected. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -32,20 +32,20 @@ struct pairs_cfg {
 
 /* A token of the current record, or of the reservoir. */
 struct pairs_token {
-    uint64_t part_id; /* its part of a pair's id */
+    uint64_t part_id; /* part of the id of each pair with this token */
     uint64_t batch;   /* number of the batch to which `part` refers */
     uint32_t part;    /* index + 1 of its name part in that batch */
-    uint32_t field;   /* field of its name; the same while the stage is open */
+    uint32_t field;   /* field of the token's name; constant while the stage is open */
 };
 
 struct pairs_stage {
     struct reservoir reservoir;
     struct pairs_token *held; /* tokens of the reservoir; reservoir.size elements */
-    uint8_t *text;            /* their texts; LEAT_ADDED_NAME bytes each */
+    uint8_t *text;            /* texts of the held tokens; LEAT_ADDED_NAME bytes each */
     uint8_t *len;             /* lengths of these texts; NO_TEXT: the token has no text */
     struct pairs_token *row;  /* tokens of the current record; max_tokens elements */
     uint64_t batch;           /* number of the current batch, from 1 */
-    uint64_t cut;             /* number of tokens beyond max_tokens */
+    uint64_t cut;             /* number of tokens that max_tokens left out */
     uint32_t window, negatives, max_tokens;
     float negative_weight;
     bool ordered;
@@ -174,8 +174,8 @@ static void pairs_offer_token(struct pairs_stage *st, const struct leat_batch *b
     memcpy(st->text + (size_t)slot * LEAT_ADDED_NAME, b->bytes + s.off, len);
 }
 
-/* Appends the text of a token in the reservoir to the batch. There is room, because negotiate has
- * requested it. */
+/* Appends the text of the token held[slot] to the batch. There is room for it, because negotiate
+ * has requested that. */
 static void pairs_add_name(struct pairs_stage *st, struct leat_batch *b, uint32_t slot)
 {
     struct pairs_token *t = &st->held[slot];
@@ -199,8 +199,8 @@ static const struct pairs_token *pairs_draw_token(struct pairs_stage *st, struct
 
 /* ---- pairs ---- */
 
-/* Returns the name of a pair. If the order of its tokens does not matter, the token that comes
- * first in the alphabet is first, so that the pair has the same name in all models. */
+/* Returns the name of a pair. If the order of its tokens does not matter, they are in alphabetical
+ * order. So the pair has the same name in all models. */
 static struct leat_name pairs_name_of(const struct pairs_stage *st, const struct leat_batch *b,
                                       const struct pairs_token *u, const struct pairs_token *v)
 {
@@ -210,7 +210,7 @@ static struct leat_name pairs_name_of(const struct pairs_stage *st, const struct
     return turned ? (struct leat_name){{v->part, u->part}} : (struct leat_name){{u->part, v->part}};
 }
 
-/* Adds an example for a pair. The caller has made sure of the room. */
+/* Adds an example for the pair (u, v). The batch must have room for it. */
 static void pairs_add_pair(const struct pairs_stage *st, struct leat_batch *b, uint32_t r,
                            const struct pairs_token *u, const struct pairs_token *v, float label,
                            float weight)
@@ -226,10 +226,10 @@ static void pairs_add_pair(const struct pairs_stage *st, struct leat_batch *b, u
     b->name[i] = pairs_name_of(st, b, u, v);
 }
 
-/* Adds random pairs for the pair (u, v): one of the two tokens stays, the other is drawn from the
- * reservoir. Both tokens of a random pair have the distribution of tokens, as if both were drawn.
- * But pairs of rare tokens occur in the expected number. If both were drawn, they would hardly ever
- * occur, because a reservoir seldom has both tokens. */
+/* Adds random pairs for the pair (u, v). A random pair has one of u and v, and a token drawn from
+ * the reservoir. So both of its tokens have the distribution of tokens, as if both were drawn. If
+ * both were drawn, a pair of rare tokens would hardly ever occur, because a reservoir seldom has
+ * both. With this method, such pairs occur in the expected number. */
 static void pairs_add_chance(struct pairs_stage *st, struct leat_batch *b, uint32_t r,
                              const struct pairs_token *u, const struct pairs_token *v, float weight)
 {
@@ -344,7 +344,7 @@ static int pairs_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *
     return status;
 }
 
-/* Refuses lengths and fields that this stage cannot have saved. */
+/* Refuses lengths of texts, and fields, that this stage cannot have saved. */
 static int pairs_check_tokens(const struct leat_ctx *ctx, struct leat_reader *r,
                               const struct pairs_sample *s)
 {

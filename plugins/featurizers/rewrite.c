@@ -55,7 +55,7 @@ const struct leat_stage feature_hash = {
 /* ---- feature.normalize ---- */
 
 enum norm { NORM_L1, NORM_L2, NORM_MAX };
-/* in the order of enum norm */
+/* names of the norms, in the order of enum norm */
 static const char *const normalize_norms[] = {"l1", "l2", "max", NULL};
 
 struct normalize_cfg {

@@ -21,7 +21,7 @@ struct sides_cfg {
 };
 
 struct sides_stage {
-    uint8_t *left; /* for each field, 1 if it is on the left; NULL: fields do not decide the side */
+    uint8_t *left;     /* 1 for each field on the left side; NULL: fields do not decide */
     uint32_t mark_len; /* length of cfg.mark */
 };
 
@@ -136,8 +136,8 @@ static bool sides_is_mark(const struct sides_cfg *c, const struct sides_stage *s
     return n == st->mark_len && !memcmp(text, c->mark, n);
 }
 
-/* Finds the sides of the entries [start, end): [start, *left) is the left side, [*right, end) the
- * right one. Returns false if there is no mark between them. */
+/* Finds the two sides of the entries [start, end): [start, *left) is the left side, and [*right,
+ * end) the right side. Returns false if no mark separates them. */
 static bool find_sides(const struct sides_cfg *c, const struct sides_stage *st,
                        const struct leat_batch *b, uint32_t start, uint32_t end, uint32_t *left,
                        uint32_t *right)
@@ -159,7 +159,7 @@ static void sides_copy_entry(struct leat_batch *b, uint32_t i)
     if (b->name) b->name[to] = b->name[i];
 }
 
-/* Begins a side of example e. The caller has made sure of the room. */
+/* Begins a new example for a side of example e. The batch must have room for it. */
 static void sides_begin_side(struct leat_batch *b, uint32_t e)
 {
     uint32_t side = (uint32_t)leat_add_example(b, b->ex_record[e]);

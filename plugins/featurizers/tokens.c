@@ -1,8 +1,8 @@
 /* tokens.c -- feature.tokens: makes an example of the tokens of a record's text, in their order.
  *
- * A token is a slice of the text. If converting to lower case or cutting changes it, the new form
- * is appended to the batch. kernels/text/tokens.c splits text, converts case and handles
- * Unicode. */
+ * The name of a token is a slice of the text. If a token is changed, because it is cut or converted
+ * to lower case, its new form is appended to the batch. kernels/text/tokens.c splits text, converts
+ * case and handles Unicode. */
 #include <leat/plugin.h>
 
 #include "examples.h"
@@ -118,7 +118,7 @@ static bool tokens_tokenise(struct tokens_stage *st, struct leat_batch *b, uint3
     struct token t;
     size_t at = 0;
     if (leat_add_example(b, r) < 0)
-        return false; /* an example without tokens counts as a record too */
+        return false; /* a record without tokens makes an example, too */
     if (text.len == LEAT_NULL) return true;
     while (tokens_next(&st->opt, leat_text(b, text), text.len, &at, &t)) {
         struct leat_str s = {text.off + (uint32_t)t.off, (uint32_t)t.len};
@@ -142,8 +142,8 @@ static int tokens_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
     return LEAT_OK;
 }
 
-/* Warns if many tokens were cut, because pairs and counts then contain tokens that are not in the
- * text. A few cut tokens, such as long addresses or keys, are normal. */
+/* Warns if many tokens were cut, because features are then made of tokens that are not in the text.
+ * A few cut tokens, such as long addresses or keys, are normal. */
 static int tokens_stop(struct leat_ctx *ctx, void *self)
 {
     const struct tokens_stage *st = self;

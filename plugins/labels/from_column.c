@@ -18,9 +18,9 @@
 
 enum { SHOWN_BYTES = 64 }; /* bytes of a text in a message */
 enum {
-    WATCHED = 256, /* number of texts of the parameter for which a warning is possible */
-    OTHERS = 32,   /* number of different other texts that are counted; further ones are not */
-    LISTED = 5     /* texts of each kind in a message */
+    WATCHED = 256, /* number of texts in the parameter that are watched for a warning */
+    OTHERS = 32,   /* number of different texts outside of the parameter that are counted */
+    LISTED = 5     /* most texts of each kind in a message */
 };
 
 #define TEXTS_ARE_FOR_OTHERS                                                                       \
@@ -28,7 +28,7 @@ enum {
 
 struct from_column_label_cfg {
     struct label_cfg label;
-    int32_t others;            /* label.class: treatment of other texts (enum label_missing) */
+    int32_t others;            /* label.class: enum label_missing for texts that are no class */
     struct leat_strings texts; /* label.is: texts with label +1; label.class: class names */
 };
 
@@ -41,9 +41,8 @@ struct from_column_label_other_text {
 
 struct from_column_label_labels {
     uint32_t column;
-    bool came[WATCHED]; /* for each text of the parameter, whether the column has had it */
-    uint32_t
-        missing; /* number of false elements in `came`; other texts are counted while it is > 0 */
+    bool came[WATCHED]; /* true for each text of the parameter that has occurred in the column */
+    uint32_t missing;   /* number of false elements in `came`; while > 0, other texts are counted */
     uint32_t n_others;
     bool more; /* true if there were more than OTHERS other texts */
     struct from_column_label_other_text other[OTHERS];
@@ -152,7 +151,7 @@ static void from_column_label_saw_other(struct from_column_label_labels *st, con
     st->other[i].records += records;
 }
 
-/* Adds the texts that occurred in another lane. */
+/* Adds to st the texts that occurred in another lane. */
 static void from_column_label_add_lane(struct from_column_label_labels *st,
                                        const struct from_column_label_labels *lane)
 {
@@ -224,7 +223,7 @@ static bool from_column_label_is_between_blanks(const struct from_column_label_o
     return (size_t)(end - at) == n && o->len > n && !memcmp(at, text, n);
 }
 
-/* True if a text that seems not to occur has occurred with blanks around it. */
+/* True if a text of the parameter that has not occurred has occurred with blanks around it. */
 static bool from_column_label_have_blanks(const struct from_column_label_labels *st,
                                           const struct leat_strings *texts)
 {
@@ -279,7 +278,7 @@ static void from_column_label_class_finish(struct leat_ctx *ctx, void *const *se
 
 /* ---- a record ---- */
 
-/* Returns the index of a text in the parameter; n if the parameter does not have it. */
+/* Returns the index of `text` in the list `texts`; the number of texts if it is not in the list. */
 static uint32_t from_column_label_find_text(struct from_column_label_labels *st,
                                             const struct leat_strings *texts, const char *text,
                                             uint32_t len)

@@ -1,8 +1,8 @@
 /* holdout.c -- label.holdout: records that are predicted but not learned.
  *
- * These records get importance weight 0. Learners do not learn such an example, and progressive
- * validation measures it separately. Examples that earlier stages have made from the record get the
- * weight too. */
+ * These records get importance weight 0. Learners do not learn an example with weight 0, and
+ * progressive validation measures it separately. If earlier stages have made examples from a
+ * record, these examples get weight 0, too. */
 #include <stdbool.h>
 
 #include <leat/plugin.h>

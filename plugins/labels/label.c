@@ -48,8 +48,8 @@ void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int r
 
 /* ---- label.constant ---- */
 
-/* Stage label.constant: all records of a stream get the same label. So a label can tell from which
- * stream a record comes: label two streams with +1 and -1, and join them by leat.merge. */
+/* Stage label.constant: all records of a stream get the same label. To tell apart the records of
+ * two streams, label one with +1 and the other with -1, and join them by leat.merge. */
 
 struct constant_label_cfg {
     double value;

@@ -14,13 +14,14 @@ struct label_cfg {
     int32_t missing; /* enum label_missing */
 };
 
-/* Functions for a stage's negotiate. All report an earlier stage that makes labels or examples. The
- * last two also report a missing column; it is read as numbers or as text. */
+/* Functions for a stage's negotiate. All report an error if an earlier stage makes labels or
+ * examples. label_negotiate_number() and label_negotiate_text() also request the column, as numbers
+ * or as text, and report an error if it is missing. */
 int label_negotiate(const void *cfg, struct leat_negotiation *n);
 int label_negotiate_number(const void *cfg, struct leat_negotiation *n);
 int label_negotiate_text(const void *cfg, struct leat_negotiation *n);
-/* Filters record r, whose column has no value. If `missing` says so, rejects it with this reason
- * instead. */
+/* Filters record r, whose column has no value, or rejects it with `reason`, as the parameter
+ * `missing` says. */
 void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason);
 
 #endif

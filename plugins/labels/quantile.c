@@ -1,14 +1,14 @@
 /* quantile.c -- label.quantile: labels the largest (or smallest) values of a column as outliers.
  *
- * A sketch (kernels/summaries/tail_quantile.h) estimates the threshold from all values so far,
- * including the present one. The threshold is updated when the number of values has grown by 1/256.
- * An update costs microseconds, which is some nanoseconds per record. So the threshold is never
- * older than 0.4 % of the stream. As long as fewer than FEW values belong beyond the threshold,
- * each value beyond it causes an update. So a new extreme is compared with a threshold that
- * includes it.
+ * A sketch (kernels/summaries/tail_quantile.h) estimates the threshold, the q-quantile, from all
+ * values so far, including the present one. The threshold is updated each time that the number of
+ * values has grown by 1/256. An update costs microseconds, which is some nanoseconds per record. So
+ * the threshold is never older than 0.4 % of the stream. While the expected number of values beyond
+ * the threshold is below FEW, each value beyond it causes an update. So a new extreme is compared
+ * with a threshold that includes it.
  *
- * Because the present value is included, even the first record has a threshold: its own value, so
- * its label is -1.
+ * Because the present value is included, even the first record has a threshold. This is the
+ * record's own value, so its label is -1.
  *
  * At the end of the run, the fraction of positive records is compared with q. It may differ because
  * of ties, the order of the records, or too few records. No sketch can prevent this. */
@@ -28,7 +28,7 @@
 
 enum {
     REFRESH_SHARE = 256, /* the threshold is updated after n / REFRESH_SHARE more values */
-    FEW = 32,            /* if fewer values belong beyond the threshold, each of them updates it */
+    FEW = 32,            /* if fewer values are expected beyond the threshold, each updates it */
     FEWEST_RECORDS = 100 /* fewest records for comparing the fraction of positives with q */
 };
 #define SHARE_OFF 0.2 /* largest relative error of the fraction of positives without a warning */
@@ -49,7 +49,7 @@ struct quantile_label_labeller {
     uint32_t column;
     double threshold;
     uint64_t refresh_at;               /* number of values at which the threshold is updated next */
-    uint64_t labelled, positive, ties; /* numbers of records; ties: equal to the threshold */
+    uint64_t labelled, positive, ties; /* ties: records equal to the threshold */
     uint64_t records, without_value;
 };
 
@@ -137,7 +137,7 @@ static bool quantile_label_add_value(struct quantile_label_labeller *st, double 
     return true;
 }
 
-/* Reports the figures. Also called at the end, because a continued run may read no records but has
+/* Reports the figures. Called at the end, too, because a continued run may read no records but has
  * a threshold. */
 static int quantile_label_report_figures(struct leat_ctx *ctx, void *self)
 {
@@ -188,7 +188,7 @@ static int quantile_label_process(struct leat_ctx *ctx, void *self, struct leat_
 
 /* ---- the fraction of positives ---- */
 
-/* Returns a column as it is written in a condition of --set. */
+/* Returns a column in the form of a condition of --set: bytes, or column["unit price"]. */
 static const char *quantile_label_in_condition(const char *column, char out[100])
 {
     size_t n = strspn(column, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
@@ -227,8 +227,8 @@ static void quantile_label_say_why(const struct quantile_label_labeller *st,
                  c->direction == ABOVE ? ">" : "<", threshold);
 }
 
-/* Warns of filtered records that have no value. Rejected records are reported with those of other
- * stages. */
+/* Warns of records that were filtered because they have no value. (Rejected records are reported by
+ * the host.) */
 static void quantile_label_warn_of_missing(struct leat_ctx *ctx,
                                            const struct quantile_label_labeller *st)
 {

@@ -1,10 +1,10 @@
 /* weight.c -- label.weight: sets how much each record counts, by a column and by its class.
  *
- * Both factors multiply the record's weight. With classes = "balanced", a record of class c gets
- * the factor W / (K W_c). W is the sum of all weights so far, including this record's; W_c is the
- * sum for class c; K is the number of classes so far. In a random order of records, each class gets
- * the same total weight: the k-th record of a class with fraction p comes at position k / p on
- * average, so W / W_c is 1 / p on average. */
+ * The weight in the column and the weight of the class multiply the record's weight. With classes =
+ * "balanced", the weight of class c is W / (K W_c). W is the sum of all weights so far, including
+ * this record's. W_c is the sum for class c. K is the number of classes so far. In a random order
+ * of records, each class gets the same total weight: the k-th record of a class with fraction p
+ * comes at position k / p on average, so W / W_c is 1 / p on average. */
 #include <leat/plugin.h>
 
 #include <math.h>
@@ -19,10 +19,10 @@
 #include "common/learners/examples.h"
 #include "common/state/state_fields.h"
 
-enum { CLASSES = 1024 }; /* classes by label: -1 and 0 are class 0, 1 is class 1, … */
+enum { CLASSES = 1024 }; /* most classes; labels -1 and 0 are class 0, label 1 is class 1, … */
 
 struct weight_label_cfg {
-    struct label_cfg label; /* label.column is NULL if there is none */
+    struct label_cfg label; /* label.column is NULL if no column has weights */
     struct leat_strings classes;
     double max;
 };
@@ -31,12 +31,12 @@ struct weights {
     uint32_t column, n; /* n: number of weights in the parameter */
     bool balanced;
     double weight[CLASSES];
-    /* For balanced classes: sums of the records' weights (of all and by class), and number of
-     * classes seen. */
+    /* For balanced classes: sum of the weights of all records, sums by class, and number of classes
+     * seen. */
     double all, sum[CLASSES];
     double seen;
     uint32_t highest; /* largest class seen so far */
-    bool restored;    /* earlier runs may have seen larger classes */
+    bool restored;    /* true after a restore: earlier runs may have seen larger classes */
 };
 
 static const struct leat_param weight_label_params[] = {
@@ -60,7 +60,7 @@ static bool weight_label_is_balanced(const struct weight_label_cfg *c)
     return c->classes.n == 1 && !strcmp(c->classes.v[0], "balanced");
 }
 
-/* Returns the weight in the text of the parameter; NaN if it is invalid. */
+/* Returns the weight that `text`, an element of the parameter, specifies; NaN if it is invalid. */
 static double weight_given(const char *text)
 {
     double x;
@@ -139,11 +139,11 @@ static double weight_label_balance(struct weights *st, uint32_t class, double we
     st->seen += st->sum[class] == 0;
     st->sum[class] += weight;
     st->all += weight;
-    return fmin(st->all / (st->seen * st->sum[class]), max); /* W / (K W_c) */
+    return fmin(st->all / (st->seen * st->sum[class]), max); /* W / (K W_c): see the head */
 }
 
-/* Fails because the parameter has more than two weights, for classes 0, 1, 2, …, but the labels
- * have only two classes. */
+/* Fails because the parameter has weights for more than two classes, but the labels have only
+ * two. */
 static int weight_label_refuse_two(struct leat_ctx *ctx, const struct weights *st)
 {
     return ctx->host->fail(ctx, LEAT_EARG,
@@ -208,8 +208,8 @@ static int weight_label_process(struct leat_ctx *ctx, void *self, struct leat_ba
     return LEAT_OK;
 }
 
-/* Fails at the end of the run if only labels 0 and 1 have occurred. Earlier, larger classes may
- * still follow. */
+/* At the end of the run, fails if only the labels 0 and 1 have occurred, but the parameter has more
+ * weights. During the run, larger classes may still follow. */
 static int weight_label_stop(struct leat_ctx *ctx, void *self)
 {
     const struct weights *st = self;

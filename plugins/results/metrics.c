@@ -11,8 +11,8 @@ static const struct leat_param params[] = {
     ASKED_CLOCK_PARAM,
 };
 
-/* Adds the columns of the figures, except the first figure (number of examples), which each record
- * has anyway. */
+/* Adds a column for each figure of the learner, except the first figure (the number of examples),
+ * which all records have in the column `examples`. */
 static int result_metrics_negotiate(const void *config, struct leat_negotiation *n)
 {
     const char *const *figure;

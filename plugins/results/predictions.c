@@ -13,9 +13,9 @@ struct result_predictions_cfg {
 };
 
 struct predictions {
-    struct columns columns; /* columns of the input that the output repeats */
-    uint32_t first;         /* index of the first of them in the output */
-    uint32_t at;            /* next one of the input batch's selected examples */
+    struct columns columns; /* columns of the input that are copied to the output */
+    uint32_t first;         /* index of the first copied column in the output */
+    uint32_t at;            /* next example: index into in->ex_sel */
 };
 
 static const struct leat_param params[] = {
@@ -44,8 +44,8 @@ static int add_chosen(struct leat_negotiation *n, const char *name)
     return result_predictions_worse(status, added);
 }
 
-/* Adds the columns, and bounds the text: a record's text is copied at most twice, as raw bytes and
- * as columns. */
+/* Adds the columns, and declares bounds on the text: a record's text is copied at most twice, as
+ * raw bytes and as columns. */
 static int result_predictions_negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct result_predictions_cfg *cfg = config;
@@ -110,7 +110,7 @@ static uint64_t text_bytes_of(const struct columns *c, const struct leat_batch *
     return n;
 }
 
-/* Returns the largest number of bytes of the record for an example. */
+/* Returns the largest number of bytes of the output record for an example of record r. */
 static uint64_t result_predictions_bytes_of(const struct columns *c, const struct leat_batch *b,
                                             uint32_t r)
 {

@@ -45,7 +45,8 @@ static struct leat_str rows_time_text(struct leat_batch *out, int64_t ns)
     return s;
 }
 
-/* Writes the learner and time once in a batch, because all its records come from one answer. */
+/* Writes the texts of learner and time only once in a batch, because all its records come from one
+ * answer. */
 int rows_add(const struct leat_ctx *ctx, const struct leat_table *t, struct leat_batch *out)
 {
     bool timed = has_time(ctx->out);

@@ -41,7 +41,8 @@ static int result_top_ask(const void *config, struct leat_ask *a)
     return asked_top(config, a);
 }
 
-/* ---- columns: rank, feature, twins (if the learner has that column), then the others ---- */
+/* ---- columns: rank, feature, twins (if the learner has them), other columns of the learner
+ * ---- */
 
 static bool has_twins(const char *const *column, uint32_t n)
 {

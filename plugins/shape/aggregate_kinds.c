@@ -13,8 +13,8 @@
 
 /* ---- values of a column as texts ---- */
 
-/* Returns the value of record r as a text; NULL if there is none. A number is written in decimal to
- * `number`. */
+/* Returns record r's value in the column of `a`, as a text; NULL if there is none. A number is
+ * written to `number`, in decimal. */
 static const char *aggregate_cell_text(const struct aggregate *a, const struct leat_batch *b,
                                        uint32_t r, char number[TEXT_NUMBER], size_t *n)
 {
@@ -33,8 +33,7 @@ static const char *aggregate_cell_text(const struct aggregate *a, const struct l
     return s.len == LEAT_NULL ? NULL : leat_text(b, s);
 }
 
-/* True for a blank text. It counts as a missing value, in columns of texts as in columns of
- * numbers. */
+/* True if the text is blank. A blank text counts as a missing value, also in columns of texts. */
 static bool aggregate_is_blank(const char *text, size_t n)
 {
     while (n && cell_is_blank(text[n - 1]))
@@ -42,8 +41,8 @@ static bool aggregate_is_blank(const char *text, size_t n)
     return !n;
 }
 
-/* Returns the value of record r as a text; NULL if there is none. If the aggregate has no column,
- * returns "". */
+/* Returns record r's value in the column of `a`, as a text; NULL if there is none. If `a` has no
+ * column, returns "". */
 static const char *aggregate_text(const struct aggregate *a, const struct leat_batch *b, uint32_t r,
                                   char number[TEXT_NUMBER], size_t *n)
 {
@@ -74,11 +73,11 @@ static double count_unite(struct aggregates *s, const struct aggregate *a, void 
 
 /* ---- sum, mean ---- */
 
-/* Part of a sum or mean. `lost` has the rounding errors of `sum` (A. Neumaier 1974). When a partial
- * sum exceeds the range of double, both are multiplied by 2^-128 and stay so. Then no sum of 2^63
- * values overflows, and the sum may come back into the range. */
+/* Part of a sum or mean. `lost` is the sum of the rounding errors of `sum` (A. Neumaier 1974). When
+ * a partial sum exceeds the range of double, `sum` and `lost` are scaled by 2^-128 from then on. So
+ * no sum of 2^63 values overflows, and later values may bring it back into the range. */
 struct moments {
-    uint64_t n; /* number of values; MOMENTS_SCALED: sum and lost are times 2^-128 */
+    uint64_t n; /* number of values; MOMENTS_SCALED: `sum` and `lost` are scaled by 2^-128 */
     double sum, lost;
 };
 #define MOMENTS_SCALED (UINT64_C(1) << 63)
@@ -91,7 +90,7 @@ static void moments_scale(struct moments *m)
     m->lost *= 0x1p-128;
 }
 
-/* Adds x, which is scaled like m. An infinite sum, which older states may contain, stays
+/* Adds x, which is scaled like m->sum. An infinite sum, as in states of older versions, stays
  * infinite. */
 static void moments_add_part(struct moments *m, double x)
 {
@@ -114,7 +113,7 @@ static void moments_add(struct moments *m, double x)
 
 static uint64_t moments_count(const struct moments *m) { return m->n & ~MOMENTS_SCALED; }
 
-/* Returns the sum divided by `by`; infinite if that exceeds the range of double. */
+/* Returns the unscaled sum divided by `by`; infinite if that exceeds the range of double. */
 static double moments_sum(const struct moments *m, double by)
 {
     double sum = (m->sum + m->lost) / by;
@@ -342,7 +341,7 @@ static void top_add(struct aggregates *s, const struct aggregate *a, void *at,
 
 static void top_forget(struct aggregates *s, void *at) { tallies_forget(&s->tallies, at); }
 
-/* Order of texts by hash. Equal texts have equal hashes, so they become neighbours. */
+/* Sorts texts by hash, so that equal texts become neighbours. */
 #define TOP_HASH_BEFORE(a, b) ((a).hash < (b).hash)
 SORT(by_hash, struct united_text, TOP_HASH_BEFORE)
 
@@ -362,8 +361,8 @@ static bool top_more_before(const struct united_text *a, const struct united_tex
 #define TOP_COUNT_BEFORE(a, b) top_more_before(&(a), &(b))
 SORT(by_count, struct united_text, TOP_COUNT_BEFORE)
 
-/* Merges equal texts; adds up their counts and excesses. Returns the number of texts that
- * remain. */
+/* Merges neighbours that are equal texts, and adds up their counts and excesses. Returns the number
+ * of texts that remain. */
 static uint32_t top_unite_equal(struct united_text *all, uint32_t n)
 {
     uint32_t kept = 0;
@@ -379,9 +378,9 @@ static uint32_t top_unite_equal(struct united_text *all, uint32_t n)
     return kept;
 }
 
-/* Merges the tallies of n panes. A text that is not in a pane's tally may have occurred there up to
- * the pane's bound. So each text's count begins with the sum of all bounds. A pane that has the
- * text adds its count minus its bound. */
+/* Merges the tallies of n panes into s->work.text. A text that a pane's tally lacks may have
+ * occurred there up to the tally's bound. So the count of each text begins with *bound, the sum of
+ * all bounds. A pane whose tally has the text then adds its count minus its bound. */
 static uint32_t top_unite_tallies(const struct aggregates *s, const struct aggregate *a,
                                   void *const *cell, uint32_t n, uint64_t *bound)
 {
@@ -394,7 +393,7 @@ static uint32_t top_unite_tallies(const struct aggregates *s, const struct aggre
         for (const struct tallied *t = NULL; (t = tallies_next(&s->tallies, of, t));)
             all[found++] = (struct united_text){.hash = t->hash,
                                                 .count = t->count - of->bound,
-                                                /* may wrap below 0; merging adds the bound again */
+                                                /* may wrap below 0; adding *bound corrects that */
                                                 .excess = t->excess - of->bound,
                                                 .text = t->text,
                                                 .len = t->len};
@@ -407,8 +406,8 @@ static uint32_t top_unite_tallies(const struct aggregates *s, const struct aggre
     return found;
 }
 
-/* Updates the counts in s of top() results that may be wrong. A result of `given` texts is certain
- * if no count has an excess, and no other text can have a larger count than the last of them. */
+/* Counts a top() result of `given` texts in s if it may be wrong. The result is certain if no count
+ * has an excess, and if no other text (count at most `bound`) can exceed the last of k texts. */
 static void top_note_certainty(struct aggregates *s, uint32_t given, uint32_t k, uint64_t bound)
 {
     const struct united_text *all = s->work.text;

@@ -37,7 +37,8 @@ static bool aggregate_take_char(struct aggregate_reader *r, char c)
     return true;
 }
 
-/* Parses a name into out[AGGREGATE_NAME]. It ends at a character of `ends`, or is in backquotes. */
+/* Parses a name into out[AGGREGATE_NAME]. The name ends before a character of `ends`, or is in
+ * backquotes. */
 static bool aggregate_take_name(struct aggregate_reader *r, const char *ends, char *out)
 {
     aggregate_skip_blanks(r);
@@ -55,7 +56,7 @@ static bool aggregate_take_name(struct aggregate_reader *r, const char *ends, ch
     return true;
 }
 
-/* Returns how to write an aggregate that other languages call `name`; "" if unknown. */
+/* Returns a hint for an aggregate that has the name `name` in other languages; "" if unknown. */
 static const char *aggregate_meant_by(const char *name)
 {
     static const char *const others[][2] = {
@@ -235,8 +236,7 @@ void aggregates_begin(const struct aggregates *s, void *cell, uint64_t group)
     }
 }
 
-/* Writes the digits of a whole number as the record has them; "" if the value is not a whole
- * number. */
+/* Writes the digits of record r's value to `whole` if the value is a whole number, otherwise "". */
 static void aggregates_whole(const struct leat_batch *b, const struct aggregate *a, uint32_t r,
                              char whole[WHOLE])
 {
@@ -257,7 +257,7 @@ static void aggregates_whole(const struct leat_batch *b, const struct aggregate 
     whole[n] = 0;
 }
 
-/* Warns once if the whole number of record r differs from its double x. */
+/* Warns, once for a stage, if record r's value is a whole number that differs from its double x. */
 static void aggregates_check_digits(struct leat_ctx *ctx, struct aggregates *s,
                                     const struct aggregate *a, const struct leat_batch *b,
                                     uint32_t r, double x)

@@ -9,9 +9,10 @@
  *     "top(path, 3)"                   most frequent texts, Space-Saving (kernels/window/tallies.h)
  *     "megabytes = sum(size)"          sum(size) in a column "megabytes"
  *
- * A group has a cell, with a part for each aggregate. A part of zero bytes is empty, except a
- * quantile's sketch, which aggregates_begin() initialises. A window that spans several panes has a
- * cell in each pane. The cells are merged when the window's value is written. */
+ * A group has its values in a cell, which has a part for each aggregate. A part whose bytes are 0
+ * means "no values yet". Only the sketch of a quantile must be initialised (aggregates_begin). A
+ * window that consists of several panes has a cell in each pane. The cells are merged when the
+ * window's values are written. */
 #ifndef LEAT_SHAPE_AGGREGATES_H
 #define LEAT_SHAPE_AGGREGATES_H
 
@@ -29,34 +30,35 @@ enum { AGGREGATE_NAME = 256, AGGREGATE_WHY = 320 };
 struct aggregate;
 struct aggregates;
 
-/* Row of the table aggregate_kinds: the functions of one aggregate. Their parameter `at` is the
- * aggregate's part of a cell. A function is NULL if it has nothing to do. */
+/* Row of the table aggregate_kinds: the functions of one aggregate. Their parameter `at` points to
+ * the aggregate's part of a cell. A function that would do nothing is NULL. */
 struct aggregate_kind {
     const char *name;
     bool needs_column;   /* true if the aggregate requires a column */
-    uint32_t takes;      /* types of columns that it accepts */
-    bool numbers;        /* true if it reads numbers; false: texts */
+    uint32_t takes;      /* types of columns that the aggregate accepts, as bits */
+    bool numbers;        /* true if the aggregate reads numbers, false if it reads texts */
     bool tallies;        /* true if its part of a cell is a struct tally */
-    uint32_t text_bytes; /* text of at most text_bytes * argument bytes; 0: a number */
-    /* Number after the column's name: allowed range, and the message for others. */
+    uint32_t text_bytes; /* the result has at most text_bytes * argument bytes; 0: a number */
+    /* Range of the number in "quantile(ms, 0.99)", and the message for a number outside of it. */
     struct {
         double least, most;
         bool whole;
         const char *why; /* NULL: the aggregate has no such number */
     } argument;
-    /* Sets a->name. NULL: the name consists of the kind and the column. */
+    /* Sets a->name. If NULL, the name consists of the kind and the column, as in sum_bytes. */
     void (*name_it)(struct aggregate *a);
 
     uint32_t cell_bytes;
-    uint32_t (*sketch_bytes)(uint32_t kll_k); /* used in place of cell_bytes unless NULL */
+    uint32_t (*sketch_bytes)(uint32_t kll_k); /* returns the bytes of the part; NULL: cell_bytes */
     void (*begin)(const struct aggregates *s, void *at, uint64_t seed);
     /* Adds record r to the part. x is its number; NAN if the aggregate reads texts. */
     void (*add)(struct aggregates *s, const struct aggregate *a, void *at,
                 const struct leat_batch *b, uint32_t r, double x);
     void (*forget)(struct aggregates *s, void *at);
-    /* Returns the value of n merged parts; NAN if they have no value. */
+    /* Returns the value for the parts in n cells together; NAN if they have no value. */
     double (*unite)(struct aggregates *s, const struct aggregate *a, void *const *cell, uint32_t n);
-    /* Returns the value of n merged parts as a text, which it appends to `out`. */
+    /* Appends the value for the parts in n cells together to `out`, as a text, and returns the
+     * text. */
     struct leat_str (*unite_text)(struct aggregates *s, const struct aggregate *a,
                                   void *const *cell, uint32_t n, struct leat_batch *out);
     void (*saved)(void *at);
@@ -92,9 +94,9 @@ struct aggregates {
     struct tallies tallies; /* texts of all top() parts; made by the caller, with work.count */
     uint64_t overflows; /* number of sums and means that no double can hold; written as missing */
     uint64_t estimated; /* number of top() results whose counts or order may be wrong */
-    uint64_t farthest;  /* largest possible error of a count in them */
-    bool rounded;       /* a number beyond 2^53 was reported */
-    bool pressed;       /* true if the budget limited such a top() to fewer texts than `values` */
+    uint64_t farthest;  /* largest possible error of a count in a top() result */
+    bool rounded;       /* true if the warning about numbers beyond 2^53 was given */
+    bool pressed;       /* true if the budget limited a top(), and that affected a result */
     struct {
         struct kll_item *item;
         const struct kll **sketch;
@@ -108,11 +110,11 @@ struct aggregates {
 struct aggregate_sizes {
     uint32_t kll_k, panes;
     uint32_t values;  /* number of texts that a top() counts exactly */
-    uint32_t tallied; /* number of texts of all top() parts together; 0: no top() */
+    uint32_t tallied; /* most texts in all top() parts together; 0: there is no top() */
 };
 
-/* Parses an aggregate. If it is wrong, writes the reason to `why` (AGGREGATE_WHY bytes) and returns
- * false. */
+/* Parses an aggregate such as "sum(bytes)". If it is wrong, writes the reason to `why`
+ * (AGGREGATE_WHY bytes) and returns false. */
 bool aggregate_parse(struct aggregate *a, const char *text, char *why);
 
 /* Returns the largest number of bytes of a text result; 0 if the result is a number. */
@@ -155,12 +157,12 @@ void aggregates_add(struct aggregates *s, void *cell, const struct leat_batch *b
 /* Releases the texts of a cell. Call it before the cell is dropped. */
 void aggregates_forget(struct aggregates *s, void *cell);
 
-/* Merges the n cells of a group, one for each pane. Writes the values to record r of `out`, from
- * column `first` on. `out` must have room for the texts. */
+/* Merges n cells with the same key, one for each pane of a window. Writes the values to record r of
+ * `out`, from column `first` on. `out` must have room for the texts. */
 void aggregates_write(struct aggregates *s, void *const *cell, uint32_t n, struct leat_batch *out,
                       uint32_t r, uint32_t first);
 
-/* Clears the pointers to texts in a copy of a cell that goes into a snapshot. */
+/* Clears the pointers to texts in `copy`, a copy of a cell for a snapshot. */
 void aggregates_saved(const struct aggregates *s, void *copy);
 /* True if `cell`, which was read from a snapshot, is valid. */
 bool aggregates_valid(const struct aggregates *s, const void *cell);

@@ -29,7 +29,7 @@ struct dedup {
     void *block;
     uint64_t now;        /* latest event time so far; without `within`, number of records so far */
     uint64_t duplicates; /* number of filtered records */
-    uint64_t forgotten;  /* dropped keys that could still have had duplicates */
+    uint64_t forgotten;  /* keys that were dropped, but could still have had duplicates */
     uint64_t keyless;    /* number of records without a value in a column of `by` */
 };
 
@@ -111,8 +111,8 @@ static int open_dedup(struct leat_ctx *ctx, void *self)
 
 /* ---- records ---- */
 
-/* True if a record at `now` is a duplicate of a record with the same key that was kept at
- * `then`. */
+/* True if a record at `now` is a duplicate of a record with the same key that was kept at `then`.
+ * It is, if the distance in time or number is within the parameter's limit. */
 static bool dedup_counts(const struct dedup_cfg *cfg, uint64_t then, uint64_t now)
 {
     uint64_t apart = now > then ? now - then : then - now;
@@ -143,8 +143,8 @@ static bool dedup_is_duplicate(struct dedup *st, const struct dedup_cfg *cfg, st
     return false;
 }
 
-/* True if record r needs no further treatment, because it lacks a value of its key: it passes or
- * is rejected. False if it has a key, or if `missing` treats missing values as a key. */
+/* True if record r lacks a value of its key, and therefore passes or is rejected. False if it has
+ * all values, or if the parameter `missing` treats "no value" as a value. */
 static bool dedup_passes_without_key(struct leat_ctx *ctx, struct dedup *st, struct leat_batch *b,
                                      uint32_t r)
 {
@@ -228,7 +228,8 @@ static int dedup_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *
     return state_write(w, STATE_TABLE(dedup_state_fields), self);
 }
 
-/* True if the list has each key exactly once. Checked before a restore changes the instance. */
+/* True if the list, which links the keys by age, has each key exactly once. Checked before a
+ * restore changes the instance. */
 static bool dedup_is_chain(const struct recent_keys *k)
 {
     uint32_t met = 0;

@@ -11,7 +11,7 @@ struct kept_record_head {
     int64_t timestamp;
     uint64_t offset, line;
     float label, weight;
-    uint32_t raw, key; /* lengths; LEAT_NULL: a tombstone (raw), or no key */
+    uint32_t raw, key; /* lengths; LEAT_NULL in `raw`: a tombstone; LEAT_NULL in `key`: no key */
     uint32_t headers, input;
     uint32_t text, reserved; /* text: length of all texts together */
 };
@@ -139,7 +139,8 @@ static char *kept_record_put(char *to, const char *from, uint32_t n)
     return to + n;
 }
 
-/* Writes the cells. A cell of a text has the text's offset from the beginning of all texts. */
+/* Writes the cells of record r. The cell of a text has the text's offset, counted from the start of
+ * all texts of the record. */
 static void kept_record_put_cells(const struct leat_ctx *ctx, const struct leat_batch *b,
                                   uint32_t r, char *cells, char *text, char *to)
 {
@@ -301,8 +302,8 @@ static bool kept_record_are_headers(const char *text, uint32_t n)
     return true;
 }
 
-/* True if the lengths in a packed record are consistent. *n is the number of bytes from `from` to
- * the end; it is set to the length of the record. */
+/* True if the lengths in the packed record at `from` are consistent. *n is the number of bytes
+ * available; sets it to the length of the record. */
 static bool kept_record_is_record(const struct leat_ctx *ctx, const char *from, uint64_t *n)
 {
     struct kept_record_head h;

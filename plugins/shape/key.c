@@ -29,7 +29,7 @@ int key_open(struct leat_ctx *ctx, struct key *k, const struct leat_strings *by)
 
 void key_close(struct leat_ctx *ctx, struct key *k) { ctx->host->free(ctx, k->column); }
 
-/* Adds another value to the hash k of the previous values. */
+/* Returns the hash k, which is that of the previous values, extended by another value. */
 static struct recent_key key_add(struct recent_key k, const void *p, size_t n)
 {
     XXH128_hash_t h = XXH3_128bits_withSeed(p, n, k.low);

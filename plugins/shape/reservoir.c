@@ -1,9 +1,9 @@
 /* reservoir.c -- shape.reservoir: a sample of k records; all sets of k records are equally likely.
  *
  * Each record gets a random number, computed from the seed and the record's position in the input.
- * The k records with the largest numbers are kept, so the sample depends only on the order of the
- * input. If the budget holds fewer than k records, the records with the largest numbers are kept; a
- * record that was dropped once never comes back. */
+ * The stage keeps the k records with the largest numbers, so the sample depends only on the order
+ * of the input. If the budget is too small for k records, it keeps those with the largest numbers
+ * that fit. A record that was dropped once never comes back. */
 #include <leat/plugin.h>
 
 #include <stdio.h>
@@ -24,8 +24,8 @@ struct reservoir_stage {
     void *block;
     uint64_t k, budget, seed;
     uint64_t records;  /* number of records so far */
-    uint64_t least;    /* largest random number of a dropped record; smaller ones are not taken */
-    uint64_t short_of; /* number of records dropped because of the budget */
+    uint64_t least;    /* largest number of a dropped record; records below it are dropped, too */
+    uint64_t short_of; /* number of records dropped because the budget was too small */
     bool ending;
 };
 

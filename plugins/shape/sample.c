@@ -16,7 +16,7 @@ struct sample_cfg {
 
 struct sample {
     struct key key;
-    uint64_t seed, records; /* records: number of records so far */
+    uint64_t seed, records; /* `records`: number of records so far */
     double rate;
 };
 

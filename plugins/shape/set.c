@@ -128,7 +128,8 @@ static bool set_is_given(const char *name)
     return !strcmp(name, "@raw") || !strcmp(name, "@timestamp");
 }
 
-/* Declares the form of numbers in the texts of a column, because the expression has changed it. */
+/* Declares how numbers are written in the texts of a column, because the expression has changed
+ * that. */
 static void set_form(struct leat_negotiation *n, uint32_t column, struct grouped form)
 {
     const struct leat_column *c = &n->out->column[column];
@@ -164,9 +165,8 @@ static int negotiate_target(struct leat_negotiation *n, const struct definition 
     return LEAT_EARG;
 }
 
-/* Returns the scope of an expression: the first n_columns columns of s. `most` bounds the text of
- * any of these columns. That is the text of the batch, or a text that an earlier expression has
- * made. */
+/* Returns the scope of an expression: the first n_columns columns of s. `most` bounds the bytes of
+ * a text in any of these columns, which comes from the batch or from an earlier expression. */
 static struct expression_scope scope_of(const struct leat_schema *s, uint32_t n_columns,
                                         struct expression_bound most)
 {
@@ -232,8 +232,8 @@ static void close_set(struct leat_ctx *ctx, void *self)
 
 static void no_report(struct leat_diag *d, const char *param, const char *format, ...) {}
 
-/* Returns an array with the columns before the first expression, and room for those of all
- * expressions. */
+/* Returns an array of the columns that the first expression can use, with room for the columns of
+ * all expressions. */
 static struct leat_column *begin_columns(struct leat_ctx *ctx)
 {
     const struct leat_schema *in = ctx->in, *out = ctx->out;
@@ -246,8 +246,8 @@ static struct leat_column *begin_columns(struct leat_ctx *ctx)
     return column;
 }
 
-/* Compiles a definition that negotiate has accepted. column[0 .. *n_columns) are the columns before
- * it. Adds the column that it defines. */
+/* Compiles a definition that negotiate has accepted. column[0 .. *n_columns) are the columns that
+ * the expression can use. Adds the column that it defines to the array. */
 static bool set_prepare(struct leat_ctx *ctx, const char *text, struct set_target *t,
                         struct leat_column *column, uint32_t *n_columns)
 {

@@ -1,9 +1,9 @@
 /* sort.c -- shape.sort: outputs records in the order of event time, within a bounded lateness.
  *
- * A heap holds each record until the latest event time is `lateness` after the record's. From then
- * on, a record that is not late cannot come before it. If the budget is used up, the earliest
- * record is output early. See kernels/window/held.h for the heap, and kept_record.h for the format
- * of a record. */
+ * A heap holds each record until the latest event time so far is at least `lateness` after that of
+ * the record. Any earlier record that comes then is late. If the budget is used up, the record with
+ * the earliest time is output early. See kernels/window/held.h for the heap, and kept_record.h for
+ * the format of a record. */
 #include <leat/plugin.h>
 
 #include <stdio.h>
@@ -26,8 +26,8 @@ struct sort {
     struct held held;
     void *block;
     uint64_t latest,
-        given; /* largest event time + 1 that has arrived, and that was output; 0: none */
-    uint64_t late, early, peak, farthest; /* farthest: largest distance before `latest` */
+        given; /* largest event time + 1 among arrived and among output records; 0: none */
+    uint64_t late, early, peak, farthest; /* farthest: largest distance behind `latest` */
     uint64_t budget;
     uint32_t at; /* next record of the input batch */
 };
@@ -79,7 +79,8 @@ static void close_sort(struct leat_ctx *ctx, void *self)
 
 /* ---- records ---- */
 
-/* Handles a late record according to `late`. Returns true if the heap shall hold it. */
+/* Handles a late record according to the parameter `late`. Returns true if the heap shall hold the
+ * record. */
 static bool sort_take_late(struct leat_ctx *ctx, struct sort *st, struct leat_batch *b, uint32_t r,
                            uint64_t before)
 {

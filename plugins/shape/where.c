@@ -1,7 +1,7 @@
 /* where.c -- shape.where and label.where: records for which an expression is true.
  *
- * shape.where keeps only these records. label.where labels records by the expression. Both filter
- * records for which it is unknown. */
+ * shape.where keeps only the records for which it is true. label.where labels records with its
+ * value. Both filter records for which the value is unknown. */
 #include <leat/plugin.h>
 
 #include "shape/expression/expression.h"
@@ -98,8 +98,8 @@ static void where_close(struct leat_ctx *ctx, void *self)
 
 /* ---- records ---- */
 
-/* Evaluates the condition for n records. If `labels`, labels each record by it; otherwise filters
- * the records for which it is false. */
+/* Evaluates the condition for n records. If `labels`, labels each record with the result; otherwise
+ * filters the records for which it is false. */
 static void where_block(struct leat_ctx *ctx, struct where *st, struct leat_batch *b, uint32_t base,
                         const uint32_t *row, uint32_t n, bool labels)
 {

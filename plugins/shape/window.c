@@ -7,9 +7,8 @@
  * watermark has passed its end. Then its groups become records, and its first pane is dropped,
  * because no later window contains that pane.
  *
- *     panes       | 4 | 5 | 6 | 7 |           every = 3 slide: window 7 has panes 4 5 6,
- *     watermark               ^               and is complete when the watermark passes the end of
- * 6
+ *     panes       | 4 | 5 | 6 | 7 |     every = 3 slide: window 7 has panes 4, 5 and 6,
+ *     watermark               ^         and is complete when the watermark passes the end of 6
  *
  * The number of a window is that of the first pane after it. Groups are in kernels/window/groups.h,
  * their contents in aggregates.h, parameters in window_plan.c, keys and snapshots in
@@ -156,7 +155,7 @@ static int64_t window_watermark(const struct leat_ctx *ctx, const struct window 
     return st->latest - cfg->lateness;
 }
 
-/* Rejects or filters a late record. `window` is the last window that contains it. */
+/* Rejects or filters a late record. `window` is the last window to which the record belongs. */
 static void window_refuse_late(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
                                uint32_t r, int64_t window)
 {
@@ -192,8 +191,8 @@ static void window_refuse_full(struct leat_ctx *ctx, struct window *st, struct l
                       st->groups.max);
 }
 
-/* Adds record r to its group. Returns false if a group is needed, but all are in use; a window may
- * then end early to free some. */
+/* Adds record r to the group of its key in `pane`. Returns false if that needs a new group, but all
+ * groups are in use. The caller may then end a window early to free some. */
 static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r,
                         int64_t pane)
 {
@@ -220,8 +219,8 @@ static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_bat
     return true;
 }
 
-/* Number of consecutive records that must be far ahead for time to advance. Fewer of them are
- * attributed to a wrong clock; that many mean a gap in the stream. */
+/* Number of successive records far ahead of the latest event time after which that time advances.
+ * Fewer such records are attributed to a wrong clock; this many mean a gap in the stream. */
 enum { AHEAD_CONFIRMED = 10 };
 
 static bool window_is_ahead(const struct leat_ctx *ctx, const struct window *st, int64_t ns)
@@ -280,7 +279,7 @@ static bool window_take_record(struct leat_ctx *ctx, struct window *st, struct l
 
 /* ---- output of windows ---- */
 
-/* Returns the next window that has a group. There must be a pane. */
+/* Returns the number of the next window that has a group. There must be an open pane. */
 static int64_t next_window(const struct window *st)
 {
     int64_t first = st->groups.pane[0].number + 1;
@@ -320,9 +319,9 @@ static void window_write_start(struct leat_ctx *ctx, struct window *st, int64_t 
     out->timestamp[r] = ns < 0 ? 0 : ns;
 }
 
-/* Collects the cells of the key of group `a` in the window's panes, from pane `from` on, in
- * st->cell. Returns their number. Returns 0 if an earlier pane of the window has the key, because
- * its record has already been output. */
+/* Collects in st->cell the cells for the key of group `a` in all panes of the window, from pane
+ * `from` on. Returns their number. Returns 0 if an earlier pane of the window has the key, because
+ * the key's record has already been output. */
 static uint32_t window_gather(struct window *st, int64_t window, uint32_t from,
                               const struct group *a)
 {

@@ -13,7 +13,8 @@
 
 /* ---- before the run (window_plan.c) ---- */
 
-/* WINDOW_AHEAD_PANES: number of panes for records whose event time is ahead. */
+/* WINDOW_AHEAD_PANES: number of panes that may be open for records whose event time is ahead of the
+ * others. */
 enum {
     WINDOW_AHEAD_PANES = 16,
     WINDOW_MAX_PANES = 1024,
@@ -35,13 +36,14 @@ struct window_cfg {
  * window_panes() returns the number of panes in a window. */
 int64_t window_slide(const struct window_cfg *cfg);
 uint32_t window_panes(const struct window_cfg *cfg);
-/* Returns how far a record's event time may be ahead of the latest one. */
+/* Returns how far a record's event time may be ahead of the latest event time so far, in ns. */
 int64_t window_max_ahead(const struct window_cfg *cfg);
-/* Returns the largest number of open panes: the panes of a window, those that lateness keeps open,
- * and some for records that are ahead. */
+/* Returns the largest number of panes that are open at one time: the panes of a window, those that
+ * `lateness` keeps open, and WINDOW_AHEAD_PANES. */
 int64_t window_open_panes(const struct window_cfg *cfg);
-/* window_max_groups() returns the number of groups that fit into the budget. The others return the
- * bytes of `max` groups, and of the texts of their top() parts. */
+/* window_max_groups() returns the number of groups that fit into the budget. window_groups_bytes()
+ * returns the bytes of `max` groups. window_tallies_bytes() returns the bytes of the texts in their
+ * top() parts. */
 uint32_t window_max_groups(const struct window_cfg *cfg);
 uint64_t window_groups_bytes(const struct window_cfg *cfg, uint32_t max);
 uint64_t window_tallies_bytes(const struct window_cfg *cfg, uint32_t max);
@@ -58,10 +60,10 @@ int window_plan(const void *config, const struct leat_schema *in, const struct l
 
 /* ---- the state ---- */
 
-#define WINDOW_NONE INT64_MIN /* stands for "no window" */
+#define WINDOW_NONE INT64_MIN /* number that means "no window" */
 
-/* Position of expand while it outputs a window: the next group, in pane number `pane` of the
- * list. */
+/* Position of expand() while it outputs the groups of a window: the group to output next, in pane
+ * `pane` of the list of panes. */
 struct window_giving {
     bool on;
     uint32_t pane, group;
@@ -85,16 +87,16 @@ struct window {
     double number[WINDOW_MAX_COLUMNS];
     void *cell[WINDOW_MAX_PANES];
     uint64_t late, early, refused, peak;
-    uint64_t ahead_run;   /* number of consecutive records far ahead of `latest` */
-    int64_t ahead_least;  /* earliest event time of these records */
-    uint64_t ahead;       /* records far ahead because of a wrong clock */
-    int64_t ahead_sample; /* event time of one of these records */
+    uint64_t ahead_run;   /* number of successive records far ahead of `latest` */
+    int64_t ahead_least;  /* earliest event time of the ahead_run records */
+    uint64_t ahead;       /* number of records far ahead that are attributed to a wrong clock */
+    int64_t ahead_sample; /* event time of one of the `ahead` records */
     int64_t farthest;     /* largest number of seconds by which a record of this run was too late */
 };
 
-/* Key of a group: the values of its `by` columns as bytes, one after another. A number has 8 bytes;
- * equal numbers have equal bytes. A text has its length in 4 bytes (LEAT_NULL: no value), followed
- * by its bytes. */
+/* The key of a group is the values of its `by` columns as bytes, one after another. A number has 8
+ * bytes, and equal numbers have equal bytes. A text is its length in 4 bytes (LEAT_NULL: no value),
+ * followed by its bytes. */
 
 /* Writes the key of record r to st->key. Returns its length in bytes; UINT32_MAX if it is too
  * long. */

@@ -9,8 +9,8 @@
 #include "common/cells/columns.h"
 #include "common/zone_file.h"
 
-/* OPEN_PANES: most open panes, with those that lateness keeps. TALLIED_MAX: most texts of all
- * tops. */
+/* OPEN_PANES: most panes that are open at one time, including those that `lateness` keeps open.
+ * TALLIED_MAX: most texts in all top() parts. */
 enum { OPEN_PANES = 1 << 20, TALLIED_MAX = 1 << 30 };
 static const int64_t DAY = INT64_C(86400) * WINDOW_SECOND;
 
@@ -32,7 +32,7 @@ int64_t window_max_ahead(const struct window_cfg *cfg)
     return cfg->max_ahead ? cfg->max_ahead : windows > DAY ? windows : DAY;
 }
 
-/* Returns the bytes of a cell for all columns. Sets *tops to the number of top() columns. */
+/* Returns the bytes of a cell for all aggregates. Sets *tops to the number of top() aggregates. */
 static uint32_t window_plan_cell_bytes(const struct window_cfg *cfg, uint32_t *tops)
 {
     uint32_t n = 0;

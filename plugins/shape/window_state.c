@@ -24,9 +24,8 @@ static size_t window_state_saved_bytes(const struct window *st)
 static void window_state_save_group(const struct window *st, const struct group *a, char *to)
 {
     const struct window_state_saved head = {a->pane, a->n_key, 0};
-    memset(
-        to, 0,
-        window_state_saved_bytes(st)); /* the memory behind the key has bytes of earlier groups */
+    memset(to, 0,
+           window_state_saved_bytes(st)); /* the bytes behind a short key are otherwise undefined */
     memcpy(to, &head, sizeof head);
     memcpy(to + sizeof head, group_cell(a), st->groups.cell_bytes + a->n_key);
     aggregates_saved(&st->sums, to + sizeof head);
@@ -83,8 +82,8 @@ static int window_state_save_texts(const struct window *st, struct leat_writer *
     return LEAT_OK;
 }
 
-/* Moves of->n texts from *from into the tally. *left is the number of texts that remain there.
- * Returns the fault, or NULL. */
+/* Restores the texts of the tally `of`: moves of->n texts from *from into it. *left is the number
+ * of texts that remain in *from. Returns the fault, or NULL. */
 static const char *window_state_restore_tally(struct window *st, struct tally *of,
                                               const char **from, uint64_t *left)
 {
@@ -118,8 +117,8 @@ static int window_state_restore_texts(struct window *st, struct leat_reader *r)
     const void *bytes;
     const char *why = NULL;
     uint64_t n = 0, left;
-    /* The numbers of texts come from the groups' cells. They are checked against the number of
-     * texts in this array. */
+    /* The cells of the groups contain the number of texts in each tally. The sum must equal the
+     * number of texts in this array. */
     const uint64_t max = (uint64_t)UINT32_MAX * sizeof(struct window_state_saved_text);
     int status = r->array_up_to(r, "texts", LEAT_U8, max, &bytes, &n);
     const char *from = bytes;
@@ -308,7 +307,7 @@ int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
 static uint64_t window_key_value_of(union leat_cells cells, uint32_t type, uint32_t r)
 {
     if (type != LEAT_NUMBER) return cells_get(cells, type, r);
-    double x = cells.number[r] + 0.0; /* -0 becomes 0 */
+    double x = cells.number[r] + 0.0; /* changes -0 to 0 */
     return bits_of_double(isnan(x) ? (double)NAN : x);
 }
 

@@ -51,7 +51,7 @@ static int sink_changes_start(struct leat_ctx *ctx, void *self)
 {
     struct sink_changes *st = self;
     int status = reports_start(ctx, &st->reports, NULL);
-    st->reports.report.terminal = 0; /* no terminal width, so that names are never cut */
+    st->reports.report.terminal = 0; /* width 0: names are never cut to the terminal's width */
     return status;
 }
 
@@ -59,8 +59,7 @@ static int sink_changes_start(struct leat_ctx *ctx, void *self)
 
 enum { EXAMPLES, TIME, CHANGE, FEATURE, WEIGHT, COLUMNS };
 
-/* Columns of a report. They are wide enough for all reports, because the heading is written only
- * once. */
+/* Columns of a report. Widths are fixed, because the heading is written only once. */
 static const struct report_column columns[COLUMNS] = {
     [EXAMPLES] = {.name = "examples", .type = REPORT_COUNT, .in = REPORT_IN_TABLE, .width = 12},
     [TIME] = {.name = "time", .type = REPORT_TIME, .in = REPORT_IN_TABLE, .width = 23},
@@ -86,7 +85,7 @@ static struct report_value sink_changes_cell(const void *of, uint32_t row, uint3
     return value[column];
 }
 
-/* Writes a line for each change, after the heading if that is not yet written. Omits the column for
+/* Writes the heading, if it is not yet written, and a line for each change. Omits the column for
  * event times if there are none. */
 static int write_changes(struct leat_ctx *ctx, struct sink_changes *st, const struct leat_table *t)
 {
@@ -110,7 +109,7 @@ static int sink_changes_show(struct leat_ctx *ctx, void *self, const struct leat
     struct sink_changes *st = self;
     struct report_head head;
     answer_report_head(&head, t, st->reports.timed);
-    head.n = ANSWER_SECONDS; /* head: learner, examples, time */
+    head.n = ANSWER_SECONDS; /* the head has learner, examples and time */
     /* an earlier run has written the heading */
     st->reports.report.headed |= st->changes.reported != 0;
     report_begin(&st->reports.report, &head);

@@ -88,7 +88,7 @@ static void say_line(struct child *c)
     c->n_line = 0;
 }
 
-/* Splits a line of standard error that is too long. */
+/* Splits lines of standard error that are too long for c->line. */
 void child_hear(struct child *c)
 {
     char text[4096];

@@ -1,8 +1,8 @@
 /* child.h -- a shell command that reads leat's output on its standard input.
  *
- * The command has leat's standard output. Lines on its standard error become warnings; the message
- * of a failure contains the last line. The command has its own process group, so it can read the
- * rest of its input when Ctrl-C ends the run. */
+ * The command has leat's standard output. Each line that it writes to standard error becomes a
+ * warning. If it fails, the message contains the last such line. The command has its own process
+ * group, so it can read the rest of its input when Ctrl-C ends the run. */
 #ifndef LEAT_SINKS_CHILD_H
 #define LEAT_SINKS_CHILD_H
 
@@ -17,8 +17,8 @@ struct child {
     struct leat_ctx *ctx;
     pid_t pid;   /* 0 if no command runs */
     int in, err; /* leat's ends of the pipes to standard input and from standard error, or -1 */
-    int status;  /* status from waitpid(), after the command has ended */
-    /* Standard error: the unfinished line, and the last complete line. */
+    int status;  /* status from waitpid(), once the command has ended */
+    /* Text from the command's standard error: the unfinished line, and the last complete line. */
     char line[CHILD_WORDS], last[CHILD_WORDS];
     size_t n_line;
 };

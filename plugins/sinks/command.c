@@ -91,7 +91,7 @@ static void describe_end(const struct child *c, char *text, size_t n)
         snprintf(text, n, "ended with exit status %d", WEXITSTATUS(c->status));
 }
 
-/* Fails because the command has ended. The message tells whether it ended normally, too early or
+/* Fails because the command has ended. The message says whether it ended normally, too early or
  * with an error. */
 static int fail_of(struct leat_ctx *ctx, struct command *st, const char *when)
 {

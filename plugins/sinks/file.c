@@ -51,7 +51,7 @@ static int sink_file_open_file(struct leat_ctx *ctx, void *self)
 
 /* ---- the heading of a file to which a run appends ---- */
 
-/* Compares text, piece by piece, with the beginning of a file. */
+/* State of a comparison of text, which arrives in pieces, with the beginning of a file. */
 struct sink_file_beginning {
     int fd;
     off_t at;

@@ -30,7 +30,7 @@ static struct report_value sink_metrics_cell(const void *of, uint32_t row, uint3
     return report_number(f->value[column]);
 }
 
-/* Copies the figures of an answer, except `examples`, which is in the head. */
+/* Copies the figures of an answer, except `examples`, which each line has in its first members. */
 static void sink_metrics_take_figures(struct sink_metrics_figures *f, const struct leat_table *t)
 {
     f->n = 0;
@@ -48,7 +48,7 @@ static int sink_metrics_show(struct leat_ctx *ctx, void *self, const struct leat
     struct report_head head;
     sink_metrics_take_figures(&f, t);
     answer_report_head(&head, t, st->timed);
-    /* Used at the end too, because a curve over time needs the seconds. */
+    /* Writes the seconds in every line, even the last, because a curve over time needs them. */
     head.column[ANSWER_SECONDS].in = 0;
     head.value[ANSWER_SECONDS] = report_number(floor(t->seconds * 1e3 + 0.5) / 1e3);
     head.n = ANSWER_LAST;

@@ -21,13 +21,14 @@ struct sink_profile_cfg {
     struct leat_strings columns;
 };
 
-/* Formats in which a text is a time and not a number. */
+/* Formats of times. A column whose texts all have one of these formats contains times, not
+ * numbers. */
 static const char *const time_formats[] = {"iso8601", "clf", "syslog"};
 enum { TIME_FORMATS = sizeof time_formats / sizeof *time_formats };
 
 struct column_kinds {
-    uint64_t times[TIME_FORMATS]; /* texts in each format, as long as all texts have had it */
-    uint64_t padded; /* number of ids such as 01235, which would lose the 0 as numbers */
+    uint64_t times[TIME_FORMATS]; /* texts in each format; not counted after a text without it */
+    uint64_t padded;              /* texts such as 01235: ids, because numbers have no leading 0 */
 };
 
 struct profile {
@@ -127,12 +128,13 @@ static bool is_padded(const char *text, const char *end)
     return text == end;
 }
 
-/* Counts the time formats that a text has. `before` is the number of the column's earlier texts.
- * Tries only formats that all these texts have. */
+/* Adds a text to the counts of time formats in column i. `before` is the number of the column's
+ * earlier texts. Tries only formats that all of these have. */
 static void sink_profile_add_times(struct profile *st, uint32_t i, uint64_t before,
                                    const char *text, size_t n)
 {
-    /* A time in a leap year. The format syslog lacks the year, so Feb 29 must be valid. */
+    /* Approximate time for formats without a year (syslog). It is in a leap year, so that Feb 29 is
+     * valid. */
     static const int64_t near = INT64_C(1704067200000000000);
     struct column_kinds *k = &st->kinds[i];
     int64_t ns;
@@ -232,7 +234,7 @@ static const char *sink_profile_type_of(const struct profile *st, uint32_t i)
     return 2 * p->numbers < p->texts ? "text" : "mixed";
 }
 
-/* Rounds to two digits, which is the precision of the estimate. The result is at most `all`. */
+/* Rounds n to two digits, the precision of the estimate. The result is at most `all`. */
 static uint64_t sink_profile_rounded(double n, uint64_t all)
 {
     double unit = pow(10, floor(log10(fmax(n, 10))) - 1);
@@ -257,8 +259,8 @@ static void write_distinct(const struct column_profile *p, char *out)
         snprintf(out, DISTINCT_BYTES, "about %.25s", count);
 }
 
-/* Returns the number of bytes of a text that the report shows, without cutting a character. Sets
- * *more to "…" if the text is longer. */
+/* Returns the number of bytes of a text that the report shows, at most PROFILE_TEXT. Does not cut a
+ * character. Sets *more to "…" if the text is longer. */
 static size_t sink_profile_beginning(const struct profile_text *t, const char **more)
 {
     size_t n = t->len < PROFILE_TEXT ? t->len : PROFILE_TEXT, at = 0, len;

@@ -10,8 +10,8 @@ struct column_file {
     struct columns columns;
 };
 
-/* Called by a stage's open. Opens the file for the columns in `names`. If there are no names, uses
- * all columns if `all`, otherwise none. */
+/* Called by a stage's open. Opens the file, and finds the columns in `names`. If there are no
+ * names, takes all columns if `all`, otherwise none. */
 int column_file_open(struct leat_ctx *ctx, struct column_file *f, const struct leat_strings *names,
                      bool all);
 /* Called by a stage's close. Closes the file. */

@@ -30,7 +30,7 @@ static const struct leat_param params[] = {
 
 struct sink_top {
     struct reports reports;
-    uint64_t shown; /* identifies the table that was written last */
+    uint64_t shown; /* hash of the table that was written last */
     bool told;      /* true after the warning about a condition that no feature meets */
 };
 
@@ -60,9 +60,9 @@ static uint64_t sink_top_key_of(const struct leat_table *t)
     return key;
 }
 
-/* True if the last table repeats the table before it, which happens if `every` divides the number
- * of examples. In JSON and CSV it is written anyway, because programs look for the table marked as
- * last. */
+/* True if t is the last table and repeats the table before it. That happens if `every` divides the
+ * number of examples. In JSON and CSV the last table is written anyway, because programs look for
+ * the table that is marked as last. */
 static bool sink_top_is_repeated(struct sink_top *st, const struct leat_table *t)
 {
     if (st->reports.report.format != REPORT_TABLE) return false;

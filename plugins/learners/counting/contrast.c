@@ -164,7 +164,7 @@ static void contrast_count_example(struct contrast_stage *st, const struct leat_
     }
 }
 
-/* Returns the log odds of label +1, with half a record added to each kind. */
+/* Returns the log odds of label +1. Adds half a record to the number of records of each kind. */
 static float contrast_prior(const struct contrast *m)
 {
     return (float)loss_log((contrast_records(m, 1) + 0.5) / (contrast_records(m, 0) + 0.5));
@@ -187,7 +187,7 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
             continue;
         }
         b->score[e] = score;
-        if (b->ex_weight[e] == 0) continue; /* held out, not learned */
+        if (b->ex_weight[e] == 0) continue; /* a held-out example is not learned */
         if (r != record) {
             if (by_time) contrast_at(&st->held.model, b->timestamp[r]);
             contrast_record(&st->held.model, kind);
@@ -257,12 +257,12 @@ static const struct state_field contrast_parameters[] = {
     {"members", STATE_SAME, .at = AT(shape.members)},
     {"width", STATE_SAME, .at = AT(shape.width)},
     {"sample_words", STATE_SAME, .at = AT(shape.sample)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed decides which cells a feature has */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed determines the cells of each feature */
     {"sign", STATE_SAME, .at = AT(opt.both), .choices = contrast_signs},
     {"half_life", STATE_SAME, .at = AT(opt.half_life)},
 };
 #undef AT
-#define MAX_SUM    1e100 /* equals MAX_SUM of the linear learners */
+#define MAX_SUM    1e100 /* limit on sums, as in linear learners (linear.c) */
 #define AT(member) STATE_MEMBER(struct contrast_parts, member)
 static const struct state_field contrast_fields[] = {
     {"examples", STATE_VALUE, .at = AT(clock.t), .max = COUNT_MAX},
@@ -287,7 +287,7 @@ static const struct state_field contrast_fields[] = {
     {"sample", STATE_LENT, .at = AT(sample), .count = {AT(sampled)}, .sets_count = true,
      .limit = AT(max_sample)},
 };
-/* Fields that exist with a half-life in event time. */
+/* Fields that a state has only if the half-life is in event time. */
 static const struct state_field contrast_times[] = {
     {"event_time", STATE_VALUE, .at = AT(clock.newest), .max = 0x1p63},
 };
@@ -359,7 +359,7 @@ static int contrast_join(struct leat_ctx *ctx, const void *live, const void *mer
         return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %zu features",
                           max);
     }
-    /* Copies, because each advances its own clock. */
+    /* Uses copies, because contrast_at() changes their clocks. */
     struct contrast a = one->model, b = other->model;
     contrast_at(&a, (int64_t)b.clock.newest);
     contrast_at(&b, (int64_t)a.clock.newest);

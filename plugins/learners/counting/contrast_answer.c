@@ -57,7 +57,8 @@ const char *const *contrast_columns(const void *cfg, uint32_t *n)
 
 /* ---- figures ---- */
 
-/* Returns p(x|+) / p(x|-). If one of the counts is 0, adds a half to all four. */
+/* Returns p(x|+) / p(x|-) = (n1 / N1) / (n0 / N0). If one of the four counts is 0, adds a half to
+ * each. */
 static double ratio_of(double n1, double n0, double N1, double N0)
 {
     if (n1 < 0.5 || n0 < 0.5 || N1 < 0.5 || N0 < 0.5) n1 += 0.5, n0 += 0.5, N1 += 0.5, N0 += 0.5;
@@ -81,8 +82,8 @@ static struct figure between(double low, double high)
     return (struct figure){0.5 * (low + high), low, high};
 }
 
-/* Returns the fraction of the records of kind y. It is at most 1, because a record may contain a
- * feature twice. */
+/* Returns the fraction of the records of kind y that contain the feature. Limits it to 1, because a
+ * record may contain a feature twice. */
 static struct figure share(const struct contrast *m, const struct contrast_bounds *b, int y)
 {
     double N = contrast_records(m, y);
@@ -90,7 +91,7 @@ static struct figure share(const struct contrast *m, const struct contrast_bound
     return between(fmin(1, b->low[y] / N), fmin(1, b->high[y] / N));
 }
 
-/* Returns log p(x|+) / p(x|-), drawn towards 0 by a prior of `prior` records. */
+/* Returns log p(x|+) / p(x|-). A prior of `prior` records draws it towards 0. */
 static double contrast_answer_log_ratio(const struct contrast *m, double n1, double n0,
                                         double prior)
 {
@@ -99,16 +100,17 @@ static double contrast_answer_log_ratio(const struct contrast *m, double n1, dou
     return sgd_log_odds_ratio(n1, n0, &p);
 }
 
-/* Returns the prior of a weight: the number of records of which, on average, one has the rarer
- * label. If that label is rare, even a hundred records of the other label are little evidence. */
+/* Returns the prior, in records, of the weight in an answer: the number of records of which one, on
+ * average, has the rarer label. If that label is rare, even a hundred records of the other label
+ * are little evidence. */
 static double prior_shown(const struct contrast *m)
 {
     double N1 = contrast_records(m, 1) + 0.5, N0 = contrast_records(m, 0) + 0.5;
     return (N1 + N0) / fmin(N1, N0);
 }
 
-/* Returns the log ratio with the prior of prior_shown(), at the bound nearest to 0. Returns 0 if
- * the bounds have different signs. */
+/* Returns the weight: the log ratio with the prior of prior_shown(), at the bound nearest to 0.
+ * Returns 0 if the two bounds have different signs. */
 static double contrast_answer_weight_of(const struct contrast *m, const struct contrast_bounds *b)
 {
     double prior = prior_shown(m), low = contrast_answer_log_ratio(m, b->low[1], b->high[0], prior);
@@ -125,11 +127,11 @@ static double score_of(const struct contrast *m, const struct contrast_bounds *b
 
 /* ---- choice of members for the rows ---- */
 
-/* A member that meets the query's conditions. */
+/* Member of the model that meets the query's conditions. */
 struct contrast_answer_candidate {
     uint32_t slot, parts;
-    float strength;         /* sort key */
-    uint64_t counts, marks; /* equal for members that occur in the same records */
+    float strength;         /* key by which candidates are sorted */
+    uint64_t counts, marks; /* both are equal for members that occur in the same records */
 };
 
 static bool passes(const struct contrast *m, const struct leat_query *q,
@@ -143,7 +145,8 @@ static bool passes(const struct contrast *m, const struct leat_query *q,
     return q->min_risk_ratio <= 0 || quotient(sgd_relative_risk, m, b).low >= q->min_risk_ratio;
 }
 
-/* Returns the smallest factor, within the bounds, by which a quotient differs from 1. */
+/* Returns the factor (at least 1) by which a quotient differs from 1 at least, according to its
+ * bounds. */
 static double cautious(struct figure q) { return q.low > 1 ? q.low : q.high < 1 ? 1 / q.high : 1; }
 
 static double strength_of(const struct contrast *m, const struct leat_query *q,
@@ -169,8 +172,8 @@ static uint32_t n_parts(const struct redundancy_parts *p)
     return !p->key[0] ? 0 : !p->key[1] ? 1 : !p->key[2] ? 2 : 3;
 }
 
-/* True if the keys of parts are ids of features. They are not if an earlier stage assigns other
- * ids. */
+/* True if the keys of name parts are ids of features. If an earlier stage assigns other ids, they
+ * are not. */
 static bool keys_are_ids(const struct contrast_held *h)
 {
     bool any = false;
@@ -187,8 +190,8 @@ static bool contrast_answer_is_member(const struct contrast *m, uint32_t id)
     return m->index.id[id_slots_seek(&m->index, id)] == id;
 }
 
-/* Marks conjunctions that tell no more than a part that is not a member. The counts of such parts
- * come from the sketch, which is accurate for large counts. */
+/* Marks conjunctions that tell no more than one of their parts, for parts that are not members. The
+ * counts of such a part come from the sketch, which is accurate for large counts. */
 static void compare_with_others(const struct contrast_held *h, double margin, const double *score,
                                 uint8_t *redundant)
 {
@@ -229,7 +232,7 @@ struct contrast_answer_ranking {
     uint8_t *redundant;                          /* n bytes, or NULL */
     uint32_t *row, *id;                          /* candidate and feature of each row */
     uint32_t *place, *first;                     /* buffers for contrast_sample_first() */
-    uint32_t slots;                              /* size of `place` */
+    uint32_t slots;                              /* number of elements of `place` */
     double features;                             /* number of features that could be rows */
 };
 
@@ -264,7 +267,7 @@ static int make_ranking(struct leat_ctx *ctx, const struct contrast *m,
                         struct contrast_answer_ranking *r)
 {
     const struct leat_host *h = ctx->host;
-    uint32_t n = m->shape.members; /* the number for which contrast_answer_bytes() plans memory */
+    uint32_t n = m->shape.members; /* contrast_answer_bytes() plans memory for this number */
     *r = (struct contrast_answer_ranking){
         .candidate = h->alloc(ctx, n * sizeof *r->candidate),
         .score = h->alloc(ctx, n * sizeof *r->score),
@@ -300,7 +303,7 @@ static int contrast_answer_by_strength(const void *x, const void *y)
     if (a->strength != b->strength) return a->strength > b->strength ? -1 : 1;
     if (a->counts != b->counts) return a->counts > b->counts ? -1 : 1;
     if (a->marks != b->marks) return a->marks > b->marks ? -1 : 1;
-    /* members of the same records become neighbours */
+    /* members of the same records are neighbours; the one with the fewest parts comes first */
     if (a->parts != b->parts) return a->parts < b->parts ? -1 : 1;
     return (a->slot > b->slot) - (a->slot < b->slot);
 }
@@ -372,8 +375,8 @@ static int put_twins(const struct contrast_held *h, const struct contrast_answer
     return status;
 }
 
-/* Chooses at most k candidates, each of which begins a row. Candidates that occur in the same
- * records share a row. */
+/* Chooses the candidates that become rows, at most q->k. Candidates that occur in the same records
+ * share a row. */
 static uint32_t choose_rows(const struct contrast *m, const struct leat_query *q,
                             struct contrast_answer_ranking *r, uint32_t n)
 {
@@ -386,8 +389,9 @@ static uint32_t choose_rows(const struct contrast *m, const struct leat_query *q
     return rows;
 }
 
-/* Returns the fraction of records with a feature of this row or the rows above. It is estimated
- * from a sample, within limits: at least the larger of `above` and `next`, at most their sum. */
+/* Returns the fraction of records that contain a feature of this row or of a row above it. `sample`
+ * is the estimate from a sample. It is limited by the fractions `above` (all rows above) and `next`
+ * (this row): at least the larger of them, at most their sum. */
 static struct figure cover(struct figure sample, struct figure above, struct figure next)
 {
     double least = fmax(above.low, next.low), most = fmin(1, above.high + next.high);
@@ -451,9 +455,9 @@ static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struc
     return put_rows(h, r, n, rows, q, out, found);
 }
 
-/* Compares the results of two queries about the same state. True if the message should be about
- * `f`, which more likely comes from a sink than from an evaluation, a report or a viewer: it is for
- * one label, has conditions, or requests fewer rows. */
+/* True if a message should be about the result f, not about `other`, the result of another query
+ * about the same state. f then more likely comes from a sink than from an evaluation, a report or a
+ * viewer: it is for one label, has conditions, or requests fewer rows. */
 static bool tells_more(const struct contrast_found *f, const struct contrast_found *other)
 {
     const struct leat_query *q = &f->question, *o = &other->question;

@@ -19,8 +19,8 @@ double contrast_least_records(const struct contrast *m, const struct leat_query 
     return m->opt.half_life > 0 ? least : fmax(1, least);
 }
 
-/* Counts the members with enough records, and estimates the others: they share the occurrences that
- * do not belong to members. */
+/* Counts the members with enough records. Estimates the number of other features with enough
+ * records: they share the occurrences that are not those of members. */
 double contrast_could_be_rows(const struct contrast *m, const struct leat_query *q)
 {
     double least = contrast_least_records(m, q), counted = 0, members = 0;
@@ -34,15 +34,16 @@ double contrast_could_be_rows(const struct contrast *m, const struct leat_query 
     return fmax(1, members + fmax(0, others));
 }
 
-/* Returns the probability that, by chance, n1 or more of the n1 + n0 records with a feature are of
- * kind 1. */
+/* Returns the probability of n1 or more records of kind 1 among n1 + n0 random records. In total,
+ * N1 records are of kind 1 and N0 of kind 0. */
 static double tail(double n1, double n0, double N1, double N0)
 {
     return hypergeometric_tail(fmin(n1, N1), fmin(n0, N0), N1, N0);
 }
 
-/* Returns the probability that a feature is at least as uneven by chance, among the records in
- * `of`. Takes each count at the end of its bounds that makes the feature least uneven. */
+/* Returns the probability that a feature is at least as uneven by chance, among the records with
+ * the counts `of`. Takes each count at the end of its bounds that makes the feature least
+ * uneven. */
 static double chance(const struct contrast_bounds *b, const struct contrast_bounds *of,
                      bool positive)
 {
@@ -64,13 +65,13 @@ double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *pa
     return features * most;
 }
 
-/* Appends the last row to the text of f->more, such as "1-4, 9". If there is no room, appends
+/* Appends the row f->rows to the text f->more, such as "1-4, 9". If there is no room, appends
  * "…". */
 static void name_row(struct contrast_found *f)
 {
     char *end = strrchr(f->more, ','), text[24];
     size_t at = strlen(f->more), room = sizeof f->more - sizeof "–4294967295, …";
-    if (f->last + 1 == f->rows && at) { /* extends the last range of rows */
+    if (f->last + 1 == f->rows && at) { /* the row extends the last range in f->more */
         char *range = strstr(end ? end : f->more, "–");
         at = range ? (size_t)(range - f->more) : at;
         snprintf(text, sizeof text, "–%u", f->rows);
@@ -112,8 +113,8 @@ static void name_conditions(const struct leat_query *q, char *text, size_t n)
     }
 }
 
-/* Returns the name of kind 1, as in "the 309 outliers (label +1)". A query for both labels compares
- * two streams, so neither has outliers. */
+/* Returns the name of kind 1 for a message, as in "the 309 outliers (label +1)". A query for both
+ * labels compares two streams, so neither has outliers. */
 static const char *contrast_chance_kind_of(const struct contrast_found *found)
 {
     return found->question.positive ? "outliers (label +1)" : "records of label +1";
@@ -139,7 +140,8 @@ static void too_few(const struct contrast *m, const struct contrast_found *found
              contrast_records(m, 1), contrast_chance_kind_of(found), contrast_records(m, 0));
 }
 
-/* Returns advice. With fewer features, fewer rows are due to chance. */
+/* Returns advice for the message. With fewer features, or more records, fewer rows are due to
+ * chance. */
 static const char *what_to_try(const struct contrast_found *found, bool some)
 {
     if (!some)

@@ -126,7 +126,7 @@ static void cooccurrence_take_name(struct cooccurrence_stage *st, const struct l
                                    uint32_t entry, uint32_t slot)
 {
     bool named = b->name && b->name[entry].part[0];
-    size_t cap = st->held.names.max_bytes + 1; /* one byte more than stored, to see a cut */
+    size_t cap = st->held.names.max_bytes + 1; /* one byte more, to notice longer names */
     size_t len = named ? leat_name_text(b, entry, st->learner.text, cap) : 0;
     packed_names_set(&st->held.names, slot, st->learner.text, len < cap ? len : cap);
 }
@@ -139,7 +139,7 @@ static void cooccurrence_count_example(struct cooccurrence_stage *st, const stru
         uint32_t slot = cooccurrence_add(m, b->id[i]);
         if (slot != COOCCURRENCE_NONE) cooccurrence_take_name(st, b, i, slot);
     }
-    cooccurrence_record(m); /* ends the last record, so that records do not span batches */
+    cooccurrence_record(m); /* ends the last record: it does not continue in the next batch */
 }
 
 static int cooccurrence_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -151,7 +151,7 @@ static int cooccurrence_process(struct leat_ctx *ctx, void *self, struct leat_ba
         if (n > most)
             ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_TOO_LARGE,
                               "the example has %u tokens, more than max_entries = %u", n, most);
-        else if (b->ex_weight[e] != 0) /* 0: held out */
+        else if (b->ex_weight[e] != 0) /* weight 0: the example is held out */
             cooccurrence_count_example(self, b, e);
     }
     return LEAT_OK;
@@ -220,7 +220,7 @@ static const char *const *cooccurrence_columns(const void *cfg, uint32_t *n)
 
 /* A pair that meets the query's conditions. */
 struct cooccurrence_candidate {
-    double strength; /* sort key */
+    double strength; /* key by which candidates are sorted */
     uint32_t slot, count;
 };
 
@@ -279,7 +279,7 @@ static void find_name(const struct cooccurrence_held *h, uint32_t slot, struct t
     t->name = t->digits;
 }
 
-/* Writes the name of a pair in the form of conjunctions (leat_name_text). */
+/* Writes the name of a pair, such as "u & v", in the form of conjunctions (leat_name_text). */
 static size_t join_names(const struct token *u, const struct token *v, char *text)
 {
     size_t and = sizeof NAME_AND - 1;
@@ -289,8 +289,8 @@ static size_t join_names(const struct token *u, const struct token *v, char *tex
     return u->len + and+v->len;
 }
 
-/* Writes a figure and its bounds. The figure is at the fraction `along` between the low bound (0)
- * and the high bound (1). */
+/* Writes a figure and its bounds b to v[0 .. 2]. The figure lies between the bounds, at the
+ * fraction `along` of the way from low to high. */
 static void cooccurrence_put_figure(double *v, struct cooccurrence_bounds b, double along)
 {
     v[0] = b.low + along * (b.high - b.low);
@@ -298,8 +298,8 @@ static void cooccurrence_put_figure(double *v, struct cooccurrence_bounds b, dou
     v[2] = b.high;
 }
 
-/* Writes the row of a pair. If the order of its tokens does not matter, the name that comes first
- * in the alphabet is written first, so that the pair has the same name in all models. */
+/* Writes the row of a pair. If the order of its tokens does not matter, their names are in
+ * alphabetical order. So the pair has the same name in all models. */
 static int cooccurrence_put_row(const struct cooccurrence_held *h, uint32_t pair, char *text,
                                 struct leat_result *out)
 {
@@ -374,7 +374,7 @@ static const struct state_field cooccurrence_parameters[] = {
     {"kept", STATE_SAME, .at = AT(shape.kept)},
     {"token_width", STATE_SAME, .at = AT(shape.token_width)},
     {"pair_width", STATE_SAME, .at = AT(shape.pair_width)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed decides which cells a pair has */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed determines the cells of each pair */
     {"window", STATE_SAME, .at = AT(opt.window)},
     {"min_count", STATE_SAME, .at = AT(opt.min_count)},
     {"ordered", STATE_SAME, .at = AT(opt.ordered), .choices = state_false_true},

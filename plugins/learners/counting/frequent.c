@@ -30,7 +30,7 @@ enum { FREQUENT_STATE_VERSION = 1 };
 
 struct frequent {
     struct counted counted;
-    struct sgd seen; /* used for its counts of records */
+    struct sgd seen; /* only its counts of records are used */
     struct name_pool names;
 };
 
@@ -42,7 +42,7 @@ struct frequent_cfg {
 struct frequent_stage {
     struct learner learner;
     struct frequent model;
-    bool told_names; /* pool_names_tell() has warned */
+    bool told_names; /* true after the warning of pool_names_tell() */
 };
 
 static const struct leat_param frequent_params[] = {
@@ -157,7 +157,7 @@ static int frequent_process(struct leat_ctx *ctx, void *self, struct leat_batch 
         }
         int positive = b->ex_label[e] > 0;
         b->score[e] = frequent_prior(&st->model.seen);
-        if (b->ex_weight[e] == 0) continue; /* held out, not learned */
+        if (b->ex_weight[e] == 0) continue; /* a held-out example is not learned */
         if (r != record) st->model.seen.records[positive]++;
         frequent_count_example(ctx, st, b, e, positive);
         record = r;
@@ -196,8 +196,8 @@ static double frequent_weight_of(const struct frequent_cfg *c, const struct freq
     return (double)count[1] + (c->over == OVER_ALL ? (double)count[0] : 0.0);
 }
 
-/* Returns log p(x|+) / p(x|-), with half a record added to all four counts. The weight in a linear
- * learner with bias = "prior" converges to it. */
+/* Returns log p(x|+) / p(x|-). Adds half a record to all four counts. The weight of a feature in a
+ * linear learner with bias = "prior" converges to this value. */
 static double log_odds(const struct frequent_stage *st, uint32_t f)
 {
     const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
@@ -206,7 +206,7 @@ static double log_odds(const struct frequent_stage *st, uint32_t f)
            loss_log(((double)count[0] + 0.5) / ((double)records[0] + 0.5));
 }
 
-/* Marks features that are redundant by log p(x|+) / p(x|-). *redundant has a byte for each feature;
+/* Marks features that are redundant, judged by log_odds(). *redundant has a byte for each feature;
  * it is NULL if the query does not request this. */
 static int frequent_mark_redundant(struct leat_ctx *ctx, const struct frequent_stage *st,
                                    const struct leat_query *q, uint8_t **redundant)
@@ -285,13 +285,14 @@ static int frequent_top(struct leat_ctx *ctx, void *self, const struct leat_quer
 /* ---- state ----
  *
  * Features are in the order of their numbers. The state has only counts. The parameters `over` and
- * `by` select from them, so models with different values of these can be merged.
+ * `by` only select counts for an answer, so models with different values of `over` and `by` can be
+ * merged.
  *
- * Names are added to the live pool last. A restore empties the pool first; a merge adds to it. */
+ * Names are added to the live pool last. A restore empties the pool before; a merge does not. */
 
 /* Contents of a snapshot. The reader owns the arrays. */
 struct frequent_saved {
-    struct frequent model; /* a copy of the live model, in which the saved fields are read */
+    struct frequent model; /* copy of the live model, whose members the saved fields replace */
     uint32_t max_features;
     struct name_list names; /* set by frequent_read_fields() */
 };
@@ -320,7 +321,7 @@ static int frequent_write(const void *self, struct leat_writer *w)
     return status == LEAT_OK ? state_write_pool_names(w, &m->names, t->tag, t->n) : status;
 }
 
-/* Reads all fields into s, which is zeroed. */
+/* Reads all fields into s. The caller has zeroed s. */
 static int frequent_read_fields(const struct frequent *live, struct leat_reader *r,
                                 struct frequent_saved *s)
 {
@@ -351,8 +352,8 @@ static int frequent_make_table(struct leat_ctx *ctx, struct leat_reader *r,
     return LEAT_OK;
 }
 
-/* Adds the counts of `from`, multiplied by `weight`. Returns false if `from` has a new feature
- * twice. */
+/* Adds the counts of `from`, multiplied by `weight`, to t. Returns false if `from` has two new
+ * features with the same id. */
 static bool frequent_add_counts(struct feature_counts *t, const struct feature_counts *from,
                                 double weight)
 {
@@ -425,7 +426,7 @@ static int frequent_merge(struct leat_ctx *ctx, void *self, struct leat_reader *
         return growing_refuse_merge(ctx, r, both, t->table.max_capacity);
     if (status == LEAT_OK) status = frequent_make_table(ctx, r, &m->counted, both, &c);
     if (status != LEAT_OK) return status;
-    frequent_add_counts(&c.counts, t, 1); /* adding to an empty table keeps the features' numbers */
+    frequent_add_counts(&c.counts, t, 1); /* the table is empty, so features keep their numbers */
     memcpy(c.counts.table.tag, t->table.tag, t->table.n * sizeof *t->table.tag);
     if (!frequent_add_counts(&c.counts, from, weight)) {
         counted_close(ctx, &c);

@@ -34,8 +34,8 @@ struct paired_stage {
     struct learner learner;
     struct paired_held held;
     void *scratch;
-    uint32_t *top, *count; /* buffers for a query, by rank and by slot */
-    float *ratio, *key;    /* sort keys by slot */
+    uint32_t *top, *count; /* buffers for a query: `top` by rank, `count` by slot */
+    float *ratio, *key;    /* sort keys for a query, by slot */
 };
 
 static const struct leat_param paired_params[] = {
@@ -163,8 +163,8 @@ static int paired_begin(struct leat_ctx *ctx, void *self)
     return learner_text(ctx, &st->learner, name_bytes);
 }
 
-/* Returns the margin of a classifier that treats features as independent. Returns NaN if a value is
- * not finite. */
+/* Returns the margin of a classifier that treats features as independent (naive Bayes). Returns NaN
+ * if a value is not finite. */
 static double paired_margin_of(const struct paired_stage *st, const struct leat_batch *b,
                                uint32_t e)
 {
@@ -205,7 +205,7 @@ static int paired_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
             continue;
         }
         b->score[e] = examples_score(z);
-        if (b->ex_weight[e] == 0) continue; /* held out, not learned */
+        if (b->ex_weight[e] == 0) continue; /* a held-out example is not learned */
         if (r != record) paired_count_min_record(&st->held.model, stream);
         record = r;
         paired_count_example(st, b, e, stream);
@@ -227,7 +227,8 @@ static void paired_report(struct leat_ctx *ctx, void *self)
     h->metric(ctx, "active", (double)st->held.model.members.n);
 }
 
-/* Sorts the n members in st->top again, if the query orders by another figure than the ratio. */
+/* If the query orders by another figure than the ratio, sorts the n members in st->top by that
+ * figure. */
 static void paired_put_in_order(const struct leat_query *q, const struct sgd *records,
                                 struct paired_stage *st, uint32_t n)
 {
@@ -268,7 +269,7 @@ static const struct state_field paired_parameters[] = {
     {"active", STATE_SAME, .at = AT(shape.active)},
     {"width", STATE_SAME, .at = AT(shape.width)},
     {"depth", STATE_SAME, .at = AT(shape.depth)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed decides which cells a feature has */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed determines the cells of each feature */
     {"conservative", STATE_SAME, .at = AT(opt.conservative), .choices = state_false_true},
 };
 #undef AT

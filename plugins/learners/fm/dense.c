@@ -1,8 +1,9 @@
 /* dense.c -- stages learn.fm_ftrl, learn.ogd and learn.ocg: a number for every pair of features.
  *
  * The algorithms of these factorization machines are in kernels/fm/fm_exact.c and ocg.c. An
- * instance begins with struct dense, which begins with struct factored. A model has one or two
- * triangular matrices for max_features features, but touches only the part for known features. */
+ * instance begins with struct dense, which begins with struct factored. A model reserves one or two
+ * triangular matrices for max_features features, but touches only the part for the features that it
+ * knows. */
 #include <float.h>
 #include <string.h>
 
@@ -34,8 +35,8 @@ static bool dense_one(const void *cfg) { return true; }
 
 /* ---- memory ---- */
 
-/* Returns the bytes of n_parts triangles and of the vectors. A vector has a double for each
- * feature. */
+/* Returns the bytes of n_parts triangular matrices and `vectors` vectors of doubles for `features`
+ * features. */
 static uint64_t dense_bytes(uint32_t features, uint32_t n_parts, uint32_t vectors)
 {
     return 8 * (n_parts * triangle_size(features) + (uint64_t)vectors * features);
@@ -87,7 +88,7 @@ static void dense_pairs(const struct dense *d, const double *triangle, double sc
 /* ---- state ---- */
 
 struct dense_triangles {
-    uint64_t numbers; /* number of elements in a triangle for the known features */
+    uint64_t numbers; /* number of elements of each matrix for the known features */
     double *part[DENSE_MAX_PARTS];
 };
 

@@ -63,7 +63,8 @@ static uint32_t factored_candidates(uint32_t features)
     return features < FACTORED_CANDIDATES ? features : FACTORED_CANDIDATES;
 }
 
-/* Returns the bytes for finding pairs among `features` features that have `rows` numbers each. */
+/* Returns the bytes needed to find pairs among `features` features that have `rows` factors
+ * each. */
 static uint64_t factored_pairs_bytes(uint32_t features, uint32_t rows)
 {
     uint64_t n = factored_candidates(features);
@@ -83,7 +84,7 @@ int factored_plan(const struct factored_method *m, const void *cfg, const struct
              max = growing_max_capacity(g->max_features);
     p->names_bytes = growing_names_bytes(g, in);
     p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1 +
-                    factored_name_bytes(g); /* a name to store, and the names of an answer's row */
+                    factored_name_bytes(g); /* a name to store, and the names in an answer's row */
     p->work_bytes += answer_rows_bytes(factored_rows(m, max), sizeof(struct pair));
     if (m->scratch) p->work_bytes += m->scratch(cfg, row);
     if (m->rows) p->work_bytes += factored_pairs_bytes(max, m->rows(cfg));
@@ -184,8 +185,8 @@ static bool factored_refuse_example(struct leat_ctx *ctx, struct leat_batch *b, 
 
 /* ---- learning ---- */
 
-/* Returns example e in the form for a model. A held-out example omits features that the model does
- * not know. */
+/* Returns example e as a struct fm_example. Omits features that the model does not know if the
+ * example is held out. */
 static struct fm_example factored_gather_example(struct factored *f, const struct leat_batch *b,
                                                  uint32_t e, bool one, bool held_out)
 {
@@ -281,7 +282,7 @@ int factored_offer_pairs(struct leat_ctx *ctx, void *self, const struct factored
         for (uint32_t i = 0; i < longest.n; i++)
             v->column(self, longest.heap[i].a, columns + (size_t)i * v->rows);
         pairs_scan(out, longest.n, v->plus, v->rows - v->plus, columns, v->scale, product);
-        for (uint32_t i = 0; i < out->n; i++) { /* replaces the indexes of candidates by features */
+        for (uint32_t i = 0; i < out->n; i++) { /* replaces candidates by features */
             uint32_t a = longest.heap[out->heap[i].a].a, b = longest.heap[out->heap[i].b].a;
             out->heap[i].a = a < b ? a : b;
             out->heap[i].b = a < b ? b : a;

@@ -30,7 +30,7 @@ struct factored_cfg {
 };
 
 extern const char *const factored_losses[]; /* names of enum fm_loss */
-extern const char *const factored_tops[];   /* content of an answer: features, pairs or both */
+extern const char *const factored_tops[];   /* choices of `top`: features, pairs or both */
 
 #define FACTORED_PARAM(FIELD, TYPE)                                                                \
     .name = #FIELD, .type = TYPE, .offset = offsetof(struct factored_cfg, FIELD)
@@ -43,7 +43,7 @@ extern const char *const factored_tops[];   /* content of an answer: features, p
      .doc = "squared loss: the smallest score (learning uses the prediction before this limit)"},  \
     {FACTORED_PARAM(max, LEAT_FLOAT), .def = "1e10", .min = -1e10, .max = 1e10,                    \
      .doc = "squared loss: the largest score"}
-/* MAX is explained at GROWING_PARAMS. */
+/* MAX is the default of max_features, as text (GROWING_PARAMS). */
 #define FACTORED_PARAMS(MAX)                                                                       \
     FACTORED_OTHER_PARAMS, GROWING_PARAMS(offsetof(struct factored_cfg, growing), MAX)
 #define FACTORED_TOP_PARAM                                                                         \
@@ -66,7 +66,7 @@ struct factored {
     uint64_t examples; /* number of examples learned */
 };
 
-/* Two instances a and b that are merged. In the result, the features of `a` keep their numbers, and
+/* Merge of two instances a and b. In the result, the features of `a` keep their numbers, and
  * feature j of b becomes feature number[j]. An example of b counts `count` times. */
 struct factored_merger {
     void *a, *b;
@@ -80,11 +80,12 @@ struct factored_method {
     size_t instance_size;
     uint32_t (*stride)(const void *cfg);
     bool (*one)(const void *cfg); /* True if FM_ONE is added to each example. NULL: never. */
-    /* block() returns the bytes of the model for a table of `features`, without the features' rows.
-     * scratch() returns the bytes of its scratch memory. NULL: 0 bytes. */
+    /* block() returns the bytes of the model for `features` features, without their rows in the
+     * feature table. scratch() returns the bytes of the model's scratch memory. NULL: 0 bytes. */
     uint64_t (*block)(const void *cfg, uint32_t features, uint32_t max_row);
     uint64_t (*scratch)(const void *cfg, uint32_t max_row);
-    /* Rows of a model that consists of factors; NULL for other models. */
+    /* Returns the number of factors of each feature. NULL: the model does not consist of
+     * factors. */
     uint32_t (*rows)(const void *cfg);
     int (*open)(struct leat_ctx *, void *self);
     void (*close)(struct leat_ctx *, void *self); /* NULL: there is nothing to free */
@@ -92,7 +93,7 @@ struct factored_method {
      * NULL: there is always room. */
     int (*prepare)(struct leat_ctx *, void *self, uint32_t n);
     void (*at)(void *self, int64_t time); /* advances the clock to an event time; NULL: no clock */
-    /* Learns the example. Returns the prediction made before. */
+    /* Predicts the example, then learns it. Returns the prediction. */
     double (*learn)(void *self, const struct fm_example *);
     double (*predict)(void *self, const struct fm_example *);
 
@@ -101,14 +102,15 @@ struct factored_method {
     /* Adds the model's pairs to the answer. NULL: it has none. */
     int (*pairs)(struct leat_ctx *, void *self, struct pairs *);
 
-    /* State of the model, read into an instance that is new and prepared, and has the feature table
-     * of the saved one. `params` must be equal in both; `fields` are numbers. */
+    /* State of the model. It is read into a new, prepared instance, whose feature table is already
+     * read. `params` must be equal in the saved state and here; `fields` are numbers to read. */
     struct state_table params, fields;
-    /* Write and read the rest of the model, except the features' rows. NULL: there is nothing
-     * more. */
+    /* Write and read the parts of the model that are neither in `fields` nor in the features' rows.
+     * NULL: there are none. */
     int (*write)(const void *self, struct leat_writer *);
     int (*read)(struct leat_ctx *, void *self, struct leat_reader *);
-    /* Returns the fault of a model that was read, or NULL. May be NULL itself. */
+    /* Returns the fault of a model that was read; NULL if there is none. The function may be
+     * NULL. */
     const char *(*check)(const void *self);
     /* Sets self to the merge of m->a and m->b. self is new and prepared, and its table has the
      * features of both. NULL: models cannot be merged; no_merge is the reason. */
@@ -132,8 +134,8 @@ static inline bool factored_is_one(const struct factored *f, uint32_t feature)
     return f->g.table.id[feature] == FM_ONE;
 }
 
-/* Adds pairs to the answer of a model that consists of factors. A factor is a column of `rows`
- * numbers for each feature. In the product of two columns, the first `plus` terms are added, the
+/* Adds pairs to the answer of a model that consists of factors. A feature has a column of `rows`
+ * numbers, its factors. In the product of two columns, the first `plus` terms are added and the
  * others subtracted. Only the FACTORED_CANDIDATES features with the longest columns are paired. */
 enum { FACTORED_CANDIDATES = 1024 };
 struct factored_view {

@@ -17,7 +17,8 @@ static const struct state_field factored_cfg_fields[] = {
      .choices = factored_losses},
 };
 
-/* Fields of a copy of the instance. The copy uses the instance's table. */
+/* Fields of the instance. They are read into a copy of struct factored, which has the table of the
+ * live instance. */
 #define AT(member) STATE_MEMBER(struct factored, member)
 static const struct state_field factored_fields[] = {
     {"stride", STATE_SAME, .at = AT(g.table.stride)},
@@ -57,7 +58,7 @@ static int factored_take_features(struct leat_ctx *ctx, struct factored *f, stru
     const struct feature_table *v = &from->g.table;
     bool fits = v->capacity >= v->n && v->capacity <= f->g.table.max_capacity;
     uint64_t numbers = (uint64_t)v->n * t->stride;
-    /* uses the saved capacity, so that a restored model saves the same bytes again */
+    /* takes the saved capacity if possible, so that a restored model saves the same bytes again */
     growing_reserve(ctx, &f->g, fits ? v->capacity : v->n);
     if (feature_table_free_slots(t) < v->n)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model");
@@ -82,7 +83,8 @@ static void factored_take_names(struct factored *f, const struct name_list *name
         const char *name = name_list_next(names, i, &at, &len);
         if (name) f->g.table.tag[i] = name_pool_add(&f->g.names, name, len);
     }
-    f->g.names.dropped = dropped; /* names dropped here, in a smaller pool, do not count */
+    f->g.names.dropped = dropped; /* undoes the count of names that were dropped here, because they
+                                   * did not fit into a smaller pool */
 }
 
 static int factored_read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
@@ -220,7 +222,7 @@ int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doub
     if (!other) return LEAT_ENOMEM;
     int status = factored_read_state(ctx, other, r);
     if (status == LEAT_OK && count > 0 && other->examples) {
-        if (count == 1 && !live->examples) { /* live becomes an exact copy */
+        if (count == 1 && !live->examples) { /* live becomes an exact copy of the saved model */
             factored_replace_live(ctx, self, other);
             return LEAT_OK;
         }

@@ -113,8 +113,8 @@ static int sftrl_stage_open_model(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* If a sketch has too few free slots for an example of n features, frees its slots. This is not
- * needed if there are as many slots as features. */
+/* If a sketch has too few free slots for an example of n features, frees some of its slots. With as
+ * many slots as features, there are always enough. */
 static int sftrl_stage_prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 {
     struct sftrl_stage *st = self;
@@ -216,7 +216,7 @@ static struct state_table sftrl_stage_times_of(const struct sftrl_stage *st)
     return (struct state_table){sftrl_stage_times, st->model.opt.by_time};
 }
 
-/* A sketch in the form of a state, and the sizes of its arrays. */
+/* A sketch as a state contains it, with the sizes of its arrays. */
 struct sftrl_stage_sketch {
     struct fd fd;
     uint32_t max_rows, features;
@@ -298,7 +298,7 @@ static int sftrl_stage_read_sketches(struct leat_ctx *ctx, void *self, struct le
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-/* Advances both clocks to the later of their times. */
+/* Advances the clocks of a and b to the later of their times. */
 static void sftrl_stage_meet(struct sftrl_stage *a, struct sftrl_stage *b)
 {
     sftrl_stage_at(a, (int64_t)b->model.newest);

@@ -44,7 +44,7 @@ static void wm_adaptive_misfit(const struct linear_shape *s, const struct linear
 #define SEED                                                                                       \
     {                                                                                              \
         "seed", STATE_SAME, .at = AT(opt.seed)                                                     \
-    } /* the seed decides which cells a feature has */
+    } /* the seed determines the cells of each feature */
 static const struct state_field adaptive_fields[] = {
     {"active", STATE_SAME, .at = AT(shape.active)},
     {"width", STATE_SAME, .at = AT(shape.width)},

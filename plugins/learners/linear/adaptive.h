@@ -21,8 +21,8 @@ extern const char *const adaptive_precisions[]; /* names, in the order of enum a
 /* Kernels of learn.awm, of learn.truncation (which has no cells), and of learn.wm and
  * learn.hash. */
 extern const struct slotted_kind adaptive_kind, adaptive_truncation_kind, wm_adaptive_kind;
-extern const char *const wm_recoveries[]; /* names for false and true: median, mean */
-extern const char *const wm_shown[];      /* names for false and true: tracked, estimate */
+extern const char *const wm_recoveries[]; /* choices of `recovery`: median (false), mean (true) */
+extern const char *const wm_shown[];      /* choices of `shown`: tracked (false), estimate (true) */
 
 static inline bool adaptive_is_meant(const struct slotted_cfg *c)
 {

@@ -44,7 +44,7 @@ static const struct state_field awm_fields[] = {
     {"active", STATE_SAME, .at = AT(shape.active)},
     {"width", STATE_SAME, .at = AT(shape.width)},
     {"depth", STATE_SAME, .at = AT(shape.depth)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed decides which cells a feature has */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed determines the cells of each feature */
 };
 #undef AT
 

@@ -3,14 +3,16 @@
 
 #include "common/state/adwin_fields.h"
 
-/* Examples between two checks, and number of rises that a run logs. */
+/* CHECK_EVERY: number of examples between two checks. LOG_FIRST: number of rises that a run
+ * logs. */
 enum { CHECK_EVERY = 32, LOG_FIRST = 10 };
 static const double DELTA = 0.002; /* probability of a false alarm per check */
 
 enum { NONE, RAISE, FADE, RESET };
 const char *const linear_drift_actions[] = {"none", "raise", "fade", "reset", NULL};
 
-/* Factors of each action. An accumulator of 1/16 gives a step four times as large. */
+/* Factors of each action for weights and for accumulators. An accumulator of 1/16 of its value
+ * makes steps four times as large. */
 static const struct drift_action actions[] = {
     [NONE] = {1, 1}, [RAISE] = {1, 1.0 / 16}, [FADE] = {0.5, 1.0 / 16}, [RESET] = {0, 0}};
 static const char *const done[] = {
@@ -30,7 +32,7 @@ const struct drift_action *drift_watch_see(struct leat_ctx *ctx, struct drift_wa
     adwin_add(&w->adwin, wrong);
     if (++w->examples % CHECK_EVERY || !adwin_check(&w->adwin, &c) || c.after <= c.before)
         return NULL;
-    adwin_init(&w->adwin, DELTA); /* errors before the action do not predict the errors after it */
+    adwin_init(&w->adwin, DELTA); /* restarts: earlier errors do not predict later ones */
     if (++w->rises <= LOG_FIRST)
         ctx->host->log(
             ctx, LEAT_WARN,

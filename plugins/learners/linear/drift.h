@@ -19,11 +19,11 @@ struct drift_watch {
 };
 
 struct drift_action {
-    double share, sums; /* factors for weights and for accumulators */
+    double share, sums; /* factors by which weights and accumulators are multiplied */
 };
 
 void drift_watch_open(struct drift_watch *w, const struct linear_cfg *c);
-/* Records whether the prediction of an example was wrong. If the error has risen, logs it, restarts
+/* Notes whether the prediction of an example was wrong. If the error has risen, logs that, restarts
  * ADWIN and returns the action. Otherwise returns NULL. */
 const struct drift_action *drift_watch_see(struct leat_ctx *ctx, struct drift_watch *w, bool wrong);
 void drift_watch_report(struct leat_ctx *ctx, const struct drift_watch *w);
@@ -31,7 +31,7 @@ void drift_watch_report(struct leat_ctx *ctx, const struct drift_watch *w);
 int drift_watch_write(const struct drift_watch *w, struct leat_writer *out);
 /* Reads a saved state. *w changes only if the result is LEAT_OK. */
 int drift_watch_read(struct drift_watch *w, struct leat_reader *r);
-/* Merges the state of another model, which counts `weight` times. Adds up counts, and restarts
+/* Merges the state `other`, which counts `weight` times, into `live`. Adds up counts, and restarts
  * ADWIN, because the merged learner has other errors. If `other` has seen nothing, or if weight is
  * 0, changes nothing. If `live` has seen nothing and weight is 1, copies `other`. */
 void drift_watch_join(struct drift_watch *live, const struct drift_watch *other, double weight);

@@ -61,8 +61,8 @@ uint32_t linear_classes(const struct linear_cfg *c, const struct leat_schema *in
     return n > 2 ? n : 0;
 }
 
-/* Warns of parameters that use the fraction of each label, if an earlier stage creates negative
- * examples that are no records. */
+/* Warns of parameters that count labels, if an earlier stage makes the examples of label -1 at
+ * random. */
 static void warn_of_made_labels(const struct linear_cfg *c, struct leat_diag *d)
 {
     if (c->bias == SGD_BIAS_PRIOR)
@@ -117,7 +117,7 @@ const char *const *linear_columns(const void *cfg, uint32_t *n)
 
 /* ---- states ---- */
 
-/* Limit on sums. 2^64 records with the largest float as weight give 6e57. */
+/* Limit on sums. 2^64 records with the largest float as weight have a sum of 6e57. */
 #define MAX_SUM 1e100
 
 #define AT(member) STATE_MEMBER(struct linear_state, member)
@@ -177,7 +177,7 @@ static const struct state_field fields[] = {
      .optional = true},
 };
 
-/* Fields that exist with a half-life in event time. */
+/* Fields that a state has only if the half-life is in event time. */
 static const struct state_field times[] = {
     {"event_time", STATE_VALUE, .at = AT(parts.sgd.newest), .max = 0x1p63},
 };

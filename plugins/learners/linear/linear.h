@@ -6,8 +6,8 @@
  *
  * Several classes. With M classes, a stage has M binary models of the same seed and shape, each
  * with 1/M of the budget. Model c learns the label +1 for class c and -1 for all others. The stage
- * predicts the class with the largest margin; of equal margins, the lowest class. Ids are hashed
- * once for all models. */
+ * predicts the class whose model has the largest margin. If margins are equal, it predicts the
+ * lowest class. Ids are hashed once for all models. */
 #ifndef LEAT_LEARNERS_LINEAR_LINEAR_H
 #define LEAT_LEARNERS_LINEAR_LINEAR_H
 
@@ -30,16 +30,16 @@ struct linear_cfg {
     struct leat_interval half_life;
 };
 
-/* Returns the names of an answer's columns. */
+/* Returns the names of an answer's columns, and sets *n to their number. */
 const char *const *linear_columns(const void *cfg, uint32_t *n);
 
-enum { LINEAR_MAX_CLASSES = 100 }; /* a state has room for the fields of 100 classes */
+enum { LINEAR_MAX_CLASSES = 100 }; /* limited by the number of fields that a state can have */
 
 #define LINEAR_ETA0 0.1
 /* Names of the parameters' choices, in the order of the enums. */
 extern const char *const linear_schedules[], *const linear_biases[], *const linear_rates[],
                                                                          *const linear_losses[];
-/* Names in linear_rates except the last, adaptive. */
+/* The names in linear_rates without `adaptive`. */
 extern const char *const linear_exact_rates[];
 extern const char *const linear_drift_actions[]; /* defined in drift.c */
 
@@ -99,19 +99,19 @@ struct sgd_options linear_options(const struct linear_cfg *c);
 
 /* Checks the configuration. Returns LEAT_OK, or LEAT_EARG after reporting an error. */
 int linear_validate(const struct linear_cfg *c, struct leat_diag *d);
-/* Called by a stage's negotiate. Its configuration begins with struct linear_cfg. */
+/* Called by a stage's negotiate. `cfg` begins with struct linear_cfg. */
 int linear_negotiate(const void *cfg, struct leat_negotiation *n);
 
 uint32_t linear_name_bytes(const struct linear_cfg *c, const struct leat_schema *in);
 uint32_t linear_max_row(const struct linear_cfg *c, const struct leat_schema *in);
 
-/* Returns the number of classes, each of which has a model. Returns 0 if one model separates two
- * classes. `in` is NULL if it is not known yet. */
+/* Returns the number of classes if each class has a model. Returns 0 if a single model separates
+ * two classes. `in` is NULL if the input schema is not known yet. */
 uint32_t linear_classes(const struct linear_cfg *c, const struct leat_schema *in);
 static inline uint32_t linear_models(uint32_t classes) { return classes ? classes : 1; }
 
-/* Returns the name of class c from the label stage, such as "setosa"; its number if it has no name.
- * `text` is a buffer for the number. */
+/* Returns the name that the label stage gave to class c, such as "setosa". If it has no name,
+ * writes the number to `text` and returns that. */
 const char *linear_class_name(const struct leat_schema *in, uint32_t c, char text[16]);
 
 /* ---- states ----
@@ -124,8 +124,8 @@ const char *linear_class_name(const struct leat_schema *in, uint32_t c, char tex
 
 enum { LINEAR_STATE_VERSION = 5 };
 
-/* State of a model, except its kernel's fields. Options and counts must be equal in the saved state
- * and here. */
+/* Members of a model's state that all kernels have. Options and `counts` must be equal in the saved
+ * state and here. */
 struct linear_state {
     struct linear_parts parts;
     bool counts;
@@ -133,8 +133,8 @@ struct linear_state {
 };
 
 int linear_state_write(struct leat_writer *w, const struct linear_state *s);
-/* Refuses a state with other rates. Call it first, because the rates determine which fields the
- * state has. */
+/* Refuses a state whose parameter `rates` differs. Call it first, because `rates` determines the
+ * fields of a state. */
 int linear_state_same_rates(struct leat_reader *r, struct linear_state *s);
 /* Reads the state into `s`, which the caller has set to a copy of the live model's. Checks that all
  * values are in the ranges that the kernels require. */

@@ -21,15 +21,17 @@ struct linear_example {
     uint32_t start; /* index of the example's first entry in the batch */
 };
 
-/* Functions of a stage. `c` is the class whose model they use; 0 if there is only one model. */
+/* Functions of a stage. `c` is the class whose model the function uses; 0 if there is only one
+ * model. */
 struct linear_calls {
-    /* Predicts the margin, then learns. If a value is not finite, returns false and changes
-     * nothing. `hash` is the result of hash() for the row, or NULL. */
+    /* Predicts the example and sets *margin, then learns the example. If a value is not finite,
+     * returns false and changes nothing. `hash` is the result of hash() for the row, or NULL. */
     bool (*learn)(struct leat_ctx *ctx, void *self, uint32_t c, const struct leat_batch *b,
                   const struct linear_example *ex, const uint64_t *hash, double *margin);
-    /* Hashes the ids of a row, once for the models of all classes. */
+    /* Returns hashes of the ids of a row, which the models of all classes use. */
     const uint64_t *(*hash)(void *self, const struct linear_row *row);
-    /* Returns the margin of a row without learning. It is not finite if a value is not finite. */
+    /* Returns the margin of a row without learning. The margin is not finite if a value is not
+     * finite. */
     double (*margin)(void *self, uint32_t c, const struct linear_row *row);
     /* watch() returns the detector of rising errors (drift.h). forget() applies its action to all
      * models. */
@@ -48,8 +50,8 @@ static inline void linear_go_to(void *self, uint32_t classes, const struct linea
         sgd_at(calls->clock(self, c), time);
 }
 
-/* Learns one model for each class: whether the example belongs to that class. Sets *score to the
- * class with the largest margin. */
+/* Learns the example in the model of each class: +1 if the example belongs to that class, otherwise
+ * -1. Sets *score to the class with the largest margin. */
 LINEAR_INLINE bool linear_learn_classes(struct leat_ctx *ctx, void *self, uint32_t classes,
                                         const struct linear_calls *calls,
                                         const struct leat_batch *b, struct linear_example ex,
@@ -93,8 +95,8 @@ LINEAR_INLINE bool linear_learn(struct leat_ctx *ctx, void *self, uint32_t class
     return calls->learn(ctx, self, 0, b, ex, NULL, score);
 }
 
-/* Tells the detector whether the prediction was wrong. If the error has risen, applies the
- * action. */
+/* Tells the detector of rising errors whether the prediction was wrong. If the error has risen,
+ * applies the configured action. */
 LINEAR_INLINE void linear_watch(struct leat_ctx *ctx, void *self, uint32_t classes,
                                 const struct linear_calls *calls, const struct linear_example *ex,
                                 double score)
@@ -143,8 +145,8 @@ LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch
 }
 
 /* Predicts the margin or class of each example of a batch, then learns the example. Rejects
- * examples of more than max_row entries. `calls` is constant, so its functions are inlined if there
- * is one model. */
+ * examples of more than max_row entries. `calls` must be a constant, so that the compiler can
+ * inline its functions (if there is one model). */
 LINEAR_INLINE int linear_process(struct leat_ctx *ctx, void *self, struct leat_batch *b,
                                  uint32_t max_row, uint32_t classes,
                                  const struct linear_calls *calls)

@@ -23,7 +23,7 @@ struct logistic_cfg {
     int64_t max_features, names_budget;
 };
 
-/* Model that answers a query. */
+/* Model that answers the current query. */
 struct logistic_asked {
     const struct logistic_held *of;
     char digits[POOL_NAMES_DIGITS]; /* buffer for an id in decimal */
@@ -32,7 +32,7 @@ struct logistic_asked {
 struct logistic_stage {
     struct learner learner;
     struct logistic_held *copy; /* one model, or one for each class */
-    uint32_t classes;           /* 0: one model for two classes */
+    uint32_t classes;           /* number of classes; 0: one model separates two classes */
     struct name_pool names;
     void *scratch;
     uint64_t *hash; /* hashes of a row; used with several classes */
@@ -105,7 +105,8 @@ static void logistic_close(struct leat_ctx *ctx, void *self)
     logistic_release_all(ctx, st->copy, linear_models(st->classes));
 }
 
-/* Creates an empty model of the smallest size in *l. Returns false if memory is lacking. */
+/* Creates an empty model of the smallest size in *l. Returns false if there is not enough
+ * memory. */
 static bool logistic_make_first(struct leat_ctx *ctx, struct logistic_stage *st,
                                 struct logistic_held *l, uint32_t max_row)
 {
@@ -161,8 +162,8 @@ static void logistic_reserve_features(struct leat_ctx *ctx, struct logistic_stag
     if (capacity > m->capacity) logistic_grow(m, capacity);
 }
 
-/* Stores the names of new features. As long as no feature is dropped, the models of all classes
- * give features the same numbers, so they share a name in the pool. */
+/* Stores the names of the new features of l. While no feature is dropped, the models of all classes
+ * number their features equally, so they share each name in the pool. */
 static void logistic_name_fresh(struct logistic_stage *st, struct logistic_held *l,
                                 const struct leat_batch *b, uint32_t start)
 {

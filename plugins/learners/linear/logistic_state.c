@@ -2,9 +2,9 @@
  *
  * plugins/kernels/linear/logistic.c makes models from saved parts, and merges two models.
  *
- * A merge first merges the models of all classes and cuts each to its heaviest features. Then it
- * removes the names of features that were cut from the pool. Last, it adds the names of the other
- * side. */
+ * A merge first merges the models of all classes, and cuts each to its heaviest features. Then it
+ * removes the names of features that were cut from the pool. Last, it adds the names of the saved
+ * model to the pool. */
 #include "logistic.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ struct logistic_names {
     uint64_t unnamed;
 };
 
-/* All models of a saved state, with their names not yet in the pool. */
+/* All models of a saved state. Their names are not in the pool yet. */
 struct logistic_models_read {
     struct logistic_held *model;
     struct logistic_names *names;
@@ -59,7 +59,6 @@ void logistic_release_all(struct leat_ctx *ctx, struct logistic_held *h, uint32_
     ctx->host->free(ctx, h);
 }
 
-/* If feature f of `first` has the same id, feature f of `l` shares its name. */
 bool logistic_share_name(const struct logistic_held *first, struct logistic_held *l, uint32_t f)
 {
     const struct logistic *m = &first->model;
@@ -89,8 +88,7 @@ static int logistic_make_like(struct leat_ctx *ctx, const struct logistic_held *
 
 /* ---- writing ---- */
 
-/* A model as a snapshot stores it. unnamed: number of features for whose names the pool had no
- * room. */
+/* Model in a snapshot. `unnamed` is the number of features for whose names the pool had no room. */
 struct logistic_saved {
     struct linear_state linear;
     uint64_t unnamed;
@@ -134,7 +132,7 @@ int logistic_write_all(const struct logistic_held *h, uint32_t classes, struct l
 
 /* ---- reading ---- */
 
-/* Reads a saved model into h, and its names into *names. Its parameters must equal those of
+/* Reads a saved model into h, and its names into *names. The saved parameters must equal those of
  * `live`. */
 static int logistic_read_model(struct leat_ctx *ctx, const struct logistic_held *live,
                                struct leat_reader *r, struct logistic_held *h,
@@ -160,8 +158,9 @@ static bool logistic_has_parts(const struct redundancy_parts *p)
     return p->key[0] | p->key[1] | p->key[2];
 }
 
-/* Gives name i and its parts to feature number[i] (NULL: feature i) if that has no name yet. Shares
- * names with the first model. Skips features that were cut. */
+/* Gives name i and its parts to feature number[i] of h if that feature has no name yet. If `number`
+ * is NULL, feature i gets name i. Skips features that were cut. Shares names with the model
+ * `first`. */
 static void logistic_take_names(const struct logistic_held *first, struct logistic_held *h,
                                 const struct logistic_names *names, const uint32_t *number)
 {
@@ -242,8 +241,8 @@ int logistic_restore_all(struct leat_ctx *ctx, struct logistic_held **live, uint
 
 /* ---- merging ---- */
 
-/* Merge of two models of a class. Feature i of the other model becomes feature number[i];
- * LOGISTIC_CUT if it was cut. */
+/* Numbers of features in the merge of two models of a class. Feature i of the other model becomes
+ * feature number[i], or is cut (LOGISTIC_CUT). */
 struct logistic_joined {
     uint32_t *number, n;
     bool cut;
@@ -261,7 +260,8 @@ static void logistic_note_cut(struct logistic_joined *j, const uint32_t *keep, u
     j->cut = true;
 }
 
-/* Cuts h to its max_capacity heaviest features, and to the memory that they need. */
+/* Cuts h to its max_capacity heaviest features, and reduces its memory to the size that they
+ * need. */
 static int logistic_cut_to_size(struct leat_ctx *ctx, const struct logistic_held *live,
                                 struct logistic_held *h, struct logistic_joined *j)
 {
@@ -302,7 +302,7 @@ static int logistic_join_one(struct leat_ctx *ctx, const struct logistic_held *l
                        : host->fail(ctx, LEAT_ENOMEM,
                                     "there is not enough memory to merge %u features", n);
     if (status == LEAT_OK) {
-        /* copies, because each advances its own clock */
+        /* uses copies, because sgd_meet() changes their clocks */
         struct logistic a = live->model, b = other->model;
         sgd_meet(&a.sgd, &b.sgd);
         logistic_merge(&h->model, &a, &b, weight, j->number);

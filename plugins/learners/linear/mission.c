@@ -73,7 +73,7 @@ static void bear_report(struct leat_ctx *ctx, const struct store *s)
         {"depth", STATE_SAME, .at = AT(shape.depth)},                                              \
     {                                                                                              \
         "seed", STATE_SAME, .at = AT(opt.seed)                                                     \
-    } /* the seed decides which cells a feature has */
+    } /* the seed determines the cells of each feature */
 static const struct state_field mission_fields[] = {MISSION_FIELDS};
 static const struct state_field bear_fields[] = {
     MISSION_FIELDS,

@@ -30,8 +30,8 @@ static int shown_mark_redundant(struct leat_ctx *ctx, const struct leat_query *q
     return status;
 }
 
-/* Returns the name of a feature with its prefix. `text` has room for both; NULL: there is no
- * prefix. */
+/* Returns the name of feature f with m->prefix before it. `text` has room for both; it is NULL if
+ * there is no prefix. */
 static const char *shown_full_name(const struct shown_model *m, uint32_t f, char *text, size_t *len)
 {
     const char *name = m->name(m->of, f, len);
@@ -101,8 +101,8 @@ static int shown_put_rows(const struct leat_query *q, const struct shown_model *
     return status;
 }
 
-/* If the query orders features by another figure than the weight, ranks them again by it. Sets *n
- * to their number. */
+/* If the query orders features by another figure than the weight, ranks the features by that
+ * figure. Sets *n to the number of ranked features. */
 static int shown_put_in_order(struct leat_ctx *ctx, const struct leat_query *q,
                               const struct shown_model *m, struct shown_ranking *k, uint32_t *n)
 {

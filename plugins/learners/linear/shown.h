@@ -19,10 +19,11 @@ struct shown_model {
     const uint32_t *count;                /* { inliers, outliers } for each feature, or NULL */
     const struct redundancy_parts *parts; /* parts of each feature's name, or NULL */
     /* Writes the numbers of the k heaviest features with at least min_count examples to `top`,
-     * heaviest first. Returns how many there are. Fills weight[0 .. n), which weigh() reads. */
+     * heaviest first. Returns the number of features in `top`. Fills weight[0 .. n), which weigh()
+     * reads. */
     uint32_t (*rank)(void *of, uint32_t k, uint32_t min_count, float *weight, uint32_t *top);
-    /* Returns the weight of feature f that the answer has. It is also used to compare conjunctions
-     * with their parts. */
+    /* Returns the weight of feature f in the answer. Conjunctions are compared with their parts by
+     * these weights. */
     double (*weigh)(void *of, const float *weight, uint32_t f);
     const char *(*name)(void *of, uint32_t f, size_t *len);
 };

@@ -25,7 +25,8 @@ static uint32_t slotted_classes_of(const struct slotted_cfg *c, const struct lea
     return linear_classes(&c->linear, in);
 }
 
-/* Returns the bytes of one model, if all models together have `bytes`. */
+/* Returns the bytes for the model of one class, if the models of all classes together have
+ * `bytes`. */
 static uint64_t slotted_share_of(int64_t bytes, const struct slotted_cfg *c,
                                  const struct leat_schema *in)
 {
@@ -49,7 +50,7 @@ static bool has_parts(const struct leat_schema *in) { return in && in->has & LEA
 struct slotted_bytes {
     size_t block, scratch; /* bytes except scratch memory; bytes of scratch memory */
     size_t beside;         /* further bytes of the kernel, which do not depend on the budget */
-    uint64_t charged;      /* bytes that count towards the budget (cost model) */
+    uint64_t charged;      /* bytes that count towards the budget (kernel's cost model) */
 };
 
 static struct slotted_bytes slotted_bytes_of(const struct linear_kernel *k,
@@ -100,7 +101,7 @@ static bool slotted_fit(const struct slotted_ask *ask, uint64_t bytes, struct li
 /* Finds the shape that needs the fewest bytes; all members are 0 if there is none. */
 static void slotted_choose_smallest(const struct slotted_ask *ask, struct linear_shape *shape)
 {
-    uint64_t fails = 0, fits = UINT64_C(1) << 40; /* more bytes than any shape takes */
+    uint64_t fails = 0, fits = UINT64_C(1) << 40; /* fits: more bytes than any shape takes */
     while (fits - fails > 1) {
         uint64_t middle = fails + (fits - fails) / 2;
         *(slotted_fit(ask, middle, shape) ? &fits : &fails) = middle;
@@ -108,10 +109,10 @@ static void slotted_choose_smallest(const struct slotted_ask *ask, struct linear
     if (!slotted_fit(ask, fits, shape)) *shape = (struct linear_shape){0};
 }
 
-/* Chooses the shape for one model's part of the budget. With budget_total, that part also has room
- * for the index and for names of USUAL_NAME bytes (or name_bytes, if that is less). Returns false
- * if no shape fits. With budget_total, *shape is then the smallest shape; all 0 if there is
- * none. */
+/* Chooses the shape for one model's part of the budget. With budget_total, that part must also have
+ * room for the index and for names of USUAL_NAME bytes (or name_bytes, if that is less). If no
+ * shape fits, returns false. With budget_total, *shape is then the smallest shape; all members are
+ * 0 if there is none. */
 static bool slotted_choose_shape(const struct slotted_ask *ask, const struct slotted_cfg *c,
                                  const struct leat_schema *in, struct linear_shape *shape)
 {
@@ -189,8 +190,8 @@ int slotted_check_width(int64_t width, struct leat_diag *d)
     return LEAT_EARG;
 }
 
-/* Refuses a shape that costs more than the budget, if its number of slots was set by a parameter.
- * slotted_choose_shape() does not check this case. */
+/* Refuses a shape that costs more than the budget. That happens if a parameter determines the
+ * number of slots; slotted_choose_shape() does not check it. */
 static int slotted_check_charge(const struct slotted_ask *ask, const struct linear_shape *shape,
                                 const struct slotted_cfg *c, struct leat_diag *d)
 {
@@ -281,8 +282,8 @@ struct slotted_pattern {
     bool has_parts;
 };
 
-/* Creates an empty copy. It uses the scratch memory of `lender`; if that is NULL, allocates its
- * own. Returns false if memory is lacking. */
+/* Creates an empty copy of a model. If `lender` is NULL, allocates scratch memory for the copy;
+ * otherwise the copy uses that of `lender`. Returns false if there is not enough memory. */
 static bool slotted_make_copy(struct leat_ctx *ctx, const struct slotted_pattern *t,
                               const struct store *lender, struct slotted *s)
 {
@@ -301,7 +302,7 @@ static bool slotted_make_copy(struct leat_ctx *ctx, const struct slotted_pattern
     return true;
 }
 
-/* Creates an empty copy for each class. Returns LEAT_OK or LEAT_ENOMEM. */
+/* Creates an empty copy of a model for each class. Returns LEAT_OK or LEAT_ENOMEM. */
 static int slotted_make_copies(struct leat_ctx *ctx, const struct slotted_pattern *t,
                                uint32_t classes, struct slotted **out)
 {
@@ -450,7 +451,7 @@ static void slotted_report(struct leat_ctx *ctx, void *self)
     double n = linear_models(held->classes);
     const struct slotted_cfg *c = ctx->cfg;
     double budget = (double)(c->budget_total ? c->budget_total : c->budget);
-    /* a shape that parameters determine may exceed the budget */
+    /* the real size may exceed the budget if parameters determine the shape */
     h->metric(ctx, "budget_bytes", fmax(budget, n * (double)bytes.charged));
     h->metric(ctx, "names_cut", (double)slotted_names_cut(held));
     h->metric(ctx, "model_bytes", n * (double)bytes.charged);

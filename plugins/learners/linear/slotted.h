@@ -1,13 +1,14 @@
 /* slotted.h -- code of linear learners that keep some features by name, each in a slot.
  *
  * A stage translates its configuration into a struct slotted_ask and provides its kernel;
- * everything else is here. A feature that enters a slot stores its name there, in place of the
- * previous feature and name. With several classes (linear.h) there is a copy of the model and its
- * slots for each class. In a snapshot, the names of the fields of copy c begin with "c.".
+ * everything else is here. A feature that enters a slot replaces the slot's feature and name. With
+ * several classes (linear.h) there is a copy of the model and its slots for each class. In a
+ * snapshot, the names of the fields of copy c begin with "c.".
  *
- * Example. learn.awm with budget = "2KB" and rates = "shared" requests { active 0, width 0, depth 1
- * }. Half of the budget is 256 cells of 4 bytes. The rest, 1024 bytes, is 128 slots of 8 bytes.
- * With three classes, each model has 682 bytes: 64 cells and 53 slots. */
+ * Example. learn.awm with budget = "2KB" and rates = "shared" requests a shape with active = 0,
+ * width = 0 (both chosen by the budget) and depth = 1. Half of the budget is 256 cells of 4 bytes.
+ * The rest, 1024 bytes, is 128 slots of 8 bytes. With three classes, each model has 682 bytes: 64
+ * cells and 53 slots. */
 #ifndef LEAT_LEARNERS_LINEAR_SLOTTED_H
 #define LEAT_LEARNERS_LINEAR_SLOTTED_H
 
@@ -44,21 +45,23 @@ struct slotted_kind {
     const struct linear_kernel *kernel;
     /* Chooses a shape that fits in `bytes`. NULL: the kernel's function chooses it. */
     bool (*shape_for)(uint64_t bytes, const struct linear_options *, struct linear_shape *);
-    /* Text before and after the number of slots in a plan: "active ", or " features". */
+    /* Text before and after the number of slots in a plan's note, such as "active " or "
+     * features". */
     const char *note_before, *note_after;
-    /* Writes the reason why a shape does not fit into a budget. */
+    /* Writes to `text` the reason why the shape does not fit into the budget. `budget` is the
+     * budget as text. */
     void (*misfit)(const struct linear_shape *, const struct linear_options *, const char *budget,
                    char text[256]);
     void (*report)(struct leat_ctx *, const struct store *);
-    /* State: `parameters` are members of the model that must be equal in both states. `values` are
-     * further members of struct linear_state. */
+    /* State of the kernel. `parameters` are members of the model that must be equal in the saved
+     * state and here. `values` are further members of struct linear_state. */
     struct state_table parameters, values;
 };
 
-/* The model that a configuration requests. */
+/* Model that a configuration describes. */
 struct slotted_ask {
     const struct slotted_kind *kind;
-    struct linear_shape shape; /* shape from the configuration; a member of 0 is chosen by budget */
+    struct linear_shape shape; /* configured shape; the budget decides members that are 0 */
     struct linear_options opt; /* options except the seed */
     int64_t budget;            /* bytes; 0: the budget in the configuration */
     const char *param;         /* name of the parameter that determined the shape, for messages */
@@ -81,7 +84,8 @@ struct linear_options slotted_options(const struct slotted_cfg *c, const struct 
 int slotted_check_width(int64_t width, struct leat_diag *d);
 /* Reports the figure "active": the number of slots in use. */
 void slotted_report_active(struct leat_ctx *ctx, const struct store *s);
-/* Writes the reason why a passive set of features and rows of cells do not fit into a budget. */
+/* Writes to `text` the reason why a passive set of features and rows of cells do not fit into the
+ * budget. `budget` is the budget as text. */
 void slotted_misfit_rows(const struct linear_kernel *k, const struct linear_shape *s,
                          const struct linear_options *opt, const char *budget, char text[256]);
 
@@ -99,7 +103,7 @@ struct slotted {
 struct slotted_held {
     const struct slotted_kind *kind;
     struct slotted *copy; /* one model, or one for each class */
-    uint32_t classes;     /* 0: one model for two classes */
+    uint32_t classes;     /* number of classes; 0: one model separates two classes */
     struct drift_watch watch;
 };
 

@@ -79,7 +79,8 @@ static int slotted_read(struct leat_ctx *ctx, const void *live, struct leat_read
 
 /* ---- merging ---- */
 
-/* Gives slot k the name from the side from which its feature comes. */
+/* Gives slot k of s the name of its feature. `o` says whether the feature comes from `one` or from
+ * `other`. */
 static void slotted_join_name(struct slotted *s, uint32_t k, const struct linear_origin *o,
                               const struct slotted *one, const struct slotted *other)
 {
@@ -87,7 +88,7 @@ static void slotted_join_name(struct slotted *s, uint32_t k, const struct linear
     if (s->parts) s->parts[k] = of_one ? one->parts[o->a - 1] : other->parts[o->b - 1];
 }
 
-/* Merges each live copy with the other state's copy of the same class. */
+/* Merges the model of each class in `live` with that of the same class in `other`. */
 static int slotted_join(struct leat_ctx *ctx, const void *live, const void *other, double weight,
                         void *fresh)
 {

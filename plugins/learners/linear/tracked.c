@@ -13,11 +13,11 @@
 #include "learners/linear/docs.h"
 #include "slotted.h"
 
-/* Parameters of all these stages. Members that a stage does not have are 0. */
+/* Parameters of all stages in this file. Members that a stage does not have are 0. */
 struct tracked_cfg {
     struct slotted_cfg base;
     int64_t features;
-    int64_t width, depth; /* learn.count_min */
+    int64_t width, depth; /* only used by learn.count_min */
     /* Parameters of learn.count_min, learn.space_saving and learn.prob_truncation. */
     int32_t conservative, churn, key, reserved;
 };

@@ -16,7 +16,7 @@
 struct wm_cfg {
     struct slotted_cfg base;
     int64_t active, width, depth;
-    double epsilon, delta, norm; /* parameters of the theorem; epsilon 0: shape by budget */
+    double epsilon, delta, norm; /* parameters of the theorem; epsilon = 0: not used */
     int64_t dimension;
     int32_t mean, estimates, average;
     double radius;
@@ -103,8 +103,8 @@ static bool wm_fits_theorem(const struct wm_cfg *c, double epsilon)
     return t.rows <= WM_MAX_DEPTH && t.rows * t.width <= LINEAR_MAX_CELLS;
 }
 
-/* Returns the smallest epsilon, rounded up, for which a sketch can have the required rows and
- * cells. Returns 0 if even epsilon = 1 requires too many. */
+/* Returns the smallest epsilon, rounded up, for which the theorem does not require too many rows
+ * and cells. Returns 0 if even epsilon = 1 requires too many. */
 static double wm_smallest_epsilon(const struct wm_cfg *c)
 {
     double low = 0, high = 1;
@@ -116,8 +116,8 @@ static double wm_smallest_epsilon(const struct wm_cfg *c)
     return ceil(high * 1000) / 1000;
 }
 
-/* Describes the shape that the theorem requires. With a tiny epsilon, its numbers exceed any
- * machine. */
+/* Describes the shape that the theorem requires for c->epsilon. A tiny epsilon requires more than
+ * any machine has. */
 static void wm_describe_theorem(const struct wm_cfg *c, char text[128])
 {
     struct wm_theorem_shape t = wm_theorem_of(c, c->epsilon);
@@ -161,8 +161,8 @@ static int wm_check_theorem(const struct wm_cfg *c, struct leat_diag *d)
     return wm_fits_theorem(c, c->epsilon) ? LEAT_OK : wm_refuse_theorem(c, d);
 }
 
-/* Checks that the other parameters allow `average` or `radius`. Returns LEAT_OK, or LEAT_EARG after
- * reporting an error. */
+/* Checks that other parameters do not exclude `average` or `radius`. Returns LEAT_OK, or LEAT_EARG
+ * after reporting an error. */
 static int wm_check_projection(const struct wm_cfg *c, struct leat_diag *d)
 {
     const struct linear_cfg *l = &c->base.linear;
@@ -194,7 +194,7 @@ static const struct state_field wm_fields[] = {
     {"active", STATE_SAME, .at = AT(shape.active)},
     {"width", STATE_SAME, .at = AT(shape.width)},
     {"depth", STATE_SAME, .at = AT(shape.depth)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed decides which cells a feature has */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed determines the cells of each feature */
     {"recovery", STATE_SAME, .at = AT(opt.mean), .choices = wm_recoveries},
     {"shown", STATE_SAME, .at = AT(opt.estimates), .choices = wm_shown},
     {"average", STATE_SAME, .at = AT(opt.average), .choices = state_false_true},
@@ -222,8 +222,8 @@ static const struct slotted_kind hash_kind = {WM_KIND, .shape_for = wm_hash_shap
 /* ---- the two stages ---- */
 
 /* Translates a configuration. `shared` is the kernel for shared rates. `depth` is the number of
- * rows if the configuration does not set it; 0: the kernel chooses. If the theorem gives the shape,
- * the cells are not limited by the budget. */
+ * rows if the configuration does not set it (0: the kernel chooses). If epsilon is set, the theorem
+ * determines the shape and the budget does not limit the cells. */
 static struct slotted_ask wm_ask_of(const struct slotted_kind *shared, uint32_t depth,
                                     const void *cfg, const struct leat_schema *in)
 {

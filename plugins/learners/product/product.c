@@ -15,7 +15,7 @@
 #include "common/learners/learner.h"
 
 enum product_stage_show { SHOW_ENTRIES, SHOW_TRIPLETS };
-enum { NAMED = 3 };      /* number of features of a side in the name of a triplet */
+enum { NAMED = 3 };      /* largest number of features of one side in the name of a triplet */
 enum { ALIGNMENT = 64 }; /* largest number of bytes added to a block for alignment */
 
 struct product_stage_cfg {
@@ -238,8 +238,8 @@ static int product_stage_put_value(struct product_stage_answer *a, double value)
     return status;
 }
 
-/* If a feature of a side is requested by name, removes the side's other features from t. Sets
- * first[s] to the first row that remains. Returns false if no feature has the name. */
+/* If a parameter names a feature of a side, removes the side's other features from t. Sets first[s]
+ * to the first row of side s that remains. Returns false if no feature has the name. */
 static bool product_stage_narrow(const struct product_stage_cfg *c, const struct product_model *m,
                                  struct product_triplets *t, uint32_t first[2])
 {
@@ -273,7 +273,7 @@ static int product_stage_answer_entries(struct leat_ctx *ctx, struct product_sta
     void *work = h->alloc(ctx, product_entries_bytes(m, t->columns) + ALIGNMENT);
     int status = entry && work ? LEAT_OK : product_stage_no_memory(ctx);
     uint32_t n = status == LEAT_OK ? product_entries(t, k, a->rounding, work, entry, &looked) : 0;
-    if (c->of[0] && c->of[1]) n = 1; /* an entry that was not found is 0 */
+    if (c->of[0] && c->of[1]) n = 1; /* the named pair is shown, even if it is 0 */
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
         product_stage_append_name(a, 0, first[0] + entry[i].a);
         product_stage_append_text(a, " × ", sizeof " × " - 1);
@@ -351,7 +351,8 @@ static const char *const *product_stage_columns(const void *cfg, uint32_t *n)
     return ((const struct product_stage_cfg *)cfg)->show == SHOW_TRIPLETS ? triplets : entries;
 }
 
-/* Warns once if no feature has a requested name. Called with the first answer, and at the end. */
+/* Warns once if no feature has the name in of_left or of_right. Called with the first answer, and
+ * at the end. */
 static void product_stage_tell_names(struct leat_ctx *ctx, struct product_stage *st)
 {
     const struct product_stage_cfg *c = ctx->cfg;
@@ -384,8 +385,8 @@ static int product_stage_query(struct leat_ctx *ctx, void *self, const struct le
     return status;
 }
 
-/* Warns at the end of the run if the sketch is empty because it has subtracted everything, or if
- * more than half of the rows are within the error bound of 0. */
+/* Warns at the end of the run if the sketch is empty because shrinking has subtracted everything.
+ * Also warns if more than half of the rows differ from 0 by less than the error bound. */
 static void product_stage_tell_unsure(struct leat_ctx *ctx, const struct product_stage *st)
 {
     const struct leat_host *h = ctx->host;

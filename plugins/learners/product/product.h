@@ -1,7 +1,8 @@
 /* product.h -- learn.product: its instance, its state, and features that parameters name.
  *
- * plugins/kernels/product/product_state.c makes sketches from saved parts, and merges two. A state
- * is read into a second model, which replaces the live one when no step can fail any more. */
+ * plugins/kernels/product/product_state.c makes sketches from saved parts, and merges two sketches.
+ * A state is read into a second model, which replaces the live model when no step can fail any
+ * more. */
 #ifndef LEAT_LEARNERS_PRODUCT_PRODUCT_H
 #define LEAT_LEARNERS_PRODUCT_PRODUCT_H
 
@@ -12,20 +13,20 @@ enum { PRODUCT_STATE_VERSION = 2 };
 /* Instance of learn.product. Its configuration begins with struct growing_cfg. */
 struct product_stage {
     struct product_model *model;
-    uint32_t rows, sure; /* rows of the last answer; those further from 0 than `bound` */
+    uint32_t rows, sure; /* rows of the last answer; rows that differ from 0 by more than `bound` */
     double bound;
-    bool empty;      /* the last answer had no rows, because nothing was left in the sketch */
-    bool told_names; /* the log has reported that no feature has the name in a parameter */
+    bool empty;      /* true if the last answer had no rows because the sketch was empty */
+    bool told_names; /* true if the warning of product_named_tell() was given */
 };
 
-/* Functions of struct leat_state. The model changes only if they return LEAT_OK. A merge that
- * returns LEAT_ENONFINITE may change it too, but ends the run. */
+/* Functions of struct leat_state. On failure they do not change the model, except a merge that
+ * returns LEAT_ENONFINITE, which ends the run. */
 int product_state_write(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int product_state_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r,
                           uint32_t version);
 int product_state_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count);
 
-/* Parameters of_left and of_right: features that are selected by name. */
+/* The parameters of_left and of_right restrict an answer to a feature, which they name. */
 
 /* Returns the feature with this name; FEATURE_TABLE_NONE if there is none. */
 uint32_t product_named(const struct growing *g, const char *name);

@@ -23,8 +23,8 @@ uint32_t product_named(const struct growing *g, const char *name)
     return FEATURE_TABLE_NONE;
 }
 
-/* Names of a side for a message: of its columns if features are named column=value, otherwise of
- * tokens. */
+/* Names of a side for a message. They are the names of columns if features are named column=value,
+ * otherwise tokens. */
 struct product_named_shown {
     char list[SHOWN][TEXT];
     uint32_t n, more;
@@ -75,7 +75,7 @@ static bool product_named_nearest_feature(const struct growing *g, const char *n
 
 /* Writes a suggestion to `near` if no feature of the side has the column in `name`: the same value
  * in the most similar column. If `name` is only a column, suggests a feature of the most similar
- * column. Returns false if none is similar. */
+ * column. Returns false if no column is similar. */
 static bool product_named_nearest_column(const struct product_named_shown *columns,
                                          const char *name, char near[TEXT])
 {

@@ -48,7 +48,7 @@ static const struct state_field product_state_fields[] = {
 #undef AT
 };
 
-/* Fields that exist with a half-life in event time. */
+/* Fields that a state has only if the half-life is in event time. */
 static const struct state_field product_state_times[] = {
     {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct product_state_saved, parts.sums.newest),
      .max = 0x1p63},
@@ -59,7 +59,7 @@ static struct state_table product_state_times_of(const struct product_state_save
     return (struct state_table){product_state_times, v->opt.by_time};
 }
 
-/* A side in a snapshot: its rows, and its part of the pairs that are still in buffers. */
+/* One side in a snapshot: its rows, and its features of the pairs that are still in buffers. */
 struct product_state_saved_side {
     struct product_side_parts parts;
     uint32_t used;
@@ -185,9 +185,9 @@ static int product_state_read_saved(struct leat_reader *r, const struct product_
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-/* Adds the saved features to m's tables, and gives names to those that have none. If `number` is
- * not NULL, sets number[s][i] to the number of feature i of side s; FEATURE_TABLE_NONE if it is
- * beyond max_features. */
+/* Adds the saved features to m's tables, and gives names to features that have none. If `number` is
+ * not NULL, sets number[s][i] to the number in m of feature i of side s; FEATURE_TABLE_NONE if
+ * max_features was reached. */
 static void product_state_enroll_features(struct product_model *m,
                                           const struct product_state_saved *v,
                                           uint32_t *const number[2])
@@ -209,7 +209,7 @@ static void product_state_enroll_features(struct product_model *m,
     first->names.dropped = count_add(first->names.dropped, v->unnamed, 1);
 }
 
-/* Grows both tables for n[s] more features, at most to max_features. */
+/* Makes room for n[s] more features in the table of each side s, at most for max_features. */
 static void product_state_reserve_features(struct leat_ctx *ctx, struct product_model *m,
                                            const uint32_t n[2])
 {
@@ -289,7 +289,7 @@ int product_state_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r,
     if (status == LEAT_OK) status = product_state_read_saved(r, kept, &v);
     if (status == LEAT_OK) status = product_state_build_model(ctx, r, &v, &other);
     if (status != LEAT_OK) return status;
-    if (count == 1 && kept->sketch.sums.pairs == 0) { /* live becomes an exact copy */
+    if (count == 1 && kept->sketch.sums.pairs == 0) { /* live becomes a copy of the saved model */
         live->model = other;
         other = kept;
     } else if (count > 0 && v.parts.sums.pairs > 0) {

@@ -18,7 +18,7 @@ static void full_on_options(const void *cfg, uint64_t seed, void *opt)
     *(struct son_options *)opt = son_options(cfg);
 }
 
-/* The triangular factor U as a state stores it: each row from its diagonal on. */
+/* The triangular factor U in a state: of each row, the elements from the diagonal on. */
 struct full_on_packed {
     uint32_t n, known; /* n: number of rows, one for each feature in U; known: number of features */
     uint64_t numbers;  /* n (n + 1) / 2 elements */

@@ -8,12 +8,12 @@
 struct rfd_son_cfg {
     struct son_cfg son;
     int64_t buffer, warm;
-    double floor, eta; /* eta: factor in eta_t; for s_adagrad, the rate */
+    double floor, eta; /* eta: factor in the step size eta_t; for learn.s_adagrad, the rate */
     int32_t scale, shrink;
 };
 
 static const char *const rfd_son_scales[] = {"none", "diagonal", NULL};
-/* whether the sketch shrinks before or after the step */
+/* choices of `shrink`: the sketch shrinks after or before the step */
 static const char *const rfd_son_shrinks[] = {"after", "before", NULL};
 
 /* clang-format off */

@@ -9,7 +9,7 @@
 const char *const son_losses[] = {"squared", "logistic", "squared_hinge", NULL};
 const char *const son_labels[] = {"classes", "numbers", NULL};
 
-enum { MAX_CLASS_CLIP = 30 }; /* the curvature e^-C must be large enough to learn from */
+enum { MAX_CLASS_CLIP = 30 }; /* largest clip C: learning needs a curvature e^-C that is not tiny */
 
 struct son_options son_options(const struct son_cfg *c)
 {
@@ -74,7 +74,7 @@ int son_plan(const struct son_method *m, const void *cfg, const struct leat_sche
     struct son_size size = son_size(m, cfg, max, row);
     p->names_bytes = growing_names_bytes(&c->growing, in);
     p->work_bytes = row * (sizeof(double) + sizeof(uint32_t)) + (uint64_t)c->growing.name_bytes +
-                    5 +                   /* a name, and one extra byte per block */
+                    5 +                   /* a name, and one byte more per block */
                     max * sizeof(float) + /* weights of all features, for an answer */
                     answer_rows_bytes(max, sizeof(uint32_t)) + 1;
     p->state_bytes = feature_table_bytes(max, size.stride) + size.block;
@@ -124,7 +124,7 @@ static int son_take_memory(struct leat_ctx *ctx, void *self)
 
 /* ---- examples ---- */
 
-/* Rejects the examples that examples_refuse() rejects, except that labels are numbers. */
+/* Rejects an example for the same reasons as examples_refuse(), but accepts any number as label. */
 static bool son_refuse_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
                               uint32_t max_row)
 {
@@ -138,8 +138,8 @@ static bool son_refuse_number(struct leat_ctx *ctx, struct leat_batch *b, uint32
     return examples_refuse_row(ctx, b, e, max_row);
 }
 
-/* If the example cannot be learned, rejects it and returns true. The limit on the sum of absolute
- * values also limits the length of the row, to the root of SON_MAX_SQUARE. */
+/* If the example cannot be learned, rejects it and returns true. Limits the sum of absolute values,
+ * so that the square of the row's length is at most SON_MAX_SQUARE. */
 static bool son_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_row)
 {
     const double limit = sqrt(SON_MAX_SQUARE);
@@ -163,8 +163,8 @@ static bool son_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, u
     return true;
 }
 
-/* Makes room for an example of n entries in the table and in the sketch's slots. The slots always
- * suffice if there are as many as features. */
+/* Makes room for an example of n entries in the feature table and in the sketch's slots. With as
+ * many slots as features, there is always room in the slots. */
 static void son_reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
 {
     const struct son_kernel *k = st->method->kernel;
@@ -174,7 +174,7 @@ static void son_reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
     if (all.known + n > k->slots(st->model)) k->free_all(st->model, &all);
 }
 
-/* Copies the example to st->row, without features for which the table has no room. */
+/* Copies the example to st->row. Omits features for which the table has no room. */
 static void son_gather(struct son_stage *st, const struct leat_batch *b, uint32_t e, bool numbers)
 {
     struct son_row *row = &st->row;

@@ -66,7 +66,7 @@ struct son_stage {
     void *block;               /* memory of the model */
     uint32_t max_row;          /* largest number of entries of an example */
     uint64_t examples;         /* number of examples learned */
-    uint64_t overflows;        /* examples predicted but not learned (step not finite); not saved */
+    uint64_t overflows;        /* examples not learned: the step was not finite; not saved */
     _Alignas(16) char model[]; /* the kernel's struct, of kernel->model_size bytes */
 };
 /* Type with the size of an instance and its model, for sizeof. */
@@ -79,21 +79,22 @@ struct son_features son_features(const struct son_stage *st);
 
 /* ---- parts that differ between stages; `cfg` is the stage's configuration ---- */
 
-/* Weights of two learners a and b in their merge. */
+/* Weights with which two learners a and b are merged. */
 struct son_mix {
     double count;            /* weight of an example of b */
     double share_a, share_b; /* fractions of a's and b's weights in the merged weights */
     const uint32_t *number;  /* feature j of b becomes feature number[j] */
 };
 
-enum { SON_MAX_OPTIONS = 256 }; /* bytes */
+enum { SON_MAX_OPTIONS = 256 }; /* bytes of a kernel's options */
 
 struct son_method {
     const struct son_kernel *kernel;
     /* Sets the kernel's options `opt`, at most SON_MAX_OPTIONS bytes. `seed` is the pipeline's
      * seed. */
     void (*options)(const void *cfg, uint64_t seed, void *opt);
-    bool plain; /* The prediction z is the log odds. Of struct son_cfg, only `growing` is used. */
+    bool plain; /* true if the prediction z is the score itself (the log odds). The stage then uses
+                 * only the member `growing` of struct son_cfg */
     double (*bias)(const void *model); /* NULL: the bias is 0 */
     /* Reports additional figures. NULL: there are none. */
     void (*report)(struct leat_ctx *, const void *model, const struct son_features *);
@@ -111,8 +112,8 @@ struct son_method {
     const char *no_merge; /* reason why models cannot be merged */
 };
 
-/* Size of a model. `slots` suffices for an example of `row` entries, `block` for `features`
- * features. */
+/* Size of a model. `slots` slots suffice for an example of `row` entries. `block` is the number of
+ * bytes for `features` features. */
 struct son_size {
     uint32_t stride, slots;
     size_t block;

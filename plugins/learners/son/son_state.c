@@ -12,7 +12,7 @@
 #include "kernels/base/feature_id.h"
 #include "common/state/state_names.h"
 
-/* Limits on a feature's numbers, and on its mark, which is its position in a row. */
+/* Limits on the numbers of a feature, and on its mark (its position in a row). */
 #define MAX_NUMBER 1e200
 #define MAX_MARK   1e9
 
@@ -34,8 +34,8 @@ static struct state_table son_params(const struct son_method *m)
         son_family_fields, m->plain ? 0 : sizeof son_family_fields / sizeof *son_family_fields};
 }
 
-/* Field of a state with labels = "numbers". A state with classes omits it, like states of older
- * versions. */
+/* Field that a state has only with labels = "numbers", because states of older versions, which have
+ * classes, lack it. */
 static const struct state_field son_label_fields[] = {
     {"labels", STATE_SAME, .at = STATE_MEMBER_OF(struct son_cfg, labels, LEAT_U32),
      .choices = son_labels},
@@ -104,8 +104,8 @@ static void son_release_second(struct leat_ctx *ctx, struct son_stage *st)
     ctx->host->free(ctx, st);
 }
 
-/* Creates an empty instance with room for n features, but not more than max_features. It shares
- * everything else with `live`. Returns NULL if memory is lacking. */
+/* Creates an empty instance with room for n features, but not more than max_features. Its other
+ * members are those of `live`. Returns NULL if there is not enough memory. */
 static struct son_stage *son_make_second(struct leat_ctx *ctx, const struct son_stage *live,
                                          uint64_t n)
 {
@@ -155,7 +155,7 @@ static int son_read_saved(struct leat_ctx *ctx, struct leat_reader *r, const str
 {
     struct state_table family = son_params(live->method), same = live->method->params,
                        labels = son_label_params(ctx->cfg);
-    void *cfg = (void *)(uintptr_t)ctx->cfg; /* for these tables, state_read() only compares */
+    void *cfg = (void *)(uintptr_t)ctx->cfg; /* state_read() only compares in these tables */
     *s = son_saved_of(live);
     if (state_read(r, family.field, family.n, cfg) != LEAT_OK ||
         state_read(r, labels.field, labels.n, cfg) != LEAT_OK ||
@@ -210,7 +210,8 @@ static int son_read_second(struct leat_ctx *ctx, const struct son_stage *live,
     return status;
 }
 
-/* Gives name i to feature number[i] of st (NULL: feature i) if that has no name yet. */
+/* Gives name i to feature number[i] of st if that feature has no name yet. If `number` is NULL,
+ * feature i gets name i. */
 static void son_take_names(struct name_pool *pool, struct son_stage *st, const struct son_saved *s,
                            const uint32_t *number)
 {

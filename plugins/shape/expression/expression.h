@@ -52,11 +52,11 @@
 enum {
     EXPRESSION_BLOCK = 256, /* number of records computed at a time */
     EXPRESSION_STEPS = 512,
-    EXPRESSION_DEPTH = 64, /* largest size of the stack, and of nested parentheses */
+    EXPRESSION_DEPTH = 64, /* largest size of the stack, and largest number of nested parentheses */
     EXPRESSION_CONSTANTS = 256,
-    EXPRESSION_TEXT = 4096, /* bytes of all constants */
-    EXPRESSION_NUMBER = 32, /* bytes of a number as text */
-    EXPRESSION_WHY = 1024   /* bytes of a message */
+    EXPRESSION_TEXT = 4096, /* most bytes of all constant texts together */
+    EXPRESSION_NUMBER = 32, /* most bytes of a number as text */
+    EXPRESSION_WHY = 1024   /* most bytes of a message */
 };
 
 /* Type of a value. EXPRESSION_ANY: unknown until the input is open. */
@@ -76,10 +76,10 @@ enum expression_kind { STEP_COLUMN, STEP_CONSTANT, STEP_CALL };
 struct expression_step {
     uint8_t kind;  /* enum expression_kind */
     uint8_t type;  /* enum expression_type of a column or constant, or of the operands of a call */
-    uint8_t depth; /* for a conversion: distance of the converted value from the top of the stack */
+    uint8_t depth; /* for a conversion: places of the converted value below the top of the stack */
     uint8_t n;     /* number of operands of a call on the stack */
-    uint32_t arg;  /* index of a column or constant; first constant of a call; kinds of a
-                    * comparison's sides; or form of the numbers that a step reads
+    uint32_t arg;  /* for a column or constant: its index. For a call: its first constant, the kinds
+                    * of a comparison's sides, or the form of the numbers that it reads
                     * (expression_steps.h) */
     uint32_t n_constants;
     uint32_t at; /* position in the expression's text, for messages */
@@ -88,12 +88,12 @@ struct expression_step {
 
 struct expression_constant {
     double number;
-    int64_t integer;      /* LEAT_NO_INT64: `number` is not whole */
+    int64_t integer;      /* `number` as an integer; LEAT_NO_INT64 if it is not whole */
     bool is_rounded;      /* true if `number` differs from the whole number in the text */
-    struct leat_str text; /* range of expression.text */
+    struct leat_str text; /* the constant as text, a range of expression.text */
 };
 
-/* Bound on the bytes of a text, summed over a batch: `copies` times the text of the batch's
+/* Bound on the bytes of a text value in all records of a batch: `copies` times the text of these
  * records, plus `bytes` for each record. */
 struct expression_bound {
     uint32_t copies, bytes;
@@ -103,7 +103,7 @@ struct expression {
     enum expression_type type; /* type of the result */
     uint32_t n_steps, n_constants, n_text;
     uint32_t depth;                /* required size of the stack */
-    struct grouped form;           /* form of the numbers in the result, if it is a text */
+    struct grouped form;           /* how numbers are written in the result, if it is a text */
     struct expression_bound bound; /* bound on the result's text */
     struct expression_bound made;  /* bound on all texts that the expression adds to the batch */
     struct expression_step step[EXPRESSION_STEPS];
@@ -134,7 +134,7 @@ struct expression_scope {
 };
 
 struct expression_error {
-    uint32_t at; /* byte of the expression's text */
+    uint32_t at; /* index of the byte in the expression's text at which the error is */
     char why[EXPRESSION_WHY];
 };
 
@@ -144,7 +144,7 @@ bool expression_compile(struct expression *e, const char *text,
                         const struct expression_scope *scope, struct expression_error *error,
                         bool *later);
 
-/* Adds a conversion of the result for a column of type `to`. Returns false with the reason in
+/* Adds a step that converts the result for a column of type `to`. Returns false with the reason in
  * *error if that is impossible. */
 bool expression_convert(struct expression *e, enum expression_type to,
                         struct expression_error *error);
@@ -152,12 +152,12 @@ bool expression_convert(struct expression *e, enum expression_type to,
 /* Called by the stage's negotiate. Adds the bounds on the expression's texts. */
 void expression_add_bounds(const struct expression *e, struct leat_negotiation *n);
 
-/* Returns the number of the character at byte `at`, counted from 1. */
+/* Returns the number of the character at byte `at` of the text, counted from 1. */
 uint32_t expression_character(const char *text, uint32_t at);
 
 /* ---- running ---- */
 
-/* Memory for running expressions up to some depth. */
+/* Memory for running expressions of a limited depth. */
 struct expression_machine {
     union leat_cells *stack; /* elements of EXPRESSION_BLOCK cells and as many marks */
     void *cells;
@@ -183,7 +183,7 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
                        const struct expression_machine *m, struct leat_batch *b, uint32_t base,
                        uint32_t r, uint32_t step, const char *source);
 
-/* Adds to `to` the columns without a value in record r, because of which the expression has no
+/* Adds to `to` the columns whose missing value in record r leaves the expression without a
  * value. */
 void expression_missing(const struct leat_ctx *ctx, const struct expression *e,
                         const struct leat_batch *b, uint32_t r, struct lacking *to);
@@ -195,7 +195,7 @@ bool expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
                               const struct leat_batch *b, const uint32_t *row, uint32_t n,
                               const char *source);
 
-/* Return the step + 1 of a bad cell; 0 if the cell is not bad. */
+/* Return the step + 1 that is stored in a bad cell; 0 if the cell is not bad. */
 static inline uint32_t expression_bad_number(double x)
 {
     return isnan(x) ? (uint32_t)(bits_of_double(x) & 0xffff) : 0;

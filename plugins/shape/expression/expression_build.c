@@ -164,8 +164,8 @@ static struct expression_bound build_result_bound(struct building *b,
 
 /* ---- form of numbers in texts ---- */
 
-/* Returns the form that the texts have in common, ignoring constants; GROUPED_UNSURE if they
- * differ. */
+/* Returns the form of numbers that the n texts have in common, not counting constants;
+ * GROUPED_UNSURE if the forms differ. */
 static struct grouped build_joined_form(const struct value *v, uint32_t n)
 {
     const struct value *first = NULL;
@@ -178,8 +178,8 @@ static struct grouped build_joined_form(const struct value *v, uint32_t n)
     return first ? first->form : (struct grouped){0};
 }
 
-/* Returns the form of a call's result. A part of a text keeps the form. A replaced or joined text
- * is determined by the script, so it has the plain form. */
+/* Returns the form of the numbers in a call's result. A part of a text keeps the text's form.
+ * Results that the script composes, by replacing or joining texts, have the plain form. */
 static struct grouped build_result_form(const struct expression_function *f, const struct value *v,
                                         uint32_t n)
 {
@@ -266,7 +266,7 @@ void build_call_plain(struct building *b, const struct expression_function *f, u
 
 void expression_add_bounds(const struct expression *e, struct leat_negotiation *n)
 {
-    /* room for the constants */
+    /* reserves bytes of the batch for the constants, which expression_begin() adds to it */
     uint32_t names = (e->n_text + LEAT_ADDED_NAME - 1) / LEAT_ADDED_NAME;
     n->add_bounds(n, &(struct leat_bounds){.copies_text = e->made.copies,
                                            .added_bytes_per_record = e->made.bytes,
@@ -277,7 +277,7 @@ void expression_add_bounds(const struct expression *e, struct leat_negotiation *
 
 static const double INTEGERS_END = 0x1p63;
 
-/* True if several whole numbers have this double. */
+/* True if several whole numbers are rounded to the double x. */
 static bool exact_is_shared(double x) { return fabs(x) >= EXPRESSION_WHOLE; }
 
 void exact_fail(struct building *b, uint32_t at)
@@ -318,8 +318,8 @@ void exact_check_sides(struct building *b)
 
 bool exact_is_text(const struct value *v) { return v->type == EXPRESSION_TEXTS && v->constant < 0; }
 
-/* True if `text` must be read exactly: it is exact already, or it is compared with anything but a
- * constant below 2^53. */
+/* True if `text` must be read exactly when it is compared with `other`: it is exact already, or
+ * `other` is not a constant below 2^53. */
 static bool exact_is_met(const struct building *b, const struct value *text,
                          const struct value *other)
 {
@@ -460,15 +460,15 @@ void types_join_integers(struct building *b, uint32_t n, const char *who)
             types_want(b, i, EXPRESSION_NUMBERS, who);
 }
 
-/* Unlike other types_ functions, accepts operands of any type. */
+/* Accepts operands of any type, unlike other types_ functions. */
 void types_settle_exact(struct building *b, uint32_t n, const char *who)
 {
     for (uint32_t i = 0; i < n && !b->failed; i++)
         if (build_below(b, i)->type == EXPRESSION_EXACT) types_want(b, i, EXPRESSION_NUMBERS, who);
 }
 
-/* Makes a value an exact side, an integer or a number, and returns its kind (SIDE_). A constant
- * below 2^53 becomes an integer only if `integers`. */
+/* Prepares one side of an exact comparison: makes it an exact value, an integer or a number.
+ * Returns its kind (SIDE_). A constant below 2^53 becomes an integer only if `integers`. */
 static uint32_t types_exact_side(struct building *b, uint32_t depth, bool integers, const char *who)
 {
     const struct value *v = build_below(b, depth);
@@ -594,7 +594,8 @@ enum expression_type types_compared(struct building *b, bool order)
     if (conditions && !order) return EXPRESSION_CONDITIONS;
     bool unknown = x->type == EXPRESSION_ANY || y->type == EXPRESSION_ANY;
     bool text = x->type == EXPRESSION_TEXTS || y->type == EXPRESSION_TEXTS;
-    /* compares as texts, because the text may not be a number */
+    /* a constant text and a value of unknown type are compared as texts, because the text may be no
+     * number */
     if (unknown && text && !order) return EXPRESSION_TEXTS;
     if (x->type != EXPRESSION_TEXTS || y->type != EXPRESSION_TEXTS) return EXPRESSION_NUMBERS;
     return order && !x->is_made && !y->is_made ? EXPRESSION_NUMBERS : EXPRESSION_TEXTS;

@@ -31,10 +31,11 @@ enum { BUILD_NAME_BYTES = 512 }; /* bytes of a name in a message, with its termi
 
 struct value {
     enum expression_type type;
-    struct expression_bound bound; /* bound on its bytes, if it is a text */
+    struct expression_bound bound; /* bound on the bytes of the value, if it is a text */
     int32_t constant;              /* index of the constant; -1: the value is not a constant */
-    bool is_made;                  /* false for columns, whose texts `<` compares as numbers */
-    struct grouped form;           /* form of the numbers in a text */
+    bool is_made;                  /* true for a text that is computed or constant. If false, the
+                                    * text is a column's, so `<` compares it as a number */
+    struct grouped form;           /* how numbers are written in the text */
     uint32_t at;
 };
 
@@ -50,7 +51,7 @@ struct building {
     struct expression_error *error;
     bool failed;
     uint32_t n;
-    struct value value[EXPRESSION_DEPTH]; /* n values; the last one is the top of the stack */
+    struct value value[EXPRESSION_DEPTH]; /* simulated stack of n values; the last one is its top */
 };
 
 __attribute__((format(printf, 3, 4))) void build_fail(struct building *b, uint32_t at,
@@ -75,15 +76,15 @@ struct value *build_below(struct building *b, uint32_t depth);
 /* Adds a conversion of the value `depth` places below the top. f is to_number, to_exact or
  * to_text. */
 void build_conversion(struct building *b, uint32_t depth, const struct expression_function *f);
-/* Makes a value an integer, if it is an integer or a constant that can be one. Otherwise returns
- * false. */
+/* Returns true if the value `depth` places below the top is an integer, or a constant that it makes
+ * an integer. Otherwise returns false. */
 bool build_integer(struct building *b, uint32_t depth);
 /* Adds a call, which replaces the n values on top by its result. `type` is the type of the operands
  * that have the letter `a` (expression_steps.h). */
 void build_call(struct building *b, const struct expression_function *f, uint32_t n,
                 enum expression_type type, uint32_t first_constant, uint32_t n_constants,
                 uint32_t at);
-/* Adds a call of a function of numbers and conditions that has no constants. */
+/* Adds a call of a function whose operands are numbers or conditions, without constants. */
 void build_call_plain(struct building *b, const struct expression_function *f, uint32_t n,
                       uint32_t at);
 
@@ -93,8 +94,8 @@ void build_call_plain(struct building *b, const struct expression_function *f, u
  * letters a and i. */
 enum expression_type types_given(char letter, enum expression_type of);
 
-/* Converts a value to a type. If that is impossible, fails with a message about the operator
- * `who`. */
+/* Converts the value `depth` places below the top to a type. If that is impossible, fails with a
+ * message about the operator `who`. */
 void types_want(struct building *b, uint32_t depth, enum expression_type type, const char *who);
 
 /* True if one of the n values on top is an integer. */
@@ -112,8 +113,9 @@ void types_settle_exact(struct building *b, uint32_t n, const char *who);
 void types_calculate(struct building *b, const struct expression_function *f, uint32_t n,
                      uint32_t at);
 
-/* Gives both sides of a comparison with true or false the same type. true becomes 'true' if the
- * other side is a text. 'true' becomes true if the other side is a condition. */
+/* Gives the two values on top, the sides of a comparison, the same type if one is `true` or
+ * `false`. Constant true becomes 'true' if the other side is a text. Constant 'true' becomes true
+ * if the other side is a condition. */
 void types_join_truth(struct building *b);
 
 /* Fails if one of the two values on top is a number, and the other a text in quotes. */
@@ -133,24 +135,24 @@ enum expression_type types_compared(struct building *b, bool order);
 
 /* ---- whole numbers of at least 2^53 ---- */
 
-/* Fails because several whole numbers have the double of a constant. */
+/* Fails with the message that several whole numbers are rounded to the constant's double. */
 void exact_fail(struct building *b, uint32_t at);
 
-/* Fails if a constant that differs from its double is used as a double. */
+/* Fails if a constant that no double represents is used as a double. */
 void exact_check(struct building *b);
 /* Fails if one side of == or != is a double that equals several whole numbers. */
 void exact_check_sides(struct building *b);
 
 /* True for a text that is not a constant. */
 bool exact_is_text(const struct value *v);
-/* True if a text on one of the two sides must be read exactly. This is unnecessary if the other
- * side is a constant below 2^53, because no larger whole number is rounded to that. */
+/* True if a text in one of the two values on top must be read exactly. That is unnecessary if the
+ * other value is a constant below 2^53, because no larger whole number is rounded to it. */
 bool exact_is_needed(struct building *b);
-/* Fails if the value is a constant of at least 2^63. Exact texts are whole numbers below 2^63, so
- * they cannot be compared with it. */
+/* Fails if the value `depth` places below the top is a constant of at least 2^63. Exact texts are
+ * whole numbers below 2^63, so they cannot be compared with the constant. */
 void exact_want(struct building *b, uint32_t depth);
-/* True if the value on top must be exact, because of the members of `in`. Their constants begin at
- * `first`. Fails if it must be exact but is a number. */
+/* True if the value on top of the stack must be compared exactly with the members of `in`, the
+ * constants from `first` on. Fails if that is necessary, but the value is a double. */
 bool exact_wants_members(struct building *b, uint32_t first, uint32_t at);
 
 /* True for a constant text whose number has the same double as other whole numbers. */

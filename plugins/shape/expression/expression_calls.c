@@ -1,6 +1,6 @@
-/* expression_calls.c -- takes words for the parser, and parses calls of functions.
+/* expression_calls.c -- reads words for the parser, and parses calls of functions.
  *
- * An operand of a function is an expression or a constant, as its `takes` says. The edges of
+ * A function's `takes` says whether an operand is an expression or a constant. The edges of
  * bucket() are constants. */
 #include "expression_parse.h"
 
@@ -68,8 +68,8 @@ static uint32_t calls_fewest(const struct expression_function *f)
     return (uint32_t)strcspn(f->takes, "[+");
 }
 
-/* Adds an edge of bucket(). Edges are ascending constants. Each has a label for the numbers between
- * the previous edge and itself. */
+/* Adds an edge of bucket(), and the label of the numbers from the previous edge `before` to it.
+ * Edges are constants in ascending order. */
 static void calls_add_bucket(struct parser *p, double edge, double before, bool first, uint32_t at)
 {
     char text[3 * TEXT_NUMBER];

@@ -139,7 +139,7 @@ static bool hints_is_grouped(const char *s, size_t n)
     return true;
 }
 
-/* Suggests a spelling for 5.000,5 or 5,000. The parser's word is the first comma. */
+/* Suggests a spelling for 5.000,5 or 5,000. p->word is the first comma. */
 static bool hints_of_comma(const struct parser *p, char out[HINTS_BYTES])
 {
     const char *comma = p->text + p->word.at, *from = comma;
@@ -160,7 +160,7 @@ static bool hints_of_comma(const struct parser *p, char out[HINTS_BYTES])
 
 /* ---- choice of a hint ---- */
 
-/* Suggests a spelling for a Lua method call such as x:sub(1, 2). The parser's word is the colon. */
+/* Suggests a spelling for a Lua method call such as x:sub(1, 2). p->word is the colon. */
 static bool hints_of_method(const struct parser *p, char out[HINTS_BYTES])
 {
     struct word name = lexer_look(p->text, p->next);

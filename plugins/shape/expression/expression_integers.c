@@ -42,8 +42,8 @@ static void integers_set_none(union leat_cells to, uint32_t i, uint32_t mark)
 
 /* ---- comparisons; one side may be a double ---- */
 
-/* Returns side k of a comparison as a long double. If it has no value, returns NaN and sets *none
- * to its cell. If *none is already a bad cell, keeps it. */
+/* Returns side k of a comparison as a long double. If that side has no value, returns NaN and sets
+ * *none to the side's missing or bad cell. A bad cell that is already in *none stays. */
 static long double integers_side(const struct call *c, union leat_cells x, uint32_t k, uint32_t i,
                                  double *none)
 {
@@ -56,8 +56,8 @@ static long double integers_side(const struct call *c, union leat_cells x, uint3
     return (long double)NAN;
 }
 
-/* True if one of the operands has an integer in this block. Exact values are integers in few
- * blocks. */
+/* True if one of the operands has an integer in this block. Columns of exact values have integers
+ * only in few blocks. */
 static bool integers_have(const struct call *c, const union leat_cells *arg)
 {
     uint16_t marks = 0;
@@ -178,11 +178,12 @@ FOLD(max, b > a)
 
 /* ---- arithmetic ---- */
 
-/* Operand of an arithmetic step: an integer, or a double that may be missing or bad. */
+/* Operand of an arithmetic step: the integer n if `whole`, otherwise the double x, which may be
+ * missing or bad. */
 struct exact {
     bool whole;
     int64_t n;
-    double x; /* `n` as a double, if `whole` */
+    double x; /* if `whole`, n as a double */
 };
 
 /* Reads a cell. A double that is a whole number below 2^63 counts as an integer too. */
@@ -243,8 +244,8 @@ static void integers_put(const struct call *c, union leat_cells to, uint32_t i, 
     if (c->step->type == EXPRESSION_EXACT) expression_marks(to)[i] = large;
 }
 
-/* Combines two operands. The result of two integers is exact, or missing if it is beyond 2^63.
- * Otherwise the result is x, the result in doubles. */
+/* Returns the result of an operation. If a and b are integers, it is the result of `exact`, or
+ * missing beyond 2^63. Otherwise it is x, the caller's result in doubles. */
 static struct exact integers_apply(struct exact a, struct exact b, integers_exact *exact, double x)
 {
     struct exact r = {.whole = a.whole && b.whole};
@@ -291,8 +292,8 @@ void run_negate_integer(const struct call *c, union leat_cells *arg)
 
 /* ---- conversions ---- */
 
-/* Converts an integer to a double. to_number makes a bad cell of an exact value that no double
- * represents; to_double rounds it. */
+/* Converts an integer to a double. If no double represents an exact value, to_number makes a bad
+ * cell; to_double rounds. */
 static double integers_to_number(const struct call *c, int64_t n)
 {
     bool strict = c->step->type == EXPRESSION_EXACT && c->step->function == &to_number;

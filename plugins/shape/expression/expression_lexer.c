@@ -30,8 +30,8 @@ static void lexer_lex_name(struct word *w, const char **p)
     *p = q;
 }
 
-/* Returns the number of digits before the point in 9007199254740993.0; n for numbers that are not
- * whole. */
+/* Returns the number of digits before the point if the number is whole, as 9007199254740993.0 is;
+ * otherwise n. */
 static size_t lexer_whole_length(const char *s, size_t n)
 {
     const char *point = memchr(s, '.', n);
@@ -41,8 +41,8 @@ static size_t lexer_whole_length(const char *s, size_t n)
     return point && s + end == point + 1 ? end - 1 : n;
 }
 
-/* True if a number with a fraction or exponent differs from its double x. Only checked from 2^53 to
- * 2^63, where each digit is probably meant. */
+/* True if a number with a fraction or exponent differs from its double x. Only checks numbers from
+ * 2^53 to 2^63, in which each digit is probably intended. */
 static bool lexer_is_rounded_fraction(const char *text, size_t n, double x)
 {
     char copy[64];

@@ -9,9 +9,9 @@
 enum lexeme {
     LEX_END,
     LEX_NUMBER,
-    LEX_TEXT,   /* in quotes; a doubled quote stands for one quote */
-    LEX_COLUMN, /* in backquotes */
-    LEX_NAME,   /* letters, digits, _ and inner points, or @… */
+    LEX_TEXT,   /* text in quotes; two quotes inside mean one quote */
+    LEX_COLUMN, /* name in backquotes */
+    LEX_NAME,   /* letters, digits, _ and points inside; or @ and such a name */
     LEX_SIGN,   /* operator, parenthesis or comma */
     LEX_UNENDED /* text or column without its closing quote */
 };
@@ -26,7 +26,7 @@ struct word {
     bool is_rounded; /* true if its digits are a whole number that no double represents */
 };
 
-/* True if the digits are a whole number other than x, which is the double nearest to it. */
+/* True if `digits` are a whole number that differs from x, the double nearest to it. */
 bool lexer_is_rounded(const char *digits, size_t n, double x);
 
 /* Returns the word at *p, and moves *p behind it. `begin` is the start of the expression. */
@@ -42,8 +42,8 @@ static inline bool word_is(const struct word *w, const char *sign)
     return (w->kind == LEX_SIGN || w->kind == LEX_NAME) && i == w->len && !sign[i];
 }
 
-/* Writes the text between the quotes, with one quote for each doubled one. Writes at most w->len
- * bytes. Returns their number. */
+/* Writes the text between the quotes of a LEX_TEXT or LEX_COLUMN, in which two quotes become one.
+ * Writes at most w->len bytes. Returns their number. */
 size_t word_unquote(const struct word *w, char *to);
 
 #endif

@@ -37,7 +37,7 @@ void unquoted_hint(const char *text, const struct expression_scope *scope,
 
 enum { NAMES_SHOWN = 20 };
 
-/* Names for values of a record that are not columns. */
+/* The @-names of values of a record that are not columns. */
 static const struct {
     const char *name;
     uint32_t column, has;
@@ -141,8 +141,8 @@ static enum expression_type names_find_column(struct building *b, const struct e
     return EXPRESSION_ANY;
 }
 
-/* Returns the index of a name in `given`; N_GIVEN if it is not there, so only a column can have
- * it. */
+/* Returns the index of the name in the table of @-names; N_GIVEN if it is not one, so that it must
+ * be a column's. */
 static size_t names_given_index(const char *name)
 {
     size_t i = 0;
@@ -172,7 +172,7 @@ static enum expression_type names_take_given(struct building *b, const struct ex
     return given[i].type;
 }
 
-/* Fails if no column can have the name, even if the names of the columns are not yet known. */
+/* Fails if the name cannot be a column's, whatever the columns of the input are. */
 static void names_check(struct building *b, const struct expression_scope *s, const char *name,
                         uint32_t at)
 {

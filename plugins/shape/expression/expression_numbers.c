@@ -8,7 +8,7 @@
 #include "core/exp.h"
 #include "core/pow10.h"
 
-/* Returns the result of an operation whose result is no number: bad if a or b is bad, otherwise
+/* Returns the cell for an operation on a and b that has given NaN: bad if a or b is bad, otherwise
  * missing. */
 static double numbers_settle(double a, double b)
 {
@@ -86,7 +86,7 @@ static double numbers_round_to(double a, double digits)
     if (!(fabs(d) <= DIGITS_MAX)) return isnan(d) || isnan(a) || d > 0 ? a : 0;
     double power = pow10_f64[(int)fabs(d)];
     double scaled = d < 0 ? a / power : a * power;
-    if (fabs(scaled) >= 0x1p52) return a; /* a has no more decimals, or would overflow */
+    if (fabs(scaled) >= 0x1p52) return a; /* there is nothing to round, or scaling overflows */
     return d < 0 ? round(scaled) * power : round(scaled) / power;
 }
 
@@ -151,7 +151,7 @@ void run_in(const struct call *c, union leat_cells *arg)
 
 /* ---- conditions: 1, 0, missing or bad ---- */
 
-/* If one operand is false, the result is false whatever the other is, even if that is missing. */
+/* If one operand is false, the result is false even if the other is missing. */
 void run_and(const struct call *c, union leat_cells *arg)
 {
     double *x = arg[0].number;

@@ -79,7 +79,8 @@ static void parse_sign(struct parser *p)
         p->word.integer = -p->word.integer;
     parse_primary(p);
     if (literal) return;
-    /* An even number of signs counts as two: they check the type and keep the value. */
+    /* Applies two of an even number of minus signs, which checks the type and keeps the value.
+     * Applies one of an odd number. */
     uint32_t times = minus ? 2 - minus % 2 : 0;
     for (uint32_t i = 0; i < times; i++)
         types_calculate(&p->b, &operator_negate, 1, at);

@@ -1,6 +1,6 @@
-/* expression_parse.h -- the parser of expressions, and functions for taking its words.
+/* expression_parse.h -- the parser of expressions, and functions that read its words.
  *
- * After a failure, no further words are taken, so that loops in the rules end. */
+ * After a failure, words_take() takes no word any more, so that the loops of the rules end. */
 #ifndef LEAT_SHAPE_EXPRESSION_PARSE_H
 #define LEAT_SHAPE_EXPRESSION_PARSE_H
 
@@ -43,7 +43,7 @@ const char *hints_of_function(const char *name);
 /* True if a name contains a sign that word processors insert, such as a typographic quote. Writes a
  * suggestion to `out`. */
 bool hints_of_sign(const char *name, size_t len, char out[HINTS_BYTES]);
-/* Fails for a number such as 5.000, if the input writes thousands in this way. */
+/* Fails for a number such as 5.000 if the point separates thousands in the input's numbers. */
 void hints_check_number(struct parser *p, const struct word *w);
 
 #endif

@@ -230,7 +230,7 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
 
 /* ---- missing values ---- */
 
-/* True for a blank text. In this context it counts as a missing value, although it is a text
+/* True if the text is blank. Here a blank text counts as missing, although it is a text
  * elsewhere. */
 static bool missing_is_blank(const struct leat_batch *b, struct leat_str s)
 {
@@ -276,7 +276,7 @@ struct expression_run_comparison {
     uint32_t column;
     const char *text; /* text of the constant */
     uint32_t len;
-    double number; /* its number; NaN if the text is no number */
+    double number; /* the constant as a number; NaN if it is none */
 };
 
 static bool doubts_is_order(const struct expression_step *s)
@@ -295,7 +295,8 @@ static bool doubts_read_whole(const struct leat_column *column, const char *s, u
     return cell_decimal(column, s, s + n, x) == DECIMAL_OK;
 }
 
-/* Reads a comparison from three steps. Returns false if they are something else. */
+/* Reads a comparison from three successive steps: two operands and the operator. Returns false if
+ * the steps are something else. */
 static bool doubts_is_comparison(const struct expression *e, const struct expression_step *step,
                                  struct expression_run_comparison *c)
 {

@@ -8,8 +8,8 @@
 
 #define CELL_NONE                                                                                  \
     UINT64_C(0x7ff8000000000000) /* NaN of a missing number; bad: the step + 1 in its low bits */
-enum { CELL_FULL = 0xffff }; /* used in place of a step + 1 if the batch has no room for a text */
-#define EXPRESSION_WHOLE 0x1p53 /* below this limit, every whole number is a double */
+enum { CELL_FULL = 0xffff };     /* mark of a bad cell: the batch has no room for its text */
+#define EXPRESSION_WHOLE 0x1p53  /* below this limit, every whole number is a double */
 
 static inline double number_missing(void) { return double_of_bits(CELL_NONE); }
 static inline double number_bad(uint32_t step) { return double_of_bits(CELL_NONE | (step + 1)); }
@@ -20,7 +20,7 @@ static inline struct leat_str text_none(uint32_t badness)
 }
 static inline double number_of_none(struct leat_str s) { return double_of_bits(CELL_NONE | s.off); }
 
-/* Convert the form of numbers in texts to a step's argument, and back. */
+/* Convert the form of numbers in texts to step.arg, and back. */
 static inline uint32_t form_to_arg(struct grouped form)
 {
     return (uint32_t)(unsigned char)form.decimal | (uint32_t)(unsigned char)form.thousands << 8;
@@ -30,8 +30,8 @@ static inline struct grouped form_of_arg(uint32_t arg)
     return (struct grouped){(char)(arg & 0xff), (char)(arg >> 8)};
 }
 
-/* Kinds of a comparison's sides, as bits of the step's argument. The right side's bits are shifted
- * left by one. If no bit of a side is set, it is a number. */
+/* Kinds of a comparison's two sides, as bits of step.arg. The bits of the right side are shifted
+ * left by one. If no bit of a side is set, the side is a double. */
 enum { SIDE_INTEGERS = 1, SIDE_EXACT = 4 };
 
 /* ---- functions ---- */
@@ -46,29 +46,29 @@ struct call {
 };
 typedef void function_run(const struct call *, union leat_cells *arg);
 
-/* How the bound on a result's text follows from the bounds of the operands. */
+/* Bound on the text of a result, depending on the operands. */
 enum function_bound {
     BOUND_NONE,   /* the result is not a text */
-    BOUND_SLICE,  /* part of the first operand; nothing is added to the batch */
-    BOUND_EITHER, /* one of the operands */
-    BOUND_CASE,   /* first operand in another case: at most 1.5 times as long */
-    BOUND_JOIN,   /* all operands joined */
+    BOUND_SLICE,  /* the result is part of the first operand, so it adds nothing to the batch */
+    BOUND_EITHER, /* the result is one of the operands */
+    BOUND_CASE,   /* the result is the first operand in another case, at most 1.5 times as long */
+    BOUND_JOIN,   /* the result is all operands, one after another */
     BOUND_REPLACE,
-    BOUND_NUMBER,  /* text of a number */
-    BOUND_CONSTANT /* a constant text */
+    BOUND_NUMBER,  /* the result is a number as text */
+    BOUND_CONSTANT /* the result is one of the constants of the call */
 };
 
 /* A function or operator. `takes` has a letter for each operand: t text, n number, c condition, a
  * any type (the same for all `a`), i number or integer (the same for all `i`), N constant numbers.
- * '[' begins the optional operands. '+' repeats the last one. */
+ * The operands after '[' are optional. '+' means that the last operand may be repeated. */
 struct expression_function {
     const char *name, *takes;
     char gives; /* type of the result: t, n, c, a or i */
     uint8_t bound;
-    function_run *run;             /* for numbers; for all types if the other two are NULL */
+    function_run *run;             /* for numbers; for all types if the two below are NULL */
     function_run *run_of_text;     /* used if the operands `a` are texts */
     function_run *run_of_integers; /* used if an operand is an integer */
-    const char *usage;             /* "substring(text, first, count)" */
+    const char *usage;             /* for messages, such as "substring(text, first, count)" */
 };
 
 const struct expression_function *function_find(const char *name, size_t len);
@@ -82,11 +82,11 @@ extern const struct expression_function operator_add, operator_subtract, operato
     operator_divide, operator_floor_divide, operator_modulo, operator_negate, operator_and,
     operator_or, operator_not, operator_less, operator_at_most, operator_equal, operator_in,
     operator_join;
-/* Comparisons, and those with exchanged sides: a > b is b < a. */
+/* The operators >, >= and !=. */
 extern const struct expression_function operator_greater, operator_at_least, operator_unequal;
 extern const struct expression_function to_number, to_text, to_exact;
-/* Rounds exact values. to_number, in contrast, makes a bad cell of a whole number that no double
- * represents. */
+/* Converts exact values to doubles, with rounding. to_number, in contrast, makes a bad cell of a
+ * whole number that no double represents. */
 extern const struct expression_function to_double;
 /* Operator `in` with exact values. */
 extern const struct expression_function operator_in_exact;
@@ -104,7 +104,7 @@ function_run run_abs, run_floor, run_ceil, run_round, run_sqrt, run_log, run_min
 function_run run_less_integer, run_at_most_integer, run_greater_integer, run_at_least_integer,
     run_equal_integer, run_unequal_integer, run_in_integer, run_if_integer, run_coalesce_integer,
     run_is_missing_integer, run_min_integer, run_max_integer;
-/* Steps of integers or exact values. A side may be a number. */
+/* Steps of integers or exact values. One operand may be a number. */
 function_run run_add_integer, run_subtract_integer, run_multiply_integer, run_floor_divide_integer,
     run_modulo_integer, run_negate_integer, run_integer_to_number, run_integer_to_text;
 /* Steps of exact values. */

@@ -19,8 +19,8 @@
 
 static bool texts_is_none(struct leat_str s) { return s.len == LEAT_NULL; }
 
-/* Returns the result of an operation if a or b is no text: bad if one of them is bad, otherwise
- * missing. */
+/* Returns the cell for an operation on a and b, of which one is no text: bad if one of them is bad,
+ * otherwise missing. */
 static struct leat_str texts_settle(struct leat_str a, struct leat_str b)
 {
     return text_none(expression_bad_text(a) ? a.off : expression_bad_text(b));
@@ -150,7 +150,7 @@ static struct leat_str texts_substring(const struct call *c, struct leat_str s, 
     return texts_part(s, from, texts_skip_characters(p + from, s.len - from, count));
 }
 
-/* Returns the result of an operation if the text s or the number x has no value. */
+/* Returns the cell for an operation on the text s and the number x, of which one has no value. */
 static struct leat_str texts_settle_number(struct leat_str s, double x)
 {
     return texts_settle(s, text_none(expression_bad_number(x)));
@@ -169,7 +169,7 @@ void run_substring(const struct call *c, union leat_cells *arg)
     }
 }
 
-/* Returns the first place of the text `of` between `from` and `end`; NULL if there is none. */
+/* Returns the first occurrence of the text `of` between `from` and `end`; NULL if there is none. */
 static const char *texts_find(const char *from, const char *end, const char *of, size_t n)
 {
     return n == 1 ? memchr(from, *of, (size_t)(end - from))
@@ -218,7 +218,7 @@ void run_split(const struct call *c, union leat_cells *arg)
     }
 }
 
-/* Returns the part of s before the first `by`; if `after`, the part behind it. */
+/* Returns the part of s before the first occurrence of `by`, or the part behind it if `after`. */
 static struct leat_str texts_side(const struct call *c, struct leat_str s, struct leat_str by,
                                   bool after)
 {
@@ -354,8 +354,8 @@ void run_to_text(const struct call *c, union leat_cells *arg)
     }
 }
 
-/* Finds the bucket of each number. Each edge is a constant with the label of the numbers below it.
- * The last edge is infinite. */
+/* Replaces each number by the label of its bucket. The constants of the step are the edges in
+ * ascending order, each with the label of the numbers below it. The last edge is infinite. */
 void run_bucket(const struct call *c, union leat_cells *arg)
 {
     const struct expression_constant *edge = c->e->constant + c->step->arg;

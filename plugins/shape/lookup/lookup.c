@@ -89,7 +89,7 @@ static int lookup_validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-/* Types of key columns. Booleans and times are converted to texts. */
+/* Types in which the stage reads the key's column. Booleans and times are read as texts. */
 enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 };
 
 static bool lookup_is_taken(const struct leat_negotiation *n, const char *name)
@@ -145,8 +145,8 @@ static bool lookup_read_first(struct leat_ctx *ctx, struct lookup *st)
                            : lookup_read_csv(ctx, &st->table, &st->reading, &st->file);
 }
 
-/* Warns of parameters for CSV, which have no effect on a database. A database is recognised by its
- * contents, so `path` may name the wrong file. */
+/* Warns of parameters for CSV if the file is a database, on which they have no effect. `path` may
+ * then name the wrong file, because the contents decide whether the file is a database. */
 static void lookup_warn_unused(struct leat_ctx *ctx, const struct lookup *st)
 {
     const struct lookup_cfg *cfg = ctx->cfg;
@@ -355,7 +355,9 @@ static void lookup_take_csv(struct leat_ctx *ctx, struct lookup *st, const struc
     if (!lookup_is_settled(file) && file->inode) return;
     bool good = lookup_read_csv(ctx, &st->next, &st->reading, &st->file);
     struct lookup_file now = lookup_file_now(((const struct lookup_cfg *)ctx->cfg)->path, false);
-    if (good && !lookup_same_file(&now, &st->file)) return; /* the file changed while it was read */
+    if (good && !lookup_same_file(&now, &st->file))
+        return; /* the file changed while it was read,
+                                                             * so it is read again later */
     if (good)
         lookup_swap_tables(ctx, st);
     else if (!ctx->host->stopping(ctx))
@@ -372,8 +374,8 @@ static void lookup_tell_locked(struct leat_ctx *ctx, struct lookup *st)
     st->told_locked = true;
 }
 
-/* Reads a changed database. It need not be settled, because a transaction reads a consistent
- * state. */
+/* Reads a changed database. Does not wait until it is settled, because a transaction reads a
+ * consistent state. */
 static void lookup_take_database(struct leat_ctx *ctx, struct lookup *st)
 {
     struct lookup_file file;

@@ -27,17 +27,17 @@ struct lookup_file {
     struct timespec modified, log_modified;
 };
 
-/* Memory for reading the file. With `reload`, it stays allocated for the next reading. */
+/* Buffers for reading the file. With `reload`, they stay allocated for the next reading. */
 struct lookup_reading {
     char *raw;
     struct stream *stream;
-    struct stream_coded *coded; /* NULL: the file is UTF-8 */
+    struct stream_coded *coded; /* decoder of the file; NULL: the file is UTF-8 */
 };
 
 struct lookup {
-    uint32_t key, first; /* index of the key's column, and of the first new column */
-    bool is_database;    /* SQLite database; false: CSV */
-    bool told_locked;    /* the log has reported that this version of the file is locked */
+    uint32_t key, first; /* column of the record's key, and first new column (indexes) */
+    bool is_database;    /* true if the file is a SQLite database; false: CSV */
+    bool told_locked;    /* true if a message has told that this version of the file is locked */
     uint64_t rest_until_ns;
     struct lookup_table table;
     struct lookup_table next; /* with `reload`: table that is filled, then exchanged with `table` */
@@ -46,7 +46,7 @@ struct lookup {
     uint64_t batch;          /* number of the current batch, from 1 */
     uint64_t asked;          /* number of records looked up */
     struct lookup_misses misses; /* records whose key is not in the table */
-    uint64_t reloaded, unusable; /* numbers of changed files: read again, and unusable */
+    uint64_t reloaded, unusable; /* numbers of changed files: read again, and unreadable */
 };
 
 /* True if the parameters require an SQLite database. */
@@ -59,12 +59,12 @@ char lookup_delimiter(const struct lookup_cfg *cfg);
 
 /* ---- lookup_file.c ---- */
 
-/* Returns the bytes for reading the file, without the tables. */
+/* Returns the bytes of the buffers for reading the file (struct lookup_reading). */
 uint64_t lookup_reading_bytes(const struct lookup_cfg *cfg);
 /* Allocates a table, and a second one with `reload`. Call lookup_free() even if it fails. */
 bool lookup_alloc(struct leat_ctx *ctx, struct lookup *st);
 void lookup_free(struct leat_ctx *ctx, struct lookup *st);
-/* Frees the memory for reading, if the file will not be read again. */
+/* Frees the buffers for reading, unless `reload` needs them again. */
 void lookup_free_reading(struct leat_ctx *ctx, struct lookup_reading *r);
 
 /* Fills t from the CSV file as it is now. On failure, returns false with the reason in t->why. */
@@ -80,7 +80,8 @@ bool lookup_same_file(const struct lookup_file *a, const struct lookup_file *b);
 
 /* Returns ", line 7" if t->why refers to a line, otherwise "". */
 const char *lookup_line(const struct lookup_table *t, char text[40]);
-/* Warns of contents of the table that are no errors, but probably not intended. */
+/* Warns of contents that are probably not intended: text that is not UTF-8, repeated keys, rows
+ * without a key. */
 void lookup_warn(struct leat_ctx *ctx, const struct lookup *st);
 
 #endif

@@ -18,8 +18,8 @@ enum { LEAST_READ = 8 /* smallest buffer that stream_read accepts */ };
 
 /* ---- CSV ---- */
 
-/* The CSV kernels find the fields. Rows are written behind the text while it is parsed. When their
- * number is known, marks and slots are placed behind them. */
+/* The CSV kernels find the fields. Rows are written behind the text while the text is parsed. When
+ * all rows are known, marks and slots are placed behind the rows. */
 
 enum { FIELDS_MAX = LOOKUP_NAMES_MAX };
 
@@ -234,7 +234,7 @@ bool lookup_same_file(const struct lookup_file *a, const struct lookup_file *b)
            lookup_file_same_time(&a->log_modified, &b->log_modified);
 }
 
-/* Returns the identity and version of a file. */
+/* Returns the identity and version of the file with the status st. */
 static struct lookup_file lookup_file_state_of(const struct stat *st)
 {
     return (struct lookup_file){

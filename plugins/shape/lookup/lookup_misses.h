@@ -11,15 +11,15 @@ enum { MISSES_KEPT = 32, MISSES_LOOKED_AT = 1024, MISS_BYTES = 48 };
 
 struct lookup_misses {
     uint64_t n;    /* number of records whose key is not in the table */
-    uint32_t kept; /* number of different keys kept, from the first MISSES_LOOKED_AT records */
-    uint8_t len[MISSES_KEPT]; /* lengths of the kept keys; longer keys are not kept */
+    uint32_t kept; /* number of keys in `key`, from the first MISSES_LOOKED_AT missing records */
+    uint8_t len[MISSES_KEPT]; /* lengths of the keys, at most MISS_BYTES each */
     char key[MISSES_KEPT][MISS_BYTES];
 };
 
 /* Adds a record whose key is not in the table. `key` is NULL if the record has no key. */
 void lookup_misses_add(struct lookup_misses *m, const char *key, size_t n);
 
-/* Counts over all lanes, and names for messages. */
+/* Counts for all lanes together, and names for messages. */
 struct lookup_missed {
     uint64_t asked, n; /* all records, and records whose key is not in the table */
     const char *path, *key, *file_key;
@@ -31,7 +31,7 @@ struct lookup_missed {
 bool lookup_misses_near(struct leat_ctx *ctx, const struct lookup_misses *m,
                         const struct lookup_missed *all);
 
-/* If no record has a row, warns of that. Otherwise logs how many records have none. Call it if
+/* Warns if no record has a row in the table. Otherwise logs how many records have none. Call it if
  * lookup_misses_near() returns false. */
 void lookup_misses_tell(struct leat_ctx *ctx, const struct lookup_misses *m,
                         const struct lookup_missed *all);

@@ -1,15 +1,17 @@
 /* lookup_sqlite.c -- implementation of lookup_sqlite.h: opens a database without writing, reads
  * rows.
  *
- * The way to open a database depends on the files next to it. By default, SQLite would create files
- * next to a database with a write-ahead log, and leave them there:
+ * The options for opening a database depend on its journal and on the files next to it. With the
+ * usual options, SQLite would create files next to a database with a write-ahead log (WAL), and
+ * leave them there:
  *
  *     rollback journal              ro                      shared lock during the reading
  *     WAL, no other process         ro immutable            no lock; reads again if it changed
  *     WAL, -wal and -shm exist      ro readonly_shm         like other readers; writes no read mark
  *     WAL, only -wal exists (copy)  ro unix-none exclusive  index of the log in memory
  *
- * Text and rows grow towards each other in the block, because their sizes are not known in advance:
+ * In the block, text grows from the beginning and rows grow from the end, because their sizes are
+ * not known in advance:
  *
  *     text ->             <- row 2, row 1, row 0 */
 #include "lookup_sqlite.h"
@@ -182,7 +184,8 @@ static bool lookup_sqlite_read_header(struct lookup_sqlite_database *d, bool *wa
                                    "encrypted, or compressed");
 }
 
-/* Returns the size of the file next to the database with this ending; -1 if it does not exist. */
+/* Returns the size of the file whose name is the database's name plus `ending`; -1 if it does not
+ * exist. */
 static off_t lookup_sqlite_beside(const struct lookup_sqlite_database *d, const char *ending)
 {
     struct stat st;
@@ -216,7 +219,7 @@ static bool lookup_sqlite_begin(struct lookup_sqlite_database *d)
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     sqlite3_busy_handler(d->db, lookup_sqlite_wait_for_lock, d);
     sqlite3_progress_handler(d->db, STEPS, lookup_sqlite_is_stopping, d);
-    /* Must be the first statement, because the others may read the database. */
+    /* Must come before all other statements, because these may read the database. */
     const char *vfs = sqlite3_uri_parameter(sqlite3_db_filename(d->db, "main"), "vfs");
     int status =
         sqlite3_exec(d->db, vfs ? "PRAGMA locking_mode = exclusive" : "", NULL, NULL, NULL);
@@ -270,8 +273,8 @@ static bool lookup_sqlite_prepare(struct lookup_sqlite_database *d, const char *
            lookup_sqlite_fail_call(d);
 }
 
-/* Lists the names of tables and views. Sets *only to the index of the only table; if there is no
- * table, of the only view. Sets it to list->n if there is no such one. */
+/* Lists the names of tables and views. Sets *only to the index of the only table. If the database
+ * has one view and no table, sets it to the view. Otherwise sets it to list->n. */
 static bool lookup_sqlite_list_tables(struct lookup_sqlite_database *d, struct lookup_list *list,
                                       uint32_t *only)
 {
@@ -334,8 +337,8 @@ static bool lookup_sqlite_find_columns(struct lookup_sqlite_database *d)
     return true;
 }
 
-/* Returns a statement that selects only the requested columns. It forces the order of the table,
- * because reading by an index would give another order. */
+/* Returns a statement that selects only the requested columns. The statement keeps SQLite from
+ * using an index, because the rows must come in the order of the table. */
 static char *lookup_sqlite_statement_of(const struct lookup_sqlite_database *d, const char *table)
 {
     sqlite3_str *s = sqlite3_str_new(d->db);

@@ -25,14 +25,14 @@ const char *lookup_sqlite_library(void);
 /* True if the text begins like an SQLite database. */
 bool lookup_sqlite_begins(const char *text, size_t n);
 
-/* True if the file begins like an SQLite database. Call it only before the run. If a process closes
- * a file, it loses all its locks on it (fcntl(2)), including locks of an instance that is
+/* True if the file begins like an SQLite database. Call it only before the run: when a process
+ * closes a file, it loses all its locks on the file (fcntl(2)), including locks of a lane that is
  * reading. */
 bool lookup_sqlite_is_one(const char *path);
 
 /* Reads all rows into t. Waits at most `wait_ms` for writers. On failure, returns false with the
- * reason and a remedy in t->why. Sets *locked if the database was still locked, so another try may
- * succeed. */
+ * reason and a remedy in t->why. Sets *locked if the database was still locked; the caller may then
+ * try again. */
 bool lookup_sqlite_fill(struct leat_ctx *ctx, struct lookup_table *t,
                         const struct lookup_source *from, int wait_ms, bool *locked);
 

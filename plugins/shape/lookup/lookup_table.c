@@ -55,7 +55,7 @@ static uint32_t lookup_table_nearest(const struct lookup_table *t, const struct 
     return at;
 }
 
-/* Returns the number of bytes of a name to print; a very long name is cut. */
+/* Returns the number of bytes of a name to print: all, or NAME_SHOWN of a longer name. */
 static int lookup_table_shown(struct leat_str s)
 {
     return (int)(s.len < NAME_SHOWN ? s.len : NAME_SHOWN);

@@ -2,9 +2,7 @@
  *
  * Everything is in one block of memory. The file's text comes first; rows refer to it.
  *
- *   text    ip,owner,site
- * 10.0.0.1,ann,eu
- * …      of CSV (lookup_file.c)
+ *   text    ip,owner,site\n10.0.0.1,ann,eu\n…      of CSV (lookup_file.c)
  *           10.0.0.1anneu…                         of SQLite (lookup_sqlite.h)
  *   row     key, cell, cell, …    each a struct leat_str in the text, or missing
  *   mark    batch to which a row's cells have been copied, and the place there (lookup.c)
@@ -24,15 +22,15 @@ struct lookup_mark {
 };
 
 struct lookup_table {
-    char *text; /* start of the block */
+    char *text; /* start of the block of memory */
     size_t n_text, bytes;
-    uint32_t columns; /* number of cells in a row, without the key */
+    uint32_t columns; /* number of cells in a row, not counting the key */
     uint32_t rows, slots;
-    struct leat_str *row; /* 1 + columns elements for each row */
+    struct leat_str *row; /* for each row, its key and its `columns` cells */
     struct lookup_mark *mark;
     uint32_t *slot;
     uint64_t repeated; /* number of rows whose key occurs in an earlier row */
-    uint32_t repeats;  /* first row with such a key */
+    uint32_t repeats;  /* index of the first row that repeats a key */
     uint64_t keyless;  /* number of rows without a key, which are omitted */
     uint64_t line;     /* line to which `why` refers; 0: none */
     char why[400];
@@ -54,10 +52,10 @@ static inline const struct leat_str *lookup_table_cells(const struct lookup_tabl
 
 /* ---- functions for the files that fill a table ---- */
 
-/* List of names in t->text, for example of columns. */
+/* List of names, for example of columns. The names are in t->text. */
 enum { LOOKUP_NAMES_MAX = 1024 };
 struct lookup_list {
-    const char *what; /* word for messages: "column" */
+    const char *what; /* word for the named things in messages, such as "column" */
     bool any_case;    /* true if case is ignored (ASCII only) */
     uint32_t n;
     struct leat_str name[LOOKUP_NAMES_MAX];
@@ -66,7 +64,7 @@ struct lookup_list {
 /* Writes a message to t->why. Returns false. */
 __attribute__((format(printf, 2, 3))) bool lookup_table_fail(struct lookup_table *t,
                                                              const char *format, ...);
-/* Writes to t->why that the block is too small. Returns false. */
+/* Writes to t->why that the block (t->bytes) is too small for the file. Returns false. */
 bool lookup_table_full(struct lookup_table *t);
 
 /* Finds `name`, which must occur exactly once in the list, and sets *at. Otherwise returns false,
@@ -74,7 +72,7 @@ bool lookup_table_full(struct lookup_table *t);
 bool lookup_table_named(struct lookup_table *t, const struct lookup_list *list, const char *name,
                         uint32_t *at);
 
-/* Writes to t->why that several names are possible. Returns false. */
+/* Writes to t->why that the user must choose one of the names in the list. Returns false. */
 bool lookup_table_unclear(struct lookup_table *t, const struct lookup_list *list);
 
 size_t lookup_table_align(size_t n);

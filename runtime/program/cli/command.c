@@ -25,7 +25,8 @@ const char *application_script(const char *name, struct arena *a)
     if (!*name || strchr(name, '/') || *name == '.') return NULL;
     const char *here = arena_printf(a, "pipelines/%s.lua", name);
     if (!access(here, R_OK)) return here;
-    /* The folder above the Lua modules, also if the modules' folder is a symbolic link. */
+    /* Looks in the folder above the Lua modules. The path also works if the folder of the modules
+     * is a symbolic link. */
     const char *there = arena_printf(a, "%s/leat/../../%s", command_lua_dir(a), here);
     return realpath(there, path) ? arena_strdup(a, path) : NULL;
 }

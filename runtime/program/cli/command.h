@@ -15,25 +15,26 @@ int command_graph(const struct command_line *c);
 /* Prints the help texts of the script and of its arguments. */
 int command_script_help(const struct command_line *c);
 int command_plugins(const struct command_line *c);
-/* Runs the script leat/peek.lua on the data file in c->script. */
+/* Runs the script leat/peek.lua, which comes with leat, on the files or the topic in c->script. */
 int command_peek(const struct command_line *c);
-/* Prints the first records, and the effect of each stage on them. */
+/* Prints the first records of the pipeline c->script, and the effect of each stage on them. */
 int command_trace(const struct command_line *c);
-/* Shows a run that has --http, or a directory of snapshots. c->script has its URL or path. Draws on
- * the terminal, or prints text once. */
+/* Shows the figures of a run. c->script is the URL of a run with --http, or a directory of
+ * snapshots. Redraws the screen on a terminal; otherwise prints text once. */
 int command_top(const struct command_line *c);
 int command_model(const struct command_line *c);
-/* Writes one page about summaries and snapshots. */
+/* Writes an HTML or Markdown page about the summaries and snapshots in c->script and the
+ * operands. */
 int command_report(const struct command_line *c);
 /* Runs tests of pipelines. c->script and the operands are test files, or folders of test files. */
 int command_test(const struct command_line *c);
 
 /* Runs `plugin test`. The operands are the plugin's file and an optional script. */
 int command_plugin(const struct command_line *c);
-/* Makes a folder with a new plugin or pipeline. c->script says which of the two. */
+/* Makes a folder with a new plugin or a new pipeline. c->script is "plugin" or "pipeline". */
 int command_new(const struct command_line *c);
 
-/* Prints the completion of command lines for the shell in c->script. */
+/* Prints the completion script for the shell c->script. */
 int command_completion(const struct command_line *c);
 
 /* Initialises `known` and loads all plugins into it. Call registry_free() afterwards. */
@@ -46,9 +47,9 @@ const char *command_lua_dir(struct arena *a);
 
 /* ---- the pipelines that come with leat ---- */
 
-/* Returns the script of the application `name`: pipelines/NAME.lua in the current folder, or the
- * installed one; NULL if there is none. Used for hints when somebody types the name as a
- * command. */
+/* Returns the path of pipelines/NAME.lua in the current folder, otherwise the path of the installed
+ * file of this name. Returns NULL if neither exists. Used for a hint if the user types the name of
+ * a pipeline as a command. */
 const char *application_script(const char *name, struct arena *a);
 
 #endif

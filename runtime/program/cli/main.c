@@ -36,7 +36,7 @@ static const struct main_command {
     const char *name;
     const char *missing, *usage; /* messages about a missing operand; NULL: no operand is needed */
     const char *excess;          /* message about a second operand; NULL: any number is allowed */
-    int (*run)(const struct command_line *); /* NULL: main runs it */
+    int (*run)(const struct command_line *); /* NULL: main() handles the command */
     unsigned flags;
 } commands[] = {
     {"run", no_script, "run PIPELINE.lua", one_script, command_run, OF_RUN | TAKES_SCRIPT},

@@ -43,7 +43,7 @@ static int prepare_session(struct session *s, enum session_depth depth)
     s->graph.keeps_open = c->keep_open;
     s->graph.inspects = c->debug_plugins;
     int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;
-    /* Plugins must be loaded before; most are loaded when one of their stages is linked. */
+    /* Must follow the loading of plugins. Most are loaded when one of their stages is linked. */
     if (!s->reloads) session_take_words(s);
     registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
     if (built != LEAT_OK || depth == SESSION_LINKED) return linked;

@@ -12,9 +12,9 @@
 
 /* session_prepare() fills it and session_release() frees it. It must not move between them. */
 struct session {
-    struct command_line line; /* copy of the caller's, so that --reset restarts a stage only once */
-    bool reloads;       /* true while another session's run works, whose words the messages use */
-    const char *during; /* circumstance for messages: "reloading"; or NULL */
+    struct command_line line; /* copy of the command line, from which a run removes --reset */
+    bool reloads;       /* true while another session's run is at work, whose words messages use */
+    const char *during; /* word that is added to messages: "reloading"; or NULL */
     struct arena arena;
     struct registry known;
     struct graph graph;
@@ -37,18 +37,19 @@ extern const struct lua_beginning session_beginnings;
 /* Builds the graph of a script, then negotiates its schemas. Returns LEAT_OK. Otherwise returns
  * LEAT_EARG, with the problems in s->diag. */
 int session_prepare(struct session *s, const struct command_line *c, enum session_depth depth);
-/* Prepares a reload to SESSION_RECORDS, with the plan, without affecting the run at work. Ignores
- * --reset for stages that have not changed. */
+/* Prepares the session for a reload, to the depth SESSION_RECORDS, and makes the plan. Does not
+ * affect the run at work. Ignores --reset for stages that have not changed. */
 int session_prepare_reload(struct session *s, const struct command_line *c);
-/* Makes messages refer to the arguments that this session's script takes (command_words.h). Call
- * it while no other thread works. */
+/* Makes messages mention the options --set of this session's script (command_words.h). Call it
+ * while no other thread works. */
 void session_take_words(const struct session *s);
 void session_release(struct session *s);
-/* Makes messages name `subject` in place of the script, if the user has not written the script. */
+/* Makes messages name `subject` in place of the script. Used if leat, not the user, wrote the
+ * script. */
 void session_name_subject(struct session *s, const char *subject);
 /* Prints the problems that have not been printed yet. */
 void session_print_problems(struct session *s, const struct command_line *c);
-/* True if all errors are about files. The exit code is then that for bad data. */
+/* True if all errors are about files. The exit code is then EXIT_DATA. */
 bool session_only_files(const struct diag *d);
 
 #endif

@@ -15,14 +15,14 @@ static uint32_t code_of(const unsigned char *s, size_t len)
     return code;
 }
 
-/* True for characters that XML forbids. */
+/* True for the characters U+FFFE and U+FFFF, which XML forbids. */
 static bool escape_is_forbidden(const unsigned char *s, size_t len)
 {
     return len == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe; /* U+FFFE, U+FFFF */
 }
 
-/* Prints the replacement of a character that no language shows as it is. Returns false for other
- * characters. */
+/* Prints a replacement for a character that neither HTML nor Markdown may show as it is. Returns
+ * false for other characters. */
 static bool put_special(struct text_out *o, const unsigned char *s, size_t len)
 {
     char text[16];
@@ -37,8 +37,8 @@ static bool put_special(struct text_out *o, const unsigned char *s, size_t len)
 
 typedef void put_char(struct text_out *o, const char *s, size_t at, size_t n, size_t len);
 
-/* Prints at most `most` characters of s[0 .. n), from byte `from` on. Returns the byte after
- * them. */
+/* Prints at most `most` characters of s[0 .. n), from byte `from` on. Returns the index of the byte
+ * after the last printed character. */
 static size_t put_some(struct text_out *o, const char *s, size_t n, size_t from, size_t most,
                        put_char *put)
 {
@@ -51,8 +51,8 @@ static size_t put_some(struct text_out *o, const char *s, size_t n, size_t from,
     return from;
 }
 
-/* Returns the byte at which the last `most` characters begin. An invalid byte counts as a
- * character. */
+/* Returns the index of the byte at which the last `most` characters of s[0 .. n) begin. An invalid
+ * byte counts as a character. */
 static size_t last_characters(const char *s, size_t n, size_t most)
 {
     while (n > 0 && most > 0)

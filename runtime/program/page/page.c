@@ -99,8 +99,8 @@ static const char *question_of(const struct page *p)
                                         : field_text(p->summary, "pipeline");
 }
 
-/* Returns the title. If there are several summaries, appends the file: "Heaviest features:
- * monday.snapshot". */
+/* Returns the title of the summary. If there are several summaries on the page, appends the
+ * summary's file: "Heaviest features: monday.snapshot". */
 static const char *title_of(const struct page *p)
 {
     const char *name = field_text(p->summary, "shown_as");

@@ -13,22 +13,22 @@
 
 enum page_format { PAGE_HTML, PAGE_MARKDOWN, PAGE_FORMATS };
 
-/* "html", "md", NULL. */
+/* Names of the formats, indexed by enum page_format: "html", "md", NULL. */
 extern const char *const page_formats[];
 
 /* Returns the format for the suffix of a file name (.html, .htm, .md); PAGE_FORMATS for others. */
 enum page_format page_format_of(const char *path);
 
-/* Returns NULL if the JSON is a summary with something to show. Otherwise returns the fault, as the
- * predicate of a message. */
+/* Returns NULL if the JSON is a summary with something to show. Otherwise returns the fault as the
+ * predicate of a sentence, such as "has no stages: …". */
 const char *page_fault(const json_t *summary);
 
 /* Writes one page about n >= 1 summaries, one below the other. page_fault() must be NULL for each.
  * Returns 0, or errno if writing failed. May be called on any thread; only reads the summaries. */
 int page_write(FILE *out, enum page_format format, const json_t *const *summary, size_t n);
 
-/* Writes the page to a file; "-" is standard output. PAGE_FORMATS stands for the format of the
- * file's suffix. Returns LEAT_OK, or LEAT_EIO after a message. */
+/* Writes the page to the file `path`; "-" is standard output. If `format` is PAGE_FORMATS, the
+ * suffix of `path` decides the format. Returns LEAT_OK, or LEAT_EIO after a message. */
 int page_write_file(const char *path, enum page_format format, const json_t *const *summary,
                     size_t n);
 

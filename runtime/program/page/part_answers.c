@@ -80,8 +80,8 @@ static bool answers_is_number(const struct report_column *c)
     return sheet_shows(c) && (c->type == REPORT_NUMBER || c->type == REPORT_FIGURE);
 }
 
-/* Returns the distance from "no difference" of the cell's number; if it has an interval, of the
- * nearest bound. */
+/* Returns how far the number in the cell is from "no difference". If the cell has an interval,
+ * returns the distance of the bound nearest to "no difference". */
 static double answers_distance(const struct report_list *l, uint32_t row, uint32_t c)
 {
     struct report_value v = l->cell(l->of, row, c);
@@ -176,11 +176,11 @@ static const char *caption_of(const struct page *p, const struct answers_answer 
                         time);
 }
 
-/* Rows with a column "bound", which is the largest error of the number to its left. That number is
- * shown with an interval. */
+/* Rows with a column "bound", which is the largest error of the number in the column to its left.
+ * Shows that number with an interval. */
 struct bounded {
     struct answer_list rows;
-    uint32_t bound; /* index of that column; 0: none */
+    uint32_t bound; /* index of the column "bound"; 0: none */
 };
 
 static struct report_value bounded_cell(const void *of, uint32_t row, uint32_t column)
@@ -262,8 +262,8 @@ static bool is_next_class(const json_t *top, size_t row)
     return !row || strncmp(name, above, n);
 }
 
-/* True if the stage predicts classes. Learners of margins also have an AUC. Learners of numbers
- * have no error rate. */
+/* True if the stage predicts classes: it has an error rate, which learners of numbers lack, and no
+ * AUC, which learners of margins have. */
 static bool predicts_classes(const json_t *stage)
 {
     const json_t *metrics = field(stage, "metrics");
@@ -307,7 +307,7 @@ static void put_top(const struct page *p, const json_t *stage)
     json_decref(o);
 }
 
-/* Writes these tables for all learners. They are folded, because the script does not ask for
+/* Writes put_top() for each learner. The tables are folded, because the script does not request
  * them. */
 static void put_tops(const struct page *p)
 {
@@ -357,7 +357,7 @@ struct seen {
 struct answers_changes {
     const json_t *moments;
     uint32_t n_moments, n, worst;
-    bool timed; /* answers are identified by event time */
+    bool timed; /* true if answers are shown by their event time, not by a number of examples */
     struct seen seen[MOST_FEATURES];
     struct arena *arena;
 };
@@ -367,7 +367,8 @@ static const json_t *features_at(const struct answers_changes *c, uint32_t momen
     return field(json_array_get(c->moments, moment), "features");
 }
 
-/* Returns the feature's rank in the answer `moment`, from 1; 0 if the answer lacks it. */
+/* Returns the feature's rank in answer number `moment`, from 1; 0 if that answer lacks the
+ * feature. */
 static uint32_t rank_at(const struct answers_changes *c, const char *name, uint32_t moment)
 {
     const json_t *features = features_at(c, moment);
@@ -400,8 +401,8 @@ static void add_moment(struct answers_changes *c, uint32_t moment)
     }
 }
 
-/* Returns the sort key of a feature. Features in the last answer come first, by rank. Then follow
- * features that left, latest first. */
+/* Returns the sort key of a feature. The features in the last answer come first, by rank. Then
+ * follow the features that are no longer in the answer; the one that left last comes first. */
 static uint32_t order_of(const struct answers_changes *c, const struct seen *s)
 {
     uint32_t end = c->n_moments - 1;

@@ -160,7 +160,7 @@ static const char *where_of(const json_t *stage)
     return NULL;
 }
 
-/* True for a sink that shows a learner's answer. Another part of the page has it. */
+/* True if the sink shows a learner's answer. part_answers() has already written it. */
 static bool shows_answer(const struct page *p, const char *id)
 {
     const json_t *answers = field(p->summary, "answers");
@@ -269,8 +269,8 @@ static json_t *data_row_of(const json_t *stage, const char *name, json_t *value,
     return row;
 }
 
-/* Adds a stage's parameters to `changed` or `same`. A parameter that has a default but no value was
- * removed in the script, so it goes to `changed`. */
+/* Adds a stage's parameters to `changed`, or to `same` if they have their default. The script has
+ * unset a parameter that has a default but no value, so it goes to `changed`. */
 static void add_stage(const json_t *stage, json_t *changed, json_t *same)
 {
     const json_t *parameters = field(stage, "parameters"), *defaults = field(stage, "defaults");
@@ -309,7 +309,7 @@ void part_settings(const struct page *p)
 
 /* ---- planned bytes ---- */
 
-/* Members of the plan, and descriptions. */
+/* Members of the memory plan, and their descriptions on the page. */
 static const char *const parts[][2] = {{"process_bytes", "process: program, stacks, script"},
                                        {"pool_bytes", "batches"},
                                        {"ring_bytes", "queues between threads"},

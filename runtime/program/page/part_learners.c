@@ -48,8 +48,8 @@ static const char *ranked_by(const json_t *const *stage, uint32_t n)
     return figure_ranks_by_loss(constant, least, log_loss) ? "log_loss" : "error_rate";
 }
 
-/* Returns a learner's ranking figure. With several classes there is no log loss; returns the error
- * rate. */
+/* Returns the figure `by` of a learner, which ranks it. Learners of several classes have no log
+ * loss; returns their error rate instead. */
 static double learners_error_of(const json_t *row, const char *by)
 {
     double error = field_number(row, by);
@@ -65,7 +65,8 @@ static void insert_sorted(json_t *rows, json_t *row, const char *by)
     json_array_insert_new(rows, at, row);
 }
 
-/* Adds a row with the losses of a constant prediction, which the first learner reports. */
+/* Adds a row with the losses of the best constant prediction. `metrics` are those of the first
+ * learner, which reports them. */
 static void learners_add_constant(json_t *rows, const json_t *metrics, const char *by)
 {
     json_t *row = json_pack("{s:s}", "learner", "constant");
@@ -124,8 +125,9 @@ static struct sheet_bars learners_bars_of(const struct field_list *f, const char
 
 /* ---- differences ---- */
 
-/* Returns a row with the other learner's figure minus the best one's. If `best_is_first`, the
- * summary has the opposite difference. */
+/* Returns a row for the other learner's figure minus the best learner's figure. c has the
+ * difference of its "a" minus its "b"; `best_is_first` means that "a" is the best learner, so the
+ * sign changes. */
 static json_t *learners_row_of(const json_t *c, bool best_is_first)
 {
     double low = field_number(c, "low"), high = field_number(c, "high");
@@ -168,8 +170,8 @@ static json_t *differences_of(const struct page *p, const json_t *learners, cons
     return rows;
 }
 
-/* Prints neighbours in the ranking, below the best learner, that do not differ significantly: "awm
- * and rfd_son, rfd_son and hash". */
+/* Prints the pairs of neighbours in the ranking that do not differ significantly: "awm and rfd_son,
+ * rfd_son and hash". Omits the pair with the best learner. */
 static void say_neighbours(const struct page *p, const json_t *learners, const char *best,
                            const char *by)
 {
@@ -324,7 +326,8 @@ static struct sheet_line learners_line_of(const struct page *p, const char *name
     return line;
 }
 
-/* Makes a line for each learner that has the array. Sets *last to the last of these learners. */
+/* Makes a line for each learner that has the member `array`. Sets *last to the last of these
+ * learners. */
 static uint32_t learners_lines_of(const struct quality *q, const char *array, const char *x,
                                   const char *y, struct sheet_line *line, const json_t **last)
 {

@@ -21,7 +21,7 @@ void part_learners(const struct page *p); /* comparison of learners */
 void part_changes(const struct page *p);  /* features that entered and left the answers */
 void part_quality(const struct page *p);  /* curves, calibration, ROC              */
 void part_data(const struct page *p);     /* inputs, stages, rejections            */
-void part_settings(const struct page *p); /* parameters                            */
+void part_settings(const struct page *p); /* parameters of the stages */
 void part_memory(const struct page *p);   /* planned and used memory */
 
 /* ---- helpers ---- */
@@ -46,7 +46,8 @@ static inline void page_table(const struct page *p, struct sheet_table t)
 uint32_t page_predictors(const struct page *p, const json_t **stage, uint32_t max);
 enum { PAGE_PREDICTORS = 32 };
 
-/* True if the script requests figures of learners. Their table is then the page's answer. */
+/* True if two learners or more predict, or if the script requests the figures of a predicting
+ * learner. The comparison of learners then comes before the answers. */
 bool page_compares(const struct page *p);
 
 #endif

@@ -35,7 +35,7 @@ struct sheet_table {
     const struct report_list *list; /* its columns with REPORT_TABLE are shown */
     const char *caption;
     const struct sheet_bars *bars;   /* NULL: no bars */
-    const struct sheet_ranks *ranks; /* NULL: no such pictures */
+    const struct sheet_ranks *ranks; /* NULL: no pictures of ranks */
 };
 
 struct sheet_line {
@@ -63,7 +63,7 @@ struct sheet_language {
     void (*charts)(struct sheet *, const struct sheet_chart *, uint32_t n); /* drawn side by side */
     void (*code)(struct sheet *, const char *text);
     void (*fold)(struct sheet *, const char *what); /* begins a part that the reader can unfold */
-    void (*unfold)(struct sheet *);                 /* ends that part */
+    void (*unfold)(struct sheet *);                 /* ends the part that fold() began */
 };
 
 struct sheet {

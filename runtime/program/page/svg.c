@@ -130,7 +130,7 @@ struct axes {
  * ten, so that there are at most TICKS steps. */
 static struct axis axis_of(double low, double high)
 {
-    double around = fmax(fabs(low), 1) / 2; /* half the axis, if all values are equal */
+    double around = fmax(fabs(low), 1) / 2; /* half the axis if all values are equal */
     if (!(high > low)) low -= around, high = low + 2 * around;
     double step = pow(10, floor(log10((high - low) / TICKS)));
     while ((high - low) / step > TICKS)
@@ -158,8 +158,8 @@ static struct axes axes_of(const struct sheet_chart *c)
     return (struct axes){axis_of(0, high[0]), axis_of(low[1], high[1])};
 }
 
-/* Returns the position of a value between `first` and `last`. A value beyond an end of the axis is
- * drawn at that end. */
+/* Returns the position of a value on an axis that reaches from `first` to `last`. A value beyond an
+ * end of the axis is drawn at that end. */
 static double svg_place(const struct axis *a, double v, double first, double last)
 {
     double share = (v - a->from) / (a->to - a->from);

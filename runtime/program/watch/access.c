@@ -77,7 +77,7 @@ static void connections_end_slowest(struct connections *c)
         if (one->fd >= 0 && (!slowest || one->since < slowest->since)) slowest = one;
     }
     if (slowest) shutdown(slowest->fd, SHUT_RDWR);
-    if (slowest) slowest->since = UINT64_MAX; /* excludes it from the next choice */
+    if (slowest) slowest->since = UINT64_MAX; /* the next call does not choose it again */
 }
 
 struct connection *connections_add(struct connections *c, int fd, uint64_t now)

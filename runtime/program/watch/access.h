@@ -4,18 +4,18 @@
  * machine may.
  *
  * A web page of another site, in a browser on this machine, must not read the server of a loopback
- * address without a token. The page's host name may lead to this address (DNS rebinding), so the
- * Host header must be an IP address or localhost. If the page uses this address itself, the browser
- * reports the page's site in Sec-Fetch-Site; an old browser reports it in Origin. A link
+ * address without a token. The page's host name may resolve to this address (DNS rebinding), so the
+ * Host header must be an IP address or localhost. If a page requests this address directly, the
+ * browser reports the page's site in Sec-Fetch-Site; an old browser reports it in Origin. A link
  * (Sec-Fetch-Mode: navigate) is allowed.
  *
  * The number of connections is limited. A client that sends a byte from time to time is never idle,
  * and would keep its connection. When few connections are left, each new connection closes the one
  * with the oldest answer.
  *
- * Answers may use PACE_PERCENT of one processor, whatever the number of clients, and
- * PACE_ADVANCE_NS in advance. So an occasional client never waits. All functions run on the
- * server's thread. */
+ * All answers together may use PACE_PERCENT of one processor. After an idle time, they may use
+ * PACE_ADVANCE_NS of processor time at once. So an occasional client never waits. All functions run
+ * on the server's thread. */
 #ifndef LEAT_PROGRAM_WATCH_ACCESS_H
 #define LEAT_PROGRAM_WATCH_ACCESS_H
 
@@ -53,8 +53,8 @@ struct connections {
 };
 
 void connections_init(struct connections *c);
-/* Adds a new connection. Returns NULL if there is no unused entry, which the server's limit
- * excludes. */
+/* Adds a new connection. Returns NULL if all entries are used. The server's limit on connections
+ * prevents that. */
 struct connection *connections_add(struct connections *c, int fd, uint64_t now);
 /* Notes that a client has received its answer and may make another request. */
 void connections_answered(struct connection *one, uint64_t now);
@@ -62,14 +62,14 @@ void connections_remove(struct connections *c, struct connection *one);
 
 enum {
     PACE_PERCENT = 3,            /* processor time of answers, in percent of one processor */
-    PACE_ADVANCE_NS = 500000000, /* processor time available after a long idle time */
-    PACE_REST_NS = 100000000     /* longest rest, so that the server can still be stopped */
+    PACE_ADVANCE_NS = 500000000, /* processor time that is available after a long idle time */
+    PACE_REST_NS = 100000000     /* longest rest at one time, so that the server can be stopped */
 };
 
 /* Budget of the server's processor time. Zero it before the first answer. */
 struct pace {
     uint64_t at, busy; /* clock and processor time at the last call, ns */
-    int64_t left;      /* processor time left, ns; negative: overdrawn */
+    int64_t left;      /* processor time that may be used now, ns; negative if too much was used */
 };
 
 /* Returns the time for which the thread must rest after an answer, 0 to PACE_REST_NS. `now` is

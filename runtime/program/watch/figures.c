@@ -28,8 +28,8 @@ static void copy_stage(struct stage_figures *to, struct instance *i)
     if (lag) memcpy(&to->lag, lag, sizeof to->lag);
 }
 
-/* Copies the figures of a worker's stages, on the worker's thread. Times in which a source waits
- * within its calls do not count as work. */
+/* Copies the figures of a worker's stages, on the worker's thread. The time that a source spends
+ * waiting within its calls counts as starved, not as busy. */
 static void copy_all(struct visit *v)
 {
     struct worker_figures *to = (struct worker_figures *)v;

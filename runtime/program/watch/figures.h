@@ -9,7 +9,7 @@
 #include "host/exec/instance/instance.h"
 #include "host/exec/worker/visits.h"
 
-/* Figures of an instance of a stage. */
+/* Figures of one instance (lane) of a stage. */
 struct stage_figures {
     const struct node *node;
     uint64_t busy_ns, used_bytes;
@@ -33,8 +33,8 @@ struct worker_figures {
     struct stage_figures *stage;
 };
 
-/* A further function that each worker calls in the same visit. It is not called if the run is
- * halted. */
+/* Function that each worker calls in its visit after copying its figures. It is not called if the
+ * run is halted. */
 struct figures_more {
     void (*note)(void *of, struct worker *);
     void *of;
@@ -42,7 +42,7 @@ struct figures_more {
 
 struct figures {
     const struct run *run;
-    const struct figures_more *more; /* for the current visits; or NULL */
+    const struct figures_more *more; /* function to call in the current visits; or NULL */
     uint32_t n;
     struct worker_figures *worker; /* one for each element of run.worker */
     struct visit **visit;

@@ -71,7 +71,8 @@ static bool http_fail(struct http *h, char why[HTTP_WHY], const char *reason)
 
 enum { TOKEN_MAX = 4096 };
 
-/* Returns the reason why a client cannot send this token in a header; NULL if it can. */
+/* Returns the reason why a client cannot send this token in a header, as the end of a message that
+ * begins with "--http"; NULL if it can. */
 static const char *fault_of_token(const char *token)
 {
     if (!*token) return "-token: the token is empty";

@@ -35,17 +35,18 @@ struct http_views {
 enum { HTTP_WHY = HTTP_ADDRESS_WHY + 200 };
 
 /* Returns the token that --http-token refers to by ${env:NAME} or ${file:PATH}. The caller frees
- * it. On failure, returns NULL and writes the fault to `why`, which continues the text "--http". */
+ * it. On failure, returns NULL and writes the fault to `why`. A message is "--http" followed by
+ * `why`. */
 char *http_token(const char *reference, char why[HTTP_WHY]);
 
 /* Opens the server. `token` is the value of --http-token, or NULL. On failure, returns NULL and
- * writes the fault to `why`, which continues the option's name. The server's thread blocks all
- * signals. */
+ * writes the fault to `why`. A message is "--http" followed by `why`. The server's thread blocks
+ * all signals. */
 struct http *http_open(const char *address, const char *token, char why[HTTP_WHY]);
 /* Returns "http://127.0.0.1:9100/". */
 const char *http_url(const struct http *h);
-/* Begins to serve a run. Call it after run_start(). `views` must live until http_leave(), which
- * comes before run_join(). */
+/* http_watch() begins to serve a run, http_leave() ends it. Call them after run_start() and before
+ * run_join(). `views` must live until http_leave(). */
 void http_watch(struct http *h, struct run *r, const struct http_views *views);
 void http_leave(struct http *h);
 /* Notes that the run ends so that another run continues it. Until http_watch(), the server reports

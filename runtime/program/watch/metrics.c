@@ -17,7 +17,7 @@
 
 enum { STAGE_LABELS = 4, STAGE_NAME = 300 };
 
-/* Returns a figure of a stage, over all its lanes. */
+/* Type of functions that return a figure of a stage, for all its lanes together. */
 typedef double stage_value(const struct figures *f, const struct node *n);
 
 static void metrics_put_stages(struct exposition *e, const struct figures *f, stage_value *value)
@@ -96,7 +96,7 @@ static void metrics_put_figure(struct exposition *e, const struct node *n, const
     exposition_sample(e, labels, value);
 }
 
-/* Calls see() for each stage, with its first lane, as in a summary. */
+/* Calls see() for the first lane of each stage. A summary has the figures of that lane, too. */
 static void each_stage(const struct figures *f, void (*see)(void *to, const struct stage_figures *),
                        void *to)
 {
@@ -142,7 +142,7 @@ static void put_of_family(void *to, const struct stage_figures *s)
             exposition_sample(y->e, labels, s->metric[j].value);
 }
 
-/* Writes the families of which s is the first stage. */
+/* Writes the families whose figure no stage before s has. */
 static void put_families(void *to, const struct stage_figures *s)
 {
     const struct family *all = to;
@@ -183,8 +183,8 @@ static void put_lags(struct exposition *e, const struct figures *f)
         }
 }
 
-/* Returns a name for a thread: its first stage. Some threads have no stage, only a fork or merge,
- * or collect the lanes of the previous thread. */
+/* Returns a name for a thread: the id of its first stage. A thread without stages has the id of its
+ * fork or merge, or collects the lanes of another thread: "STAGE, collected". */
 static const char *metrics_name_of(const struct worker_figures *w, char text[STAGE_NAME])
 {
     const struct segment *s = w->visit.worker->segment, *before = s->n_in ? s->in[0]->from : s;

@@ -1,4 +1,4 @@
-/* pages.c -- implementation of pages.h: /status, /report, /top/STAGE and /estimate/STAGE. */
+/* pages.c -- pages of a run: /status, /report, /top/STAGE and /estimate/STAGE. */
 #include "pages.h"
 
 #include <math.h>
@@ -175,14 +175,14 @@ static struct lone_feature *lone_feature_new(const struct node *learner, const c
     return f;
 }
 
-/* The next three functions accept NULL. */
+/* lone_feature_free(), lone_feature_predict() and lone_feature_estimate() accept NULL. */
 static void lone_feature_free(struct lone_feature *f)
 {
     if (f) contributions_free(f->of);
     free(f);
 }
 
-/* Computes the estimate, on the learner's worker. Does not change the learner. */
+/* Computes the estimate. Call it on the learner's worker. Does not change the learner. */
 static void lone_feature_predict(struct lone_feature *f, struct instance *learner)
 {
     const float one = 1;
@@ -211,8 +211,8 @@ struct question {
     bool visited;
 };
 
-/* Queries the learner. If there are several models, they are first merged into the learner's first
- * one, as for queries of sinks. */
+/* Queries the learner, on its worker. If the learner has several lanes, each with a model, first
+ * merges the models into that of the first lane, as queries of sinks do. */
 static void page_ask(struct visit *v)
 {
     struct question *q = (struct question *)v;

@@ -1,4 +1,4 @@
-/* pages.h -- struct http, the server of a run, as its pages see it. */
+/* pages.h -- struct http: the state of the HTTP server, for the functions that make its pages. */
 #ifndef LEAT_PROGRAM_WATCH_PAGES_H
 #define LEAT_PROGRAM_WATCH_PAGES_H
 
@@ -24,12 +24,12 @@ struct http {
     struct run *run;    /* NULL before the start of the run and after its end */
     const struct http_views *views;
     struct figures figures;
-    struct predictor *predictor; /* predictors by node */
+    struct predictor *predictor; /* predictors, indexed by node */
     bool left, reloading;
     struct reloads reloads;
 };
 
-#define HTTP_WAIT_NS UINT64_C(1000000000) /* limit of the wait for workers */
+#define HTTP_WAIT_NS UINT64_C(1000000000) /* longest wait for the workers' answers to a request */
 
 /* Returns "running", or the reason why the run is not ready: "starting", "stopping", "failed" or
  * "ended". Call it with h->mu held. */
@@ -40,7 +40,7 @@ const char *http_state(const struct http *h);
 struct node *http_learner(const struct http *h, const struct request *q, bool asks,
                           struct reply *no);
 
-/* Functions for the pages that use the run. */
+/* Functions that make the pages about a run. */
 http_page page_of_metrics, page_of_status, page_of_report, page_of_top, page_of_estimate,
     page_of_predictions;
 

@@ -18,14 +18,14 @@
 
 /* ---- the stages from a source to a learner ---- */
 
-/* Returns the parts that the stage adds to a batch, as bits. */
+/* Returns the parts that the stage adds to a batch (labels, features and so on), as bits. */
 static uint32_t added(const struct node *n)
 {
     return (n->schema_out.has & ~n->schema_in.has) | n->stage->makes;
 }
 
-/* True if the stage can be skipped in a prediction, because it changes neither columns nor
- * features. It only labels, sets weights, creates examples, or chooses records by earlier
+/* True if a prediction can skip the stage, because the stage changes neither columns nor features.
+ * It only labels, sets weights, creates examples, or filters records depending on earlier
  * records. */
 static bool is_left_out(const struct node *n)
 {
@@ -43,8 +43,8 @@ static struct node *predictor_before(const struct graph *g, const struct node *n
 }
 
 /* Finds the path from a source to the learner, in arena a. At a merge, follows the first input.
- * Skips stages that only label, weigh or choose records, because every requested record is
- * predicted. Returns NULL, or the reason why there is no path: a stage on it creates other
+ * Leaves out stages that only label, weigh or filter records, because every requested record is
+ * predicted. Returns NULL, or the reason why there is no path: one of its stages replaces the
  * records. */
 static const char *predict_path_find(struct predict_path *p, const struct graph *g,
                                      struct node *learner, struct arena *a)
@@ -146,8 +146,8 @@ static int predictor_restore(struct state_reader *r, struct mirrored *m)
     return status;
 }
 
-/* Copies the states; does nothing if m is NULL. Returns LEAT_OK. Returns LEAT_AGAIN if a worker did
- * not answer until `until`, or another error. */
+/* Copies the states; does nothing if m is NULL. Returns LEAT_OK; LEAT_AGAIN if a worker did not
+ * respond before `until`; or another error. */
 static int mirror_take(struct mirror *m, uint64_t until)
 {
     int status = LEAT_OK;
@@ -181,7 +181,7 @@ json_t *score_json(const struct node *learner, float score)
     }
 }
 
-enum { TEXT_BYTES = 1 << 20 }; /* bytes of text in a batch, and in a request */
+enum { TEXT_BYTES = 1 << 20 }; /* most bytes of text in a batch, and so in a request */
 
 void predictor_init(struct predictor *p, const struct run *r, struct node *learner)
 {
@@ -218,7 +218,7 @@ static enum predict_result open_steps(struct predictor *p, char why[PREDICT_WHY]
     struct predict_path *path = &p->path;
     for (uint32_t i = 0; i < path->n_steps; i++)
         if (!trial_begin(&p->apart, path->step[i])) return predictor_failed(p, why, LEAT_ENOMEM);
-    path->step[path->n_steps] = p->learner; /* included so that the batch has room for scores */
+    path->step[path->n_steps] = p->learner; /* trial_batch() makes room for its scores */
     p->batch = trial_batch(&p->apart, path->source, path->step, path->n_steps + 1);
     return p->batch ? PREDICT_OK : predictor_failed(p, why, LEAT_ENOMEM);
 }
@@ -290,8 +290,8 @@ struct scoring {
     int status;
 };
 
-/* Calls the learner on its worker. If there are several models, they are first merged into the
- * learner's first one, as for queries. */
+/* Calls the learner, on its worker. If the learner has several lanes, each with a model, first
+ * merges the models into that of the first lane, as for queries. */
 static void score(struct visit *v)
 {
     struct scoring *s = (struct scoring *)v;
@@ -332,10 +332,10 @@ static enum predict_result predictor_predict(struct predictor *p, const char *te
     return p->batch->b.n_ex_sel ? predictor_ask_learner(p, until, why) : PREDICT_OK;
 }
 
-/* Predicts the records of text[0 .. n). Leaves them in p->batch, with a score for each of its
- * b.n_examples examples, except examples of rejected records. On failure, `why` has the reason.
- * `until` (clock_ns) limits the wait for workers. Call it on one thread at a time, while
- * visits_ask() may be called. */
+/* Predicts the records of text[0 .. n). Afterwards p->batch has the records, and a score for each
+ * example of records that were not rejected. On failure, `why` has the reason. `until` (clock_ns)
+ * limits the wait for workers. Only one thread at a time may call it, while visits_ask() is
+ * allowed. */
 static enum predict_result predictor_run(struct predictor *p, const char *text, size_t n,
                                          uint64_t until, char why[PREDICT_WHY])
 {

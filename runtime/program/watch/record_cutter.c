@@ -9,8 +9,8 @@ static const char *cutter_add(struct hbatch *h, size_t off, size_t n)
     return r < 0 ? "there are too many records: at most 256 go into one request" : NULL;
 }
 
-/* Rejects the last record like a source (flow/cut.c). The message has the line and a remedy,
- * because the user cannot look into a file. */
+/* Rejects the last record of the batch, as flow/cut.c does for a source. The message has the line
+ * and a remedy, because the text of a request is in no file. */
 static void reject_quote(struct hbatch *h, struct leat_ctx *source, uint32_t line)
 {
     source->host->reject(source, &h->b, h->b.n - 1, LEAT_R_QUOTE,

@@ -145,7 +145,8 @@ static bool is_too_long(struct MHD_Connection *from)
     return text && strtoull(text, NULL, 10) > SERVER_BODY;
 }
 
-/* Returns a refusal that does not depend on the body. Its code is 0 if the request is allowed. */
+/* Returns a refusal of a request that does not depend on the request's body. Its code is 0 if the
+ * request is allowed. */
 static struct reply server_refuse(const struct server *s, struct MHD_Connection *from,
                                   const struct page *p, const char *path, const char *method)
 {
@@ -286,8 +287,8 @@ static void server_note(void *to, const char *format, va_list args)
     log_message(LEAT_DEBUG, "--http: %s", text);
 }
 
-/* Decodes %XX in a path. Leaves %00, because a NUL would cut the name, and the page of another name
- * would be served. */
+/* Decodes %XX in a path, except %00. A NUL would end the path early, so the server would serve
+ * another page. */
 static size_t server_unescape(void *to, struct MHD_Connection *from, char *text)
 {
     static const char nul[] = "%00";

@@ -16,7 +16,7 @@ struct request;
 
 struct reply {
     unsigned code;
-    const char *type; /* static text */
+    const char *type; /* Content-Type, a static text */
     char *body;       /* from malloc; NULL: allocation failed */
     size_t n;
 };
@@ -44,8 +44,8 @@ struct request {
  * request. */
 const char *request_argument(const struct request *q, const char *name);
 
-/* Closes `to`, a stream of open_memstream() on the body, or NULL. Returns the reply; without a body
- * if writing failed. */
+/* Closes `to`, the stream of open_memstream() that has written the body; NULL if it failed to open.
+ * Returns *r. If `failed` or if closing fails, the reply has no body. */
 struct reply reply_end(struct reply *r, FILE *to, bool failed);
 /* Returns a reply with a JSON body. Takes ownership of `value`. */
 struct reply reply_json(unsigned code, json_t *value);
@@ -53,8 +53,8 @@ struct reply reply_json(unsigned code, json_t *value);
 struct reply reply_error(unsigned code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Returns the number of rows in `text`, 1 to max. Returns `otherwise` if text is NULL, and 0 if it
- * is not such a number. */
+/* Returns the number in `text`. Returns `otherwise` if text is NULL, and 0 if text is no number
+ * from 1 to max. */
 uint32_t request_count(const char *text, uint32_t otherwise, uint32_t max);
 
 struct MHD_Daemon;

@@ -80,8 +80,8 @@ static void put_argument(FILE *out, const struct argument *a)
     free(text);
 }
 
-/* Prints the command that repeats the law. If the host refuses the file (law `load`), the command
- * names no stage and no law. */
+/* Prints the command that repeats the trial of the law. If the host has refused the plugin file
+ * (law `load`), the command names no stage and no law. */
 static void print_again(const struct conform_options *o, const char *stage, const struct law *law)
 {
     char *line = NULL;
@@ -133,7 +133,7 @@ static void tell_skipped(const struct conform_options *o, struct conform_counts 
     conform_tell(o, counts, s, law, &(struct conform_result){SKIPPED, why, NULL});
 }
 
-/* Warns that a stage rejected every record, because its laws then prove little. */
+/* Warns if a stage rejected every record, because its laws then prove little. */
 static void warn_rejected(const struct conform_options *o, const struct subject *s)
 {
     static const char text[] = "the stage rejected every record, so the laws say little: give a "
@@ -196,7 +196,8 @@ static bool conform_wanted(const struct conform_options *o, const struct law *la
     return !o->law || !strcmp(o->law, law->name);
 }
 
-/* Tries all laws of a stage. If the stage does not run, tries only laws that do not open it. */
+/* Tries all laws of a stage. If the stage has broken the law `runs`, tries only the laws that do
+ * not open it. */
 static void try_all(const struct conform_options *o, struct conform_counts *counts,
                     const struct subject *s, const char *dir)
 {

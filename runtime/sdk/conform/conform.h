@@ -17,12 +17,12 @@ struct conform_options {
     const char *script; /* pipeline that uses the plugin's stages; or NULL */
     const struct argument *args;
     size_t n_args;
-    /* other plugin folders, for the printed command that repeats a law */
+    /* folders of --plugin-path, for the printed command that repeats a law */
     const char *const *plugin_paths;
     size_t n_plugin_paths;
     const char *stage, *law; /* only stage and only law to try; NULL: all */
     const char *lua_dir;
-    bool json; /* print one JSON object per line */
+    bool json; /* true to print one JSON object per line */
     const struct lua_beginning *beginning;
 };
 
@@ -30,7 +30,7 @@ struct conform_counts {
     size_t passed, failed, skipped;
 };
 
-/* Tries the laws and prints a line for each law and stage. Returns LEAT_OK, even if laws are
+/* Tries all laws of `o` and prints a line for each law and stage. Returns LEAT_OK, even if laws are
  * broken. Returns LEAT_EARG after a message if the file, stage or law does not exist, or if the
  * script is wrong. */
 int conform(const struct conform_options *o, struct registry *known, struct conform_counts *counts);

@@ -9,11 +9,12 @@ struct law_table {
     size_t n;
 };
 
-/* Row of a table of laws; the members `watches` and later may follow. */
+/* Begins a row of a table of laws. `.watches` and `.is_static` may follow. */
 #define LAW(NAME, CLAIM, APPLIES, RUN) .name = NAME, .claim = CLAIM, .applies = APPLIES, .run = RUN
 #define WATCH(BREACH)                  .watches = 1u << (BREACH)
 
-/* The law `runs` in this table decides whether laws that open the stage are tried. */
+/* The table has the law `runs`. If a stage breaks it, the laws that open the stage are not
+ * tried. */
 extern const struct law_table laws_of_stages;
 extern const struct law_table laws_of_batches;
 extern const struct law_table laws_of_returns;
@@ -29,8 +30,8 @@ extern const struct law_table laws_of_commits;
 extern const struct law_table laws_of_kills;
 extern const struct law_table laws_of_processes;
 
-/* Conditions that several laws share. Return NULL if the law concerns the stage; otherwise the
- * reason why not. */
+/* Functions for law.applies. Return NULL if the law concerns the stage; otherwise the reason why
+ * not. */
 const char *law_takes_batches(const struct subject *s);
 const char *law_has_state(const struct subject *s);
 const char *law_commits(const struct subject *s);
@@ -42,11 +43,12 @@ void law_must_be_finite(struct harness *h, const char *when, const char *expecte
 /* Shows the stage an answer of `rows` rows, at most 3. Returns the status of show(). */
 int law_show(struct harness *h, uint32_t rows, bool last);
 
-/* Call a sink that commits: give it batch k and the barrier of a checkpoint, or commit the
- * checkpoint. Return LEAT_OK or the first failure. */
+/* Call a sink that commits. law_prepare() gives the sink batch k and calls its barrier() for the
+ * checkpoint. law_commit() makes the sink commit the checkpoint. Both return LEAT_OK or the first
+ * failure. */
 int law_prepare(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint);
 int law_commit(const struct subject *s, struct harness *h, uint64_t checkpoint);
-/* Gives batch k to the sink and commits the checkpoint. Fails the law if the sink fails. */
+/* Calls law_prepare() and law_commit(). Fails the law if the sink fails. */
 void law_must_commit(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint);
 
 #endif

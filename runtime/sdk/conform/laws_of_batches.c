@@ -5,7 +5,7 @@
 #include "laws.h"
 #include "trace.h"
 
-/* ---- what a stage does to its batches ---- */
+/* ---- effects of a stage on its batches ---- */
 
 enum { RECORDS = 96, LANES = 3 };
 
@@ -17,7 +17,7 @@ const char *law_takes_batches(const struct subject *s)
 static const struct feeding plain = {.flavour = PLAIN, .to = RECORDS, .end = true};
 static const struct feeding hostile = {.flavour = HOSTILE, .to = 2 * RECORDS, .end = true};
 
-/* Gives the stage ordinary and hostile records. The harness reports breaches. */
+/* Gives the stage ordinary and hostile records. The harness reports what the stage does wrong. */
 static void give_all(const struct subject *s)
 {
     struct harness *h = subject_open(s);
@@ -149,7 +149,7 @@ static void selected_only(const struct subject *s)
     trace_same(&a, &b, "its output, when filtered and rejected records have other contents,");
 }
 
-/* ---- batches that were given back ---- */
+/* ---- use of a batch after the call that passed it ---- */
 
 static void not_kept(const struct subject *s)
 {
@@ -175,7 +175,7 @@ static void batches_append(struct trace *t, struct trace more)
     trace_free(&more);
 }
 
-/* Returns the output for the records, then the final answer and state. */
+/* Returns the stage's output for the records of f, followed by its final answer and state. */
 static struct trace all_of(const struct subject *s, struct feeding f)
 {
     struct subject with = *s;
@@ -227,9 +227,9 @@ static void slices(const struct subject *s)
 
 /* ---- places within a batch ---- */
 
-/* Compares the results for other arrangements of the records (records.h). Some stages depend on the
- * order of records, others on the order of examples. So a stage passes if the results are equal in
- * one of the two arrangements. */
+/* Compares the results of the same records in other arrangements (records.h). Some stages depend on
+ * the order of records, others on the order of examples. So a stage passes if one of the two
+ * arrangements does not change the results. */
 static void arrangements(const struct subject *s)
 {
     static const uint32_t tried[] = {7, 1024};
@@ -306,13 +306,13 @@ static const struct law laws[] = {
 };
 const struct law_table laws_of_batches = {laws, sizeof laws / sizeof *laws};
 
-/* ---- statuses: each call of the stage is made ---- */
+/* ---- returned statuses: makes every call that the stage has ---- */
 
 enum { BATCHES = 3 };
 
 /* ---- checks before a run ---- */
 
-/* Makes the pure calls that the harness does not make by itself. */
+/* Makes the calls before a run (pure calls) that the harness does not make on its own. */
 static void batches_check(const struct subject *s)
 {
     struct leat_framing f = {0};
@@ -405,8 +405,8 @@ static void checkpoint(const struct subject *s, struct harness *h, bool commits)
     if (role->durable) batches_returned(h, "durable", role->durable(&h->ctx, h->self, 1));
 }
 
-/* Makes a snapshot of the state, restores it in a second instance and merges it. Whether the stage
- * accepts its own state is the subject of another law. */
+/* Makes a snapshot of the stage, restores it in a second instance and merges it there. Ignores a
+ * refusal of the state, because another law checks that. */
 static void batches_states(const struct subject *s, struct harness *h)
 {
     struct subject same = *s;
@@ -415,7 +415,7 @@ static void batches_states(const struct subject *s, struct harness *h)
     trial_step("snapshot");
     const void *state = harness_snapshot(h, &n);
     if (!state) trial_fails("snapshot failed: %s", h->said);
-    same.instance = h->impl->instance; /* a sink must continue its own files */
+    same.instance = h->impl->instance; /* a restored sink continues the files of the first */
     struct harness *again = subject_new(&same);
     trial_step("restore");
     int status = harness_continue(again, s->batch, state, n);
@@ -424,7 +424,7 @@ static void batches_states(const struct subject *s, struct harness *h)
     subject_close(again);
 }
 
-/* Opens the stage. A source must also return a header, as if a parser wanted one. */
+/* Opens the stage. Asks a source for its header, as if a parser wanted one. */
 static struct harness *open_asked(const struct subject *s)
 {
     struct harness *h = subject_new(s);

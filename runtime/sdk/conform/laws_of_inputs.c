@@ -37,7 +37,7 @@ static const char *has_durable(const struct subject *s)
 
 /* ---- batches ---- */
 
-/* Shortens the traces of an endless source to the whole lines that both contain. */
+/* Shortens both traces to the lines that both contain, because the source is endless. */
 static void same_beginning(struct trace *a, struct trace *b)
 {
     size_t n = a->n < b->n ? a->n : b->n;
@@ -97,8 +97,8 @@ static void extents(const struct subject *s)
 
 typedef struct trace traces(const struct subject *s, struct harness *h, uint32_t inputs_batches);
 
-/* Compares two ways to read the rest of the input after `cut` batches: the first instance
- * continues, and a second instance continues from the first one's state. */
+/* Compares two ways to read the rest of the input after `cut` batches (0 .. CUTS - 1). Either the
+ * first instance continues, or a second instance continues from the state of the first. */
 static void continues(const struct subject *s, traces *of, const char *what)
 {
     for (uint32_t cut = 0; cut < CUTS; cut++) {
@@ -157,8 +157,8 @@ static void inputs_durable(struct harness *h, uint64_t checkpoint)
         subject_returned(h, "durable", h->stage->source->durable(&h->ctx, h->self, checkpoint));
 }
 
-/* Makes checkpoints: some with no batch since the last one, one that is not reported to durable(),
- * and one that durable() reports after stop. */
+/* Makes checkpoints: some with no batch since the previous checkpoint, one for which durable() is
+ * never called, and one for which it is called after stop. */
 static void checkpoints(const struct subject *s)
 {
     struct harness *h = subject_open(s);
@@ -268,9 +268,9 @@ static void must_have_written(const struct subject *s, int instance, uint32_t ta
     trial_fails("its files are empty after %u records, stop and close", taken);
 }
 
-/* Returns the bytes of the files after an instance has taken records and closed. With `barrier`, a
- * barrier comes before stop, as with checkpoints; otherwise stop is the last call, as in a run
- * without checkpoints. */
+/* Returns the bytes of the files after an instance has taken records and closed. With `barrier`,
+ * calls barrier() before stop(), as in a run with checkpoints. Otherwise stop() is the only call at
+ * the end. */
 static struct trace kept(const struct subject *s, bool barrier)
 {
     uint32_t taken = 0;

@@ -43,7 +43,7 @@ int law_prepare(const struct subject *s, struct harness *h, uint32_t k, uint64_t
     return status;
 }
 
-/* Gives batch k to the sink and commits its checkpoint. Returns LEAT_OK or the first failure. */
+/* Calls law_prepare() and law_commit(). Returns LEAT_OK or the first failure. */
 static int give_and_commit(const struct subject *s, struct harness *h, uint32_t k,
                            uint64_t checkpoint)
 {
@@ -67,8 +67,8 @@ static struct subject one_target(const struct subject *s)
     return same;
 }
 
-/* Runs in a process that is killed afterwards: commits some checkpoints, and feeds records of the
- * next one without committing it. Writes the last committed number to *last. */
+/* Runs in a process that is killed afterwards. Commits some checkpoints, then feeds the records of
+ * the next checkpoint without committing it. Writes the last committed number to *last. */
 static void commit_some(const struct subject *s, void *last)
 {
     const struct feeding next = {
@@ -91,7 +91,8 @@ static struct harness *after_a_kill(const struct subject *s, uint64_t *last)
     return subject_open(s);
 }
 
-/* Checks that fence() tells a later run the last committed checkpoint of a killed run. */
+/* Checks that fence() returns to a later run the last checkpoint that a killed run has
+ * committed. */
 static void fences(const struct subject *s)
 {
     const struct subject same = one_target(s);
@@ -116,8 +117,8 @@ static void must_be_fenced(const struct subject *s, struct harness *h, uint64_t 
                     status, h->said);
 }
 
-/* Checks two runs at the same time: one that was believed dead, and its successor. After the fence
- * of the later run, the earlier run must not commit. */
+/* Checks that an earlier run cannot commit any more after fence() of a later run. Both run at the
+ * same time, as if the earlier one had been wrongly believed dead. */
 static void fences_others(const struct subject *s)
 {
     const struct subject same = one_target(s);
@@ -125,7 +126,7 @@ static void fences_others(const struct subject *s)
     uint64_t n = earlier->committed + 1;
     law_must_commit(&same, earlier, 0, n);
     trial_step("open of a later run");
-    /* the sink waits for the end of the earlier run */
+    /* A sink that does not open waits for the end of the earlier run, which is allowed. */
     if (harness_open(later, same.batch) < 0) return;
     must_be_fenced(&same, earlier, n + 1);
     trial_forgets(earlier);
@@ -253,7 +254,7 @@ static struct trace dump(const char *path)
 {
     char command[4400];
     snprintf(command, sizeof command, "sqlite3 '%s' .dump", path);
-    FILE *in = popen(command, "re"); /* the path belongs to this trial */
+    FILE *in = popen(command, "re"); /* only this trial uses the path */
     struct trace t = kills_read_all(in);
     if (!in || pclose(in)) trial_skips("the command sqlite3 is needed to read its output");
     sort_lines(&t);
@@ -261,7 +262,7 @@ static struct trace dump(const char *path)
 }
 
 /* Returns the contents of the target as text. Skips the law for formats other than text and SQLite,
- * because in these two files with equal contents may differ. */
+ * because two files of other formats may differ although their contents are equal. */
 static struct trace contents(const struct subject *s)
 {
     static const char magic[] = "SQLite format 3";
@@ -288,8 +289,8 @@ static void commit_from(const struct subject *s, struct harness *h, uint64_t fir
         law_must_commit(s, h, (uint32_t)k, k + 1);
 }
 
-/* Acts as the second run: takes over from the last committed checkpoint and commits the remaining
- * ones. Returns the number of that checkpoint. */
+/* Acts as the second run: continues after the last committed checkpoint, and commits the remaining
+ * ones. Returns the number of the checkpoint after which it continued. */
 static uint64_t kills_take_over(const struct subject *s)
 {
     struct harness *h = subject_open(s);

@@ -40,8 +40,9 @@ static void needs_scores(const struct harness *h)
         trial_skips("it makes no scores");
 }
 
-/* Returns the score of the first example after the learner has learned `batches` batches.
- * `flipped`: the labels of that example's batch have the opposite sign. */
+/* Returns the score of the first example of a batch, after the learner has learned the `batches`
+ * batches before it. With `flipped`, all labels in the batch have the opposite sign; that must not
+ * affect the score. */
 static float first_score(const struct subject *s, uint32_t batches, bool flipped)
 {
     struct harness *h = after(s, batches);
@@ -77,7 +78,7 @@ static void scores_all(const struct subject *s)
         trial_step("process, batch %u", k + 1);
         harness_clear(h);
         records_add(s, h, PLAIN, k * s->batch, s->batch);
-        memset(h->b.score, 0xff, h->b.cap_examples * sizeof *h->b.score); /* NaN */
+        memset(h->b.score, 0xff, h->b.cap_examples * sizeof *h->b.score); /* every score is NaN */
         if (harness_process(h) < 0) trial_fails("process failed: %s", h->said);
         for (LEAT_EACH_EXAMPLE(&h->b, e))
             if (!isfinite(h->b.score[e]))
@@ -129,8 +130,8 @@ static void end_with_knowledge(const struct subject *s, struct harness *h, FILE 
 
 /* ---- weights ---- */
 
-/* Returns predictions, answer and state after records in which every second example has this
- * weight. */
+/* Returns predictions, answer and state after records in which every second example has the weight
+ * `weight`. */
 static struct trace with_weight(const struct subject *s, enum flavour f, float weight)
 {
     struct trace all = {0};
@@ -152,8 +153,8 @@ static struct trace with_weight(const struct subject *s, enum flavour f, float w
     return all;
 }
 
-/* Checks that the weight of examples has an effect. Skips a learner that learns the same from two
- * different streams: it ignores these records or only counts them. */
+/* Checks that the weights of examples have an effect. Skips a learner that learns the same from the
+ * streams PLAIN and OTHER, because it ignores these records or only counts them. */
 static void weights_count(const struct subject *s)
 {
     struct trace one = with_weight(s, PLAIN, 1), other = with_weight(s, OTHER, 1);
@@ -203,7 +204,7 @@ static void asked_twice(const struct subject *s)
     subject_close(fresh);
 }
 
-/* Returns everything that a learner outputs. If `asked`, queries it before each batch. */
+/* Returns everything that a learner outputs. If `asked`, queries the learner before each batch. */
 static struct trace learners_learned(const struct subject *s, bool asked)
 {
     struct trace all = {0};
@@ -243,7 +244,7 @@ const struct law_table laws_of_learners = {laws, sizeof laws / sizeof *laws};
 
 enum { RECORDS = 64, FEW = 10, TIMES = 9, MAX_SCORES = 128 };
 static const double TOLERANCE =
-    1e-2; /* relative to the scale of is_close(); weights may have 8 bits */
+    1e-2; /* relative to the scale in is_close(); large, because weights may have 8 bits */
 
 static const char *learners_merges(const struct subject *s)
 {
@@ -289,14 +290,15 @@ static double learners_largest(const struct harness_answer *a, uint32_t column)
     return most;
 }
 
-/* True for the bound of an interval. Its distance may depend on the number of samples. */
+/* True if the column is a bound of an interval. The distance of a bound from its figure may depend
+ * on the number of samples. */
 static bool is_bound(const char *column)
 {
     return strstr(column, "_low") || strstr(column, "_high");
 }
 
-/* Returns the smallest magnitude in the first column. A row with a smaller value may be missing in
- * another answer. */
+/* Returns the smallest magnitude in the answer's first column. Rows with a smaller value are
+ * allowed to be missing in another answer. */
 static double learners_smallest(const struct harness_answer *a)
 {
     double least = INFINITY;
@@ -310,8 +312,8 @@ static bool is_close(double a, double b, double scale)
     return (isnan(a) && isnan(b)) || fabs(a - b) <= TOLERANCE * scale + 1e-9;
 }
 
-/* Returns the row's value in the column whose name is that of `column` plus `end`, such as
- * NAME_low. Returns NaN if there is no such column. */
+/* Returns the row's value in the column NAME + `end`, such as NAME_low, where NAME is the name of
+ * column number `column`. Returns NaN if there is no such column. */
 static double bound_of(const struct harness_answer *a, uint32_t row, uint32_t column,
                        const char *end)
 {
@@ -437,8 +439,9 @@ static void counts_twice(const struct subject *s)
     alike(s, merged(s, &a, 1, &a), merged(s, &a, 2, NULL), "one merge of weight 2, against two");
 }
 
-/* Merges the state of many records with that of a few records, so that both count the same.
- * `at_once`: one merge with weight TIMES, otherwise TIMES merges with weight 1. */
+/* Returns a learner that has merged the state of TIMES * FEW records with that of FEW records, so
+ * that both have the same influence. With `at_once`, merges `few` once with weight TIMES, otherwise
+ * TIMES times with weight 1. */
 static struct harness *evened(const struct subject *s, const struct trace *many,
                               const struct trace *few, bool at_once)
 {
@@ -449,8 +452,8 @@ static struct harness *evened(const struct subject *s, const struct trace *many,
     return h;
 }
 
-/* Compares the merge of two states, of FEW and of TIMES * FEW records, with one learner of all
- * these records. */
+/* Compares two learners: one that has merged the states of FEW and of TIMES * FEW records, and one
+ * that has learned all these records. */
 static void adds_up(const struct subject *s, const struct trace *few)
 {
     const struct feeding all = {.flavour = OTHER, .to = TIMES * FEW + FEW};

@@ -17,8 +17,8 @@
 /* ---- memory ---- */
 
 enum { RECORDS = 96, MAX_ALLOCS = 400, PASSES = 8, MOST_PASSES = 1024, GROWS_EACH = 8 };
-/* A leak takes at least LEAK_BYTES per batch, the smallest block of malloc, in each of SPANS equal
- * spans of batches. */
+/* A stage leaks if its memory grows in each of SPANS equal spans of batches, by at least LEAK_BYTES
+ * per batch. That is the smallest block of malloc. */
 enum { LEAK_BYTES = 16, SPANS = 4 };
 
 static void memory_law_give(const struct subject *s, struct harness *h)
@@ -57,10 +57,10 @@ static void inside(const struct subject *s)
     memory_law_work(s, h);
     if (s->stage->learner->query) harness_query(h, LEAT_QUERY_TOP, 10, 0);
     trial_step("close");
-    harness_free(h); /* checks the guards around its memory, too */
+    harness_free(h); /* checks the guard bytes around the stage's memory, too */
 }
 
-/* Makes a checkpoint as a run does, because a sink that commits keeps memory until then. */
+/* Makes a checkpoint as a run does. A sink that commits may keep memory until its checkpoint. */
 static void memory_law_commit(const struct subject *s, struct harness *h)
 {
     const struct leat_position at = {
@@ -81,7 +81,8 @@ static size_t bytes_in_use(void)
     return m.uordblks + m.hblkhd;
 }
 
-/* Returns the bytes that the stage and its libraries use in addition to memory from the host. */
+/* Returns the bytes that the stage and its libraries have allocated by other means than the
+ * host. */
 static int64_t bytes_beside(const struct harness *h)
 {
     return (int64_t)bytes_in_use() - (int64_t)h->allocated;
@@ -103,8 +104,8 @@ static uint32_t batches_of(const struct subject *s, uint32_t passes)
     return passes * 2 * RECORDS / s->batch;
 }
 
-/* True if memory has grown in each of SPANS spans. *more is the growth in the last span
- * measured. */
+/* True if bytes_beside() has grown in each of SPANS spans of `passes` passes. Sets *more to the
+ * growth in the last span that was measured. */
 static bool has_grown(const struct subject *s, struct harness *h, uint32_t passes, int64_t *more)
 {
     for (int k = 0; k < SPANS; k++) {
@@ -114,8 +115,8 @@ static bool has_grown(const struct subject *s, struct harness *h, uint32_t passe
     return true;
 }
 
-/* Fails the law if memory grows without end. Doubles the number of passes as long as it grows,
- * because the cache of a library may need many batches until it is full. */
+/* Fails the law if memory grows without end. As long as memory grows, doubles the number of passes.
+ * The cache of a library, for example, may need many batches until it is full. */
 static void must_end_growing(const struct subject *s, struct harness *h)
 {
     uint32_t passes = PASSES;
@@ -173,7 +174,7 @@ static uint32_t memory_law_take(struct harness *h, uint32_t most, int64_t *bytes
     return n;
 }
 
-/* Fails the law if memory grows in all spans. The memory of a buffer would not. */
+/* Fails the law if memory grows in all spans. A buffer that fills up grows only in some. */
 static void must_not_leak(const int64_t *bytes, uint32_t n)
 {
     for (uint32_t k = 0; k < SPANS; k++) {
@@ -185,8 +186,8 @@ static void must_not_leak(const int64_t *bytes, uint32_t n)
 }
 
 /* Checks that a source stops allocating memory. Batches have one record each, so that there are
- * many. A source that asks a server may have threads that read ahead, so it is not checked for
- * leaks. */
+ * many batches. Does not check for leaks if the source asks a server, because it may have threads
+ * that read ahead. */
 static void gives_steadily(const struct subject *s)
 {
     static int64_t bytes[MANY_BATCHES + 1];
@@ -197,7 +198,7 @@ static void gives_steadily(const struct subject *s)
     memory_law_take(h, FIRST_BATCHES, bytes);
     const uint64_t blocks = h->impl->calls_allocated;
     const uint32_t n = memory_law_take(h, MANY_BATCHES, bytes);
-    if (n >= MIN_BATCHES) { /* fewer batches do not show an end of growth */
+    if (n >= MIN_BATCHES) { /* with fewer batches, growth may not have ended yet */
         must_not_allocate(h, blocks, n, "produce");
         /* memory that the source frees at the end must not hide a leak */
         if (!s->stage->online) must_not_leak(bytes, h->impl->ended ? n - 1 : n);
@@ -222,7 +223,7 @@ static void told(const struct harness *h, const char *call, int n, int status)
                     call, status, n + 1, h->said);
 }
 
-/* Checks that a stage works after its open succeeded although allocation n failed. */
+/* Checks that a stage works if its open() has succeeded although allocation n failed. */
 static void works_without(const struct subject *s, struct harness *h, int n)
 {
     trial_step("a batch, after an open without allocation %d,", n + 1);
@@ -358,8 +359,7 @@ static uint64_t busy_ns(void)
     return worked + queued;
 }
 
-/* Returns the shortest wait among several calls of produce, in ms. So each of the calls waited at
- * least that long. */
+/* Returns the shortest duration of several calls of produce, in ms. */
 static uint64_t wait_of_produce(struct harness *h, const char *when)
 {
     uint64_t least = UINT64_MAX;
@@ -394,7 +394,7 @@ static void *wake_soon(void *of)
     return NULL;
 }
 
-/* Checks that produce returns soon when the run stops. A source without wake() learns of the stop
+/* Checks that produce returns soon when the run stops. A source that has no wake() notices the stop
  * only by host->stop_fd. */
 static void must_stop(struct harness *h)
 {
@@ -502,8 +502,8 @@ static void *memory_law_give_up(void *of)
     return NULL;
 }
 
-/* Opens a source whose input is a pipe. Returns NULL if the source accepts no pipe, or waits in
- * open(), where it may wait. */
+/* Opens a source whose input is a pipe without data. Returns NULL if the source accepts no pipe, or
+ * if it waits in open(), which is allowed. */
 static struct harness *open_at_pipe(const struct subject *s, struct pipe_held *p)
 {
     pthread_t other;
@@ -530,7 +530,7 @@ static void *stop_soon(void *of)
 typedef int waiting_call(struct harness *h, uint32_t records);
 static int memory_law_produce(struct harness *h, uint32_t records) { return harness_produce(h); }
 
-/* Makes a call that reads from a pipe to which nobody writes, and stops the run meanwhile. Fails
+/* Makes the call `of`, which reads from a pipe without a writer, and stops the run meanwhile. Fails
  * the law if the call does not return soon. Returns the call's status. */
 static int stopped_in(struct harness *h, uint32_t records, waiting_call *of, const char *name)
 {

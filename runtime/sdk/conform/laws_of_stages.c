@@ -82,8 +82,8 @@ static void put_texts(char *to, const char *const *text, uint32_t n)
         used += (size_t)snprintf(to + used, TEXT - used, "%s%s", used ? ", " : "", text[i]);
 }
 
-/* Writes the texts of the configuration, which lie outside of its struct. Leaves out paths that the
- * test sets itself. */
+/* Writes the texts to which the configuration struct points. Leaves out paths that the test sets by
+ * itself. */
 static void put_cfg(const struct harness *h, char *to)
 {
     *to = 0;

@@ -214,7 +214,7 @@ enum forgery {
     HUGE,
     ALL_ONES,
     FORGERIES,
-    NUMBER = FORGERIES, /* one float is replaced */
+    NUMBER = FORGERIES, /* one number of the field is replaced */
     UNTOUCHED
 };
 static const char *const forgeries[] = {"without field",
@@ -317,8 +317,8 @@ static void forge_field(struct state_writer *w, const struct state_reader *r, ui
         w->base.u64(&w->base, name, v);
 }
 
-/* Returns n if only every n-th forgery can be tried within MAX_WRITTEN bytes. Each forgery writes
- * the whole state, with the zeros of sparse arrays, and makes the stage write its memory. */
+/* Returns n so that every n-th of the forgeries can be tried within MAX_WRITTEN bytes. A forgery
+ * writes the whole state, with the zeros of sparse arrays, and makes the stage write its memory. */
 static uint32_t every_nth(const struct harness *h, const struct state_reader *r)
 {
     uint64_t all = (state_reader_bytes(r) + h->allocated) * r->n_fields * FORGERIES;
@@ -335,8 +335,8 @@ static bool forge(const struct subject *s, const struct state_reader *r, const s
     return state_writer_finish(w) == LEAT_OK;
 }
 
-/* Restores a forged state. The stage must either refuse it, with a reason and without changing
- * anything, or accept it and then work. */
+/* Restores a forged state in a stage with the state `is`. The stage must either refuse the forged
+ * state, giving a reason and changing nothing, or accept it and then work. */
 static void try_forged(const struct subject *s, struct harness *h, const struct trace *is,
                        const void *bytes, size_t n, const char *what, bool finite)
 {
@@ -366,7 +366,7 @@ static void try_forged(const struct subject *s, struct harness *h, const struct 
     trace_free(&after);
 }
 
-/* A stage with its state `is`, and the state `from` that is forged. */
+/* A stage in h with its state `is`, and the state `from` of another instance, which is forged. */
 struct forge {
     struct harness *h;
     struct trace is, from;
@@ -420,8 +420,8 @@ static bool has_numbers(const struct stored_field *f)
            (!f->array || f->count);
 }
 
-/* Returns the index of an element: the first for which = 0, the last for which = ELEMENTS - 1,
- * otherwise one in between. */
+/* Returns the index of one of ELEMENTS elements of the field, equally spaced: which = 0 is the
+ * first element, which = ELEMENTS - 1 the last. */
 static uint64_t element_at(const struct stored_field *f, uint32_t which)
 {
     return f->array ? (f->count - 1) * which / (ELEMENTS - 1) : 0;

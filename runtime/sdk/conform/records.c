@@ -79,7 +79,7 @@ static size_t hard_line_of(uint64_t x, char *out, size_t cap)
         memset(out, (int)(x >> 24) % 95 + 32, 300);
         n = 300;
     }
-    if (x % 4 < 2) return x % 8 == 0 ? n / 2 : n; /* half a record */
+    if (x % 4 < 2) return x % 8 == 0 ? n / 2 : n; /* a whole record, or half of one */
     memcpy(out, hard[i].text, hard[i].len);
     out[hard[i].len] = ',';
     memcpy(out + hard[i].len + 1, hard[j].text, hard[j].len);
@@ -102,7 +102,7 @@ static size_t records_text_of(const struct subject *s, enum flavour f, uint32_t 
     return f == HOSTILE ? hard_line_of(x, out, cap) : records_line_of(x, out, cap);
 }
 
-/* The words and hard texts, stored once per batch. All cells point to them. */
+/* some_words and hard, stored once in each batch. All text cells point to them. */
 struct dictionary {
     struct leat_str word[N_WORDS], hard[N_HARD];
 };
@@ -283,7 +283,8 @@ static void *copy_of(const void *from, size_t bytes)
 
 /* ---- records ---- */
 
-/* Moves n elements of an array to the new indexes of their records, with garbage in between. */
+/* Moves the n elements of an array, one for each record, to the new indexes of their records. Fills
+ * the elements in between with garbage. */
 static void records_spread(void *array, size_t bytes, enum arrangement how, uint32_t n)
 {
     char *to = array, *from = copy_of(array, n * bytes);
@@ -377,8 +378,8 @@ static void arrange_put_example(struct harness *h, const struct examples *x, uin
     }
 }
 
-/* Adds the examples of record i of n. For some records, adds them to the invalid record before it,
- * too. */
+/* Adds the examples of record i of n. For some records, also adds them to the invalid record before
+ * it. */
 static void records_put_record(struct harness *h, const struct examples *x, enum arrangement how,
                                uint32_t n, uint32_t i)
 {
@@ -410,9 +411,13 @@ static void arrange_parts(struct leat_batch *b)
 
 /* ---- text ---- */
 
-/* Moves the texts of a batch. Before: words without gaps, then the raw bytes of each record. After:
- * raw bytes in reverse order, then words, the last used word first. A byte that belongs to no text
- * surrounds each text. So a stage that reads beyond a text gets a different byte. */
+/* Moves the texts of a batch:
+ *
+ *   before   words without gaps, then the raw bytes of each record
+ *   after    raw bytes in reverse order, then the words, the last used word first
+ *
+ * After the move, a byte that belongs to no text lies between any two texts. So a stage that reads
+ * beyond a text gets another byte than before. */
 struct text_of_records {
     uint32_t words;
     uint32_t *to;    /* to[i]: new offset of the word at offset i; LEAT_NULL before it is moved */
@@ -421,7 +426,7 @@ struct text_of_records {
     const char *old; /* copy of the bytes before the move */
     char *bytes;
 };
-enum { BETWEEN = '3' }; /* begins no word; after a number it is one more digit */
+enum { BETWEEN = '3' }; /* byte between texts: begins no word, but continues a number */
 
 static void records_place(struct text_of_records *t, uint32_t *to, struct leat_str s)
 {
@@ -464,7 +469,8 @@ static void arrange_text(struct harness *h)
 {
     struct leat_batch *b = &h->b;
     const uint32_t words = b->n ? b->raw[0].off : b->n_bytes, all = b->n_bytes;
-    const uint32_t between = words + b->n + 1; /* gaps around words, none of which is empty */
+    const uint32_t between = words + b->n + 1; /* most bytes between texts: one for each word (at
+                                                * most `words`) and record, and one at the end */
     char *old = copy_of(b->bytes, all);
     harness_must(h, leat_add_bytes(b, between) != LEAT_NULL, "no room between texts");
     memset(b->bytes, BETWEEN, b->n_bytes);

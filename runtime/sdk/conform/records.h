@@ -10,11 +10,11 @@
 
 enum flavour {
     PLAIN,   /* ordinary records */
-    HOSTILE, /* in turn empty, missing, long, broken and huge values */
+    HOSTILE, /* records whose values are empty, missing, long, broken or huge, in turn */
     OTHER    /* ordinary records of another stream */
 };
 
-/* Adds n records of the stream, from record `from` on, to h->b. */
+/* Adds records `from` .. from + n - 1 of the stream f to h->b. */
 void records_add(const struct subject *s, struct harness *h, enum flavour f, uint32_t from,
                  uint32_t n);
 
@@ -33,7 +33,7 @@ enum arrangement {
     EXAMPLES_BACK /* records in the usual order, examples in reverse order */
 };
 
-/* A batch needs room for this many times its records, because of the invalid ones. */
+/* An arranged batch needs room for ARRANGED_ROOM times its records, because of the invalid ones. */
 enum { ARRANGED_ROOM = 2 };
 
 /* Arranges h->b, which records_add() has filled. Afterwards h->impl->number has the former index of

@@ -77,7 +77,7 @@ static void name_target(struct harness *h, const struct leat_param *p)
     name_file(h, p, own);
 }
 
-static bool reads_made; /* the input file was generated here */
+static bool reads_made; /* true if the input file was made for this test */
 
 const struct leat_param *subject_input(const struct subject *s)
 {
@@ -170,7 +170,7 @@ static bool subject_take_schema(const struct subject *s, struct harness *h)
     return true;
 }
 
-/* Sets the bounds that records_add() keeps. */
+/* Sets bounds in the input schema, which records_add() observes. */
 static void bound_examples(struct harness *h, uint32_t examples)
 {
     h->in.examples_per_record = examples;
@@ -223,9 +223,9 @@ static void lock_cfg(struct harness *h)
     cfg->name = "what it may write: cfg is only read";
 }
 
-/* Makes a harness with the stage's configuration and input, without opening the stage. Output files
- * lie in s->dir, in a folder for each instance. Returns NULL if no input fits; *why then has the
- * stage's message. */
+/* Makes a harness with the stage's configuration and input, without opening the stage. Each
+ * instance writes its output files to a separate folder in s->dir. Returns NULL if the stage
+ * accepts no input; *why is then the stage's message. */
 static struct harness *subject_try(const struct subject *s, const char **why)
 {
     struct harness *h = harness_of(s->plugin, s->stage->name);
@@ -451,7 +451,7 @@ static void take_example(struct subjects *all, const struct conform_options *o,
     s->refused = "the script does not use the stage";
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct node *n = &g->node[i];
-        struct diag own = {.arena = &all->arena}; /* problems of other stages do not matter */
+        struct diag own = {.arena = &all->arena}; /* collects only the problems of this stage */
         if (!n->stage || strcmp(n->stage->name, s->stage->name) != 0) continue;
         graph_configure(g, n, &own);
         s->refused = own.errors ? first_problem(&own, n->label) : NULL;

@@ -16,25 +16,25 @@ struct samples {
 
 struct subject {
     const struct leat_plugin *plugin; /* unchanged, from the plugin's file */
-    const struct leat_stage *stage;   /* copy in the host's layout */
+    const struct leat_stage *stage;   /* copy of the plugin's stage, in the host's layout */
     const void *cfg;                  /* configuration; NULL: the defaults */
-    /* the stage's node in the script; NULL if its example or defaults are used */
+    /* the stage's node in the script; NULL if the stage is configured by its example or defaults */
     const struct node *node;
-    const char *refused; /* error in its example; or NULL */
+    const char *refused; /* error in the stage's example; or NULL */
     struct samples samples;
     const char *dir; /* folder for the files of this trial */
     uint32_t batch;  /* records per batch, for harness_open() */
     uint64_t seed;   /* seed of the records */
-    int instance;    /* number of the instance whose files it writes; 0: a new number */
-    bool locked;     /* make the configuration read-only, so that a write crashes */
+    int instance;    /* number of the instance whose output files to use; 0: a new number */
+    bool locked;     /* true to make the configuration read-only, so that a write crashes */
     /* Input file to use. NULL: the file of subject_input(), or a generated one. */
     const char *input;
 };
 
-/* Returns the reason why the stage cannot be tried with its configuration; NULL if it can. */
+/* Returns the reason why the stage cannot run with its configuration; NULL if it can. */
 const char *subject_not_run(const struct subject *s);
 
-/* Makes a harness for the subject; skips the law if no input fits. */
+/* Makes a harness for the subject. Skips the law if there is no suitable input for the stage. */
 struct harness *subject_new(const struct subject *s);
 /* Fails the law because `call` returned the failure `status`. Skips the law if a generated input
  * file may have had the wrong format. */
@@ -57,13 +57,13 @@ void subject_returned(struct harness *h, const char *call, int status);
 /* Reports BREACH_RETURNED if `call` succeeded but called host->fail. h->said must be empty before
  * the call. */
 void subject_told(struct harness *h, const char *call, int status);
-/* Calls the stage's barrier(), if it has one. Fails the law if it fails. */
+/* Calls the stage's barrier(), if there is one. Fails the law if barrier() fails. */
 void subject_barrier(struct harness *h, uint64_t checkpoint);
 
 /* Returns the parameter that names an input file in this configuration; NULL if there is none. */
 const struct leat_param *subject_input(const struct subject *s);
 
-/* True if the parameter holds texts or paths, one or several. */
+/* True if the parameter's value is a text or path, or a list of them. */
 bool subject_is_text(const struct leat_param *p);
 
 bool subject_has_state(const struct subject *s);
@@ -74,11 +74,11 @@ bool subject_merges(const struct subject *s);
 struct subjects {
     struct arena arena;
     struct diag diag;                 /* problems of the script */
-    struct graph script;              /* graph of the script; its arena is NULL without a script */
+    struct graph script;              /* graph of the script; script.arena is NULL without one */
     const struct leat_plugin *plugin; /* unchanged, from the plugin's file */
     struct subject *of;
     uint32_t n;
-    const char *dir; /* folder for files */
+    const char *dir; /* folder for the files of all trials */
 };
 
 /* Makes the subjects of a plugin whose file can be loaded. Returns LEAT_OK; or LEAT_EARG after

@@ -91,7 +91,7 @@ static void put_batch(FILE *out, const struct harness *h, const struct leat_batc
     }
 }
 
-/* Writes the output for the n records that were fed, with their numbers in the stream. */
+/* Writes the output for the n records that were fed, numbered from `first` on. */
 static void put_fed(FILE *out, const struct harness *h, enum arrangement how, uint32_t n,
                     uint32_t first)
 {
@@ -133,7 +133,7 @@ static void trace_process(struct harness *h, enum arrangement how, uint32_t n, u
     int status = h->stage->process ? harness_process(h) : LEAT_OK;
     subject_told(h, "process", status);
     if (status < 0) trace_fail_call(h, "process", status);
-    /* The batch is empty if the harness found it incomplete; another law reports that. */
+    /* h->b is empty if the harness found it incomplete. Another law reports that. */
     if (out && h->b.n) put_fed(out, h, how, n, first);
 }
 
@@ -237,7 +237,8 @@ struct trace trace_state(const struct subject *s, struct harness *h)
     return t;
 }
 
-/* True if a source seems to have no more records. A source that asks a server gets more time. */
+/* True if a source seems to have no more records: `times` calls in succession have returned none.
+ * `since` is the time of the last record. A source that asks a server gets more time. */
 static bool is_idle(const struct subject *s, uint32_t times, uint64_t since)
 {
     return times >= IDLE_TIMES && (!s->stage->online || clock_ns() - since > SERVER_NS);
@@ -245,7 +246,7 @@ static bool is_idle(const struct subject *s, uint32_t times, uint64_t since)
 
 static void put_produced(FILE *out, struct harness *h) { put_batch(out, h, &h->b, &h->out); }
 
-/* Writes the place in the input of record r, which belongs to extent x. */
+/* Writes the position of record r in its input, from the extent x to which the record belongs. */
 static void put_place(FILE *out, struct harness *h, const struct leat_extent *x, uint32_t r)
 {
     const uint32_t at = h->b.raw[r].off;

@@ -15,11 +15,11 @@ struct trace {
 struct feeding {
     enum flavour flavour;
     uint32_t from, to;         /* records from .. to - 1 of the stream */
-    uint32_t batch;            /* records per batch; 0: as in the subject */
+    uint32_t batch;            /* records per batch; 0: `batch` of the subject */
     uint32_t slice;            /* examples per call of process(); 0: the whole batch */
-    bool end;                  /* add the last batch of the stream (expand) */
-    bool uneven;               /* vary the sizes of batches, up to `batch` */
-    enum arrangement arranged; /* the batch needs room for ARRANGED_ROOM times its records */
+    bool end;                  /* true to call expand() once more, at the end of the stream */
+    bool uneven;               /* true to vary the sizes of batches, up to `batch` */
+    enum arrangement arranged; /* other than AS_THEY_COME needs ARRANGED_ROOM in the batch */
 };
 
 /* Feeds records to the stage and writes its output to `out`, unless NULL. Fails the law if the

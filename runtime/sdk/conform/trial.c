@@ -73,7 +73,7 @@ enum { MAX_HARNESSES = 64, CPU_SECONDS = 5, STACK_BYTES = 65536, LAST_LINES = 8 
  * machine a child also waits for a processor. */
 static const uint64_t LIMIT_NS = UINT64_C(150000000000);
 
-static struct trial_page *page; /* page of the child */
+static struct trial_page *page; /* shared with the parent */
 static unsigned watches;
 static pid_t number;
 static const char errors_file[] = "errors";
@@ -149,7 +149,7 @@ static _Noreturn void end_as(int status)
     _exit(WIFSIGNALED(status) ? 1 : WEXITSTATUS(status));
 }
 
-/* Makes this process die with its parent, which may be killed. */
+/* Makes this process die when its parent, the process `maker`, dies. The parent may be killed. */
 static void end_with(pid_t maker)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -192,7 +192,7 @@ uint32_t trial_kills_within(void (*live)(const struct subject *s, void *of),
 {
     pid_t pid = begin_life(live, s, of);
     int status = 0;
-    uint32_t stops = 0; /* two per system call: at its start and at its end */
+    uint32_t stops = 0; /* each system call stops the process twice: at its start and its end */
     while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
         int signal = WSTOPSIG(status);
         if (signal == SIGSTOP)
@@ -243,7 +243,7 @@ static int open_output(const struct subject *s, const char *name)
     return open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
 
-/* Redirects the stage's output to files, away from results and messages. */
+/* Redirects the stage's output to files, so that it does not mix with results and messages. */
 static void hide_output(const struct subject *s)
 {
     int out = open_output(s, "output"), errors = open_output(s, errors_file);
@@ -272,8 +272,8 @@ static _Noreturn void trial_child(pid_t maker, const struct law *law, const stru
 
 /* ---- the parent ---- */
 
-/* True if the stage may wait for something outside of the process: a server, or the lock of a
- * database. */
+/* True if the stage may wait for something outside of the process, such as a server or the lock of
+ * a database. */
 static bool may_sleep(const struct subject *s)
 {
     return s->stage->online || s->stage->transaction->fence;
@@ -327,7 +327,7 @@ static void read_errors(struct trial_page *p, const struct subject *s)
     snprintf(p->wrote, sizeof p->wrote, "%s", last_lines(from, strlen(from)));
 }
 
-/* Reports how a child ended that has not reported a result itself. */
+/* Stores how the child ended, if it has not reported a result. */
 static void trial_tell_end(struct trial_page *p, bool in_time, int status)
 {
     char what[128];

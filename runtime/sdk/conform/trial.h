@@ -17,11 +17,11 @@ struct trial_page {
     enum outcome outcome;
     char step[160];        /* current step, such as "process, batch 3" */
     char found[1200];      /* fault, or reason for skipping the law */
-    char beyond[160];      /* name of the memory that the stage overran; "" if none */
-    char wrote[1000];      /* end of its output to standard error */
+    char beyond[160];      /* memory whose end the stage overran (a name); "" if none */
+    char wrote[1000];      /* end of the child's output to standard error */
     uint64_t steps;        /* number of steps begun so far */
     pid_t at_work;         /* process that began the current step */
-    uint64_t given, taken; /* ordinary records (not HOSTILE) given; those not rejected */
+    uint64_t given, taken; /* ordinary records (not HOSTILE): passed to the stage; not rejected */
 };
 
 struct law {
@@ -38,15 +38,15 @@ void trial_step(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Adds to the counts of ordinary records: `given`, and `taken` by the stage. Called in the child,
  * and in processes that the child kills. */
 void trial_saw(uint64_t given, uint64_t taken);
-/* End the trial with a failure or a skip. Called in the child. */
+/* End the child. trial_fails() reports that the law is broken, trial_skips() that it is skipped. */
 void trial_fails(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 void trial_skips(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 /* Runs `live` in a separate process and kills the process afterwards. Called in the child. */
 void trial_kills(void (*live)(const struct subject *s, void *of), const struct subject *s,
                  void *of);
-/* Runs `live` in a separate process and kills it after system call number `at`, counted from 0
- * since trial_within(); or at the end of `live` if it makes fewer calls. Returns the number of
- * system calls that it has made. */
+/* Runs `live` in a separate process and kills the process after system call number `at`. Calls are
+ * counted from 0, beginning at trial_within(). If `live` makes fewer calls, kills the process when
+ * `live` returns. Returns the number of system calls. */
 uint32_t trial_kills_within(void (*live)(const struct subject *s, void *of),
                             const struct subject *s, void *of, uint32_t at);
 /* Starts to count system calls. Called in the process of trial_kills_within(). */
@@ -54,7 +54,7 @@ void trial_within(void);
 /* Returns a number that is unique to this trial. Called in the child, and in processes that the
  * child kills. */
 int trial_number(void);
-/* Register or forget a harness whose breaches count for the law. */
+/* Register and unregister a harness whose breaches count for the law. */
 void trial_watches(struct harness *h);
 void trial_forgets(struct harness *h);
 
@@ -62,14 +62,14 @@ void trial_forgets(struct harness *h);
  * sentence, even if the child crashed. */
 void trial_run(const struct law *law, const struct subject *s, struct trial_page *page);
 
-/* Progress of a process at the last time when it moved. */
+/* Progress of a process when it was last seen to make some. */
 struct sleeps {
     uint64_t steps, busy, since, looked;
 };
 
-/* Notes that the processes `first` and `second` (which may be equal) have begun `steps` steps until
- * time `now`, in ns. Returns true if they hang: for a few seconds they have begun no further step
- * and hardly used a processor. */
+/* Updates s at time `now` (ns). `steps` is the number of steps that the processes `first` and
+ * `second` (which may be equal) have begun so far. Returns true if they hang: for a few seconds
+ * they have begun no further step and hardly used a processor. */
 bool sleeps(struct sleeps *s, pid_t first, pid_t second, uint64_t steps, uint64_t now);
 
 #endif

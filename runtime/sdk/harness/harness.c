@@ -279,7 +279,7 @@ struct result_of {
     struct harness *h;
 };
 
-/* Checks that an answer has the columns that the learner announced before the run. */
+/* Checks that an answer has the columns that learner->columns() has announced. */
 static void check_promised(struct harness *h, const char *const *names, uint32_t n)
 {
     uint32_t n_promised = 0;
@@ -369,8 +369,8 @@ const void *harness_snapshot(struct harness *h, size_t *n)
     return status == LEAT_OK ? w->bytes : NULL;
 }
 
-/* Restores or merges a state with `call`. Checks that a stage that refuses the state gives a
- * reason, and that a stage that gives a reason refuses it. */
+/* Restores or merges a state by `call`. Checks that the stage gives a reason exactly if it refuses
+ * the state. */
 static int with_reader(struct harness *h, const void *bytes, size_t n, int exact,
                        int (*call)(struct harness *, struct state_reader *, double), double weight)
 {
@@ -386,7 +386,7 @@ static int with_reader(struct harness *h, const void *bytes, size_t n, int exact
         h->impl->borrows = true;
         status = call(h, r, weight);
         h->impl->borrows = false;
-        memset(h->impl->counter, 0, sizeof h->impl->counter); /* its counters may restart from 0 */
+        memset(h->impl->counter, 0, sizeof h->impl->counter); /* counters may restart from 0 */
         if ((status == LEAT_EDATA) != (r->error[0] != 0))
             harness_breach(h, BREACH_RETURNED, "it reports \"%s\" but returns %d", r->error,
                            status);

@@ -45,7 +45,7 @@ int harness_columns_find(struct leat_ctx *ctx, struct harness *h, const char *na
     return ctx->host->fail(ctx, LEAT_EARG, "column '%s' was not requested in negotiate", name);
 }
 
-/* Returns the number of columns that a batch needs, with those that conversions add. */
+/* Returns the number of columns that a batch needs, including converted columns. */
 static uint32_t harness_columns_room(const struct harness *h)
 {
     const struct node *n = &h->impl->node;
@@ -53,7 +53,7 @@ static uint32_t harness_columns_room(const struct harness *h)
     return n->n_conversions ? n->first_converted + n->n_conversions : columns;
 }
 
-/* Returns the bytes per record that conversions add. */
+/* Returns the bytes that a record needs for its converted columns. */
 static uint32_t harness_columns_bytes(const struct harness *h)
 {
     uint32_t bytes = 0;

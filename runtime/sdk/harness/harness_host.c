@@ -20,7 +20,7 @@ static struct harness *of_ctx(struct leat_ctx *ctx)
 
 /* ---- memory ---- */
 
-#define MAX_BYTES ((size_t)1 << 30) /* forged states may request any size */
+#define MAX_BYTES ((size_t)1 << 30) /* largest allocation; forged states may request any size */
 
 static void *harness_host_alloc(struct leat_ctx *ctx, size_t bytes)
 {
@@ -222,7 +222,7 @@ static void harness_host_checkpoint_soon(struct leat_ctx *ctx) {}
 
 static void harness_host_fault(struct leat_ctx *ctx, const char *place) {}
 
-/* Announces a new input, which has no saved state. */
+/* Gives a new input its number. In a harness, no input has a saved state. */
 static int harness_host_shard_begin(struct leat_ctx *ctx, const char *name, const void *state,
                                     size_t n, uint32_t *input)
 {
@@ -248,8 +248,8 @@ const char *harness_input(struct leat_ctx *ctx, uint32_t input)
     return "test";
 }
 
-/* Cuts records. The host allocates the memory for this on behalf of the stage, even during
- * produce(), so it does not count as allocated in the call. */
+/* Cuts records. The memory for cutting belongs to the host, so it does not count as allocated by
+ * the stage, even in produce(). */
 static int harness_host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input,
                             const char *bytes, size_t n, int end, size_t *taken)
 {

@@ -71,7 +71,8 @@ char *harness_keep(struct harness *h, const char *text, size_t len)
     return memcpy(harness_room(h, len + 1), text, len);
 }
 
-/* Rounds up to a multiple of `align`. If a gap remains before the guard page, it holds a canary. */
+/* Rounds `bytes` up to a multiple of `align`. If there is a gap between the end of the array and
+ * the guard page, the gap holds a canary. */
 static size_t harness_placed(size_t bytes, size_t align)
 {
     return (bytes + align - 1) & ~(align - 1);

@@ -5,7 +5,7 @@
 
 #include "harness_impl.h"
 
-/* Receiver of the stage's problems, and its negotiation, each with its harness. */
+/* struct leat_diag and struct leat_negotiation of the stage, each followed by its harness. */
 struct diag_of {
     struct leat_diag base;
     struct harness *h;
@@ -134,8 +134,8 @@ static int harness_schema_name_answer(struct leat_negotiation *n, const char *co
     return LEAT_OK;
 }
 
-/* Sets the output schema of a stage that changes nothing. If the stage makes new records, these
- * have none of the input columns. */
+/* Sets the output schema before negotiation: that of a stage that changes nothing. If the stage
+ * makes new records, they have none of the input columns. */
 static void begin_schema(struct harness *h)
 {
     struct harness_impl *m = h->impl;
@@ -181,8 +181,8 @@ int harness_negotiate(struct harness *h)
     return h->errors;
 }
 
-/* Negotiates until the stage requests no more columns. Columns that the stage adds come after
- * these, so their indexes are known only then. */
+/* Negotiates again until no request adds a column to the input. Columns that the stage adds come
+ * after those of the input, so their indexes are known only then. */
 static int harness_schema_negotiate_all(struct harness *h)
 {
     uint32_t before;

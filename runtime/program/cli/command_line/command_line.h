@@ -24,10 +24,11 @@ enum {
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 struct command_line {
-    const char *script;   /* script of run, check and so on; `plugins`: a stage's name; `model`,
-                           * `plugin`: the action; `peek`: the data; `test`: a test file */
-    const char *subject;  /* name that messages use in place of the script and its lines; or NULL */
-    const char **operand; /* operands after `script`; only for `model`, `plugin` and `test` */
+    const char *script;   /* operand of the command: script of run, check and so on; stage of
+                           * `plugins`; action of `model` and `plugin`; data of `peek`; test file of
+                           * `test` */
+    const char *subject;  /* name in messages in place of the script's path and lines; or NULL */
+    const char **operand; /* operands after the first */
     size_t n_operands;
     struct argument *args; /* arguments of --set */
     size_t n_args;
@@ -36,23 +37,23 @@ struct command_line {
     const char *summary;
     const char *report; /* `run`: file of the page; `report`: value of -o */
     const char *format; /* `graph`: text, dot or json; `model top`: table, jsonl or csv; or NULL */
-    const char *kind, *lang; /* of `new plugin`; NULL: option absent */
-    const char *stage; /* `model`, `plugin test`: the only stage; `top`: a learner; NULL: all */
-    const char *law;   /* `plugin test`: the only law to test; NULL: all */
-    uint32_t k;        /* `model`: number of rows; 0: option absent */
-    uint32_t records;  /* `trace`: records of each source; 0: option absent */
-    uint64_t memory;   /* `model`: limit on the bytes of all stages; 0: option absent */
-    double *weight;    /* `model merge`: weight of each input; NULL: option absent */
+    const char *kind, *lang; /* options of `new plugin`; NULL: option absent */
+    const char *stage;       /* stage of `model` and `plugin test`; learner of `top`; or NULL */
+    const char *law;         /* `plugin test`: the only law (conform.h) to test; NULL: all laws */
+    uint32_t k;              /* `model`: number of rows; 0: option absent */
+    uint32_t records;        /* `trace`: records of each source; 0: option absent */
+    uint64_t memory;         /* `model`: limit on the bytes of all stages; 0: option absent */
+    double *weight;          /* `model merge`: weight of each input; NULL: option absent */
     size_t n_weights;
     enum progress_mode progress;
     struct checkpoint_options state;
-    bool keep_open;   /* true if a later run will complete open windows and lines */
+    bool keep_open;   /* true if open windows and lines are left to a later run */
     bool every_given; /* true if state.every_… come from the option --every */
     const char **reset;
     const char *http, *http_token; /* NULL: option absent */
     int64_t stop_timeout_ns;       /* ns from the first signal to the deadline, > 0 */
-    uint64_t given; /* options given by the user, as bits in the order of options.c */
-    bool learn;     /* `trace`: true if learners learn */
+    uint64_t given;                /* options that the user gave: bit i is entry i in options.c */
+    bool learn;                    /* `trace`: true if learners learn */
     bool quiet, json, markdown, lua, paths, help, online, offline, debug_plugins, once;
     bool log_json;
     int log_level; /* -1: option absent; for levels of single stages, see log.h */
@@ -60,8 +61,8 @@ struct command_line {
 
 /* ---- the options ---- */
 
-/* Parses all options into c. Operands that remain begin at getopt's optind. Returns 0, or an exit
- * code after a message. */
+/* Parses all options into c. The operands are then the elements of argv from getopt's optind on.
+ * Returns 0, or an exit code after a message. */
 int options_take(struct command_line *c, int argc, char **argv);
 
 /* Refuses options that the command `name` does not have, and prints the commands that have them.
@@ -78,19 +79,18 @@ int usage_error(const char *text, const char *what);
 
 /* ---- the command line of a run, for a shell ---- */
 
-/* Returns the command line for a shell: "leat run explain.lua --set data='a b.csv'", in the arena.
- * Contains only the options that affect the results, and --state. Shows an argument as *** if its
- * name or value contains a word for a secret. */
+/* Returns the command line of a run, quoted for a shell, in the arena. Example: "leat run
+ * explain.lua --set data='a b.csv'". It has only the options that affect the results, and --state.
+ * The value of an argument is shown as *** if its name or value suggests a secret. */
 const char *command_text(const struct command_line *c, struct arena *a);
 
-/* ---- problems of a script, in the words of its command line ----
+/* ---- messages about a script that name arguments of the command line ----
  *
- * Messages name the faulty argument of --set first, then the stage and parameter that received
+ * Such messages name the faulty argument of --set first, then the stage and parameter that received
  * it. */
 
-/* For each problem, finds the one of the n arguments that the message quotes, and sets
- * problem.argument. Changes the words of messages as described in command_words.h. May be called
- * again. */
+/* Sets problem.argument of each problem to the one of the n arguments that the message quotes. Then
+ * replaces words of the messages (command_words.h). May be called several times. */
 void argument_words(struct diag *d, const struct argument *args, size_t n);
 
 /* ---- --log-level STAGE=LEVEL ---- */

@@ -15,8 +15,8 @@ static const char *const secret_words[] = {
     "password",    "passwd",  "passphrase", "secret", "token",         "credential",
     "credentials", "api_key", "apikey",     "cookie", "authorization", "private_key"};
 
-/* True if the text ends in one of secret_words, or has one before '=', ':' or another separator.
- * "tokens" does not contain "token" in this sense. */
+/* True if one of secret_words is followed by one of `separators`. In a name (separators "._-"), the
+ * secret word may also end the text. So "tokens" does not count as "token". */
 static bool names_secret(const char *text, const char *separators)
 {
     for (size_t i = 0; i < sizeof secret_words / sizeof *secret_words; i++)
@@ -80,8 +80,8 @@ const char *command_text(const struct command_line *c, struct arena *a)
 
 enum {
     MESSAGE = 4096,
-    SHOWN = 24, /* bytes of a value; for a longer value, a message shows only the key */
-    PART = 3    /* bytes; a shorter part could match by chance */
+    SHOWN = 24, /* bytes of the longest value that a message shows next to its key */
+    PART = 3    /* fewest bytes of a value that is looked for in quotations */
 };
 
 static bool command_text_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
@@ -98,12 +98,12 @@ static bool command_text_has_word(const char *value, size_t len, const char *wor
     return false;
 }
 
-/* True if the value contains a text that the message quotes, or is a part of it. Example: awmm in
- * 'learn.awmm'. */
+/* True if the message `text` quotes a word of `value`, or if its quotation contains `value` as a
+ * word. Example: value awmm, quotation 'learn.awmm'. */
 static bool is_quoted(const char *text, const char *value)
 {
     size_t len = strlen(value);
-    /* After this, the message quotes a value of the snapshot. */
+    /* Quotations after these words come from the snapshot. */
     const char *there = strstr(text, " here and ");
     for (const char *at = text, *end; (at = strpbrk(at, "'\"")); at = end + 1) {
         end = strchr(at + 1, *at);
@@ -115,8 +115,9 @@ static bool is_quoted(const char *text, const char *value)
     return false;
 }
 
-/* Returns the argument whose key is the problem's parameter. Otherwise returns the only argument
- * with a value that the message quotes; NULL if there is none. */
+/* Considers the arguments whose value the message quotes. Returns the one whose key is the
+ * problem's parameter. If none has this key, returns the only one; NULL if there are several or
+ * none. */
 static const struct argument *argument_of(const struct problem *p, const struct argument *args,
                                           size_t n)
 {
@@ -131,8 +132,8 @@ static const struct argument *argument_of(const struct problem *p, const struct 
     return many == 1 ? found : NULL;
 }
 
-/* Sets the argument of a problem at a line of the script, unless the message already quotes the
- * command line. */
+/* Sets p->argument if the problem is at a line of the script. Does nothing if the message already
+ * mentions --set. */
 static void name_argument(struct arena *arena, struct problem *p, const struct argument *args,
                           size_t n)
 {

@@ -200,8 +200,8 @@ static const char *const command_names[] = {
     "test",       "report",     "plugin test",  "new",         "trace",      "top"};
 enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
 
-/* An option has a function that takes it, or names a member of the command line (a text or a
- * flag). */
+/* An option's text is taken by the function `take`, or stored in a member of struct command_line (a
+ * text or a flag). */
 #define MEMBER(F) .member = offsetof(struct command_line, F)
 static const struct {
     const char *name;

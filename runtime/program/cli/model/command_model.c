@@ -51,7 +51,7 @@ int command_model(const struct command_line *c)
     command_load_plugins(&known, c);
     registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr);
     int status = actions[i].run(c, &known);
-    /* of plugins that were loaded */
+    /* notices of the plugins that were loaded */
     registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr);
     registry_free(&known);
     return status == LEAT_OK ? EXIT_DONE : status == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;

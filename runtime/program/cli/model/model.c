@@ -358,7 +358,7 @@ const struct snapshot_section *model_section(const struct model *m, const char *
 }
 
 /* Makes a query for each time of a next answer that the snapshot has. These queries only hold the
- * times; they are never sent. */
+ * times; the learner never receives them. */
 static void model_make_asks(struct model *m, struct instance *i)
 {
     char field[32];
@@ -391,9 +391,10 @@ static int model_take_figures(struct model *m, struct node *n)
     return status == LEAT_OK ? status : model_tell(m, &m->run, n, status);
 }
 
-/* Memory limits for stages of a snapshot, whose parameters may demand any amount. A table may take
- * STORED times its size in the file, or WHOLE times its full size. FRESH is the limit for new
- * models, which reserve more memory than they touch. */
+/* Parts of model_memory(), the default memory limit. There is a limit because the parameters in a
+ * snapshot may demand any amount. Each section adds STORED times its size in the file, and WHOLE
+ * times the size of its arrays with all zeros. FRESH is for stages without state, which reserve
+ * more memory than they touch. */
 static const uint64_t FRESH = UINT64_C(2) << 30;
 enum { STORED = 16, WHOLE = 4 };
 

@@ -1,16 +1,17 @@
 /* model.h -- opens a snapshot without its script: reads its figures and restores its stages.
  *
- * A struct model is a run that never starts. Its graph comes from the fingerprint in the snapshot
- * (fingerprint.h), not from a script. The graph has one node for each stage and no edges. The
- * instances have the counts of the snapshot.
+ * A struct model contains a run that never starts. Its graph comes from the fingerprint in the
+ * snapshot (fingerprint.h), not from a script. The graph has one node for each stage and no edges.
+ * The instances of the stages have the record counts from the snapshot.
  *
- * Learners and transforms with a state can be opened, with the configuration and schemas of the
- * snapshot, and restored. The other stages have only names and counts. These are sources and sinks
- * (opening them would touch files and connections), stages with functions, and stages whose plugin
- * is absent. The plugin's declaration of a stage decides this, because anybody may have made the
- * snapshot.
+ * Learners and transforms with a state can be opened with the configuration and schemas in the
+ * snapshot, and their states restored. Of other stages, only names and counts are known. These are
+ * sources and sinks (opening them would touch files and connections), stages with functions, and
+ * stages whose plugin is absent. The plugin's declaration of a stage decides whether the stage is
+ * opened. The snapshot is not trusted, because anybody may have made it.
  *
- * Nothing is written or locked, so a model can be read while its run continues. */
+ * Reading a model writes nothing and locks nothing, so a model can be read while its run
+ * continues. */
 #ifndef LEAT_PROGRAM_CLI_MODEL_MODEL_H
 #define LEAT_PROGRAM_CLI_MODEL_MODEL_H
 
@@ -24,7 +25,7 @@
 #include "program/cli/command_line/command_line.h"
 
 struct model {
-    char file[4200]; /* of the snapshot */
+    char file[4200]; /* path of the snapshot file */
     struct snapshot from;
     json_t *pipeline; /* fingerprint of the snapshot (fingerprint.h) */
     struct arena arena;
@@ -47,8 +48,8 @@ int model_open_listed(struct model *m, const char *file, uint64_t memory, struct
 /* Opens a snapshot in memory. Messages call it `name`. Takes ownership of `bytes` (malloc). */
 int model_open_bytes(struct model *m, const char *name, void *bytes, size_t n, uint64_t memory,
                      struct registry *known);
-/* Returns the default memory limit for the stages whose states are in the snapshot. It is large
- * enough for stages that reserve memory without touching it. */
+/* Returns the default limit on the memory of all stages in the snapshot. The limit allows for
+ * stages that reserve memory without touching it. */
 uint64_t model_memory(const struct snapshot *s);
 void model_close(struct model *m);
 
@@ -57,24 +58,25 @@ void model_close(struct model *m);
 int model_fail(struct model *m, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Prints the failure that a call has recorded in r, and clears it. Names the stage n unless n is
- * NULL. r is the run of m, or of the model into which m is merged. Returns status. */
+/* Prints the failure that a call has recorded in the run r, with the name of stage n unless n is
+ * NULL, and clears it. r is the run of m, or of the model into which m is merged. Returns
+ * status. */
 int model_tell(struct model *m, struct run *r, struct node *n, int status);
 
 /* Returns the reason why the stage cannot be opened without its script. Returns NULL if it can be
  * opened, or if its plugin is absent. */
 const char *model_closed(const struct model *m, const struct node *n);
 bool model_can_open(const struct model *m, const struct node *n);
-/* Open all lanes of a stage for which model_can_open() is true. model_open_stage() opens them
- * empty; model_restore_stage() also loads the snapshot's states. Return LEAT_OK, or an error after
- * a message. */
+/* Open all lanes of a stage. model_can_open() must be true for the stage. model_open_stage() opens
+ * the lanes without state; model_restore_stage() also loads their states from the snapshot. Both
+ * return LEAT_OK, or an error after a message. */
 int model_open_stage(struct model *m, struct node *n);
 int model_restore_stage(struct model *m, struct node *n);
 
 /* Returns the node of the stage `id`. If there is none, prints all ids and returns NULL. */
 struct node *model_find(struct model *m, const char *id);
-/* Returns section `what`/ID/LANE of the snapshot, where `what` is "stage" or "host"; NULL if it is
- * missing. */
+/* Returns the section "WHAT/ID/LANE" of the snapshot, where WHAT is "stage" or "host", and ID is
+ * the stage's id. Returns NULL if the section is missing. */
 const struct snapshot_section *model_section(const struct model *m, const char *what,
                                              const struct node *n, int lane);
 /* Returns the number of examples that a learner had learned when it was saved. */
@@ -85,14 +87,14 @@ int64_t model_time(const struct model *m, const struct node *n);
 
 /* ---- the limits of a merged model (graph/fingerprint/limit_change.h) ---- */
 
-/* Sets each limit of the first of n models to the largest value in any of them, or to the value of
- * --set STAGE.LIMIT=VALUE. Call it before the stages are opened. Returns LEAT_OK, or LEAT_EARG
- * after a message. */
+/* Sets each limit of the stages of m[0] to its largest value in m[0 .. n), or to the value in --set
+ * STAGE.LIMIT=VALUE. Call it before the stages are opened. Returns LEAT_OK, or LEAT_EARG after a
+ * message. */
 int model_limits_raise(struct model *m, size_t n, const struct command_line *c);
 
 /* ---- parameters of a stage of a snapshot, changed before the stage is opened ---- */
 
-/* Returns the value of the parameter in the fingerprint; NULL if the fingerprint lacks it. */
+/* Returns the value of the stage's parameter `name` in the fingerprint; NULL if there is none. */
 const char *model_setting(const struct model *m, const struct node *n, const char *name);
 
 /* Converts the user's value for p into the fingerprint's form, in arena a. If the parameter cannot
@@ -100,17 +102,18 @@ const char *model_setting(const struct model *m, const struct node *n, const cha
 const char *model_setting_read(const struct leat_param *p, const char *value, struct arena *a,
                                const char **why);
 
-/* Sets a parameter for the stage that will be opened, and in m's fingerprint. `shown` has the form
- * of a fingerprint. */
+/* Sets a parameter of a stage that is not yet open, also in m's fingerprint. `shown` is the value
+ * in the form of a fingerprint. */
 void model_setting_change(struct model *m, struct node *n, const char *name, const char *shown);
-/* Removes a parameter, as if the run's script had not set it. */
+/* Removes a parameter of a stage that is not yet open. The stage then has the default. */
 void model_setting_drop(struct model *m, struct node *n, const char *name);
 
 /* ---- a snapshot as the summary of its run (summary.h) ---- */
 
-/* Returns the snapshot as a summary. It lacks the parts that only a run has: inputs, command, plan,
- * rejected records. It has "file", "saved" (the time), and "state_bytes" of each stage. If a
- * learner cannot answer a query, its answer is {"error"}; the error is also printed. */
+/* Returns a summary of the run that wrote the snapshot. The summary lacks the parts that only a run
+ * has: inputs, command, plan, rejected records. It has additional members: "file", "saved" (the
+ * time), and "state_bytes" of each stage. If a learner cannot answer a query, its answer is
+ * {"error"}; the error is also printed. */
 json_t *model_summary(struct model *m);
 
 /* ---- the actions of `leat model` ----
@@ -130,22 +133,24 @@ int model_diff(const struct command_line *c, struct registry *known);
  * of `bytes` (malloc). Returns LEAT_OK or LEAT_EDATA. */
 int model_accept(const char *name, void *bytes, size_t n, uint64_t memory, struct registry *known);
 
-/* Writes a new snapshot and never replaces an existing file. `to` is a file. If it is an existing
- * directory or ends in a slash, writes a file in that directory. */
+/* Writes a new snapshot file, and fails if the file exists. `to` is the file's path. If `to` is an
+ * existing directory or ends in a slash, writes a file in that directory. */
 int model_write(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
                 uint32_t n);
 
-/* Returns a learner's figures of progressive validation: {"examples": 7, "error_rate": 0.25, …}. */
+/* Returns a learner's figures of progressive validation, such as {"examples": 7, "error_rate":
+ * 0.25}. */
 json_t *model_figures(const struct model *m, const struct node *n);
-/* Returns the first members of the output of `info` and `diff`: file, checkpoint, created, records,
- * rejected. */
+/* Returns an object with the members that `info` and `diff` print first: file, checkpoint, created,
+ * records, rejected. */
 json_t *model_head(const struct model *m);
-/* Prints `o` as JSON (option --json), or calls `put` to print it for people. Takes ownership of
+/* With --json, prints `o` as JSON. Otherwise calls `put` to print it as text. Takes ownership of
  * `o`. */
 void model_print(json_t *o, const struct command_line *c,
                  void (*put)(const json_t *, struct arena *), struct arena *a);
-/* model_made() returns the time of the snapshot that model_head() describes: "2026-03-01 12:00:00
- * UTC". model_of() returns the member `key` of o for people: "36,000", "0.1234". */
+/* Return members of JSON as text. model_made() returns the time of the snapshot from the object of
+ * model_head(): "2026-03-01 12:00:00 UTC". model_of() returns the member `key` of o: "36,000",
+ * "0.1234". */
 const char *model_made(const json_t *head, struct arena *a);
 const char *model_of(const json_t *o, struct arena *a, const char *key);
 /* Prints a table of objects, after an empty line and its title. The name of a column is the key of

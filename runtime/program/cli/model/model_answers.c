@@ -180,7 +180,7 @@ static int set_own(struct model *m, struct node *learner, const struct argument 
     const struct leat_param *p = learner->stage->params;
     while (strcmp(p->name, a->key))
         p++;
-    /* An empty value means "all", even if the run's query named one. */
+    /* An empty value removes a restriction, even one that the run's learner had. */
     if (!*a->value && p->type == LEAT_STRING) {
         model_setting_drop(m, learner, a->key);
         return LEAT_OK;
@@ -194,8 +194,8 @@ static int set_own(struct model *m, struct node *learner, const struct argument 
     return LEAT_OK;
 }
 
-/* Checks all values of the learner together. Configures a copy of the node, because opening the
- * learner configures the node itself. */
+/* Checks that the learner's parameters fit together. Configures a copy of the node, because opening
+ * the learner configures the node itself. */
 static int check_together(struct model *m, struct node learner)
 {
     graph_configure(&m->graph, &learner, &m->diag);
@@ -322,7 +322,7 @@ static int show_learner(struct model *m, struct node *n, const struct command_li
     status = answer_ask(&answer, run_instance(&m->run, n, 0), &q.want, &m->arena);
     if (status != LEAT_OK) return model_tell(m, &m->run, n, status);
     struct leat_table t = table_of(m, n, &answer);
-    /* no message for the run's query, because the run has printed one */
+    /* The conditions of the run's sink.top are not checked, because the run has reported them. */
     const char *unmet = answer_report_unmet(&t, &given.want);
     if (unmet) return model_fail(m, LEAT_EARG, "%s: %s " ANSWER_UNMET, unmet, n->label);
     return write_answer(m, n, &t, &q, w);

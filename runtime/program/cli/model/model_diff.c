@@ -177,7 +177,7 @@ static int diff_ask(struct model *m, struct node *n, struct told *t)
     int status = model_restore_stage(m, n);
     *t = (struct told){.n = 0};
     if (status != LEAT_OK || !n->stage->learner->query) return status;
-    bool hushed = log_hush(true); /* the user did not choose the number of rows */
+    bool hushed = log_hush(true); /* hides warnings about k, which the user did not choose */
     status = answer_ask(&t->answer, run_instance(&m->run, n, 0), &want, &m->arena);
     log_hush(hushed);
     if (status != LEAT_OK) return model_tell(m, &m->run, n, status);
@@ -475,7 +475,7 @@ int model_diff(const struct command_line *c, struct registry *known)
 {
     struct model a, b;
     int status = model_open(&a, c->operand[0], c->memory, known), status_b;
-    /* Opened even if the first model failed, to print its problems too. */
+    /* Opens b even if a failed, to print the problems of both. */
     status_b = model_open(&b, c->operand[1], c->memory, known);
     if (status == LEAT_OK) status = status_b;
     if (status == LEAT_OK) status = diff(&a, &b, c);

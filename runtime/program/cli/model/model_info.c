@@ -223,7 +223,7 @@ static const struct node *info_stage_of(const struct model *m, const char *secti
 static int info_check_section(struct model *m, const struct snapshot_section *s)
 {
     bool is_stage = !strncmp(s->name, "stage/", 6);
-    /* other sections: model_open has read them */
+    /* model_open() has read and checked all other sections */
     if (!is_stage && strncmp(s->name, "host/", 5)) return LEAT_OK;
     const struct node *n = is_stage ? info_stage_of(m, s->name) : NULL;
     struct state_reader r;

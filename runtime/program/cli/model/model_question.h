@@ -1,6 +1,6 @@
-/* model_question.h -- the query that a run's sink.top makes, repeated on the run's snapshot.
+/* model_question.h -- repeats the query of a run's sink.top on the run's snapshot.
  *
- * `leat model` uses the parameters of that sink.top, so it ranks features as the run did. */
+ * `leat model` takes the parameters from that sink.top, so it ranks features as the run did. */
 #ifndef LEAT_PROGRAM_CLI_MODEL_MODEL_QUESTION_H
 #define LEAT_PROGRAM_CLI_MODEL_MODEL_QUESTION_H
 
@@ -18,8 +18,8 @@ struct model_question {
 /* Returns the run's first sink.top that queries the learner; NULL if there is none. */
 const struct node *model_question_sink(const struct model *m, const struct node *learner);
 
-/* Reads the query of a sink.top into *q. Parameters come from the command line c first, then from
- * `sink`. Both may be NULL. Returns LEAT_OK, or LEAT_EARG after a message. */
+/* Fills *q with the query. Parameters on the command line c take precedence over those of `sink`, a
+ * sink.top. Both c and `sink` may be NULL. Returns LEAT_OK, or LEAT_EARG after a message. */
 int model_question_read(struct model *m, const struct command_line *c, const struct node *sink,
                         struct model_question *q);
 

@@ -11,7 +11,7 @@
 #include "host/metrics/compare.h"
 #include "comparison.h"
 
-enum { FAR_APART = 100 }; /* ratio of memory from which a sentence is printed */
+enum { FAR_APART = 100 }; /* least ratio of memory for which a sentence is printed */
 
 struct comparison_measure {
     const char *name;
@@ -150,7 +150,7 @@ double comparison_report_total_bytes(const struct instance *learner)
 
 struct sentences {
     const struct run *run;
-    bool by_loss; /* learners of log odds are ranked by log loss */
+    bool by_loss; /* true if learners that predict log odds are ranked by log loss */
     struct drawing *drawing;
     void (*say)(void *to, const char *text);
     void *to;
@@ -196,7 +196,7 @@ static void say_difference(const struct sentences *s, uint32_t better, uint32_t 
     int digits = digits_for(isfinite(d->low) ? (d->high - d->low) * scale : 0);
     double nearest = fmin(fabs(d->low), fabs(d->high)) * scale;
     while (compare_verdict(d) && digits < 9 && nearest < 0.5 * pow(10, -digits))
-        digits++; /* an end that is not 0 must not be printed as 0 */
+        digits++; /* an end of the interval that is not 0 must not be printed as 0 */
     if (isfinite(d->low))
         snprintf(interval, sizeof interval, "95 %% interval %.*f to %.*f", digits,
                  comparison_rounded(d->low * scale, digits), digits,
@@ -243,7 +243,7 @@ static void say_not_alike(const struct sentences *s, uint32_t i, uint32_t j)
     s->say(s->to, text);
 }
 
-/* Prints the difference between a pair. With `neighbours`, prints it only if it is not
+/* Prints the difference between two learners. With `neighbours`, prints it only if it is not
  * significant. */
 static void say_pair(const struct sentences *s, uint32_t better, uint32_t worse, bool neighbours)
 {
@@ -262,8 +262,8 @@ static void say_pair(const struct sentences *s, uint32_t better, uint32_t worse,
     if (!say_memory(s, better, worse, true)) say_memory(s, better, worse, false);
 }
 
-/* Returns the kind of learners with which this one is ranked. Learners of log odds that are ranked
- * by log loss form a separate kind. */
+/* Returns the kind of learners with which this one is ranked. If s->by_loss, learners that predict
+ * log odds form a kind of their own. */
 static enum leat_score ranked_as(const struct sentences *s, const struct progressive *p)
 {
     return s->by_loss ? progressive_kind(p) : compared_as(progressive_kind(p));

@@ -97,8 +97,8 @@ static bool is_measured(const struct group *g, const char *name)
     return false;
 }
 
-/* Returns the number of decimals of a column; 0 if its figures are not rounded, because all are
- * below 0.001. Errors of ratings have four decimals, even if the constant's error is large. */
+/* Returns the number of decimals of a column; 0 means that its figures are not rounded, because all
+ * are below 0.001. RMSE and MAE from 0.1 to 10, as for ratings, have four decimals. */
 static int decimals_of(const struct group *g, const char *name, int decimals)
 {
     double largest = 0;
@@ -116,7 +116,7 @@ static unsigned formats_of(const struct group *g, const char *name)
     return left_out ? REPORT_IN_JSONL | REPORT_IN_CSV : 0;
 }
 
-/* Adds the columns of a table. Other formats have further figures after them. */
+/* Adds the columns of the group's table. In CSV and JSON lines, all further figures follow them. */
 static void choose_columns(struct group *g)
 {
     figures_add_column(g, (struct report_column){.name = "learner", .type = REPORT_WORD});
@@ -193,7 +193,7 @@ static void say_worst(const struct group *g, FILE *to)
 {
     enum leat_score kind = g->entry->kind;
     if (!g->entry->is_constant || kind == LEAT_SCORE_VALUE || g->by_loss) return;
-    if (g->entry->error == 0) return; /* all examples have one label */
+    if (g->entry->error == 0) return; /* all examples have the same label */
     fputs("no learner has fewer errors than the constant\n", to);
 }
 
@@ -250,7 +250,7 @@ static void figures_fill(struct entry *e, const struct instance *learner, uint32
                         .order = order,
                         .error = comparison_report_error(p, by_loss)};
     e->n = progressive_metrics(p, e->name, e->value, PROGRESSIVE_METRICS);
-    if (e->kind == LEAT_SCORE_NONE) e->n = 1; /* only the number of examples */
+    if (e->kind == LEAT_SCORE_NONE) e->n = 1; /* the row has only the number of examples */
 }
 
 /* Fills the row c of the best constant prediction for the examples of `of`. Returns false if no
@@ -259,7 +259,7 @@ static bool fill_constant(struct entry *c, const struct entry *of, bool by_loss)
 {
     *c = (struct entry){
         .learner = of->learner, .is_constant = true, .kind = of->kind, .order = UINT32_MAX};
-    c->name[0] = of->name[0]; /* the number of examples */
+    c->name[0] = of->name[0]; /* the first figure is the number of examples */
     c->value[0] = of->value[0];
     c->n = 1;
     for (size_t k = 0; k < CONSTANT_COLUMNS; k++) {
@@ -278,15 +278,15 @@ static bool fill_constant(struct entry *c, const struct entry *of, bool by_loss)
 static int best_first(const void *x, const void *y)
 {
     const struct entry *a = x, *b = y;
-    /* learners without predictions come last */
+    /* kinds in descending order: learners without predictions come last */
     if (a->kind != b->kind) return a->kind < b->kind ? 1 : -1;
     if (isnan(a->error) != isnan(b->error)) return isnan(a->error) ? 1 : -1;
     if (a->error != b->error && !isnan(a->error)) return a->error < b->error ? -1 : 1;
     return a->order < b->order ? -1 : 1;
 }
 
-/* Adds a row for the best constant to each kind of learner, on the examples of its first learner.
- * Used in output for people. */
+/* Adds a row for the best constant prediction to each kind of learner, measured on the examples of
+ * the kind's first learner. Used only for tables. */
 static uint32_t add_constants(struct entry *entry, uint32_t n, bool by_loss)
 {
     bool had[KINDS] = {false};

@@ -17,14 +17,13 @@
  * formats have one row for each learner, with all figures. Call it after run_join(). */
 void figures_table_print(const struct run *r, FILE *out);
 
-/* ---- figures of stages in the words of a script ---- */
+/* ---- the question that a run answers (the script's option `asked`) ---- */
 
-/* ---- the question that a run answers ---- */
-
-/* Returns "Outliers: ms > 500: 1,271 of 2,940 records": the script's option `asked`, and counts of
- * this run. The counts come from the script's option `counted`. Without it, they come from the only
- * stage that counts labels, else from the labels of the first learner. Returns `asked` alone if
- * there are no counts; NULL without `asked`. Call it when the threads have ended. */
+/* Returns the script's option `asked`, followed by counts of this run: "Outliers: ms > 500: 1,271
+ * of 2,940 records". The counts come from the script's option `counted`. Without that option, they
+ * come from the only stage that counts labels, otherwise from the labels of the first learner.
+ * Returns `asked` alone if there are no counts; NULL if the script has no option `asked`. Call it
+ * when the threads have ended. */
 const char *asked_text(const struct run *r, struct arena *a);
 
 /* Prints the text of asked_text() on standard error, if it has counts. */

@@ -39,7 +39,8 @@ static bool has_no_weight(struct instance *i)
 
 enum { REMEDY_BYTES = 320, NAMES_BYTES = 64 };
 
-/* Writes those of the named parameters that the stage has: " (rate, eta0)"; "" if it has none. */
+/* Writes the names in the list `name` that are parameters of the stage: " (rate, eta0)". Writes ""
+ * if there are none. */
 static const char *those_of(const struct leat_stage *s, const char *const *name,
                             char text[NAMES_BYTES])
 {
@@ -216,7 +217,8 @@ void lost_records_warn(const struct run *r)
 
 /* ---- answers without rows ---- */
 
-/* To find the reason, queries the learner again with one condition at a time. */
+/* Queries the learner again with one condition at a time, to find the condition that no feature
+ * meets. */
 
 enum {
     AGAINST = 5,    /* fewest rows for a warning that all of them are evidence against label +1 */
@@ -230,7 +232,7 @@ struct condition {
     const char *param, *figure, *column;
     double value;
     enum leat_order order;
-    double at_least; /* least min_risk_ratio for a message; the order also has ratios below 1 */
+    double at_least; /* least risk ratio of a feature that the query may return */
 };
 
 enum { CONDITIONS = 3 };
@@ -342,7 +344,7 @@ static bool is_all_against(const struct ask *of, const struct leat_table *t)
     if (graph_score(of->learner->node) != LEAT_SCORE_MARGIN || strcmp(t->columns[0], "weight"))
         return false;
     if (!(progressive_constant_error(of->learner->learning.progressive) > 0))
-        return false; /* the examples have one label */
+        return false; /* all examples have the same label */
     for (uint32_t r = 0; r < t->n_rows; r++)
         if (!(t->values[(size_t)r * t->n_columns] < 0)) return false;
     return has_param(of->sink->node, "sign");
@@ -411,7 +413,7 @@ static bool about_rejections(const struct run *r, char line[LINE])
 }
 
 /* Recommends a larger budget, if there is a warning such as "sort (shape.sort): budget: 12 records
- * went out early, as it was used up: raise it, …". */
+ * were passed on early, because the budget was used up: raise it". */
 static bool about_budget(char line[LINE])
 {
     const char *text[LOG_WARNINGS];
@@ -436,8 +438,8 @@ static const struct node *warnings_learned(const struct run *r)
     return NULL;
 }
 
-/* Recommends --state, if learners would lose their model. With shards, states are saved without
- * it. */
+/* Recommends --state if learners would lose their model. With shards, states are saved even without
+ * --state. */
 static bool about_state(const struct run *r, const struct command_line *c, char line[LINE])
 {
     const struct node *n = c->state.dir || r->shard_hooks ? NULL : warnings_learned(r);

@@ -92,8 +92,8 @@ static bool extends(const struct leat_schema *in, const struct leat_schema *s)
     return true;
 }
 
-/* Prints the columns that the stage adds: "(columns: a, b)" for the first columns, "(new columns:
- * c)" for later ones. */
+/* Prints the columns that the stage adds: "(new columns: c)". Prints "(columns: a, b)" if its input
+ * has no columns that it keeps. */
 static void check_show_columns(const struct leat_schema *in, const struct leat_schema *s, FILE *out)
 {
     uint32_t first = extends(in, s) ? in->n_columns : 0;

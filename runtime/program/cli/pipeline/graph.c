@@ -56,8 +56,8 @@ static bool is_outside(const struct node *n, const char *param)
     return false;
 }
 
-/* Returns number k of the settings that differ from their default and are no file or stream:
- * `budget = "8KB"`, in the graph's arena. Returns NULL if k is too large. */
+/* Returns the k-th parameter that differs from its default and names no file or stream, as text in
+ * the graph's arena: `budget = "8KB"`. Returns NULL if there are no more. */
 static const char *graph_notes_setting(const struct graph_view *v, const struct node *n, uint32_t k)
 {
     struct arena *a = v->graph->arena;
@@ -147,9 +147,9 @@ static const char *graph_notes_counts(const struct graph_view *v, const struct n
     return isnan(share) ? text : arena_printf(a, "%s, %.1f %% of the work", text, 100 * share);
 }
 
-/* Returns the number of records that passed an edge. This is the input of the stage behind it if
- * that has one edge, otherwise the output of the stage before it. Returns NaN if neither is
- * known. */
+/* Returns the number of records that passed the edge e. If e is the only edge into its target node,
+ * this is the target's input. Otherwise, if e is the only edge out of its origin, it is the
+ * origin's output. Returns NaN if it is unknown. */
 static double passed(const struct graph_view *v, const struct edge *e)
 {
     const struct node *from = &v->graph->node[e->from], *to = &v->graph->node[e->to];
@@ -316,7 +316,7 @@ static void print_graph_text(const struct graph_view *v, FILE *out)
  * escaped. */
 static void dot_text(const char *s, FILE *out)
 {
-    size_t cap = 4 * strlen(s) + 1; /* a byte becomes \x1b at most */
+    size_t cap = 4 * strlen(s) + 1; /* a byte takes at most four characters, such as \x1b */
     char *plain = memory_take(cap);
     plain_text(plain, cap, s);
     for (const char *p = plain; *p; p++) {

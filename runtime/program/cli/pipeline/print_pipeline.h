@@ -7,8 +7,8 @@
 
 #include "host/graph/graph.h"
 
-/* Returns name number k of the files and streams that a node reads (or writes, unless `reads`).
- * Returns NULL if k is too large. */
+/* Returns the name of the k-th file or stream that the node reads, or writes if `reads` is false.
+ * Returns NULL if there are no more. */
 const char *graph_notes_outside(const struct node *n, bool reads, uint32_t k);
 
 /* Returns {"pipeline", "stages", "edges"}. If `planned`, stages are in the order of execution, with

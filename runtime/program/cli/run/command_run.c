@@ -69,7 +69,8 @@ static void finish_learners(const struct run *r)
 
 static void line(void *to, const char *text) { log_line(text); }
 
-/* Logs the position at which the run continues. A service that was killed needs it too. */
+/* Prints the position at which the run continues, for example for the log of a service that was
+ * killed. */
 static void tell_resumed(const struct run *r, const struct checkpoints *c)
 {
     char text[160];
@@ -138,7 +139,7 @@ static int write_results(const struct run *r, const struct command_line *c, int 
     int status = LEAT_OK;
     bool begun = r->end > r->start;
     if (!c->summary && !c->report) return code;
-    /* gives the same page as `leat report` on the printed summary */
+    /* formatted like a printed summary, so that the page equals that of `leat report` */
     json_t *o = json_as_printed(summary_json(r, c, code));
     if (c->summary) status = summary_write(o, c->summary);
     if (c->report && begun &&

@@ -21,7 +21,7 @@
 
 /* ---- the bar at the bottom of a terminal ---- */
 
-/* Figures of a running stage may be slightly out of date. */
+/* Reads figures while the stages change them, so the bar may be slightly out of date. */
 
 enum { WIDTH = 24 };
 
@@ -84,8 +84,8 @@ static void rate_update(struct progress *p, uint64_t records)
     p->last_records = records;
 }
 
-/* Writes the remaining time. `share` of the input is done; the run did the fraction `done` of the
- * input in `elapsed` seconds. */
+/* Writes the remaining time. `share` is the fraction of the input that has been read in total;
+ * `done` is the fraction that this run has read, in `elapsed` seconds. */
 static void eta_text(double done, double share, double elapsed, char text[32])
 {
     double left = done > 0.001 ? elapsed * (1 - share) / done : 0;

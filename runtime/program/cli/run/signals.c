@@ -67,7 +67,7 @@ void signals_block(struct signals *s)
     sigemptyset(&s->set);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sigaddset(&s->set, numbers[i]);
-    /* nohup ignores SIGHUP, and it stays ignored */
+    /* If SIGHUP is ignored at the start (nohup), it stays ignored. */
     if (!is_ignored(SIGHUP)) sigaddset(&s->set, SIGHUP);
     sigprocmask(SIG_BLOCK, &s->set, NULL);
     signal(SIGUSR1, SIG_DFL); /* main ignores it, and ignored signals may be dropped */
@@ -95,8 +95,8 @@ static void force(void)
     process_end(EXIT_FORCED);
 }
 
-/* Waits until the run has loaded the state of an earlier run. If it were stopped before, it would
- * not know the number of earlier records. */
+/* Waits until the run has loaded the state of an earlier run. A run that is stopped before does not
+ * know the number of earlier records. */
 static void await_opening(struct signals *s)
 {
     uint64_t from = clock_ns(), end = from + (uint64_t)s->timeout / 2;

@@ -1,9 +1,9 @@
 /* signals.h -- the thread that receives signals and ends a run.
  *
- *   SIGINT, SIGTERM          sources end, and batches under way are finished. After WAITING_NS a
- *                            line gives the reason for waiting, and again when that changes.
- *                            After `timeout` the process ends with EXIT_DEADLINE, without
- *                            finishing, as in a crash
+ *   SIGINT, SIGTERM          sources end, and batches under way are finished. If that takes longer
+ *                            than WAITING_NS, prints the reason, and each new reason. After
+ *                            `timeout` the process ends with EXIT_DEADLINE, without finishing,
+ *                            as in a crash
  *   a second SIGINT/SIGTERM  the process ends at once: EXIT_FORCED
  *   SIGHUP                   with --state, the main thread reads the script again (reload.h),
  *                            unless the run is ending. Without --state, or if the terminal
@@ -32,7 +32,8 @@ struct signals {
     const char *state_dir; /* directory of the snapshots; NULL: none */
     int64_t timeout;       /* ns from the first signal to EXIT_DEADLINE, > 0 */
     bool had_terminal; /* true if the process had a terminal at its start (signals_have_terminal) */
-    _Atomic bool continues; /* true while an earlier run's state is loaded; a stop waits for it */
+    _Atomic bool continues; /* true while an earlier run's state is being loaded; a stop waits until
+                             * it is loaded */
     pthread_t thread;
     sigset_t set;
     bool listening;

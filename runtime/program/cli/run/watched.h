@@ -1,4 +1,4 @@
-/* watched.h -- a run that a browser watches (--http): its views as JSON, in the form of a
+/* watched.h -- data of a running pipeline for the HTTP server (--http), as the JSON of a
  * summary. */
 #ifndef LEAT_PROGRAM_CLI_RUN_WATCHED_H
 #define LEAT_PROGRAM_CLI_RUN_WATCHED_H
@@ -10,8 +10,8 @@ struct watched {
     const struct run *run;
     const struct command_line *line;
     struct arena arena;
-    json_t *head; /* parts of the summary that do not change */
-    /* Latest JSON of each node, by its index; NULL: not yet. Written by the node's worker. */
+    json_t *head; /* parts of the summary that do not change during the run */
+    /* Latest JSON of each node, by node index; NULL: none yet. Written on the node's worker. */
     json_t **stage, **answer, **input;
     uint64_t *time_begin, *time_end;
     struct http_views views;

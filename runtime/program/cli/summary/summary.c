@@ -345,7 +345,8 @@ void summary_quiet(const struct run *r)
     log_message(LEAT_WARN, "%s%s%s", text, *unshown ? ": " : "", unshown);
 }
 
-/* Writes "1000 records". After earlier runs, writes "1000 records, 20 of them". */
+/* Writes "1000 records", the total. If the run continues earlier runs, writes "1000 records, 20 of
+ * them": the text before the run's time, with the number of this run. */
 static void records_text(const struct run *r, char text[64])
 {
     uint64_t n = run_records(r);

@@ -22,8 +22,9 @@ void summary_quiet(const struct run *r);
 /* ---- parts of a summary that a snapshot has too ----
  *
  * summary_add_learner() adds the curves of a learner (figures_json_add_curves). It adds "in_order"
- * if the learner processes records in order and predicts each example before it learns. The other
- * two return the number of rejections for each reason, and an example of each reason. */
+ * if the learner processes records in order and predicts each example before it learns.
+ * summary_reasons() returns the number of rejections for each reason.
+ * summary_examples_of_rejections() returns an example of each reason. */
 void summary_add_learner(const struct instance *i, json_t *to);
 json_t *summary_reasons(const struct run *r);
 json_t *summary_examples_of_rejections(const struct run *r);
@@ -31,11 +32,11 @@ json_t *summary_examples_of_rejections(const struct run *r);
  * rejected. */
 void summary_add_made(const struct run *r, const struct node *n, json_t *to);
 
-/* Parts of a summary, which can be read during a run. Call summary_stage() on the thread of the
- * stage's first lane; texts of parameters are in the arena. Call summary_snapshots() under
+/* Return parts of a summary, also during a run. Call summary_stage() on the thread of the stage's
+ * first lane; the texts of its parameters are in the arena. Call summary_snapshots() while holding
  * checkpoints.mu. The others may be called on any thread. */
 json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a);
-/* NULL if the route is not running */
+/* Returns the counts of a route; NULL if the route is not running. */
 json_t *summary_route(const struct run *r, const struct node *n);
 json_t *summary_plan(const struct plan *p);
 json_t *summary_memory(const struct run *r);

@@ -92,7 +92,7 @@ json_t *answer_json_of_sink(const struct run *r, const struct node *sink)
     const struct ask *asked = ask_of(learner, sink);
     if (want.k > MOST_ROWS) want.k = MOST_ROWS;
     kept_answer_take(learner, &want, false, r->end != 0, &answer);
-    if (!answer) answer = &none; /* there are too many queries */
+    if (!answer) answer = &none; /* the run has too many queries to keep the answer of this one */
     const struct answer_shown shown = {.sink = sink->id,
                                        .learner = sink->asked->id,
                                        .title = summary_text_of(sink, "title"),

@@ -16,11 +16,11 @@
  * features}. */
 json_t *answer_json_rows(const struct answer *a);
 
-/* Presentation of a sink's answers. */
+/* Facts about an answer that are shown with its rows. */
 struct answer_shown {
     const char *sink, *learner;
     const char *title;           /* NULL: none */
-    const char *noun;            /* word for the counted things; NULL: "examples" */
+    const char *noun;            /* word for the examples, such as "records"; or NULL */
     struct leat_strings columns; /* columns to show, "name" or "name=heading"; n = 0: all */
     uint64_t examples;           /* number of examples learned */
     int64_t time;                /* latest event time, ns since 1970; negative if there is none */
@@ -31,8 +31,8 @@ struct answer_shown {
 json_t *answer_json(const struct answer *a, const struct answer_shown *shown);
 
 /* Returns an array with the last answer to each sink of a run. A periodic query also has "moments":
- * [{"examples", "time", "features": [name, …]}, …]. Skips answers of eval. stages, which do their
- * own counting. Call it after run_join(). */
+ * [{"examples", "time", "features": [name, …]}, …]. Skips the answers to eval. stages, which only
+ * compute figures from them. Call it after run_join(). */
 json_t *answer_json_of_run(const struct run *r);
 
 /* True if answer_json_of_run() includes the answer to this node. */
@@ -86,8 +86,8 @@ void last_rows_json_add(const struct instance *sink, json_t *to);
 
 /* ---- the parameters of a stage as JSON ----
  *
- * Parameters have the form of a script. "defaults" has the defaults of the parameters that have
- * another value. Secrets are shown as "***". Functions are omitted. */
+ * Values are written as in a script. "defaults" has the default of each parameter whose value
+ * differs from it. Secrets are shown as "***". Functions are omitted. */
 
 /* Adds "parameters" and "defaults" of a configured stage. Their texts are in arena a. */
 void settings_json_add(const struct node *n, json_t *to, struct arena *a);

@@ -145,8 +145,8 @@ static const char *draw_span(struct draw *d, double seconds)
     return arena_printf(&d->arena, "%d d %02d h", hours / 24, hours % 24);
 }
 
-/* Returns block characters as JSON, for bars and curves. block[k] is the last byte of a character's
- * UTF-8. */
+/* Returns a row of block characters as JSON, for bars and curves. block[k] is the last byte of
+ * character k's UTF-8. */
 static json_t *draw_blocks(const unsigned char *block, size_t n)
 {
     char text[3 * BLOCKS], *to = text;
@@ -344,7 +344,7 @@ static const json_t *draw_find_answer(const struct view *v, const char *learner)
     return fits && !v->of_dir ? one : NULL;
 }
 
-/* Returns the member for the bars: the weight, or the first number if there is no weight. */
+/* Returns the name of the member that the bars show: "weight", otherwise the first number. */
 static const char *draw_key(const json_t *row)
 {
     const char *key;

@@ -13,12 +13,12 @@
 enum { VIEW_NAME = 300, VIEW_TROUBLE = 700 };
 
 struct view {
-    const char *target; /* URL or directory */
+    const char *target; /* URL of the run, or directory of its snapshots */
     bool of_dir;        /* true if the figures come from a snapshot */
-    json_t *status;     /* latest /status, or model_summary() with its age; NULL: none yet */
+    json_t *status;     /* /status of a run, or model_summary() of a snapshot; NULL: none yet */
     json_t *since;      /* difference of the last two statuses (look_since); NULL: none */
     json_t *top;        /* answer of a run's learner, or {"error"}; or NULL */
-    char trouble[VIEW_TROUBLE]; /* failure of the last look, as a sentence; "": none */
+    char trouble[VIEW_TROUBLE]; /* why the last look (look.h) failed, a sentence; "": it did not */
     uint64_t seen_ns, now_ns;   /* ns since 1970; seen_ns: time of `status` */
     char learner[VIEW_NAME];    /* learner whose answer is drawn; "": the first */
     bool live, paused, help;    /* live: the last row shows the keys */

@@ -34,7 +34,7 @@ bool server_address_read(struct server_address *a, const char *text)
     text += host;
     sscanf(text, ":%5[0-9]%n", a->port, &port);
     text += port;
-    if (url && *text == '/') text++; /* requests are relative to the root */
+    if (url && *text == '/') text++; /* skips the final '/', because request paths begin with one */
     int number = atoi(a->port);
     if (*text || !(port || (url && host)) || number < 1 || number > 65535) return false;
     snprintf(a->port, sizeof a->port, "%d", number);
@@ -69,8 +69,8 @@ static const char too_large[] = "answers with more than 16 MB";
 static const char no_answer[] = "ended the connection without an answer";
 static const char cut_short[] = "ended the connection in the middle of an answer";
 
-/* Reads the headers and sets *length to the length of the body. SIZE_MAX: the body ends with the
- * connection. Returns a fault, or NULL. */
+/* Reads the headers. Sets *length to the length of the body, or to SIZE_MAX if the body ends with
+ * the connection. Returns a fault, or NULL. */
 static const char *http_read_length(FILE *from, size_t *length)
 {
     static const char name[] = "Content-Length:";

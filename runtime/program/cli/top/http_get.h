@@ -15,7 +15,7 @@ enum { SERVER_HOST = 256, SERVER_URL = SERVER_HOST + 32, SERVER_WHY = 400 };
 
 struct server_address {
     char host[SERVER_HOST], port[6];
-    char url[SERVER_URL];  /* "http://host:9100/" */
+    char url[SERVER_URL];  /* URL, such as "http://host:9100/" */
     struct addrinfo *list; /* addresses of the host; NULL: not resolved */
 };
 
@@ -33,7 +33,7 @@ void server_address_host(const struct server_address *a, const struct addrinfo *
 enum { HTTP_HEAD = 16 << 10, HTTP_BODY = 16 << 20 };
 
 struct http_answer {
-    int code;   /* 100 to 999 */
+    int code;   /* HTTP status code, 100 to 999 */
     char *body; /* n bytes, or NULL; the caller frees it */
     size_t n;
     const char *fault; /* such as "does not speak HTTP"; NULL: the answer is complete */

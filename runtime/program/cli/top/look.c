@@ -93,7 +93,7 @@ static json_t *look_read_snapshot(const struct look *l)
     return o;
 }
 
-/* Returns the body of a path as JSON; NULL if it is not JSON. */
+/* Requests `path`. Returns the body as JSON; NULL if it is not JSON. */
 static json_t *look_get(const struct look *l, const char *path, struct http_answer *a)
 {
     alarm(SERVER_SECONDS);

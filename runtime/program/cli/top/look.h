@@ -31,7 +31,7 @@ struct look {
 };
 
 /* Takes the operand, --stage and --http-token from the command line. Returns false after a message.
- * Call look_free() afterwards, also then. */
+ * Call look_free() afterwards, even after a failure. */
 bool look_open(struct look *l, const struct command_line *c);
 void look_free(struct look *l);
 
@@ -40,10 +40,11 @@ void look_begin(struct look *l);
 /* Returns false if the look is still under way. If `wait`, waits for its end. */
 bool look_end(struct look *l, bool wait);
 
-/* Returns a copy of `now`. Its numbers are reduced by those in `before`, but not below 0. */
+/* Returns a copy of `now` in which each number is reduced by the number in `before`, but not below
+ * 0. */
 json_t *look_since(json_t *now, const json_t *before);
-/* Returns the learner `step` places (-1 to 1) after the learner with this id. If no learner has the
- * id, counts from the first. Returns NULL if the status has no learner. */
+/* Returns the learner `step` places (-1 to 1) after the learner `id` in the status. If there is no
+ * learner `id`, counts from the first learner. Returns NULL if the status has no learner. */
 const json_t *look_learner(const json_t *status, const char *id, int step);
 
 #endif

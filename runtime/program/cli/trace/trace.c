@@ -490,7 +490,8 @@ static int trace(struct session *s, const struct command_line *c)
 int command_trace(const struct command_line *c)
 {
     struct session s;
-    struct command_line stateless = *c; /* this command reads the state, but does not run on it */
+    struct command_line stateless = *c; /* trace() reads the state by itself; the preparation must
+                                         * not check --state as for a run */
     stateless.state.dir = NULL;
     log_set_level(c->log_level >= 0 ? c->log_level : LEAT_WARN);
     int status = session_prepare(&s, &stateless, SESSION_HEADERS);

@@ -28,7 +28,7 @@
 
 struct trace_options {
     uint32_t records;        /* number of records of each source, at least 1 */
-    const struct node *only; /* the only stage to show, apart from ends of records; NULL: all */
+    const struct node *only; /* only stage to show, with the ends of records; NULL: all */
     bool learns; /* true if learners learn from the records; otherwise the records have weight 0 */
     const struct snapshot *from;        /* snapshot with the initial states; NULL: none */
     struct fingerprint_changes changes; /* reasons why stages do not use their state in `from` */
@@ -68,7 +68,7 @@ json_t *trace_record_state(const struct leat_batch *b, const struct leat_schema 
  * ownership of `before` and `after`. */
 void trace_record_changes(json_t *step, json_t *before, json_t *after);
 
-/* Returns the name of a feature, in the form of reports. */
+/* Returns the name of the feature of an entry, as reports show it. */
 json_t *trace_record_feature(const struct leat_batch *b, uint32_t entry);
 
 /* ---- the predictions of a learner for a record ---- */

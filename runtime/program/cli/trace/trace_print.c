@@ -16,7 +16,7 @@
 enum {
     WIDTH = 80, /* columns, if standard output is not a terminal */
     LEAST = 40,
-    PIECE = 36,    /* columns of a name with its value */
+    PIECE = 36,    /* most columns of a name with its value */
     PIECES = 24,   /* most name=value pieces in a step */
     FEATURES = 10, /* most features of a prediction, largest contribution first */
     DEEPEST = 12   /* deepest indentation */
