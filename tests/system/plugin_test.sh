@@ -91,7 +91,7 @@ learners   save_count       snapshot        the snapshot of a restored state
 numbers    takes_infinity   finite          field 'sum' of its state
 learners   infinite_label   finite          field 'sum' of its state
 learners   restore_anything damaged-state   crashed
-learners   restore_at_once  damaged-state   has changed its own
+learners   restore_at_once  damaged-state   but has changed what the stage
 learners   refuse_silently  damaged-state   returns -4
 learners   restore_newest   versions        version 0
 learners   merge_once       merge-weight    against two

@@ -211,7 +211,7 @@ press p
 claim "until it is over" until_true sees "^records 60,503"
 at=127.0.0.1:$port
 leat_stop
-claim "a run that has ended" until_true sees "$url does not answer: Connection refused. These figures are from"
+claim "a run that has ended" until_true sees "$url does not answer: Connection refused. These figures"
 claim "with its last figures" sees "^records 60,503"
 leat_start two.lua --quiet --http "$at"
 claim "and one that is there again" until_true sees "^watched running for"
