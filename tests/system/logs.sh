@@ -132,7 +132,7 @@ return leat.pipeline "start" { leat.source.file { "long.log", record_start = lea
 LUA
 leat_run run start.lua --quiet --set start='(a+)+$|!'
 claim_says "a line on which record_start takes too long is told" \
-    "file (source.file): long.log:2: record_start takes more than 100000 steps on this line" \
+    "file (source.file): long.log:2: record_start takes more than 100000 steps or too much memory on this line" \
     "make its repetitions possessive"
 claim_says "and how many there were" "record_start took too many steps or too much memory on 2 lines: they did not begin a record"
 leat_run run start.lua --quiet --set start='(a++)++$|!'

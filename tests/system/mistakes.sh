@@ -239,7 +239,7 @@ app explain "an argument that the script needs" \
     "error: --set metrc: the script takes no argument 'metrc': did you mean 'metric'?" metrc=y
 app explain "another language's =" "'y = 1' is wrong at character 3: '=' has no meaning here: write == for equality" \
     "outlier=y = 1"
-claim "is told once" equal "$(grep -o 'equality is' "$err" | wc -l)" 1
+claim "is told once" equal "$(grep -o 'write == for equality' "$err" | wc -l)" 1
 app deltoids "a misspelt attribute" \
     "error: --set attributes=aa: columns (feature.columns): columns: there is no column 'aa'" "split=y == 1" \
     attributes=aa

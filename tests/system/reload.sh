@@ -190,7 +190,7 @@ reload
 for id in grows stays; do
     claim "a reload gives a warning of the new script once: $id" is_told \
         "^reloading: r.lua:[34]: warning: $id \(parse.csv\): header: the header has the column name '7'"
-    claim "and not as if it were of the first" is_told "$id .*column '7'"
+    claim "and not as if it were of the first" is_told "$id .*column name '7'"
 done
 leat_stop
 start odd --progress never --log-format json
@@ -201,7 +201,7 @@ kill -HUP $pid
 until_true grep -q 'r.lua: reloaded"' "$err"
 leat_stop
 claim "in JSON it has level, file, line and stage" equal \
-    "$(jq -r 'select(.stage == "stays (parse.csv)" and (.message | test("column .7."))) |
+    "$(jq -r 'select(.stage == "stays (parse.csv)" and (.message | test("column name .7."))) |
         "\(.level) \(.file) \(.line) \(.message[:29])"' "$err")" "warn r.lua 4 reloading: header: the header"
 
 # ---- where no snapshot can be written ----

@@ -277,7 +277,7 @@ claim_says "one that is broken is told" \
     "path = 'table.csv', line 2: a quote is never closed; the former table stays in use"
 rm table.csv
 until_true feed_until "No such file"
-claim_says "and so is one that is gone" "path = 'table.csv': No such file or directory; the table"
+claim_says "and so is one that is gone" "path = 'table.csv': No such file or directory; the former table"
 put third
 read_again() { echo a >&7; sleep 0.05; (($(grep -c "was read again" "$err") == 2)); }
 until_true read_again

@@ -82,7 +82,7 @@ leat_run check wrong.lua
 claim_says "by check, too" \
     "wrong.lua:3: warning: time (parse.time): column 's': the times of the first 10 records are in the year 1970"
 unit ms unix_us
-claim_says "or milliseconds as microseconds" "of format = \"unix_ms\", and not unix_us"
+claim_says "or milliseconds as microseconds" "of format = \"unix_ms\", not unix_us"
 { echo s && head -3 wrong.csv | tail -2 | cut -d, -f1; } >few.csv
 cp wrong.csv all.csv && cp few.csv wrong.csv
 unit s unix_ms
