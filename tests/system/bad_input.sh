@@ -259,7 +259,7 @@ for encoding in UTF-16LE UTF-16BE UTF-32LE UTF-32BE; do
     UTF-16*) cure='set encoding = "utf-16"' ;;
     *) cure="iconv -f UTF-32 -t UTF-8" ;;
     esac
-    claim_says "$encoding is told, and what to do" "the first bytes of wide.csv show text in ${encoding:0:6}" "$cure"
+    claim_says "$encoding is told, and what to do" " wide.csv" "text in ${encoding:0:6}" "$cure"
 done
 leat_run run svm.lua --set data=wide.csv --quiet
 claim_exit "and so it is without a header" 1

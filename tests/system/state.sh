@@ -235,7 +235,7 @@ claim_says "so are branches of a route that are exchanged" \
     'p (learn.logistic): input is ["map where @route1 is v"] here'
 order --set scale=f
 claim_exit "a stage more that makes other features is refused" 2
-claim "once, not with all that come after it" equal "$(grep -c "order.lua:.*(.*): " "$err")" 1
+claim "once, not with all that come after it" equal "$(grep -c "order.lua:.*([a-z.]*): " "$err")" 1
 order --set scale=f --reset f
 claim_exit "and can be taken" 0
 order --set scale=f --set filter=g

@@ -63,7 +63,7 @@ claim "no sink has written" test ! -e untouched.awm
 leat_run trace models.lua --set data=probe.csv --state model --json
 claim "the same trace again" cmp "$out" probe.json
 claim "a state that is not there is refused" sh \
-    -c "! $LEAT trace models.lua --set data=probe.csv --state none 2>why && grep -q 'has no snapshot' why && test ! -e none"
+    -c "! $LEAT trace models.lua --set data=probe.csv --state none 2>why && grep -q 'has no readable snapshot' why && test ! -e none"
 
 # ---- learning ----
 leat_run trace models.lua --set data=rows.csv --learn -n 300 --json

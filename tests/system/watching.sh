@@ -193,7 +193,7 @@ refused "IPv6 without brackets" "in brackets" --http ::1:9100
 refused "an address of another machine" "give an address of this machine" --http 192.0.2.1:0 \
     --http-token "\${env:TOKEN}"
 refused "an address that others reach, without a token" "other machines reach this address: give --http-token" --http 0.0.0.0:0
-refused "a token for all to see" "--http-token: takes '\${env:NAME}'" --http :0 --http-token sesame
+refused "a token for all to see" "--http-token: takes only '\${env:NAME}'" --http :0 --http-token sesame
 refused "a token that is not there" "\${env:NONE}: the environment has no variable" --http :0 \
     --http-token "\${env:NONE}"
 printf 'one\ntwo\n' >"$tmp/two_lines"

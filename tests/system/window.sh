@@ -289,7 +289,7 @@ claim_says "with its parameter" "by: two columns would be named 'k'"
 refused "a slide that does not divide" --set slide=25s
 claim_says "with what it must do" "slide: must divide \`every\`"
 refused "a group that does not fit" --set budget=4KB --set columns='quantile(x, 0.5)'
-claim_says "with its size" "budget: holds 0 groups"
+claim_says "with its size" "budget: holds only 0 groups"
 refused "a zone of windows that are no days" --set zone=Europe/Berlin --set every=1h
 claim_says "with what it is for" "zone: works only for windows of whole days"
 refused "a zone that there is not" --set zone=Berlin --set every=1d
