@@ -143,7 +143,7 @@ local function asked()
 end
 
 local ranked = name == "counts" or name == "exact" -- the other modes have their own order
-local shown = { "relative_risk", "support_outliers", "support_inliers", "count", "covered", "luck" }
+local shown = { "rate", "relative_risk", "support_outliers", "count", "covered", "luck" }
 
 return leat.pipeline "explain" {
   inputs.records { data = args.data or inputs.sample.data },

@@ -7,6 +7,8 @@ grouped() { sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\($\|[^0-9]\)/\1,\2\3/; ta' <<<"$1
 count() { grouped "$(awk -F, "NR > 1 && ($1)" "$tmp/a.csv" | wc -l)"; }
 distinct() { awk -F, -v c="$1" 'NR > 1 { seen[$c] } END { print length(seen) }' "$tmp/a.csv"; }
 
+share() { awk -v n="${1//,/}" -v all="$2" 'BEGIN { printf "%.3g %%", 100 * n / all }'; }
+
 # asked WORDS TEXT PIPELINE ARGS…
 asked() {
     leat_run run "pipelines/$3.lua" --progress never --set data="$tmp/a.csv" --summary "$tmp/s.json" \
@@ -17,7 +19,8 @@ asked() {
 }
 spam=$(count '$2 == "spam"') ham=$(count '$2 == "ham"')
 classify=(--set label=kind --set attributes=host)
-asked "classify says how many are positive" "Positive: kind = spam: $spam of 3,000 records" classify "${classify[@]}" \
+asked "classify says how many are positive" "Positive: kind = spam: $spam of 3,000 records ($(share "$spam" 3000))" \
+    classify "${classify[@]}" \
     --set positive=spam --set learner=awm,logistic
 asked "or how many each class has" "Classes of kind: ham $ham, spam $spam" classify "${classify[@]}" \
     --set classes=ham,spam
@@ -28,7 +31,8 @@ awk -F, -v OFS=, 'NR > 1 { $1 = substr($1, 2) } { print }' "$tmp/a.csv" >"$tmp/n
 asked "and of those with numbers" "Classes: 5 numbers: class 0 $(count '$1 == "h0"'), class 1 $(count \
     '$1 == "h1"'), class 2 $(count '$1 == "h2"'), class 3 $(count '$1 == "h3"'), class 4 $(count '$1 == "h4"')" \
     classify --set data="$tmp/numbers.csv" --set label=host --set attributes=kind --set classes=5
-asked "features as classify does" "Positive: kind = spam: $spam of 3,000 records" features "${classify[@]}" \
+asked "features as classify does" "Positive: kind = spam: $spam of 3,000 records ($(share "$spam" 3000))" \
+    features "${classify[@]}" \
     --set positive=spam
 asked "predict says of how many records" "Predicted: rating: 3,000 records" predict --set target=rating \
     --set attributes=host

@@ -24,11 +24,12 @@ ones=$(grep -c ^1, rows.csv) zeros=$(grep -c ^0, rows.csv)
 
 for budget in 1MB 2KB; do
     rows --set budget=$budget --set order=risk --set sign=positive --set k=200
-    claim "$budget: risks, ratios, supports and counts lie within their bounds" sh \
-        -c "jq -r '.top[] | [.feature, .relative_risk_low, .relative_risk_high, .ratio_low, .ratio_high, .count_low, .count_high] | @tsv' $out |
+    claim "$budget: rates, risks, ratios and counts lie within their bounds" sh \
+        -c "jq -r '.top[] | [.feature, .relative_risk_low, .relative_risk_high, .ratio_low, .ratio_high, .count_low, .count_high, .rate_low, .rate_high, .rate, .base_rate] | @tsv' $out |
         awk -F'\t' -v P=$ones -v Q=$zeros 'function off(x, low, high) { return x < low * (1 - 1e-9) || x > high * (1 + 1e-9) }
             NR == FNR { split(\$0, c, \",\"); if (FNR > 1) { n[\"a=\" c[2], c[1]]++; n[\"b=\" c[3], c[1]]++; n[\"c=\" c[4], c[1]]++; n[\"d=\" c[5], c[1]]++ } next }
-            { p = n[\$1, 1] + 0; q = n[\$1, 0] + 0; rows++; wrong += off(p + q, \$6, \$7)
+            { p = n[\$1, 1] + 0; q = n[\$1, 0] + 0; rows++; wrong += off(p + q, \$6, \$7) + off(p / (p + q), \$8, \$9)
+              wrong += (\$8 == \$9 && off(p / (p + q), \$10, \$10)) + off(P / (P + Q), \$11, \$11)
               if (p && q) wrong += off(p / (p + q) / ((P - p) / (P + Q - p - q)), \$2, \$3) + off(p / P / (q / Q), \$4, \$5) }
             END { exit wrong || rows < 10 }' rows.csv -"
 done
@@ -75,7 +76,7 @@ claim_says "by name" "has no column 'risk'"
 leat_run check rows.lua --set columns=suport_outliers,count
 claim_exit "check refuses it before the run" 2
 claim_says "with what is meant" \
-    "top (sink.top): columns: model (learn.contrast) has no column 'suport_outliers': did you mean 'support_outliers'? (columns: weight, relative_risk, ratio,"
+    "top (sink.top): columns: model (learn.contrast) has no column 'suport_outliers': did you mean 'support_outliers'? (columns: weight, rate, relative_risk, ratio,"
 leat_run check rows.lua --set columns=ratio_low
 claim_says "the ends of a range come with it" "has no column 'ratio_low': did you mean 'ratio'?"
 rows --set format=table --set columns="support_outliers=in B,count"

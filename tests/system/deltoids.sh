@@ -58,7 +58,7 @@ deltoids --set data="$tmp/both.csv" --set attributes=host --set split='port > 3 
 claim_exit "expressions may use numbers" 0
 deltoids "${ab[@]}" --set cross=2 --set attributes=host,port --set out=csv
 claim "an answer gives ratios with their bounds" grep \
-    -q '^learner,examples,rank,feature,also,weight,relative_risk,.*,ratio,ratio_low,ratio_high,' "$out"
+    -q '^learner,examples,rank,feature,also,weight,rate,.*,relative_risk,.*,ratio,ratio_low,ratio_high,' "$out"
 deltoids "${ab[@]}" --set counts=true --set cross=2 --set attributes=host,port --set out=csv --set learner=awm
 claim "counts give ratio and support of awm" grep -q '^learner,examples,rank,feature,weight,relative_risk' "$out"
 deltoids "${ab[@]}" --set counts=true

@@ -33,8 +33,8 @@ claim "it reads every row of the sample" equal "$(json .records)" 95759
 claim "the model keeps its budget" sh -c "[ $(stage model budget_bytes) -le 1048576 ] && [ $(stage model \
     model_bytes) -le 1048576 ]"
 claim "counts reconcile" jq -e 'all(.stages[]; .in == .out + .filtered + .rejected)' "$tmp/s.json"
-claim "the table has relative risk, supports, count and what rows cover" grep \
-    -qE 'relative risk +support outliers +support inliers +count +covered +feature' "$out"
+claim "the table has rate, relative risk, support, count and what rows cover" grep \
+    -qE 'rate +relative risk +support outliers +count +covered +feature' "$out"
 claim "what the model cannot be sure of is a range" grep -qE ' [0-9.]+–[0-9.]+ ' "$out"
 claim "one in five records is an outlier, give or take the sketch's error" \
     jq -e '[.stages[] | select(.id == "model").top[] | .relative_risk // 0] | max > 2' "$tmp/s.json"
@@ -551,7 +551,9 @@ leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set outlier='m >
     --summary "$tmp/s.json" --report "$tmp/r.md"
 claim_says "records without a value of a condition's column are counted and told" \
     "'m > 800' is unknown for $without of 3000 records, which are left out, such as where column 'm' has no value: write coalesce(…, true) or coalesce(…, false) to decide such records"
+percent() { awk -v n="$1" -v all="$2" 'BEGIN { printf "%.3g %%", 100 * n / all }'; }
 counts="$outliers of $(printf '%s' $((3000 - without)) | sed 's/...$/,&/') records"
+counts="$counts ($(percent "$outliers" $((3000 - without))))"
 claim_says "the run ends with the question, and the number of outliers" "leat: Outliers: m > 800: $counts"
 claim "the summary has it" equal "$(jq -r .asked "$tmp/s.json")" "Outliers: m > 800: $counts"
 claim "and the number that was left out" equal "$(stage outlier without_value)" "$without"
@@ -561,7 +563,8 @@ leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set metric=m --s
 claim "with a metric it names the column, quantile and threshold" equal "$(sed -n 5p "$tmp/r.md")" \
     "Outliers: m above its running quantile 0.9 ($(jq '.stages[] | select(.id == "quantile") | .metrics.threshold' \
     "$tmp/s.json") at the end): $(jq '.stages[] | select(.id == "quantile") | .metrics.positive' \
-    "$tmp/s.json") of $(printf '%s' $((3000 - without)) | sed 's/...$/,&/') records."
+    "$tmp/s.json") of $(printf '%s' $((3000 - without)) | sed 's/...$/,&/') records ($(percent \
+    "$(jq '.stages[] | select(.id == "quantile") | .metrics.positive' "$tmp/s.json")" $((3000 - without))))."
 leat_run run pipelines/explain.lua --quiet --set data="$tmp/some.csv" --set outlier='m > 800' --set attributes=a
 claim "a quiet run does not say it" sh -c "! grep -q 'Outliers:' $err"
 

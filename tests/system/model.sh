@@ -456,7 +456,7 @@ claim_says "with the one that is meant" \
     "model top of model (learn.contrast) takes no 'min_cuont': did you mean 'min_count'?"
 leat_run model top explained --set columns=wieght
 claim_says "so is a column that is none" \
-    "columns: model (learn.contrast) has no column 'wieght' (columns: weight, relative_risk, ratio,"
+    "columns: model (learn.contrast) has no column 'wieght' (columns: weight, rate, relative_risk, ratio,"
 cat >plain.lua <<LUA
 local leat = require "leat"
 return leat.pipeline "plain" { leat.source.file { "$root/pipelines/data/senate-disbursements.csv.zst" }, leat.parse.csv {},

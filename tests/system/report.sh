@@ -47,7 +47,7 @@ END
 
 # ---- what they say ----
 claim "the question is the title" grep -q '^# What distinguishes the outliers?' explain.md
-claim "what deltoids compared is on its page" grep -q '^B: some.csv; A: odd.csv: [0-9,]* of [0-9,]* records\.$' \
+claim "what deltoids compared is on its page" grep -q '^B: some.csv; A: odd.csv: [0-9,]* of [0-9,]* records ([0-9.]* %)\.$' \
     deltoids.md
 { cat rows.csv; echo s1,i1,,2026-01-20T00:00:00Z; } >gap.csv
 leat_run run "$root/pipelines/predict.lua" --set data=gap.csv --set target=value --set attributes=site \

@@ -24,8 +24,11 @@ struct figure {
     double shown, low, high;
 };
 
-enum { RISK, RATIO, OUTLIERS, INLIERS, COUNT, COVERED, FIGURES };
+enum { RATE, RISK, RATIO, OUTLIERS, INLIERS, COUNT, COVERED, FIGURES };
 static const char *const columns[] = {"weight",
+                                      "rate",
+                                      "rate_low",
+                                      "rate_high",
                                       "relative_risk",
                                       "relative_risk_low",
                                       "relative_risk_high",
@@ -44,9 +47,10 @@ static const char *const columns[] = {"weight",
                                       "covered",
                                       "covered_low",
                                       "covered_high",
+                                      "base_rate",
                                       "twins",
                                       "luck"};
-enum { TWINS = 1 + 3 * FIGURES, LUCK, COLUMNS };
+enum { BASE_RATE = 1 + 3 * FIGURES, TWINS, LUCK, COLUMNS };
 _Static_assert(sizeof columns / sizeof *columns == COLUMNS, "three columns a figure");
 
 const char *const *contrast_columns(const void *cfg, uint32_t *n)
@@ -89,6 +93,19 @@ static struct figure share(const struct contrast *m, const struct contrast_bound
     double N = contrast_records(m, y);
     if (!(N > 0)) return between((double)NAN, (double)NAN);
     return between(fmin(1, b->low[y] / N), fmin(1, b->high[y] / N));
+}
+
+/* Returns the fraction of kind 1 among the records with the feature. A record may contain a feature
+ * twice, so a count is cut to the number of records. */
+static struct figure contrast_answer_rate(const struct contrast *m, const struct contrast_bounds *b)
+{
+    double low[2], high[2];
+    for (int y = 0; y < 2; y++) {
+        low[y] = fmin(b->low[y], contrast_records(m, y));
+        high[y] = fmin(b->high[y], contrast_records(m, y));
+    }
+    return between(high[0] > 0 ? low[1] / (low[1] + high[0]) : 1,
+                   high[1] > 0 ? high[1] / (high[1] + low[0]) : 0);
 }
 
 /* Returns log p(x|+) / p(x|-). A prior of `prior` records draws it towards 0. */
@@ -334,7 +351,8 @@ static int contrast_answer_put_row(const struct contrast_held *h, uint32_t slot,
 {
     const struct contrast *m = &h->model;
     struct contrast_bounds b = contrast_slot_bounds(m, slot);
-    const struct figure figure[FIGURES] = {[RISK] = quotient(sgd_relative_risk, m, &b),
+    const struct figure figure[FIGURES] = {[RATE] = contrast_answer_rate(m, &b),
+                                           [RISK] = quotient(sgd_relative_risk, m, &b),
                                            [RATIO] = quotient(ratio_of, m, &b),
                                            [OUTLIERS] = share(m, &b, 1),
                                            [INLIERS] = share(m, &b, 0),
@@ -347,6 +365,8 @@ static int contrast_answer_put_row(const struct contrast_held *h, uint32_t slot,
         v[2 + 3 * i] = figure[i].low;
         v[3 + 3 * i] = figure[i].high;
     }
+    double N1 = contrast_records(m, 1);
+    v[BASE_RATE] = N1 / (N1 + contrast_records(m, 0));
     v[TWINS] = twins;
     v[LUCK] = luck;
     size_t len;

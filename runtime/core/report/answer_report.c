@@ -29,7 +29,8 @@ void answer_report_head(struct report_head *h, const struct leat_table *t, bool 
 
 enum { RANK, FEATURE, ALSO, FIRST_VALUE };
 enum { TEXTS = REPORT_IN_JSONL | REPORT_IN_CSV };
-#define TWINS "twins"
+#define TWINS     "twins"
+#define BASE_RATE "base_rate"
 
 static double answer_report_value_at(const struct leat_table *t, uint32_t row, uint32_t column)
 {
@@ -176,7 +177,8 @@ static unsigned also_in(const struct leat_table *t)
 static enum report_type answer_report_type_of(const char *name)
 {
     if (!strncmp(name, "support", strlen("support"))) return REPORT_SHARE;
-    if (!strcmp(name, "covered")) return REPORT_SHARE;
+    if (!strcmp(name, "covered") || !strcmp(name, "rate")) return REPORT_SHARE;
+    if (!strcmp(name, BASE_RATE)) return REPORT_SHARE;
     if (!strcmp(name, ANSWER_LUCK)) return REPORT_CHANCE;
     return !strcmp(name, "ratio") ? REPORT_FIGURE : REPORT_NUMBER;
 }
@@ -185,7 +187,8 @@ static enum report_type answer_report_type_of(const char *name)
  * 1; 0 if it is never dropped. */
 static uint8_t drop_of(const char *name)
 {
-    static const char *const order[] = {"support_inliers", "count", "covered", ANSWER_LUCK};
+    static const char *const order[] = {"support_inliers", "count", "support_outliers", "covered",
+                                        ANSWER_LUCK};
     for (uint8_t i = 0; i < sizeof order / sizeof *order; i++)
         if (!strcmp(order[i], name)) return (uint8_t)(i + 1);
     return 0;
@@ -199,12 +202,13 @@ bool answer_report_may_be_luck(const struct leat_table *t)
     return false;
 }
 
-/* Returns the formats that show a column; 0: all. The number of twins is shown only in JSON and
- * CSV. A table shows luck only if some row may be a product of chance. */
+/* Returns the formats that show a column; 0: all. The number of twins and the rate of all records
+ * are shown only in JSON and CSV. A table shows luck only if some row may be a product of
+ * chance. */
 static unsigned in_of(const struct leat_table *t, const char *name)
 {
-    bool texts = !strcmp(name, ANSWER_LUCK) ? !answer_report_may_be_luck(t) : !strcmp(name, TWINS);
-    return texts ? TEXTS : 0;
+    if (!strcmp(name, ANSWER_LUCK)) return answer_report_may_be_luck(t) ? 0 : TEXTS;
+    return !strcmp(name, TWINS) || !strcmp(name, BASE_RATE) ? TEXTS : 0;
 }
 
 /* Appends column i of the answer as the n-th column of the list, followed by the two ends if the

@@ -74,7 +74,7 @@ struct leat_query {
 struct leat_result {
     uint32_t size;
     uint32_t reserved;
-    /* Names the numeric columns (static strings). Call this once, first. */
+    /* Names the numeric columns (static strings), at most 32. Call this once, first. */
     int (*columns)(struct leat_result *, const char *const *names, uint32_t n);
     /* Adds a row: a feature's name and one value a column. The learner chooses the order of rows:
      * heaviest first, unless it ranks by certainty. */
