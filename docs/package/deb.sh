@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 out=$1
 version=$(sed -n 's/^.define LEAT_VERSION "\(.*\)"/\1/p' runtime/core/version.h)
 architecture=$(dpkg --print-architecture)
-epoch=${SOURCE_DATE_EPOCH:-$(date -ud "$(sed -n '0,/^## /s/^## .*(\(.*\))$/\1/p' CHANGELOG.md)" +%s)}
+epoch=${SOURCE_DATE_EPOCH:-$(date -ud "$(awk -F'[()]' '/^## .*\(/ { print $2; exit }' CHANGELOG.md)" +%s)}
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 root=$tree/root

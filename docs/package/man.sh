@@ -6,7 +6,7 @@ here=$(dirname "$0")
 mkdir -p "$out"
 cp "$here/../leat.1" "$out"
 version=$("$leat" version | head -1)
-date=$(sed -n '0,/^## /s/^## .*(\(.*\))$/\1/p' "$here/../../CHANGELOG.md")
+date=$(awk -F'[()]' '/^## .*\(/ { print $2; exit }' "$here/../../CHANGELOG.md")
 sed -n 's/^\.It Cm \([a-z]*\).*/\1/p; s/^\.It Cm \(.*\) |.*/\1/p' "$here/../leat.1" | sort -u |
     while read -r command; do
     "$leat" help "$command" >"$out/help" 2>/dev/null || continue
