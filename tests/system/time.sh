@@ -153,4 +153,16 @@ claim_says "parts of nothing" "time_parts needs a time: name the column with it,
 sed 's/hh/hour/' shop.csv >taken.csv
 refused --set data=taken.csv --set time=utc --set time_parts=hour
 claim_says "a part whose name is taken" "the input already has a column 'hour'" "prefix"
+
+# ---- seconds are those of the text ----
+awk 'BEGIN { srand(7); print "u"; for (i = 0; i < 2000; i++) printf "%d.%03d\n", 1e9 + rand() * 2e9, rand() * 1000 }' >u.csv
+cat >seconds.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "seconds" { leat.source.file { "u.csv" }, leat.parse.csv {},
+  leat.parse.time { "u", format = "unix", parts = { "iso8601" } },
+  leat.shape.set { "equal = number(u) == @timestamp" }, leat.sink.file { path = "seconds.csv", format = "csv" } }
+LUA
+leat_run run seconds.lua --quiet
+claim "a time has the seconds of its text, to the last digit" equal "$(grep -c 'true$' seconds.csv)" 2000
+
 done_claims

@@ -45,8 +45,9 @@ static inline enum decimal_status cell_decimal(const struct leat_column *column,
 static inline enum cell cell_fixed(union leat_cells cells, uint32_t type, uint32_t r, double *x)
 {
     if (!cells_have(cells, type, r)) return CELL_MISSING;
-    *x = type == LEAT_BOOLEAN ? cells.boolean[r] : (double)cells.int64[r];
-    if (type == LEAT_TIME) *x /= 1e9;
+    *x = type == LEAT_BOOLEAN ? cells.boolean[r]
+         : type == LEAT_TIME  ? utc_seconds(cells.int64[r])
+                              : (double)cells.int64[r];
     return CELL_NUMBER;
 }
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "core/time/utc.h"
 #include "common/cells/cell.h"
 #include "core/text/number_cure.h"
 #include "core/text/number_text.h"
@@ -90,7 +91,7 @@ static void run_load_times(const struct leat_batch *b, const uint32_t *row, uint
 {
     for (uint32_t i = 0; i < n; i++) {
         int64_t ns = b->timestamp[row[i]];
-        to[i] = ns < 0 ? number_missing() : (double)ns / 1e9;
+        to[i] = ns < 0 ? number_missing() : utc_seconds(ns);
     }
 }
 

@@ -14,24 +14,22 @@ static const double EXACT_WHOLE = 9007199254740992.0; /* 2^53 */
 
 /* ---- conversions between numbers, integers, booleans and times ---- */
 
-static void convert_whole_to_number(struct leat_batch *b, const struct conversion *c, double unit)
+static void convert_int64_to_number(struct leat_ctx *ctx, const struct conversion *c,
+                                    struct leat_batch *b)
 {
     const int64_t *from = b->column[c->from].int64;
     double *to = b->column[c->to].number;
     for (LEAT_EACH_RECORD(b, r))
-        to[r] = from[r] == LEAT_NO_INT64 ? (double)NAN : (double)from[r] / unit;
-}
-
-static void convert_int64_to_number(struct leat_ctx *ctx, const struct conversion *c,
-                                    struct leat_batch *b)
-{
-    convert_whole_to_number(b, c, 1);
+        to[r] = from[r] == LEAT_NO_INT64 ? (double)NAN : (double)from[r];
 }
 
 static void convert_time_to_number(struct leat_ctx *ctx, const struct conversion *c,
                                    struct leat_batch *b)
 {
-    convert_whole_to_number(b, c, 1e9);
+    const int64_t *from = b->column[c->from].int64;
+    double *to = b->column[c->to].number;
+    for (LEAT_EACH_RECORD(b, r))
+        to[r] = from[r] == LEAT_NO_TIME ? (double)NAN : utc_seconds(from[r]);
 }
 
 static void convert_bool_to_number(struct leat_ctx *ctx, const struct conversion *c,

@@ -84,7 +84,8 @@ int column_number(const struct leat_batch *b, uint32_t r, const struct column *c
     case FROM_INT64:
     case FROM_TIME:
         *out = (double)b->column[c->index].int64[r];
-        if (c->from == FROM_TIME && c->as == AS_NUMBER) *out /= 1e9;
+        if (c->from == FROM_TIME && c->as == AS_NUMBER)
+            *out = utc_seconds(b->column[c->index].int64[r]);
         return b->column[c->index].int64[r] != LEAT_NO_INT64;
     default:
         s = column_text(b, r, c);
