@@ -8,7 +8,7 @@
  *                {section, field, length_a, length_b} arrays of different lengths or types
  *                {section, field, elements, differ}  arrays of equal length; differ: how many
  *                                                    elements differ
- *   moved        {stage, feature, what, measure, a, b, z, p, significant}   largest |z| first
+ *   moved        {stage, feature, what, measure, a, b, z, p, significant}   smallest p first
  *                (model_evidence.h)
  *   unknown      ids of learners for which no significance can be computed
  *   features     {stage, feature, change, a, b}      largest change of weight first; null: the
@@ -278,21 +278,23 @@ static int compare_learner(struct model *a, struct node *n, struct model *b, str
 
 /* ---- order by significance ---- */
 
-static double diff_z_of(const json_t *row)
+static double diff_figure_of(const json_t *row, const char *name)
 {
-    return fabs(json_number_value(json_object_get(row, "z")));
+    return fabs(json_number_value(json_object_get(row, name)));
 }
 
 static int by_certainty(const void *x, const void *y)
 {
     const json_t *a = *(json_t *const *)x, *b = *(json_t *const *)y;
-    int less = (diff_z_of(a) < diff_z_of(b)) - (diff_z_of(a) > diff_z_of(b));
-    return less ? less
-                : strcmp(json_string_value(json_object_get(a, "feature")),
-                         json_string_value(json_object_get(b, "feature")));
+    double p = diff_figure_of(a, "p") - diff_figure_of(b, "p");
+    double z = diff_figure_of(b, "z") - diff_figure_of(a, "z"); /* p may be 0 in both */
+    double less = p != 0 ? p : z;
+    return less != 0 ? (less > 0) - (less < 0)
+                     : strcmp(json_string_value(json_object_get(a, "feature")),
+                              json_string_value(json_object_get(b, "feature")));
 }
 
-/* Returns the first k rows, largest |z| first. Takes ownership of `rows`. Sets *more to the number
+/* Returns the first k rows, smallest p first. Takes ownership of `rows`. Sets *more to the number
  * of other rows whose difference is significant. */
 static json_t *most_certain(json_t *rows, uint32_t k, struct arena *a, json_int_t *more)
 {

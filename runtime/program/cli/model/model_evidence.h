@@ -18,6 +18,9 @@
  *
  *     z = gap / sqrt(e_a^2 + e_b^2),   p = erfc(|z| / sqrt(2))
  *
+ * p is 1 if a side has too few records for this approximation: fewer than five of the feature's
+ * records are expected to have one of the labels, or fewer than five records the feature.
+ *
  * The two snapshots are treated as independent samples. This is cautious if run b continued run a.
  * A difference is significant if p <= 5 % / number of features compared in this learner
  * (Bonferroni). */

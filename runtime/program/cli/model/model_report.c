@@ -23,6 +23,7 @@
 
 static const double LEVEL = 0.05; /* probability of any false positive among a learner's features */
 static const double UNLIKE = 0.02; /* largest relative error of counts in fit_labels() */
+static const double EXPECTED = 5;  /* expected records; below it, errors are not normal */
 
 /* A figure (`shown`) with its bounds, and the square of its standard error. */
 struct measured {
@@ -150,6 +151,21 @@ static double gap(const struct measured *a, const struct measured *b)
     return 0;
 }
 
+/* True if a side has too few records for a normal approximation: if the feature did not matter,
+ * fewer than EXPECTED of its records would have one of the labels. */
+static bool few_by_label(const struct evidence_side *s, int64_t row)
+{
+    double n = report_cell(s, row, "count"), P = s->positive, T = s->examples;
+    return fmin(n * P, n * (T - P)) < EXPECTED * T;
+}
+
+/* True if a side has too few records to compare shares, which pool() has given their errors. */
+static bool few_of(const struct measured *a, double of_a, const struct measured *b, double of_b)
+{
+    double p = (a->shown * of_a + b->shown * of_b) / (of_a + of_b);
+    return p * fmin(of_a, of_b) < EXPECTED;
+}
+
 json_t *evidence_compare(const struct evidence_side *a, int64_t row_a,
                          const struct evidence_side *b, int64_t row_b)
 {
@@ -166,6 +182,9 @@ json_t *evidence_compare(const struct evidence_side *a, int64_t row_a,
     if (of == report_share_of) pool(&x, a->examples, &y, b->examples);
     double z = gap(&x, &y) / sqrt(x.square + y.square);
     if (isnan(z)) return NULL;
+    bool few = of == report_ratio_of   ? few_by_label(a, row_a) || few_by_label(b, row_b)
+               : of == report_share_of ? few_of(&x, a->examples, &y, b->examples)
+                                       : false;
     const char *what = row_a == EVIDENCE_NONE   ? "new"
                        : row_b == EVIDENCE_NONE ? "gone"
                        : y.shown > x.shown      ? "rose"
@@ -174,7 +193,8 @@ json_t *evidence_compare(const struct evidence_side *a, int64_t row_a,
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "what", what, "measure", measure, "a",
                      row_a == EVIDENCE_NONE ? json_null() : json_real_or_null(x.shown), "b",
                      row_b == EVIDENCE_NONE ? json_null() : json_real_or_null(y.shown), "z",
-                     json_real_or_null(z), "p", json_real_or_null(erfc(fabs(z) * M_SQRT1_2)));
+                     json_real_or_null(z), "p",
+                     json_real_or_null(few ? 1 : erfc(fabs(z) * M_SQRT1_2)));
 }
 
 void evidence_judge(json_t *rows)
