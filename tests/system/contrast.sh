@@ -70,6 +70,15 @@ rows --set order=risk --set sign=positive --set format=table --set k=500
 claim "where rows may be no more than chance it says which" grep -qE '^ *# .* luck +feature' "$out"
 rows --set format=table --set k=1 --set sign=positive
 claim "and not where none is" sh -c "sed -n 2p '$out' | grep -q 'covered *feature'"
+awk 'BEGIN { srand(4); print "y,a,b,c,d"; for (i = 0; i < 20000; i++) { a = int(rand() * 100)
+    print (rand() < (a == 7 ? .5 : .05)) ",a" a ",b" int(rand() * 80) ",c" int(rand() * 60) ",d" } }' >one.csv
+sed 's/rows.csv/one.csv/' rows.lua >one.lua
+for order in risk weight; do
+    leat_run run one.lua --quiet --set order=$order --set sign=positive --set cross=2 --set k=50 --set budget=8MB
+    claim "order = $order: no row that may be luck is above one that is not" jq -e '[.top[].luck > 0.05] | . == sort and
+        any' "$out"
+    claim "so the planted attribute is in the first" jq -e '.top[0].feature | test("a=a7($| )")' "$out"
+done
 rows --set columns=risk
 claim_exit "a column that there is not ends the run" 2
 claim_says "by name" "has no column 'risk'"
@@ -93,7 +102,7 @@ return leat.pipeline "few" { leat.source.file { path = "few.csv" }, leat.parse.c
 LUA
     leat_run run few.lua
     claim_says "half_life = $half: what came once is among what luck could show" \
-        "no row is more than chance: of 70 features"
+        "no row is surely more than chance: of 70 features"
 done
 rows --set half_life=1000 --set order=risk --set sign=positive
 claim "with a half-life nothing is said of what rows cover" jq -e 'all(.top[]; .covered == null)' "$out"

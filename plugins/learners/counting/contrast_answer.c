@@ -104,8 +104,10 @@ static struct figure contrast_answer_rate(const struct contrast *m, const struct
         low[y] = fmin(b->low[y], contrast_records(m, y));
         high[y] = fmin(b->high[y], contrast_records(m, y));
     }
-    return between(high[0] > 0 ? low[1] / (low[1] + high[0]) : 1,
-                   high[1] > 0 ? high[1] / (high[1] + low[0]) : 0);
+    bool none = !(high[0] > 0) && !(high[1] > 0); /* all its records have decayed */
+    double least = high[0] > 0 ? low[1] / (low[1] + high[0]) : 1;
+    double most = high[1] > 0 ? high[1] / (high[1] + low[0]) : 0;
+    return none ? between(0, 1) : between(least, most);
 }
 
 /* Returns log p(x|+) / p(x|-). A prior of `prior` records draws it towards 0. */
@@ -250,6 +252,7 @@ struct contrast_answer_ranking {
     uint32_t *row, *id;                          /* candidate and feature of each row */
     uint32_t *place, *first;                     /* buffers for contrast_sample_first() */
     uint32_t slots;                              /* number of elements of `place` */
+    bool by_parts;                               /* rows must tell more than their parts */
     double features;                             /* number of features that could be rows */
 };
 
@@ -395,17 +398,34 @@ static int put_twins(const struct contrast_held *h, const struct contrast_answer
     return status;
 }
 
+/* Returns the keys of a member's parts if rows must tell more than their parts; NULL otherwise. */
+static const uint32_t *contrast_answer_parts(const struct contrast_held *h,
+                                             const struct contrast_answer_ranking *r, uint32_t slot)
+{
+    return r->by_parts ? h->parts[slot].key : NULL;
+}
+
 /* Chooses the candidates that become rows, at most q->k. Candidates that occur in the same records
- * share a row. */
-static uint32_t choose_rows(const struct contrast *m, const struct leat_query *q,
+ * share a row. If strength orders the rows, those that may be due to chance come after all others:
+ * the strongest of many rare features are mostly such rows. */
+static uint32_t choose_rows(const struct contrast_held *h, const struct leat_query *q,
                             struct contrast_answer_ranking *r, uint32_t n)
 {
-    uint32_t rows = 0;
+    bool apart = q->order == LEAT_ORDER_RISK || q->order == LEAT_ORDER_WEIGHT;
+    uint32_t *luck = r->id, rows = 0, lucky = 0;
     for (uint32_t i = 0; i < n && rows < q->k; i++) {
+        uint32_t slot = r->candidate[i].slot;
         if (q->together && i && are_twins(&r->candidate[i], &r->candidate[i - 1])) continue;
-        r->id[rows] = m->index.id[r->candidate[i].slot];
-        r->row[rows++] = i;
+        if (apart && contrast_luck(&h->model, slot, contrast_answer_parts(h, r, slot), q->positive,
+                                   r->features) > CONTRAST_CHANCE)
+            luck[lucky++] = i;
+        else
+            r->row[rows++] = i;
     }
+    for (uint32_t i = 0; i < lucky && rows < q->k; i++)
+        r->row[rows++] = luck[i];
+    for (uint32_t i = 0; i < rows; i++)
+        r->id[i] = h->model.index.id[r->candidate[r->row[i]].slot];
     return rows;
 }
 
@@ -427,7 +447,6 @@ static int put_rows(const struct contrast_held *h, struct contrast_answer_rankin
     const struct contrast *m = &h->model;
     uint32_t sampled = contrast_sample_first(&m->sample, rows, r->id, r->slots, r->place, r->first);
     struct figure covered = {0};
-    bool parts = q->min_odds_gain > 0 && keys_are_ids(h); /* rows must tell more than their parts */
     int status = LEAT_OK;
     for (uint32_t i = 0, hits = 0; i < rows && status == LEAT_OK; i++) {
         for (uint32_t j = 0; j < sampled; j++)
@@ -437,7 +456,7 @@ static int put_rows(const struct contrast_held *h, struct contrast_answer_rankin
         covered =
             cover(proportion(hits, m->opt.half_life > 0 ? 0 : sampled), covered, share(m, &b, 1));
         uint32_t twins = q->together ? count_twins(r, r->row[i], n) : 0;
-        double luck = contrast_luck(m, c->slot, parts ? h->parts[c->slot].key : NULL, q->positive,
+        double luck = contrast_luck(m, c->slot, contrast_answer_parts(h, r, c->slot), q->positive,
                                     r->features);
         contrast_found_row(found, luck);
         status = contrast_answer_put_row(h, c->slot, covered, twins, luck, out);
@@ -470,8 +489,9 @@ static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struc
     if (status != LEAT_OK) return status;
     uint32_t n = contrast_answer_collect(h, q, r);
     qsort(r->candidate, n, sizeof *r->candidate, contrast_answer_by_strength);
-    uint32_t rows = choose_rows(&h->model, q, r, n);
     found->features = r->features = contrast_could_be_rows(&h->model, q);
+    r->by_parts = q->min_odds_gain > 0 && keys_are_ids(h);
+    uint32_t rows = choose_rows(h, q, r, n);
     return put_rows(h, r, n, rows, q, out, found);
 }
 

@@ -156,12 +156,12 @@ static const char *what_to_try(const struct contrast_found *found, bool some)
 static void no_more_than_chance(const struct contrast *m, const struct contrast_found *found,
                                 char *text, size_t n)
 {
-    char rows[64 + sizeof found->more] = "no row is more", of[64] = "";
+    char rows[64 + sizeof found->more] = "no row is surely more", of[64] = "";
     bool some = found->chance < found->rows;
     double least = ceil(contrast_least_records(m, &found->question));
     if (some)
-        snprintf(rows, sizeof rows, "%u of %u rows (all but #%s) %s no more", found->chance,
-                 found->rows, found->more, found->chance == 1 ? "is" : "are");
+        snprintf(rows, sizeof rows, "%u of %u rows (all but #%s) may be no more", found->chance,
+                 found->rows, found->more);
     if (least > 1) snprintf(of, sizeof of, " of at least %.0f records", least);
     snprintf(
         text, n,

@@ -203,19 +203,20 @@ bool answer_report_may_be_luck(const struct leat_table *t)
 }
 
 /* Returns the formats that show a column; 0: all. The number of twins and the rate of all records
- * are shown only in JSON and CSV. A table shows luck only if some row may be a product of
- * chance. */
-static unsigned in_of(const struct leat_table *t, const char *name)
+ * are shown only in JSON and CSV, unless they are `named`. A table shows luck only if some row may
+ * be a product of chance. */
+static unsigned in_of(const struct leat_table *t, const char *name, bool named)
 {
     if (!strcmp(name, ANSWER_LUCK)) return answer_report_may_be_luck(t) ? 0 : TEXTS;
-    return !strcmp(name, TWINS) || !strcmp(name, BASE_RATE) ? TEXTS : 0;
+    return !named && (!strcmp(name, TWINS) || !strcmp(name, BASE_RATE)) ? TEXTS : 0;
 }
 
 /* Appends column i of the answer as the n-th column of the list, followed by the two ends if the
  * column is a range. Returns the new number of columns. */
-static uint32_t name_value(struct answer_list *top, const char *heading, uint32_t i, uint32_t n)
+static uint32_t name_value(struct answer_list *top, const char *heading, bool named, uint32_t i,
+                           uint32_t n)
 {
-    unsigned in = in_of(top->t, top->t->columns[i]);
+    unsigned in = in_of(top->t, top->t->columns[i], named);
     const char *const *name = top->t->columns + i;
     bool ranged = is_ranged(top->t, i);
     for (uint32_t end = 0; end < (ranged ? 3u : 1u); end++, n++) {
@@ -245,7 +246,7 @@ static uint32_t answer_report_name_columns(struct answer_list *top, struct answe
     column[ALSO] = (struct report_column){.name = "also", .type = REPORT_NAME, .in = also_in(t)};
     for (uint32_t i = 0; i < t->n_columns && n + 3 <= REPORT_MAX_COLUMNS;) {
         const char *wanted = find_wanted(t->columns[i], shown);
-        if (wanted) n = name_value(top, heading_of(wanted), i, n);
+        if (wanted) n = name_value(top, heading_of(wanted), shown.n > 0, i, n);
         i += is_ranged(t, i) ? 3 : 1;
     }
     return n;
@@ -263,6 +264,21 @@ void answer_report_list(struct answer_list *l, const struct leat_table *t,
                                    .of = l};
 }
 
+/* Adds the rate of all records to the title of a table whose rows have a rate. */
+static void add_base_rate(struct report_head *head, const struct leat_table *t,
+                          struct answer_columns shown)
+{
+    uint32_t c = answer_report_column(t, BASE_RATE);
+    if (c == t->n_columns || !t->n_rows || !find_wanted("rate", shown)) return;
+    report_head_add(head,
+                    (struct report_column){.name = BASE_RATE,
+                                           .type = REPORT_SHARE,
+                                           .heading = "base",
+                                           .decimals = 1,
+                                           .in = REPORT_IN_TABLE},
+                    report_number(answer_report_value_at(t, 0, c)));
+}
+
 void answer_report_top(struct report *r, const struct leat_table *t, bool timed,
                        struct answer_columns shown)
 {
@@ -270,6 +286,7 @@ void answer_report_top(struct report *r, const struct leat_table *t, bool timed,
     struct report_head head;
     answer_report_list(&top, t, shown);
     answer_report_head(&head, t, timed);
+    add_base_rate(&head, t, shown);
     report_begin(r, &head);
     report_rows(r, &top.list);
     report_end(r);
