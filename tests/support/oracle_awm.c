@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/linear/awm/awm_sketch.h"
+
 void oracle_awm_init(struct oracle_awm *o, const struct awm *twin)
 {
     uint32_t a = twin->s.shape.active;

@@ -49,6 +49,12 @@ sound && printf 'static int step(int x)\n{\n}\n' | tee runtime/core/a.c >runtime
 claim "a function of the same name in two files is refused" refuses names "no two files" step:
 sound && printf 'static int a_step(int x)\n{\n}\n' >runtime/core/a.c
 claim "a function of one file is not" lint names
+sound && seq 601 | sed 's/.*/int v&;/' >runtime/core/bits.c
+claim "a file of over 600 lines is refused" refuses sizes "no file of the product" "runtime/core/bits.c: 601 lines"
+sound && { echo 'int f(void)' && echo '{' && yes '    f();' | head -48 && echo '}'; } >runtime/core/bits.c
+claim "a function of over 50 lines is refused" refuses sizes "no function" "runtime/core/bits.c:1: 51 lines"
+sed -i 3d runtime/core/bits.c
+claim "one of 50 lines is not" lint sizes
 sound && printf '/* %0100d */\n' 0 >runtime/core/bits.h
 claim "a line of C over 100 columns is refused" refuses door "no line of C" runtime/core/bits.h:1
 sound && printf '/* %094d */\n' 0 >runtime/core/bits.h

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "kernels/base/count.h"
-#include "kernels/linear/awm/awm.h"
+#include "kernels/linear/awm/awm_sketch.h"
 #include "kernels/linear/sgd.h"
 #include "support/random.h"
 #include "support/zeroed.h"

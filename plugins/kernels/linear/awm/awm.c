@@ -33,50 +33,10 @@
 #include <math.h>
 
 #include "awm_scan.h"
+#include "awm_sketch.h"
 #include "core/heap.h"
-#include "kernels/summaries/count_sketch.h"
-
-static inline uint32_t awm_fold(uint64_t id) { return id_slots_fold(id); }
-
-/* Returns the hash seed of row j. In the mix of a folded id (id_slots_mix), bit 0 is the sign and
- * the bits above it give the cell. The top bits give the id's chain in the index. */
-static inline uint64_t awm_row_seed(const struct awm *m, uint32_t j)
-{
-    return m->s.opt.seed + j * 0xa0761d6478bd642fu;
-}
-
-static inline uint32_t awm_cell_of(const struct awm *m, uint64_t h)
-{
-    return m->s.first_cell + ((uint32_t)(h >> 1) & (m->s.shape.width - 1));
-}
-
-uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign)
-{
-    uint64_t h = id_slots_mix(awm_row_seed(m, j), awm_fold(id));
-    *sign = signed_by(1.0f, (uint32_t)h);
-    return awm_cell_of(m, h) + j * m->s.shape.width;
-}
-
-/* Returns the stored estimate of a feature from its cells. Sets *mean to the m_i of the margin. */
-static inline float awm_estimate(const struct awm *m, uint32_t id, double *mean)
-{
-    float v[AWM_MAX_DEPTH], sign;
-    double sum = 0;
-    for (uint32_t j = 0; j < m->s.shape.depth; j++) {
-        uint32_t c = awm_cell(m, j, id, &sign);
-        v[j] = sign * m->s.member.weight[c];
-        sum += (double)v[j];
-    }
-    *mean = sum / m->s.shape.depth;
-    return count_sketch_median(v, m->s.shape.depth);
-}
 
 /* ---- the penalty ---- */
-
-static size_t awm_sketch_cells(const struct awm *m)
-{
-    return (size_t)m->s.shape.width * m->s.shape.depth;
-}
 
 /* Returns the slot of the lightest member; if several are equally light, the lowest slot. Sets
  * s.bound to its |weight|. */
@@ -139,18 +99,6 @@ enum { FEW = 8 }; /* if there are more candidates, all cells are rewound */
 struct rewound {
     uint32_t cell[2 * FEW], n;
 };
-
-/* ---- the sketch ---- */
-
-static void awm_add_to_sketch(struct awm *m, uint32_t id, float delta)
-{
-    for (uint32_t j = 0; j < m->s.shape.depth; j++) {
-        float sign;
-        uint32_t c = awm_cell(m, j, id, &sign);
-        m->s.member.weight[c] =
-            sgd_clamp(m->s.member.weight[c] + sign * delta); /* cell_j[h_j(i)] += sign_j(i) delta */
-    }
-}
 
 /* ---- entering and leaving S ---- */
 
@@ -572,34 +520,4 @@ enum linear_result awm_learn(struct store *s, const struct linear_row *row, cons
     assert(!store_check(s));
 #endif
     return LINEAR_OK;
-}
-
-/* ---- queries ---- */
-
-double awm_margin(const struct store *s, uint32_t n, const uint64_t *id, const float *x)
-{
-    const struct awm *m = (const struct awm *)s;
-    double sum = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t f = awm_fold(id[i]), slot = store_find(&m->s, f);
-        double w = slot == STORE_NONE ? 0 : (double)store_weight_now(&m->s, slot);
-        if (slot == STORE_NONE) awm_estimate(m, f, &w);
-        sum += w * (double)x[i];
-    }
-    return sum * m->s.sgd.alpha + m->s.sgd.bias;
-}
-
-double awm_weight(const struct store *s, uint64_t id)
-{
-    const struct awm *m = (const struct awm *)s;
-    double mean;
-    uint32_t slot = store_find(&m->s, awm_fold(id));
-    if (slot != STORE_NONE) return (double)store_weight_now(&m->s, slot) * m->s.sgd.alpha;
-    float w = awm_estimate(m, awm_fold(id), &mean), pending = l1_pending(&m->s.sgd);
-    return (double)(pending > 0 ? l1_shrink(w, pending) : w) * m->s.sgd.alpha;
-}
-
-void awm_put_back(struct awm *m, uint32_t id, double w)
-{
-    awm_add_to_sketch(m, id, (float)(w - awm_weight(&m->s, id)));
 }

@@ -88,8 +88,5 @@ double awm_weight(const struct store *s, uint64_t id);
 /* Changes the sketch so that its estimate of the feature `id` becomes w, a weight as margins use it
  * (the stored weight times alpha). */
 void awm_put_back(struct awm *m, uint32_t id, double w);
-/* Returns the index in s.member.weight of the feature's cell in row j. Sets *sign to the feature's
- * sign in this cell, -1 or 1. */
-uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign);
 
 #endif
