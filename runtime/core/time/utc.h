@@ -10,8 +10,8 @@ enum { UTC_TEXT = 40 }; /* room for any time */
  * Returns the length; writes no NUL. */
 uint32_t utc_write(char to[UTC_TEXT], int64_t ns);
 
-/* Returns the time in seconds. A double holds no ns of today exactly, so a quotient of them would
- * be 0.2 us off: 1715954136.25 would be 1715954136.2499998. */
+/* Returns the time in seconds. Divides whole seconds and the rest separately: a double cannot hold
+ * the ns of today, so their quotient would be up to 0.2 us off. */
 static inline double utc_seconds(int64_t ns)
 {
     return (double)(ns / 1000000000) + (double)(ns % 1000000000) / 1e9;

@@ -4,6 +4,7 @@
 #include "support/suite.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "core/heap.h"
 #include "core/le.h"
 #include "core/mix64.h"
+#include "core/time/utc.h"
 #include "support/random.h"
 
 START_TEST(bits_are_those_of_ieee_754)
@@ -104,6 +106,21 @@ START_TEST(exp_and_log_are_within_1e15_of_libm)
 }
 END_TEST
 
+/* A long double holds any time in ns exactly, and a double its seconds and milliseconds as text. */
+START_TEST(seconds_of_a_time_are_those_of_its_text)
+{
+    char text[64];
+    for (int64_t i = 0; i < 100000; i++) {
+        int64_t ms = i * 20599387, sign = i % 2 ? 1 : -1, ns = sign * ms * 1000000;
+        snprintf(text, sizeof text, "%s%lld.%03lld", sign < 0 ? "-" : "", (long long)(ms / 1000),
+                 (long long)(ms % 1000));
+        ck_assert_msg(utc_seconds(ns) == strtod(text, NULL), "%s", text);
+        ns += i;
+        ck_assert(fabsl((long double)utc_seconds(ns) - (long double)ns / 1e9L) <= 1.3e-7L);
+    }
+}
+END_TEST
+
 LEAT_SUITE("primitives", bits_are_those_of_ieee_754, mixing_is_splitmix64,
            numbers_lie_lowest_byte_first, a_heap_gives_its_elements_in_order,
-           exp_and_log_are_within_1e15_of_libm)
+           exp_and_log_are_within_1e15_of_libm, seconds_of_a_time_are_those_of_its_text)
