@@ -1,4 +1,5 @@
 # eval.drift: rising errors of a learner, as rows and in the log, next to all other output.
+# tier: long (4 s)
 . "$(dirname "$0")/../support/claims.sh"
 
 # A feature says the label, and after 10,000 records the other one.

@@ -1,4 +1,5 @@
 # The table of a run that compares learners: its content, and the message about a missing figure.
+# tier: long (4 s)
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$tmp/plugins
 mkdir "$plugins" && cp "${B:-build/release}/tests/plugins/guess.so" "$plugins/"

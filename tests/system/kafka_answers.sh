@@ -1,4 +1,5 @@
 # Wrong, late or forbidding answers of brokers, and their effects.
+# tier: long (5 s)
 . "$(dirname "$0")/../support/claims.sh"
 mock_brokers=1
 . "$(dirname "$0")/../support/mock.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Faults that lint refuses, each in a small repository with one fault. CI fails on them.
+# tier: long (8 s)
 source "$(dirname "$0")/../support/claims.sh"
 root=$PWD
 export GIT_AUTHOR_NAME=leat GIT_AUTHOR_EMAIL=leat@localhost GIT_COMMITTER_NAME=leat GIT_COMMITTER_EMAIL=leat@localhost

@@ -1,5 +1,6 @@
 # Missing values in conditions: expressions of --set and shape.where agree with SQL (sqlite3) for each record. It also
 # tests Lua functions, and messages about left out records.
+# tier: long (6 s)
 . "$(dirname "$0")/../support/claims.sh"
 pipelines=$PWD/pipelines
 cd "$tmp" || exit 1

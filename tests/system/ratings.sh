@@ -46,6 +46,8 @@ claim "the interval holds it, and the better one is named" \
         "average"')" true
 cp "$tmp/s.json" "$tmp/first.json"
 
+rest_is_long
+
 for sep in :: '|' ' -> '; do
     sed "s/\t/$sep/g" "$tmp/u.data" >"$tmp/u.dat"
     ratings --set data="$tmp/u.dat" --set separator="$sep" --set learner=average

@@ -1,4 +1,5 @@
 # leat.shape.reservoir: k records of the input with equal chances, the same for any threads, batches and kills.
+# tier: long (4 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >sample.lua <<'LUA'

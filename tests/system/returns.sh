@@ -1,5 +1,6 @@
 # Each function of a stage returns, with an allowed value. The host enforces the contract (docs/plugins.md), and names
 # the stage and the call of a breach.
+# tier: long (6 s)
 . "$(dirname "$0")/../support/claims.sh"
 export plugin=$PWD/${B:-build/release}/tests/plugins/returns.so
 shards=$PWD/${B:-build/release}/tests/plugins/shards.so

@@ -1,5 +1,6 @@
 # runtime/sdk/templates/leat.rs and its parts declare the same as the headers: every number, and every struct with all
 # members.
+# tier: long (4 s)
 . "$(dirname "$0")/../support/claims.sh"
 headers=(runtime/include/leat/{status,batch,schema,host,param,state,query,stage,plugin}.h)
 rust=(runtime/sdk/templates/leat.rs runtime/sdk/templates/leat_calls.rs runtime/sdk/templates/leat_constants.rs)

@@ -1,5 +1,6 @@
 # leat.shape.sort: the stable order of sort(1); late records; a full budget; all parts of a record move with it. The
 # bytes are the same for any threads, batches and kills.
+# tier: long (4 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >sort.lua <<'LUA'

@@ -1,4 +1,5 @@
 # Weights from data and by class, for every learner, against awk and against records written several times.
+# tier: long (5 s)
 . "$(dirname "$0")/../support/claims.sh"
 figure() { json ".stages[] | select(.id == \"$1\").metrics.$2"; }
 near() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(d < 1e-6 && -d < 1e-6) }' ||

@@ -1,4 +1,4 @@
-/* expression_exact.c -- whole numbers of at least 2^53, which doubles share (expression_build.h). */
+/* expression_exact.c -- whole numbers of at least 2^53, which doubles share. */
 #include "expression_build.h"
 
 #include <math.h>
