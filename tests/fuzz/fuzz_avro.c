@@ -4,7 +4,7 @@
  * length of the schema (little endian). The third is the length of the paths, which line ends
  * separate.
  *
- * sources: plugins/kernels/avro/{avro,avro_schema}.c plugins/kernels/text/{json,json_path}.c
+ * sources: plugins/kernels/avro/avro*.c plugins/kernels/text/{json,json_path}.c
  *          plugins/avro/value_text.c runtime/core/report/text_out.c -ljansson
  */
 #include "avro/value_text.h"

@@ -3,8 +3,7 @@
  * Places in messages lie within the text, results lie within the batch, and a text takes no more
  * than its declared bound.
  *
- * sources: plugins/shape/expression/expression_{build,calls,functions,hints,integers}.c
- * plugins/shape/expression/expression_{lexer,names,numbers,parse,run,texts}.c
+ * sources: plugins/shape/expression/expression_*.c
  * plugins/common/cells/cell.c plugins/kernels/text/decimal.c
  * runtime/core/text/{grouped,number_cure,number_text}.c
  * runtime/core/report/{lacking,text_out}.c -lutf8proc
