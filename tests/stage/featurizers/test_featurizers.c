@@ -168,14 +168,14 @@ START_TEST(missing_texts_make_no_feature)
 }
 END_TEST
 
-START_TEST(empty_texts_are_values_when_asked_for)
+START_TEST(missing_values_are_features_when_asked_for)
 {
     struct harness *h = columns("a,b", "2", "false");
     harness_set(h, "skip_missing", "false");
     harness_open(h, 10);
     harness_row(h, "x||z|");
     harness_process(h);
-    ck_assert_str_eq(all_names(h), "a=x\nb=\na=x & b=\n");
+    ck_assert_str_eq(all_names(h), "a=x\nb is missing\na=x & b is missing\n");
     harness_free(h);
 }
 END_TEST
@@ -562,7 +562,7 @@ LEAT_SUITE(
     "featurizers", one_example_has_all_features_by_name, ids_are_those_of_the_kernel,
     order_of_columns_changes_names_but_no_id, a_constant_is_in_every_example_and_in_no_conjunction,
     explode_makes_an_example_of_every_feature, missing_texts_make_no_feature,
-    empty_texts_are_values_when_asked_for, numbers_are_values_of_one_feature,
+    missing_values_are_features_when_asked_for, numbers_are_values_of_one_feature,
     number_columns_may_be_categories, each_element_is_a_feature,
     elements_and_their_pairs_are_counted_exactly, no_more_elements_than_were_promised_are_taken,
     bad_numbers_reject_the_record_and_leave_nothing, full_batch_rejects_the_record_whole,
