@@ -34,7 +34,10 @@ static void predict_alike(const struct learner *l, const struct kept *a, const s
 }
 
 /* True for a figure from a sample, which depends on the records and their order. */
-static int is_sampled(const char *column) { return !strncmp(column, "covered", strlen("covered")); }
+static int is_sampled(const char *column)
+{
+    return !strncmp(column, "covered", strlen("covered")) || !strncmp(column, "left", 4);
+}
 
 static uint32_t column_of(const struct harness_answer *a, const char *name)
 {
