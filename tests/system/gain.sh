@@ -16,8 +16,8 @@ return leat.pipeline "gain" {
 LUA
 rows() { leat_run run gain.lua --quiet "$@"; }
 features() { jq -r '.top[].feature' "$out"; }
-# counts FILE FEATURES: reads rows of "x >= 3", "a=b", "p is missing" and pairs of them, one a line. Counts the records of
-# each: covered is the union of all rows so far. Prints n1, n0, the rate, the shares covered and left.
+# counts FILE FEATURES: reads rows of "x >= 3", "a=b", "p is missing" and pairs of them, one a line. Counts the records
+# of each: covered is the union of all rows so far. Prints n1, n0, the rate, the shares covered and left.
 counts() {
     awk -F, 'function has(part,   w, v) {
             if (part ~ / is missing$/) { sub(/ is missing$/, "", part); return $at[part] == "" }
@@ -41,8 +41,8 @@ counts() {
                 printf "%d %d %.12g %.12g %.12g\n", c[r, 1], c[r, 0], c[r, 1] / (c[r, 1] + c[r, 0]), c1,
                     (1 - c1) / (q * (1 - c1) + (1 - q) * (1 - c0)) } }' "$1" "$2"
 }
-# True if the rows of the last answer have the rates and counts of `counts`, and its shares lie within their bounds. With
-# `exact`, the shares are equal.
+# True if the rows of the last answer have the rates and counts of `counts`, and its shares lie within their bounds.
+# With `exact`, the shares are equal.
 agrees() {
     features >features
     counts "$1" features >counted
@@ -76,15 +76,15 @@ claim "both: what sets the others apart is a row" sh -c "jq -e 'any(.top[]; .rat
 rows --set data=fog.csv --set columns=g --set edges="$edges" --set format=table
 claim "a table shows what is covered and left, in per cent" grep -qE '^ *1 .* %  x >= 80$' "$out"
 rows --set data=fog.csv --set columns=g --set edges="$edges" --state one.state
-leat_run model top one.state --format jsonl
-cp "$out" whole
 awk 'NR == 1 || NR % 2' fog.csv >odd.csv && awk 'NR == 1 || NR % 2 == 0' fog.csv >even.csv
 rows --set data=odd.csv --set columns=g --set edges="$edges" --state odd.state
 rows --set data=even.csv --set columns=g --set edges="$edges" --state even.state
 leat_run model merge both.state odd.state even.state
-leat_run model top both.state --format jsonl --set order=gain --set sign=positive --set min_odds_gain=1 --set min_count=20 --k 12
+top() { leat_run model top "$1" --format jsonl --set order=gain --set sign=positive --set min_odds_gain=1 \
+    --set min_count=20 --k 12; }
+top both.state
 cp "$out" merged
-leat_run model top one.state --format jsonl --set order=gain --set sign=positive --set min_odds_gain=1 --set min_count=20 --k 12
+top one.state
 claim "two halves, merged, have the rows of the whole" equal "$(jq -c '[.top[] | [.feature, .rate, .covered, .left]]' merged)" \
     "$(jq -c '[.top[] | [.feature, .rate, .covered, .left]]' "$out")"
 awk 'BEGIN { srand(5); print "y,x,g"; for (i = 0; i < 4000; i++) print (rand() < .1) "," int(rand() * 100) ",g" int(rand() * 9) }' \

@@ -1,9 +1,9 @@
 /* likelihood.h -- how much a feature tells about two kinds of records.
  *
- * The gain is the logarithm of the likelihood ratio of two rates of kind 1, that of the records with
- * the feature and that of the others, against one rate for all records. It is in nats. It is large
- * if the feature is frequent, and its rate far from that of the others. The gain is the mutual
- * information of feature and kind, times the number of records.
+ * The gain is the logarithm of the likelihood ratio of two rates of kind 1, that of the records
+ * with the feature and that of the others, against one rate for all records. It is in nats. It is
+ * large if the feature is frequent, and its rate far from that of the others. The gain is the
+ * mutual information of feature and kind, times the number of records.
  *
  * Example. Of 10 records of kind 1 and 90 of kind 0, 8 and 2 have a feature. Its gain is 17.9.
  *

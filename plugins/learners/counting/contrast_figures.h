@@ -35,8 +35,9 @@ struct contrast_figure contrast_share(const struct contrast *m, const struct con
 struct contrast_figure contrast_rate(const struct contrast *m, const struct contrast_bounds *b);
 /* Returns log p(x|+) / p(x|-). A prior of `prior` records draws it towards 0. */
 double contrast_log_ratio(const struct contrast *m, double n1, double n0, double prior);
-/* Returns the weight: the log ratio at the bound nearest to 0, or 0 if the two bounds have different
- * signs. Its prior is the number of records of which one, on average, has the rarer label. */
+/* Returns the weight: the log ratio at the bound nearest to 0, or 0 if the two bounds have
+ * different signs. Its prior is the number of records of which one, on average, has the rarer
+ * label. */
 double contrast_weight(const struct contrast *m, const struct contrast_bounds *b);
 
 #endif

@@ -45,9 +45,9 @@ void contrast_sets_free(struct leat_ctx *ctx, struct contrast_sets *s)
 
 /* ---- sets of records ---- */
 
-/* Sets s->record to the records of a kind that have the member. A record has a conjunction if it has
- * all its parts, or the conjunction itself. The sample has the conjunction itself only if it lacks
- * the parts. Returns the number of records. */
+/* Sets s->record to the records of a kind that have the member. A record has a conjunction if it
+ * has all its parts, or the conjunction itself. The sample has the conjunction itself only if it
+ * lacks the parts. Returns the number of records. */
 static uint32_t contrast_sets_find(const struct contrast_sets *s, uint32_t slot, int kind)
 {
     const uint32_t *part = s->held->parts[slot].key;

@@ -1,9 +1,9 @@
 /* contrast_sets.h -- which sampled records the rows of an answer of learn.contrast contain.
  *
- * Rows overlap, so their figures do not add up. The sets tell what several rows cover together, what
- * a further row adds, and how many outliers would be left without them. They come from the samples
- * of both kinds (kernels/counting/contrast/contrast_sample.h). A sample that has all records gives
- * exact figures. */
+ * Rows overlap, so their figures do not add up. The sets tell what several rows cover together,
+ * what a further row adds, and how many outliers would be left without them. They come from the
+ * samples of both kinds (kernels/counting/contrast/contrast_sample.h). A sample that has all
+ * records gives exact figures. */
 #ifndef LEAT_LEARNERS_COUNTING_CONTRAST_SETS_H
 #define LEAT_LEARNERS_COUNTING_CONTRAST_SETS_H
 
@@ -43,7 +43,7 @@ struct contrast_figure contrast_sets_covered(const struct contrast_sets *s);
  * Example. 60 % of the outliers and 20 % of the other records are covered, and q is 0.1. The others
  * have a rate of 5.3 %. So 53 % of the outliers would be left. */
 struct contrast_figure contrast_sets_left(const struct contrast_sets *s);
-/* The same for one row, whose shares of the kinds have these bounds. */
+/* Returns the share that one row leaves, from the shares of the kinds that it covers. */
 struct contrast_figure contrast_sets_left_of(const struct contrast *m, struct contrast_figure c1,
                                              struct contrast_figure c0);
 
