@@ -1,4 +1,5 @@
---- leat.name_words: what a column's name says about it (lua/leat/peek_measure.lua, lua/leat/ratings.lua): tables of words with weights.
+--- leat.name_words: what a column's name says about it, by tables of words with weights. lua/leat/peek_measure.lua and
+--- lua/leat/ratings.lua use it.
 ---
 --- A positive weight suggests a measure, whose large values somebody asks about. A negative one suggests a number that
 --- identifies, counts positions, or tells a time. The last word of a name counts most: delay_code is a code.
@@ -39,8 +40,8 @@ local of_classes = weighted {
     .. "converted purchased died dead damage event" },
   { 2, "kind class category grade late returned clicked won win winner admit y" },
   { 1, "type level reason risk" },
-  { -1.5, "name title host server user customer client product item method team sex gender race lg league origin dest city state country region month day weekday year quarter season "
-    .. "week hour date code group block subject age rownames stint" },
+  { -1.5, "name title host server user customer client product item method team sex gender race lg league origin dest city "
+    .. "state country region month day weekday year quarter season week hour date code group block subject age rownames stint" },
 }
 
 --- Words of users, of items and of what users say about items (pipelines/ratings.lua).
@@ -52,9 +53,12 @@ local roles = {
   rating = weighted { { 1, "rating ratings score stars star grade vote" } },
 }
 
---- Words of texts and values that stand for what went wrong, or what somebody waits for.
-local bad = weighted { { 1, "error fail failed failure fraud spam yes true churn churned late lost loss dead died killed default "
-  .. "defaulted cancelled canceled rejected bad fired critical severe positive malignant returned" } }
+--- Values of a result that stand for what went wrong, or what somebody waits for (1), and for all that is well (-1).
+local of_values = weighted {
+  { 1, "error fail failed failure fraud spam yes true y churn churned late lost loss dead died killed default defaulted cancelled "
+    .. "canceled rejected bad fired dismissed terminated critical severe positive malignant returned" },
+  { -1, "ok no none false n success succeeded good normal healthy negative benign ham active alive open info" },
+}
 
 --- Returns the words of a name, in lower case: { "arr", "delay" } for ArrDelay, arr_delay and flight.arrDelay.
 ---@param name string
@@ -67,7 +71,8 @@ end
 
 local CALENDAR = { year = true, month = true, day = true, hour = true, minute = true, second = true, week = true, time = true }
 
---- Returns the weight of a word in a table: its own, that of its singular, or that of a word of four letters or more with which it ends.
+--- Returns the weight of a word in a table: its own, that of its singular, or that of a word of four letters or more at
+--- its end.
 local function weight_of(word, weights)
   if weights[word] then return weights[word] end
   local single = word:match("^(.+)s$")
@@ -126,8 +131,8 @@ function M.plays(name, role)
   return false
 end
 
---- True if a text names what went wrong, or what somebody waits for.
----@param text string
-function M.is_bad(text) return bad[text:lower()] ~= nil end
+--- Returns 1 for a value that names what went wrong, -1 for one that names what is well, and 0 for others.
+---@param value string
+function M.value(value) return of_values[value:lower()] or 0 end
 
 return M
