@@ -1,4 +1,5 @@
---- What `leat peek` runs: shows the columns of a file or a topic, and commands that analyse it.
+--- What `leat peek` runs: shows the columns of a file or a topic, and prints commands that are worth running on it, best
+--- first (lua/leat/peek_questions.lua).
 ---
 --- data        a file, or a pattern or a list of several; - is standard input
 --- brokers     … or, with these (host:port, comma separated), a topic, or several, comma separated

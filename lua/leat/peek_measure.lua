@@ -157,6 +157,17 @@ local function value_of(c)
   return best
 end
 
+--- True if the column is one of four or more that differ only by a number: r1, r2, r3, r4.
+---@param c table
+---@param seen table[]
+function M.in_series(c, seen)
+  local stem, n = c.name:match("^(.-)%d+$"), 0
+  for _, other in ipairs(seen) do
+    if stem and other.name:match("^(.-)%d+$") == stem then n = n + 1 end
+  end
+  return n > 3
+end
+
 --- Returns how much a column is a result with few values, and the value to ask about; nil if it cannot be one. Numbers
 --- that are no results count only if `any`.
 local function class(c, seen, any)
@@ -167,6 +178,7 @@ local function class(c, seen, any)
   if not any and c.numbers and not flag and named < 3 and not is_last(c, seen) then return nil end
   local value = value_of(c)
   if not value then return nil end
+  if M.in_series(c, seen) then named = named - 2 end
   local score = named + (is_last(c, seen) and 2 or 0) + (flag and 0.5 or 0) + (c.numbers and not flag and -2 or 0)
   return score + (2 * c.n < c.records and -1 or 0) - 0.01 * c.values, value
 end

@@ -58,15 +58,6 @@ local function is_calendar(c)
   return measure.is_time(c) or words.has(c.name, "year yr month day week quarter date time timestamp")
 end
 
---- Returns how many columns share the name's stem: r1, r2, r3.
-local function alike(seen, c)
-  local stem, n = c.name:match("^(.-)%d+$"), 0
-  for _, other in ipairs(seen) do
-    if stem and other.name:match("^(.-)%d+$") == stem then n = n + 1 end
-  end
-  return n
-end
-
 --- Returns the names of the columns of texts, or of few numbers, that several records share: texts first, and last the
 --- columns of a numbered series. Columns without times if `of_periods`; texts with few values if of.few.
 local function shared(seen, of, of_periods)
@@ -75,7 +66,7 @@ local function shared(seen, of, of_periods)
     local few = c.values <= measure.FEW or not c.numbers and 4 * c.values <= c.n and not of.few
     local fits = c.values > 1 and few and is_listable(c) and c.name ~= of.name and not measure.is_time(c)
     if fits and not (of_periods and is_calendar(c)) then
-      list[#list + 1] = { name = c.name, at = c.at + #seen * ((c.numbers and 1 or 0) + (alike(seen, c) > 3 and 2 or 0)) }
+      list[#list + 1] = { name = c.name, at = c.at + #seen * ((c.numbers and 1 or 0) + (measure.in_series(c, seen) and 2 or 0)) }
     end
   end
   table.sort(list, function(a, b) return a.at < b.at end)
@@ -189,7 +180,8 @@ local function asking(seen, given, list)
   local time, early
   if not args.time and not args.pattern then time, early = time_of(seen) end
   return function(worth, text, of)
-    local others = (early or args.pattern) and shared(seen, { name = of }) or explaining(seen, of)
+    local others = explaining(seen, of)
+    if early or args.pattern or #others == 0 then others = shared(seen, { name = of }) end
     if #others == 0 then return end
     local more = copy(given)
     if time then more[#more + 1] = "time=" .. time.name end
