@@ -53,10 +53,10 @@ local roles = {
   rating = weighted { { 1, "rating ratings score stars star grade vote" } },
 }
 
---- Values of a result that stand for what went wrong, or what somebody waits for (1), and for all that is well (-1).
+--- Values of a result that stand for what went wrong (2), for what somebody may wait for (1), and for all that is well (-1).
 local of_values = weighted {
-  { 1, "error fail failed failure fraud spam yes true y churn churned late lost loss dead died killed default defaulted cancelled "
-    .. "canceled rejected bad fired dismissed terminated critical severe positive malignant returned" },
+  { 2, "error fail failed failure fraud spam dead died killed fatal cancelled canceled rejected churned critical severe malignant" },
+  { 1, "yes true y churn late lost loss default defaulted bad fired dismissed terminated positive returned warn warning" },
   { -1, "ok no none false n success succeeded good normal healthy negative benign ham active alive open info" },
 }
 
@@ -131,7 +131,8 @@ function M.plays(name, role)
   return false
 end
 
---- Returns 1 for a value that names what went wrong, -1 for one that names what is well, and 0 for others.
+--- Returns how much a value of a result is worth a question: more than 0 if it names what went wrong, or what somebody
+--- may wait for, and less than 0 if it names what is well.
 ---@param value string
 function M.value(value) return of_values[value:lower()] or 0 end
 

@@ -178,7 +178,7 @@ local function class(c, seen, any)
   if not any and c.numbers and not flag and named < 3 and not is_last(c, seen) then return nil end
   local value = value_of(c)
   if not value then return nil end
-  if M.in_series(c, seen) then named = named - 2 end
+  named = named + (M.in_series(c, seen) and -2 or 0) + (words.value(value) > 1 and 2 or 0) -- level == "error"
   local score = named + (is_last(c, seen) and 2 or 0) + (flag and 0.5 or 0) + (c.numbers and not flag and -2 or 0)
   return score + (2 * c.n < c.records and -1 or 0) - 0.01 * c.values, value
 end

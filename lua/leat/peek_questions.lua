@@ -181,16 +181,15 @@ local function asking(seen, given, list)
   if not args.time and not args.pattern then time, early = time_of(seen) end
   return function(worth, text, of)
     local others = explaining(seen, of)
-    if early or args.pattern or #others == 0 then others = shared(seen, { name = of }) end
+    local named = args.brokers or args.record_start or not chosen(seen, of)
+    if early or args.pattern or #others == 0 then others, named = shared(seen, { name = of }), true end
     if #others == 0 then return end
     local more = copy(given)
     if time then more[#more + 1] = "time=" .. time.name end
     if time and time.time_format ~= "iso8601" then more[#more + 1] = "time_format=" .. time.time_format end
     if time and time.n < time.records then more[#more + 1] = "time_missing=none" end
     more[#more + 1] = text
-    if args.brokers or args.record_start or args.pattern or early or not chosen(seen, of) then
-      more[#more + 1] = "attributes=" .. table.concat(others, ",")
-    end
+    if named then more[#more + 1] = "attributes=" .. table.concat(others, ",") end
     list[#list + 1] = { worth = worth, command = commands.on_data("explain", more) }
   end
 end

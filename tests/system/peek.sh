@@ -210,6 +210,12 @@ peek "$tmp/churn.csv"
 claim_says "a result is asked about by the value that somebody waits for" "--set 'outlier=churned == \"yes\"'"
 claim_says "and predicted" "classify.lua" "--set label=churned --set positive=yes --set numbers=months --set attributes=plan"
 claim "by commands that work" commands 2
+awk 'BEGIN { srand(2); for (i = 0; i < 900; i++) printf "{\"tags\":[\"a%d\"],\"http\":{\"latency\":%d},\"level\":\"%s\",\"n\":1}\n",
+    i % 3, rand() * rand() * 1000, i % 7 ? i % 3 ? "info" : "warn" : "error" }' >"$tmp/level.jsonl"
+peek "$tmp/level.jsonl"
+claim "a value that names a failure is asked about, as is the measure" equal "$(grep -oE "(outlier|metric)=[^']*" "$err" |
+    sort | paste -sd,)" 'metric=http.latency,outlier=level == "error"'
+claim "by commands that work, with elements of arrays" commands 4
 awk 'BEGIN { srand(9); print "rating,genre,visib,state"; for (i = 0; i < 900; i++) printf "%.1f,g%d,%s,%d\n",
     1 + 9 * sqrt(rand()), rand() * 4, rand() < .9 ? 10 : sprintf("%.2f", rand() * 9), rand() * 30 }' >"$tmp/ends.csv"
 peek "$tmp/ends.csv"
@@ -429,7 +435,7 @@ claim "where others have a fraction alone" equal "$(column a '[.low, .high]') $(
 peek "$tmp/dots.csv" --json
 claim "but a column that has other dots holds no numbers of this form" equal "$(column v '[.type, .high]')" \
     '["text",null]'
-claim "the commands work, too" commands 2
+claim "the commands work, too" commands 3
 awk 'BEGIN { print "user,plan,result,zip,day"; for (i = 0; i < 900; i++) printf "u%d,%s,%s,%05d,2024-%02d-01\n", i,
     substr("abc", 1 + i % 3, 1), i % 40 == 0 ? "\"say \"\"hi\"\"\"" : i % 40 == 1 ? "\"two, lines\"" : "",
     i * 7 % 61 + 1200, 1 + i % 12 }' >"$tmp/quotes.csv"
