@@ -5,8 +5,10 @@ local leat = require "leat"
 
 --- Figures of a column: number of values, whether all are numbers, how often a number is less than the one before, the
 --- last record with a value, and the number of gaps: of records without a value, those that follow each other are one.
+--- `order` has the numbers in the order of the records.
 local function new_column(name)
-  return { name = name, n = 0, values = 0, numbers = true, falls = 0, time_format = nil, had = {}, last = 0, gaps = 0 }
+  return { name = name, n = 0, values = 0, numbers = true, falls = 0, time_format = nil, had = {}, last = 0, gaps = 0,
+    order = {}, beginning = 0 }
 end
 
 --- True if the text is a date without signs between year, month and day: 19970101.
@@ -56,6 +58,7 @@ local function add_one(c, value)
   c.numbers = c.numbers and number ~= nil
   if number and c.before and number < c.before then c.falls = c.falls + 1 end
   c.before = number
+  if c.numbers then c.order[#c.order + 1] = number end
   if not c.had[value] then c.had[value], c.values = 0, c.values + 1 end
   c.had[value] = c.had[value] + 1
 end
@@ -82,10 +85,12 @@ local function plain(text, settings)
   return settings.decimal == "," and text:gsub(",", ".") or text
 end
 
---- Marks columns that pipelines/explain.lua chooses by itself from the first records (lua/leat/attributes.lua).
+--- Marks columns that pipelines/explain.lua chooses by itself from the first records (lua/leat/attributes.lua), and where
+--- the numbers of later records begin.
 local function mark_early(seen)
   for _, c in ipairs(seen) do
     c.early = c.values > 1 and 2 * c.values <= c.n
+    c.beginning = #c.order
   end
 end
 

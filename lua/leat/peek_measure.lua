@@ -127,13 +127,17 @@ local function beyond(c, high)
 end
 
 --- Returns the settings that ask about a measure, most worth first: of opinions the good and the bad end, of others the
---- end where the tail is. A high end is the metric, whose quantile the run finds.
+--- end where the tail is. A high end is the metric, whose quantile the run finds. If the records are in the order of the
+--- measure, it is a round number, for which the columns must be of all parts of the data, `whole`.
 ---@param c table
+---@param whole boolean
 ---@return string first, string? second
-function M.of_measure(c)
+function M.of_measure(c, whole)
   local metric = "metric=" .. c.name
   if is_opinion(c) then return beyond(c, true) or metric, beyond(c, false) end
   if c.tail == "low" then return beyond(c, false) or metric end
+  local at = whole and numbers.is_ordered(c) and numbers.round(numbers.fair_quantile(c, 0.75), numbers.fair_quantile(c, 0.85))
+  if at then return ("outlier=%s >= %s"):format(conditions.column(c.name), numbers.text(at)) end
   return c.values <= M.FEW and beyond(c, true) or metric
 end
 

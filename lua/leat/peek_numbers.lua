@@ -1,5 +1,7 @@
 --- Figures of a column of numbers for `leat peek`: quantiles and round numbers (lua/leat/peek_measure.lua).
 
+local sample = require "leat.peek_sample"
+
 local M = {}
 
 --- Returns the column's numbers in order, each as { value, count }, and how many there are. Keeps them in the column.
@@ -64,6 +66,34 @@ function M.is_even(c)
     if math.abs(M.quantile(c, tenth / 10) - (low + range * tenth / 10)) > EVEN * range then return false end
   end
   return true
+end
+
+local PARTS = 10
+
+--- True if large numbers come together: in a tenth of the records, more than a half are in the highest fifth of all. A
+--- running quantile would judge them by the records before them.
+---@param c table
+function M.is_ordered(c)
+  local high, per = M.quantile(c, 0.8), #c.order // PARTS
+  if per < 20 then return false end
+  for part = 0, PARTS - 1 do
+    local n = 0
+    for i = part * per + 1, (part + 1) * per do n = n + (c.order[i] > high and 1 or 0) end
+    if 2 * n > per then return true end
+  end
+  return false
+end
+
+--- Returns a quantile of numbers from all parts of the data alike: of those of the beginning it takes only its share.
+---@param c table
+---@param q number
+function M.fair_quantile(c, q)
+  local later = #c.order - c.beginning
+  local n = later > 0 and sample.share < 1 and math.min(c.beginning, later * sample.share // (1 - sample.share)) or c.beginning
+  local list = table.move(c.order, c.beginning + 1, #c.order, 1, {})
+  for i = 1, n do list[#list + 1] = c.order[math.ceil(i * c.beginning / n)] end
+  table.sort(list)
+  return list[math.max(1, math.ceil(q * #list))]
 end
 
 --- Returns a number as a command writes it.

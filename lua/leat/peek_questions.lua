@@ -206,10 +206,10 @@ local function different_measures(seen)
 end
 
 --- Adds the commands for measures. A measure that little speaks for is added only if it is the last resort.
-local function of_measures(seen, given, list, ask, last_resort)
+local function of_measures(seen, given, list, ask, whole, last_resort)
   for i, c in ipairs(different_measures(seen)) do
     if i == 1 and (c.score < 0) ~= last_resort or i > 1 and last_resort then break end
-    local worth, first, other = 2 + c.score / 2, measure.of_measure(c)
+    local worth, first, other = 2 + c.score / 2, measure.of_measure(c, whole)
     ask(i == 1 and worth or worth - 1.5, first, c.name)
     if other then ask(worth - 1.6, other, c.name) end
     local command = i == 1 and c.score >= 2 and c.values > VALUES and learned("predict", seen, given, c, { "target=" .. c.name })
@@ -241,7 +241,7 @@ end
 
 --- Adds a command if there is none so far: the best measure, or else any column with few values.
 local function of_last_resort(seen, given, list, ask)
-  if #list == 0 then of_measures(seen, given, list, ask, true) end
+  if #list == 0 then of_measures(seen, given, list, ask, false, true) end
   local best = #list == 0 and measure.classes(seen, true)[1]
   if best then ask(0, measure.of_class(best), best.name) end
 end
@@ -257,7 +257,7 @@ return function(seen, given, whole)
     for _, role in ipairs { "user", "item", "rating" } do more[#more + 1] = role .. "=" .. ratings[role].name end
     list[1] = { worth = 6, command = commands.on_data("ratings", more) }
   end
-  if not ratings or #seen > RATED then of_measures(seen, given, list, ask, false) end
+  if not ratings or #seen > RATED then of_measures(seen, given, list, ask, whole, false) end
   of_errors(seen, ask)
   local missing = measure.missing(seen)
   if missing then ask(2.9, ("outlier=is_missing(%s)"):format(conditions.column(missing.name)), missing.name) end

@@ -3,7 +3,10 @@
 local leat = require "leat"
 local args = leat.args
 
-local M = { BYTES = 1 << 18, LINES = 1000 } -- of the beginning
+local M = {
+  BYTES = 1 << 18, LINES = 1000, -- of the beginning
+  share = 1,                     -- of the data that the lines of the beginning are
+}
 
 local PLACES, EACH = 300, 5          -- places after the beginning, and lines of each
 local PLACE, FULL = 1 << 11, 1 << 16 -- bytes of a place, least and most
@@ -57,7 +60,9 @@ function M.later_lines(data, text, lines, is_utf_8)
       local part = file:read(bytes) or ""
       M.add_lines(later, part:sub((part:find("\n", 1, true) or #part) + 1), #later + math.max(EACH, M.LINES // places))
     end
-    text = ""
+    text, M.share = "", from / size
+  else
+    M.share = math.min(1, from / #text)
   end
   if file then file:close() end
   return #later > 0 and later or thinned(text:sub(from + 1)), text == "" or #text < M.BYTES

@@ -216,6 +216,12 @@ peek "$tmp/level.jsonl"
 claim "a value that names a failure is asked about, as is the measure" equal "$(grep -oE "(outlier|metric)=[^']*" "$err" |
     sort | paste -sd,)" 'metric=http.latency,outlier=level == "error"'
 claim "by commands that work, with elements of arrays" commands 4
+awk 'BEGIN { srand(5); print "n,kind,price,shop"; for (i = 0; i < 20000; i++) printf "%d,k%d,%.2f,s%d\n", i * 7919 % 20011, rand() * 3,
+    i / 20 + rand() * 50, rand() * 4 }' >"$tmp/sorted.csv"
+peek "$tmp/sorted.csv"
+claim "records in the order of the measure are judged by a round number" equal "$(grep -oE 'price >= [0-9]+' "$err")" \
+    "price >= 800"
+claim "by commands that work, whatever the order" commands 4
 awk 'BEGIN { srand(9); print "rating,genre,visib,state"; for (i = 0; i < 900; i++) printf "%.1f,g%d,%s,%d\n",
     1 + 9 * sqrt(rand()), rand() * 4, rand() < .9 ? 10 : sprintf("%.2f", rand() * 9), rand() * 30 }' >"$tmp/ends.csv"
 peek "$tmp/ends.csv"
