@@ -19,7 +19,7 @@ end
 local of_numbers = weighted {
   { 3, "delay cost price amount gross revenue income salary wage earnings sales profit loss rating score latency duration damage fare "
     .. "charge payment spend spent expenditure turnover" },
-  { 2.5, "dollar usd eur euro money budget fee tip premium balance error failure claim fatalities death killed injured "
+  { 2.5, "dollar usd eur euro money budget fee tip premium balance error failure claim fatality death killed injured "
     .. "crime emission violation bill" },
   { 2, "total value ms millis seconds secs bytes kb mb visib visibility goal point hr homeruns gust yield output "
     .. "consumption demand evaluation grade stars satisfaction size result deaths views clicks downloads likes mpg pay "
@@ -37,7 +37,7 @@ local of_numbers = weighted {
 local of_classes = weighted {
   { 3, "status result outcome label target churn churned fraud spam failed failure fail success error survived survival "
     .. "default defaulted response diagnosis cancelled canceled severity verdict decision approved accepted admitted "
-    .. "converted purchased died dead damage event" },
+    .. "converted purchased died dead death damage event" },
   { 2, "kind class category grade late returned clicked won win winner admit y" },
   { 1, "type level reason risk" },
   { -1.5, "name title host server user customer client product item method team sex gender race lg league origin dest city "

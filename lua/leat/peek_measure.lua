@@ -180,11 +180,11 @@ local function class(c, seen, any)
   if not M.is_plain(c) or c.values < 2 or c.values > M.FEW or M.is_time(c) then return nil end
   local named = words.class(c.name)
   if not any and c.numbers and not flag and named < 3 and not is_last(c, seen) then return nil end
-  local value = value_of(c)
+  local value = flag and (numbers.fair_quantile(c, 0.5) < 1 and "1" or "0") or value_of(c) -- of 0 and 1 the rarer
   if not value then return nil end
   named = named + (M.in_series(c, seen) and -2 or 0) + (words.value(value) > 1 and 2 or 0) -- level == "error"
   local score = named + (is_last(c, seen) and 2 or 0) + (flag and 0.5 or 0) + (c.numbers and not flag and -2 or 0)
-  return score + (2 * c.n < c.records and -1 or 0) - 0.01 * c.values, value
+  return score + (2 * c.n < c.records and -2 or 0) - 0.01 * c.values, value
 end
 
 --- Returns the results with few values, best first: each has `class_score` and `value`.
