@@ -33,6 +33,7 @@
 ---             csv: the text between fields (","; "\\t" is a tab), and the character around them ('"'; empty for none)
 --- record_start
 ---             a regular expression: lines at which records of several lines begin (leat.source.file)
+--- shuffle     true: the records of all files in a random order, which `seed` decides (plain files; leat.source.file)
 --- encoding    of files that are not UTF-8: latin-1, windows-1252, utf-16 (leat.source.file)
 --- decimal, thousands
 ---             csv: the form of numbers ("1.188,02": decimal=, thousands=.), wherever one is read
@@ -92,7 +93,7 @@ function inputs.records(also)
     }
   end
   return leat.source.file { path = also.data or args.data or "-", max_record = also.max_record, encoding = args.encoding,
-    record_start = args.record_start }
+    record_start = args.record_start, shuffle = args.shuffle }
 end
 
 --- Returns the parser of a log; nil if neither format nor pattern names one.

@@ -4,12 +4,14 @@
  * finds the files. common/inputs/stream.h and reader.h read their text. follow.h has files that
  * grow. records.h and core/text/framing.h find the records. */
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/inputs/wake_fd.h"
 #include "common/state/state_fields.h"
 #include "header.h"
 #include "records.h"
+#include "shuffle.h"
 #include "sources/file/docs.h"
 
 struct file_cfg {
@@ -19,6 +21,7 @@ struct file_cfg {
     int64_t max_files;
     const char *record_start; /* NULL: each line is a record */
     int64_t idle;
+    int32_t shuffle;
 };
 
 static const struct leat_param file_params[] = {
@@ -40,17 +43,35 @@ static const struct leat_param file_params[] = {
         .max = 3600, .only_with = "record_start",
         .doc = "with follow: a record of several lines ends when no line has come for this long"),
     INPUTS_ENCODING(offsetof(struct file_cfg, encoding)),
+    LEAT_PARAM(struct file_cfg, shuffle, LEAT_BOOL, .def = "false",
+               .doc = "deliver the records of all files in a pseudo-random order, which the seed "
+                      "decides; only of plain files"),
     LEAT_PARAM(struct file_cfg, max_files, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
                .def = "256", .min = 1, .max = FOLLOW_MAX, .unit = "files", .only_with = "follow",
                .doc = "most files that are followed at a time, rotated ones included; each takes a "
                       "file descriptor"),
 };
 
+static void validate_shuffle(const struct file_cfg *cfg, bool standard_input, struct leat_diag *d)
+{
+    if (standard_input)
+        d->error(d, "shuffle",
+                 "reads a file twice, and standard input ('-') can be read only once: save it as a "
+                 "file");
+    if (cfg->follow)
+        d->error(d, "shuffle",
+                 "orders all records of a file, and a file that is followed never ends: leave out "
+                 "one of the two");
+    if (cfg->encoding) d->error(d, "shuffle", "needs text in UTF-8: convert the file (iconv)");
+}
+
 static int file_validate(const void *config, struct leat_diag *d)
 {
     const struct file_cfg *cfg = config;
-    if (inputs_validate(&cfg->path, d) && cfg->repeat > 1)
+    bool standard_input = inputs_validate(&cfg->path, d);
+    if (standard_input && cfg->repeat > 1)
         d->error(d, "repeat", "standard input ('-') cannot be read again: set it to 1");
+    if (cfg->shuffle) validate_shuffle(cfg, standard_input, d);
     if (cfg->record_start) {
         char why[256];
         struct multiline *s = multiline_new(cfg->record_start, why);
@@ -74,6 +95,7 @@ static int file_negotiate(const void *config, struct leat_negotiation *n)
     const struct file_cfg *cfg = config;
     const struct leat_framing *f = n->framing;
     n->out->max_record_bytes = (uint32_t)cfg->max_record;
+    if (cfg->shuffle) n->add_bounds(n, &(struct leat_bounds){.extents = UINT32_MAX});
     if (!cfg->record_start || !f || (f->kind == LEAT_LINES && !f->header)) return LEAT_OK;
     n->diag->error(n->diag, "record_start",
                    "works only with parsers of lines, such as parse.lines and parse.regex, because "
@@ -89,7 +111,20 @@ static int file_plan(const void *config, const struct leat_schema *in,
                     (cfg->encoding ? sizeof(struct stream_coded) : 0) +
                     (cfg->follow ? follow_bytes(cfg->max_files)
                                  : inputs_decoder_bytes(&cfg->path, cfg->window));
+    if (!cfg->shuffle) return LEAT_OK;
+    uint64_t records;
+    p->work_bytes += shuffle_bytes(&cfg->path, &records);
+    snprintf(p->note, sizeof p->note, "index of some %llu records, 12 bytes each (shuffle)",
+             (unsigned long long)records);
     return LEAT_OK;
+}
+
+static void file_close(struct leat_ctx *ctx, void *self)
+{
+    struct reader *r = self;
+    shuffle_fini(ctx, r);
+    reader_fini(ctx, r);
+    multiline_free(r->multiline);
 }
 
 static int file_open(struct leat_ctx *ctx, void *self)
@@ -99,27 +134,24 @@ static int file_open(struct leat_ctx *ctx, void *self)
     char why[256];
     struct multiline *m = cfg->record_start ? multiline_new(cfg->record_start, why) : NULL;
     if (cfg->record_start && !m) return LEAT_ENOMEM;
-    int status = reader_init(ctx, r,
-                             (struct reader_options){.paths = &cfg->path,
-                                                     .window = cfg->window,
-                                                     .max_record = cfg->max_record,
-                                                     .passes = (uint32_t)cfg->repeat,
-                                                     .encoding = (enum recode_from)cfg->encoding,
-                                                     .multiline = m,
-                                                     .idle_ns = (uint64_t)cfg->idle,
-                                                     .follow = cfg->follow ? cfg->max_files : 0});
-    if (status != LEAT_OK)
+    int status =
+        reader_init(ctx, r,
+                    (struct reader_options){.paths = &cfg->path,
+                                            .window = cfg->window,
+                                            .max_record = cfg->max_record,
+                                            .passes = cfg->shuffle ? 1 : (uint32_t)cfg->repeat,
+                                            .encoding = (enum recode_from)cfg->encoding,
+                                            .multiline = m,
+                                            .idle_ns = (uint64_t)cfg->idle,
+                                            .follow = cfg->follow ? cfg->max_files : 0});
+    if (status != LEAT_OK) {
         multiline_free(m);
-    else if (m)
-        framing_of_events(&r->framing, multiline_begins, m);
+        return status;
+    }
+    if (m) framing_of_events(&r->framing, multiline_begins, m);
+    if (cfg->shuffle) status = shuffle_init(ctx, r, (uint32_t)cfg->repeat);
+    if (status != LEAT_OK) file_close(ctx, r);
     return status;
-}
-
-static void file_close(struct leat_ctx *ctx, void *self)
-{
-    struct reader *r = self;
-    reader_fini(ctx, r);
-    multiline_free(r->multiline);
 }
 
 /* ---- records ---- */
@@ -184,9 +216,10 @@ static int fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
     if (!r->looked_ahead && !header_lookahead_damage(ctx, r)) return reader_report_failure(ctx, r);
     enum reader_step s = STEP_ON;
     uint64_t from = r->offset;
-    while ((s == STEP_ON || s == STEP_MORE) && !is_endless(r, from))
+    if (r->shuffle.fd) s = shuffle_take(ctx, r, b);
+    while (!r->shuffle.fd && (s == STEP_ON || s == STEP_MORE) && !is_endless(r, from))
         s = s == STEP_ON ? file_take_step(ctx, r, b) : reader_more_text(ctx, r, b->n == 0);
-    reader_note_done(r);
+    if (!r->shuffle.fd) reader_note_done(r);
     switch (s) {
     case STEP_STOPPED:
         if (r->mode == READER_INPUTS) return LEAT_EOS;
@@ -245,7 +278,7 @@ static void file_progress(void *self, uint64_t *done, uint64_t *total)
 
 /* ---- state ---- */
 
-enum { STATE_VERSION = 6 };
+enum { STATE_VERSION = 6, SHUFFLED = 2 /* value of the field `followed` */ };
 
 #define AT(member) STATE_MEMBER(struct reader_location, member)
 static const struct state_field file_fields[] = {
@@ -263,8 +296,9 @@ static int file_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w
 {
     struct reader *r = self;
     bool follows = r->mode != READER_INPUTS;
-    int status = w->u64(w, "followed", follows);
+    int status = w->u64(w, "followed", r->shuffle.fd ? SHUFFLED : follows);
     if (status == LEAT_OK && follows) return reader_write_followed(r, w);
+    if (status == LEAT_OK && r->shuffle.fd) return shuffle_write(r, w);
     if (inputs_seekable(ctx, &r->inputs) != LEAT_OK) return LEAT_EARG;
     struct reader_location at = reader_locate(r);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(file_fields), &at);
@@ -280,6 +314,11 @@ static int file_restore(struct leat_ctx *ctx, void *self, struct leat_reader *fr
     uint64_t followed = 0;
     int status = state_check_version(from, version, STATE_VERSION);
     if (status == LEAT_OK) status = from->u64(from, "followed", &followed);
+    if (status == LEAT_OK && (followed == SHUFFLED) != (r->shuffle.fd != NULL))
+        return from->refuse(from, "shuffle was %s when it was saved and is %s now",
+                            followed == SHUFFLED ? "true" : "false",
+                            followed == SHUFFLED ? "false" : "true");
+    if (status == LEAT_OK && followed == SHUFFLED) return shuffle_read(r, from);
     if (status == LEAT_OK && followed) return reader_read_followed(ctx, r, &cfg->path, from);
     if (status == LEAT_OK) status = state_read(from, STATE_TABLE(file_fields), &at);
     if (status == LEAT_OK && r->mode != READER_INPUTS)

@@ -102,6 +102,17 @@ struct reader {
     uint32_t header_len, header_input;
     bool looked_ahead; /* the beginnings of the other inputs have been checked */
 
+    struct shuffle {
+        int *fd;          /* an open descriptor for each input; NULL: records come in order */
+        uint64_t *offset; /* of each entry in the text of all inputs, and its kind (shuffle.c) */
+        uint32_t *line;
+        uint64_t n, cap;       /* entries */
+        uint64_t passes, next; /* next: number of entries delivered in all passes */
+        uint64_t key;          /* of the order of the first pass */
+        uint64_t expected;     /* entries that a snapshot names; 0: none */
+        bool ready;            /* the index is complete */
+    } shuffle;
+
     struct follow follow;
     struct followed *followed; /* file in the window; NULL if there is none */
     uint64_t burst;            /* bytes read of `followed` since its turn began */

@@ -283,18 +283,28 @@ static enum reader_step records_skip_long(struct reader *r)
     return STEP_ON;
 }
 
+void records_reject_long(struct leat_ctx *ctx, struct leat_batch *b, uint32_t record, bool cut,
+                         uint64_t len, int64_t max)
+{
+    ctx->host->reject(ctx, b, record, LEAT_R_TOO_LARGE,
+                      "the record has %s%llu bytes, more than max_record = %lld",
+                      cut ? "at least " : "", (unsigned long long)len, (long long)max);
+}
+
 enum reader_step records_take_long(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     struct reader_long *l = &r->too_long;
     if (l->state == LONG_SKIPPING) return records_skip_long(r);
     uint32_t n = l->n < b->cap_bytes ? l->n : b->cap_bytes, record;
     if (!add_in_own_extent(r, b, l->head, n, l->offset, l->line, &record)) return STEP_FULL;
-    ctx->host->reject(ctx, b, record, LEAT_R_TOO_LARGE,
-                      "the record has %s%llu bytes, more than max_record = %lld",
-                      l->cut ? "at least " : "", (unsigned long long)l->len,
-                      (long long)r->max_record);
+    records_reject_long(ctx, b, record, l->cut, l->len, r->max_record);
     l->state = LONG_NONE;
     return STEP_ON;
+}
+
+void records_reject_quote(struct leat_ctx *ctx, struct leat_batch *b, uint32_t record)
+{
+    ctx->host->reject(ctx, b, record, LEAT_R_QUOTE, "a quote opens a field and is never closed");
 }
 
 /* Rejects the incomplete last record of an input that failed. */
@@ -381,11 +391,48 @@ static enum reader_step take_good(struct leat_ctx *ctx, struct reader *r, struct
     return s;
 }
 
+/* Calls `found` for the record that is being skipped as too long, once its end is reached. */
+static enum reader_step pass_long(struct reader *r, records_found *found, void *to)
+{
+    if (r->too_long.state == LONG_SKIPPING) return records_skip_long(r);
+    r->too_long.state = LONG_NONE;
+    return found(to, r->too_long.offset, r->too_long.line, RECORDS_LONG)
+               ? STEP_ON
+               : reader_fail(r, LEAT_EDATA, RECORDS_GREW, reader_name(r, r->input));
+}
+
+enum reader_step records_pass(struct leat_ctx *ctx, struct reader *r, records_found *found,
+                              void *to)
+{
+    if (r->too_long.state != LONG_NONE) return pass_long(r, found, to);
+    struct records_text t = {.text = r->window + r->from, .line = r->line};
+    const size_t first = r->from;
+    enum reader_step s = STEP_ON;
+    while (s == STEP_ON) {
+        enum framing_result what = next_cut(r, r->tail == TAIL_LAST);
+        if (what == FRAMING_MORE) {
+            s = STEP_MORE;
+        } else if (what == FRAMING_LONG) {
+            records_begin_long(r);
+            break;
+        } else if (!found(to, r->offset, r->line,
+                          what == FRAMING_QUOTE ? RECORDS_QUOTE : RECORDS_GOOD)) {
+            s = reader_fail(r, LEAT_EDATA, RECORDS_GREW, reader_name(r, r->input));
+        } else {
+            reader_skip(r, r->cut.used, r->cut.lines);
+            r->cut_is = FRAMING_MORE;
+        }
+    }
+    t.n = r->from - first;
+    warn_of_start(ctx, r, &t);
+    records_check_encoding(ctx, r, &t);
+    return s;
+}
+
 enum reader_step records_take(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     uint32_t bad = LEAT_NULL;
     enum reader_step s = take_good(ctx, r, b, &bad);
-    if (bad != LEAT_NULL)
-        ctx->host->reject(ctx, b, bad, LEAT_R_QUOTE, "a quote opens a field and is never closed");
+    if (bad != LEAT_NULL) records_reject_quote(ctx, b, bad);
     return s == STEP_MORE && r->failure && r->mode == READER_INPUTS ? take_rest(ctx, r, b) : s;
 }

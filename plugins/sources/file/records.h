@@ -41,7 +41,23 @@ void records_check_encoding(struct leat_ctx *ctx, struct reader *r, const struct
 enum reader_step records_skip_mark(struct leat_ctx *ctx, struct reader *r);
 /* Adds to the batch as many records as the window has and the batch can hold. */
 enum reader_step records_take(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b);
+/* Kinds of records: good, with a quote that is never closed, and too long. */
+enum records_kind { RECORDS_GOOD, RECORDS_QUOTE, RECORDS_LONG };
+/* Receives a record that begins at this position of the input. Returns false if it has no room. */
+typedef bool records_found(void *to, uint64_t offset, uint64_t line, enum records_kind kind);
+/* Passes over the records that the window has, and calls `found` for each. Copies nothing. */
+enum reader_step records_pass(struct leat_ctx *ctx, struct reader *r, records_found *found,
+                              void *to);
 /* Skips the rest of a record that is too long. Once its end is found, rejects the record. */
 enum reader_step records_take_long(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b);
+
+/* Reject a record that is longer than `max` bytes, and one with a quote that is never closed. `cut`:
+ * the record has more than `len` bytes. */
+void records_reject_long(struct leat_ctx *ctx, struct leat_batch *b, uint32_t record, bool cut,
+                         uint64_t len, int64_t max);
+void records_reject_quote(struct leat_ctx *ctx, struct leat_batch *b, uint32_t record);
+
+/* Message for a file with more records than were counted. */
+#define RECORDS_GREW "%s has grown while it was read, and shuffle needs a file that is complete"
 
 #endif
