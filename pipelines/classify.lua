@@ -61,7 +61,7 @@ local tables = {}
 local features = (#names == 1 and (args.figures or "table") == "table") or args.k or args.out
 for i, name in ipairs(features and names or {}) do
   tables[i] = leat.sink.top {
-    of = name, k = args.k or 20, format = args.out, title = "Heaviest features",
+    of = name, k = args.k or 20, format = args.out, title = "Heaviest features after the last record",
   }
 end
 

@@ -54,7 +54,7 @@ end
 local tables = {}
 local shows = #names == 1 and (args.figures or "table") == "table" or args.k or args.out
 for i, name in ipairs(shows and names or {}) do
-  tables[i] = leat.sink.top { of = name, k = args.k or 20, format = args.out, title = "Weights" }
+  tables[i] = leat.sink.top { of = name, k = args.k or 20, format = args.out, title = "Weights after the last record" }
 end
 
 return leat.pipeline "predict" {

@@ -87,7 +87,32 @@ claim "wrong records are dead letters with line, reason and place" equal \
 leat_run run pipelines/classify.lua --set data="$tmp/a.libsvm" --set learner=nonesuch
 claim_exit "a learner that does not exist is a configuration error" 2
 
+# Months in a row, each with its own share: the weight of a month is what its last days left.
+awk 'BEGIN { srand(8); print "month,kind,late"; for (i = 0; i < 12000; i++) { m = int(i / 1000); k = int(rand() * 3)
+    late = rand() < 0.1 + 0.06 * (m % 5) + 0.25 * (int(i / 250) % 2); print "m" m ",k" k "," late } }' >"$tmp/months.csv"
+months() { leat_run run pipelines/classify.lua --quiet --set label=late --set positive=1 --set attributes=month,kind "$@"; }
+months --set data="$tmp/months.csv"
+claim_says "a feature whose records come in one block is named, with the remedy" "the records are in an order: month=m" \
+    " comes in one block (records " "or so), as do " " and a label is like the one before" "--set shuffle=true"
+months --set data="$tmp/months.csv" --set shuffle=true
+claim "of the same file in a random order nothing is said" sh -c "! grep -q 'in an order' '$err'"
+claim "the constant has its errors of the last fifth" grep -Eq '^constant +- +- +0\.[0-9]+ +0\.[0-9]+ ' "$out"
+
 rest_is_long
+
+sort -t, -k1,1 "$tmp/months.csv" | grep -v late | awk -F, -v OFS=, '{ $3 = int(NR / 40) % 2; print }' |
+    sed '1i month,kind,late' >"$tmp/runs.csv"
+months --set data="$tmp/runs.csv"
+read -r changes constant last < <(awk -F, 'NR > 1 { n++; if (n > 1 && $3 != was) c++; was = $3; y[n] = $3; k[$3]++
+    b[n] = best; if (k[$3] > k[best + 0]) best = $3 } END { for (i = n - n / 5 + 1; i <= n; i++) l += y[i] != b[i] + 0
+    printf "%.4f %.4f %.4f\n", c / n, k[0] / n < .5 ? k[0] / n : k[1] / n, l / (n / 5) }' "$tmp/runs.csv")
+claim "the label before is a row, as awk has it" grep -Eq "^no change +- +- +$changes " "$out"
+claim "and the constant's last fifth is that of awk" grep -Eq "^constant +- +- +$constant +$last " "$out"
+gzip -c "$tmp/months.csv" >"$tmp/months.csv.gz"
+months --set data="$tmp/months.csv.gz" --set shuffle=true
+claim_says "a compressed file is not shuffled" "decompress it first, or leave out shuffle"
+months --set data="$tmp/months.csv" --set learner=logistic,awm
+claim "several learners have one warning" equal "$(grep -c 'in an order' "$err")" 1
 
 awk 'BEGIN { srand(6); print "age;job;income"; for (i = 0; i < 8000; i++) { j = int(rand() * 6);
     a = int(rand() * 60) + 18;

@@ -19,6 +19,18 @@ of_constant() { jq ".stages[] | select(.id == \"bias\").metrics.rmse_constant$1"
 claim "whose error is that of the mean so far, as awk has it" near "$(of_constant "")" "$constant" 0.001
 claim "and that of its last fifth" near "$(of_constant _last)" "$last" 0.001
 claim "which the table shows" grep -Eq "^constant +- +- +$(printf '%.1f +%.1f' "$constant" "$last") " "$out"
+claim "of a mixed file no order is said" sh -c "! grep -q 'in an order' '$err'"
+sort -t, -k4g <(sed 1d "$tmp/rents.csv") | sed '1i area,rooms,district,rent' >"$tmp/sorted.csv"
+predict --set data="$tmp/sorted.csv"
+claim_says "of a sorted file it is, with the remedy" "the records are in an order: a label is like the one before" \
+    "--set shuffle=true"
+claim "the mean of the recent labels, as awk has it, is a row of the table" grep -Eq "^recent mean +- +- +$(awk -F, \
+    'NR > 1 { e = (m - $4) ^ 2; n++; s += e; w = 0.95 * w + 1; m += ($4 - m) / w } END { printf "%.1f", sqrt(s / n) }' \
+    "$tmp/sorted.csv") " "$out"
+claim "and the run says that the learner is no better" grep -q "^bias predicts no better than recent mean: the order" \
+    <(tr '\n' ' ' <"$out" | sed 's/  */ /g; s/bias predicts/\n&/')
+predict --set data="$tmp/sorted.csv" --set shuffle=true
+claim "in a random order neither is said" sh -c "! grep -q 'in an order\|recent mean' '$err' '$out'"
 claim "the error of the last fifth is near the noise" below "$(jq '.stages[] | select(.id ==
     "bias").metrics.rmse_last' "$tmp/s.json")" "$(awk 'BEGIN { print 1.5 * 120 / sqrt(12) }')"
 claim "nothing is said of missing numbers" sh -c "! grep -q 'no number' '$err'"

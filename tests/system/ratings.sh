@@ -48,6 +48,16 @@ cp "$tmp/s.json" "$tmp/first.json"
 
 rest_is_long
 
+# Ratings sorted by user, each of whom has a level of their own.
+sort -n -k1,1 -k3,3 "$tmp/u.data" >"$tmp/sorted.data"
+ratings --set data="$tmp/sorted.data" --set learner=bias
+claim_says "ratings in an order are said to be, with the remedy" "the records are in an order: " "--set shuffle=true"
+claim "the mean of the recent ratings is a row, as awk has it" grep -Eq "^recent mean +- +- +$(awk -F'\t' \
+    '{ s += (m - $3) ^ 2; w = 0.95 * w + 1; m += ($3 - m) / w } END { printf "%.4f", sqrt(s / NR) }' "$tmp/sorted.data") " \
+    "$out"
+ratings --set data="$tmp/sorted.data" --set learner=bias --set shuffle=true
+claim "in a random order they are not" sh -c "! grep -q 'in an order\|recent mean' '$err' '$out'"
+
 for sep in :: '|' ' -> '; do
     sed "s/\t/$sep/g" "$tmp/u.data" >"$tmp/u.dat"
     ratings --set data="$tmp/u.dat" --set separator="$sep" --set learner=average

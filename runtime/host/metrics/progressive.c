@@ -33,6 +33,7 @@ size_t progressive_bytes(enum leat_score kind)
            (is_margin(kind) ? 2 * SCORE_BINS * sizeof(struct score_bin) : 0) +
            (kind == LEAT_SCORE_CLASS ? CLASS_SUMS * CLASSES * sizeof(double) : 0) +
            (kind == LEAT_SCORE_VALUE ? sizeof(struct running_mean) : 0) +
+           (kind == LEAT_SCORE_NONE ? 0 : sizeof(struct order)) +
            labels_of(kind) * sizeof(uint64_t);
 }
 
@@ -45,10 +46,12 @@ struct progressive *progressive_new(const char *learner, enum leat_score kind,
     if (is_margin(kind)) p->bins = calloc(2 * SCORE_BINS, sizeof *p->bins);
     if (kind == LEAT_SCORE_CLASS) p->of_class = calloc(CLASS_SUMS * CLASSES, sizeof *p->of_class);
     if (kind == LEAT_SCORE_VALUE) p->mean = calloc(1, sizeof *p->mean);
+    if (kind != LEAT_SCORE_NONE) p->watch = calloc(1, sizeof *p->watch);
     p->order.labels = labels_of(kind);
     if (p->order.labels) p->order.of = calloc(p->order.labels, sizeof *p->order.of);
     if ((is_margin(kind) && !p->bins) || (kind == LEAT_SCORE_CLASS && !p->of_class) ||
-        (kind == LEAT_SCORE_VALUE && !p->mean) || (p->order.labels && !p->order.of)) {
+        (kind == LEAT_SCORE_VALUE && !p->mean) || (p->order.labels && !p->order.of) ||
+        (kind != LEAT_SCORE_NONE && !p->watch)) {
         progressive_free(p);
         return NULL;
     }
@@ -73,18 +76,21 @@ void progressive_clear(struct progressive *p)
     struct score_bin *bins = p->bins;
     double *of_class = p->of_class;
     struct running_mean *mean = p->mean;
+    struct order *watch = p->watch;
     uint64_t start = p->start;
     struct label_order order = {.labels = p->order.labels, .of = p->order.of};
     if (order.of) memset(order.of, 0, order.labels * sizeof *order.of);
     if (bins) memset(bins, 0, 2 * SCORE_BINS * sizeof *bins);
     if (of_class) memset(of_class, 0, CLASS_SUMS * CLASSES * sizeof *of_class);
     if (mean) memset(mean, 0, sizeof *mean);
+    if (watch) memset(watch, 0, sizeof *watch);
     *p = (struct progressive){.learner = p->learner,
                               .table = p->table,
                               .kind = p->kind,
                               .start = start,
                               .order = order,
                               .mean = mean,
+                              .watch = watch,
                               .of_class = of_class,
                               .bins = bins,
                               .held_bins = bins ? bins + SCORE_BINS : NULL};
@@ -96,6 +102,7 @@ void progressive_free(struct progressive *p)
     free(p->order.of);
     free(p->of_class);
     free(p->mean);
+    free(p->watch);
     free(p->bins);
     free(p);
 }
@@ -177,6 +184,7 @@ static void add_margin(struct progressive *p, const struct progressive_block *k,
 {
     bool weighted = w != 1 || p->d1 > 0;
     if (weighted && p->kind == LEAT_SCORE_MARGIN) progressive_lose_share(p, k->positive[i], w);
+    order_add_class(p->watch, k->positive[i], w, p->of);
     p->expected += w * k->chance[i];
     p->of[k->positive[i]] += w;
     score_bins_add(p->bins, (float)k->score[i], k->positive[i], w);
@@ -185,6 +193,7 @@ static void add_margin(struct progressive *p, const struct progressive_block *k,
 static void add_value(struct progressive *p, double label, double score, double w)
 {
     label_errors_add(&p->by_label, label, score, w);
+    order_add_number(p->watch, label, w);
     running_mean_add(p->mean, mean_label(p), label, w);
     p->expected += w;
     /* The sums are of differences from the first label. Otherwise, large labels with small
@@ -204,6 +213,7 @@ static uint32_t label_number(double label)
 static void add_class(struct progressive *p, double label, double score, double w)
 {
     uint32_t came = label_number(label), predicted = label_number(score);
+    if (came < CLASSES) order_add_class(p->watch, came, w, p->of_class);
     if (came < CLASSES) p->of_class[came] += w;
     if (predicted < CLASSES) p->of_class[CLASSES + predicted] += w;
     if (came < CLASSES && label == score) p->of_class[2 * CLASSES + came] += w;
@@ -230,6 +240,7 @@ static void add_block(struct progressive *p, const struct leat_batch *b,
         }
         label_order_add(&p->order, p->records + b->ex_record[e] + 1,
                         margin ? k->positive[i] : label_number(k->label[i]));
+        if (order_is_sampled(p->records + b->ex_record[e])) progressive_note(p, b, e);
         if (margin)
             add_margin(p, k, i, w);
         else if (p->of_class)

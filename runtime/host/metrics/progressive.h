@@ -32,6 +32,7 @@
 #include <leat/state.h>
 
 #include "label_errors.h"
+#include "order.h"
 #include "score_bins.h"
 
 struct progressive;
@@ -101,6 +102,19 @@ double progressive_constant_error(const struct progressive *p);
  * ends with `remedy` and is written to text[n]. */
 const char *progressive_loss_fault(const struct progressive *p, const char *remedy, char *text,
                                    size_t n);
+
+/* Errors of predictions from labels alone. The first two are of the last fifth, `recent` of the
+ * whole stream. `constant_last`: of the most frequent label so far (classes). `recent`: of the mean
+ * of the recent labels (RMSE and MAE), or of the label before (error rate). NaN: not known, as in a
+ * run that continues from a snapshot. */
+struct progressive_recent {
+    double constant_last, recent_last, recent, recent_absolute_last, recent_absolute;
+};
+struct progressive_recent progressive_recent(const struct progressive *p);
+/* Returns true if labels are like those before (order_is_found). Sets *likeness. */
+bool progressive_in_order(const struct progressive *p, struct order_likeness *likeness);
+/* Returns the records of a feature, if they come in one block (order_find_block). */
+const struct order_block *progressive_block(const struct progressive *p, uint64_t id);
 
 enum leat_score progressive_kind(const struct progressive *p);
 

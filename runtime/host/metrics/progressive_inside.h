@@ -9,6 +9,7 @@
 #include "compare.h"
 #include "label_errors.h"
 #include "last_fifth.h"
+#include "order.h"
 #include "progressive.h"
 #include "score_bins.h"
 
@@ -47,6 +48,7 @@ struct progressive {
     struct score_bin *bins, *held_bins;
     struct last_fifth last;
     struct label_order order; /* for margins and classes: order of the labels */
+    struct order *watch;      /* order of the examples; NULL if there are no predictions */
     /* For values: errors by label. For other kinds, only label_errors_given_up() has a meaning. */
     struct label_errors by_label;
     struct compare compare; /* filled if there are several learners */
@@ -89,6 +91,9 @@ void progressive_best_constant(const struct progressive *p, double *constant, do
  * before two streams are merged. In progressive_constant.c. */
 void progressive_lose_share(struct progressive *p, uint32_t label, double w);
 void progressive_join_shares(struct progressive *p, const struct progressive *other);
+
+/* Notes the features of example e, whose record is sampled. In progressive_order.c. */
+void progressive_note(struct progressive *p, const struct leat_batch *b, uint32_t e);
 
 /* progressive_now() returns the time of the table's clock, in ns. progressive_row() writes a table
  * row for the example that was just added. Both are in progressive_table.c. */

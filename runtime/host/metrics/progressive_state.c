@@ -154,6 +154,7 @@ void progressive_merge(struct progressive *p, const struct progressive *other)
     p->expected += other->expected;
     label_order_merge(&p->order, &other->order);
     label_errors_give_up(&p->by_label);
+    if (p->watch && other->examples) p->watch->n = 0;
     for (uint32_t c = 0; p->of_class && c < CLASSES; c++)
         p->of_class[c] += other->of_class[c];
     if (!p->bins) return;

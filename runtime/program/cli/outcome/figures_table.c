@@ -13,10 +13,13 @@
 
 enum { WIDTH = 80, KINDS = LEAT_SCORE_DECISION + 1 };
 
-/* A row: a learner, or the best constant prediction for the examples of a learner. */
+/* Predictions without any feature. */
+enum baseline { NO_BASELINE, BASELINE_CONSTANT, BASELINE_RECENT };
+
+/* A row: a learner, or a baseline for the examples of a learner. */
 struct entry {
     const struct instance *learner;
-    bool is_constant;
+    enum baseline baseline;
     enum leat_score kind;
     uint32_t order; /* place in the graph's order */
     double error;   /* figure that ranks the row; NaN: none */
@@ -49,9 +52,9 @@ static double figures_rate_of(const struct instance *learner)
 /* Returns the figure for a column; NaN if the row has none. */
 static double figures_figure_of(const struct entry *e, const char *name)
 {
-    for (size_t i = 0; e->is_constant && i < e->n; i++)
+    for (size_t i = 0; e->baseline && i < e->n; i++)
         if (!strcmp(e->name[i], name)) return e->value[i];
-    if (e->is_constant) return (double)NAN;
+    if (e->baseline) return (double)NAN;
     if (!strcmp(name, "model_bytes")) return comparison_report_model_bytes(e->learner);
     if (!strcmp(name, "total_bytes")) return comparison_report_total_bytes(e->learner);
     if (!strcmp(name, "examples_per_second")) return figures_rate_of(e->learner);
@@ -62,7 +65,9 @@ static double figures_figure_of(const struct entry *e, const char *name)
 
 static const char *figures_name_of(const struct entry *e)
 {
-    return e->is_constant ? "constant" : e->learner->node->id;
+    if (e->baseline == BASELINE_CONSTANT) return "constant";
+    if (!e->baseline) return e->learner->node->id;
+    return e->kind == LEAT_SCORE_VALUE ? "recent mean" : "no change";
 }
 
 static struct report_value figures_cell(const void *of, uint32_t row, uint32_t column)
@@ -144,7 +149,7 @@ static void choose_columns(struct group *g)
 static const char *why_missing(const struct entry *e, const char *name)
 {
     bool any = progressive_examples(e->learner->learning.progressive) > 0;
-    if (e->is_constant) return NULL;
+    if (e->baseline) return NULL;
     if (!isnan(figures_figure_of(e, name))) return NULL;
     if (!strcmp(name, "model_bytes")) return "the learner does not report it";
     if (!strcmp(name, "examples_per_second"))
@@ -185,14 +190,39 @@ static void figures_say_constant(const struct group *g, FILE *to)
         [LEAT_SCORE_CLASS] = "the most frequent class",
         [LEAT_SCORE_DECISION] = "the more frequent label"};
     for (uint32_t row = 0; row < g->n; row++)
-        if (g->entry[row].is_constant)
+        if (g->entry[row].baseline == BASELINE_CONSTANT)
             fprintf(to, "constant predicts %s, without any feature\n", what[g->entry->kind]);
+}
+
+/* Explains the row of the recent labels, and names the learners that it beats. */
+static void say_recent(const struct group *g, FILE *to)
+{
+    bool value = g->entry->kind == LEAT_SCORE_VALUE;
+    const char *measure = value ? "rmse" : "error_rate";
+    uint32_t row = 0, beaten = 0;
+    while (row < g->n && g->entry[row].baseline != BASELINE_RECENT)
+        row++;
+    if (row == g->n) return;
+    fprintf(to, "%s\n",
+            value ? "recent mean predicts the mean of the last labels, without any feature"
+                  : "no change predicts the label before, without any feature");
+    double recent = figures_figure_of(&g->entry[row], measure);
+    for (uint32_t i = 0; i < g->n; i++) {
+        const struct entry *e = &g->entry[i];
+        if (e->baseline || figures_figure_of(e, measure) < recent) continue;
+        fprintf(to, "%s%s", beaten++ ? ", " : "", figures_name_of(e));
+    }
+    if (beaten)
+        fprintf(
+            to,
+            " predict%s no better than %s: the order of the records says more than the features\n",
+            beaten > 1 ? "" : "s", figures_name_of(&g->entry[row]));
 }
 
 static void say_worst(const struct group *g, FILE *to)
 {
     enum leat_score kind = g->entry->kind;
-    if (!g->entry->is_constant || kind == LEAT_SCORE_VALUE || g->by_loss) return;
+    if (g->entry->baseline != BASELINE_CONSTANT || kind == LEAT_SCORE_VALUE || g->by_loss) return;
     if (g->entry->error == 0) return; /* all examples have the same label */
     fputs("no learner has fewer errors than the constant\n", to);
 }
@@ -201,7 +231,10 @@ static void say_ranking(const struct group *g, FILE *to)
 {
     const struct progressive *p = g->entry->learner->learning.progressive;
     double rare = progressive_constant_error(p);
-    if (g->n <= 2 || !g->by_loss) return;
+    uint32_t learners = 0;
+    for (uint32_t row = 0; row < g->n; row++)
+        learners += !g->entry[row].baseline;
+    if (learners < 2 || !g->by_loss) return;
     if (rare < FIGURE_RARE)
         fprintf(to,
                 "ranked by log loss: only %.2g %% of the examples have the rarer label, so "
@@ -228,6 +261,7 @@ static void say_reasons(const struct group *g, FILE *to)
     say_weighted(g, to);
     say_ranking(g, to);
     figures_say_constant(g, to);
+    say_recent(g, to);
     say_worst(g, to);
     figures_say_unsure(g, to);
     if (g->entry->kind == LEAT_SCORE_NONE)
@@ -253,12 +287,43 @@ static void figures_fill(struct entry *e, const struct instance *learner, uint32
     if (e->kind == LEAT_SCORE_NONE) e->n = 1; /* the row has only the number of examples */
 }
 
+static void figures_put(struct entry *e, const char *name, double value)
+{
+    e->name[e->n] = name;
+    e->value[e->n++] = value;
+}
+
+/* Fills the row c of the recent labels for the examples of `of`. Returns false if they predict no
+ * better than the constant, whose row is `constant`. */
+static bool fill_recent(struct entry *c, const struct entry *of, const struct entry *constant,
+                        bool by_loss)
+{
+    bool value = of->kind == LEAT_SCORE_VALUE;
+    const char *measure = value ? "rmse" : "error_rate";
+    struct progressive_recent r = progressive_recent(of->learner->learning.progressive);
+    *c = (struct entry){.learner = of->learner,
+                        .baseline = BASELINE_RECENT,
+                        .kind = of->kind,
+                        .order = UINT32_MAX,
+                        .error = (double)NAN};
+    if (!(r.recent < figures_figure_of(constant, measure))) return false;
+    figures_put(c, of->name[0], of->value[0]); /* the number of examples */
+    figures_put(c, measure, r.recent);
+    figures_put(c, value ? "rmse_last" : "error_rate_last", r.recent_last);
+    if (value) figures_put(c, "mae", r.recent_absolute);
+    if (value) figures_put(c, "mae_last", r.recent_absolute_last);
+    if (value || !by_loss || of->kind != LEAT_SCORE_MARGIN) c->error = r.recent;
+    return true;
+}
+
 /* Fills the row c of the best constant prediction for the examples of `of`. Returns false if no
  * prediction was measured. */
 static bool fill_constant(struct entry *c, const struct entry *of, bool by_loss)
 {
-    *c = (struct entry){
-        .learner = of->learner, .is_constant = true, .kind = of->kind, .order = UINT32_MAX};
+    *c = (struct entry){.learner = of->learner,
+                        .baseline = BASELINE_CONSTANT,
+                        .kind = of->kind,
+                        .order = UINT32_MAX};
     c->name[0] = of->name[0]; /* the first figure is the number of examples */
     c->value[0] = of->value[0];
     c->n = 1;
@@ -268,6 +333,10 @@ static bool fill_constant(struct entry *c, const struct entry *of, bool by_loss)
         c->name[c->n] = constant_columns[k].as;
         c->value[c->n++] = v;
     }
+    double last = of->kind == LEAT_SCORE_NONE
+                      ? (double)NAN
+                      : progressive_recent(of->learner->learning.progressive).constant_last;
+    if (c->n > 1 && !isnan(last)) figures_put(c, "error_rate_last", last);
     by_loss &= of->kind == LEAT_SCORE_MARGIN;
     c->error = figures_figure_of(c, by_loss                        ? "log_loss"
                                     : of->kind == LEAT_SCORE_VALUE ? "rmse"
@@ -285,15 +354,17 @@ static int best_first(const void *x, const void *y)
     return a->order < b->order ? -1 : 1;
 }
 
-/* Adds a row for the best constant prediction to each kind of learner, measured on the examples of
- * the kind's first learner. Used only for tables. */
+/* Adds rows for the baselines to each kind of learner, measured on the examples of the kind's first
+ * learner. Used only for tables. */
 static uint32_t add_constants(struct entry *entry, uint32_t n, bool by_loss)
 {
     bool had[KINDS] = {false};
     uint32_t learners = n;
     for (uint32_t i = 0; i < learners; i++)
-        if (!had[entry[i].kind] && fill_constant(&entry[n], &entry[i], by_loss))
-            had[entry[i].kind] = true, n++;
+        if (!had[entry[i].kind] && fill_constant(&entry[n], &entry[i], by_loss)) {
+            had[entry[i].kind] = true;
+            n += 1 + (uint32_t)fill_recent(&entry[n + 1], &entry[i], &entry[n], by_loss);
+        }
     return n;
 }
 
@@ -302,7 +373,7 @@ static uint32_t figures_collect(const struct run *r, bool constants, struct entr
 {
     uint32_t n = 0;
     bool by_loss = comparison_report_by_loss(r);
-    *entries = memory_take((r->graph->n_nodes + KINDS) * sizeof **entries);
+    *entries = memory_take((r->graph->n_nodes + 2 * KINDS) * sizeof **entries);
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *node = r->graph->order[i];
         if (!node->stage || node->stage->kind != LEAT_LEARNER) continue;

@@ -37,6 +37,12 @@ void asked_text_tell(const struct run *r);
  * run_close(). */
 void learner_faults_warn(const struct run *r);
 
+/* Warns, once, of a file whose order misleads a learner that learns in order: its labels are like
+ * those before, or a heavy feature comes in one block of records (host/metrics/order.h). Recommends
+ * the parameter shuffle. Skips other sources, and learners whose labels come in long runs, because
+ * learner_faults_warn() warns of these. Call it after run_join() and before run_close(). */
+void in_order_warn(const struct run *r);
+
 /* ---- lost records ---- */
 
 /* Warns of stages that let no record pass, of records that matched no branch of a route, and of

@@ -166,6 +166,7 @@ static void conclude(struct run *r, const struct command_line *c)
     show_figures(r, c);
     run_finish(r);
     learner_faults_warn(r);
+    in_order_warn(r);
     no_answer_warn(r);
     lost_records_warn(r);
 }
