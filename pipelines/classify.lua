@@ -36,6 +36,7 @@
 ---             A learner gets only the parameters that it has; --set awm.lambda=0 is for awm alone.
 --- dead_letters
 ---             file for rejected records, with the reason
+--- shuffle     true: the records of plain files in a random order; in a sorted file weights and errors mislead
 --- seed        of hash functions and samples
 --- predictions file for predictions, as CSV: tag (line), score (log odds), label. Several learners have a
 ---             file each: p.csv becomes p-awm.csv, …

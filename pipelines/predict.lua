@@ -28,6 +28,7 @@
 --- figures     format of the learners' table: table, jsonl or csv, or none; by default table, but none with another `out`
 --- dead_letters
 ---             file for rejected records, with the reason
+--- shuffle     true: the records of plain files in a random order; in a sorted file weights and errors mislead
 --- seed        of random choices
 
 local leat = require "leat"

@@ -46,6 +46,7 @@
 --- dead_letters, max_reject_ratio
 ---             file for unusable rows (no rating, no number, too few columns), and the share of them
 ---             that ends the run
+--- shuffle     true: the records of plain files in a random order; in a sorted file weights and errors mislead
 --- seed        of random choices
 
 local leat = require "leat"

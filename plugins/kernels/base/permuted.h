@@ -3,7 +3,7 @@
  * permuted_at(i, n, key) is a bijection of 0 .. n - 1 for each key. It is a Feistel network of
  * PERMUTED_ROUNDS rounds over the smallest even number of bits that holds n - 1. A result of n or
  * more goes through the network again (cycle walking), on average fewer than four times in all.
- * Equal keys give equal orders on every machine. The orders are not secret, but even for few numbers each
+ * Equal keys give equal orders on every machine. The orders are no secret. Even of few numbers each
  * order is about as likely as the others.
  *
  * Example. For n = 7 and key = 2 the order is 1, 3, 0, 2, 5, 4, 6.

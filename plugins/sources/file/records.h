@@ -51,8 +51,8 @@ enum reader_step records_pass(struct leat_ctx *ctx, struct reader *r, records_fo
 /* Skips the rest of a record that is too long. Once its end is found, rejects the record. */
 enum reader_step records_take_long(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b);
 
-/* Reject a record that is longer than `max` bytes, and one with a quote that is never closed. `cut`:
- * the record has more than `len` bytes. */
+/* Reject a record that is longer than `max` bytes, and one with a quote that is never closed. If
+ * `cut`, the record has more than `len` bytes. */
 void records_reject_long(struct leat_ctx *ctx, struct leat_batch *b, uint32_t record, bool cut,
                          uint64_t len, int64_t max);
 void records_reject_quote(struct leat_ctx *ctx, struct leat_batch *b, uint32_t record);

@@ -16,9 +16,9 @@
 /* The two highest bits of an entry's offset: its enum records_kind, or END for the end of a
  * file. */
 enum { END = RECORDS_LONG + 1, KIND_SHIFT = 62, COUNT_BYTES = 64 << 10, LONG_HEAD = 256 };
-#define CHANGED                                                                                     \
-    "the files have changed since the snapshot was made, and the order of a shuffled file is that " \
-    "of all its records: leave out shuffle, or begin with another --state"
+static const char shuffle_changed[] =
+    "the files have changed since the snapshot was made, and the order of a shuffled file is that "
+    "of all its records: leave out shuffle, or begin with another --state";
 #define PLACE ((UINT64_C(1) << KIND_SHIFT) - 1)
 
 /* ---- counting ---- */
@@ -149,7 +149,7 @@ static enum reader_step shuffle_index(struct leat_ctx *ctx, struct reader *r)
     if (step != STEP_DONE) return step;
     s->ready = true;
     if (!s->expected || s->expected == s->n) return STEP_ON;
-    return reader_fail(r, LEAT_EDATA, CHANGED);
+    return reader_fail(r, LEAT_EDATA, "%s", shuffle_changed);
 }
 
 /* ---- records ---- */
@@ -290,7 +290,7 @@ int shuffle_read(struct reader *r, struct leat_reader *from)
     if (status == LEAT_OK) status = from->same_u64(from, "passes", s->passes);
     if (status == LEAT_OK) status = from->u64(from, "bytes", &bytes);
     if (status != LEAT_OK) return status;
-    if (bytes != r->inputs.bytes) return from->refuse(from, CHANGED);
+    if (bytes != r->inputs.bytes) return from->refuse(from, "%s", shuffle_changed);
     if (entries > s->cap || next > entries * s->passes)
         return from->refuse(from, "shuffled is %llu of %llu entries", (unsigned long long)next,
                             (unsigned long long)entries);

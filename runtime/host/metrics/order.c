@@ -84,6 +84,7 @@ static uint32_t order_slot(const struct order *o, uint64_t id)
 void order_note(struct order *o, uint64_t record, const uint64_t *id, uint32_t n)
 {
     uint32_t sample = o->samples++;
+    o->record = record;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t at = order_slot(o, id[i]);
         if (!o->slot[at]) {
@@ -105,7 +106,7 @@ const struct order_block *order_find_block(const struct order *o, uint64_t id)
     if (!o->slot[at] || o->samples < FEWEST_SAMPLES) return NULL;
     const struct order_block *b = &o->block[o->slot[at] - 1];
     double part = (double)(b->to - b->from + 1) / o->samples;
-    /* the chance that `count` random places lie within such a part is below count part^(count - 1) */
-    if (part >= 0.5 || log(b->count) + (b->count - 1.0) * log(part) > log(CHANCE)) return NULL;
-    return b;
+    /* The chance that `count` random places lie in such a part is below count part^(count - 1). */
+    if (part >= 0.5 || 2 * (b->last - b->first) >= o->record) return NULL;
+    return log(b->count) + (b->count - 1.0) * log(part) > log(CHANCE) ? NULL : b;
 }

@@ -46,8 +46,8 @@ struct order {
      * is at i % ORDER_FAR. */
     double start, sum, squares, near, far, head;
     double before[ORDER_FAR];
-    /* For classes: number of changes at distance ORDER_FAR, and the latest labels. `at` is the place
-     * of the next one. */
+    /* For classes: number of changes at distance ORDER_FAR, and the latest labels. The next label
+     * goes to `at`. */
     uint64_t changes;
     uint32_t at, label[ORDER_FAR];
 
@@ -58,6 +58,7 @@ struct order {
     struct sums errors;
     struct last_fifth marks;
 
+    uint64_t record; /* number of the last sampled record */
     uint32_t samples, n_blocks;
     uint16_t slot[ORDER_SLOTS]; /* number of a block, from 1, by the hash of its id; 0: none */
     struct order_block block[ORDER_FEATURES];

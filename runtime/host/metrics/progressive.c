@@ -538,7 +538,8 @@ static void say_runs(const struct progressive *p, char *text, size_t n)
     snprintf(text, n,
              "the labels came in long runs (%llu changes in %llu records; in random order some "
              "%.0f), and the learner follows the last run: shuffle the file, join one input for "
-             "each label by leat.merge, or count (learn.contrast)",
+             "each label by leat.merge, or count (learn.contrast); shuffle = true of source.file "
+             "(--set shuffle=true) reads a plain file in a random order",
              (unsigned long long)p->order.changes, (unsigned long long)p->order.records,
              label_order_expected(&p->order));
 }

@@ -122,8 +122,8 @@ START_TEST(few_labels_show_no_order)
 }
 END_TEST
 
-/* Feature 1 is in all records, 2 in a tenth anywhere, 3 in a tenth in one block, and 4 in a few next
- * to each other. */
+/* Feature 1 is in all records, 2 in a tenth anywhere, 3 in a tenth in one block, and 4 in a few
+ * next to each other. */
 START_TEST(blocks_are_the_features_whose_records_are_near_each_other)
 {
     uint64_t state = 7;
