@@ -312,7 +312,7 @@ end
 --- empties them, and puts them into args.missing_texts.
 local function without_missing(rows, names)
   if args.missing_texts then return missing.taken(rows, leat.list(args.missing_texts)) end
-  local columns, texts, others = missing.of(rows, names, delimiter)
+  local columns, texts, others = missing.of(first_columns.of_rows(rows, #rows, names, {}), rows, delimiter)
   if #texts == 0 then return rows end
   local list, literals = {}, {}
   for i, c in ipairs(columns) do
