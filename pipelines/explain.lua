@@ -123,18 +123,20 @@ local function outliers()
   return conditions.label("outlier", args.outlier)
 end
 
---- Returns the named attributes, or else attributes chosen from the first records, except columns that define outliers.
+--- Returns the named attributes, or else attributes chosen from the files, except columns that define outliers.
 local function explaining()
-  if args.attributes then return args.attributes end
-  if sample then return "line_type,office,payee,description" end
+  if sample and not args.attributes then
+    return { columns = "line_type,office,payee,description", missing = false }
+  end
+  local data = not args.brokers and (args.data or inputs.sample.data) or nil
+  if args.attributes then return attributes.named(leat.list(args.attributes), { data = data, format = format }) end
   local used = args.outlier and conditions.columns(args.outlier) or { args.metric }
   used[#used + 1] = args.time
   local with = conditions.derived()
   for _, name in ipairs(leat.list(args.each or "")) do with[#with + 1] = name end
-  return attributes.choose {
-    data = not args.brokers and args.data or nil, format = format, without = used, with = with,
-  }
+  return attributes.choose { data = data, format = format, without = used, with = with }
 end
+local chosen = (args.metric or args.outlier or sample) and explaining() or {} -- may set a time
 
 --- Describes the outliers in words.
 local function asked()
@@ -151,7 +153,10 @@ return leat.pipeline "explain" {
     columns = args.brokers and sample and inputs.sample.columns or args.columns, separator = elements.between(format),
   }),
   outliers(),
-  elements.features({ columns = times.and_parts(explaining()), cross = args.cross or 2, explode = true }, format),
+  elements.features({
+    columns = times.and_parts(chosen.columns), edges = chosen.edges, missing = chosen.missing, cross = args.cross or 2,
+    cross_edges = chosen.cross_edges, explode = true,
+  }, format),
   mode(),
   leat.sink.top {
     k = args.k or 40,

@@ -51,10 +51,13 @@
 local leat = require "leat"
 local conditions = require "leat.conditions"
 local logs = require "leat.logs"
+local sampled = require "leat.sampled"
 local times = require "leat.times"
 local args = leat.args
 
 local inputs = {}
+
+local files = args.data -- of the latest source
 
 --- Sample data for pipelines that get no data: a file, and the columns of a topic that is made of the file.
 inputs.sample = {
@@ -91,6 +94,7 @@ function inputs.records(also)
       properties = args.properties,
     }
   end
+  files = also.data or args.data
   return leat.source.file { path = also.data or args.data or "-", max_record = also.max_record, encoding = args.encoding,
     record_start = args.record_start }
 end
@@ -114,9 +118,10 @@ local function made()
   return stages
 end
 
---- Returns the texts that mean no value; nil if only the empty text means no value.
-local function missing_texts()
-  return args.missing_texts and { "", table.unpack(leat.list(args.missing_texts)) } or nil
+--- Returns the texts that mean no value, of --set or of the files; nil if only the empty text means no value.
+local function missing_texts(found)
+  local texts = args.missing_texts and leat.list(args.missing_texts) or found.missing_texts
+  return texts and { "", table.unpack(texts) } or nil
 end
 
 --- Returns the columns of --set numbers that parse.csv reads, without derived ones.
@@ -137,12 +142,15 @@ end
 
 --- Returns a parser of CSV, or of a log, followed by new columns and a filter. Files have a heading; without one,
 --- `columns` names the columns.
+--- If is_known, the files are not looked at, because `more` has what they need.
 ---@param more table?
-function inputs.csv(more)
+---@param is_known boolean?
+function inputs.csv(more, is_known)
   local parser = log()
   if parser then return { parser, made() } end
-  local given = with({ columns = args.columns, delimiter = args.delimiter, quote = args.quote, decimal = args.decimal,
-    thousands = args.thousands, numbers = parsed_numbers(), missing = missing_texts(),
+  local found = is_known and {} or sampled.settings(files)
+  local given = with({ columns = args.columns, delimiter = args.delimiter or found.delimiter, quote = args.quote, decimal = args.decimal,
+    thousands = args.thousands, numbers = parsed_numbers(), missing = missing_texts(found),
     extra = args.extra, short = args.short }, more)
   if args.brokers and not given.columns then
     error("messages have no heading: give the names of their columns by --set columns=a,b,c", 0)

@@ -368,7 +368,7 @@ local function of_csv()
   settings.delimiter = delimiter:gsub("\t", "\\t")
   settings.columns = (not heading or twice) and names or named
   settings.header = heading and settings.columns and "true" or nil
-  return inputs.csv(settings)
+  return inputs.csv(settings, true)
 end
 
 --- Returns the columns of the first and the later lines: values_of(line) returns { name, value } of each value.

@@ -2,6 +2,7 @@
 --- numbers or times, and how often each occurs.
 
 local leat = require "leat"
+local args = leat.args
 
 --- Figures of a column: number of values, whether all are numbers, and how often a number is less than the one before.
 --- had[text] counts a text; number[text] is its number, or false.
@@ -11,7 +12,7 @@ end
 
 --- Returns the format of a time (time_format of lua/leat/times.lua); nil if the value does not look like one.
 local function time_format(value)
-  if value:find("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d") then return "iso8601" end
+  if value:find("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d") or value:find("^%d%d%d%d%-[01]%d%-[0-3]%d$") then return "iso8601" end
   local month, clock = value:match("^%d%d?%.(%d%d?)%.%d%d%d%d(.*)$")
   if month and tonumber(month) <= 12 then
     if clock == "" then return "%d.%m.%Y" end
@@ -30,14 +31,37 @@ local function note_time(c, value)
   if c.time_format ~= format then c.time_format = false end
 end
 
---- Returns the number of a text; nil for 01235, an id, and for 0x1F.
-local function number_of(text)
+--- Converts a number in the form of the settings to Lua's form.
+local function plain(text, settings)
+  if settings.thousands then text = text:gsub(settings.thousands:gsub("%p", "%%%0"), "") end
+  return settings.decimal == "," and text:gsub(",", ".") or text
+end
+
+--- True if a text is a whole number, or one with marks before each three digits.
+local function is_grouped(text, mark)
+  if text:find("^[+-]?%d+$") then return true end
+  local rest = mark and text:match("^[+-]?%d%d?%d?(%D.*)$")
+  return rest ~= nil and rest ~= false and rest:gsub(mark:gsub("%p", "%%%0") .. "%d%d%d", "") == ""
+end
+
+--- Returns the number of a text in the form that --set gives.
+local function in_form(text)
+  local decimal = args.decimal or "."
+  local cut = text:find(decimal, 1, true)
+  local whole, fraction = text:sub(1, (cut or 0) - 1), cut and text:sub(cut + #decimal) or ""
+  if fraction:find("%D") or not is_grouped(whole, args.thousands) then return nil end
+  return tonumber((plain(text, { decimal = decimal, thousands = args.thousands })))
+end
+
+--- Returns the number of a text; nil for 01235, an id, and for 0x1F. is_plain: it is in Lua's form.
+local function number_of(text, is_plain)
+  if not is_plain and (args.decimal or args.thousands) and text:find("%d") then return in_form(text) end
   return not text:find("^0%d+$") and not text:find("^[+-]?0[xX]") and tonumber(text) or nil
 end
 
 --- Notes a text that the column did not have before.
 local function note(c, text)
-  local number = number_of(text)
+  local number = number_of(text, c.is_plain)
   note_time(c, text)
   c.numbers = c.numbers and number ~= nil
   c.number[text] = number or false
@@ -54,11 +78,13 @@ local function by_name()
 end
 
 local function add_one(c, value)
-  local had = c.had[value]
+  local all = c.had
+  local had = all[value]
   if not had then note(c, value) end
-  c.had[value] = (had or 0) + 1
-  local number, before = c.number[value] or nil, c.before
-  if number and before and number < before then c.falls = c.falls + 1 end
+  all[value] = (had or 0) + 1
+  if not c.numbers then return end
+  local number, before = c.number[value], c.before
+  if before and number < before then c.falls = c.falls + 1 end
   c.before = number
 end
 
@@ -73,7 +99,7 @@ end
 local function without(c, texts)
   local rest, is = new_column(c.name), {}
   for _, text in ipairs(texts) do is[text] = true end
-  rest.falls = c.falls
+  rest.falls, rest.is_plain = c.falls, c.is_plain
   for text, n in pairs(c.had) do
     if not is[text] then
       note(rest, text)
@@ -83,17 +109,40 @@ local function without(c, texts)
   return rest
 end
 
---- Converts a number in the form of the settings to Lua's form.
-local function plain(text, settings)
-  if settings.thousands then text = text:gsub(settings.thousands:gsub("%p", "%%%0"), "") end
-  return settings.decimal == "," and text:gsub(",", ".") or text
-end
-
 --- Marks columns that pipelines/explain.lua chooses by itself from the first records (lua/leat/attributes.lua).
 local function mark_early(seen)
   for _, c in ipairs(seen) do
     c.early = c.values > 1 and 2 * c.values <= c.n
   end
+end
+
+--- Adds the texts of column i of rows `from` to `to`, numbers in the form of the settings. A word does not count.
+local function add_numbers(c, rows, i, from, to, settings)
+  c.is_plain = true
+  for k = from, to do
+    local value = rows[k][i]
+    if value then value = plain(value, settings) end
+    if value and tonumber(value) then add(c, value) end
+  end
+end
+
+--- Adds the texts of column i of rows `from` to `to`.
+local function add_column(c, rows, i, from, to)
+  local all, n, number, before = c.had, c.n, c.number, c.before
+  for k = from, to do
+    local value = rows[k][i]
+    if value and value ~= "" and value ~= "\0" then
+      local had = all[value]
+      if not had then note(c, value) end
+      all[value], n = (had or 0) + 1, n + 1
+      if c.numbers then
+        local x = number[value]
+        if before and x < before then c.falls = c.falls + 1 end
+        before = x
+      end
+    end
+  end
+  c.n, c.before = n, before
 end
 
 --- Returns the columns' figures from rows. The first `first` rows are the beginning of the data. A word in a column of
@@ -102,17 +151,43 @@ local function of_rows(rows, first, names, settings)
   local numeric, seen = {}, {}
   for i, name in ipairs(names) do seen[i] = new_column(name) end
   for _, name in ipairs(leat.list(settings.numbers or {})) do numeric[name] = true end
-  for k, row in ipairs(rows) do
-    if k == first + 1 then mark_early(seen) end
-    for i, value in ipairs(row) do
-      local c = seen[i]
-      local is_number = c and numeric[c.name]
-      if is_number then value = plain(value, settings) end
-      if c and value ~= "" and value ~= "\0" and (not is_number or tonumber(value)) then add(c, value) end
-    end
-  end
-  if #rows <= first then mark_early(seen) end
+  first = math.min(first, #rows)
+  for i, c in ipairs(seen) do (numeric[c.name] and add_numbers or add_column)(c, rows, i, 1, first, settings) end
+  mark_early(seen)
+  for i, c in ipairs(seen) do (numeric[c.name] and add_numbers or add_column)(c, rows, i, first + 1, #rows, settings) end
   return seen
 end
 
-return { by_name = by_name, add = add, without = without, mark_early = mark_early, of_rows = of_rows }
+--- Returns the words of a name's last part, between marks: _user_id_ for client.userId.
+local function words_of(name)
+  local last = name:match("([%w_]*)$")
+  return "_" .. last:gsub("(%l)(%u)", "%1_%2"):lower() .. "_"
+end
+
+--- True if a name suggests times, such as created_at, ts and timeMs.
+local function names_time(name)
+  local words = words_of(name)
+  return words:find("_ts_") or words:find("_at_") or words:find("time") or words:find("date") or words:find("epoch")
+end
+
+--- Words of names whose numbers only identify.
+local of_things = { "id", "ids", "uid", "pid", "zip", "zipcode", "postcode", "phone", "port", "no", "nr", "num", "number",
+  "flight", "code", "key", "index", "idx", "serial", "rownames" }
+
+--- True if a name suggests numbers that only identify, such as user_id and port.
+local function names_things(name)
+  local words = words_of(name)
+  for _, word in ipairs(of_things) do
+    if words:find("_" .. word .. "_", 1, true) then return true end
+  end
+  return false
+end
+
+--- True if the values are times. Numbers are times only if the name suggests it, or if they mostly rise.
+local function is_time(c)
+  if not c.time_format or c.values < 2 then return false end
+  return not c.numbers or names_time(c.name) ~= nil or 10 * c.falls < c.n
+end
+
+return { by_name = by_name, add = add, without = without, mark_early = mark_early, of_rows = of_rows, is_time = is_time,
+  names_things = names_things }

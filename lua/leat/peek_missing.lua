@@ -53,13 +53,24 @@ local function in_other_form(seen, rows, delimiter)
   end
 end
 
+--- True if texts with a digit have nothing but digits and marks of numbers.
+local function may_be_numbers(c)
+  local some = false
+  for text in pairs(c.had) do
+    local has_digit = text:find("%d")
+    if has_digit and not text:find("^[+-]?%d[%d.,' \x80-\xff]*$") then return false end
+    some = some or has_digit ~= nil
+  end
+  return some
+end
+
 --- Returns the columns that are numbers except for their marks: { name, marks, share of the rows }.
 local function columns_of(seen, rows, delimiter)
   local has_form, list = in_other_form(seen, rows, delimiter), {}
   for _, c in ipairs(seen) do
     local found, n = marks_of(c)
     local rest = n > 0 and n < c.n and #found <= MOST and first_columns.without(c, found)
-    if rest and (rest.numbers or has_form(c.name)) then
+    if rest and (rest.numbers or may_be_numbers(rest) and has_form(c.name)) then
       list[#list + 1] = { name = c.name, marks = found, share = n / #rows }
     end
   end

@@ -128,8 +128,9 @@ static struct value sample_cut(const char *b, size_t n, uint64_t at, bool ends, 
 /* Adds the records in `want` bytes at a place. If these hold no whole record, looks further. */
 static void sample_add_place(int fd, uint64_t at, size_t want, struct value *list, struct arena *a)
 {
-    char *b = malloc(LOOK);
-    for (size_t n = want; b && n <= LOOK; n = n < LOOK && 16 * n > LOOK ? LOOK : 16 * n) {
+    size_t most = want < LOOK ? LOOK : want;
+    char *b = malloc(most);
+    for (size_t n = want; b && n <= most; n = n < most && 16 * n > most ? most : 16 * n) {
         ssize_t had = pread(fd, b, n, (off_t)(at ? at - 1 : 0));
         if (had <= 0) break;
         struct value text = sample_cut(b, (size_t)had, at, (size_t)had < n, a);
@@ -140,10 +141,14 @@ static void sample_add_place(int fd, uint64_t at, size_t want, struct value *lis
     free(b);
 }
 
-/* Adds n blocks of a file. */
+/* Adds n blocks of a file, or the whole of it if that is not more. */
 static void sample_seek(const struct sample_file *f, size_t n, size_t want, struct value *list,
                         struct arena *a)
 {
+    if (n * want >= f->weight) {
+        want = (size_t)f->weight + 1;
+        n = 1;
+    }
     int fd = open(f->path, O_RDONLY | O_CLOEXEC);
     for (size_t k = 0; fd >= 0 && k < n; k++)
         sample_add_place(fd, f->weight / n * k, want, list, a);
