@@ -136,6 +136,7 @@ local function explaining()
   for _, name in ipairs(leat.list(args.each or "")) do with[#with + 1] = name end
   return attributes.choose { data = data, format = format, without = used, with = with }
 end
+inputs.check_format()
 local chosen = (args.metric or args.outlier or sample) and explaining() or {} -- may set a time
 
 --- Describes the outliers in words.

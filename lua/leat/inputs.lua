@@ -108,6 +108,11 @@ local function log()
   end
 end
 
+--- Fails if --set format is none that is known.
+function inputs.check_format()
+  if not inputs.named[args.format] then log() end
+end
+
 --- Returns the stages of times, new columns and a filter. Times come first, so that the other stages can use the parts
 --- of times. Times come last if the column with the time is itself new.
 local function made()

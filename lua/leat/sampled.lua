@@ -18,7 +18,7 @@ local args = leat.args
 local sampled = {}
 
 local BYTES, RECORDS, FIELDS = 1 << 20, 10000, 200000
-local NAMED, VALUES = 2500, 100000 -- records, and values, of JSON and logfmt
+local NAMED, VALUES = 10000, 60000 -- records, and values, of JSON and logfmt
 
 local texts_of = {} -- texts of each path
 
