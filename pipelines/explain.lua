@@ -26,8 +26,12 @@
 --- derive, filter new columns, and a condition that selects records (lua/leat/conditions.lua)
 --- outlier        a condition that is true for outliers: 'status >= 500 and method == "GET"'
 --- metric         … or the column whose large values make outliers
---- attributes     columns that may explain it, comma separated; by default the columns of a file with few values
----                (lua/leat/attributes.lua). Each element of tags[*] is an attribute
+--- attributes     columns that may explain it, comma separated; by default they are chosen from a sample of the
+---                files (lua/leat/attributes.lua). Each element of tags[*] is an attribute
+--- edges, cross_edges
+---                numbers that cut columns: edges='humid=60 80;delay=15'; by default they are chosen, too; edges= cuts
+---                none. cross_edges of each column are in pairs
+--- missing        false: a missing value is no attribute
 --- each, separator, elements
 ---                columns that hold several values (lua/leat/elements.lua)
 --- quantile       records above this quantile of the metric are the outliers

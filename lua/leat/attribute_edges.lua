@@ -74,7 +74,7 @@ return function(c)
   for k, i in ipairs(cuts) do
     local x, shared = list[i], n[list[i]] >= SHARED * all
     local low = (list[cuts[k - 1] or 1] + x) / 2
-    local high = cuts[k + 1] and (x + list[cuts[k + 1]]) / 2 or 2 * x - low
+    local high = cuts[k + 1] and (x + list[cuts[k + 1]]) / 2 or math.min(2 * x - low, list[#list])
     add(shared and roundest(math.max(low, list[i - 1]), x, x, whole) or roundest(low, high, x, whole))
   end
   for i, x in ipairs(list) do

@@ -30,7 +30,8 @@
 ---             avro: see leat.parse.avro
 --- header      csv: true with columns: the files have a heading, too, which columns replaces
 --- delimiter, quote
----             csv: the text between fields (","; "\\t" is a tab), and the character around them ('"'; empty for none)
+---             csv: the text between fields (","; "\\t" is a tab; in files what a heading without commas shows), and the
+---             character around them ('"'; empty for none)
 --- record_start
 ---             a regular expression: lines at which records of several lines begin (leat.source.file)
 --- encoding    of files that are not UTF-8: latin-1, windows-1252, utf-16 (leat.source.file)
@@ -38,6 +39,7 @@
 ---             csv: the form of numbers ("1.188,02": decimal=, thousands=.), wherever one is read
 --- missing_texts
 ---             csv: texts that mean no value, comma separated; the empty text always does: missing_texts=NA,-
+---             By default NA, - and the like are found in files, in columns of numbers (lua/leat/sampled.lua)
 --- numbers     csv: columns that hold only numbers: other records are rejected
 --- other       json, avro, logfmt: empty: a value of another type than the column's, such as an array, is no value;
 ---             otherwise it rejects the record

@@ -236,7 +236,7 @@ local SHOWN = 5 -- columns with missing values
 ---@param data string?
 ---@return table
 function sampled.settings(data)
-  if not data or args.brokers or args.view then return {} end
+  if not data or args.brokers or args.view or args.missing_texts and args.delimiter then return {} end
   local look = sampled.csv(data)
   if not look then return {} end
   local settings = {}

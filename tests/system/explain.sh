@@ -530,7 +530,7 @@ awk 'BEGIN { srand(12);
     i }' >"$tmp/rest.jsonl"
 leat_run run pipelines/explain.lua --quiet --set data="$tmp/rest.jsonl" --set metric=x
 claim_says "where nothing is more than chance the columns without features are named" \
-    "give more records, or other columns; no features are made of note (2500 values in 2500 records), ids[*] (numbers, 2500 values)"
+    "give more records, or other columns; no features are made of note (3000 values in 3000 records), ids[*] (numbers, 3000 values)"
 
 # ---- records without the metric ----
 awk 'BEGIN { print "m,a";

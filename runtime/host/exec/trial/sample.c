@@ -157,7 +157,7 @@ static void sample_seek(const struct sample_file *f, size_t n, size_t want, stru
 
 /* ---- a compressed or encoded file: read from its beginning ---- */
 
-/* Blocks of the text so far: each step-th of all. If there are 2 * want, every second is dropped. */
+/* Blocks of the text so far: each step-th one. Of 2 * want, every second is dropped. */
 struct sample_thinning {
     struct sample_block {
         char *bytes;
