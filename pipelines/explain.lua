@@ -37,19 +37,20 @@
 --- quantile       records above this quantile of the metric are the outliers
 --- warmup         the first `warmup` records only form the quantile
 --- cross          1: single attributes; 2: pairs as well; 3: triples as well
---- budget         most bytes of the model, allocated as attributes come; auto (the default): up to 1 MB
+--- budget         most bytes of the model, allocated as attributes come; auto (the default): up to 8 MB
 --- half_life      explains the recent outliers: a record counts half after this many records, or after this event
 ---                time, such as 6h, which needs `time` or a source with times. (The quantile is still that of all
 ---                records.)
---- k              rows to show
---- order          by risk (the relative risk), weight, support or share (frequency among all records, or
----                among the outliers)
+--- order          by gain (the default): each row explains most of what the rows above leave, and the table ends
+---                where chance would explain as much; risk (the relative risk), weight, support or share (frequency
+---                among all records, or among the outliers)
+--- k              most rows to show (12; 40 in another order)
 --- sign           positive: attributes of outliers; both: attributes of the rest, too
 --- min_count      leave out attributes seen less often …
 --- min_support    … or in a smaller share of the outliers (0: also shows attributes of the inliers) …
 --- min_risk_ratio … or with a smaller relative risk
 --- min_odds_gain  show a conjunction only if its odds are more than this factor times those of each
----                of its parts; 0: show all
+---                of its parts (1; 1.5 in another order); 0: show all
 --- name_bytes     names are cut after this many bytes, and end with … (120; with evaluate=true 500)
 --- every          also report during the run: "10s", or a number of examples
 --- out            format of the report: table, jsonl or csv
@@ -71,8 +72,8 @@ local format = inputs.format_or_look(args.data)
 local asked = args.columns or args.metric or args.attributes or args.outlier
 local sample = not args.data and not (args.brokers and asked)
 local name_bytes = args.name_bytes or leat.flag(args, "evaluate") and 500 or nil -- evaluate compares whole names
-local budget = args.budget ~= "auto" and args.budget or nil
-local sign, order = args.sign or "positive", args.order or "risk"
+local budget = args.budget ~= "auto" and args.budget or args.mode ~= "awm" and "8MB" or nil
+local sign, order = args.sign or "positive", args.order or "gain"
 
 local function frequent(over, by)
   return leat.learn.frequent { id = "model", over = over, by = by, name_bytes = name_bytes }
@@ -150,7 +151,7 @@ local function asked()
 end
 
 local ranked = name == "counts" or name == "exact" -- the other modes have their own order
-local shown = { "rate", "relative_risk", "support_outliers", "count", "covered", "luck" }
+local shown = { "rate", "relative_risk", "support_outliers", "count", "covered", "left", "luck" }
 
 return leat.pipeline "explain" {
   inputs.records { data = args.data or inputs.sample.data },
@@ -164,12 +165,12 @@ return leat.pipeline "explain" {
   }, format),
   mode(),
   leat.sink.top {
-    k = args.k or 40,
+    k = args.k or ranked and order == "gain" and 12 or 40,
     every = args.every,
     min_count = args.min_count or 20,
     min_support = args.min_support or 0.001,
     min_risk_ratio = args.min_risk_ratio,
-    min_odds_gain = args.min_odds_gain or 1.5,
+    min_odds_gain = args.min_odds_gain or ranked and order == "gain" and 1 or 1.5,
     order = ranked and order or nil,
     sign = sign,
     columns = name == "counts" and (args.out or "table") == "table" and shown or nil,

@@ -6,7 +6,8 @@
 #   B      the build to test (build/release)
 #   SETS   the folders of tests
 #   TIER   short leaves out tests marked as long, long runs only these, all (the default) runs both
-#   JOBS   number of tests to run at once (one for each processor); JOBS + 1 waiting tests run in addition
+#   JOBS   number of tests to run at once (processors + 1, as most wait now and then); JOBS + 1 waiting tests run in
+#          addition
 #   LIMIT  seconds after which a test is ended, and has failed (1200)
 #   LOG    a folder: the last line and the failures include those of earlier runs with the same folder
 #
@@ -21,7 +22,7 @@ export B=${B:-build/release} LEAT=${LEAT:-$PWD/${B:-build/release}/bin/leat} LC_
 SETS=${SETS:-system kernel unit stage}
 dry=
 [[ ${1:-} != -n ]] || { dry=yes && shift; }
-only=${1:-} jobs=${JOBS:-$(nproc)} tier=${TIER:-all}
+only=${1:-} jobs=${JOBS:-$(($(nproc) + 1))} tier=${TIER:-all}
 export TIER=$tier
 case $B in
     *address*)

@@ -30,11 +30,11 @@ beats_parts() {
 leat_run run pipelines/explain.lua --summary "$tmp/s.json"
 claim_exit "the demo runs" 0
 claim "it reads every row of the sample" equal "$(json .records)" 95759
-claim "the model keeps its budget" sh -c "[ $(stage model budget_bytes) -le 1048576 ] && [ $(stage model \
-    model_bytes) -le 1048576 ]"
+claim "the model keeps its budget" sh -c "[ $(stage model budget_bytes) -le 8388608 ] && [ $(stage model \
+    model_bytes) -le 8388608 ]"
 claim "counts reconcile" jq -e 'all(.stages[]; .in == .out + .filtered + .rejected)' "$tmp/s.json"
-claim "the table has rate, relative risk, support, count and what rows cover" grep \
-    -qE 'rate +relative risk +support outliers +count +covered +feature' "$out"
+claim "the table has rate, relative risk, support, count, what rows cover and what they leave" grep \
+    -qE 'rate +relative risk +support outliers +count +covered +left +feature' "$out"
 claim "what the model cannot be sure of is a range" grep -qE ' [0-9.]+–[0-9.]+ ' "$out"
 claim "one in five records is an outlier, give or take the sketch's error" \
     jq -e '[.stages[] | select(.id == "model").top[] | .relative_risk // 0] | max > 2' "$tmp/s.json"
@@ -51,16 +51,18 @@ leat_run run pipelines/explain.lua --quiet --set out=jsonl --set k=800 --set min
     --set budget=32KB --set sign=both --set order=weight
 claim "what is seen a few times does not come first by weight, with no filter either" jq -e 'all(.top[0:40][];
     .count >= 20)' "$out"
-leat_run run pipelines/explain.lua --quiet --set out=jsonl --set k=800 --set min_count=0 --set min_support=0
+leat_run run pipelines/explain.lua --quiet --set out=jsonl --set order=risk --set k=800 --set min_count=0 \
+    --set min_support=0
 claim "rows that may be luck come last, others in the order of the least relative risk" \
     jq -e '[.top[] | [.luck <= 0.05, .relative_risk_low]] | length > 500 and . == (sort | reverse)' "$out"
-leat_run run pipelines/explain.lua --quiet --set out=jsonl --set k=800
+leat_run run pipelines/explain.lua --quiet --set out=jsonl --set order=risk --set k=800
 claim "every pair shown beats its parts by half again their odds" beats_parts "$out" 1.4
-leat_run run pipelines/explain.lua --quiet --set out=jsonl --set k=800 --set min_odds_gain=0
+leat_run run pipelines/explain.lua --quiet --set out=jsonl --set order=risk --set k=800 --set min_odds_gain=0
 cp "$out" "$tmp/all.json"
 claim "which is not so without the filter" sh -c "! ( $(declare -f beats_parts); beats_parts $tmp/all.json 1.4 )"
 claim "support is at least a thousandth of the outliers" jq -e 'all(.top[]; .support_outliers >= 0.001)' "$out"
-leat_run run pipelines/explain.lua --quiet --set out=jsonl --set k=800 --set min_risk_ratio=6 --set min_support=0.01
+leat_run run pipelines/explain.lua --quiet --set out=jsonl --set order=risk --set k=800 --set min_risk_ratio=6 \
+    --set min_support=0.01
 claim "min_risk_ratio and min_support are kept" \
     jq -e '(.top | length) > 3 and all(.top[]; .relative_risk >= 6 and .support_outliers >= 0.01)' "$out"
 leat_run run pipelines/explain.lua --quiet --set warmup=5000 --summary "$tmp/s.json"
@@ -164,7 +166,7 @@ awk 'BEGIN { print "a,b,bad"; for (a = 0; a < 4; a++) for (b = 0; b < 4; b++) fo
     print "a" a ",b" b "," (i < (a == 0 && b == 0 ? 220 : a == 0 || b == 0 ? 190 : a == 2 &&
     b == 2 ? 230 : 200) ? 1 : 0) }' >"$tmp/gain.csv"
 gain() { leat_run run pipelines/explain.lua --set data="$tmp/gain.csv" --set outlier='bad == 1' --set attributes=a,b \
-    --set out=jsonl --quiet --set min_odds_gain="$1"; names | grep ' & ' | sort | paste -sd'|'; }
+    --set order=risk --set out=jsonl --quiet --set min_odds_gain="$1"; names | grep ' & ' | sort | paste -sd'|'; }
 claim "a pair stays out whose odds are not that much more: 1.5" equal "$(gain 1.5)" ""
 claim "and is there where they are: 1.12" equal "$(gain 1.12)" "a=a0 & b=b0|a=a2 & b=b2"
 claim "0 shows all" test "$(gain 0 | tr '|' '\n' | wc -l)" -gt 2
@@ -210,7 +212,7 @@ asked --set outlier='status >= 500' --set attributes=host,path --set derive='hou
 claim "a filter may use a derived column" equal "$(stage filter out)" "$(awk -F';' \
     'NR > 1 && substr($1, 12, 2) >= 12 && $5 % 2 == 0' "$tmp/log.csv" | wc -l)"
 asked --set outlier='`status` == 503 and not is_missing(host) and not ends_with(path, "6")' --set attributes=host \
-    --set sign=both --set min_support=0 --set min_count=0 --summary "$tmp/s.json"
+    --set sign=both --set order=risk --set min_support=0 --set min_count=0 --summary "$tmp/s.json"
 claim "columns are found in functions and backquotes" equal "$(jq '[.top[].count] | add' "$out")" 20000
 tr ';' ',' <"$tmp/log.csv" | tail -n +2 >"$tmp/bare.csv"
 asked --set data="$tmp/bare.csv" --set delimiter=, --set columns=time,status,host,path,id \
@@ -293,7 +295,7 @@ claim "name_bytes keeps it whole" equal "$(names | head -1)" "$whole"
 awk 'BEGIN { srand(1); print "host,path,x";
     for (i = 0; i < 3000; i++) print "h" int(rand() * 5) ",p" int(rand() * 7) "," rand() }' >"$tmp/chance.csv"
 chance() { leat_run run pipelines/explain.lua --quiet --set data="$tmp/chance.csv" --set attributes=host,path \
-    --set out=jsonl "$@"; }
+    --set out=jsonl --set order=risk "$@"; }
 chance --set metric=x
 claim_says "rows that chance explains are said to be no more" \
     "no row is surely more than chance: of 47 features of at least 20 records luck alone" \
@@ -491,7 +493,7 @@ risk_of_tag() { jq -s --arg t "$1" 'def share(f): (map(select(f)) | (map(select(
 claim "with the relative risk and the count that jq finds" jq -e --argjson r "$(risk_of_tag promo)" --argjson n "$(jq \
     -s 'map(select(.tags | index("promo"))) | length' "$tmp/tags.jsonl")" \
     '.top[0] | .count == $n and (.relative_risk / $r | . > .9999 and . < 1.0001)' "$out"
-leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --set sign=both --set min_odds_gain=0 \
+leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --set order=risk --set sign=both --set min_odds_gain=0 \
     --set min_count=0 --set min_support=0 --set k=1000
 claim "pairs of elements are counted, too" equal "$(jq '.top[] | select(.feature | split(" & ") | sort == ["tags[*]=eu",
     "tags[*]=night x"]).count' "$out")" \
@@ -499,7 +501,8 @@ claim "pairs of elements are counted, too" equal "$(jq '.top[] | select(.feature
 jq -c '.top[] | [(.feature | gsub("tags\\[\\*\\]"; "tags") | split(" & ") | sort), .count]' "$out" |
     sort >"$tmp/of_json"
 leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.csv" --set delimiter=';' --set each=tags \
-    --set separator='|' --set sign=both --set min_odds_gain=0 --set min_count=0 --set min_support=0 --set k=1000
+    --set separator='|' --set order=risk --set sign=both --set min_odds_gain=0 --set min_count=0 --set min_support=0 \
+    --set k=1000
 claim_says "of CSV a column is named, with what separates its values" \
     "attributes: plan, tags"
 jq -c '.top[] | [(.feature | split(" & ") | sort), .count]' "$out" | sort >"$tmp/of_csv"

@@ -25,7 +25,7 @@ requests() {
 requests | gzip >access.log.gz
 requests csv >requests.csv
 explain() { leat_run run "$home/pipelines/explain.lua" --quiet --set outlier='status >= 500' \
-    --set attributes=host,method,area,hour --set k=10 --set out=csv "$@"; }
+    --set attributes=host,method,area,hour --set order=risk --set k=10 --set out=csv "$@"; }
 explain --set data=access.log.gz --set format=combined \
     --set derive='hour=substring(time, 13, 2); area="/" .. split(split(path, "?", 1), "/", 2)'
 cp "$out" of_log

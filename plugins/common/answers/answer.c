@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/base/likelihood.h"
 #include "kernels/base/loss.h"
 
 struct leat_query answer_query(const struct leat_query *q)
@@ -93,6 +94,8 @@ double answer_order_key(const struct leat_query *q, const struct sgd *s, const u
         return loss_log(sgd_relative_risk(n1, n0, sgd_records(s, 1), sgd_records(s, 0)));
     case LEAT_ORDER_SHARE:
         return n1;
+    case LEAT_ORDER_GAIN:
+        return likelihood_gain(n1, n0, sgd_records(s, 1), sgd_records(s, 0));
     default:
         return n1 + n0;
     }

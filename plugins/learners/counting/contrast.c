@@ -14,7 +14,8 @@
 #include "common/state/state_fields.h"
 #include "common/state/state_names.h"
 
-enum { CONTRAST_STATE_VERSION = 1 };
+enum { CONTRAST_STATE_VERSION = 2 };
+enum { KEPT_PARTS = 512 }; /* a conjunction of later parts has its own id in the sample */
 
 struct contrast_cfg {
     int64_t budget, members, name_bytes, max_entries;
@@ -28,6 +29,9 @@ struct contrast_stage {
     struct contrast_held held;
     struct contrast_found found;
     bool told, told_k;
+    /* Name parts of the current record that are in the sample: bit i is part first_kept + i. */
+    uint32_t first_kept;
+    uint64_t kept[KEPT_PARTS / 64];
 };
 
 static const char *const contrast_signs[] = {"positive", "both", NULL};
@@ -153,11 +157,52 @@ static int contrast_begin(struct leat_ctx *ctx, void *self)
 
 /* ---- learning ---- */
 
+/* True if the sample has the name part of the current record. */
+static bool contrast_has_part(const struct contrast_stage *st, uint32_t part)
+{
+    uint32_t i = part - st->first_kept;
+    return i < KEPT_PARTS && (st->kept[i / 64] >> i % 64 & 1);
+}
+
+/* Notes that the sample has the name part. The record's first one becomes part 0. */
+static void contrast_note_part(struct contrast_stage *st, uint32_t part)
+{
+    if (!st->first_kept) st->first_kept = part;
+    uint32_t i = part - st->first_kept;
+    if (i < KEPT_PARTS) st->kept[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+/* Puts entry i of the current record, which is sampled, into the sample. Single features go in by
+ * the key of their name part. From these keys an answer knows which conjunctions a record has. So a
+ * conjunction goes in, by its id, only if the sample lacks one of its parts. */
+static void contrast_keep_entry(struct contrast_stage *st, const struct leat_batch *b, uint32_t i,
+                                int kind)
+{
+    const uint32_t *part = b->name ? b->name[i].part : (const uint32_t[3]){0};
+    bool single = part[0] && !part[1], known = part[0] != 0;
+    for (int k = 0; k < 3 && part[k]; k++)
+        known &= contrast_has_part(st, part[k]);
+    if (known) return;
+    if (single) contrast_note_part(st, part[0]);
+    contrast_keep(&st->held.model, kind,
+                  single ? answer_parts(b, i).key[0] : id_slots_fold(b->id[i]));
+}
+
+/* Begins a record. Forgets the name parts of the record before. */
+static void contrast_begin_record(struct contrast_stage *st, int kind)
+{
+    contrast_record(&st->held.model, kind);
+    if (!contrast_samples(&st->held.model, kind)) return;
+    st->first_kept = 0;
+    memset(st->kept, 0, sizeof st->kept);
+}
+
 static void contrast_count_example(struct contrast_stage *st, const struct leat_batch *b,
                                    uint32_t e, int kind)
 {
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
         uint32_t slot = contrast_add(&st->held.model, b->id[i], kind);
+        if (contrast_samples(&st->held.model, kind)) contrast_keep_entry(st, b, i, kind);
         if (slot == CONTRAST_NONE) continue;
         learner_take_name(&st->learner, &st->held.names, slot, b, i);
         st->held.parts[slot] = answer_parts(b, i);
@@ -190,7 +235,7 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
         if (b->ex_weight[e] == 0) continue; /* a held-out example is not learned */
         if (r != record) {
             if (by_time) contrast_at(&st->held.model, b->timestamp[r]);
-            contrast_record(&st->held.model, kind);
+            contrast_begin_record(st, kind);
             score = contrast_prior(&st->held.model);
         }
         record = r;
@@ -283,9 +328,12 @@ static const struct state_field contrast_fields[] = {
     {"cells", STATE_LENT, .at = AT(word), .count = {AT(words)}},
     {"registers", STATE_LENT, .at = AT(registers), .each = DISTINCT_REGISTERS,
      .max = DISTINCT_MOST},
-    {"sample_limit", STATE_VALUE, .at = AT(sample_limit), .min = 1, .max = 0x1p32},
-    {"sample", STATE_LENT, .at = AT(sample), .count = {AT(sampled)}, .sets_count = true,
-     .limit = AT(max_sample)},
+    {"sample_limit", STATE_VALUE, .at = AT(sample[1].limit), .min = 1, .max = 0x1p32},
+    {"sample", STATE_LENT, .at = AT(sample[1].word), .count = {AT(sample[1].n)}, .sets_count = true,
+     .limit = AT(sample[1].max)},
+    {"rest_limit", STATE_VALUE, .at = AT(sample[0].limit), .min = 1, .max = 0x1p32},
+    {"rest_sample", STATE_LENT, .at = AT(sample[0].word), .count = {AT(sample[0].n)},
+     .sets_count = true, .limit = AT(sample[0].max)},
 };
 /* Fields that a state has only if the half-life is in event time. */
 static const struct state_field contrast_times[] = {

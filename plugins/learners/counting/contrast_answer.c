@@ -1,30 +1,24 @@
 /* contrast_answer.c -- the answer of learn.contrast to LEAT_QUERY_TOP; see contrast.h.
  *
- * Each figure has bounds, which follow from the bounds of the counts
- * (kernels/counting/contrast/contrast.h). n1 and n0 are the counts in kinds 1 and 0. The relative
- * risk and the ratio grow with n1 and fall with n0:
- *
- *   low = f(low n1, high n0)      high = f(high n1, low n0)      shown: sqrt(low high)
- *
- * Counts and supports are shown as the middle of their bounds. Ranking uses the bound nearest to
- * "no difference", so that an uncertain feature does not come first. Conditions use it too, except
- * for counts that are well known (contrast_reaches). */
+ * Ranking uses the bound of a figure that is nearest to "no difference" (contrast_figures.h). So an
+ * uncertain feature does not come first. Conditions use it too, except for counts that are well
+ * known (contrast_reaches). */
 #include <math.h>
 #include <stdlib.h>
 
 #include "contrast.h"
+#include "contrast_figures.h"
+#include "contrast_sets.h"
 #include "kernels/base/loss.h"
 #include "common/answers/answer.h"
 
 /* Prior, in records, of log ratios that are compared with each other (awm.h). */
 static const double COMPARE = 20;
 
-/* A figure with its bounds. */
-struct figure {
-    double shown, low, high;
-};
+/* Share of its gain that counts for a conjunction, when it is compared with single features. */
+static const double SHORTER = 0.85;
 
-enum { RATE, RISK, RATIO, OUTLIERS, INLIERS, COUNT, COVERED, FIGURES };
+enum { RATE, RISK, RATIO, OUTLIERS, INLIERS, COUNT, COVERED, LEFT, FIGURES };
 static const char *const columns[] = {"weight",
                                       "rate",
                                       "rate_low",
@@ -47,10 +41,14 @@ static const char *const columns[] = {"weight",
                                       "covered",
                                       "covered_low",
                                       "covered_high",
+                                      "left",
+                                      "left_low",
+                                      "left_high",
+                                      "covered_new",
                                       "base_rate",
                                       "twins",
                                       "luck"};
-enum { BASE_RATE = 1 + 3 * FIGURES, TWINS, LUCK, COLUMNS };
+enum { COVERED_NEW = 1 + 3 * FIGURES, BASE_RATE, TWINS, LUCK, COLUMNS };
 _Static_assert(sizeof columns / sizeof *columns == COLUMNS, "three columns a figure");
 
 const char *const *contrast_columns(const void *cfg, uint32_t *n)
@@ -59,89 +57,11 @@ const char *const *contrast_columns(const void *cfg, uint32_t *n)
     return columns;
 }
 
-/* ---- figures ---- */
-
-/* Returns p(x|+) / p(x|-) = (n1 / N1) / (n0 / N0). If one of the four counts is 0, adds a half to
- * each. */
-static double ratio_of(double n1, double n0, double N1, double N0)
-{
-    if (n1 < 0.5 || n0 < 0.5 || N1 < 0.5 || N0 < 0.5) n1 += 0.5, n0 += 0.5, N1 += 0.5, N0 += 0.5;
-    return n1 / N1 / (n0 / N0);
-}
-
-typedef double of_counts(double n1, double n0, double N1, double N0);
-
-static struct figure quotient(of_counts *f, const struct contrast *m,
-                              const struct contrast_bounds *b)
-{
-    double N1 = contrast_records(m, 1), N0 = contrast_records(m, 0);
-    struct figure q = {.low = f(b->low[1], b->high[0], N1, N0),
-                       .high = f(b->high[1], b->low[0], N1, N0)};
-    q.shown = q.low == q.high ? q.low : sqrt(q.low * q.high);
-    return q;
-}
-
-static struct figure between(double low, double high)
-{
-    return (struct figure){0.5 * (low + high), low, high};
-}
-
-/* Returns the fraction of the records of kind y that contain the feature. Limits it to 1, because a
- * record may contain a feature twice. */
-static struct figure share(const struct contrast *m, const struct contrast_bounds *b, int y)
-{
-    double N = contrast_records(m, y);
-    if (!(N > 0)) return between((double)NAN, (double)NAN);
-    return between(fmin(1, b->low[y] / N), fmin(1, b->high[y] / N));
-}
-
-/* Returns the fraction of kind 1 among the records with the feature. A record may contain a feature
- * twice, so a count is cut to the number of records. */
-static struct figure contrast_answer_rate(const struct contrast *m, const struct contrast_bounds *b)
-{
-    double low[2], high[2];
-    for (int y = 0; y < 2; y++) {
-        low[y] = fmin(b->low[y], contrast_records(m, y));
-        high[y] = fmin(b->high[y], contrast_records(m, y));
-    }
-    bool none = !(high[0] > 0) && !(high[1] > 0); /* all its records have decayed */
-    double least = high[0] > 0 ? low[1] / (low[1] + high[0]) : 1;
-    double most = high[1] > 0 ? high[1] / (high[1] + low[0]) : 0;
-    return none ? between(0, 1) : between(least, most);
-}
-
-/* Returns log p(x|+) / p(x|-). A prior of `prior` records draws it towards 0. */
-static double contrast_answer_log_ratio(const struct contrast *m, double n1, double n0,
-                                        double prior)
-{
-    double N1 = contrast_records(m, 1) + 0.5, N0 = contrast_records(m, 0) + 0.5;
-    const struct sgd_prior p = sgd_prior(loss_log(N1 / N0), prior);
-    return sgd_log_odds_ratio(n1, n0, &p);
-}
-
-/* Returns the prior, in records, of the weight in an answer: the number of records of which one, on
- * average, has the rarer label. If that label is rare, even a hundred records of the other label
- * are little evidence. */
-static double prior_shown(const struct contrast *m)
-{
-    double N1 = contrast_records(m, 1) + 0.5, N0 = contrast_records(m, 0) + 0.5;
-    return (N1 + N0) / fmin(N1, N0);
-}
-
-/* Returns the weight: the log ratio with the prior of prior_shown(), at the bound nearest to 0.
- * Returns 0 if the two bounds have different signs. */
-static double contrast_answer_weight_of(const struct contrast *m, const struct contrast_bounds *b)
-{
-    double prior = prior_shown(m), low = contrast_answer_log_ratio(m, b->low[1], b->high[0], prior);
-    double high = contrast_answer_log_ratio(m, b->high[1], b->low[0], prior);
-    return low > 0 ? low : high < 0 ? high : 0;
-}
-
 /* Returns the score by which conjunctions are compared with their parts. */
 static double score_of(const struct contrast *m, const struct contrast_bounds *b)
 {
-    return contrast_answer_log_ratio(m, 0.5 * (b->low[1] + b->high[1]),
-                                     0.5 * (b->low[0] + b->high[0]), COMPARE);
+    return contrast_log_ratio(m, 0.5 * (b->low[1] + b->high[1]), 0.5 * (b->low[0] + b->high[0]),
+                              COMPARE);
 }
 
 /* ---- choice of members for the rows ---- */
@@ -161,26 +81,15 @@ static bool passes(const struct contrast *m, const struct leat_query *q,
         return false;
     if (!contrast_reaches(b->low[1], b->high[1], q->min_support * contrast_records(m, 1)))
         return false;
-    return q->min_risk_ratio <= 0 || quotient(sgd_relative_risk, m, b).low >= q->min_risk_ratio;
+    return q->min_risk_ratio <= 0 ||
+           contrast_quotient(sgd_relative_risk, m, b).low >= q->min_risk_ratio;
 }
 
 /* Returns the factor (at least 1) by which a quotient differs from 1 at least, according to its
  * bounds. */
-static double cautious(struct figure q) { return q.low > 1 ? q.low : q.high < 1 ? 1 / q.high : 1; }
-
-static double strength_of(const struct contrast *m, const struct leat_query *q,
-                          const struct contrast_bounds *b, double weight)
+static double cautious(struct contrast_figure q)
 {
-    switch (q->order) {
-    case LEAT_ORDER_RISK:
-        return cautious(quotient(sgd_relative_risk, m, b));
-    case LEAT_ORDER_SUPPORT:
-        return b->low[0] + b->low[1];
-    case LEAT_ORDER_SHARE:
-        return b->low[1];
-    default:
-        return fabs(weight);
-    }
+    return q.low > 1 ? q.low : q.high < 1 ? 1 / q.high : 1;
 }
 
 /* ---- conjunctions and their parts ---- */
@@ -219,7 +128,7 @@ static void compare_with_others(const struct contrast_held *h, double margin, co
         for (uint32_t i = 0; key[1] && i < 3 && key[i] && !redundant[s]; i++) {
             if (contrast_answer_is_member(&h->model, key[i])) continue;
             struct contrast_bounds b = contrast_bounds_of(&h->model, key[i]);
-            double part = contrast_answer_log_ratio(&h->model, b.high[1], b.high[0], COMPARE);
+            double part = contrast_log_ratio(&h->model, b.high[1], b.high[0], COMPARE);
             redundant[s] = !redundancy_beats(score[s], part, margin);
         }
     }
@@ -249,26 +158,16 @@ struct contrast_answer_ranking {
     struct contrast_answer_candidate *candidate; /* n elements */
     double *score;                               /* n elements */
     uint8_t *redundant;                          /* n bytes, or NULL */
-    uint32_t *row, *id;                          /* candidate and feature of each row */
-    uint32_t *place, *first;                     /* buffers for contrast_sample_first() */
-    uint32_t slots;                              /* number of elements of `place` */
-    bool by_parts;                               /* rows must tell more than their parts */
-    double features;                             /* number of features that could be rows */
+    uint32_t *row, *lucky;                       /* candidates of the rows; those of luck */
+    struct contrast_sets sets;
+    bool by_parts;   /* rows must tell more than their parts */
+    double features; /* number of features that could be rows */
 };
-
-static uint32_t contrast_answer_slots_for(uint32_t k)
-{
-    uint32_t slots = 2;
-    while (slots < 2 * k)
-        slots *= 2;
-    return slots;
-}
 
 size_t contrast_answer_bytes(const struct contrast_shape *s)
 {
     size_t each = sizeof(struct contrast_answer_candidate) + sizeof(double) + 2 * sizeof(uint32_t);
-    return s->members * each + answer_redundant_bytes(s->members) +
-           (contrast_answer_slots_for(s->members) + s->sample / 2 + 1) * sizeof(uint32_t);
+    return s->members * each + answer_redundant_bytes(s->members) + contrast_sets_bytes(s);
 }
 
 static void free_ranking(struct leat_ctx *ctx, struct contrast_answer_ranking *r)
@@ -278,26 +177,50 @@ static void free_ranking(struct leat_ctx *ctx, struct contrast_answer_ranking *r
     h->free(ctx, r->score);
     h->free(ctx, r->redundant);
     h->free(ctx, r->row);
-    h->free(ctx, r->id);
-    h->free(ctx, r->place);
-    h->free(ctx, r->first);
+    h->free(ctx, r->lucky);
+    contrast_sets_free(ctx, &r->sets);
 }
 
-static int make_ranking(struct leat_ctx *ctx, const struct contrast *m,
+static int make_ranking(struct leat_ctx *ctx, const struct contrast_held *held,
                         struct contrast_answer_ranking *r)
 {
     const struct leat_host *h = ctx->host;
-    uint32_t n = m->shape.members; /* contrast_answer_bytes() plans memory for this number */
-    *r = (struct contrast_answer_ranking){
-        .candidate = h->alloc(ctx, n * sizeof *r->candidate),
-        .score = h->alloc(ctx, n * sizeof *r->score),
-        .row = h->alloc(ctx, n * sizeof *r->row),
-        .id = h->alloc(ctx, n * sizeof *r->id),
-        .first = h->alloc(ctx, (m->shape.sample / 2 + 1) * sizeof *r->first),
-        .slots = contrast_answer_slots_for(n)};
-    r->place = h->alloc(ctx, r->slots * sizeof *r->place);
-    if (r->candidate && r->score && r->row && r->id && r->first && r->place) return LEAT_OK;
+    uint32_t n =
+        held->model.shape.members; /* contrast_answer_bytes() plans memory for this number */
+    *r = (struct contrast_answer_ranking){.candidate = h->alloc(ctx, n * sizeof *r->candidate),
+                                          .score = h->alloc(ctx, n * sizeof *r->score),
+                                          .row = h->alloc(ctx, n * sizeof *r->row),
+                                          .lucky = h->alloc(ctx, n * sizeof *r->lucky)};
+    if (r->candidate && r->score && r->row && r->lucky)
+        return contrast_sets_make(ctx, held, &r->sets);
     return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", n);
+}
+
+/* Returns the gain of a member, as a strength. A conjunction is harder to read than its parts. So
+ * it must tell clearly more to come before them. */
+static float contrast_answer_gain(const struct contrast_answer_ranking *r, uint32_t slot,
+                                  uint32_t parts, bool kind)
+{
+    double gain = contrast_sets_gain(&r->sets, slot, kind);
+    return (float)(parts > 1 ? SHORTER * gain : gain);
+}
+
+static double strength_of(const struct contrast_answer_ranking *r, const struct contrast *m,
+                          const struct leat_query *q, uint32_t slot,
+                          const struct contrast_bounds *b, double weight)
+{
+    switch (q->order) {
+    case LEAT_ORDER_GAIN:
+        return contrast_answer_gain(r, slot, n_parts(&r->sets.held->parts[slot]), weight > 0);
+    case LEAT_ORDER_RISK:
+        return cautious(contrast_quotient(sgd_relative_risk, m, b));
+    case LEAT_ORDER_SUPPORT:
+        return b->low[0] + b->low[1];
+    case LEAT_ORDER_SHARE:
+        return b->low[1];
+    default:
+        return fabs(weight);
+    }
 }
 
 static uint32_t contrast_answer_collect(const struct contrast_held *h, const struct leat_query *q,
@@ -307,11 +230,11 @@ static uint32_t contrast_answer_collect(const struct contrast_held *h, const str
     uint32_t n = 0;
     for (uint32_t s = 0; s < m->index.n; s++) {
         struct contrast_bounds b = contrast_slot_bounds(m, s);
-        double weight = contrast_answer_weight_of(m, &b);
+        double weight = contrast_weight(m, &b);
         const uint32_t *count = m->count + 2 * (size_t)s;
         if ((r->redundant && r->redundant[s]) || !passes(m, q, &b, weight)) continue;
         r->candidate[n++] = (struct contrast_answer_candidate){
-            s, n_parts(&h->parts[s]), (float)strength_of(m, q, &b, weight),
+            s, n_parts(&h->parts[s]), (float)strength_of(r, m, q, s, &b, weight),
             (uint64_t)count[0] << 32 | count[1], (uint64_t)m->excess[s] << 32 | m->signatures[s]};
     }
     return n;
@@ -334,35 +257,30 @@ static bool are_twins(const struct contrast_answer_candidate *a,
     return a->counts == b->counts && a->marks == b->marks;
 }
 
-/* ---- fraction of records that contain at least one of the rows ---- */
-
-/* Returns Wilson's interval for the proportion `hits` of n, with a confidence of 99 %. */
-static struct figure proportion(uint32_t hits, uint32_t n)
-{
-    const double z = 2.576;
-    if (!n) return between((double)NAN, (double)NAN);
-    double p = (double)hits / n, half = z * sqrt(p * (1 - p) / n + z * z / (4.0 * n * n));
-    double scale = 1 + z * z / n, middle = p + z * z / (2.0 * n);
-    return (struct figure){p, fmax(0, (middle - half) / scale), fmin(1, (middle + half) / scale)};
-}
-
 /* ---- rows ---- */
 
+/* Figures of all rows up to a row together. */
+struct contrast_answer_cover {
+    struct contrast_figure covered, left;
+    double fresh; /* share of the outliers that this row adds */
+};
+
 static int contrast_answer_put_row(const struct contrast_held *h, uint32_t slot,
-                                   struct figure covered, uint32_t twins, double luck,
-                                   struct leat_result *out)
+                                   const struct contrast_answer_cover *cover, uint32_t twins,
+                                   double luck, struct leat_result *out)
 {
     const struct contrast *m = &h->model;
     struct contrast_bounds b = contrast_slot_bounds(m, slot);
-    const struct figure figure[FIGURES] = {[RATE] = contrast_answer_rate(m, &b),
-                                           [RISK] = quotient(sgd_relative_risk, m, &b),
-                                           [RATIO] = quotient(ratio_of, m, &b),
-                                           [OUTLIERS] = share(m, &b, 1),
-                                           [INLIERS] = share(m, &b, 0),
-                                           [COUNT] =
-                                               between(b.low[0] + b.low[1], b.high[0] + b.high[1]),
-                                           [COVERED] = covered};
-    double v[COLUMNS] = {contrast_answer_weight_of(m, &b)};
+    const struct contrast_figure figure[FIGURES] = {
+        [RATE] = contrast_rate(m, &b),
+        [RISK] = contrast_quotient(sgd_relative_risk, m, &b),
+        [RATIO] = contrast_quotient(contrast_ratio, m, &b),
+        [OUTLIERS] = contrast_share(m, &b, 1),
+        [INLIERS] = contrast_share(m, &b, 0),
+        [COUNT] = contrast_between(b.low[0] + b.low[1], b.high[0] + b.high[1]),
+        [COVERED] = cover->covered,
+        [LEFT] = cover->left};
+    double v[COLUMNS] = {contrast_weight(m, &b)};
     for (int i = 0; i < FIGURES; i++) {
         v[1 + 3 * i] = figure[i].shown;
         v[2 + 3 * i] = figure[i].low;
@@ -370,6 +288,7 @@ static int contrast_answer_put_row(const struct contrast_held *h, uint32_t slot,
     }
     double N1 = contrast_records(m, 1);
     v[BASE_RATE] = N1 / (N1 + contrast_records(m, 0));
+    v[COVERED_NEW] = cover->fresh;
     v[TWINS] = twins;
     v[LUCK] = luck;
     size_t len;
@@ -405,6 +324,15 @@ static const uint32_t *contrast_answer_parts(const struct contrast_held *h,
     return r->by_parts ? h->parts[slot].key : NULL;
 }
 
+/* Returns the luck of candidate i as a row. */
+static double contrast_answer_luck(const struct contrast_held *h, const struct leat_query *q,
+                                   const struct contrast_answer_ranking *r, uint32_t i)
+{
+    uint32_t slot = r->candidate[i].slot;
+    return contrast_luck(&h->model, slot, contrast_answer_parts(h, r, slot), q->positive,
+                         r->features);
+}
+
 /* Chooses the candidates that become rows, at most q->k. Candidates that occur in the same records
  * share a row. If strength orders the rows, those that may be due to chance come after all others:
  * the strongest of many rare features are mostly such rows. */
@@ -412,54 +340,122 @@ static uint32_t choose_rows(const struct contrast_held *h, const struct leat_que
                             struct contrast_answer_ranking *r, uint32_t n)
 {
     bool apart = q->order == LEAT_ORDER_RISK || q->order == LEAT_ORDER_WEIGHT;
-    uint32_t *luck = r->id, rows = 0, lucky = 0;
+    uint32_t rows = 0, lucky = 0;
     for (uint32_t i = 0; i < n && rows < q->k; i++) {
-        uint32_t slot = r->candidate[i].slot;
         if (q->together && i && are_twins(&r->candidate[i], &r->candidate[i - 1])) continue;
-        if (apart && contrast_luck(&h->model, slot, contrast_answer_parts(h, r, slot), q->positive,
-                                   r->features) > CONTRAST_CHANCE)
-            luck[lucky++] = i;
+        if (apart && contrast_answer_luck(h, q, r, i) > CONTRAST_CHANCE)
+            r->lucky[lucky++] = i;
         else
             r->row[rows++] = i;
     }
     for (uint32_t i = 0; i < lucky && rows < q->k; i++)
-        r->row[rows++] = luck[i];
-    for (uint32_t i = 0; i < rows; i++)
-        r->id[i] = h->model.index.id[r->candidate[r->row[i]].slot];
+        r->row[rows++] = r->lucky[i];
     return rows;
 }
 
-/* Returns the fraction of records that contain a feature of this row or of a row above it. `sample`
- * is the estimate from a sample. It is limited by the fractions `above` (all rows above) and `next`
- * (this row): at least the larger of them, at most their sum. */
-static struct figure cover(struct figure sample, struct figure above, struct figure next)
+/* Returns the next candidate after `at` that is not a twin of `at`. */
+static uint32_t contrast_answer_after_twins(const struct contrast_answer_ranking *r, uint32_t at,
+                                            uint32_t n)
 {
-    double least = fmax(above.low, next.low), most = fmin(1, above.high + next.high);
-    double low = fmin(fmax(sample.low, least), most), high = fmax(fmin(sample.high, most), low);
-    if (isnan(sample.shown)) return sample;
-    return (struct figure){fmin(fmax(sample.shown, low), high), low, high};
+    return at + 1 + count_twins(r, at, n);
+}
+
+/* A heap of candidates: the one with the largest strength is first. */
+static bool contrast_answer_is_less(const struct contrast_answer_ranking *r, uint32_t a, uint32_t b)
+{
+    float x = r->candidate[a].strength, y = r->candidate[b].strength;
+    return x < y || (x == y && a > b);
+}
+
+static void contrast_answer_sink(const struct contrast_answer_ranking *r, uint32_t *heap,
+                                 uint32_t n, uint32_t at)
+{
+    for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
+        child += child + 1 < n && contrast_answer_is_less(r, heap[child], heap[child + 1]);
+        if (!contrast_answer_is_less(r, heap[at], heap[child])) return;
+        uint32_t one = heap[at];
+        heap[at] = heap[child];
+        heap[child] = one;
+    }
+}
+
+/* Chooses the rows by gain: each is the candidate that tells most about the records that the rows
+ * before it leave. Ends when the best one tells no more than chance: twice the gain of a feature
+ * without effect has the chi-squared distribution, whose tail is below exp(-gain).
+ *
+ * The strength of a candidate in the heap is that of its last visit. It mostly falls as rows are
+ * chosen, so only candidates at the top are computed anew. */
+static uint32_t contrast_answer_by_gain(const struct contrast_held *h, const struct leat_query *q,
+                                        struct contrast_answer_ranking *r, uint32_t n)
+{
+    uint32_t *heap = r->lucky, left = 0, rows = 0;
+    for (uint32_t i = 0; i < n; i = q->together ? contrast_answer_after_twins(r, i, n) : i + 1)
+        if (contrast_answer_luck(h, q, r, i) <= CONTRAST_CHANCE) heap[left++] = i;
+    for (uint32_t i = left / 2; i--;)
+        contrast_answer_sink(r, heap, left, i);
+    float least = (float)log(r->features / CONTRAST_CHANCE);
+    while (left && rows < q->k && r->candidate[heap[0]].strength > least) {
+        struct contrast_answer_candidate *c = &r->candidate[heap[0]];
+        struct contrast_bounds b = contrast_slot_bounds(&h->model, c->slot);
+        bool kind = contrast_weight(&h->model, &b) > 0;
+        float before = c->strength;
+        c->strength = contrast_answer_gain(r, c->slot, c->parts, kind);
+        if (c->strength < before) {
+            contrast_answer_sink(r, heap, left, 0);
+            continue;
+        }
+        contrast_sets_cover(&r->sets, c->slot);
+        r->row[rows++] = heap[0];
+        heap[0] = heap[--left];
+        contrast_answer_sink(r, heap, left, 0);
+    }
+    contrast_sets_uncover(&r->sets);
+    return rows;
+}
+
+/* Limits the share that the rows cover: it is at least that of the rows above and that of the row
+ * itself, and at most their sum. */
+static struct contrast_figure contrast_answer_within(struct contrast_figure of,
+                                                     struct contrast_figure above,
+                                                     struct contrast_figure own)
+{
+    double least = fmax(above.low, own.low), most = fmin(1, above.high + own.high);
+    double low = fmin(fmax(of.low, least), most), high = fmax(fmin(of.high, most), low);
+    return (struct contrast_figure){fmin(fmax(of.shown, low), high), low, high};
+}
+
+/* Adds the row of a member to what the rows cover. */
+static struct contrast_answer_cover contrast_answer_add_cover(struct contrast_sets *sets,
+                                                              uint32_t slot, bool first)
+{
+    const struct contrast *m = &sets->held->model;
+    struct contrast_bounds b = contrast_slot_bounds(m, slot);
+    struct contrast_figure before = contrast_sets_covered(sets), own = contrast_share(m, &b, 1);
+    contrast_sets_cover(sets, slot);
+    struct contrast_answer_cover to = {contrast_sets_covered(sets), contrast_sets_left(sets), 0};
+    bool known = !isnan(to.covered.shown);
+    if (known) to.covered = contrast_answer_within(to.covered, before, own);
+    if (first) {
+        if (known && !isnan(own.shown)) to.covered = own;
+        to.left = contrast_sets_left_of(m, own, contrast_share(m, &b, 0));
+        before.shown = 0;
+    }
+    to.fresh = to.covered.shown - before.shown;
+    return to;
 }
 
 static int put_rows(const struct contrast_held *h, struct contrast_answer_ranking *r, uint32_t n,
                     uint32_t rows, const struct leat_query *q, struct leat_result *out,
                     struct contrast_found *found)
 {
-    const struct contrast *m = &h->model;
-    uint32_t sampled = contrast_sample_first(&m->sample, rows, r->id, r->slots, r->place, r->first);
-    struct figure covered = {0};
     int status = LEAT_OK;
-    for (uint32_t i = 0, hits = 0; i < rows && status == LEAT_OK; i++) {
-        for (uint32_t j = 0; j < sampled; j++)
-            hits += r->first[j] == i;
+    for (uint32_t i = 0; i < rows && status == LEAT_OK; i++) {
         const struct contrast_answer_candidate *c = &r->candidate[r->row[i]];
-        struct contrast_bounds b = contrast_slot_bounds(m, c->slot);
-        covered =
-            cover(proportion(hits, m->opt.half_life > 0 ? 0 : sampled), covered, share(m, &b, 1));
+        struct contrast_answer_cover cover = contrast_answer_add_cover(&r->sets, c->slot, !i);
         uint32_t twins = q->together ? count_twins(r, r->row[i], n) : 0;
-        double luck = contrast_luck(m, c->slot, contrast_answer_parts(h, r, c->slot), q->positive,
-                                    r->features);
+        double luck = contrast_answer_luck(h, q, r, r->row[i]);
         contrast_found_row(found, luck);
-        status = contrast_answer_put_row(h, c->slot, covered, twins, luck, out);
+        status = contrast_answer_put_row(h, c->slot, &cover, twins, luck, out);
         if (status == LEAT_OK) status = put_twins(h, c, twins, out);
     }
     return status;
@@ -491,7 +487,8 @@ static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struc
     qsort(r->candidate, n, sizeof *r->candidate, contrast_answer_by_strength);
     found->features = r->features = contrast_could_be_rows(&h->model, q);
     r->by_parts = q->min_odds_gain > 0 && keys_are_ids(h);
-    uint32_t rows = choose_rows(h, q, r, n);
+    uint32_t rows = q->order == LEAT_ORDER_GAIN ? contrast_answer_by_gain(h, q, r, n) : 0;
+    if (!rows) rows = choose_rows(h, q, r, n);
     return put_rows(h, r, n, rows, q, out, found);
 }
 
@@ -517,7 +514,7 @@ int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
     int status = out->columns(out, columns, COLUMNS);
     if (!q.k || status != LEAT_OK) return status;
     if (h->model.index.n && (!q.positive || has_both(&h->model))) {
-        status = make_ranking(ctx, &h->model, &r);
+        status = make_ranking(ctx, h, &r);
         if (status == LEAT_OK) status = rank(ctx, h, &q, &r, out, &f);
         free_ranking(ctx, &r);
     }

@@ -176,9 +176,10 @@ static unsigned also_in(const struct leat_table *t)
  * 1, so each cell has its own number of decimals. */
 static enum report_type answer_report_type_of(const char *name)
 {
+    static const char *const shares[] = {"covered", "covered_new", "left", "rate", BASE_RATE};
     if (!strncmp(name, "support", strlen("support"))) return REPORT_SHARE;
-    if (!strcmp(name, "covered") || !strcmp(name, "rate")) return REPORT_SHARE;
-    if (!strcmp(name, BASE_RATE)) return REPORT_SHARE;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        if (!strcmp(name, shares[i])) return REPORT_SHARE;
     if (!strcmp(name, ANSWER_LUCK)) return REPORT_CHANCE;
     return !strcmp(name, "ratio") ? REPORT_FIGURE : REPORT_NUMBER;
 }
@@ -187,8 +188,8 @@ static enum report_type answer_report_type_of(const char *name)
  * 1; 0 if it is never dropped. */
 static uint8_t drop_of(const char *name)
 {
-    static const char *const order[] = {"support_inliers", "count", "support_outliers", "covered",
-                                        ANSWER_LUCK};
+    static const char *const order[] = {"support_inliers", "count",    "support_outliers", "left",
+                                        "covered",         ANSWER_LUCK};
     for (uint8_t i = 0; i < sizeof order / sizeof *order; i++)
         if (!strcmp(order[i], name)) return (uint8_t)(i + 1);
     return 0;
@@ -202,13 +203,15 @@ bool answer_report_may_be_luck(const struct leat_table *t)
     return false;
 }
 
-/* Returns the formats that show a column; 0: all. The number of twins and the rate of all records
- * are shown only in JSON and CSV, unless they are `named`. A table shows luck only if some row may
- * be a product of chance. */
+/* Returns the formats that show a column; 0: all. The number of twins, the rate of all records and
+ * the newly covered share are shown only in JSON and CSV, unless they are `named`. A table shows
+ * luck only if some row may be a product of chance. */
 static unsigned in_of(const struct leat_table *t, const char *name, bool named)
 {
     if (!strcmp(name, ANSWER_LUCK)) return answer_report_may_be_luck(t) ? 0 : TEXTS;
-    return !named && (!strcmp(name, TWINS) || !strcmp(name, BASE_RATE)) ? TEXTS : 0;
+    bool of_texts =
+        !strcmp(name, TWINS) || !strcmp(name, BASE_RATE) || !strcmp(name, "covered_new");
+    return !named && of_texts ? TEXTS : 0;
 }
 
 /* Appends column i of the answer as the n-th column of the list, followed by the two ends if the

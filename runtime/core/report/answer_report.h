@@ -49,8 +49,8 @@ void answer_report_list(struct answer_list *l, const struct leat_table *t,
                         struct answer_columns shown);
 
 /* Writes a whole report: a head (ANSWER_HEAD) and one list of rank, feature and the learner's
- * columns. In JSON the list is named `top`. "covered" and columns whose names begin with "support"
- * are shown in per cent. If the answer has columns x, x_low and x_high, a table shows x as a range.
+ * columns. In JSON the list is named `top`. Rates and shares are shown in per cent. If the answer
+ * has columns x, x_low and x_high, a table shows x as a range.
  * If it has a column "twins", the number of features of the same records, a column "also" has their
  * names. */
 void answer_report_top(struct report *r, const struct leat_table *t, bool timed,

@@ -25,7 +25,10 @@ enum leat_order {
     LEAT_ORDER_WEIGHT = 0,  /* by weight, or by the learner's own measure                    */
     LEAT_ORDER_RISK = 1,    /* by the lower bound of the relative risk                       */
     LEAT_ORDER_SUPPORT = 2, /* by the share of all records that have the feature             */
-    LEAT_ORDER_SHARE = 3    /* by the share of the outliers (label +1) that have the feature */
+    LEAT_ORDER_SHARE = 3,   /* by the share of the outliers (label +1) that have the feature */
+    /* Each row is the feature that tells most about the records that the rows before it leave. A
+     * learner that knows no overlaps orders by what each feature tells alone. */
+    LEAT_ORDER_GAIN = 4
 };
 
 /* A stage's query, which its `ask` fills in. */

@@ -134,7 +134,7 @@ static struct sheet_bars answers_bars_of(const struct report_list *l)
 
 /* Facts about the cells with intervals, for the sentence below the table. */
 struct ranges {
-    bool any, wide, in_bars, covered;
+    bool any, wide, in_bars, covered, left;
 };
 
 static struct ranges ranges_of(const struct report_list *l, uint32_t bars)
@@ -148,6 +148,7 @@ static struct ranges ranges_of(const struct report_list *l, uint32_t bars)
             r.wide |= v.wide;
             r.in_bars |= c == bars;
             r.covered |= !strcmp(l->column[c].name, "covered");
+            r.left |= !strcmp(l->column[c].name, "left");
         }
     return r;
 }
@@ -160,7 +161,9 @@ static void say_ranges(const struct page *p, const struct report_list *l, uint32
     if (!r.any) return;
     page_say(p, SHEET_NOTE,
              arena_printf(p->arena, "The true value lies between the two numbers%s%s%s.",
-                          r.covered ? " (for covered, with 99 % probability)" : "",
+                          r.left      ? " (for covered with 99 % probability, for left with 95 %)"
+                          : r.covered ? " (for covered, with 99 % probability)"
+                                      : "",
                           r.in_bars ? ", which are the ends of the bar" : "",
                           r.wide ? "; a question mark means that they are far apart" : ""));
 }

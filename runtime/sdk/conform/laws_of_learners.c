@@ -176,6 +176,7 @@ static const struct leat_query questions[] = {
     {ASK_TOP, .k = 10, .order = LEAT_ORDER_SUPPORT, .min_support = 0.01, .positive = 1},
     {ASK_TOP, .k = 10, .order = LEAT_ORDER_RISK, .min_risk_ratio = 1, .together = 1},
     {ASK_TOP, .k = HARNESS_NOTES, .order = LEAT_ORDER_SHARE},
+    {ASK_TOP, .k = 10, .order = LEAT_ORDER_GAIN, .positive = 1},
 };
 
 /* Makes all queries of `questions`. The learner may refuse queries that it does not know. Ignores

@@ -142,6 +142,7 @@ pub const ORDER_WEIGHT: u32 = 0;
 pub const ORDER_RISK: u32 = 1;
 pub const ORDER_SUPPORT: u32 = 2;
 pub const ORDER_SHARE: u32 = 3;
+pub const ORDER_GAIN: u32 = 4;
 
 // ---- stage.h ----
 

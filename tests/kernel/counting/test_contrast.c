@@ -94,12 +94,20 @@ static void put_in(enum order order)
     }
 }
 
+/* Counts a feature of the current record, and keeps its id in the sample. */
+static uint32_t add(struct contrast *m, uint32_t id, int kind)
+{
+    uint32_t slot = contrast_add(m, id, kind);
+    if (contrast_samples(m, kind)) contrast_keep(m, kind, id);
+    return slot;
+}
+
 static void feed(struct contrast *m, int from, int to)
 {
     for (int i = from; i < to; i++) {
         contrast_record(m, record[i].kind);
         for (uint32_t k = 0; k < EACH; k++)
-            contrast_add(m, record[i].id[k], record[i].kind);
+            add(m, record[i].id[k], record[i].kind);
     }
 }
 
@@ -290,42 +298,77 @@ END_TEST
 
 /* ---- the sample ---- */
 
-START_TEST(the_sample_tells_what_share_of_the_records_features_cover)
+/* Compares the share of sampled records of a kind that have all of up to three features with the
+ * share of all records, which is counted. */
+static void expect_share(const struct contrast *m, int kind, const uint32_t id[3], uint32_t parts)
 {
-    struct contrast m = model(0, (struct contrast_shape){500, 500, 8000}, plain);
-    static uint32_t first[8000], place[64];
-    const uint32_t ids[] = {0, 10, 20, 30, 50};
-    enum { N = sizeof ids / sizeof *ids };
+    static struct contrast_sample_entry entry[8000];
+    static uint32_t found[8000];
+    struct contrast_sample_index x = contrast_sample_index(&m->sample[kind], entry);
+    uint32_t n = contrast_sample_find(&x, id, found), with = 0, all = 0;
+    for (int i = 0; i < RECORDS; i++) {
+        bool every = true;
+        for (uint32_t k = 0; k < parts; k++)
+            every &= has(&record[i], EACH, id[k]);
+        all += record[i].kind == kind;
+        with += record[i].kind == kind && every;
+    }
+    for (uint32_t i = 1; i < n; i++)
+        ck_assert(found[i - 1] < found[i] && found[i] < x.records);
+    ck_assert_uint_ge(x.records, 8000 / (EACH + 2) / 2 - 1);
+    double p = (double)with / all;
+    ck_assert_double_eq_tol((double)n / x.records, p, 4 * sqrt(p * (1 - p) / x.records) + 1e-9);
+}
+
+START_TEST(the_sample_of_each_kind_tells_what_share_of_it_has_features)
+{
+    struct contrast m = model(0, (struct contrast_shape){500, 500, 16000}, plain);
+    static const uint32_t ids[][3] = {{10, 0, 0}, {1, 2, 0}, {10, 1, 0}, {1, 2, 3}, {3, 499, 0}};
     make_records(5);
     feed(&m, 0, RECORDS);
-    uint32_t n = contrast_sample_first(&m.sample, N, ids, 64, place, first), hits = 0;
-    uint32_t covered = 0, outliers = 0;
-    for (uint32_t i = 0; i < n; i++)
-        hits += first[i] < N;
-    for (int i = 0; i < RECORDS; i++) {
-        bool any = false;
-        for (uint32_t k = 0; k < N; k++)
-            any |= has(&record[i], EACH, ids[k]);
-        outliers += record[i].kind == 1;
-        covered += record[i].kind == 1 && any;
+    for (int kind = 0; kind < 2; kind++)
+        for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+            expect_share(&m, kind, ids[i], ids[i][2] ? 3 : ids[i][1] ? 2 : 1);
+    ck_assert_ptr_null(contrast_check(&m));
+}
+END_TEST
+
+START_TEST(records_are_found_by_all_their_ids)
+{
+    uint32_t word[64], found[16];
+    struct contrast_sample s;
+    contrast_sample_init(&s, word, 64);
+    static const uint32_t of[][5] = {{5, 7, 9}, {7, 7, 1}, {9, 5}, {0}, {9, 7, 5, 2}};
+    for (uint32_t r = 0; r < 5; r++) {
+        contrast_sample_begin(&s, r, true);
+        for (uint32_t i = 0; of[r][i]; i++)
+            contrast_sample_add(&s, of[r][i]);
     }
-    ck_assert_uint_ge(n, 8000 / (EACH + 2) / 2 - 1);
-    double p = (double)covered / outliers;
-    ck_assert_double_eq_tol((double)hits / n, p, 4 * sqrt(p * (1 - p) / n));
-    ck_assert_ptr_null(contrast_sample_check(&m.sample));
+    struct contrast_sample_entry entry[64];
+    struct contrast_sample_index x = contrast_sample_index(&s, entry);
+    ck_assert_uint_eq(x.records, 5);
+    ck_assert_uint_eq(x.n, 12);
+    ck_assert_uint_eq(contrast_sample_find(&x, (uint32_t[3]){7, 0, 0}, found), 3);
+    ck_assert(found[0] == 0 && found[1] == 1 && found[2] == 4);
+    ck_assert_uint_eq(contrast_sample_find(&x, (uint32_t[3]){9, 5, 0}, found), 3);
+    ck_assert(found[0] == 0 && found[1] == 2 && found[2] == 4);
+    ck_assert_uint_eq(contrast_sample_find(&x, (uint32_t[3]){5, 7, 2}, found), 1);
+    ck_assert_uint_eq(found[0], 4);
+    ck_assert_uint_eq(contrast_sample_find(&x, (uint32_t[3]){1, 2, 0}, found), 0);
+    ck_assert_uint_eq(contrast_sample_find(&x, (uint32_t[3]){3, 0, 0}, found), 0);
 }
 END_TEST
 
 START_TEST(a_record_that_is_longer_than_the_sample_is_left_out)
 {
-    struct contrast m = model(0, (struct contrast_shape){64, 16, 16}, plain);
+    struct contrast m = model(0, (struct contrast_shape){64, 16, 32}, plain);
     for (uint32_t r = 0; r < 100; r++) {
         contrast_record(&m, 1);
         for (uint32_t i = 0; i < (r % 2 ? 3 : 40); i++)
-            contrast_add(&m, 100 * r + i, 1);
-        ck_assert_ptr_null(contrast_sample_check(&m.sample));
+            add(&m, 100 * r + i, 1);
+        ck_assert_ptr_null(contrast_sample_check(&m.sample[1]));
     }
-    ck_assert_uint_le(m.sample.used, 16);
+    ck_assert_uint_le(m.sample[1].used, 16);
 }
 END_TEST
 
@@ -493,8 +536,10 @@ static void expect_equal(const struct contrast *a, const struct contrast *b)
     ck_assert_mem_eq(p.key, q.key, p.n * sizeof *p.key);
     ck_assert_mem_eq(p.word, q.word, p.words * sizeof *p.word);
     ck_assert_mem_eq(p.registers, q.registers, DISTINCT_REGISTERS);
-    ck_assert_uint_eq(p.sampled, q.sampled);
-    ck_assert_mem_eq(p.sample, q.sample, p.sampled * sizeof *p.sample);
+    for (int y = 0; y < 2; y++) {
+        ck_assert_uint_eq(p.sample[y].n, q.sample[y].n);
+        ck_assert_mem_eq(p.sample[y].word, q.sample[y].word, p.sample[y].n * sizeof(uint32_t));
+    }
     ck_assert_uint_eq(p.cursor, q.cursor);
     ck_assert_uint_eq(p.cell_bits, q.cell_bits);
     ck_assert(p.occurrences == q.occurrences);
@@ -576,8 +621,8 @@ START_TEST(parts_that_no_model_can_have_are_refused)
     copy = model(1, s, plain);
     ck_assert_ptr_nonnull(contrast_load(&copy, &p));
     p = contrast_parts(&m);
-    p.sample = open_end;
-    p.sampled = 3;
+    p.sample[0].word = open_end;
+    p.sample[0].n = 3;
     copy = model(1, s, plain);
     ck_assert_ptr_nonnull(contrast_load(&copy, &p));
 }
@@ -612,7 +657,8 @@ START_TEST(few_features_touch_little_of_a_large_model)
         contrast_record(&m, i & 1);
         contrast_add(&m, i % 1000, i & 1);
     }
-    ck_assert_uint_eq(contrast_used_bytes(&m) - 4 * (uint64_t)m.sample.used, 1000 * 24);
+    uint64_t sampled = 4 * (uint64_t)(m.sample[0].used + m.sample[1].used);
+    ck_assert_uint_eq(contrast_used_bytes(&m) - sampled, 1000 * 24);
     size_t now = touched_bytes(fresh), own = contrast_used_bytes(&m);
     ck_assert_msg(now <= own + (256 << 10), "%zu bytes are touched, %zu are used", now, own);
     touched_free(fresh, bytes);
@@ -625,10 +671,10 @@ START_TEST(a_full_model_uses_what_it_is_charged)
     struct contrast m = model(0, s, plain);
     for (uint64_t i = 0; i < 1000; i++) {
         contrast_record(&m, 1);
-        contrast_add(&m, i, 1);
+        add(&m, (uint32_t)i, 1);
     }
-    ck_assert_uint_eq(contrast_used_bytes(&m) + 4 * (uint64_t)(s.sample - m.sample.used),
-                      contrast_charged_bytes(&s));
+    uint64_t unused = s.sample - m.sample[0].used - m.sample[1].used;
+    ck_assert_uint_eq(contrast_used_bytes(&m) + 4 * unused, contrast_charged_bytes(&s));
 }
 END_TEST
 
@@ -679,8 +725,8 @@ LEAT_SUITE("contrast", bounds_hold_the_exact_counts_in_any_order,
            both_signs_keep_features_of_the_rest_and_one_does_not,
            frequent_features_are_counted_before_the_records_come_that_they_set_apart,
            features_of_the_same_records_are_twins_and_equal_counts_alone_are_not,
-           the_sample_tells_what_share_of_the_records_features_cover,
-           a_record_that_is_longer_than_the_sample_is_left_out,
+           the_sample_of_each_kind_tells_what_share_of_it_has_features,
+           records_are_found_by_all_their_ids, a_record_that_is_longer_than_the_sample_is_left_out,
            distinct_features_are_estimated_within_four_standard_errors,
            with_a_half_life_counts_fade_as_they_should,
            by_event_time_counts_fade_by_what_has_passed,

@@ -839,16 +839,17 @@ START_TEST(damaged_records_are_rejected_or_have_cells)
 }
 END_TEST
 
-LEAT_SUITE("parse_avro", records_of_another_encoder_have_its_values,
-           texts_stay_in_the_record_and_symbols_are_added_once, numbers_are_what_is_stored,
-           integers_are_read_to_their_ends, dates_and_times_are_those_of_iso_8601,
-           decimals_have_the_digits_of_their_scale, what_is_missing_or_null_is_rejected_on_demand,
-           a_record_or_array_or_map_is_no_single_value, elements_of_elements_are_joined,
-           each_record_is_read_by_its_own_schema, a_file_that_comes_later_is_found,
-           a_prefix_that_is_none_is_rejected, one_schema_reads_records_of_any_number,
-           what_is_no_schema_is_told, wrong_parameters_are_reported,
-           every_failed_allocation_is_told_and_leaves_nothing,
-           what_does_not_fit_its_type_is_rejected, what_is_too_deep_is_rejected,
-           values_without_bytes_take_no_time_however_many_they_are,
-           random_records_have_the_values_that_were_written,
-           damaged_records_are_rejected_or_have_cells)
+LEAT_TIERS("parse_avro",
+           (records_of_another_encoder_have_its_values,
+            texts_stay_in_the_record_and_symbols_are_added_once, numbers_are_what_is_stored,
+            integers_are_read_to_their_ends, dates_and_times_are_those_of_iso_8601,
+            decimals_have_the_digits_of_their_scale, what_is_missing_or_null_is_rejected_on_demand,
+            a_record_or_array_or_map_is_no_single_value, elements_of_elements_are_joined,
+            each_record_is_read_by_its_own_schema, a_file_that_comes_later_is_found,
+            a_prefix_that_is_none_is_rejected, one_schema_reads_records_of_any_number,
+            what_is_no_schema_is_told, wrong_parameters_are_reported,
+            every_failed_allocation_is_told_and_leaves_nothing,
+            what_does_not_fit_its_type_is_rejected, what_is_too_deep_is_rejected,
+            values_without_bytes_take_no_time_however_many_they_are),
+           (damaged_records_are_rejected_or_have_cells,
+            random_records_have_the_values_that_were_written))

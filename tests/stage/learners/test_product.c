@@ -424,18 +424,18 @@ START_TEST(an_evaluation_refuses_methods_it_does_not_know)
 }
 END_TEST
 
-LEAT_SUITE("product stages", the_largest_entries_are_shown_by_name_with_a_bound,
-           entries_of_one_feature_or_of_two_are_asked_for_by_name,
-           triplets_are_called_by_their_heaviest_features, a_record_counts_half_after_a_half_life,
-           bad_pairs_are_rejected_or_counted_and_change_nothing,
-           a_record_must_have_two_sides_and_the_plan_says_what_it_takes,
-           features_beyond_max_features_are_ignored_and_counted,
-           a_restored_sketch_goes_on_bit_for_bit_and_answers_alike,
-           a_fresh_state_is_the_identity_of_merge,
-           merge_is_commutative_and_associative_within_the_bounds,
-           merge_is_exact_while_all_of_the_product_is_kept,
-           states_of_other_parameters_are_refused_by_name,
-           damaged_states_are_refused_and_lies_make_no_sketch_that_fails,
-           without_memory_nothing_changes_and_nothing_leaks,
-           a_sketch_counts_a_sensible_number_of_times,
-           an_evaluation_refuses_methods_it_does_not_know)
+LEAT_TIERS("product stages",
+           (the_largest_entries_are_shown_by_name_with_a_bound,
+            entries_of_one_feature_or_of_two_are_asked_for_by_name,
+            triplets_are_called_by_their_heaviest_features, a_record_counts_half_after_a_half_life,
+            bad_pairs_are_rejected_or_counted_and_change_nothing,
+            a_record_must_have_two_sides_and_the_plan_says_what_it_takes,
+            features_beyond_max_features_are_ignored_and_counted,
+            a_fresh_state_is_the_identity_of_merge, merge_is_exact_while_all_of_the_product_is_kept,
+            states_of_other_parameters_are_refused_by_name,
+            without_memory_nothing_changes_and_nothing_leaks,
+            a_sketch_counts_a_sensible_number_of_times,
+            an_evaluation_refuses_methods_it_does_not_know),
+           (damaged_states_are_refused_and_lies_make_no_sketch_that_fails,
+            a_restored_sketch_goes_on_bit_for_bit_and_answers_alike,
+            merge_is_commutative_and_associative_within_the_bounds))

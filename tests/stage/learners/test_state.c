@@ -34,7 +34,10 @@ static void predict_alike(const struct learner *l, const struct kept *a, const s
 }
 
 /* True for a figure from a sample, which depends on the records and their order. */
-static int is_sampled(const char *column) { return !strncmp(column, "covered", strlen("covered")); }
+static int is_sampled(const char *column)
+{
+    return !strncmp(column, "covered", strlen("covered")) || !strncmp(column, "left", 4);
+}
 
 static uint32_t column_of(const struct harness_answer *a, const char *name)
 {
@@ -372,10 +375,10 @@ LEAT_TIERS("state of learners",
            (examples_of_weight_0_leave_the_same_bytes, a_restored_learner_continues_bit_for_bit,
             a_restored_learner_gives_the_same_answer, a_restore_leaves_nothing_of_what_was_there,
             a_fresh_state_is_the_identity_of_merge,
-            merging_into_a_restored_learner_is_merging_into_the_learner,
-            a_merged_learner_learns_on_and_can_be_restored,
             merged_weights_are_means_by_examples_and_counts_are_sums,
             prior_bias_and_counts_are_those_of_one_learner_of_all_the_data,
             learners_that_only_count_merge_to_what_one_learner_of_all_the_data_knows),
            (merge_is_commutative, merge_is_associative_while_every_feature_is_kept,
-            features_that_all_sides_keep_weigh_the_same_whichever_two_are_merged_first))
+            features_that_all_sides_keep_weigh_the_same_whichever_two_are_merged_first,
+            merging_into_a_restored_learner_is_merging_into_the_learner,
+            a_merged_learner_learns_on_and_can_be_restored))

@@ -111,10 +111,11 @@ static void swap(const struct field *f)
 
 /* ---- answers ---- */
 
-/* A share of no records is not a number. */
+/* A share of no records is not a number. What would be left is unknown without a sample. */
 static bool may_show(const char *column, double value)
 {
-    return isfinite(value) || (isnan(value) && !strncmp(column, "support_", 8));
+    return isfinite(value) ||
+           (isnan(value) && (!strncmp(column, "support_", 8) || !strncmp(column, "left", 4)));
 }
 
 static void learns_and_shows(const char *what, struct harness *h)

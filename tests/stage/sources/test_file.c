@@ -837,15 +837,17 @@ START_TEST(mark_of_utf8_is_no_text)
 }
 END_TEST
 
-LEAT_SUITE("file", records_know_their_place_whatever_the_batches, large_file_comes_back_whole,
-           compressed_files_read_as_their_text, compressed_data_that_ends_early_is_an_error,
-           a_file_that_loses_what_was_not_read_is_an_error, damaged_compressed_data_is_an_error,
-           text_that_begins_like_compressed_data_is_text,
-           line_of_five_megabytes_is_skipped_in_constant_memory,
-           long_records_at_every_place_leave_the_others_alone,
-           unclosed_quote_is_rejected_and_the_next_line_read, header_of_each_file_is_taken_out,
-           header_that_differs_ends_the_run_after_the_records_before,
-           inputs_without_a_record_have_an_empty_header,
-           what_cannot_be_read_is_found_before_anything_is_read, patterns_are_written_out_in_order,
-           pipe_delivers_what_it_has_and_stops_when_told, compressed_pipe_reads_as_its_text,
-           named_pipe_waits_for_its_writer, mark_of_utf8_is_no_text)
+LEAT_TIERS("file",
+           (records_know_their_place_whatever_the_batches, large_file_comes_back_whole,
+            compressed_data_that_ends_early_is_an_error,
+            a_file_that_loses_what_was_not_read_is_an_error, damaged_compressed_data_is_an_error,
+            text_that_begins_like_compressed_data_is_text,
+            line_of_five_megabytes_is_skipped_in_constant_memory,
+            long_records_at_every_place_leave_the_others_alone,
+            unclosed_quote_is_rejected_and_the_next_line_read, header_of_each_file_is_taken_out,
+            header_that_differs_ends_the_run_after_the_records_before,
+            inputs_without_a_record_have_an_empty_header,
+            what_cannot_be_read_is_found_before_anything_is_read, patterns_are_written_out_in_order,
+            pipe_delivers_what_it_has_and_stops_when_told, compressed_pipe_reads_as_its_text,
+            named_pipe_waits_for_its_writer, mark_of_utf8_is_no_text),
+           (compressed_files_read_as_their_text))

@@ -1,7 +1,7 @@
 /* contrast.c -- counts members exactly, and other features in a sketch; see contrast.h.
  *
  * Invariants (contrast_check()): the index finds every member (id_slots_check()); no key is below
- * the bound of its block (lazy_min.h); the sample consists of whole records below its limit.
+ * the bound of its block (lazy_min.h); each sample consists of whole records below its limit.
  */
 #include "contrast.h"
 
@@ -74,7 +74,7 @@ enum { MEMBER_BYTES = 24, ROWS = 2 * CONTRAST_DEPTH, PER_WIDTH = ROWS * 4 };
 
 bool contrast_shape_from_budget(uint64_t bytes, struct contrast_shape *s)
 {
-    uint64_t sample = bytes / 16 / 4, members = s->members, left = bytes - 4 * sample;
+    uint64_t sample = bytes / 32 / 4 * 2, members = s->members, left = bytes - 4 * sample;
     if (!members) members = left / 2 / MEMBER_BYTES;
     if (members > CONTRAST_MAX_MEMBERS) members = CONTRAST_MAX_MEMBERS;
     uint64_t cells = left > members * MEMBER_BYTES ? left - members * MEMBER_BYTES : 0;
@@ -93,8 +93,8 @@ uint64_t contrast_charged_bytes(const struct contrast_shape *s)
 uint64_t contrast_used_bytes(const struct contrast *m)
 {
     bool all = m->index.n == m->shape.members; /* all slots taken, so members may have left */
-    return 4 * (uint64_t)m->sample.used + MEMBER_BYTES * (uint64_t)m->index.n +
-           (all ? PER_WIDTH * (uint64_t)m->shape.width : 0);
+    return 4 * ((uint64_t)m->sample[0].used + m->sample[1].used) +
+           MEMBER_BYTES * (uint64_t)m->index.n + (all ? PER_WIDTH * (uint64_t)m->shape.width : 0);
 }
 
 uint64_t contrast_budget_for(double features)
@@ -117,7 +117,8 @@ static size_t contrast_lay_out(struct contrast *m, void *block)
     m->index.next = layout_take(&c, s->members + 2, 4);
     m->index.head = layout_take(&c, id_slots_heads(s->members), 4);
     m->registers = layout_take(&c, DISTINCT_REGISTERS, 1);
-    m->sample.word = layout_take(&c, s->sample, 4);
+    for (int y = 0; y < 2; y++)
+        m->sample[y].word = layout_take(&c, s->sample / 2, 4);
     return c.used;
 }
 
@@ -153,7 +154,8 @@ void contrast_init(struct contrast *m, const struct contrast_shape *shape,
     id_slots_rebuild(&m->index);
     init_keys(m);
     packed_cells_init(&m->cells, ROWS, shape->width, m->cells.word, PACKED_CELLS_FIRST_BITS);
-    contrast_sample_init(&m->sample, m->sample.word, shape->sample);
+    for (int y = 0; y < 2; y++)
+        contrast_sample_init(&m->sample[y], m->sample[y].word, shape->sample / 2);
 }
 
 /* ---- excess in sixteen bits ---- */
@@ -203,7 +205,8 @@ void contrast_record(struct contrast *m, int kind)
     if (sgd_must_renew(&m->clock)) renew(m);
     follow_records(m);
     m->signature = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);
-    contrast_sample_begin(&m->sample, (uint32_t)(m->signature >> 32), kind == 1);
+    for (int y = 0; y < 2; y++)
+        contrast_sample_begin(&m->sample[y], (uint32_t)(m->signature >> 32), kind == y);
     if (!m->index.n) return;
     if (m->cursor >= m->index.n) m->cursor = 0;
     set_key(m, m->cursor++);
@@ -276,7 +279,6 @@ uint32_t contrast_add(struct contrast *m, uint64_t wide, int kind)
         m->signatures[slot] ^= (uint32_t)m->signature;
         set_key(m, slot);
     }
-    contrast_sample_add(&m->sample, id);
 #ifdef LEAT_CHECKS
     assert(!contrast_check(m));
 #endif
@@ -329,11 +331,20 @@ const char *contrast_check(const struct contrast *m)
         if (lazy_min_breaks(&m->lowest, s, lazy_min_bits(m->key[s])))
             return "a key is below its bound";
     }
-    const char *wrong = contrast_sample_check(&m->sample);
-    return wrong ? wrong : id_slots_check(&m->index);
+    for (int y = 0; y < 2; y++) {
+        const char *wrong = contrast_sample_check(&m->sample[y]);
+        if (wrong) return wrong;
+    }
+    return id_slots_check(&m->index);
 }
 
 /* ---- copies and merges ---- */
+
+static struct contrast_sampled contrast_sampled(const struct contrast *m, int kind)
+{
+    const struct contrast_sample *s = &m->sample[kind];
+    return (struct contrast_sampled){s->limit, m->shape.sample / 2, s->used, s->word};
+}
 
 struct contrast_parts contrast_parts(const struct contrast *m)
 {
@@ -351,16 +362,22 @@ struct contrast_parts contrast_parts(const struct contrast *m)
                                    .cell_bits = m->cells.bits,
                                    .word = m->cells.word,
                                    .registers = m->registers,
-                                   .sample_limit = m->sample.limit,
-                                   .max_sample = m->shape.sample,
-                                   .sampled = m->sample.used,
-                                   .sample = m->sample.word};
+                                   .sample = {contrast_sampled(m, 0), contrast_sampled(m, 1)}};
+}
+
+/* Loads the sample of a kind. Returns NULL, or an error message. */
+static const char *contrast_load_sample(struct contrast_sample *s, const struct contrast_sampled *p)
+{
+    assert(p->n <= s->capacity);
+    memcpy(s->word, p->word, p->n * sizeof *p->word);
+    s->used = p->n;
+    s->limit = p->limit;
+    return contrast_sample_check(s);
 }
 
 const char *contrast_load(struct contrast *m, const struct contrast_parts *p)
 {
     assert(!m->index.n && p->n <= m->shape.members && p->words == packed_cells_words(&m->cells));
-    assert(p->sampled <= m->shape.sample);
     if (p->cell_bits != 8 && p->cell_bits != 16 && p->cell_bits != 32)
         return "cells have 8, 16 or 32 bits";
     m->cells.bits = p->cell_bits;
@@ -371,17 +388,16 @@ const char *contrast_load(struct contrast *m, const struct contrast_parts *p)
     memcpy(m->key, p->key, p->n * sizeof *p->key);
     memcpy(m->cells.word, p->word, p->words * sizeof *p->word);
     memcpy(m->registers, p->registers, DISTINCT_REGISTERS);
-    memcpy(m->sample.word, p->sample, p->sampled * sizeof *p->sample);
-    m->sample.used = p->sampled;
-    m->sample.limit = p->sample_limit;
     sgd_take(&m->clock, &p->clock, &m->clock.opt);
     m->cursor = p->cursor;
     m->occurrences = p->occurrences;
     m->index.n = p->n;
     id_slots_rebuild(&m->index);
     lazy_min_forget(&m->lowest);
-    const char *wrong = contrast_sample_check(&m->sample);
-    if (wrong) return wrong;
+    for (int y = 0; y < 2; y++) {
+        const char *wrong = contrast_load_sample(&m->sample[y], &p->sample[y]);
+        if (wrong) return wrong;
+    }
     return id_slots_check(&m->index) ? FEATURE_ID_TWICE : NULL;
 }
 
@@ -480,7 +496,8 @@ void contrast_merge(struct contrast *m, const struct contrast *a, const struct c
     contrast_merge_cells(&m->cells, &s);
     distinct_unite(m->registers, a->registers);
     distinct_unite(m->registers, b->registers);
-    contrast_sample_merge(&m->sample, &a->sample, &b->sample);
+    for (int y = 0; y < 2; y++)
+        contrast_sample_merge(&m->sample[y], &a->sample[y], &b->sample[y]);
     uint32_t n = linear_unite(a->index.n, a->index.id, b->index.n, b->index.id, member);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t sum[2], excess[2];

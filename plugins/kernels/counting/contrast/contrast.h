@@ -7,7 +7,7 @@
  *   member     id | count[2] | excess[2] | key | signature         24 bytes
  *   sketch     two rows of `width` words for each kind          (kernels/summaries/packed_cells.h)
  *   registers  estimate of the number of different features        (kernels/summaries/distinct.h)
- *   sample     features of some records of kind 1                  (contrast_sample.h)
+ *   sample     features of some records of each kind              (contrast_sample.h)
  *
  * Bounds. The sketch counts only features that are not members, by conservative update: an
  * update raises only the cells that are too small. So a cell is never below the count of a
@@ -82,7 +82,7 @@
 struct contrast_shape {
     uint32_t members; /* >= 1 */
     uint32_t width;   /* words in each row of the sketch, >= 1 */
-    uint32_t sample;  /* words of the sample, >= 0 */
+    uint32_t sample;  /* words of the samples, >= 0; each kind has half of them */
 };
 
 struct contrast_options {
@@ -109,7 +109,7 @@ struct contrast {
     struct lazy_min lowest;    /* finds the smallest key */
     struct packed_cells cells; /* 2 x CONTRAST_DEPTH rows */
     uint8_t *registers;        /* [DISTINCT_REGISTERS] */
-    struct contrast_sample sample;
+    struct contrast_sample sample[2];
 };
 
 /* Bounds of the counts of one feature, for kind 0 and kind 1. */
@@ -145,6 +145,18 @@ void contrast_record(struct contrast *m, int kind);
  * it has just become a member, otherwise CONTRAST_NONE. O(1), or O(members / 64) if the
  * feature replaces a member. */
 uint32_t contrast_add(struct contrast *m, uint64_t id, int kind);
+
+/* True if the current record, of this kind, is in the sample. */
+static inline bool contrast_samples(const struct contrast *m, int kind)
+{
+    return m->sample[kind].open != CONTRAST_NOT_SAMPLED;
+}
+/* Adds an id to the current record in the sample. The caller chooses the ids: those of all
+ * features, or only those from which it can tell which other features a record has. */
+static inline void contrast_keep(struct contrast *m, int kind, uint32_t id)
+{
+    contrast_sample_add(&m->sample[kind], id);
+}
 
 /* ---- reading ---- */
 
@@ -189,12 +201,14 @@ struct contrast_parts {
     uint32_t cell_bits;
     const uint32_t *word;
     const uint8_t *registers;
-    uint64_t sample_limit;
-    uint32_t max_sample, sampled;
-    const uint32_t *sample;
+    struct contrast_sampled {
+        uint64_t limit;
+        uint32_t max, n;
+        const uint32_t *word;
+    } sample[2];
 };
 struct contrast_parts contrast_parts(const struct contrast *m);
-/* Loads a saved state into m, which was just initialised. p->n, p->words and p->sampled must fit m.
+/* Loads a saved state into m, which was just initialised. p->n, p->words and samples must fit m.
  * Then m continues exactly like the saved model. Returns NULL, or an error message if no model can
  * have this state. After an error, m must not be used. */
 const char *contrast_load(struct contrast *m, const struct contrast_parts *p);

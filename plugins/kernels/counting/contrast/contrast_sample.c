@@ -1,9 +1,8 @@
 /* contrast_sample.c -- implementation of contrast_sample.h. */
 #include "contrast_sample.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-#include "kernels/base/feature_id.h"
 
 enum { HASH, SIZE, IDS }; /* offsets in the words of a record */
 
@@ -70,32 +69,57 @@ void contrast_sample_grow(struct contrast_sample *s, uint32_t id)
 
 /* ---- reading ---- */
 
-/* Returns the position of an id in the table `place`, or the empty position where it belongs. */
-static uint32_t contrast_sample_probe(const uint32_t *place, uint32_t slots, const uint32_t *ids,
-                                      uint32_t id)
+static int contrast_sample_by_id(const void *x, const void *y)
 {
-    uint32_t h = (uint32_t)mix64(id) & (slots - 1);
-    while (place[h] && ids[place[h] - 1] != id)
-        h = (h + 1) & (slots - 1);
-    return h;
+    const struct contrast_sample_entry *a = x, *b = y;
+    if (a->id != b->id) return a->id < b->id ? -1 : 1;
+    return (a->record > b->record) - (a->record < b->record);
 }
 
-uint32_t contrast_sample_first(const struct contrast_sample *s, uint32_t n, const uint32_t *ids,
-                               uint32_t slots, uint32_t *place, uint32_t *first)
+struct contrast_sample_index contrast_sample_index(const struct contrast_sample *s,
+                                                   struct contrast_sample_entry *entry)
 {
-    uint32_t records = 0;
-    for (uint32_t i = n; i--;)
-        place[contrast_sample_probe(place, slots, ids, ids[i])] =
-            i + 1; /* of equal ids, the first one stays */
-    for (uint32_t at = 0; at < s->used; at += words_of(s, at)) {
-        first[records] = n;
-        for (uint32_t i = 0; i < s->word[at + SIZE]; i++) {
-            uint32_t row = place[contrast_sample_probe(place, slots, ids, s->word[at + IDS + i])];
-            if (row && row - 1 < first[records]) first[records] = row - 1;
-        }
-        records++;
+    struct contrast_sample_index x = {.entry = entry};
+    for (uint32_t at = 0; at < s->used; at += words_of(s, at), x.records++)
+        for (uint32_t i = 0; i < s->word[at + SIZE]; i++)
+            entry[x.n++] = (struct contrast_sample_entry){s->word[at + IDS + i], x.records};
+    if (x.n) qsort(entry, x.n, sizeof *entry, contrast_sample_by_id);
+    return x;
+}
+
+/* Returns the first entry from `from` on that is not before (id, record). */
+static uint32_t contrast_sample_seek(const struct contrast_sample_index *x, uint32_t from,
+                                     uint32_t id, uint32_t record)
+{
+    const struct contrast_sample_entry wanted = {id, record};
+    uint32_t end = x->n;
+    while (from < end) {
+        uint32_t middle = from + (end - from) / 2;
+        if (contrast_sample_by_id(&x->entry[middle], &wanted) < 0)
+            from = middle + 1;
+        else
+            end = middle;
     }
-    return records;
+    return from;
+}
+
+uint32_t contrast_sample_find(const struct contrast_sample_index *x, const uint32_t id[3],
+                              uint32_t *record)
+{
+    uint32_t n = 0, parts = !id[1] ? 1 : !id[2] ? 2 : 3, at[3];
+    for (uint32_t k = 0; k < parts; k++)
+        at[k] = contrast_sample_seek(x, 0, id[k], 0);
+    for (; at[0] < x->n && x->entry[at[0]].id == id[0]; at[0]++) {
+        uint32_t r = x->entry[at[0]].record, has = 1;
+        if (n && record[n - 1] == r) continue; /* a record may contain an id twice */
+        for (uint32_t k = 1; k < parts; k++) {
+            while (at[k] < x->n && x->entry[at[k]].id == id[k] && x->entry[at[k]].record < r)
+                at[k]++;
+            has += at[k] < x->n && x->entry[at[k]].id == id[k] && x->entry[at[k]].record == r;
+        }
+        if (has == parts) record[n++] = r;
+    }
+    return n;
 }
 
 /* ---- copies ---- */

@@ -12,6 +12,9 @@
  *
  * A record that is longer than the whole sample is left out. The hash of a record depends on its
  * number, not on its features.
+ *
+ * To read the sample, contrast_sample_index() sorts its ids into an index. The records that contain
+ * all of up to three ids are then found by searching for each id.
  */
 #ifndef LEAT_KERNELS_COUNTING_CONTRAST_CONTRAST_SAMPLE_H
 #define LEAT_KERNELS_COUNTING_CONTRAST_CONTRAST_SAMPLE_H
@@ -38,11 +41,23 @@ static inline void contrast_sample_add(struct contrast_sample *s, uint32_t id)
     if (s->open != CONTRAST_NOT_SAMPLED) contrast_sample_grow(s, id);
 }
 
-/* For each record r of the sample, in order, sets first[r] to the smallest i such that the record
- * contains ids[i], or to n if it contains none of the ids. Returns the number of records. place: a
- * zeroed table of `slots` words; slots is a power of two, at least 2 n. */
-uint32_t contrast_sample_first(const struct contrast_sample *s, uint32_t n, const uint32_t *ids,
-                               uint32_t slots, uint32_t *place, uint32_t *first);
+/* An id, and the number of a record that contains it. Records are numbered in their order. */
+struct contrast_sample_entry {
+    uint32_t id, record;
+};
+struct contrast_sample_index {
+    struct contrast_sample_entry *entry; /* sorted by id, then by record */
+    uint32_t n, records;
+};
+
+/* Makes the index of a sample. entry: room for s->used elements, owned by the caller. */
+struct contrast_sample_index contrast_sample_index(const struct contrast_sample *s,
+                                                   struct contrast_sample_entry *entry);
+/* Writes the numbers of the records that contain all ids to `record`, ascending. `id` has up to
+ * three ids, ended by 0 if there are fewer. Returns the number of records. record: room for
+ * x->records elements. */
+uint32_t contrast_sample_find(const struct contrast_sample_index *x, const uint32_t id[3],
+                              uint32_t *record);
 
 /* Merges a and b into m, which is empty and has the capacity of the larger one. */
 void contrast_sample_merge(struct contrast_sample *m, const struct contrast_sample *a,

@@ -1,0 +1,43 @@
+/* contrast_figures.h -- figures of one member of learn.contrast, each with bounds.
+ *
+ * The bounds follow from those of the counts (kernels/counting/contrast/contrast.h). n1 and n0 are
+ * the counts in kinds 1 and 0. The relative risk and the ratio grow with n1 and fall with n0:
+ *
+ *   low = f(low n1, high n0)      high = f(high n1, low n0)      shown: sqrt(low high)
+ *
+ * Counts and shares are shown as the middle of their bounds. */
+#ifndef LEAT_LEARNERS_COUNTING_CONTRAST_FIGURES_H
+#define LEAT_LEARNERS_COUNTING_CONTRAST_FIGURES_H
+
+#include "kernels/counting/contrast/contrast.h"
+
+/* A figure with its bounds. */
+struct contrast_figure {
+    double shown, low, high;
+};
+
+typedef double contrast_of_counts(double n1, double n0, double N1, double N0);
+
+/* Returns p(x|+) / p(x|-) = (n1 / N1) / (n0 / N0). If one of the four counts is 0, adds a half to
+ * each. */
+double contrast_ratio(double n1, double n0, double N1, double N0);
+/* Returns f of the counts. f grows with n1 and falls with n0. */
+struct contrast_figure contrast_quotient(contrast_of_counts *f, const struct contrast *m,
+                                         const struct contrast_bounds *b);
+/* Returns the middle of two bounds, with the bounds. */
+struct contrast_figure contrast_between(double low, double high);
+/* Returns the fraction of the records of kind y that contain the feature. Limits it to 1, because a
+ * record may contain a feature twice. */
+struct contrast_figure contrast_share(const struct contrast *m, const struct contrast_bounds *b,
+                                      int y);
+/* Returns the fraction of kind 1 among the records with the feature. A record may contain a feature
+ * twice, so a count is cut to the number of records. */
+struct contrast_figure contrast_rate(const struct contrast *m, const struct contrast_bounds *b);
+/* Returns log p(x|+) / p(x|-). A prior of `prior` records draws it towards 0. */
+double contrast_log_ratio(const struct contrast *m, double n1, double n0, double prior);
+/* Returns the weight: the log ratio at the bound nearest to 0, or 0 if the two bounds have
+ * different signs. Its prior is the number of records of which one, on average, has the rarer
+ * label. */
+double contrast_weight(const struct contrast *m, const struct contrast_bounds *b);
+
+#endif

@@ -1,0 +1,175 @@
+/* contrast_sets.c -- implementation of contrast_sets.h. */
+#include "contrast_sets.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/base/likelihood.h"
+
+/* ---- memory ---- */
+
+/* Most entries and records of one kind's sample. */
+static size_t contrast_sets_most(const struct contrast_shape *s) { return s->sample / 2 + 1; }
+
+size_t contrast_sets_bytes(const struct contrast_shape *s)
+{
+    return contrast_sets_most(s) *
+           (2 * sizeof(struct contrast_sample_entry) + 2 + 2 * sizeof(uint32_t));
+}
+
+int contrast_sets_make(struct leat_ctx *ctx, const struct contrast_held *h, struct contrast_sets *s)
+{
+    const struct leat_host *host = ctx->host;
+    size_t most = contrast_sets_most(&h->model.shape);
+    *s = (struct contrast_sets){.held = h,
+                                .entry = host->alloc(ctx, 2 * most * sizeof *s->entry),
+                                .covered[0] = host->alloc(ctx, 2 * most),
+                                .record = host->alloc(ctx, 2 * most * sizeof *s->record)};
+    if (!s->entry || !s->covered[0] || !s->record)
+        return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the sample of records");
+    memset(s->covered[0], 0, 2 * most);
+    s->covered[1] = s->covered[0] + most;
+    for (int y = 0; y < 2; y++) {
+        s->index[y] = contrast_sample_index(&h->model.sample[y], s->entry + (size_t)y * most);
+        s->uncovered[y] = s->index[y].records;
+    }
+    return LEAT_OK;
+}
+
+void contrast_sets_free(struct leat_ctx *ctx, struct contrast_sets *s)
+{
+    ctx->host->free(ctx, s->entry);
+    ctx->host->free(ctx, s->covered[0]);
+    ctx->host->free(ctx, s->record);
+}
+
+/* ---- sets of records ---- */
+
+/* Sets s->record to the records of a kind that have the member. A record has a conjunction if it
+ * has all its parts, or the conjunction itself. The sample has the conjunction itself only if it
+ * lacks the parts. Returns the number of records. */
+static uint32_t contrast_sets_find(const struct contrast_sets *s, uint32_t slot, int kind)
+{
+    const uint32_t *part = s->held->parts[slot].key;
+    const uint32_t own[3] = {s->held->model.index.id[slot], 0, 0};
+    uint32_t n = part[0] ? contrast_sample_find(&s->index[kind], part, s->record) : 0;
+    if (part[0] && !part[1]) return n;
+    return n + contrast_sample_find(&s->index[kind], own, s->record + n);
+}
+
+void contrast_sets_cover(struct contrast_sets *s, uint32_t slot)
+{
+    for (int y = 0; y < 2; y++)
+        for (uint32_t i = 0, n = contrast_sets_find(s, slot, y); i < n; i++) {
+            uint8_t *covered = &s->covered[y][s->record[i]];
+            s->uncovered[y] -= !*covered;
+            *covered = 1;
+        }
+}
+
+void contrast_sets_uncover(struct contrast_sets *s)
+{
+    for (int y = 0; y < 2; y++) {
+        memset(s->covered[y], 0, s->index[y].records);
+        s->uncovered[y] = s->index[y].records;
+    }
+}
+
+/* ---- gain ---- */
+
+/* True if the sample has all records of a kind. */
+static bool contrast_sets_whole(const struct contrast_sets *s, int kind)
+{
+    return s->index[kind].records == s->held->model.clock.records[kind];
+}
+
+/* Returns the share of the member's records of a kind that are not covered, with its error. The
+ * share of all records is the estimate if the sample has none of the member's. */
+static struct contrast_figure contrast_sets_new(const struct contrast_sets *s, uint32_t slot,
+                                                int kind)
+{
+    uint32_t all = s->index[kind].records, fresh = 0;
+    if (s->uncovered[kind] == all) return (struct contrast_figure){1, 1, 1};
+    uint32_t n = contrast_sets_find(s, slot, kind);
+    for (uint32_t i = 0; i < n; i++)
+        fresh += !s->covered[kind][s->record[i]];
+    double share = (fresh + (double)s->uncovered[kind] / all) / (n + 1.0);
+    double error = contrast_sets_whole(s, kind) ? 0 : sqrt(share * (1 - share) / (n + 1.0));
+    return (struct contrast_figure){share, fmax(0, share - error), fmin(1, share + error)};
+}
+
+double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind)
+{
+    const struct contrast *m = &s->held->model;
+    struct contrast_bounds b = contrast_slot_bounds(m, slot);
+    double n[2], all[2];
+    for (int y = 0; y < 2; y++) {
+        struct contrast_figure fresh = contrast_sets_new(s, slot, y);
+        uint32_t records = s->index[y].records;
+        all[y] = contrast_records(m, y) * (records ? (double)s->uncovered[y] / records : 1);
+        n[y] = fmin(all[y], y == kind ? b.low[y] * fresh.low : b.high[y] * fresh.high);
+    }
+    double gain = likelihood_gain(n[1], n[0], all[1], all[0]);
+    return kind ? gain : -gain;
+}
+
+/* ---- figures ---- */
+
+/* Returns Wilson's interval for the proportion `hits` of n, with a confidence of 99 %. */
+static struct contrast_figure contrast_sets_proportion(uint32_t hits, uint32_t n)
+{
+    const double z = 2.576;
+    double p = (double)hits / n, half = z * sqrt(p * (1 - p) / n + z * z / (4.0 * n * n));
+    double scale = 1 + z * z / n, middle = p + z * z / (2.0 * n);
+    return (struct contrast_figure){p, fmax(0, (middle - half) / scale),
+                                    fmin(1, (middle + half) / scale)};
+}
+
+static const struct contrast_figure unknown = {NAN, NAN, NAN};
+
+struct contrast_figure contrast_sets_covered(const struct contrast_sets *s)
+{
+    uint32_t n = s->index[1].records, hits = n - s->uncovered[1];
+    if (s->held->model.opt.half_life > 0) return unknown;
+    if (!n) return (struct contrast_figure){0, 0, 1};
+    double p = (double)hits / n;
+    if (contrast_sets_whole(s, 1)) return (struct contrast_figure){p, p, p};
+    return contrast_sets_proportion(hits, n);
+}
+
+/* Returns the share that is left, for the ratio (1 - c0) / (1 - c1). */
+static double contrast_sets_left_at(const struct contrast *m, double ratio)
+{
+    double N1 = contrast_records(m, 1), q = N1 / (N1 + contrast_records(m, 0));
+    return 1 / (q + (1 - q) * ratio);
+}
+
+struct contrast_figure contrast_sets_left_of(const struct contrast *m, struct contrast_figure c1,
+                                             struct contrast_figure c0)
+{
+    if (m->opt.half_life > 0 || (c1.high >= 1 && c0.high >= 1)) return unknown;
+    return (struct contrast_figure){contrast_sets_left_at(m, (1 - c0.shown) / (1 - c1.shown)),
+                                    contrast_sets_left_at(m, (1 - c0.low) / (1 - c1.high)),
+                                    contrast_sets_left_at(m, (1 - c0.high) / (1 - c1.low))};
+}
+
+/* The logarithm of the ratio of two proportions has about the variance 1/x1 - 1/n1 + 1/x0 - 1/n0,
+ * with a half added to each count (D. Katz et al., Biometrics 34, 1978). A sample that has all
+ * records adds nothing to it. */
+struct contrast_figure contrast_sets_left(const struct contrast_sets *s)
+{
+    const struct contrast *m = &s->held->model;
+    double share[2], variance = 0;
+    for (int y = 0; y < 2; y++) {
+        double n = s->index[y].records, x = s->uncovered[y];
+        bool whole = contrast_sets_whole(s, y);
+        if (!(n > 0)) return unknown;
+        share[y] = whole ? x / n : (x + 0.5) / (n + 0.5);
+        if (!whole) variance += 1 / (x + 0.5) - 1 / (n + 0.5);
+    }
+    if (m->opt.half_life > 0 || (!(share[0] > 0) && !(share[1] > 0))) return unknown;
+    double factor = exp(1.96 * sqrt(variance)), ratio = share[0] / share[1];
+    return (struct contrast_figure){contrast_sets_left_at(m, ratio),
+                                    contrast_sets_left_at(m, ratio * factor),
+                                    contrast_sets_left_at(m, ratio / factor)};
+}

@@ -1,0 +1,50 @@
+/* contrast_sets.h -- which sampled records the rows of an answer of learn.contrast contain.
+ *
+ * Rows overlap, so their figures do not add up. The sets tell what several rows cover together,
+ * what a further row adds, and how many outliers would be left without them. They come from the
+ * samples of both kinds (kernels/counting/contrast/contrast_sample.h). A sample that has all
+ * records gives exact figures. */
+#ifndef LEAT_LEARNERS_COUNTING_CONTRAST_SETS_H
+#define LEAT_LEARNERS_COUNTING_CONTRAST_SETS_H
+
+#include "contrast.h"
+#include "contrast_figures.h"
+
+struct contrast_sets {
+    const struct contrast_held *held;
+    struct contrast_sample_index index[2];
+    struct contrast_sample_entry *entry;
+    uint8_t *covered[2];   /* 1 for each sampled record that is covered */
+    uint32_t uncovered[2]; /* number of sampled records that are not */
+    uint32_t *record;      /* records of one row */
+};
+
+size_t contrast_sets_bytes(const struct contrast_shape *s);
+/* Makes the sets of a model, of which no record is covered. Returns LEAT_OK or LEAT_ENOMEM. */
+int contrast_sets_make(struct leat_ctx *ctx, const struct contrast_held *h,
+                       struct contrast_sets *s);
+void contrast_sets_free(struct leat_ctx *ctx, struct contrast_sets *s);
+
+/* Covers the records of a member. */
+void contrast_sets_cover(struct contrast_sets *s, uint32_t slot);
+/* Covers no record again. */
+void contrast_sets_uncover(struct contrast_sets *s);
+/* Returns the gain of a member among the records that are not covered (kernels/base/likelihood.h).
+ * Returns a number below 0 if `kind` is not the kind that is more frequent in the member's records
+ * than in the others. Takes the cautious ends of all bounds and estimates. */
+double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind);
+
+/* Returns the share of the records of kind 1 that are covered, with bounds of 99 %. */
+struct contrast_figure contrast_sets_covered(const struct contrast_sets *s);
+/* Returns the share of the outliers that would be left if the covered records had the rate of the
+ * others: (1 - c1) / (q (1 - c1) + (1 - q) (1 - c0)), where c1 and c0 are the covered shares of the
+ * kinds, and q is the rate of all records. Its bounds hold with 95 %.
+ *
+ * Example. 60 % of the outliers and 20 % of the other records are covered, and q is 0.1. The others
+ * have a rate of 5.3 %. So 53 % of the outliers would be left. */
+struct contrast_figure contrast_sets_left(const struct contrast_sets *s);
+/* Returns the share that one row leaves, from the shares of the kinds that it covers. */
+struct contrast_figure contrast_sets_left_of(const struct contrast *m, struct contrast_figure c1,
+                                             struct contrast_figure c0);
+
+#endif
