@@ -48,6 +48,9 @@ for q in 10 50 90; do
 done
 claim "a value that most records have has an edge just above it" equal "$(edges rain | head -1)" 1
 claim "whole numbers have whole edges" sh -c "! printf '%s' '$(edges rain)' | grep -q '[.]'"
+
+rest_is_long
+
 leat_run run pipelines/explain.lua "${sorted[@]}" --set outlier='delay >= 100' --set out=jsonl --quiet --set cross=1 \
     --set min_support=.5
 claim "the planted threshold comes out, with the count of awk" equal "$(jq '.top[] |
@@ -86,8 +89,6 @@ leat_run run pipelines/predict.lua --set data="$tmp/semicolons.csv" --set target
     --summary "$tmp/s.json"
 claim "a heading shows its delimiter" equal "$status $(json .records)" "0 60000"
 claim_says "which is said" "leat: delimiter = ';', found in the heading"
-
-rest_is_long
 
 # ---- places of the sample ----
 pieces "$tmp/sorted.csv"
