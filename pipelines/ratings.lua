@@ -10,21 +10,25 @@
 ---
 ---   leat run pipelines/ratings.lua --set data=ml-100k/u.data
 ---   leat run pipelines/ratings.lua --set data=ml-1m/ratings.dat --set separator=:: --set min=1 --set max=5
----   leat run pipelines/ratings.lua --set data=ratings.csv --set format=csv --set user=userId \
----       --set item=movieId --set learner=sftrl,fm --set m=20 --set out=predictions.csv
+---   leat run pipelines/ratings.lua --set data=ratings.csv
+---   leat run pipelines/ratings.lua --set data=reviews.csv --set user=member --set item=isbn --set rating=mark \
+---       --set learner=sftrl,fm --set m=20 --set predictions=predictions.csv
 ---
 --- data        file, glob or - (standard input), also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
---- format      tsv: columns by position; csv: columns by the names in the header;
+--- format      tsv: columns by position, or by the names of a first line without numbers;
+---             csv: columns by the names in the heading, the default if data ends in .csv;
 ---             json: an object a row, the default if data ends in .jsonl, …;
 ---             libfm: "rating id:value …" (libsvm with any number as the label)
---- separator   the text between columns, one byte or more; by default a tab, in csv a comma
---- columns     names of the columns, for data without a header: user,item,rating,timestamp
+--- separator   the text between columns, one byte or more; by default a tab, in csv a comma. delimiter says the same
+--- columns     names of the columns, for data without a heading: user,item,rating,timestamp
 --- header      true: the first line names the columns (the default of csv)
 --- user, item, rating, context
----             names of these columns, by default user, item, rating and none; several contexts
----             comma separated
+---             names of these columns. Without them, the first columns that are named like a user, an item and a
+---             rating: userId, movie_id, stars (lua/leat/name_words.lua). Several contexts comma separated
+--- quote, missing_texts, derive, filter, …
+---             csv: see lua/leat/inputs.lua
 --- weight      the column with the weight of each row, a number of at least 0
 --- learner     one, or several comma separated: by default bias,fm,sftrl; fm_ftrl, … (leat plugins learn); one
 ---             may come again with parameters in braces: 'fm,fm{m=20}'
@@ -46,12 +50,12 @@
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
-local examples = require "leat.examples"
 local learners = require "leat.learners"
+local ratings = require "leat.ratings"
 local args = leat.args
 
 local names = learners.names(args.learner or "bias,fm,sftrl")
-local parse, columns = examples.ratings(args)
+local parse, columns, rating = ratings.parse(args)
 
 --- Sinks follow the merge, in one thread, so that lines come in the order of the learners.
 local curves = {}
@@ -65,7 +69,7 @@ return leat.pipeline "ratings" {
   learners.parallel(names, { "m", "eta", "lambda", "min", "max", "clip" },
     learners.predictions(args.predictions, names, columns), { labels = "numbers" }),
   #curves > 0 and curves or leat.sink.null {},
-  asked = columns and ("Ratings: %s by %s"):format(args.rating or "rating", table.concat(columns, ", ")) or "Ratings",
+  asked = columns and ("Ratings: %s by %s"):format(rating, table.concat(columns, ", ")) or "Ratings",
   counted = ("{%s.examples} ratings, {%s.features} values of %s"):format(names[1], names[1],
     columns and table.concat(columns, " and ") or "their features"),
   figures = args.figures or (args.every and "none" or "table"),

@@ -20,7 +20,7 @@ end
 local function seconds_of(text, format)
   if format == "unix" then return tonumber(text) end
   if format == "unix_ms" then return tonumber(text) // 1000 end
-  local year, month, day = text:match("^(%d+)-(%d+)-(%d+)")
+  local year, month, day = text:match(format == "%Y%m%d" and "^(%d%d%d%d)(%d%d)(%d%d)$" or "^(%d+)-(%d+)-(%d+)")
   if not year then day, month, year = text:match("^(%d+)%.(%d+)%.(%d+)") end
   local hour, minute = text:match("[ T](%d+):(%d+)")
   return days_of(tonumber(year), tonumber(month), tonumber(day)) * 86400 + (tonumber(hour) or 0) * 3600 + (tonumber(minute) or 0) * 60

@@ -66,7 +66,8 @@ local function label(args, column)
 end
 
 --- Returns the stage that sets the weights of records; records without a weight have weight 1.
-local function weights(args)
+---@param args table
+function examples.weights(args)
   if not args.weight and not args.class_weight then return {} end
   local id = args.class_weight and "class_weight" or nil -- the name that messages use
   return leat.label.weight { id = id, column = args.weight, classes = args.class_weight }
@@ -122,7 +123,7 @@ local function of_columns(args, format)
   check_target(args)
   return {
     label(args, args.label),
-    weights(args),
+    examples.weights(args),
     elements.features({
       columns = columns, numbers = numbers, cross = args.cross, constant = rawget(args, "constant"),
     }, format),
@@ -134,17 +135,17 @@ local function separated(format) return { separator = elements.between(format) }
 local formats = {
   libsvm = function(args)
     return {
-      leat.parse.libsvm { label = numbered_labels(args), positive = args.positive, names = args.names }, weights(args),
+      leat.parse.libsvm { label = numbered_labels(args), positive = args.positive, names = args.names }, examples.weights(args),
     }
   end,
   vw = function(args)
     return {
       leat.parse.vw { label = numbered_labels(args), positive = args.positive, keep = args.keep, ignore = args.ignore },
-      weights(args),
+      examples.weights(args),
     }
   end,
   libffm = function(args)
-    return { leat.parse.libffm { label = numbered_labels(args), positive = args.positive }, weights(args) }
+    return { leat.parse.libffm { label = numbered_labels(args), positive = args.positive }, examples.weights(args) }
   end,
   csv = function(args, delimiter)
     return { inputs.csv { delimiter = args.delimiter or delimiter }, of_columns(args) }
@@ -156,7 +157,7 @@ local formats = {
     return {
       leat.parse.csv { delimiter = "\t", quote = "", header = false, columns = { "label", "text" } },
       label(args, "label"),
-      weights(args),
+      examples.weights(args),
       leat.feature.tokens { column = "text", rule = args.rule or "words", lower = args.lower or true },
     }
   end,
@@ -213,7 +214,9 @@ local function refuse_columns(args, format)
   end
 end
 
-local function holdout(args)
+--- Returns the stage that predicts records after --set holdout without learning them.
+---@param args table
+function examples.holdout(args)
   return args.holdout and leat.label.holdout { after = args.holdout } or {}
 end
 
@@ -235,7 +238,7 @@ function examples.parse(args, default)
   return {
     stages(args, delimiter),
     leat.flag(args, "normalize") and leat.feature.normalize {} or {},
-    holdout(args),
+    examples.holdout(args),
   }
 end
 
@@ -254,50 +257,6 @@ end
 function examples.predict(args)
   local of_number = { label = args.target or predicted, constant = "(constant)" }
   return examples.parse(setmetatable(of_number, { __index = args }), "csv")
-end
-
---- Returns the stages for columns between separators. quoted: fields that contain the separator are in quotes.
-local function rating_columns(args, separator, header, quoted, attributes)
-  local rating = args.rating or "rating"
-  separator = args.separator or separator
-  header = leat.flag(args, "header", header)
-  local named = args.columns
-  if not header and not named then named = { attributes[1], attributes[2], rating, "timestamp" } end
-  return {
-    leat.parse.csv {
-      delimiter = separator, quote = (not quoted or #separator > 1) and "" or nil,
-      header = header, columns = named,
-    },
-    leat.label.number { column = rating },
-    weights { weight = args.weight },
-    leat.feature.columns { columns = attributes },
-  }
-end
-
-local rating_formats = {
-  tsv = function(args, attributes) return rating_columns(args, "\\t", false, false, attributes) end,
-  csv = function(args, attributes) return rating_columns(args, ",", true, true, attributes) end,
-  json = function(args, attributes)
-    return {
-      inputs.json(),
-      leat.label.number { column = args.rating or "rating" },
-      weights { weight = args.weight },
-      leat.feature.columns { columns = attributes },
-    }
-  end,
-  libfm = function() return leat.parse.libsvm { label = "raw" } end,
-}
-
---- Returns the stages that parse ratings of items by users, as pipelines/ratings.lua describes them, and the names of
---- the columns that are features (nil if the format has no columns).
----@param args table
-function examples.ratings(args)
-  local format = inputs.format(args.data) or "tsv"
-  if not rating_formats[format] then
-    error(("format is %s: give tsv, csv, json or libfm"):format(format), 0)
-  end
-  local attributes = { args.user or "user", args.item or "item", table.unpack(leat.list(args.context or "")) }
-  return { rating_formats[format](args, attributes), holdout(args) }, format ~= "libfm" and attributes or nil
 end
 
 return examples

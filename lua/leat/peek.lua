@@ -1,4 +1,5 @@
---- What `leat peek` runs: shows the columns of a file or a topic, and commands that analyse it.
+--- What `leat peek` runs: shows the columns of a file or a topic, and prints commands that are worth running on it, best
+--- first (lua/leat/peek_questions.lua).
 ---
 --- data        a file, or a pattern or a list of several; - is standard input
 --- brokers     … or, with these (host:port, comma separated), a topic, or several, comma separated
@@ -27,13 +28,14 @@ local kinds = require "leat.kinds"
 local number_forms = require "leat.number_forms"
 local first_columns = require "leat.peek_columns"
 local csv = require "leat.peek_csv"
+local blanks = require "leat.peek_blanks"
 local missing = require "leat.peek_missing"
+local sample = require "leat.peek_sample"
 local commands = require "leat.peek_commands"
 local questions = require "leat.peek_questions"
 local args = leat.args
 
-local BYTES, LINES = 1 << 18, 1000 -- of the beginning
-local PLACE = 1 << 16              -- bytes of the middle, and of the end
+local BYTES, LINES = sample.BYTES, sample.LINES -- of the beginning
 local found_encoding -- nil if it was given
 
 --- Returns the UTF-16 encoding of a text without a mark; nil if it has none. In English text, every other byte of the
@@ -121,33 +123,6 @@ local function first_text(data)
   return whole
 end
 
-local function add_lines(lines, text, most)
-  for line in text:gmatch("([^\n]*)\n") do
-    if #lines >= most then break end
-    if line:find("%S") then lines[#lines + 1] = (line:gsub("\r$", "")) end
-  end
-  return lines
-end
-
---- Returns lines from the middle and the end of a single plain file, if it is longer than its beginning, `text`. So
---- columns that come late are found, too.
-local function later_lines(data, text)
-  local file, lines = not found_encoding and not args.encoding and io.open(data, "rb"), {}
-  if not file then return lines end
-  local size = file:seek("end")
-  file:seek("set", 0)
-  local plain = size and size > 2 * BYTES and (file:read(64) or "\0"):gsub("^\239\187\191", "")
-  if plain and text:sub(1, 40) == plain:gsub("\r\n", "\n"):sub(1, 40) then
-    for _, from in ipairs { size // 2, size - PLACE } do
-      file:seek("set", from)
-      local part = file:read(PLACE) or ""
-      add_lines(lines, part:sub((part:find("\n", 1, true) or #part) + 1), #lines + LINES // 2)
-    end
-  end
-  file:close()
-  return lines
-end
-
 local PREAMBLE = 20 -- most lines before a heading
 
 --- Returns the number of the first line that begins with `line`. Blank lines count.
@@ -219,19 +194,21 @@ local function format_of(text, lines, quote)
   local examples = line_format.examples(lines)
   if examples then return examples, lines end
   local columns, delimiter, records = line_format.columns(lines, quote)
+  if not columns and blanks.of(lines) then return "blanks", lines end
   return columns or "lines", records, delimiter
 end
 
 local quote = args.quote or '"'
 local text = args.brokers and "" or first_text(args.data)
-local lines = args.brokers and topics.messages() or add_lines({}, text, LINES)
+local lines = args.brokers and topics.messages() or sample.add_lines({}, text, LINES)
 local format, delimiter = args.format, nil
 if args.pattern then format = "pattern" end
 if not format and args.brokers then format = topics.format(lines) end
 if not format and #lines > 0 then format, lines, delimiter = format_of(text, lines, quote) end
 format = format or "csv"
 delimiter = args.delimiter and args.delimiter:gsub("\\t", "\t") or delimiter or ","
-local later = text ~= "" and later_lines(args.data, text) or {}
+local later, is_whole = {}, false -- whether the first and the later lines are of all parts of the data
+if text ~= "" then later, is_whole = sample.later_lines(args.data, text, sample.add_lines({}, text, LINES), not found_encoding) end
 
 local found_names = { "time" } -- names of the columns; a log has a time
 
@@ -252,7 +229,9 @@ end
 
 --- Prints commands, unless the name of the data contains control characters.
 local function propose(list)
-  if #list > 0 and not args.data:find("%c") then say("to ask, for example\n%s", table.concat(list, "\n")) end
+  if #list == 0 or args.data:find("%c") then return end
+  say("to ask, for example\n  %s", table.concat(list, "\n  "))
+  commands.proposed = list
 end
 
 --- Finds other forms of numbers, such as a decimal comma. Returns the settings of parse.csv; adds them to the commands'
@@ -363,7 +342,7 @@ local function of_csv()
   rows = without_missing(rows, names)
   local settings = numbers(rows, names, given)
   commands.carry(given, csv_settings)
-  propose(questions(first_columns.of_rows(rows, first, names, settings), given))
+  propose(questions(first_columns.of_rows(rows, first, names, settings), given, is_whole))
   found_names = names
   settings.delimiter = delimiter:gsub("\t", "\\t")
   settings.columns = (not heading or twice) and names or named
@@ -374,15 +353,19 @@ end
 --- Returns the columns of the first and the later lines: values_of(line) returns { name, value } of each value.
 local function look_at_named(values_of)
   local seen, column = first_columns.by_name()
+  local records = 0
   local function look_at(some)
     for _, line in ipairs(some) do
-      for _, found in ipairs(values_of(line) or {}) do first_columns.add(column(found[1]), found[2], found[3]) end
+      records = records + 1
+      for _, found in ipairs(values_of(line) or {}) do
+        first_columns.add(column(found[1]), found[2], records, found[3])
+      end
     end
   end
   look_at(lines)
   first_columns.mark_early(seen)
   look_at(later)
-  return seen
+  return first_columns.finish(seen, records)
 end
 
 --- Returns the columns in the form of most records. Prints columns of other forms, and returns whether there are any.
@@ -410,7 +393,7 @@ local function json()
   if mixed then given[#given + 1] = "other=empty" end
   if args.brokers or not inputs.json_extensions[inputs.extension(args.data)] then table.insert(given, 1, "format=json") end
   commands.carry(given, named_settings)
-  propose(questions(seen, given))
+  propose(questions(seen, given, is_whole))
   if #paths == 0 and not args.columns then
     error("the first records name no columns: give their paths, --set columns=a,b.c", 0)
   end
@@ -425,7 +408,7 @@ local function logfmt()
   say("%s: logfmt, key=value pairs in each line", shown)
   local given = { "format=logfmt" }
   commands.carry(given, named_settings)
-  propose(questions(seen, given))
+  propose(questions(seen, given, is_whole))
   if #keys == 0 and not args.columns then
     error("the first lines have no pairs key=value: give the keys, --set columns=a,b", 0)
   end
@@ -462,6 +445,25 @@ local function stamped()
   say("%s: lines with a time and a level%s; the pattern makes columns of them", shown,
     over_lines and ", and lines that continue the line before them" or "")
   propose { commands.on_data("explain", given) }
+  return inputs.csv()
+end
+
+--- Reads columns between blanks, by a pattern with a group for each. A heading is left out.
+local function of_blanks()
+  local names, pattern, condition = blanks.of(lines)
+  local rows, given = {}, { "pattern=" .. pattern }
+  args.pattern = pattern
+  if condition then args.filter = condition .. (args.filter and (" and (%s)"):format(args.filter) or "") end
+  say("%s: columns between blanks, %s a heading; the pattern makes columns of them", shown, condition and "with" or "without")
+  for k = condition and 2 or 1, #lines do rows[#rows + 1] = blanks.fields(lines[k]) end
+  local first = #rows
+  for _, line in ipairs(later) do
+    local row = blanks.fields(line)
+    if #row == #names then rows[#rows + 1] = row end
+  end
+  commands.carry(given, of_columns)
+  propose(questions(first_columns.of_rows(rows, first, names, {}), given, is_whole))
+  found_names = names
   return inputs.csv()
 end
 
@@ -513,6 +515,7 @@ local formats = {
   syslog = log,
   syslog5424 = log,
   pattern = function() return inputs.csv() end,
+  blanks = of_blanks,
   stamped = stamped,
   csv = of_csv,
   json = json,
@@ -537,6 +540,6 @@ local has_columns = format ~= "libsvm" and format ~= "vw" and format ~= "libffm"
 
 return leat.pipeline "peek" {
   args.brokers and topics.source(found_names) or inputs.records {}, shape,
-  has_columns and leat.sink.profile { format = args.out } or {},
+  has_columns and leat.sink.profile { format = args.out, commands = commands.proposed } or {},
   dead_letters = args.dead_letters,
 }

@@ -1,18 +1,28 @@
 --- Columns of some records, for `leat peek` (lua/leat/peek.lua) and leat.sampled: how many values, whether they are
---- numbers or times, and how often each occurs.
+--- numbers or times, how often each occurs, and in which records the column has no value.
 
 local leat = require "leat"
 local args = leat.args
 
---- Figures of a column: number of values, whether all are numbers, and how often a number is less than the one before.
---- had[text] counts a text; number[text] is its number, or false.
+--- Figures of a column: number of values, whether all are numbers, how often a number is less than the one before, the
+--- last record with a value, and the number of gaps: of records without a value, those that follow each other are one.
+--- had[text] counts a text; number[text] is its number, or false. `order` has the numbers in the order of the records.
 local function new_column(name)
-  return { name = name, n = 0, values = 0, numbers = true, falls = 0, time_format = nil, had = {}, number = {} }
+  return { name = name, n = 0, values = 0, numbers = true, falls = 0, time_format = nil, had = {}, number = {}, last = 0,
+    gaps = 0, order = {}, beginning = 0 }
+end
+
+--- True if the text is a date without signs between year, month and day: 19970101.
+local function is_date(value)
+  local year, month, day = value:match("^(%d%d%d%d)(%d%d)(%d%d)$")
+  year, month, day = tonumber(year), tonumber(month), tonumber(day)
+  return year and year >= 1900 and year <= 2100 and month >= 1 and month <= 12 and day >= 1 and day <= 31
 end
 
 --- Returns the format of a time (time_format of lua/leat/times.lua); nil if the value does not look like one.
 local function time_format(value)
-  if value:find("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d") or value:find("^%d%d%d%d%-[01]%d%-[0-3]%d$") then return "iso8601" end
+  if value:find("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d") or value:find("^%d%d%d%d%-%d%d%-%d%d$") then return "iso8601" end
+  if is_date(value) then return "%Y%m%d" end
   local month, clock = value:match("^%d%d?%.(%d%d?)%.%d%d%d%d(.*)$")
   if month and tonumber(month) <= 12 then
     if clock == "" then return "%d.%m.%Y" end
@@ -74,7 +84,10 @@ end
 local function by_name()
   local seen, at = {}, {}
   return seen, function(name)
-    if not at[name] then at[name], seen[#seen + 1] = #seen + 1, new_column(name) end
+    if not at[name] then
+      at[name], seen[#seen + 1] = #seen + 1, new_column(name)
+      seen[#seen].at = #seen
+    end
     return seen[at[name]]
   end
 end
@@ -87,14 +100,24 @@ local function add_one(c, value)
   if not c.numbers then return end
   local number, before = c.number[value], c.before
   if before and number < before then c.falls = c.falls + 1 end
-  c.before = number
+  c.before, c.order[#c.order + 1] = number, number
 end
 
---- Counts one value of a record, or several.
-local function add(c, value, elements)
+--- Counts one value of a record, or several. `record` is the number of the record.
+local function add(c, value, record, elements)
   c.n = c.n + 1
+  if record > c.last + 1 then c.gaps = c.gaps + 1 end
+  c.last = record
   if not elements then return add_one(c, value) end
   for _, one in ipairs(elements) do add_one(c, one) end
+end
+
+--- Ends the figures of the columns after so many records.
+local function finish(seen, records)
+  for _, c in ipairs(seen) do
+    c.records, c.gaps = records, c.gaps + (c.last < records and 1 or 0)
+  end
+  return seen
 end
 
 --- Returns the figures of a column of single values without some of its texts.
@@ -111,10 +134,12 @@ local function without(c, texts)
   return rest
 end
 
---- Marks columns that pipelines/explain.lua chooses by itself from the first records (lua/leat/attributes.lua).
+--- Marks columns that pipelines/explain.lua chooses by itself from the first records (lua/leat/attributes.lua), and where
+--- the numbers of later records begin.
 local function mark_early(seen)
   for _, c in ipairs(seen) do
     c.early = c.values > 1 and 2 * c.values <= c.n
+    c.beginning = #c.order
   end
 end
 
@@ -124,40 +149,47 @@ local function add_numbers(c, rows, i, from, to, settings)
   for k = from, to do
     local value = rows[k][i]
     if value then value = plain(value, settings) end
-    if value and tonumber(value) then add(c, value) end
+    if value and tonumber(value) then add(c, value, k) end
   end
 end
 
 --- Adds the texts of column i of rows `from` to `to`.
-local function add_column(c, rows, i, from, to)
-  local all, n, number, before = c.had, c.n, c.number, c.before
+local function add_column(c, rows, i, from, to, settings)
+  local all, n, number, before, order, last = c.had, c.n, c.number, c.before, c.order, c.last
+  local dots = settings.decimal == ","
   for k = from, to do
     local value = rows[k][i]
     if value and value ~= "" and value ~= "\0" then
       local had = all[value]
       if not had then note(c, value) end
       all[value], n = (had or 0) + 1, n + 1
+      if k > last + 1 then c.gaps = c.gaps + 1 end
+      last = k
       if c.numbers then
         local x = number[value]
         if before and x < before then c.falls = c.falls + 1 end
-        before = x
+        before, order[#order + 1] = x, x
+        if dots and value:find(".", 1, true) then c.numbers = false end
       end
     end
   end
-  c.n, c.before = n, before
+  c.n, c.before, c.last = n, before, last
 end
 
 --- Returns the columns' figures from rows. The first `first` rows are the beginning of the data. A word in a column of
 --- numbers does not count.
 local function of_rows(rows, first, names, settings)
   local numeric, seen = {}, {}
-  for i, name in ipairs(names) do seen[i] = new_column(name) end
+  for i, name in ipairs(names) do
+    seen[i] = new_column(name)
+    seen[i].at = i
+  end
   for _, name in ipairs(leat.list(settings.numbers or {})) do numeric[name] = true end
   first = math.min(first, #rows)
   for i, c in ipairs(seen) do (numeric[c.name] and add_numbers or add_column)(c, rows, i, 1, first, settings) end
   mark_early(seen)
   for i, c in ipairs(seen) do (numeric[c.name] and add_numbers or add_column)(c, rows, i, first + 1, #rows, settings) end
-  return seen
+  return finish(seen, #rows)
 end
 
 --- Returns the words of a name's last part, between marks: _user_id_ for client.userId.
@@ -191,5 +223,5 @@ local function is_time(c)
   return not c.numbers or names_time(c.name) ~= nil or 10 * c.falls < c.n
 end
 
-return { by_name = by_name, add = add, without = without, mark_early = mark_early, of_rows = of_rows, is_time = is_time,
+return { by_name = by_name, add = add, finish = finish, without = without, mark_early = mark_early, of_rows = of_rows, is_time = is_time,
   names_things = names_things }

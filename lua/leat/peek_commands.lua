@@ -6,6 +6,12 @@ local args = leat.args
 
 local M = {
   encoding = nil, -- encoding of the text, if peek found it
+  proposed = nil, -- the commands that peek proposes
+}
+
+--- Names of the pipelines, by what they answer.
+local scripts = {
+  explain = "explain", deltoids = "deltoids", predict = "predict", classify = "classify", ratings = "ratings", pmi = "pmi",
 }
 
 function M.quoted(text)
@@ -48,16 +54,18 @@ local function pipelines()
   return long
 end
 
---- Returns the command that runs a pipeline on this data.
-function M.on_data(pipeline, more)
-  local script = ("%s/%s.lua"):format(pipelines(), pipeline)
+--- Returns the command that answers a kind of question about this data. `more` are settings.
+---@param kind string a key of `scripts`
+---@param more string[]
+function M.on_data(kind, more)
+  local script = ("%s/%s.lua"):format(pipelines(), scripts[kind])
   local words = { "leat run " .. M.quoted(script) }
   for _, pair in ipairs(args.brokers and topics.arguments() or { "data=" .. args.data }) do
     words[#words + 1] = "--set " .. M.quoted(pair)
   end
   if M.encoding then words[#words + 1] = "--set encoding=" .. M.encoding end
   for _, pair in ipairs(more) do words[#words + 1] = "--set " .. M.quoted(pair) end
-  return "  " .. table.concat(words, " ")
+  return table.concat(words, " ")
 end
 
 --- Copies settings of --set that change how records are read to `given`, unless it has them already.

@@ -190,7 +190,7 @@ function sampled.named(data, format)
         i = #look.names + 1
         look.names[i], at[path], look.seen[i] = path, i, column(path)
       end
-      if i then first_columns.add(look.seen[i], found[2], found[3]) end
+      if i then first_columns.add(look.seen[i], found[2], look.n + 1, found[3]) end
       if i and not found[3] then row[i] = found[2] end
       fields = fields + 1
     end

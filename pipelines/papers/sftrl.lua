@@ -13,10 +13,11 @@
 
 local leat = require "leat"
 local examples = require "leat.examples"
+local ratings = require "leat.ratings"
 local learners = require "leat.learners"
 local args = leat.args
 
-local parsers = { ratings = examples.ratings, classes = examples.parse }
+local parsers = { ratings = ratings.parse, classes = examples.parse }
 local parse = parsers[args.task or "ratings"]
 if not parse then error(("task is %s: give ratings or classes"):format(args.task), 0) end
 

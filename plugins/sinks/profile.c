@@ -19,6 +19,7 @@ enum { FREQUENT = 3, FREQUENT_BYTES = FREQUENT * (PROFILE_TEXT + 24) };
 struct sink_profile_cfg {
     struct out_cfg out;
     struct leat_strings columns;
+    struct leat_strings commands;
 };
 
 /* Formats of times. A column whose texts all have one of these formats contains times, not
@@ -46,6 +47,8 @@ struct profile {
 static const struct leat_param params[] = {
     LEAT_PARAM(struct sink_profile_cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
                .doc = "which columns, in this order; by default all"),
+    LEAT_PARAM(struct sink_profile_cfg, commands, LEAT_STRINGS,
+               .doc = "jsonl: commands to write after the columns: what a reader may run next"),
     REPORT_PARAM("table", "table: for people; jsonl: one object; csv: one line a column"),
     OUT_PARAMS,
 };
@@ -324,6 +327,29 @@ static struct report_value sink_profile_cell(const void *of, uint32_t row, uint3
     }
 }
 
+static const struct report_column sink_profile_command[] = {
+    {.name = "command", .type = REPORT_NAME}};
+
+static struct report_value sink_profile_command_cell(const void *of, uint32_t row, uint32_t column)
+{
+    const struct sink_profile_cfg *cfg = of;
+    (void)column;
+    return report_word(cfg->commands.v[row]);
+}
+
+/* Writes the commands of the parameter, to JSON alone. */
+static void sink_profile_write_commands(struct report *r, const struct sink_profile_cfg *cfg)
+{
+    if (cfg->commands.n == 0) return;
+    report_rows(r, &(struct report_list){.name = "commands",
+                                         .in = REPORT_IN_JSONL,
+                                         .column = sink_profile_command,
+                                         .n_columns = 1,
+                                         .n_rows = cfg->commands.n,
+                                         .cell = sink_profile_command_cell,
+                                         .of = cfg});
+}
+
 static int sink_profile_stop(struct leat_ctx *ctx, void *self)
 {
     struct profile *st = self;
@@ -340,6 +366,7 @@ static int sink_profile_stop(struct leat_ctx *ctx, void *self)
                                                            .n_rows = st->columns.n,
                                                            .cell = sink_profile_cell,
                                                            .of = st});
+    sink_profile_write_commands(&st->reports.report, ctx->cfg);
     report_end(&st->reports.report);
     return out_stop(ctx, self);
 }

@@ -63,7 +63,7 @@ claim "and right figures" equal "$(column id '[.low, .high]')$(column partition 
     '[0,2999]3"empty"'
 claim "a number of the record is no metric, though it falls from partition to partition" grep -q -- \
     "--set metric=ms --set attributes=user.country$" "$err"
-claim "the command works" commands 1
+claim "the commands work" commands 2
 claim "and read the topic to its end" grep -q -- "--set brokers=$brokers --set topic=payments --set until=end" "$err"
 rest_is_long
 peek payments --json --set limit=100
@@ -72,7 +72,7 @@ claim "a limit is of each partition" equal "$(jq .records "$out") $(column parti
 peek rows --json
 claim_says "messages have no heading" "csv without a heading, fields separated by ','" "--set columns=c1,c2,c3"
 claim "and columns by number" equal "$(jq -c '[.columns[].column]' "$out")" '["partition","key","time","c1","c2","c3"]'
-claim "their command works, too" commands 1
+claim "their commands work, too" commands 2
 peek rows --json --set columns=key,host,ms
 claim "a column of that name replaces a part of the message" equal "$(jq -c '[.columns[].column]' "$out")$(column key \
     .distinct)" '["partition","time","key","host","ms"]'"$(column key .distinct)"

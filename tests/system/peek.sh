@@ -37,19 +37,19 @@ commands() {
         2>"$tmp/why") || { echo "$line"; cat "$tmp/why"; return 1; }; done <"$tmp/commands"
     (($(wc -l <"$tmp/commands") == $1))
 }
-claim "the commands that it prints work" commands 1
-{ echo "x y,it's,z" && awk 'BEGIN { for (i = 0; i < 60; i++) printf "%d,%s,z%d\n", i % 30, i % 3 ? "a b" : "c",
+claim "the commands that it prints work" commands 3
+{ echo "the ms,it's,z" && awk 'BEGIN { for (i = 0; i < 60; i++) printf "%d,%s,z%d\n", i % 30, i % 3 ? "a b" : "c",
     i % 4 }'; } >"$tmp/a name's.csv"
 peek "$tmp/a name's.csv"
 claim "also on names that the shell would cut" commands 2
-claim "a table is for people" grep -q '^x y  *number ' "$out"
+claim "a table is for people" grep -q '^the ms  *number ' "$out"
 sed 1d "$tmp/semicolons.csv" | tr ';' '\t' | gzip >"$tmp/tabs.gz"
 peek "$tmp/tabs.gz" --json
 claim_says "a file without a heading has columns by number" "csv without a heading, fields separated by tabs"
 claim "with the same figures" test "$(column c3 '[.low, .high]')" = "$(peek "$tmp/semicolons.csv" --json; column ms \
     '[.low, .high]')"
 peek "$tmp/tabs.gz"
-claim "and commands that name them" commands 1
+claim "and commands that name them" commands 2
 peek "$tmp/semicolons.csv" --set columns=t,h,m,n --set header=true --set delimiter=';' --json
 claim "columns can be named" test "$(jq -c '[.columns[].column]' "$out")" = '["t","h","m","n"]'
 peek "$tmp/semicolons.csv" --set filter='host == "h1"' --set derive='slow=if(ms > 100, "yes", "no")' --json
@@ -58,7 +58,7 @@ claim "records can be filtered, and columns derived" test "$(column slow '[.type
 
 cd "$tmp" || exit 1
 peek semicolons.csv
-claim "the commands know where the pipelines are" commands 1 "$tmp"
+claim "the commands know where the pipelines are" commands 3 "$tmp"
 claim "by a path without .." sh -c "! grep -q '[.][.]/' '$err'"
 cd "$home" || exit 1
 
@@ -91,7 +91,7 @@ mkdir "$tmp/two"
 { echo k,v,w; for i in $(seq 50); do echo "x,$i,a"; done; } >"$tmp/two/1.csv"
 { echo k,v,w; for i in $(seq 50); do echo "y,$i,b"; done; } >"$tmp/two/2.csv"
 peek "$tmp/two/*.csv"
-claim_says "the heading of a second file is no value" "'outlier=k == \"x\"'"
+claim_says "the heading of a second file is no value" "'outlier=w == \"a\"'"
 { echo garbage; for i in $(seq 20); do echo "{\"a\":$i,\"b\":{\"c\":\"x\"}}"; done; printf '{"a":%.0s' $(seq \
     20000); echo; } >"$tmp/most.jsonl"
 peek "$tmp/most.jsonl" --json
@@ -117,7 +117,7 @@ awk 'BEGIN { srand(1); print "at,host,ms"; for (i = 0; i < 200; i++) printf "202
     i % 60, rand() * 3, rand() * 900 }' >"$tmp/times.csv"
 peek "$tmp/times.csv"
 claim_says "a column of times is proposed as time" "--set time=at --set metric=ms"
-claim "which works" commands 1
+claim "which works, as do two periods" commands 2
 printf '%s\n' '{"k\"q":1,"a\u0062c":2,"n":{"d.e":3},"l":[{"x":1}]}' >"$tmp/escapes.jsonl"
 peek "$tmp/escapes.jsonl" --json
 claim "keys with escapes are columns, as far as paths can name them" equal "$(jq -c '[.columns[].column]' "$out")" \
@@ -167,7 +167,84 @@ printf '2026-11-23 10:00:01,Anna,5\n2026-11-23 10:00:02,INFO,6\n' >"$tmp/stamps.
 peek "$tmp/stamps.csv" --json
 claim_says "a time before a comma is CSV" "csv without a heading"
 
+# ---- what is worth asking, in order of worth ----
+awk 'BEGIN { srand(7); print "order_no,at,shop,zip,paid_after,price,note"; for (i = 0; i < 2400; i++) { d = int(i / 10)
+    printf "%d,2024-%02d-%02d,s%d,%d,%s,%.2f,\n", i * 7919 % 2411, 1 + d / 28, 1 + d % 28, rand() * 5,
+    10000 + rand() * 9, (int(i / 100) == 3 ? "NA" : int(rand() * 60)), 3 / (rand() + .002) } }' >"$tmp/orders.csv"
+peek "$tmp/orders.csv" --json
+kinds() { grep '^  leat run' "$err" | sed -E 's|.*pipelines/([a-z]+)\.lua.*|\1|' | paste -sd' '; }
+claim "the questions of most worth come first" equal "$(kinds)" "explain explain deltoids predict"
+claim "the price is the measure, and the number of the order is none" equal "$(grep -c 'metric=price$' "$err") $(grep -c \
+    'metric=order_no' "$err")" "1 0"
+claim_says "values that are missing together are asked about" "--set 'outlier=is_missing(paid_after)'"
+claim_says "two periods meet at the first of a month" "--set 'split=at < \"2024-05-01\"' --set attributes="
+claim_says "the measure is what is predicted" "--set target=price --set numbers=paid_after --set attributes=shop,"
+claim "the commands work" commands 4
+claim "JSON has the same ones" cmp <(sed 's/^  //' "$tmp/commands") <(jq -r '.commands[].command' "$out")
+
+# ---- columns between blanks ----
+awk 'BEGIN { srand(7); print " customer  date   cds  dollar_value"; for (i = 0; i < 600; i++)
+    printf " %05d %d%02d%02d %2d %7.2f\n", i, 1997 + i % 2, 1 + i % 12, 1 + i % 28, 1 + i % 5, 3 / (rand() + .01) }' \
+        >"$tmp/fixed.txt"
+peek "$tmp/fixed.txt" --json
+claim_says "a table of fixed width is known by its lines" "fixed.txt: columns between blanks, with a heading"
+claim "the heading names its columns, and is no record" equal "$(jq -c '[.records, .rejected // 0, [.columns[].column]]' \
+    "$out") $(column dollar_value .type)" '[600,0,["customer","date","cds","dollar_value"]] "number"'
+claim_says "dates without signs are times" "'split=date < 19980101'" "--set metric=dollar_value"
+claim "the commands work on columns between blanks" commands 3
+
 rest_is_long
+
+sed -E 's/ (199[78])/ 9\1/' "$tmp/fixed.txt" | sed 1d >"$tmp/bare.txt"
+peek "$tmp/bare.txt"
+claim_says "one without a heading has columns by number" "without a heading" "(?<c1>" "--set metric=c4"
+claim "whose numbers are no dates" sh -c "! grep -q split '$err'"
+awk 'BEGIN { for (i = 0; i < 40; i++) print "some words", i % 7 ? "and" : "and a", "number", i }' >"$tmp/prose"
+peek "$tmp/prose"
+claim_says "lines of unequal numbers of words are text" "lines of text"
+
+# ---- results, opinions, low tails, ratings ----
+awk 'BEGIN { srand(8); print "member,plan,months,churned"; for (i = 0; i < 800; i++) printf "m%d,p%d,%d,%s\n", i, rand() * 4,
+    rand() * 40, rand() < .2 ? "yes" : "no" }' >"$tmp/churn.csv"
+peek "$tmp/churn.csv"
+claim_says "a result is asked about by the value that somebody waits for" "--set 'outlier=churned == \"yes\"'"
+claim_says "and predicted" "classify.lua" "--set label=churned --set positive=yes --set numbers=months --set attributes=plan"
+claim "by commands that work" commands 2
+awk 'BEGIN { srand(2); for (i = 0; i < 900; i++) printf "{\"tags\":[\"a%d\"],\"http\":{\"latency\":%d},\"level\":\"%s\",\"n\":1}\n",
+    i % 3, rand() * rand() * 1000, i % 7 ? i % 3 ? "info" : "warn" : "error" }' >"$tmp/level.jsonl"
+peek "$tmp/level.jsonl"
+claim "a value that names a failure is asked about, as is the measure" equal "$(grep -oE "(outlier|metric)=[^']*" "$err" |
+    sort | paste -sd,)" 'metric=http.latency,outlier=level == "error"'
+claim "by commands that work, with elements of arrays" commands 4
+awk 'BEGIN { srand(5); print "n,kind,price,shop"; for (i = 0; i < 20000; i++) printf "%d,k%d,%.2f,s%d\n", i * 7919 % 20011, rand() * 3,
+    i / 20 + rand() * 50, rand() * 4 }' >"$tmp/sorted.csv"
+peek "$tmp/sorted.csv"
+claim "records in the order of the measure are judged by a round number" equal "$(grep -oE 'price >= [0-9]+' "$err")" \
+    "price >= 800"
+claim "by commands that work, whatever the order" commands 4
+awk 'BEGIN { srand(9); print "rating,genre,visib,state"; for (i = 0; i < 900; i++) printf "%.1f,g%d,%s,%d\n",
+    1 + 9 * sqrt(rand()), rand() * 4, rand() < .9 ? 10 : sprintf("%.2f", rand() * 9), rand() * 30 }' >"$tmp/ends.csv"
+peek "$tmp/ends.csv"
+claim "an opinion has a good end and a bad one, at round numbers" equal "$(grep -oE 'rating (>=|<) [0-9.]+' "$err" |
+    paste -sd,)" "rating >= 9.5,rating < 4"
+claim "which leave about a tenth beyond" awk -F, 'NR > 1 { high += $1 >= 9.5; low += $1 < 4 }
+    END { exit !(high > 45 && high < 135 && low > 45 && low < 180) }' "$tmp/ends.csv"
+claim "a measure whose small values are rare is asked about from below" equal "$(grep -oE 'visib [<>]=? [0-9]+' "$err")" \
+    "visib < 10"
+claim "by commands that work" commands 4
+awk 'BEGIN { srand(3); print "userId,movieId,rating,timestamp"; for (i = 0; i < 3000; i++) printf "%d,%d,%d,%d\n",
+    1 + rand() * 300, 1 + rand() * 500, 1 + rand() * 5, 880000000 + rand() * 1e6 }' >"$tmp/ratings.csv"
+peek "$tmp/ratings.csv"
+claim_says "ratings are proposed for users, items and what they rate" \
+    "ratings.lua --set data=$tmp/ratings.csv --set user=userId --set item=movieId --set rating=rating"
+claim "by a command that works" commands 1
+sed 1d "$tmp/ratings.csv" | tr , '\t' >"$tmp/ratings.tsv"
+peek "$tmp/ratings.tsv"
+claim_says "without names, too" "--set user=c1 --set item=c2 --set rating=c3"
+claim "which works without them" commands 1
+sed 1d "$tmp/ratings.csv" >"$tmp/bare.csv"
+peek "$tmp/bare.csv"
+claim "and as CSV without a heading" commands 1
 
 # ---- what is no record a line ----
 says() { # says WORDS FILE TEXT [CODE]: it ends with that code (2), and the message begins with the file
@@ -272,8 +349,8 @@ claim_says "where such a mark is a text, too, it is said" ", which is also a mis
 claim "these columns are numbers" equal "$(column ms .type) $(column q .type)" '"number" "number"'
 claim "with the share that is missing" equal "$(column ms '.empty * 100 | round') $(column q \
     '.empty * 100 | round') $(column via '.empty * 100 | round')" "10 33 20"
-claim "and a command that works" commands 1
-cat "$tmp/commands" >"$tmp/na"
+claim "and commands that work" commands 2
+head -1 "$tmp/commands" >"$tmp/na"
 claim "it asks for the column with most values" grep -q -- "--set 'missing_texts=NA,-,?' --set metric=ms$" "$tmp/na"
 (cd "$home" && eval "$(sed 's/leat run/"$LEAT" run/' "$tmp/na") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
 claim "in which they have no value, and none is rejected" equal "$(jq -c '[.records, .rejected, ([.. |
@@ -285,7 +362,7 @@ peek "$tmp/odd.csv" --json --set missing_texts=n.a. --set filter='k == "a"' --se
 claim "what --set says of values that are missing holds" equal "$(column ms .type) $(column q .type)" '"number" "mixed"'
 claim_says "and the commands say it, too" \
     "--set missing_texts=n.a. --set extra=ignore --set 'filter=k == \"a\"' --set metric=ms"
-claim "so that they work" commands 2
+claim "so that they work" commands 3
 awk 'BEGIN { srand(2); print "k;betrag"; for (i = 0; i < 300; i++) printf "%s;%s\n", i % 2 ? "a" : "b",
     i % 3 == 1 ? "null" : int(rand() * 900) "," int(10 + rand() * 90) }' >"$tmp/commas.csv"
 peek "$tmp/commas.csv" --json
@@ -364,13 +441,13 @@ claim "where others have a fraction alone" equal "$(column a '[.low, .high]') $(
 peek "$tmp/dots.csv" --json
 claim "but a column that has other dots holds no numbers of this form" equal "$(column v '[.type, .high]')" \
     '["text",null]'
-claim "the command works, too" commands 1
-awk 'BEGIN { print "user,plan,note,zip,day"; for (i = 0; i < 900; i++) printf "u%d,%s,%s,%05d,2024-%02d-01\n", i,
+claim "the commands work, too" commands 3
+awk 'BEGIN { print "user,plan,result,zip,day"; for (i = 0; i < 900; i++) printf "u%d,%s,%s,%05d,2024-%02d-01\n", i,
     substr("abc", 1 + i % 3, 1), i % 40 == 0 ? "\"say \"\"hi\"\"\"" : i % 40 == 1 ? "\"two, lines\"" : "",
     i * 7 % 61 + 1200, 1 + i % 12 }' >"$tmp/quotes.csv"
 peek "$tmp/quotes.csv" --json
-claim_says "a value in quotes is asked for as it is" "outlier=note == \"two, lines\""
-claim "by commands that work" commands 1
+claim_says "a value in quotes is asked for as it is" "outlier=result == \"two, lines\""
+claim "by commands that work" commands 2
 claim "01235 is an id and no number" equal "$(column zip '[.type, .low, .high]')" '["text",null,null]'
 claim "what are times is called so" equal "$(column day .type)" '"time"'
 { printf 'Sales of May\n\nmade by us, 2024\n'; cat "$tmp/lines.csv"; } >"$tmp/title.csv"
@@ -416,7 +493,7 @@ awk 'BEGIN { srand(3); print "ts,day,order,ms,host";
 peek "$tmp/epoch.csv"
 claim_says "milliseconds since 1970 are times" "--set time=ts --set time_format=unix_ms"
 claim "and no metric" sh -c "! grep -q metric=ts $err"
-claim "by commands that work" commands 1
+claim "by commands that work" commands 2
 cut -d, -f2,4,5 "$tmp/epoch.csv" >"$tmp/german.csv"
 peek "$tmp/german.csv"
 claim_says "so are days before months" "--set time=day --set 'time_format=%d.%m.%Y %H:%M' --set metric=ms"

@@ -64,6 +64,31 @@ claim "with the same result" equal "$(stage average rmse)" "$(jq '.stages[] | se
     "$tmp/first.json")"
 claim "contexts go into the examples and the predictions" equal "$(sed -n 3p "$tmp/p.csv" |
     cut -d, -f6-)" '"bad, ""very"""'
+ratings --set data="$tmp/r.csv" --set context=mood --set learner=average --set predictions="$tmp/q.csv" --log-level info
+claim_exit "a name that ends in .csv is CSV" 0
+claim_says "and its columns are found by their names" "format = csv, because the name of the data ends in .csv" \
+    "user = userId, item = movieId, rating = rating, found by the names of the columns"
+claim "with the same predictions" cmp "$tmp/p.csv" "$tmp/q.csv"
+ratings --set data="$tmp/u.csv" --set learner=average
+claim_exit "a file that is missing is no riddle" 1
+sed 's/\t/;/g' "$tmp/u.data" >"$tmp/u.csv"
+ratings --set data="$tmp/u.csv" --set delimiter=';' --set columns=a,b,c,at --set user=a --set item=b --set rating=c \
+    --set learner=average
+claim "CSV without a heading has the names of columns=, and loses no row" equal "$(stage average examples) $(stage average \
+    rmse)" "20000 $(jq '.stages[] | select(.id == "average").metrics.rmse' "$tmp/first.json")"
+ratings --set data="$tmp/u.csv" --set learner=average
+claim_exit "CSV with another delimiter is refused" 2
+claim_says "with what to give" "the first line has no ',' between its columns: '"
+sed 's/mood,rating/mood,mark/' "$tmp/r.csv" >"$tmp/mark.csv"
+ratings --set data="$tmp/mark.csv" --set learner=average
+claim_exit "so are columns that no name gives away" 2
+claim_says "with those that there are" \
+    "no column is named like a rating: name it, --set rating=COLUMN (columns: movieId, userId, mood, mark)"
+(printf 'user\titem\tstars\n' && cut -f1-3 "$tmp/u.data") >"$tmp/h.tsv"
+ratings --set data="$tmp/h.tsv" --set learner=average
+claim "a first line of names between tabs is a heading" equal "$(stage average examples) $(json .rejected)" "20000 0"
+ratings --set data="$tmp/r.csv" --set format=tsv --set learner=average
+claim_says "a file without tabs is no tsv" "the first line has no tab between its columns: 'movieId,userId,mood,rating'"
 awk -F'\t' '{ print $3 + 0.5, $1 ":1", 1000 + $2 ":1" }' "$tmp/u.data" >"$tmp/u.libfm"
 ratings --set data="$tmp/u.libfm" --set format=libfm --set learner=fixed --set fixed.value=4
 claim_exit "libFM has any number for a label" 0
