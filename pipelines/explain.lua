@@ -26,8 +26,12 @@
 --- derive, filter new columns, and a condition that selects records (lua/leat/conditions.lua)
 --- outlier        a condition that is true for outliers: 'status >= 500 and method == "GET"'
 --- metric         … or the column whose large values make outliers
---- attributes     columns that may explain it, comma separated; by default the columns of a file with few values
----                (lua/leat/attributes.lua). Each element of tags[*] is an attribute
+--- attributes     columns that may explain it, comma separated; by default they are chosen from a sample of the
+---                files (lua/leat/attributes.lua). Each element of tags[*] is an attribute
+--- edges, cross_edges
+---                numbers that cut columns: edges='humid=60 80;delay=15'; by default they are chosen, too; edges= cuts
+---                none. cross_edges of each column are in pairs
+--- missing        false: a missing value is no attribute
 --- each, separator, elements
 ---                columns that hold several values (lua/leat/elements.lua)
 --- quantile       records above this quantile of the metric are the outliers
@@ -124,18 +128,21 @@ local function outliers()
   return conditions.label("outlier", args.outlier)
 end
 
---- Returns the named attributes, or else attributes chosen from the first records, except columns that define outliers.
+--- Returns the named attributes, or else attributes chosen from the files, except columns that define outliers.
 local function explaining()
-  if args.attributes then return args.attributes end
-  if sample then return "line_type,office,payee,description" end
+  if sample and not args.attributes then
+    return { columns = "line_type,office,payee,description", missing = false }
+  end
+  local data = not args.brokers and (args.data or inputs.sample.data) or nil
+  if args.attributes then return attributes.named(leat.list(args.attributes), { data = data, format = format }) end
   local used = args.outlier and conditions.columns(args.outlier) or { args.metric }
   used[#used + 1] = args.time
   local with = conditions.derived()
   for _, name in ipairs(leat.list(args.each or "")) do with[#with + 1] = name end
-  return attributes.choose {
-    data = not args.brokers and args.data or nil, format = format, without = used, with = with,
-  }
+  return attributes.choose { data = data, format = format, without = used, with = with }
 end
+inputs.check_format()
+local chosen = (args.metric or args.outlier or sample) and explaining() or {} -- may set a time
 
 --- Describes the outliers in words.
 local function asked()
@@ -152,7 +159,10 @@ return leat.pipeline "explain" {
     columns = args.brokers and sample and inputs.sample.columns or args.columns, separator = elements.between(format),
   }),
   outliers(),
-  elements.features({ columns = times.and_parts(explaining()), cross = args.cross or 2, explode = true }, format),
+  elements.features({
+    columns = times.and_parts(chosen.columns), edges = chosen.edges, missing = chosen.missing, cross = args.cross or 2,
+    cross_edges = chosen.cross_edges, explode = true,
+  }, format),
   mode(),
   leat.sink.top {
     k = args.k or ranked and order == "gain" and 12 or 40,

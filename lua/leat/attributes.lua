@@ -1,170 +1,52 @@
---- leat.attributes: chooses columns that may explain something, from the first records of files.
+--- leat.attributes: chooses columns that may explain something, from a sample of the whole of the files.
 ---
 ---   local attributes = require "leat.attributes"
----   attributes.choose { data = args.data, without = { "amount" }, with = { "hour" } }
+---   local chosen = attributes.choose { data = args.data, without = { "amount" }, with = { "half" } }
+---   elements.features { columns = chosen.columns, edges = chosen.edges, missing = chosen.missing }
 ---
---- An array of single values is a column, path[*], whose values are its elements. A column qualifies if it has at least
---- two values, and at most half as many as records. Numbers qualify with at most 20 values. If a path holds values of
---- several types, the type of most records counts (lua/leat/flat.lua). Of more than 12 columns, those with the fewest
---- values are chosen. The choice comes from the first 1,000 records, before the run. It is the same in every run,
---- whatever the threads, and is printed on standard error.
+--- The sample has up to 10,000 records of all places of the files (lua/leat/sampled.lua). It is the same in every run.
+---
+--- - A text is an attribute if it has two to 500 values, and at most half as many as records.
+--- - A number with more than 20 values has edges (lua/leat/attribute_edges.lua), with 2 to 5 values it is a text, and
+---   with 6 to 20 both.
+--- - Of one column of times its month, weekday, hour and date are attributes (lua/leat/attribute_times.lua).
+--- - An array of single values is a column, path[*], whose values are its elements.
+---
+--- Left out are times, record numbers, many numbers of a name such as user_id, numbers that follow those of the question
+--- (rank correlation above 0.98) or of another column with fewer values (0.95), and paths of another type than in most
+--- records (lua/leat/flat.lua). If the question is about missing values, so is a column that lacks them together with
+--- the question's.
+---
+--- Of more than 12 columns the first are taken, in this order: texts of at most 20 values, numbers of at most 5, and
+--- month, weekday and hour, by their number of values; other numbers, as they stand; other texts, date, day and minute,
+--- by their number of values. What was chosen is printed on standard error.
+---
+--- edges    'humid=60 80;delay=15': edges of columns, instead of those that are found; '' takes no numbers by edges
+--- cross_edges
+---          how many edges of a column are in pairs: 3, or fewer if more than 24 attributes and edges would be
+--- missing  false: a missing value is no attribute; otherwise it is one if a column of the sample has some
 
 local leat = require "leat"
+local edges_of = require "leat.attribute_edges"
+local first_columns = require "leat.peek_columns"
 local flat = require "leat.flat"
 local logs = require "leat.logs"
+local ranks = require "leat.attribute_ranks"
+local sampled = require "leat.sampled"
+local times = require "leat.attribute_times"
 local args = leat.args
 
 local attributes = {}
 
-local RECORDS, FIELDS, BYTES, NUMBERS, MOST = 1000, 200000, 4 << 20, 20, 12
+local MOST, FEW, FEWEST, MANY = 12, 20, 5, 500
+local PAIRED, CROSSED = 24, 3 -- attributes and edges to make pairs of, if possible; edges of one column in pairs
+local IS_QUESTION, IS_OTHER, IS_MISSING = .98, .95, .8 -- from here a column follows another
 
 --- Fails, and lists the columns of the input if they are known.
 local function fail(why, names)
   names = names or args.columns and leat.list(args.columns)
-  local only = names and #names == 1 and not args.delimiter and names[1]:match("[;\t|]")
-  if only then
-    only = only == "\t" and "\\t" or only
-    error(("attributes: %s. The header is one name, '%s': if '%s' separates the names, --set delimiter='%s'"):format(
-      why, names[1], only, only), 0)
-  end
   error(("attributes: %s. Name the columns that may explain the outliers: --set attributes=a,b,c%s"):format(why,
     names and #names > 0 and " (columns: " .. table.concat(names, ", ") .. ")" or ""), 0)
-end
-
---- Returns the beginning of the data, if the run can read it again.
-local function beginning(data, format)
-  local text, why
-  if args.pattern or (format or "csv") ~= "csv" and format ~= "json" and format ~= "logfmt" then
-    fail("they are chosen only for logs, csv, json and logfmt, and these records have another format")
-  end
-  if data then text, why = leat.beginning(data, BYTES, leat.args.encoding) end
-  if why then error(why, 0) end
-  if not text then
-    fail(("they are chosen from the first records of files, but %s gives each record only once"):format(
-      not data and "a topic" or data == "-" and "standard input" or "a pipe"))
-  end
-  return (text:gsub("^\239\187\191", ""))
-end
-
---- Returns the fields of the record at `at`, and the place of the next; nil if `text` ends inside the record.
-local function record(text, at, delimiter, quote)
-  local fields, twice = {}, (quote .. quote):gsub("%p", "%%%0")
-  while true do
-    local value, stop
-    if quote ~= "" and text:sub(at, at) == quote then
-      local from = at + 1
-      repeat
-        stop = text:find(quote, from, true)
-        if not stop then return nil end
-        from = stop + 2
-      until text:sub(stop + 1, stop + 1) ~= quote
-      value, at = text:sub(at + 1, stop - 1):gsub(twice, (quote:gsub("%%", "%%%%"))), stop + 1
-    end
-    local cut, line = text:find(delimiter, at, true), text:find("\n", at, true)
-    if not line then return nil end
-    local ends = cut and cut < line and cut or line
-    fields[#fields + 1] = value or text:sub(at, ends - 1):gsub("\r$", "")
-    at = ends + (ends == line and 1 or #delimiter)
-    if ends == line then return fields, at end
-  end
-end
-
---- Figures of a column: records with a value, distinct values, whether all are numbers.
-local function new_column() return { values = 0, records = 0, numbers = true, had = {} } end
-
---- Counts one value of a record, or several.
-local function add(c, value, elements)
-  c.records = c.records + 1
-  for _, one in ipairs(elements or { value }) do
-    c.numbers = c.numbers and tonumber(one) ~= nil and not one:find("^0%d+$") -- 01235 is an id
-    if not c.had[one] then c.had[one], c.values = true, c.values + 1 end
-  end
-end
-
---- Returns the columns of --set columns: a list of names, and the index of each path.
-local function given_columns()
-  local names, by_path = {}, {}
-  for i, column in ipairs(leat.list(args.columns)) do
-    local name, path = column:match("^([^\"=]*)=(.+)$")
-    names[i], by_path[path or column] = name or column, i
-  end
-  return names, by_path
-end
-
---- Looks at JSON or logfmt: the columns are paths of single values, or keys. values_of(line) returns a line's values.
-local function look_at_named(text, values_of)
-  local names, at, seen, n, fields = {}, {}, {}, 0, 0
-  if args.columns then names, at = given_columns() end
-  for i = 1, #names do seen[i] = new_column() end
-  for line in text:gmatch("[^\n]+") do
-    local values = values_of(line)
-    for _, found in ipairs(values or {}) do
-      local path, i = found[1], at[found[1]]
-      if not i and not args.columns then
-        i = #names + 1
-        names[i], at[path], seen[i] = path, i, new_column()
-      end
-      if i then add(seen[i], found[2], found[3]) end
-      fields = fields + 1
-    end
-    n = n + (values and 1 or 0)
-    if n >= RECORDS or fields >= FIELDS then break end
-  end
-  return names, seen, n
-end
-
-local function values_of_json(line) return flat.values(line, true) end
-
---- Looks at JSON. If a path is a single value in some records and an object or array in others, the form of most
---- records counts. Columns of other forms are unfit.
-local function look_at_json(text)
-  local names, seen, n = look_at_named(text, values_of_json)
-  if args.columns then return names, seen, n end
-  local columns, is_usual = {}, {}
-  for i, name in ipairs(names) do columns[i] = { name = name, n = seen[i].records } end
-  for _, c in ipairs((flat.usual(columns))) do is_usual[c.name] = true end
-  for i, name in ipairs(names) do seen[i].unusual = not is_usual[name] end
-  return names, seen, n
-end
-local function look_at_logfmt(text) return look_at_named(text, logs.pairs_of) end
-
---- Looks at CSV. Returns the names in the heading, and the columns' figures.
-local function look_at_csv(text)
-  local delimiter = (args.delimiter or ","):gsub("\\t", "\t")
-  if delimiter == "" then error("delimiter is empty: give the text between fields", 0) end
-  local quote, at = args.quote or '"', 1
-  local names, seen, n = args.columns and leat.list(args.columns), {}, 0
-  local heading, first = nil, ""
-  if not names or leat.flag(args, "header") then
-    heading, at = record(text, at, delimiter, quote)
-    names, first = names or heading or {}, table.concat(heading or {}, delimiter)
-  end
-  for i = 1, #names do
-    seen[i] = new_column()
-    if names[i] == "" then names[i] = "column " .. i end -- the parser's name for it
-  end
-  local missing = { [""] = true }
-  for _, text in ipairs(leat.list(args.missing_texts or "")) do missing[text] = true end
-  while n < RECORDS and n * #names < FIELDS and at do
-    local fields
-    fields, at = record(text, at, delimiter, quote)
-    local again = heading and fields and table.concat(fields, delimiter) == first -- heading of the next file
-    if fields and #fields == #names and not again then
-      n = n + 1
-      for i, value in ipairs(fields) do
-        if not missing[value] then add(seen[i], value) end
-      end
-    end
-  end
-  return names, seen, n
-end
-
---- Returns the reason why a column cannot be an attribute; nil if it can.
-local function unfit(c)
-  if c.unusual then return "another type in most records" end
-  if c.values < 2 then return c.values == 0 and "no value" or "one value" end
-  if c.values > c.records / 2 then return ("%d values in %d records"):format(c.values, c.records) end
-  if c.numbers and c.values > NUMBERS then return ("numbers, %d values"):format(c.values) end
 end
 
 local function set(list)
@@ -173,10 +55,185 @@ local function set(list)
   return has
 end
 
---- Prints a text on one line, whatever characters names have.
-local function say(text)
-  local line = ("leat: attributes of " .. text):gsub("%c", function(c) return c == "\n" and "\\n" or ("\\x%02x"):format(c:byte()) end)
-  io.stderr:write(line, "\n")
+--- True if leat.sampled knows the form of the records.
+local function is_known(format)
+  return not args.pattern and (not format or format == "csv" or format == "json" or format == "logfmt")
+end
+
+--- Returns what is known of the data: names, seen, rows, n; or nil, and the reason if it cannot be read.
+local function look_at(data, format)
+  if format ~= "json" and format ~= "logfmt" then return sampled.csv(data) end
+  local look, why = sampled.named(data, format)
+  if not look or format == "logfmt" or args.columns then return look, why end
+  local columns, is_usual = {}, {}
+  for i, name in ipairs(look.names) do columns[i] = { name = name, n = look.seen[i].n } end
+  for _, c in ipairs((flat.usual(columns))) do is_usual[c.name] = true end
+  for i, name in ipairs(look.names) do look.seen[i].unusual = not is_usual[name] end
+  return look
+end
+
+--- Returns the edges of --set, { "humid=60 80", … }, and the columns that have them.
+local function given_edges()
+  local list, is = {}, {}
+  for entry in (args.edges or ""):gmatch("[^;]+") do
+    entry = entry:match("^%s*(.-)%s*$")
+    list[#list + 1], is[entry:match("^(.*)=") or entry] = entry ~= "" and entry or nil, true
+  end
+  return list, is
+end
+
+--- True if values that are missing become attributes.
+local function takes_missing() return args.brokers or leat.flag(args, "missing", true) end
+
+local function is_list(c) return c.name:find("[*]", 1, true) ~= nil end
+
+--- True if the numbers are those of the records: 1, 2, 3, …
+local function is_counter(c) return c.numbers and c.values > FEW and c.values == c.n and c.falls == 0 end
+
+--- Returns the reason why a column of text, or of an array, cannot be an attribute; nil if it can.
+local function unfit_text(c)
+  if c.values > c.n / 2 and c.values > 2 then return ("%d values in %d records"):format(c.values, c.n) end
+  if c.values > MANY then return ("%d values"):format(c.values) end
+end
+
+--- Returns the reason why a column cannot be an attribute; nil if it can. n is the number of records.
+local function unfit(c, n)
+  if c.unusual then return "another type in most records" end
+  if c.values == 0 then return "no value" end
+  if c.values == 1 and (c.n == n or not takes_missing()) then return "one value" end
+  if first_columns.is_time(c) then return "a time" end
+  if not c.numbers then return unfit_text(c) end
+  if c.values > FEW and (is_list(c) or args.edges == "") then return ("numbers, %d values"):format(c.values) end
+  if c.values > FEW and first_columns.names_things(c.name) then return "an id" end
+  if is_counter(c) then return "record numbers" end
+end
+
+local in_calendar = set { "month", "weekday", "hour" }
+local in_day = set { "day", "minute", "second" }
+
+--- Returns the most values that numbers of a category have.
+local function few_of(c) return in_calendar[c.name] and 31 or FEW end
+
+--- Returns a column as a candidate: whether it is a category, its edges, and the class of its place among others.
+local function candidate(c, at)
+  local cuts = c.numbers and c.values > FEWEST and not is_list(c) and args.edges ~= "" and edges_of(c) or {}
+  local few = c.numbers and FEWEST or FEW
+  local class = (c.values <= few or in_calendar[c.name]) and 1 or not c.numbers and 3 or in_day[c.name] and 4 or 2
+  return {
+    name = c.name, values = c.values, at = at, n = c.n, class = class, edges = #cuts > 0 and cuts or nil,
+    is_category = not c.numbers or c.values <= few_of(c) and (2 * c.values <= c.n or #cuts == 0),
+  }
+end
+
+--- Returns true if candidate a comes before b.
+local function is_before(a, b)
+  if a.class ~= b.class then return a.class < b.class end
+  if a.class ~= 2 and a.values ~= b.values then return a.values < b.values end
+  return a.at < b.at
+end
+
+--- Returns a function that gives the reason why a candidate follows a column of the question; nil if it does not.
+local function follows_question(look, without, rank)
+  local asks_missing = args.outlier and (args.outlier:find("missing") or args.outlier:find("nil") or args.outlier:find("coalesce"))
+  return function(one)
+    for i, name in ipairs(look.names) do
+      local c = look.seen[i]
+      if without[name] and name ~= args.time then
+        if not asks_missing and one.edges and c.numbers and c.values > FEWEST and ranks.correlation(rank(one.at), rank(i)) > IS_QUESTION then
+          return "follows " .. name
+        end
+        if asks_missing and one.n < look.n and ranks.missing_together(look, one.at, i) > IS_MISSING then
+          return "missing with " .. name
+        end
+      end
+    end
+  end
+end
+
+--- Returns the column that a candidate with edges follows, among others with fewer values; nil if there is none.
+local function followed(one, others, rank)
+  if not one.edges then return nil end
+  for _, other in ipairs(others) do
+    local fewer = other.values < one.values or other.values == one.values and other.at < one.at
+    if other ~= one and other.edges and fewer and ranks.correlation(rank(one.at), rank(other.at)) > IS_OTHER then
+      return other.name
+    end
+  end
+end
+
+--- Returns the candidates of a look, and calls out(name, why) for each other column.
+local function candidates(look, without, taken, out)
+  local found, rank = {}, ranks.of(look)
+  local why_of = follows_question(look, without, rank)
+  for i, name in ipairs(look.names) do
+    local c = look.seen[i]
+    local why = without[name] and "part of the question" or unfit(c, look.n)
+    local one = not why and not taken[name] and candidate(c, i)
+    why = why or one and why_of(one)
+    if why and not taken[name] then out(name, why) elseif one then found[#found + 1] = one end
+  end
+  local list = {}
+  for _, one in ipairs(found) do
+    local other = followed(one, found, rank)
+    if other then out(one.name, "follows " .. other) else list[#list + 1] = one end
+  end
+  return list
+end
+
+--- Adds the parts of a column of times to the candidates. Returns the column.
+local function add_parts(list, look, without)
+  local time = times.column_of(look.seen, function(c)
+    return first_columns.is_time(c) and not without[c.name] and not c.unusual and not is_list(c)
+  end)
+  for k, p in ipairs(time and times.parts_of(time, set(look.names)) or {}) do
+    list[#list + 1] = { name = p.name, part = p.part, values = p.values, n = p.n, at = #look.names + k,
+      class = p.part == "date" and 3 or 1, is_category = true }
+  end
+  return time
+end
+
+--- Returns the first MOST candidates, as they stand in the files, and calls out(name, why) for the others.
+local function first_of(list, out)
+  table.sort(list, is_before)
+  for i = MOST + 1, #list do
+    out(list[i].name, ("%d others come first"):format(MOST))
+    list[i] = nil
+  end
+  table.sort(list, function(a, b) return a.at < b.at end)
+  return list
+end
+
+--- Returns the candidates in the form of attributes.choose, without parts of times, which lua/leat/times.lua adds.
+local function result(list, n)
+  local edges, is_given = given_edges()
+  local chosen = { columns = {}, edges = edges, missing = false }
+  for _, one in ipairs(list) do
+    if one.is_category and not one.part then table.insert(chosen.columns, one.name) end
+    if one.edges and not is_given[one.name] then table.insert(edges, ("%s=%s"):format(one.name, table.concat(one.edges, " "))) end
+    chosen.missing = chosen.missing or one.n ~= nil and one.n < n
+  end
+  chosen.missing = chosen.missing and takes_missing()
+  local room = (PAIRED - #chosen.columns) // math.max(1, #edges)
+  chosen.cross_edges = #edges > 0 and (args.cross_edges or math.max(1, math.min(CROSSED, room))) or nil
+  return chosen
+end
+
+--- Returns the names of the columns of edges.
+local function cut_names(edges)
+  local names = {}
+  for i, entry in ipairs(edges) do names[i] = entry:match("^(.*)=") or entry end
+  return names
+end
+
+local NAME, LEFT = 60, 8 -- bytes of a path, and columns left out, that are shown
+
+--- Prints what was looked at, what was chosen, and what was left out.
+local function report(data, n, columns, edges, left_out)
+  local place = #data > NAME and "…" .. data:sub(-NAME):gsub("^[\x80-\xbf]+", "") or data
+  sampled.say(("attributes come from %s records across %s"):format(sampled.grouped(n), place))
+  if #columns > 0 then sampled.say("attributes: " .. table.concat(columns, ", ")) end
+  if #edges > 0 then sampled.say("by thresholds: " .. table.concat(cut_names(edges), ", ")) end
+  if #left_out > 0 then sampled.say("left out: " .. sampled.shown(left_out, LEFT)) end
 end
 
 --- Returns the attributes that logs.list has for a log (lua/leat/logs.lua).
@@ -187,44 +244,77 @@ local function of_log(log, from)
       if not without[name] then list[#list + 1] = name end
     end
   end
-  say(("a log of format %s: %s"):format(log.format, table.concat(list, ", ")))
-  return list
+  sampled.say(("attributes of a log of format %s: %s"):format(log.format, table.concat(list, ", ")))
+  return { columns = list, edges = (given_edges()), missing = false }
+end
+
+--- Returns what is known of the data. Fails if nothing can be known.
+local function known(from)
+  local look, why
+  if not is_known(from.format) then
+    fail("they are chosen only for logs, csv, json and logfmt, and these records have another format")
+  end
+  if from.data then look, why = look_at(from.data, from.format) end
+  if why then error(why, 0) end
+  if not look then
+    fail(("they are chosen from records all over the files, but %s gives each record only once"):format(
+      not from.data and "a topic" or from.data == "-" and "standard input" or "a pipe"))
+  end
+  if look.n < 2 then fail("they are chosen from the records, but there are no records", look.names) end
+  return look
 end
 
 --- Chooses columns. from.data is the file, from.format json, logfmt or csv. from.without are the columns that define
---- the outliers; from.with are always chosen. attributes.left_out lists all other columns that were not chosen, with
---- the reason.
+--- the outliers; from.with are always chosen. Returns columns, a list of names; edges, a list such as "humid=60 80"; and
+--- missing, true if missing values are attributes. Parts of times go to --set time and time_parts. attributes.left_out
+--- lists all other columns that were not chosen, with the reason.
 ---@param from table
+---@return table
 function attributes.choose(from)
   local log = not args.pattern and logs.of[from.format]
   if log then return of_log(log, from) end
-  local look = from.format == "json" and look_at_json or from.format == "logfmt" and look_at_logfmt or look_at_csv
-  local names, seen, n = look(beginning(from.data, from.format))
-  local without, taken, chosen, left_out, others = set(from.without), set(from.with), {}, {}, {}
-  if n < 2 then fail("they are chosen from the first records, but there are no records", names) end
-  for i, name in ipairs(names) do
-    local why = without[name] and "part of the question" or unfit(seen[i])
-    if why and not taken[name] then
-      left_out[#left_out + 1] = ("%s (%s)"):format(name, why)
-      others[#others + 1] = not without[name] and left_out[#left_out] or nil
-    elseif not taken[name] then chosen[#chosen + 1] = { name = name, values = seen[i].values, at = i } end
+  local look, without, left_out, others = known(from), set(from.without), {}, {}
+  local function out(name, why)
+    left_out[#left_out + 1] = ("%s (%s)"):format(name, why)
+    others[#others + 1] = not without[name] and left_out[#left_out] or nil
   end
-  table.sort(chosen, function(a, b) return a.values < b.values or a.values == b.values and a.at < b.at end)
-  for i = #chosen, MOST + 1, -1 do
-    left_out[#left_out + 1] = ("%s (%d others have fewer values)"):format(table.remove(chosen, i).name, MOST)
-    others[#others + 1] = left_out[#left_out]
+  local list = candidates(look, without, set(from.with), out)
+  local time = add_parts(list, look, without)
+  local parts, names = {}, {}
+  for _, one in ipairs(first_of(list, out)) do
+    if one.part then parts[#parts + 1] = one end
+    if one.is_category then names[#names + 1] = one.name end
   end
-  table.sort(chosen, function(a, b) return a.at < b.at end)
-  local list = {}
-  for i, c in ipairs(chosen) do list[i] = c.name end
+  if time then times.take(time, parts) end
+  local chosen = result(list, look.n)
   for _, name in ipairs(from.with or {}) do
-    if not without[name] then list[#list + 1] = name end
+    if not without[name] then names[#names + 1], chosen.columns[#chosen.columns + 1] = name, name end
   end
   attributes.left_out = others
-  if #list == 0 then fail(("no column has few values in the first %d records"):format(n), names) end
-  say(("the first %d records: %s%s"):format(n, table.concat(list, ", "),
-    #left_out > 0 and "; left out: " .. table.concat(left_out, ", ") or ""))
-  return list
+  if #names + #chosen.edges == 0 then
+    fail(("no column of %d records has values that may explain something"):format(look.n), look.names)
+  end
+  report(from.data, look.n, names, chosen.edges, left_out)
+  return chosen
+end
+
+--- Returns named columns in the form of attributes.choose: numbers among them have edges, too, if the data is in files.
+--- Numbers of more than 500 values, or with a fraction, are only cut.
+---@param names string[]
+---@param from table
+---@return table
+function attributes.named(names, from)
+  local look = from.data and is_known(from.format) and look_at(from.data, from.format) or nil
+  local list, by_name = {}, {}
+  for i, c in ipairs(look and look.seen or {}) do by_name[c.name] = candidate(c, i) end
+  for i, name in ipairs(names) do
+    local one = by_name[name] or { name = name, is_category = true }
+    local c = by_name[name] and look.seen[one.at]
+    if c and (first_columns.names_things(name) or is_counter(c)) then one.edges = nil end
+    one.is_category = one.is_category or not one.edges or c.values <= MANY and not next(c.had):find("%.")
+    list[i] = one
+  end
+  return result(list, look and look.n or 0)
 end
 
 return attributes

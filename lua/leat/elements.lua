@@ -67,7 +67,7 @@ local function room(n_columns, n_each, cross)
 end
 
 --- Returns leat.feature.columns. Columns of several values, from `columns` and --set each, go into its `each`.
----@param more table columns, numbers, cross, explode, constant
+---@param more table columns, numbers, edges, cross, cross_edges, explode, constant, missing
 ---@param format string?
 function elements.features(more, format)
   local each, columns, numbers = leat.list(args.each or ""), {}, leat.list(more.numbers or "")
@@ -79,11 +79,13 @@ function elements.features(more, format)
       columns[#columns + 1] = name
     end
   end
-  local cross = tonumber(more.cross) or 1
+  local cross, skip = tonumber(more.cross) or 1, nil
+  if more.missing then skip = false end
   local has = #each > 0
   return leat.feature.columns {
     columns = #columns > 0 and columns or nil, numbers = more.numbers, cross = more.cross, explode = more.explode,
-    constant = more.constant,
+    constant = more.constant, cross_edges = more.cross_edges, edges = more.edges and #more.edges > 0 and more.edges or nil,
+    skip_missing = skip,
     each = has and each or nil, separator = has and (elements.between(format) or args.separator) or nil,
     elements = has and (args.elements or room(#columns + #numbers, #each, cross)) or nil,
   }

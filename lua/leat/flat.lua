@@ -34,10 +34,22 @@ end
 local escapes = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ["/"] = "/", ["\\"] = "\\", ['"'] = '"' }
 
 --- Writes a key as a path needs it; nil if no path can name it.
-local function step(key)
+local function new_step(key)
   key = key:gsub("\\u(%x%x%x%x)", function(code) return utf8.char(tonumber(code, 16)) end):gsub("\\(.)", escapes)
   if key:find('[%c"\\]') then return nil end
   return key:find('[%.%[%]="]') and '"' .. key .. '"' or key == "" and '""' or key
+end
+
+local steps = {} -- step of each key, or false
+
+--- Returns new_step(key), which most records need again.
+local function step(key)
+  local found = steps[key]
+  if found == nil then
+    found = new_step(key) or false
+    steps[key] = found
+  end
+  return found or nil
 end
 
 local DEEPEST = 32 -- nested objects; nobody names deeper values as columns

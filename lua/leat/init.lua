@@ -7,7 +7,7 @@ local leat = {}
 
 --- Arguments given as --set key=value, as text: leat.args.key. A script declares a key by reading it: `--set` of a key
 --- that the script never reads is an error.
-local given, dir, parameters, groups, suggest, beginning, info, helps = ...
+local given, dir, parameters, groups, suggest, beginning, pieces, info, helps = ...
 local asked = {}
 given = given or {}
 --- asked[key] is true, or the line that read a key that was not set.
@@ -46,6 +46,12 @@ leat.parameters = parameters
 --- or nil and the reason.
 ---@type fun(from: string|table, max: integer): string|table?, string?
 leat.beginning = beginning
+
+--- Returns texts of whole records from some 64 places spread evenly over files, about `max` bytes in all. The first text
+--- is the beginning of the files, with their heading. Small files come whole. A text may begin inside a field that holds
+--- a line end. nil and the reason if a file cannot be read; nil alone if the run could not read it again.
+---@type fun(path: string, max: integer, encoding: string?): string[]?, string?
+leat.pieces = pieces
 
 --- Prints a text on standard error, if --log-level is info or debug.
 ---@type fun(text: string)

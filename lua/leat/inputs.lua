@@ -30,7 +30,8 @@
 ---             avro: see leat.parse.avro
 --- header      csv: true with columns: the files have a heading, too, which columns replaces
 --- delimiter, quote
----             csv: the text between fields (","; "\\t" is a tab), and the character around them ('"'; empty for none)
+---             csv: the text between fields (","; "\\t" is a tab; in files what a heading without commas shows), and the
+---             character around them ('"'; empty for none)
 --- record_start
 ---             a regular expression: lines at which records of several lines begin (leat.source.file)
 --- shuffle     true: the records of all files in a random order, which `seed` decides (plain files; leat.source.file)
@@ -39,6 +40,7 @@
 ---             csv: the form of numbers ("1.188,02": decimal=, thousands=.), wherever one is read
 --- missing_texts
 ---             csv: texts that mean no value, comma separated; the empty text always does: missing_texts=NA,-
+---             By default NA, - and the like are found in files, in columns of numbers (lua/leat/sampled.lua)
 --- numbers     csv: columns that hold only numbers: other records are rejected
 --- other       json, avro, logfmt: empty: a value of another type than the column's, such as an array, is no value;
 ---             otherwise it rejects the record
@@ -52,10 +54,13 @@
 local leat = require "leat"
 local conditions = require "leat.conditions"
 local logs = require "leat.logs"
+local sampled = require "leat.sampled"
 local times = require "leat.times"
 local args = leat.args
 
 local inputs = {}
+
+local files = args.data -- of the latest source
 
 --- Sample data for pipelines that get no data: a file, and the columns of a topic that is made of the file.
 inputs.sample = {
@@ -92,6 +97,7 @@ function inputs.records(also)
       properties = args.properties,
     }
   end
+  files = also.data or args.data
   return leat.source.file { path = also.data or args.data or "-", max_record = also.max_record, encoding = args.encoding,
     record_start = args.record_start, shuffle = args.shuffle }
 end
@@ -105,6 +111,11 @@ local function log()
   end
 end
 
+--- Fails if --set format is none that is known.
+function inputs.check_format()
+  if not inputs.named[args.format] then log() end
+end
+
 --- Returns the stages of times, new columns and a filter. Times come first, so that the other stages can use the parts
 --- of times. Times come last if the column with the time is itself new.
 local function made()
@@ -115,9 +126,10 @@ local function made()
   return stages
 end
 
---- Returns the texts that mean no value; nil if only the empty text means no value.
-local function missing_texts()
-  return args.missing_texts and { "", table.unpack(leat.list(args.missing_texts)) } or nil
+--- Returns the texts that mean no value, of --set or of the files; nil if only the empty text means no value.
+local function missing_texts(found)
+  local texts = args.missing_texts and leat.list(args.missing_texts) or found.missing_texts
+  return texts and { "", table.unpack(texts) } or nil
 end
 
 --- Returns the columns of --set numbers that parse.csv reads, without derived ones.
@@ -138,12 +150,15 @@ end
 
 --- Returns a parser of CSV, or of a log, followed by new columns and a filter. Files have a heading; without one,
 --- `columns` names the columns.
+--- If is_known, the files are not looked at, because `more` has what they need.
 ---@param more table?
-function inputs.csv(more)
+---@param is_known boolean?
+function inputs.csv(more, is_known)
   local parser = log()
   if parser then return { parser, made() } end
-  local given = with({ columns = args.columns, delimiter = args.delimiter, quote = args.quote, decimal = args.decimal,
-    thousands = args.thousands, numbers = parsed_numbers(), missing = missing_texts(),
+  local found = is_known and {} or sampled.settings(files)
+  local given = with({ columns = args.columns, delimiter = args.delimiter or found.delimiter, quote = args.quote, decimal = args.decimal,
+    thousands = args.thousands, numbers = parsed_numbers(), missing = missing_texts(found),
     extra = args.extra, short = args.short }, more)
   if args.brokers and not given.columns then
     error("messages have no heading: give the names of their columns by --set columns=a,b,c", 0)

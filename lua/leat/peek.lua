@@ -291,7 +291,7 @@ end
 --- empties them, and puts them into args.missing_texts.
 local function without_missing(rows, names)
   if args.missing_texts then return missing.taken(rows, leat.list(args.missing_texts)) end
-  local columns, texts, others = missing.of(rows, names, delimiter)
+  local columns, texts, others = missing.of(first_columns.of_rows(rows, #rows, names, {}), rows, delimiter)
   if #texts == 0 then return rows end
   local list, literals = {}, {}
   for i, c in ipairs(columns) do
@@ -347,7 +347,7 @@ local function of_csv()
   settings.delimiter = delimiter:gsub("\t", "\\t")
   settings.columns = (not heading or twice) and names or named
   settings.header = heading and settings.columns and "true" or nil
-  return inputs.csv(settings)
+  return inputs.csv(settings, true)
 end
 
 --- Returns the columns of the first and the later lines: values_of(line) returns { name, value } of each value.

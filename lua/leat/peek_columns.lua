@@ -1,14 +1,15 @@
---- Columns of the first records, for `leat peek` (lua/leat/peek.lua): how many values, whether they are numbers or
---- times, how often each occurs, and in which records the column has no value.
+--- Columns of some records, for `leat peek` (lua/leat/peek.lua) and leat.sampled: how many values, whether they are
+--- numbers or times, how often each occurs, and in which records the column has no value.
 
 local leat = require "leat"
+local args = leat.args
 
 --- Figures of a column: number of values, whether all are numbers, how often a number is less than the one before, the
 --- last record with a value, and the number of gaps: of records without a value, those that follow each other are one.
---- `order` has the numbers in the order of the records.
+--- had[text] counts a text; number[text] is its number, or false. `order` has the numbers in the order of the records.
 local function new_column(name)
-  return { name = name, n = 0, values = 0, numbers = true, falls = 0, time_format = nil, had = {}, last = 0, gaps = 0,
-    order = {}, beginning = 0 }
+  return { name = name, n = 0, values = 0, numbers = true, falls = 0, time_format = nil, had = {}, number = {}, last = 0,
+    gaps = 0, order = {}, beginning = 0 }
 end
 
 --- True if the text is a date without signs between year, month and day: 19970101.
@@ -28,7 +29,7 @@ local function time_format(value)
     if clock:find("^ %d%d?:%d%d$") then return "%d.%m.%Y %H:%M" end
     if clock:find("^ %d%d?:%d%d:%d%d$") then return "%d.%m.%Y %H:%M:%S" end
   end
-  if value:find("^1%d%d%d%d%d%d%d%d%d$") or value:find("^1%d%d%d%d%d%d%d%d%d%.%d+$") then return "unix" end -- 2001 to 2033
+  if value:find("^1%d%d%d%d%d%d%d%d%d$") then return "unix" end -- 2001 to 2033
   if value:find("^1%d%d%d%d%d%d%d%d%d%d%d%d$") then return "unix_ms" end
 end
 
@@ -38,6 +39,45 @@ local function note_time(c, value)
   local format = time_format(value) or false
   if c.time_format == nil then c.time_format = format end
   if c.time_format ~= format then c.time_format = false end
+end
+
+--- Converts a number in the form of the settings to Lua's form.
+local function plain(text, settings)
+  if settings.thousands then text = text:gsub(settings.thousands:gsub("%p", "%%%0"), "") end
+  return settings.decimal == "," and text:gsub(",", ".") or text
+end
+
+--- True if a text is a whole number, or one with marks before each three digits.
+local function is_grouped(text, mark)
+  if text:find("^[+-]?%d+$") then return true end
+  local rest = mark and text:match("^[+-]?%d%d?%d?(%D.*)$")
+  return rest ~= nil and rest ~= false and rest:gsub(mark:gsub("%p", "%%%0") .. "%d%d%d", "") == ""
+end
+
+local form -- of numbers, from --set; a table, because leat.args is slow
+
+--- Returns the number of a text in the form that --set gives.
+local function in_form(text)
+  local cut = text:find(form.decimal, 1, true)
+  local whole, fraction = text:sub(1, (cut or 0) - 1), cut and text:sub(cut + #form.decimal) or ""
+  if fraction:find("%D") or not is_grouped(whole, form.thousands) then return nil end
+  return tonumber((plain(text, form)))
+end
+
+--- Returns the number of a text; nil for 01235, an id, and for 0x1F. is_plain: it is in Lua's form.
+local function number_of(text, is_plain)
+  form = form or { decimal = args.decimal or ".", thousands = args.thousands, is_given = (args.decimal or args.thousands) ~= nil }
+  if not is_plain and form.is_given and text:find("%d") then return in_form(text) end
+  return not text:find("^0%d+$") and not text:find("^[+-]?0[xX]") and tonumber(text) or nil
+end
+
+--- Notes a text that the column did not have before.
+local function note(c, text)
+  local number = number_of(text, c.is_plain)
+  note_time(c, text)
+  c.numbers = c.numbers and number ~= nil
+  c.number[text] = number or false
+  c.values = c.values + 1
 end
 
 --- Returns a list of columns, and a function that finds one by name, or adds it.
@@ -53,14 +93,14 @@ local function by_name()
 end
 
 local function add_one(c, value)
-  local number = not value:find("^0%d+$") and tonumber(value) or nil -- 01235 is an id
-  note_time(c, value)
-  c.numbers = c.numbers and number ~= nil
-  if number and c.before and number < c.before then c.falls = c.falls + 1 end
-  c.before = number
-  if c.numbers then c.order[#c.order + 1] = number end
-  if not c.had[value] then c.had[value], c.values = 0, c.values + 1 end
-  c.had[value] = c.had[value] + 1
+  local all = c.had
+  local had = all[value]
+  if not had then note(c, value) end
+  all[value] = (had or 0) + 1
+  if not c.numbers then return end
+  local number, before = c.number[value], c.before
+  if before and number < before then c.falls = c.falls + 1 end
+  c.before, c.order[#c.order + 1] = number, number
 end
 
 --- Counts one value of a record, or several. `record` is the number of the record.
@@ -68,7 +108,8 @@ local function add(c, value, record, elements)
   c.n = c.n + 1
   if record > c.last + 1 then c.gaps = c.gaps + 1 end
   c.last = record
-  for _, one in ipairs(elements or { value }) do add_one(c, one) end
+  if not elements then return add_one(c, value) end
+  for _, one in ipairs(elements) do add_one(c, one) end
 end
 
 --- Ends the figures of the columns after so many records.
@@ -79,10 +120,18 @@ local function finish(seen, records)
   return seen
 end
 
---- Converts a number in the form of the settings to Lua's form.
-local function plain(text, settings)
-  if settings.thousands then text = text:gsub(settings.thousands:gsub("%p", "%%%0"), "") end
-  return settings.decimal == "," and text:gsub(",", ".") or text
+--- Returns the figures of a column of single values without some of its texts.
+local function without(c, texts)
+  local rest, is = new_column(c.name), {}
+  for _, text in ipairs(texts) do is[text] = true end
+  rest.falls, rest.is_plain = c.falls, c.is_plain
+  for text, n in pairs(c.had) do
+    if not is[text] then
+      note(rest, text)
+      rest.had[text], rest.n = n, rest.n + n
+    end
+  end
+  return rest
 end
 
 --- Marks columns that pipelines/explain.lua chooses by itself from the first records (lua/leat/attributes.lua), and where
@@ -94,28 +143,85 @@ local function mark_early(seen)
   end
 end
 
+--- Adds the texts of column i of rows `from` to `to`, numbers in the form of the settings. A word does not count.
+local function add_numbers(c, rows, i, from, to, settings)
+  c.is_plain = true
+  for k = from, to do
+    local value = rows[k][i]
+    if value then value = plain(value, settings) end
+    if value and tonumber(value) then add(c, value, k) end
+  end
+end
+
+--- Adds the texts of column i of rows `from` to `to`.
+local function add_column(c, rows, i, from, to, settings)
+  local all, n, number, before, order, last = c.had, c.n, c.number, c.before, c.order, c.last
+  local dots = settings.decimal == ","
+  for k = from, to do
+    local value = rows[k][i]
+    if value and value ~= "" and value ~= "\0" then
+      local had = all[value]
+      if not had then note(c, value) end
+      all[value], n = (had or 0) + 1, n + 1
+      if k > last + 1 then c.gaps = c.gaps + 1 end
+      last = k
+      if c.numbers then
+        local x = number[value]
+        if before and x < before then c.falls = c.falls + 1 end
+        before, order[#order + 1] = x, x
+        if dots and value:find(".", 1, true) then c.numbers = false end
+      end
+    end
+  end
+  c.n, c.before, c.last = n, before, last
+end
+
 --- Returns the columns' figures from rows. The first `first` rows are the beginning of the data. A word in a column of
 --- numbers does not count.
 local function of_rows(rows, first, names, settings)
   local numeric, seen = {}, {}
-  for _, name in ipairs(leat.list(settings.numbers or {})) do numeric[name] = true end
   for i, name in ipairs(names) do
     seen[i] = new_column(name)
     seen[i].at = i
   end
-  for k, row in ipairs(rows) do
-    if k == first + 1 then mark_early(seen) end
-    for i, value in ipairs(row) do
-      local c = seen[i]
-      if c and numeric[c.name] then value = plain(value, settings) end
-      if c and value ~= "" and value ~= "\0" and (not numeric[c.name] or tonumber(value)) then
-        add(c, value, k)
-        if settings.decimal == "," and not numeric[c.name] and value:find(".", 1, true) then c.numbers = false end
-      end
-    end
-  end
-  if #rows <= first then mark_early(seen) end
+  for _, name in ipairs(leat.list(settings.numbers or {})) do numeric[name] = true end
+  first = math.min(first, #rows)
+  for i, c in ipairs(seen) do (numeric[c.name] and add_numbers or add_column)(c, rows, i, 1, first, settings) end
+  mark_early(seen)
+  for i, c in ipairs(seen) do (numeric[c.name] and add_numbers or add_column)(c, rows, i, first + 1, #rows, settings) end
   return finish(seen, #rows)
 end
 
-return { by_name = by_name, add = add, finish = finish, mark_early = mark_early, of_rows = of_rows }
+--- Returns the words of a name's last part, between marks: _user_id_ for client.userId.
+local function words_of(name)
+  local last = name:match("([%w_]*)$")
+  return "_" .. last:gsub("(%l)(%u)", "%1_%2"):lower() .. "_"
+end
+
+--- True if a name suggests times, such as created_at, ts and timeMs.
+local function names_time(name)
+  local words = words_of(name)
+  return words:find("_ts_") or words:find("_at_") or words:find("time") or words:find("date") or words:find("epoch")
+end
+
+--- Words of names whose numbers only identify.
+local of_things = { "id", "ids", "uid", "pid", "zip", "zipcode", "postcode", "phone", "port", "no", "nr", "num", "number",
+  "flight", "code", "key", "index", "idx", "serial", "rownames" }
+
+--- True if a name suggests numbers that only identify, such as user_id and port.
+local function names_things(name)
+  local words = words_of(name)
+  for _, word in ipairs(of_things) do
+    if words:find("_" .. word .. "_", 1, true) then return true end
+  end
+  return false
+end
+
+--- True if the values are times. Numbers are times only if the name suggests it, or if they mostly rise.
+local function is_time(c)
+  if not c.time_format or c.values < 2 then return false end
+  return not c.numbers or names_time(c.name) ~= nil or 10 * c.falls < c.n
+end
+
+return { by_name = by_name, add = add, finish = finish, without = without, mark_early = mark_early, of_rows = of_rows, is_time = is_time,
+  names_things = names_things }

@@ -1,6 +1,5 @@
---- Marks of absence in columns of numbers, for `leat peek` (lua/leat/peek.lua): NA, n/a, null, -, ?
+--- Marks of absence in columns of numbers, for `leat peek` (lua/leat/peek.lua) and leat.sampled: NA, n/a, null, -, ?
 
-local leat = require "leat"
 local number_forms = require "leat.number_forms"
 local first_columns = require "leat.peek_columns"
 
@@ -24,31 +23,55 @@ local function without(rows, none)
   return list
 end
 
---- Returns the marks in column i, most frequent first, and the number of rows with a mark.
-local function marks_of(rows, i)
-  local had, list, n = {}, {}, 0
-  for _, row in ipairs(rows) do
-    local text = row[i]
-    if text and is_mark(text) then
-      if not had[text] then had[text], list[#list + 1] = 0, text end
-      had[text], n = had[text] + 1, n + 1
-    end
+--- Returns the marks in a column, most frequent first, and the number of rows with a mark.
+local function marks_of(c)
+  local list, n = {}, 0
+  for text, had in pairs(c.had) do
+    if is_mark(text) then list[#list + 1], n = text, n + had end
   end
-  table.sort(list, function(a, b) return had[a] > had[b] or had[a] == had[b] and a < b end)
+  table.sort(list, function(a, b) return c.had[a] > c.had[b] or c.had[a] == c.had[b] and a < b end)
   return list, n
 end
 
+local LOOK = 2500 -- most rows to find another form of numbers by
+
+--- Returns a function that tells whether a column has numbers in another form, such as a decimal comma. It looks at the
+--- rows when it is first called.
+local function in_other_form(seen, rows, delimiter)
+  local is
+  return function(name)
+    if is then return is[name] end
+    local some, names, step = {}, {}, math.max(1, #rows // LOOK)
+    for k = 1, #rows, step do some[#some + 1] = rows[k] end
+    for i, c in ipairs(seen) do names[i] = c.name end
+    some = without(some, is_mark)
+    local form, columns = number_forms.of(some, names, delimiter)
+    if form then form, columns = number_forms.with_dots(some, names, form, columns) end
+    is = {}
+    for _, one in ipairs(form and columns or {}) do is[one] = true end
+    return is[name]
+  end
+end
+
+--- True if texts with a digit have nothing but digits and marks of numbers.
+local function may_be_numbers(c)
+  local some = false
+  for text in pairs(c.had) do
+    local has_digit = text:find("%d")
+    if has_digit and not text:find("^[+-]?%d[%d.,' \x80-\xff]*$") then return false end
+    some = some or has_digit ~= nil
+  end
+  return some
+end
+
 --- Returns the columns that are numbers except for their marks: { name, marks, share of the rows }.
-local function columns_of(rows, names, delimiter)
-  local numbers = without(rows, is_mark)
-  local form, columns = number_forms.of(numbers, names, delimiter)
-  if form then form, columns = number_forms.with_dots(numbers, names, form, columns) end
-  local settings = form and { decimal = form[1], thousands = form[2], numbers = columns } or {}
-  local list = {}
-  for i, c in ipairs(first_columns.of_rows(numbers, #numbers, names, settings)) do
-    local found, n = marks_of(rows, i)
-    if c.numbers and c.n > 0 and n > 0 and #found <= MOST then
-      list[#list + 1] = { name = names[i], marks = found, share = n / #rows }
+local function columns_of(seen, rows, delimiter)
+  local has_form, list = in_other_form(seen, rows, delimiter), {}
+  for _, c in ipairs(seen) do
+    local found, n = marks_of(c)
+    local rest = n > 0 and n < c.n and #found <= MOST and first_columns.without(c, found)
+    if rest and (rest.numbers or may_be_numbers(rest) and has_form(c.name)) then
+      list[#list + 1] = { name = c.name, marks = found, share = n / #rows }
     end
   end
   return list
@@ -66,22 +89,22 @@ function M.taken(rows, texts)
 end
 
 --- Returns the columns of numbers that have marks, with the marks and their share; all these marks; and the columns of
---- text with such a mark, which means no value there, too.
+--- text with such a mark, which means no value there, too. `seen` has the columns' figures from the rows.
+---@param seen table[]
 ---@param rows string[][]
----@param names string[]
 ---@param delimiter string
-function M.of(rows, names, delimiter)
-  local columns, is_number, is_taken, texts, others = columns_of(rows, names, delimiter), {}, {}, {}, {}
+function M.of(seen, rows, delimiter)
+  local columns, is_number, is_taken, texts, others = columns_of(seen, rows, delimiter), {}, {}, {}, {}
   for _, c in ipairs(columns) do
     is_number[c.name] = true
     for _, text in ipairs(c.marks) do
       if not is_taken[text] then is_taken[text], texts[#texts + 1] = true, text end
     end
   end
-  for i, name in ipairs(names) do
+  for _, c in ipairs(seen) do
     local holds = false
-    for _, row in ipairs(rows) do holds = holds or row[i] ~= nil and is_taken[row[i]] end
-    if holds and not is_number[name] then others[#others + 1] = name end
+    for _, text in ipairs(texts) do holds = holds or c.had[text] ~= nil end
+    if holds and not is_number[c.name] then others[#others + 1] = c.name end
   end
   return columns, texts, others
 end

@@ -97,7 +97,7 @@ refused "a constant beyond 2^63" 'Betrag > 12345678901234567890123' \
     "a text is compared as a whole number only up to 2^63: compare texts"
 printf 'none;O1\n9007199254740993;O1\n;O1\n' >>"$tmp/ids.csv"
 leat_run run pipelines/explain.lua --set attributes=Ort --set delimiter=';' --summary "$tmp/s.json" \
-    --set data="$tmp/ids.csv" --set outlier='id == 9007199254740993'
+    --set data="$tmp/ids.csv" --set outlier='id == 9007199254740993' --set missing_texts=
 claim_says "a text that is none is rejected" "'none' is not a number"
 claim "and one that is empty is left out" equal "$(json .rejected) $(stage outlier filtered) $(outliers)" "1 1 11"
 

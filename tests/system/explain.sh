@@ -3,7 +3,7 @@
 
 # Memory is what is used, and not what may be: sanitizers bring an allocator of their own.
 peak() { /usr/bin/time -f %M -o "$tmp/peak" "$LEAT" run pipelines/explain.lua --quiet --set data="$tmp/few.csv" \
-    --set outlier='n > 8' --set attributes=n --set min_count=1 "$@" >"$out" && tail -1 "$tmp/peak"; }
+    --set outlier='n > 8' --set attributes=n --set edges= --set min_count=1 "$@" >"$out" && tail -1 "$tmp/peak"; }
 awk 'BEGIN { print "n"; for (i = 0; i < 5000; i++) print i % 10 }' >"$tmp/few.csv"
 if [[ $LEAT != *address* && $LEAT != *thread* ]]; then
     small=$(peak --set budget=32KB)
@@ -15,7 +15,7 @@ else
     skip "few attributes take little memory" "sanitizers have an allocator of their own"
 fi
 leat_run run pipelines/explain.lua --quiet --set data="$tmp/few.csv" --set outlier='n > 8' --set attributes=n \
-    --summary "$tmp/s.json"
+    --set edges= --summary "$tmp/s.json"
 claim "the summary says how much of the budget is used" test "$(stage model used_bytes)" -lt 66000
 
 names() { jq -r '.top[].feature' "$out"; }
@@ -382,8 +382,8 @@ awk 'BEGIN { srand(9); print "\"the \"\"host\"\"\",\"a\nb\",x"; for (i = 0; i < 
     printf "\"h\"\"%d\",%d,%d\n", h, i % 7, h == 2 || rand() < .02 } }' >"$tmp/quotes.csv"
 leat_run run pipelines/explain.lua --set out=jsonl --set data="$tmp/quotes.csv" --set outlier='x == 1'
 claim "names and values may hold quotes and line ends" equal "$(names | head -1)" 'the "host"=h"2'
-claim_says "and are said on one line" \
-    'leat: attributes of the first 300 records: the "host", a\nb; left out: x (part of the question)'
+claim_says "and are said on one line" 'attributes come from 300 records across' 'leat: attributes: the "host", a\nb' \
+    'leat: by thresholds: a\nb' 'leat: left out: x (part of the question)'
 awk 'BEGIN { srand(6); print "time;status;host;\"the path\";id;size;none;one"; for (i = 0; i < 5000; i++) {
     h = int(rand() * 5)
     printf "%d;%d;h%d;\"/p;%d\";%d;%.3f;;x\n", i, (h == 2 || rand() < .02) ? 500 : 200, h, i % 7, i, rand() } }' \
@@ -398,18 +398,18 @@ for named in "" 'attributes="city, ""old""", path'; do
 done
 leat_run run pipelines/explain.lua --set data="$tmp/unnamed.csv" --set outlier='x > .9' --set out=jsonl
 claim_says "a column without a name has the parser's" \
-    "leat: attributes of the first 1000 records: column 1, path; left out: x (part of the question)"
+    "leat: attributes: column 1, path" "leat: left out: x (part of the question)"
 asked "${wide[@]}"
 claim_exit "attributes need not be named" 0
 claim_says "the run says which it takes, and which not and why" \
-    "leat: attributes of the first 1000 records: host, the path; left out: time (1000 values in 1000 records), status (part of the question)" \
-    "id (1000 values in 1000 records), size (" "), none (no value), one (one value)"
+    "leat: attributes come from 5,000 records across $tmp/wide.csv" "leat: attributes: host, the path" \
+    "leat: by thresholds: size" "leat: left out: time (record numbers), status (part of the question), id (an id), none (no value), one (one value)"
 claim "and explains by them" equal "$(names | head -1)" host=h2
 cp "$out" "$tmp/chosen"
-asked "${wide[@]}" --set attributes='host,the path'
+asked "${wide[@]}" --set attributes='host,the path,size'
 claim "as it does when they are named" cmp "$out" "$tmp/chosen"
 asked "${wide[@]}" --set derive='half=if(id < 2500, "first", "second")'
-claim_says "derived columns are among them" "host, the path, half; left out"
+claim_says "derived columns are among them" "attributes: host, the path, half"
 asked --set data="$tmp/wide.csv" --set metric=size
 claim_says "the metric is not" "size (part of the question)"
 sed 's/$/\r/' "$tmp/wide.csv" >"$tmp/crlf.csv"
@@ -419,23 +419,24 @@ awk 'BEGIN { for (c = 0; c < 20; c++) printf "c%d;", c; print "y"; for (i = 0; i
     for (c = 0; c < 20; c++) printf "t%d;", i % (2 + c); print i % 2 } }' >"$tmp/many.csv"
 asked --set data="$tmp/many.csv" --set outlier='y == 1'
 claim_says "of many columns those with the fewest values are taken" \
-    "records: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11; left out" "c12 (12 others have fewer values)"
+    "attributes: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11" "c12 (12 others come first)" ", and 1 more"
 for coder in gzip bzip2 xz zstd; do
     $coder -qkf "$tmp/wide.csv"
     asked "${wide[@]}" --set data="$(ls "$tmp"/wide.csv.*)"
     claim "they are chosen of a file that $coder compressed" cmp "$out" "$tmp/chosen"
-    claim_says "and said" "attributes of the first 1000 records: host, the path; left out"
+    claim_says "and said" "5,000 records across" "attributes: host, the path"
     rm "$tmp"/wide.csv.*
 done
 gzip -kf "$tmp/wide.csv"
 head -c 2000 "$tmp/wide.csv.gz" >"$tmp/cut.csv.gz"
 asked "${wide[@]}" --set data="$tmp/cut.csv.gz"
 claim_exit "of one that ends early, too, which fails further on" 1
-claim_says "and why is said" "leat: attributes of the first 204 records: host, the path" \
+claim_says "and why is said" "204 records across" "leat: attributes: host, the path" \
     "cut.csv.gz: compressed data (gzip) ends early"
 unnamed() { asked "${wide[@]}" --set data="$1"; claim_exit "$2 has no attributes to choose" 2; claim_says \
     "and it is said what to do" "$3" "Name the columns that may explain the outliers: --set attributes=a,b,c"; }
-unnamed - "standard input" "they are chosen from the first records of files, but standard input gives each record only once"
+unnamed - "standard input" \
+    "they are chosen from records all over the files, but standard input gives each record only once"
 awk 'BEGIN { srand(9); print "coupon,status"; for (i = 0; i < 9000; i++) { c = rand() < .1;
     print (c ? "SAVE" : "") "," (rand() < (c ? .3 : .01) ? 500 : 200) } }' >"$tmp/sparse.csv"
 leat_run run pipelines/explain.lua --quiet --set data="$tmp/sparse.csv" --set outlier='status >= 500' \
@@ -450,7 +451,7 @@ sed -n '1,300p' "$tmp/wide.csv" >"$tmp/parts/1.csv"
 asked "${wide[@]}" --set data="$tmp/parts/*"
 claim "of several files they are those of one" cmp "$out" "$tmp/chosen"
 claim_says "from the records of all, without their headings" \
-    "attributes of the first 1000 records: host, the path; left out"
+    "5,000 records across" "attributes: host, the path"
 asked "${wide[@]}" --set data="$tmp/parts/1.csv,$tmp/parts/2.csv.gz"
 claim "of a list, too" cmp "$out" "$tmp/chosen"
 unnamed "$tmp/parts/1.csv,-" "a list with standard input" "gives each record only once"
@@ -485,7 +486,7 @@ awk -v jsonl="$tmp/tags.jsonl" -v csv="$tmp/tags.csv" 'BEGIN { srand(11); split(
     text >csv } }'
 tags=(--quiet --log-level warn --set outlier='bad == "true"' --set out=jsonl)
 leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl"
-claim_says "an array is chosen among the attributes" "attributes of the first 1000 records: plan, tags[*]; left out"
+claim_says "an array is chosen among the attributes" "attributes: plan, tags[*]"
 claim "and the element that makes outliers is found" equal "$(names | head -1)" "tags[*]=promo"
 risk_of_tag() { jq -s --arg t "$1" 'def share(f): (map(select(f)) | (map(select(.bad)) | length) / length);
     share(.tags | index($t)) / share(.tags | index($t) | not)' "$tmp/tags.jsonl"; }
@@ -503,7 +504,7 @@ leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.csv" --set
     --set separator='|' --set order=risk --set sign=both --set min_odds_gain=0 --set min_count=0 --set min_support=0 \
     --set k=1000
 claim_says "of CSV a column is named, with what separates its values" \
-    "attributes of the first 1000 records: plan, tags; left out"
+    "attributes: plan, tags"
 jq -c '.top[] | [(.feature | split(" & ") | sort), .count]' "$out" | sort >"$tmp/of_csv"
 claim "and has the same counts" cmp "$tmp/of_json" "$tmp/of_csv"
 claim "which are many" test "$(wc -l <"$tmp/of_csv")" -gt 20
@@ -522,7 +523,7 @@ awk 'BEGIN { srand(7); for (i = 0; i < 900; i++) printf "{\"x\":%.6f,\"tags\":%s
     i % 5 ? "{\"city\":\"c" i % 4 "\"}" : "[\"c" i % 2 "\",\"d\"]" }' >"$tmp/mix.jsonl"
 leat_run run pipelines/explain.lua --quiet --set data="$tmp/mix.jsonl" --set metric=x --set other=empty
 claim_says "of a path with two forms explain takes that which peek takes" \
-    "attributes of the first 900 records: tags[*], peer.city; left out:" "tags (another type in most records)" \
+    "attributes: tags[*], peer.city" "tags (another type in most records)" \
     "peer[*] (another type in most records)"
 leat_run peek "$tmp/mix.jsonl"
 claim "which is the same" grep -q "^tags\[\*\] .*" "$out"
@@ -532,7 +533,7 @@ awk 'BEGIN { srand(12);
     i }' >"$tmp/rest.jsonl"
 leat_run run pipelines/explain.lua --quiet --set data="$tmp/rest.jsonl" --set metric=x
 claim_says "where nothing is more than chance the columns without features are named" \
-    "give more records, or other columns; no features are made of note (1000 values in 1000 records), ids[*] (1000 values in 1000 records)"
+    "give more records, or other columns; no features are made of note (3000 values in 3000 records), ids[*] (numbers, 3000 values)"
 
 # ---- records without the metric ----
 awk 'BEGIN { print "m,a";
@@ -576,9 +577,13 @@ awk -F, -v OFS=, 'NR == 1 { print $0, "b"; next } { print ($1 ~ /[0-9]/ ? $1 : N
     NR % 3 ? "-" : "one" }' "$tmp/some.csv" >"$tmp/na.csv"
 na() { leat_run run pipelines/explain.lua --quiet --set data="$tmp/na.csv" --set outlier='m > 800' \
     --summary "$tmp/s.json" "$@"; }
-na --set attributes=a
+na --set attributes=a --set missing_texts=
 claim "a text that is no number rejects its record" equal "$(json .rejected)" "$without"
 na --set missing_texts=NA,-
 claim "unless it means no value" equal "$(json .rejected) $(stage outlier without_value)" "0 $without"
-claim_says "in attributes, too" "b (one value)"
+claim_says "in attributes, too" "attributes: a, b"
+na --set missing=false
+claim "they are found, too" equal "$(json .rejected) $(stage outlier without_value)" "0 $without"
+claim_says "which is said, and that a column with one value says nothing if missing ones are none" \
+    "leat: missing_texts = -,NA, found in numbers: m (missing_texts='' takes them as texts)" "b (one value)"
 done_claims

@@ -27,7 +27,7 @@ same() { # same WORDS PIPELINE ARGS…: of senate.csv and of senate.jsonl.gz
     claim "byte for byte" cmp <(timeless "$out") from-csv
 }
 same "explain says of JSON what it says of CSV" explain --set metric=amount --set attributes=office,payee
-same "also with attributes that are chosen" explain --set metric=amount
+same "also with attributes that are chosen" explain --set metric=amount --set edges=
 same "and a filter, a new column and a condition" explain --set filter='amount > 0' \
     --set derive='year=substring(date_posted, -4)' \
     --set outlier='amount > 1000' --set attributes=office,year --set out=jsonl

@@ -184,8 +184,7 @@ mistake "a misspelt column of numbers" 's/numbers = { "amount"/numbers = { "amuo
 mistake "two names in one text" 's/{ "city" }/{ "city,kind" }/' 2 \
     "there is no column 'city,kind': give each name its own quotes, { \"a\", \"b\" } and not { \"a,b\" }"
 leat_run run "$OLDPWD/pipelines/explain.lua" --set data=semicolons.csv --set metric=amount
-claim_says "semicolons for an application" \
-    "The header is one name, 'city;kind;amount': if ';' separates the names, --set delimiter=';'"
+claim_says "semicolons for an application" "leat: delimiter = ';', found in the heading"
 leat_run run "$OLDPWD/pipelines/classify.lua" --set data=data.csv
 claim_says "a CSV file for classify" \
     "error: name the column with the label, --set label=NAME, and the columns to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers (first line: city,kind,amount)"

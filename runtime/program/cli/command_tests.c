@@ -11,6 +11,7 @@
 #include "command.h"
 #include "core/text/plain_text.h"
 #include "host/exec/trial/peek.h"
+#include "host/exec/trial/sample.h"
 #include "host/log/log.h"
 #include "host/lua/script/builder.h"
 #include "host/lua/stages.h"
@@ -40,7 +41,7 @@ static void pass_plugin_paths(const struct command_line *c, struct arena *a)
 /* Runs the tests of one file. */
 static int test_file(const char *path, struct registry *known, struct test_counts *counts)
 {
-    static const struct lua_beginning beginnings = {peek_text, peek_list};
+    static const struct lua_beginning beginnings = {peek_text, peek_list, sample_text};
     struct arena arena = {0};
     struct diag d = {.arena = &arena};
     printf("%s\n", path);
@@ -116,7 +117,7 @@ static int print_counts(const struct command_line *c, const struct conform_count
 
 static int test_plugin(const struct command_line *c)
 {
-    static const struct lua_beginning beginnings = {peek_text, peek_list};
+    static const struct lua_beginning beginnings = {peek_text, peek_list, sample_text};
     struct registry known;
     struct arena arena = {0};
     struct conform_counts counts = {0};

@@ -9,13 +9,14 @@
 #include "host/checkpoint/commit.h"
 #include "program/cli/command_line/command_line.h"
 #include "host/exec/trial/peek.h"
+#include "host/exec/trial/sample.h"
 #include "host/exec/plan/plan.h"
 #include "host/graph/outside/files.h"
 #include "host/graph/negotiate/negotiate.h"
 #include "host/graph/outside/streams.h"
 #include "host/lua/script/builder.h"
 
-const struct lua_beginning session_beginnings = {peek_text, peek_list};
+const struct lua_beginning session_beginnings = {peek_text, peek_list, sample_text};
 
 /* Negotiates the schemas. In a run, sources read headers when they open. If the run cannot start,
  * the messages need the columns, so headers are read here. */

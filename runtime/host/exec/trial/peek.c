@@ -372,7 +372,8 @@ enum { TOO_LONG = 8 }; /* number of too long records after which the search for 
 
 struct peek_text {
     char *bytes;
-    size_t n, cap;
+    size_t n, cap, max;
+    struct arena *arena;
     uint32_t too_long; /* number of records that are too long */
     const char *head;  /* beginning of the first such record  */
     size_t n_head;
@@ -396,57 +397,71 @@ static void text_add(struct peek_text *t, const struct leat_batch *b, struct are
     }
 }
 
-static int text_read(struct run *r, struct node *source, size_t max, struct peek_text *t)
+/* Passes batches of the source to `take` until it returns false. */
+static int text_read(struct run *r, struct node *source, peek_take *take, void *to)
 {
     struct hbatch *h = peek_batch(r, source);
     int status = h ? LEAT_OK : LEAT_ENOMEM;
-    while (status == LEAT_OK && t->n < max && (t->n || t->too_long < TOO_LONG)) {
+    bool more = true;
+    while (status == LEAT_OK && more) {
         status = peek_produce(r, source, h);
         if (status == LEAT_AGAIN) { /* the source is skipping a too long record */
             atomic_store(&r->control.stopping, true);
             status = peek_produce(r, source, h);
         }
-        if (status >= 0) text_add(t, &h->b, r->graph->arena);
+        if (status >= 0) more = take(to, &h->b);
     }
     if (h) batch_free(h);
     return status < 0 ? control_fail(&r->control, status, "%s cannot be read", r->graph->script)
                       : LEAT_OK;
 }
 
-static int text_read_files(struct graph *g, size_t max, struct peek_text *t, const char **why)
+const char *peek_batches(struct graph *g, peek_take *take, void *to)
 {
     struct run r;
     run_init(&r, g);
     int status = run_open_stage(&r, &g->node[0]);
-    if (status == LEAT_OK) status = text_read(&r, &g->node[0], max, t);
-    if (t->n) status = LEAT_OK; /* the run will report errors in later records */
-    *why = status != LEAT_OK ? arena_strdup(g->arena, r.control.reason)
-           : !t->n && t->too_long
-               ? "the first records are longer than max_record of source.file: is this a text "
-                 "file with lines?"
-               : NULL;
-    if (*why) status = LEAT_EIO;
+    if (status == LEAT_OK) status = text_read(&r, &g->node[0], take, to);
+    const char *why = status == LEAT_OK ? NULL : arena_strdup(g->arena, r.control.reason);
     run_close(&r);
-    return status;
+    return why;
 }
 
-const char *peek_text(struct registry *known, const char *path, const char *encoding, size_t max,
-                      struct arena *a, size_t *n, const char **why)
+static bool text_take(void *to, const struct leat_batch *b)
+{
+    struct peek_text *t = to;
+    text_add(t, b, t->arena);
+    return t->n < t->max && (t->n || t->too_long < TOO_LONG);
+}
+
+struct graph *peek_files(struct registry *known, const char *path, const char *encoding,
+                         struct arena *a, const char **why)
 {
     struct graph *g = text_lines(a, path, encoding);
     struct diag d = {.arena = a};
-    struct peek_text t = {.bytes = ""};
-    bool hushed = log_hush(true); /* the run will repeat a source's messages */
     int status = graph_link(g, known, &d);
     if (status == LEAT_OK) status = negotiate(g, &d);
     *why = status == LEAT_OK ? NULL : "the stages to read it are missing";
     if (status == LEAT_OK) files_check(g, NULL, NULL, NULL, &d);
     if (d.first) *why = d.first->text;
-    if (*why || !files_are_regular(g, &g->node[0])) status = LEAT_EIO;
-    if (status == LEAT_OK) status = text_read_files(g, max, &t, why);
+    return *why || !files_are_regular(g, &g->node[0]) ? NULL : g;
+}
+
+const char *peek_text(struct registry *known, const char *path, const char *encoding, size_t max,
+                      struct arena *a, size_t *n, const char **why)
+{
+    struct peek_text t = {.bytes = "", .max = max, .arena = a};
+    bool hushed = log_hush(true); /* the run will repeat a source's messages */
+    struct graph *g = peek_files(known, path, encoding, a, why);
+    if (g) *why = peek_batches(g, text_take, &t);
     log_hush(hushed);
-    *n = status == LEAT_OK ? t.n : t.n_head;
-    return status == LEAT_OK ? t.bytes : t.head;
+    if (t.n) *why = NULL; /* the run will report errors in later records */
+    if (g && !*why && !t.n && t.too_long)
+        *why = "the first records are longer than max_record of source.file: is this a text file "
+               "with lines?";
+    bool is_read = g && !*why;
+    *n = is_read ? t.n : t.n_head;
+    return is_read ? t.bytes : t.head;
 }
 
 /* ---- the first records of a source other than a file ---- */

@@ -52,6 +52,16 @@ int peek_produce(struct run *r, struct node *source, struct hbatch *h);
 const char *peek_text(struct registry *known, const char *path, const char *encoding, size_t max,
                       struct arena *a, size_t *n, const char **why);
 
+/* Returns a linked pipeline that reads the lines of files; its first stage is the source. On
+ * failure returns NULL and sets *why to the reason, or to NULL if an input is not regular. */
+struct graph *peek_files(struct registry *known, const char *path, const char *encoding,
+                         struct arena *a, const char **why);
+/* Function that looks at a batch of the source. It returns false to stop. */
+typedef bool peek_take(void *to, const struct leat_batch *b);
+/* Opens the source of g, passes its batches to `take`, and closes it. Returns NULL, or the reason
+ * of a failure. */
+const char *peek_batches(struct graph *g, peek_take *take, void *to);
+
 /* Returns the records of a source with these settings, as a list of texts in `a`, ordered by input,
  * until they are `max` bytes or the source ends. First calls leat_stage.online. Takes at most half
  * a minute; the settings should make the source end sooner. On failure returns NULL and sets *why

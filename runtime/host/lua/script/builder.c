@@ -227,6 +227,16 @@ static int module_push_failure(lua_State *L, const char *why)
     return 2;
 }
 
+static int module_push_texts(lua_State *L, const struct value *list)
+{
+    lua_createtable(L, (int)list->n, 0);
+    for (size_t i = 0; i < list->n; i++) {
+        lua_pushlstring(L, list->list[i].text, list->list[i].n);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 /* Returns the first records of a source stage, which is the table at stack index 1, as a list.
  * Reading has its own time limit, not the script's. */
 static int module_records_of(struct builder *b, size_t max)
@@ -243,13 +253,7 @@ static int module_records_of(struct builder *b, size_t max)
     const struct value *list =
         b->beginning->records(b->known, name, settings, n, max, b->g->arena, &why);
     script_time_excuse(false);
-    if (!list) return module_push_failure(L, why);
-    lua_createtable(L, (int)list->n, 0);
-    for (size_t i = 0; i < list->n; i++) {
-        lua_pushlstring(L, list->list[i].text, list->list[i].n);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    return 1;
+    return list ? module_push_texts(L, list) : module_push_failure(L, why);
 }
 
 /* leat.beginning(path, max, encoding): returns the first text of the files. On failure returns nil
@@ -267,6 +271,20 @@ static int module_beginning(lua_State *L)
     int pushed = text && !why ? 0 : module_push_failure(L, why);
     if (text) lua_pushlstring(L, text, n);
     return pushed + (text != NULL);
+}
+
+/* leat.pieces(path, max, encoding): returns a list of texts from places spread over the files. On
+ * failure returns nil and the reason, or a single nil if some of the files are not regular. */
+static int module_pieces(lua_State *L)
+{
+    struct builder *b = builder_of(L);
+    const char *why, *path = luaL_checkstring(L, 1), *encoding = luaL_optstring(L, 3, NULL);
+    size_t max = (size_t)luaL_checkinteger(L, 2);
+    script_time_excuse(true);
+    const struct value *list =
+        b->beginning->pieces(b->known, path, encoding, max, b->g->arena, &why);
+    script_time_excuse(false);
+    return list ? module_push_texts(L, list) : module_push_failure(L, why);
 }
 
 /* leat.info(text): logs the text at level info. */
@@ -300,9 +318,10 @@ bool script_module_load(struct builder *b, const char *lua_dir, const struct arg
     module_push_groups(b);
     lua_pushcfunction(L, module_suggest);
     lua_pushcfunction(L, module_beginning);
+    lua_pushcfunction(L, module_pieces);
     lua_pushcfunction(L, module_info);
     lua_pushboolean(L, b->helps);
-    if (lua_pcall(L, 8, 1, 0) != LUA_OK) return false;
+    if (lua_pcall(L, 9, 1, 0) != LUA_OK) return false;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, MODULE);
     lua_setfield(L, -2, "leat");

@@ -26,10 +26,18 @@ typedef const struct value *lua_reads_records(struct registry *known, const char
                                               struct setting *settings, size_t n_settings,
                                               size_t max, struct arena *a, const char **why);
 
-/* Functions that do the work of leat.beginning() in scripts. */
+/* Function that returns texts of whole records from places spread over files, as a list. Its texts
+ * have about `max` bytes together, and the first is the beginning of the files. It returns NULL on
+ * failure, with the reason in *why, or with NULL in *why if a file is not a regular one. */
+typedef const struct value *lua_reads_pieces(struct registry *known, const char *path,
+                                             const char *encoding, size_t max, struct arena *a,
+                                             const char **why);
+
+/* Functions that do the work of leat.beginning() and leat.pieces() in scripts. */
 struct lua_beginning {
     lua_reads_beginning *text;
     lua_reads_records *records;
+    lua_reads_pieces *pieces;
 };
 
 /* Runs the file `script` with the arguments and fills g's nodes, edges and settings. The script can

@@ -1,0 +1,95 @@
+--- Parts of times as attributes, for leat.attributes: date, month, weekday and hour of a column with times.
+---
+--- A column that varies less is left to its own. Times before 1970 are none to leat.parse.time, so such a column has no
+--- parts. Of several columns of times, the first with the most values counts.
+
+local leat = require "leat"
+local args = leat.args
+
+local times = {}
+
+--- Returns the days since 1970 of a date (Howard Hinnant's civil_from_days, reversed).
+local function days_of(year, month, day)
+  local y = month <= 2 and year - 1 or year
+  local era, m = y // 400, (month + 9) % 12
+  local of_era, of_year = y - era * 400, (153 * m + 2) // 5 + day - 1
+  return era * 146097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719468
+end
+
+--- Returns the seconds since 1970 of a text that has a format of lua/leat/peek_columns.lua.
+local function seconds_of(text, format)
+  if format == "unix" then return tonumber(text) end
+  if format == "unix_ms" then return tonumber(text) // 1000 end
+  local year, month, day = text:match(format == "%Y%m%d" and "^(%d%d%d%d)(%d%d)(%d%d)$" or "^(%d+)-(%d+)-(%d+)")
+  if not year then day, month, year = text:match("^(%d+)%.(%d+)%.(%d+)") end
+  local hour, minute = text:match("[ T](%d+):(%d+)")
+  return days_of(tonumber(year), tonumber(month), tonumber(day)) * 86400 + (tonumber(hour) or 0) * 3600 + (tonumber(minute) or 0) * 60
+end
+
+local SECONDS = { hour = 3600, date = 86400, weekday = 86400 }
+
+--- Returns a number or text that stands for a part of a time.
+local function part_of(seconds, part)
+  if part == "month" then return os.date("!%m", seconds) end
+  local n = seconds // SECONDS[part]
+  return part == "date" and n or n % (part == "hour" and 24 or 7)
+end
+
+--- Returns the number of values that a part of the column's times has.
+local function values_of(c, part)
+  local n, had = 0, {}
+  for text in pairs(c.had) do
+    local value = part_of(seconds_of(text, c.time_format), part)
+    if not had[value] then had[value], n = true, n + 1 end
+  end
+  return n
+end
+
+--- True if leat.parse.time reads all times of the column.
+local function is_readable(c)
+  for text in pairs(c.had) do
+    if seconds_of(text, c.time_format) < 0 then return false end
+  end
+  return true
+end
+
+--- Returns the column whose times have the most values; nil if there is none, or if --set has a time.
+---@param seen table[]
+---@param is_fit fun(c: table): boolean
+---@return table?
+function times.column_of(seen, is_fit)
+  local best
+  if args.time or args.time_parts then return nil end
+  for _, c in ipairs(seen) do
+    if c.time_format and c.values > 1 and is_fit(c) and (not best or c.values > best.values) and is_readable(c) then best = c end
+  end
+  return best
+end
+
+--- Returns the parts of a column's times that vary, { name, part, values, n }, except those that are columns already.
+---@param c table
+---@param is_column table<string, boolean>
+---@return table[]
+function times.parts_of(c, is_column)
+  local list = {}
+  for _, part in ipairs { "month", "weekday", "hour", "date" } do
+    local name = (args.time_prefix or "") .. part
+    local n = not is_column[name] and values_of(c, part) or 0
+    if n > 1 then list[#list + 1] = { name = name, part = part, values = n, n = c.n } end
+  end
+  return list
+end
+
+--- Sets the arguments of lua/leat/times.lua for a column and some of its parts, unless --set gives them.
+---@param c table
+---@param parts table[]
+function times.take(c, parts)
+  local names = {}
+  for i, p in ipairs(parts) do names[i] = p.part end
+  if #names == 0 then return end
+  args.time, args.time_parts = c.name, table.concat(names, ",")
+  if not args.time_format and c.time_format ~= "iso8601" then args.time_format = c.time_format end
+  if not args.time_missing then args.time_missing = "none" end
+end
+
+return times

@@ -1,0 +1,260 @@
+--- leat.sampled: what a run knows of its files before it begins, from records at places spread over all of them.
+---
+---   local sampled = require "leat.sampled"
+---   local look = sampled.csv("flights.csv")        -- look.names, look.seen, look.rows, look.n
+---   local settings = sampled.settings("flights.csv")  -- what leat.parse.csv needs for the file, and --set does not say
+---
+--- A sample has at most 10,000 records: evenly spaced ones of some 64 texts of leat.pieces. Rows with another number of
+--- fields than the heading are left out. A text may begin inside a field that holds a line end, so rows may be wrong.
+
+local leat = require "leat"
+local csv = require "leat.peek_csv"
+local flat = require "leat.flat"
+local first_columns = require "leat.peek_columns"
+local logs = require "leat.logs"
+local missing = require "leat.peek_missing"
+local args = leat.args
+
+local sampled = {}
+
+local BYTES, RECORDS, FIELDS = 1 << 20, 10000, 200000
+local NAMED, VALUES = 10000, 60000 -- records, and values, of JSON and logfmt
+
+local texts_of = {} -- texts of each path
+
+--- Returns texts of the files, from places spread over them; nil and the reason if a file cannot be read; nil alone if
+--- one is not a regular file.
+---@param data string
+---@return string[]?, string?
+function sampled.texts(data)
+  if not texts_of[data] then
+    local texts, why = leat.pieces(data, BYTES, args.encoding)
+    if texts then texts[1] = texts[1]:gsub("^\239\187\191", "") end
+    texts_of[data] = { texts, why }
+  end
+  return texts_of[data][1], texts_of[data][2]
+end
+
+--- Returns a function that is true for the numbers of at most `most` evenly spaced lines of the texts. `others` is the
+--- number of lines that do not count, such as a heading.
+local function spaced(texts, most, others)
+  local lines = -others
+  for _, text in ipairs(texts) do lines = lines + select(2, text:gsub("\n", "")) end
+  return function(k) return lines <= most or k * most % lines < most end
+end
+
+--- Returns the fields of the record at `at`, and the place of the next; nil if `text` ends inside the record.
+local function record(text, at, delimiter, quote)
+  local fields, twice = {}, (quote .. quote):gsub("%p", "%%%0")
+  while true do
+    local value, stop
+    if quote ~= "" and text:sub(at, at) == quote then
+      local from = at + 1
+      repeat
+        stop = text:find(quote, from, true)
+        if not stop then return nil end
+        from = stop + 2
+      until text:sub(stop + 1, stop + 1) ~= quote
+      value, at = text:sub(at + 1, stop - 1):gsub(twice, (quote:gsub("%%", "%%%%"))), stop + 1
+    end
+    local cut, line = text:find(delimiter, at, true), text:find("\n", at, true)
+    if not line then return nil end
+    local ends = cut and cut < line and cut or line
+    fields[#fields + 1] = value or text:sub(at, ends - 1):gsub("\r$", "")
+    at = ends + (ends == line and 1 or #delimiter)
+    if ends == line then return fields, at end
+  end
+end
+
+local CAPTURES = 32 -- of a pattern in Lua
+
+--- Returns a function that cuts a line without quotes into n fields, or into another number if it has that.
+local function cutter(delimiter, n)
+  local mark = delimiter:gsub("%p", "%%%0")
+  local one = #delimiter == 1 and "([^" .. mark .. "]*)" or "(.-)"
+  local field, all = one .. mark, "^" .. (one .. mark):rep(n - 1) .. one .. "$"
+  if #delimiter == 1 and n <= CAPTURES then return function(line) return { line:match(all) } end end
+  return function(line)
+    local fields, n = {}, 0
+    for value in (line .. delimiter):gmatch(field) do
+      n = n + 1
+      fields[n] = value
+    end
+    return fields
+  end
+end
+
+--- Adds records from place `at` of a text to `rows`, if they have n fields and are not the heading. `cut` cuts lines
+--- without quotes; is_taken(k) selects the k-th record.
+local function add_rows(rows, text, at, form, n, cut, is_taken)
+  local k = form.looked_at or 0
+  while at and at <= #text do
+    local stop = text:find("\n", at, true) or #text + 1
+    local line, fields, next_at = text:sub(at, stop - 1), nil, stop + 1
+    local is_quoted, takes = form.quote ~= "" and line:find(form.quote, 1, true), is_taken(k)
+    if is_quoted then fields, next_at = record(text, at, form.delimiter, form.quote)
+    elseif takes and line ~= form.heading then fields = cut(line:byte(-1) == 13 and line:sub(1, -2) or line) end
+    local again = is_quoted and form.heading and text:sub(at, (next_at or #text + 2) - 2) == form.heading
+    if fields and #fields == n and takes and not again then rows[#rows + 1] = fields end
+    k, at = k + 1, next_at
+  end
+  form.looked_at = k
+end
+
+--- Returns the delimiter: that of --set, or another than a comma that stands in a heading without a comma and cuts the
+--- lines below it alike. The second value is true if it was found.
+local function delimiter_of(text, quote)
+  if args.delimiter == "" then error("delimiter is empty: give the text between fields", 0) end
+  if args.delimiter then return (args.delimiter:gsub("\\t", "\t")), false end
+  local lines = {}
+  for line in text:sub(1, 1 << 14):gmatch("([^\n]*)\n") do lines[#lines + 1] = line end
+  if args.columns or #lines < 2 or #csv.fields(lines[1], ",", quote) > 1 then return ",", false end
+  local found = csv.delimiter_of(lines, quote)
+  return found or ",", found ~= nil
+end
+
+--- Returns the texts that mean no value: those of --set, or those found; and the columns of numbers that have them.
+local function missing_of(seen, rows, delimiter)
+  if args.missing_texts then return leat.list(args.missing_texts), {} end
+  local columns, texts = missing.of(seen, rows, delimiter)
+  return texts, columns
+end
+
+local looks = {} -- what is known of each path
+
+--- Looks at CSV. Returns its names, the figures of its columns (lua/leat/peek_columns.lua) without texts that mean no
+--- value, its rows, and their number n; nil if the files cannot be read, with the reason (sampled.texts).
+---@param data string
+---@return table?, string?
+function sampled.csv(data)
+  if looks[data] then return looks[data] end
+  local texts, why = sampled.texts(data)
+  if not texts then return nil, why end
+  local look, at, heading = { quote = args.quote or '"', rows = {} }, 1, nil
+  look.delimiter, look.is_found = delimiter_of(texts[1], look.quote)
+  look.names = args.columns and leat.list(args.columns)
+  if not look.names or leat.flag(args, "header") then
+    heading, at = record(texts[1], 1, look.delimiter, look.quote)
+    look.heading = at and texts[1]:sub(1, at - 2)
+    look.names = look.names or heading or {}
+  end
+  for i, name in ipairs(look.names) do
+    if name == "" then look.names[i] = "column " .. i end -- the parser's name for it
+  end
+  local n = #look.names
+  local cut, is_taken = cutter(look.delimiter, n), spaced(texts, math.min(RECORDS, FIELDS // math.max(1, n)), heading and 1 or 0)
+  for i, text in ipairs(texts) do add_rows(look.rows, text, i == 1 and at or i > 1 and 1, look, n, cut, is_taken) end
+  look.n = #look.rows
+  look.seen = first_columns.of_rows(look.rows, look.n, look.names, {})
+  look.missing_texts, look.missing = missing_of(look.seen, look.rows, look.delimiter)
+  for i, c in ipairs(look.seen) do
+    local has = false
+    for _, text in ipairs(look.missing_texts) do has = has or c.had[text] ~= nil end
+    if has then look.seen[i] = first_columns.without(c, look.missing_texts) end
+  end
+  look.is_missing = {}
+  for _, text in ipairs { "", table.unpack(look.missing_texts) } do look.is_missing[text] = true end
+  looks[data] = look
+  return look
+end
+
+--- Returns the columns of --set columns: a list of names, and the index of each path.
+local function given_columns()
+  local names, by_path = {}, {}
+  for i, column in ipairs(leat.list(args.columns)) do
+    local name, path = column:match("^([^\"=]*)=(.+)$")
+    names[i], by_path[path or column] = name or column, i
+  end
+  return names, by_path
+end
+
+local function values_of_json(line) return flat.values(line, true) end
+
+--- Looks at JSON or logfmt, like sampled.csv: the columns are paths of values, or keys. A row has only single values.
+---@param data string
+---@param format string
+---@return table?, string?
+function sampled.named(data, format)
+  local texts, why = sampled.texts(data)
+  if not texts then return nil, why end
+  local values_of = format == "json" and values_of_json or logs.pairs_of
+  local look, at, fields, k = { names = {}, seen = {}, rows = {}, n = 0, is_missing = {} }, {}, 0, 0
+  local _, column = first_columns.by_name()
+  if args.columns then look.names, at = given_columns() end
+  for i, name in ipairs(look.names) do look.seen[i] = column(name) end
+  local function add(line)
+    local values, row = values_of(line), {}
+    for _, found in ipairs(values or {}) do
+      local path, i = found[1], at[found[1]]
+      if not i and not args.columns then
+        i = #look.names + 1
+        look.names[i], at[path], look.seen[i] = path, i, column(path)
+      end
+      if i then first_columns.add(look.seen[i], found[2], look.n + 1, found[3]) end
+      if i and not found[3] then row[i] = found[2] end
+      fields = fields + 1
+    end
+    if values then look.n, look.rows[#look.rows + 1] = look.n + 1, row end
+  end
+  local is_taken = spaced(texts, NAMED, 0)
+  for _, text in ipairs(texts) do
+    local most = fields + VALUES // #texts
+    for line in text:gmatch("[^\n]+") do
+      if is_taken(k) and fields < most then add(line) end
+      k = k + 1
+    end
+  end
+  return look
+end
+
+--- Prints a text on one line, whatever characters names have.
+---@param text string
+function sampled.say(text)
+  local line = text:gsub("%c", function(c) return c == "\n" and "\\n" or ("\\x%02x"):format(c:byte()) end)
+  io.stderr:write("leat: ", line, "\n")
+end
+
+--- Returns a list as one text, of which at most `most` are shown.
+---@param list string[]
+---@param most integer
+function sampled.shown(list, most)
+  local text = table.concat(list, ", ", 1, math.min(#list, most))
+  return #list > most and ("%s, and %d more"):format(text, #list - most) or text
+end
+
+--- Returns a whole number with commas between thousands.
+---@param n integer
+function sampled.grouped(n)
+  local text = ("%d"):format(n):reverse():gsub("(%d%d%d)", "%1,"):reverse()
+  return (text:gsub("^,", ""))
+end
+
+local SHOWN = 5 -- columns with missing values
+
+--- Returns the settings of leat.parse.csv that the files need and --set does not give, { delimiter, missing_texts }, and
+--- prints them. Returns {} for inputs that are not regular files.
+---@param data string?
+---@return table
+function sampled.settings(data)
+  if not data or args.brokers or args.view or args.missing_texts and args.delimiter then return {} end
+  local look = sampled.csv(data)
+  if not look then return {} end
+  local settings = {}
+  if look.is_found then
+    settings.delimiter = look.delimiter:gsub("\t", "\\t")
+    if not look.is_said then sampled.say(("delimiter = '%s', found in the heading"):format(settings.delimiter)) end
+  end
+  if #look.missing > 0 then
+    local names = {}
+    for i, c in ipairs(look.missing) do names[i] = c.name end
+    settings.missing_texts = look.missing_texts
+    if not look.is_said then
+      sampled.say(("missing_texts = %s, found in numbers: %s (missing_texts='' takes them as texts)"):format(
+        table.concat(look.missing_texts, ","), sampled.shown(names, SHOWN)))
+    end
+  end
+  look.is_said = true
+  return settings
+end
+
+return sampled

@@ -1,0 +1,285 @@
+/* sample.c -- implementation of sample.h. */
+#include "sample.h"
+
+#include <fcntl.h>
+#include <glob.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/graph/outside/files.h"
+#include "host/log/log.h"
+#include "peek.h"
+
+enum {
+    BLOCKS = 64,      /* texts of all files                                    */
+    FILES = 64,       /* files to look at; of more, evenly spaced ones         */
+    LOOK = 256 << 10, /* bytes to look for a whole record                      */
+    PACKED = 4        /* estimated bytes of text for a byte of compressed text */
+};
+
+static const uint64_t SAMPLE_THROUGH = 128 << 20; /* bytes of text to read of compressed files */
+
+struct sample_file {
+    const char *path;
+    uint64_t weight; /* estimated bytes of text */
+    bool seeks;      /* its text can be read at any place */
+};
+
+struct sample_files {
+    struct sample_file *v;
+    size_t n, cap;
+    uint64_t weight; /* of all */
+    bool seek;       /* all can be read at any place */
+};
+
+/* ---- the files of a list and of patterns ---- */
+
+/* True if the first n bytes are of a format that source.file decompresses, or of UTF-16. */
+static bool sample_is_coded(const unsigned char *b, ssize_t n)
+{
+    static const struct {
+        size_t n;
+        unsigned char b[4];
+    } marks[] = {{2, {0x1f, 0x8b}},
+                 {3, {'B', 'Z', 'h'}},
+                 {4, {0xfd, '7', 'z', 'X'}},
+                 {4, {0x28, 0xb5, 0x2f, 0xfd}},
+                 {4, {0x04, 0x22, 0x4d, 0x18}},
+                 {2, {0xff, 0xfe}},
+                 {2, {0xfe, 0xff}}};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (n >= (ssize_t)marks[i].n && !memcmp(b, marks[i].b, marks[i].n)) return true;
+    return n >= 4 && (b[0] & 0xf0) == 0x50 && !memcmp(b + 1, marks[3].b + 1, 3); /* skippable zst */
+}
+
+static void sample_add_file(struct sample_files *all, const char *path, bool encoded,
+                            struct arena *a)
+{
+    struct stat st;
+    unsigned char first[8];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool is = fd >= 0 && !fstat(fd, &st);
+    ssize_t n = is ? pread(fd, first, sizeof first, 0) : 0;
+    if (fd >= 0) close(fd);
+    if (n <= 0) return;
+    struct sample_file f = {arena_strdup(a, path), (uint64_t)st.st_size, true};
+    if (sample_is_coded(first, n)) f.weight *= PACKED;
+    f.seeks = !encoded && !sample_is_coded(first, n);
+    if (all->n == all->cap) all->v = arena_grow(a, all->v, all->n, &all->cap, sizeof *all->v);
+    all->v[all->n++] = f;
+}
+
+/* Keeps at most FILES evenly spaced files, and adds up their weights. */
+static void sample_thin_files(struct sample_files *all)
+{
+    size_t n = all->n < FILES ? all->n : FILES;
+    for (size_t i = 0; i < n; i++)
+        all->v[i] = all->v[i * all->n / n];
+    all->n = n;
+    all->seek = true;
+    for (size_t i = 0; i < n; i++) {
+        all->weight += all->v[i].weight;
+        all->seek &= all->v[i].seeks;
+    }
+}
+
+static struct sample_files sample_find_files(const struct graph *g, bool encoded, struct arena *a)
+{
+    struct sample_files all = {0};
+    struct file_cursor at = {0};
+    struct file_use use;
+    while (files_next(g, LEAT_READS_FILE, &at, &use)) {
+        glob_t found = {0};
+        bool is_pattern = strpbrk(use.path, "*?[") && access(use.path, F_OK);
+        if (!is_pattern) sample_add_file(&all, use.path, encoded, a);
+        if (is_pattern && !glob(use.path, 0, NULL, &found))
+            for (size_t i = 0; i < found.gl_pathc; i++)
+                sample_add_file(&all, found.gl_pathv[i], encoded, a);
+        globfree(&found);
+    }
+    sample_thin_files(&all);
+    return all;
+}
+
+/* ---- a plain file: blocks at places ---- */
+
+/* Copies the whole records in the n bytes of b to the arena, with \n for \r\n. `at` is the place of
+ * b in its file: after the first byte, the first line is a part of a record. `ends`: the file ends
+ * after b. */
+static struct value sample_cut(const char *b, size_t n, uint64_t at, bool ends, struct arena *a)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const char *from = b, *end = b + n;
+    if (at) from = memchr(b, '\n', n) ? (const char *)memchr(b, '\n', n) + 1 : end;
+    if (!at && n >= 3 && !memcmp(b, mark, 3)) from += 3;
+    while (end > from && end[-1] != '\n' && !ends)
+        end--;
+    char *text = arena_alloc(a, (size_t)(end - from) + 2), *to = text;
+    for (const char *c = from; c < end; c++)
+        if (*c != '\r' || c + 1 == end || c[1] != '\n') *to++ = *c;
+    if (to > text && to[-1] != '\n') *to++ = '\n';
+    return (struct value){.type = VALUE_TEXT, .text = text, .n = (size_t)(to - text)};
+}
+
+/* Adds the records in `want` bytes at a place. If these hold no whole record, looks further. */
+static void sample_add_place(int fd, uint64_t at, size_t want, struct value *list, struct arena *a)
+{
+    size_t most = want < LOOK ? LOOK : want;
+    char *b = malloc(most);
+    for (size_t n = want; b && n <= most; n = n < most && 16 * n > most ? most : 16 * n) {
+        ssize_t had = pread(fd, b, n, (off_t)(at ? at - 1 : 0));
+        if (had <= 0) break;
+        struct value text = sample_cut(b, (size_t)had, at, (size_t)had < n, a);
+        if (!text.n) continue;
+        list->list[list->n++] = text;
+        break;
+    }
+    free(b);
+}
+
+/* Adds n blocks of a file, or the whole of it if that is not more. */
+static void sample_seek(const struct sample_file *f, size_t n, size_t want, struct value *list,
+                        struct arena *a)
+{
+    if (n * want >= f->weight) {
+        want = (size_t)f->weight + 1;
+        n = 1;
+    }
+    int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+    for (size_t k = 0; fd >= 0 && k < n; k++)
+        sample_add_place(fd, f->weight / n * k, want, list, a);
+    if (fd >= 0) close(fd);
+}
+
+/* ---- a compressed or encoded file: read from its beginning ---- */
+
+/* Blocks of the text so far: each step-th one. Of 2 * want, every second is dropped. */
+struct sample_thinning {
+    struct sample_block {
+        char *bytes;
+        size_t n, cap;
+    } v[2 * BLOCKS];
+    size_t n, want, size; /* blocks; blocks wanted; bytes of a block */
+    size_t step, number;  /* of the present block in the text */
+    size_t in_block;      /* bytes of the present block */
+    uint64_t left;        /* bytes of text that may be read */
+    struct arena *arena;
+};
+
+static void sample_drop(struct sample_thinning *t)
+{
+    for (size_t i = 0; 2 * i < t->n; i++) {
+        struct sample_block b = t->v[i];
+        t->v[i] = t->v[2 * i];
+        t->v[2 * i] = b;
+    }
+    t->n = (t->n + 1) / 2;
+    t->step *= 2;
+}
+
+/* Begins the next block of the text. */
+static void sample_next(struct sample_thinning *t)
+{
+    t->in_block = 0;
+    t->number++;
+    if (t->number % t->step) return;
+    if (t->n == 2 * t->want) sample_drop(t);
+    if (t->number % t->step == 0) t->v[t->n++].n = 0;
+}
+
+static bool sample_take(void *to, const struct leat_batch *b)
+{
+    struct sample_thinning *t = to;
+    for (uint32_t r = 0; r < b->n; r++) {
+        size_t n = b->raw[r].len;
+        if (b->status[r] != LEAT_ROW_OK) continue; /* the record is too long */
+        if (!t->n || t->in_block >= t->size) sample_next(t);
+        t->in_block += n + 1;
+        if (n + 1 > t->left) return false;
+        t->left -= n + 1;
+        if (t->number % t->step) continue;
+        struct sample_block *to_block = &t->v[t->n - 1];
+        while (to_block->cap - to_block->n <= n)
+            to_block->bytes = arena_grow(t->arena, to_block->bytes, to_block->n, &to_block->cap, 1);
+        memcpy(to_block->bytes + to_block->n, leat_text(b, b->raw[r]), n);
+        to_block->bytes[to_block->n + n] = '\n';
+        to_block->n += n + 1;
+    }
+    return true;
+}
+
+/* Joins the blocks of a text that was read whole, so that records over several lines stay whole. */
+static void sample_join(struct sample_thinning *t)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->n; i++)
+        n += t->v[i].n;
+    char *bytes = arena_alloc(t->arena, n + 1), *to = bytes;
+    for (size_t i = 0; i < t->n; to += t->v[i++].n)
+        memcpy(to, t->v[i].bytes, t->v[i].n);
+    t->v[0] = (struct sample_block){.bytes = bytes, .n = n};
+    t->n = 1;
+}
+
+static void sample_read(struct registry *known, const struct sample_file *f, const char *encoding,
+                        struct sample_thinning *t, struct value *list)
+{
+    const char *why;
+    struct graph *g = peek_files(known, f->path, encoding, t->arena, &why);
+    if (g) peek_batches(g, sample_take, t); /* the run will report errors */
+    if (t->step == 1 && t->n && t->n <= t->want) sample_join(t);
+    size_t n = t->n < t->want ? t->n : t->want;
+    for (size_t k = 0; k < n; k++) {
+        const struct sample_block *b = &t->v[k * t->n / n];
+        list->list[list->n++] = (struct value){.type = VALUE_TEXT, .text = b->bytes, .n = b->n};
+    }
+}
+
+/* ---- all files ---- */
+
+static void sample_blocks(struct registry *known, const struct sample_files *all,
+                          const char *encoding, size_t size, struct value *list, struct arena *a)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        const struct sample_file *f = &all->v[i];
+        size_t n = (size_t)((double)BLOCKS * (double)f->weight / (double)all->weight + .5);
+        if (!n) n = 1;
+        if (f->seeks) {
+            sample_seek(f, n, size, list, a);
+            continue;
+        }
+        struct sample_thinning *t = calloc(1, sizeof *t);
+        if (!t) return;
+        *t = (struct sample_thinning){.want = n,
+                                      .size = size,
+                                      .step = 1,
+                                      .number = SIZE_MAX, /* the next is 0 */
+                                      .left = SAMPLE_THROUGH / all->n,
+                                      .arena = a};
+        sample_read(known, f, encoding, t, list);
+        free(t);
+    }
+}
+
+const struct value *sample_text(struct registry *known, const char *path, const char *encoding,
+                                size_t max, struct arena *a, const char **why)
+{
+    bool hushed = log_hush(true); /* the run will repeat a source's messages */
+    struct graph *g = peek_files(known, path, encoding, a, why);
+    struct sample_files all = {0};
+    if (g) all = sample_find_files(g, encoding != NULL, a);
+    bool is_small = all.seek && all.weight <= max;
+    struct value first = {.type = VALUE_TEXT}, *list = arena_alloc(a, sizeof *list);
+    *list = (struct value){.type = VALUE_LIST};
+    list->list = arena_alloc(a, (BLOCKS + FILES) * sizeof *list->list);
+    if (g) first.text = peek_text(known, path, encoding, is_small ? 2 * max : 1, a, &first.n, why);
+    bool is_read = g && !*why;
+    if (is_read && !is_small) sample_blocks(known, &all, encoding, max / BLOCKS, list, a);
+    if (!list->n) list->list[list->n++] = first;
+    log_hush(hushed);
+    return is_read ? list : NULL;
+}

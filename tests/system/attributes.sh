@@ -1,0 +1,168 @@
+# What may explain is chosen from all of the files: places of a sample, kinds of columns, edges, times, missing values.
+. "$(dirname "$0")/../support/claims.sh"
+
+cat >"$tmp/pieces.lua" <<'LUA'
+local leat = require "leat"
+local texts, why = leat.pieces(leat.args.data, tonumber(leat.args.bytes), leat.args.encoding)
+for _, text in ipairs(texts or {}) do io.stdout:write(leat.args.marks and "--\n" or "", text) end
+error("read " .. #(texts or {}) .. tostring(why), 0)
+LUA
+pieces() { "$LEAT" check "$tmp/pieces.lua" --set bytes=65536 --set data="$1" "${@:2}" >"$tmp/pieces" 2>"$err"; }
+
+# Sorted by time and place, as real files are: the first thousands have one month and one origin.
+awk 'BEGIN { srand(3); print "stamp,month,origin,flight,temp,rain,wind,twice,delay"; for (i = 0; i < 60000; i++) {
+    m = int(i / 5000); t = int(rand() * 1000); d = int(rand() * 100) + (t >= 700 ? 60 : 0)
+    r = rand() < .8 ? 0 : int(rand() * 9) + 1; w = i % 7 ? sprintf("%.1f", rand() * 30) : "NA"
+    printf "2023-%02d-%02dT%02d:00:00Z,%d,o%d,%d,%d,%d,%s,%d,%d\n", m + 1, i % 28 + 1, i % 24, m + 1,
+        int(i % 5000 / 1700), int(rand() * 9000), t, r, w, 2 * d + 1, d } }' >"$tmp/sorted.csv"
+sorted=(--set data="$tmp/sorted.csv")
+of_columns() { jq -c ".stages[] | select(.plugin == \"feature.columns\").parameters.$1" "$out" | tr -d '\\"{} '; }
+graph() { leat_run graph pipelines/explain.lua --format json "$@"; }
+
+claim "the first 1,000 records have one month and one origin" equal "$(sed -n 2,1001p "$tmp/sorted.csv" |
+    cut -d, -f2,3 | sort -u)" "1,o0"
+graph "${sorted[@]}" --set metric=delay
+claim_says "columns come from all of the file, in few words" "leat: attributes come from 10,000 records across " \
+    "leat: attributes: month, origin, rain, weekday, hour, date" "leat: by thresholds: month, temp, rain, wind" \
+    "leat: left out: stamp (a time), flight (an id), twice (follows delay), delay (part of the question)" \
+    "leat: missing_texts = NA, found in numbers: wind (missing_texts='' takes them as texts)"
+claim "a time gives its parts, except one that is a column" equal "$(jq -c '.stages[] |
+    select(.plugin == "parse.time").parameters.parts' "$out" | tr -d '\\"{} ')" weekday,hour,date
+cp "$out" "$tmp/graph" && cp "$err" "$tmp/said"
+graph "${sorted[@]}" --set metric=delay
+claim "a second run chooses the same" cmp "$out" "$tmp/graph"
+gzip -k "$tmp/sorted.csv"
+graph --set data="$tmp/sorted.csv.gz" --set metric=delay
+claim "a compressed file gives the same columns" equal "$(grep -E 'attributes:|thresholds|left out' "$err")" \
+    "$(grep -E 'attributes:|thresholds|left out' "$tmp/said")"
+
+# ---- edges ----
+edges() { jq -r '.stages[] | select(.plugin == "feature.columns").parameters.edges' "$tmp/graph" | grep -oE "\"$1=[^\"]*" |
+    sed 's/.*=//' | tr ' ' '\n'; }
+quantile() { cut -d, -f"$1" "$tmp/sorted.csv" | sed 1d | sort -n | sed -n "$((60000 * $2 / 100))p"; }
+claim "edges are the roundest numbers near the quantiles" equal "$(edges temp | paste -sd' ')" \
+    "50 100 200 300 400 500 600 700 800 900 950 990"
+for q in 10 50 90; do
+    claim "one is near $q % of wind" awk -v x="$(quantile 7 $((q * 6 / 7 + 14)))" 'BEGIN { least = 99 }
+        { d = $1 > x ? $1 - x : x - $1; if (d < least) least = d } END { exit !(NR > 5 && least < 1.6) }' <(edges wind)
+done
+claim "a value that most records have has an edge just above it" equal "$(edges rain | head -1)" 1
+claim "whole numbers have whole edges" sh -c "! printf '%s' '$(edges rain)' | grep -q '[.]'"
+
+rest_is_long
+
+leat_run run pipelines/explain.lua "${sorted[@]}" --set outlier='delay >= 100' --set out=jsonl --quiet --set cross=1 \
+    --set min_support=.5
+claim "the planted threshold comes out, with the count of awk" equal "$(jq '.top[] |
+    select(.feature == "temp >= 700").count' "$out")" "$(awk -F, 'NR > 1 && $5 >= 700' "$tmp/sorted.csv" | wc -l)"
+graph "${sorted[@]}" --set metric=delay --set edges='temp=1.5 7;wind=3'
+claim "given edges are those of their columns" equal "$(of_columns edges | tr ',' '\n' | grep -E '^(temp|wind)' |
+    paste -sd,)" "temp=1.57,wind=3"
+graph "${sorted[@]}" --set metric=delay --set edges=
+claim_says "no edges: numbers of many values are left out" "temp (numbers, 1000 values)"
+claim "and there are none" equal "$(of_columns edges)" ""
+leat_run run pipelines/explain.lua "${sorted[@]}" --set metric=delay --set edges=temp
+claim_exit "edges without numbers are a mistake" 2
+claim_says "which says what to give" "'temp' is no edges: give a column and ascending numbers"
+graph "${sorted[@]}" --set metric=delay --set attributes=origin,wind,month
+claim "numbers that are named are cut, too" equal "$(of_columns columns) $(of_columns edges | tr ',' '\n' | sed 's/=.*//' |
+    paste -sd,)" "origin,month wind,month"
+
+# ---- missing values ----
+missing=$(awk -F, 'NR > 1 && $7 == "NA"' "$tmp/sorted.csv" | wc -l)
+absent() { leat_run run pipelines/explain.lua "${sorted[@]}" --set outlier='delay >= 0' --set cross=1 --set out=jsonl \
+    --set attributes=wind --set min_support=0 --set min_risk_ratio=0 --set sign=both --quiet --set mode=exact "$@"; }
+absent --set outlier='delay >= 100'
+claim "a missing value is an attribute" equal "$(jq '.top[] | select(.feature == "wind is missing").count' "$out")" \
+    "$missing"
+absent --set outlier='delay >= 100' --set missing=false
+claim "or none" equal "$(jq '[.top[] | select(.feature == "wind is missing")] | length' "$out")" 0
+graph "${sorted[@]}" --set outlier='is_missing(wind)' --set derive='gust=wind'
+claim_says "a question of missing values takes other columns" "wind (part of the question)"
+leat_run run pipelines/predict.lua "${sorted[@]}" --set target=delay --set numbers=temp,wind --quiet --summary "$tmp/s.json"
+claim "other applications read NA, too" equal "$(json .rejected) $(json .records)" "0 60000"
+leat_run run pipelines/predict.lua "${sorted[@]}" --set target=delay --set numbers=temp,wind --set missing_texts= --quiet \
+    --summary "$tmp/s.json"
+claim "unless they are told not to" equal "$(json .rejected)" "$missing"
+tr , ';' <"$tmp/sorted.csv" >"$tmp/semicolons.csv"
+leat_run run pipelines/predict.lua --set data="$tmp/semicolons.csv" --set target=delay --set numbers=temp --quiet \
+    --summary "$tmp/s.json"
+claim "a heading shows its delimiter" equal "$status $(json .records)" "0 60000"
+claim_says "which is said" "leat: delimiter = ';', found in the heading"
+
+# ---- places of the sample ----
+pieces "$tmp/sorted.csv"
+claim "there are 64 pieces" grep -q 'read 64nil' "$err"
+claim "each line of them is one of the file" equal "$(sort -u "$tmp/pieces" | comm -23 - <(sort -u "$tmp/sorted.csv") |
+    wc -l)" 0
+claim "no line comes twice" equal "$(sort "$tmp/pieces" | uniq -d | wc -l)" 0
+claim "they begin with the heading" equal "$(head -1 "$tmp/pieces")" "$(head -1 "$tmp/sorted.csv")"
+claim "they are as many as asked for, about" awk -v n="$(wc -c <"$tmp/pieces")" 'BEGIN { exit !(n > 50000 && n < 70000) }'
+claim "each month has its share" awk -F, 'NR > 1 { n[$2]++; all++ } END { for (m in n) { months++
+    if (n[m] < all / 20 || n[m] > all / 8) exit 1 } exit months != 12 }' "$tmp/pieces"
+cp "$tmp/pieces" "$tmp/plain"
+pieces "$tmp/sorted.csv"
+claim "a second time they are the same" cmp "$tmp/pieces" "$tmp/plain"
+for coder in gzip bzip2 xz zstd; do
+    $coder -qkf "$tmp/sorted.csv"
+    pieces "$(ls "$tmp"/sorted.csv.*)"
+    claim "$coder: each line is one of the file, and comes once" equal "$(sort "$tmp/pieces" | comm -23 - <(sort \
+        "$tmp/sorted.csv") | wc -l) $(sort "$tmp/pieces" | uniq -d | wc -l)" "0 0"
+    claim "$coder: each month has its share" awk -F, 'NR > 1 { n[$2]++; all++ } END { for (m in n) { months++
+        if (n[m] < all / 24 || n[m] > all / 6) exit 1 } exit months != 12 }' "$tmp/pieces"
+    rm "$tmp"/sorted.csv.*
+done
+mkdir "$tmp/months"
+for m in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    { head -1 "$tmp/sorted.csv" && awk -F, -v m=$m '$2 == m' "$tmp/sorted.csv"; } >"$tmp/months/$m.csv"
+done
+gzip "$tmp/months/7.csv"
+pieces "$tmp/months/*"
+claim "of several files, each has its share" awk -F, '$2 != "month" { n[$2]++; all++ } END { for (m in n) { months++
+    if (n[m] < all / 40 || n[m] > all / 5) exit 1 } exit months != 12 }' "$tmp/pieces"
+printf '\xef\xbb\xbfa,b\r\n' >"$tmp/marks.csv"
+awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%d,x%d\r\n", i, i % 7 }' >>"$tmp/marks.csv"
+pieces "$tmp/marks.csv"
+claim "marks and line ends of other systems are gone" equal "$(head -1 "$tmp/pieces") $(grep -c $'\r' "$tmp/pieces")" "a,b 0"
+head -c 3000 "$tmp/sorted.csv" | iconv -t UTF-16LE >"$tmp/wide.csv"
+pieces "$tmp/wide.csv" --set encoding=utf-16le
+claim "an encoded file comes whole if it is small" equal "$(head -c 2900 "$tmp/pieces")" "$(head -c 2900 "$tmp/sorted.csv")"
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "%d%0*d\n", i, 20000, 0 }' >"$tmp/long.txt"
+pieces "$tmp/long.txt"
+claim "records longer than a piece come whole" awk 'length($0) < 20001 { exit 1 } END { exit NR < 20 }' "$tmp/pieces"
+pieces <(cat "$tmp/sorted.csv")
+claim "a pipe gives none, and no reason" grep -q 'read 0nil' "$err"
+pieces "$tmp/none.csv"
+claim "a file that is missing has a reason" grep -q "read 0cannot read $tmp/none.csv" "$err"
+
+# A text may begin inside a field with line ends: its first rows have another number of fields, or are wrong.
+awk 'BEGIN { srand(4); print "text,kind,n"; for (i = 0; i < 30000; i++)
+    printf "\"line %d\nand, \"\"one\"\" more\",k%d,%d\n", i, i / 6000, rand() * 1000 }' >"$tmp/lines.csv"
+graph --set data="$tmp/lines.csv" --set metric=n
+claim_says "fields with line ends do no harm" "leat: attributes: kind" "text ("
+
+# ---- columns that follow others, and questions of missing values ----
+awk 'BEGIN { srand(8); print "a,b,c,d,score"; for (i = 0; i < 5000; i++) { a = rand() * 100; s = rand() * 100
+    printf "%.2f,%.2f,%.2f,%s,%.2f\n", a, 3 * a * a + rand(), s < 50 ? a : rand() * 100, i % 9 ? int(rand() * 50) : "",
+    s } }' | awk -F, -v OFS=, 'NR > 1 && NR % 9 == 1 { $4 = "" } { print $0, NR == 1 ? "e" : $4 == "" ? "" : NR % 40 }' \
+    >"$tmp/follow.csv"
+graph --set data="$tmp/follow.csv" --set metric=score
+claim_says "of two columns in the same order one is taken" "b (follows a)" "by thresholds: a, c, d"
+graph --set data="$tmp/follow.csv" --set outlier='is_missing(d)'
+claim_says "a column that is missing with that of the question says nothing" "e (missing with d)"
+awk 'BEGIN { print "when,host,ms"; for (i = 0; i < 3000; i++) printf "%d,h%d,%d\n", 1700000000 + i * 1800, i % 3, i * 7 % 400 }' \
+    >"$tmp/unix.csv"
+graph --set data="$tmp/unix.csv" --set metric=ms
+claim "seconds since 1970 are a time" equal "$(jq -c '.stages[] | select(.plugin == "parse.time").parameters |
+    .format + .parts' "$out" | tr -d '\\"{} ')" "unixmonth,weekday,hour,date"
+graph --set data="$tmp/unix.csv" --set metric=ms --set time=when --set time_format=unix --set time_parts=hour
+claim "unless a time is given" equal "$(jq -c '.stages[] | select(.plugin == "parse.time").parameters.parts' "$out" |
+    tr -d '\\"{} ')" hour
+sed 's/^1/0/' "$tmp/unix.csv" | awk -F, -v OFS=, 'NR > 1 { $1 = 1900 + NR % 60 "-03-0" NR % 9 + 1 " 12:00:00" } 1' >"$tmp/old.csv"
+graph --set data="$tmp/old.csv" --set metric=ms
+claim "times before 1970 are no attributes, and none is refused" equal "$(jq '[.stages[] |
+    select(.plugin == "parse.time")] | length' "$out") $(grep -c 'when (a time)' "$err")" "0 1"
+sed 's/^/x;/' "$tmp/semicolons.csv" | sed '1s/x;/y;/' | tr . , >"$tmp/commas.csv"
+graph --set data="$tmp/commas.csv" --set metric=delay --set delimiter=';' --set decimal=,
+claim_says "numbers with a decimal comma are numbers" "by thresholds: month, temp, rain, wind"
+done_claims
