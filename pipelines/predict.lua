@@ -2,51 +2,49 @@
 ---
 --- Each record is predicted before it is learned, so the figures need no test set. The run ends with the weights of a
 --- linear model (how much the target rises with each number, and with each text), and a table. The table has RMSE and
---- MAE over the whole stream and its last fifth, and RMSE and MAE of the best constant.
+--- MAE over the whole stream and its last fifth, and RMSE and MAE of the best constant. A learner gets only the
+--- parameters that it has; --fm.rate 0.5 sets any parameter of one learner alone.
 ---
----   leat run pipelines/predict.lua --set data=rents.csv --set target=rent --set numbers=area,rooms,year \
----       --set attributes=district
----   leat run pipelines/predict.lua --set data=app.jsonl --set target=ms --set attributes=host,http.path --set learner=bias,fm
----
---- data        file, glob or - (standard input), also gz, bz2, xz, zst
---- brokers, topic, group, start, until
----             read a Kafka topic instead (lua/leat/inputs.lua)
---- format      csv (with a heading), json, avro, logfmt, a log, or libsvm, vw, libffm with any number as the label; by
----             default from the ending of data (lua/leat/examples.lua)
---- target      the column with the number to predict; records without one are rejected
---- attributes, numbers, each, separator, cross, delimiter, header, columns, derive, filter, time, weight, holdout
----             how records become examples: see lua/leat/examples.lua
---- learner     one, or several comma separated: bias (the default: linear, any unit of target and numbers), fm and sftrl
----             (pairs as well), rfd_son, adagrad, full_on, … (linear, by second-order steps; they need clip)
---- clip        for rfd_son and similar learners: predictions and targets are within -clip to clip
---- m, eta, lambda, min, max
----             size, learning rate, L2 penalty, the least and the greatest prediction. A learner gets only those that
----             it has; --set fm.rate=0.5 sets any parameter of one learner alone
---- predictions file for predictions, as CSV: tag (line), score, label. Several learners have a file each
---- k           weights to show: by default 20 of one learner; of several only if k or out is set
---- out         format of these weights: table, jsonl or csv
---- figures     format of the learners' table: table, jsonl or csv, or none; by default table, but none with another `out`
---- dead_letters
----             file for rejected records, with the reason
---- seed        of random choices
+---   leat predict rents.csv --target rent --numbers area,rooms,year --attributes district
+---   leat predict app.jsonl --target ms --attributes host,http.path --learner bias,fm
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
+local elements = require "leat.elements"
 local examples = require "leat.examples"
 local learners = require "leat.learners"
-local args = leat.args
+local args = leat.arguments {
+  { "target", value = "COLUMN", help = "the column with the number to predict; records without one are rejected" },
+  { "format", value = "FORMAT", usual = "from the name of the file", help = "csv (with a heading), json, avro, logfmt, a log, or libsvm, vw, libffm "
+    .. "with any number as the label" },
+  { "learner", value = "A,B", default = "bias", help = "one, or several: bias (linear, any unit of target and numbers), fm and sftrl (pairs as well), "
+    .. "rfd_son, adagrad, full_on, … (linear, by second-order steps; they need clip)" },
+  { "clip", type = "number", help = "for rfd_son and similar learners: predictions and targets are within -clip to clip" },
+  { "m", type = "integer", help = "size of a model" },
+  { "eta", type = "number", help = "learning rate" },
+  { "lambda", type = "number", help = "L2 penalty" },
+  { "min", type = "number", help = "the least prediction" },
+  { "max", type = "number", help = "the greatest prediction" },
+  { "predictions", value = "FILE", help = "file for predictions, as CSV: tag (line), score, label. Several learners have a file each" },
+  { "k", type = "integer", usual = "20 of one learner", help = "weights to show" },
+  { "out", value = "table|jsonl|csv", usual = "table", help = "format of these weights" },
+  { "figures", value = "table|jsonl|csv|none", usual = "table, but none with another `out`", help = "format of the learners' table" },
+  { "dead_letters", value = "FILE", help = "file for rejected records, with the reason" },
+  { "seed", value = "N", help = "of random choices" },
+  examples.arguments, elements.arguments, inputs.arguments,
+}
 
 for _, name in ipairs { "label", "positive", "classes", "others", "class_weight" } do
-  if args[name] then
+  if leat.args[name] then
     error(("%s is of classes: the number to predict is named by target=COLUMN; for classes see pipelines/classify.lua"):format(name), 0)
   end
 end
 
 local SON = { adagrad = true, fd_son = true, full_on = true, oja_son = true, rfd_son = true, rp_son = true, s_adagrad = true }
-local names = learners.names(args.learner or "bias")
+local names = learners.names(args.learner)
 for _, name in ipairs(names) do
   local stage = name:match("^[%w_]*")
-  if SON[stage] and not (args.clip or args[stage .. ".clip"] or name:find("clip", 1, true)) then
+  if SON[stage] and not (args.clip or leat.args[stage .. ".clip"] or name:find("clip", 1, true)) then
     error(("%s needs clip, the largest absolute value of the target or a little more: --set clip=1000"):format(stage), 0)
   end
 end
@@ -59,7 +57,7 @@ end
 
 return leat.pipeline "predict" {
   inputs.records(),
-  examples.predict(args),
+  examples.predict(leat.args),
   learners.parallel(names, { "m", "eta", "lambda", "min", "max", "clip" },
     learners.predictions(args.predictions, names), { labels = "numbers", loss = "squared" }),
   #tables > 0 and tables or leat.sink.null {},

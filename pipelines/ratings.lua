@@ -3,55 +3,52 @@
 --- User, item and context of each row become the features user=196, item=242, …. Each rating is predicted before it is
 --- learned. The run ends with a table of the learners, best first: bytes, RMSE over the whole stream and its last
 --- fifth, MAE, examples a second. All learners get the same rows. Below the table the best is compared with each other
---- learner, with an interval for the difference.
+--- learner, with an interval for the difference. A learner gets only the parameters that it has; --sftrl.eta 0.01 sets
+--- any parameter of one learner alone.
 ---
 --- bias is the baseline. If the table shows no difference between sftrl and bias, the pairs that sftrl
 --- adds prove nothing on this data: sftrl adds a pair only if it improves predictions.
 ---
----   leat run pipelines/ratings.lua --set data=ml-100k/u.data
----   leat run pipelines/ratings.lua --set data=ml-1m/ratings.dat --set separator=:: --set min=1 --set max=5
----   leat run pipelines/ratings.lua --set data=ratings.csv --set format=csv --set user=userId \
----       --set item=movieId --set learner=sftrl,fm --set m=20 --set out=predictions.csv
----
---- data        file, glob or - (standard input), also gz, bz2, xz, zst
---- brokers, topic, group, start, until
----             read a Kafka topic instead (lua/leat/inputs.lua)
---- format      tsv: columns by position; csv: columns by the names in the header;
----             json: an object a row, the default if data ends in .jsonl, …;
----             libfm: "rating id:value …" (libsvm with any number as the label)
---- separator   the text between columns, one byte or more; by default a tab, in csv a comma
---- columns     names of the columns, for data without a header: user,item,rating,timestamp
---- header      true: the first line names the columns (the default of csv)
---- user, item, rating, context
----             names of these columns, by default user, item, rating and none; several contexts
----             comma separated
---- weight      the column with the weight of each row, a number of at least 0
---- learner     one, or several comma separated: by default bias,fm,sftrl; fm_ftrl, … (leat plugins learn); one
----             may come again with parameters in braces: 'fm,fm{m=20}'
---- m, eta, lambda, min, max
----             rows of a sketch (or length of factors), learning rate, L2 penalty, smallest and
----             largest rating predicted. A learner gets only the parameters that it has;
----             --set sftrl.eta=0.01 sets any parameter of one learner alone
---- clip        for rfd_son, adagrad and similar learners: predictions and ratings are within -clip to clip
---- predictions file for predictions, as CSV: tag (line), score, label, user, item, context. Several
----             learners have a file each: predictions.csv becomes predictions-sftrl.csv, …
---- figures     the format of the table: table, jsonl or csv (all figures, a line for each learner), or none
---- every       JSON lines of the figures during the run and at its end, in place of the table: a time,
----             or a number of rows
---- holdout     rows after this many are predicted but not learned: rmse_held_out, mae_held_out
---- dead_letters, max_reject_ratio
----             file for unusable rows (no rating, no number, too few columns), and the share of them
----             that ends the run
---- seed        of random choices
+---   leat ratings ml-100k/u.data
+---   leat ratings ml-1m/ratings.dat --separator :: --min 1 --max 5
+---   leat ratings ratings.csv --format csv --user userId --item movieId --learner sftrl,fm --m 20
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
 local examples = require "leat.examples"
 local learners = require "leat.learners"
-local args = leat.args
+local args = leat.arguments {
+  { "format", value = "FORMAT", usual = "tsv; json if the file's name ends in .jsonl, …", help = "tsv: columns by position; csv: by the names in "
+    .. "the header; json: an object a row; libfm: \"rating id:value …\" (libsvm with any number as the label)" },
+  { "separator", value = "TEXT", usual = "a tab, in csv a comma", help = "the text between columns, one byte or more" },
+  { "columns", value = "A,B", help = "names of the columns, for data without a header: user,item,rating,timestamp" },
+  { "header", type = "boolean", usual = "true in csv", help = "the first line names the columns" },
+  { "user", value = "COLUMN", usual = "user", help = "name of this column" },
+  { "item", value = "COLUMN", usual = "item", help = "name of this column" },
+  { "rating", value = "COLUMN", default = "rating", help = "name of this column" },
+  { "context", value = "A,B", help = "columns with more about a row" },
+  { "weight", value = "COLUMN", help = "the column with the weight of each row, a number of at least 0" },
+  { "learner", value = "A,B", default = "bias,fm,sftrl", help = "one, or several: also fm_ftrl, … (`leat plugins learn`); one may come again with "
+    .. "parameters in braces: 'fm,fm{m=20}'" },
+  { "m", type = "integer", help = "rows of a sketch, or length of factors" },
+  { "eta", type = "number", help = "learning rate" },
+  { "lambda", type = "number", help = "L2 penalty" },
+  { "min", type = "number", help = "smallest rating predicted" },
+  { "max", type = "number", help = "largest rating predicted" },
+  { "clip", type = "number", help = "for rfd_son, adagrad and similar learners: predictions and ratings are within -clip to clip" },
+  { "predictions", value = "FILE", help = "file for predictions, as CSV: tag (line), score, label, user, item, context. Several learners have a "
+    .. "file each: predictions.csv becomes predictions-sftrl.csv, …" },
+  { "figures", value = "table|jsonl|csv|none", usual = "table, but none with `every`", help = "format of the table" },
+  { "every", value = "N|TIME", help = "JSON lines of the figures during the run and at its end, in place of the table" },
+  { "holdout", type = "integer", help = "rows after this many are predicted but not learned: rmse_held_out, mae_held_out" },
+  { "dead_letters", value = "FILE", help = "file for unusable rows (no rating, no number, too few columns)" },
+  { "max_reject_ratio", type = "number", help = "the share of unusable rows that ends the run" },
+  { "seed", value = "N", help = "of random choices" },
+  inputs.arguments,
+}
 
-local names = learners.names(args.learner or "bias,fm,sftrl")
-local parse, columns = examples.ratings(args)
+local names = learners.names(args.learner)
+local parse, columns = examples.ratings(leat.args)
 
 --- Sinks follow the merge, in one thread, so that lines come in the order of the learners.
 local curves = {}
@@ -65,7 +62,7 @@ return leat.pipeline "ratings" {
   learners.parallel(names, { "m", "eta", "lambda", "min", "max", "clip" },
     learners.predictions(args.predictions, names, columns), { labels = "numbers" }),
   #curves > 0 and curves or leat.sink.null {},
-  asked = columns and ("Ratings: %s by %s"):format(args.rating or "rating", table.concat(columns, ", ")) or "Ratings",
+  asked = columns and ("Ratings: %s by %s"):format(args.rating, table.concat(columns, ", ")) or "Ratings",
   counted = ("{%s.examples} ratings, {%s.features} values of %s"):format(names[1], names[1],
     columns and table.concat(columns, " and ") or "their features"),
   figures = args.figures or (args.every and "none" or "table"),

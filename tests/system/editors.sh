@@ -64,7 +64,7 @@ declares() {
 }
 declares '{ "n", defualt = 1 }'
 claim_says "a declaration is checked" \
-    "wrong.lua:2: error: leat.arguments: n must not have defualt: it may have default, help, max, min, required, type"
+    "wrong.lua:2: error: leat.arguments: n must not have defualt: it may have default, help, max, min, operand, required, type, usual, value"
 declares '{ "n", type = "float" }'
 claim_says "and its type" "n: there is no type float: use text, number"
 declares '{ "n" }'
