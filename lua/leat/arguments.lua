@@ -82,7 +82,7 @@ local function described(a, title)
   if a.required then text = text .. "; required" elseif default then text = text .. "; default " .. default end
   return {
     name = a[1], values = text, help = a.help, title = title, default = default, operand = a.operand,
-    flag = kind == "boolean" or nil, value = a.value or choices and table.concat(kind, "|") or words[kind],
+    flag = kind == "boolean" or nil, required = a.required, value = a.value or choices and table.concat(kind, "|") or words[kind],
   }
 end
 

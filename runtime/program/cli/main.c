@@ -56,7 +56,7 @@ static const struct main_command {
     {"test", no_file, "test FILE_test.lua", NULL, command_test, 0},
     {"plugin", "the action is missing: leat ", "plugin test FILE.so", NULL, command_plugin, 0},
     {"new", "the kind and the name are missing: leat ",
-     "new plugin NAME, or leat new pipeline NAME", NULL, command_new, 0},
+     "new plugin NAME, leat new pipeline NAME, or leat new application NAME", NULL, command_new, 0},
     {"completion", "the shell is missing: leat ", "completion bash|zsh",
      "leat completes for one shell at a time; remove ", command_completion, 0},
     {"help", NULL, NULL, NULL, NULL, 0},

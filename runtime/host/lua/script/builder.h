@@ -67,6 +67,7 @@ struct declared {
     const char *fallback; /* default in words; or NULL */
     const char *title;    /* title of its list, such as "records"; NULL: the script's own */
     bool is_flag;         /* true if the value is true or false */
+    bool is_required;
     /* use of the operands of the command line, which are files */
     enum { NO_OPERAND, ONE_OPERAND, ALL_OPERANDS } operand;
 };

@@ -173,8 +173,10 @@ static void help_take_argument(struct builder *b, int t, struct declared *to)
                                              : ONE_OPERAND,
     };
     lua_getfield(b->L, t, "flag");
-    to->is_flag = lua_toboolean(b->L, -1);
-    lua_pop(b->L, 1);
+    lua_getfield(b->L, t, "required");
+    to->is_flag = lua_toboolean(b->L, -2);
+    to->is_required = lua_toboolean(b->L, -1);
+    lua_pop(b->L, 2);
 }
 
 static size_t help_take_declared(struct builder *b, struct declared **list)

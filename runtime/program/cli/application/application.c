@@ -120,11 +120,12 @@ static void application_print_argument(const struct declared *d, struct arena *a
         if (*c == '_') *c = '-';
     const char *option =
         d->is_flag ? arena_printf(a, "--%s", name) : arena_printf(a, "--%s %s", name, d->value);
-    const char *fallback =
-        d->fallback ? arena_printf(a, "%s(default: %s)", d->help ? " " : "", d->fallback) : "";
     bool shown = d->fallback && !(d->is_flag && !strcmp(d->fallback, "false"));
-    plain_text_line(stdout, "  %-*s %s%s", APPLICATION_COLUMN, option, d->help ? d->help : "",
-                    shown ? fallback : "");
+    const char *also = d->is_required ? "(required)"
+                       : shown        ? arena_printf(a, "(default: %s)", d->fallback)
+                                      : "";
+    plain_text_line(stdout, "  %-*s %s%s%s", APPLICATION_COLUMN, option, d->help ? d->help : "",
+                    d->help && *also ? " " : "", also);
 }
 
 static const char *application_operands(const struct declarations *d)
@@ -160,6 +161,7 @@ int application_help(const struct application *app)
         printf("leat %s%s [--ARGUMENT VALUE]... [OPTION]...\n\n", app->name,
                application_operands(&d));
         lua_script_comment(app->path, stdout);
+        if (app->of_user) putchar('\n');
         if (app->of_user) plain_text_line(stdout, "script: %s", app->path);
         const char *title = "";
         for (size_t i = 0; i < d.n; i++) {

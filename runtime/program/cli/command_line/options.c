@@ -458,6 +458,9 @@ static const char before[] =
 
 static const char after[] =
     "' ;;\n"
+    "    *) [[ -z $command || $COMP_CWORD == 1 ]] || "
+    "options=$(leat help \"$command\" 2>/dev/null | "
+    "sed -n 's/^  \\(--[a-z0-9_.-]*\\).*/\\1/p') ;;\n"
     "    esac\n"
     "    case $before in\n"
     "    --progress) words='auto always never' ;;\n"
@@ -470,6 +473,8 @@ static const char after[] =
     "    if ((COMP_CWORD == 1)); then\n"
     "        words='run check graph trace top peek plugins plugin model report test new completion "
     "help version'\n"
+    "        words+=\" $(leat help 2>/dev/null | "
+    "sed -n '/^applications:/,$s/^  \\([A-Za-z][^ ]*\\) .*/\\1/p')\"\n"
     "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == model ]]; then\n"
     "        words='info top dump load verify merge diff'\n"
     "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == plugin ]]; then\n"
@@ -480,7 +485,7 @@ static const char after[] =
     "        words=$(leat plugins 2>/dev/null | "
     "sed -n 's/^\\([a-z_0-9]*\\.[a-z_0-9.]*\\) .*/\\1/p')\n"
     "    elif ((COMP_CWORD == 2)) && [[ $command == new ]]; then\n"
-    "        words='plugin pipeline'\n"
+    "        words='plugin pipeline application'\n"
     "    elif [[ $command == completion ]]; then\n"
     "        words='bash zsh'\n"
     "    fi\n"
