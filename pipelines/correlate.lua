@@ -62,7 +62,7 @@ end
 --- Returns the stages that make examples of two sides from columns.
 local function of_columns()
   if #left == 0 or (#right == 0) == (words == nil) then
-    error(format .. " needs two sides: give left=COLUMNS and either right=COLUMNS or words=COLUMN", 0)
+    error(format .. " needs two sides: give --set left=COLUMNS and either --set right=COLUMNS or --set words=COLUMN", 0)
   end
   for _, name in ipairs(right) do
     for _, other in ipairs(left) do

@@ -98,7 +98,7 @@ check(read[format], ("format is %q: give csv, json, avro, logfmt, zeek or pcap, 
   :format(format, logs.meant(format)))
 check(not args.brokers or format ~= "pcap", "format=pcap reads files, not topics")
 check(attributes or args.time_parts or args.each, "nothing says what is compared: name the columns, --set attributes=src,dst")
-check(format == "pcap" or not capture, "capture needs format=pcap: give a condition by filter")
+check(format == "pcap" or not capture, "capture needs --set format=pcap: give a condition by filter")
 
 --- Returns one labelled stream, from two files or from one to split.
 local function streams()
@@ -144,8 +144,8 @@ local learners = {
 }
 local learner = args.learner
 check(learners[learner], ("learner is %q: give contrast, awm, paired_count_min or exact"):format(learner))
-check(not counts or learner == "awm", "counts needs learner=awm: the others count anyway")
-check(not active or learner == "paired_count_min", "active needs learner=paired_count_min")
+check(not counts or learner == "awm", "counts needs --set learner=awm: the others count anyway")
+check(not active or learner == "paired_count_min", "active needs --set learner=paired_count_min")
 local counted = learner == "contrast" or learner == "exact"
 local learned = learner == "awm" or learner == "exact" -- learners that depend on the order of records
 local of_each = { "support_outliers=in A", "support_inliers=in B", "count" }

@@ -88,7 +88,7 @@ if not mode then
   error(("mode is %s: give counts, awm, heavy_outliers, heavy_all or exact"):format(name), 0)
 end
 if args.half_life and name ~= "counts" and name ~= "awm" then
-  error("half_life needs mode=counts or mode=awm: the counts of the other modes do not fade", 0)
+  error("half_life needs --set mode=counts or --set mode=awm: the counts of the other modes do not fade", 0)
 end
 
 --- Returns the stage that labels outliers: by a quantile of the metric, or by a condition.

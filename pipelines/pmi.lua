@@ -38,7 +38,7 @@ if format ~= "lines" and format ~= "csv" and not inputs.named[format] then
   error(("format is %s: give lines, csv, json, avro or logfmt"):format(format), 0)
 end
 if format == "lines" and args.column then
-  error(("column is %s, and lines have no columns: give format=csv, json, avro or logfmt, too"):format(args.column), 0)
+  error(("column is %s, and lines have no columns: give --set format=csv, json, avro or logfmt, too"):format(args.column), 0)
 end
 local column = args.column or "text"
 local window, ordered = args.window, args.ordered
@@ -86,7 +86,7 @@ if not mode then error(("mode is %s: give counts or awm"):format(name), 0) end
 local counts = name == "counts"
 for _, other in ipairs(counts and { "negatives", "reservoir", "heap", "width", "lambda" } or { "budget" }) do
   if args[other] then
-    error(("%s needs mode=%s: the model of mode=%s has no such thing"):format(other, counts and "awm" or "counts", name), 0)
+    error(("%s needs --set mode=%s: the model of mode=%s has no such thing"):format(other, counts and "awm" or "counts", name), 0)
   end
 end
 

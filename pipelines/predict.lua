@@ -36,7 +36,7 @@ local args = leat.arguments {
 
 for _, name in ipairs { "label", "positive", "classes", "others", "class_weight" } do
   if leat.args[name] then
-    error(("%s is of classes: the number to predict is named by target=COLUMN; for classes see pipelines/classify.lua"):format(name), 0)
+    error(("%s is of classes: the number to predict is named by --set target=COLUMN; for classes there is `leat classify`"):format(name), 0)
   end
 end
 

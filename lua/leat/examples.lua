@@ -170,7 +170,7 @@ local extensions = {
 local function check_tabs(args, what)
   if args.label and args.label ~= predicted then return end
   error(args.label == predicted and "target is missing: name the column with the number to predict, --set target=COLUMN"
-    or ("data is %s, which has two meanings: give label=COLUMN for columns with a heading, or format=text for "
+    or ("data is %s, which has two meanings: give --set label=COLUMN for columns with a heading, or --set format=text for "
     .. "a label, a tab, a text"):format(what), 0)
 end
 

@@ -79,9 +79,9 @@ for threads in 1 2 8; do
     claim "$threads threads write the same" cmp "$out" "$tmp/one"
 done
 pmi --set heap=100
-claim_says "what only the other mode has is refused" "heap needs mode=awm"
+claim_says "what only the other mode has is refused" "heap needs --set mode=awm"
 pmi --set mode=awm --set budget=1MB
-claim_says "and the other way round" "budget needs mode=counts"
+claim_says "and the other way round" "budget needs --set mode=counts"
 pmi --set mode=hopes
 claim_says "a mode that there is not is refused" "mode is hopes: give counts or awm"
 
@@ -136,7 +136,7 @@ leat_run run pipelines/pmi.lua --set data="$tmp/events.csv" --set column=events 
 claim "a file whose name ends in .csv needs no format for its column" cmp "$out" "$tmp/with_format"
 leat_run check pipelines/pmi.lua --set data="$tmp/news.txt" --set column=events
 claim_exit "a column of lines is refused" 2
-claim_says "with the cure" "column is events, and lines have no columns: give format=csv"
+claim_says "with the cure" "column is events, and lines have no columns: give --set format=csv"
 
 printf 'one\n\n   \ntwo\n' >"$tmp/short.txt"
 leat_run run pipelines/pmi.lua --set data="$tmp/short.txt" --set evaluate=true --set out=jsonl --quiet

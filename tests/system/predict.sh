@@ -89,7 +89,7 @@ leat_run run pipelines/predict.lua "${csv[@]}" --set numbers=area
 claim_says "so is a target" \
     "name the column with the number to predict, --set target=NAME (first line: area,rooms,district,rent)"
 predict "${csv[@]}" --set positive=1
-claim_says "what is of classes is told" "positive is of classes" "pipelines/classify.lua"
+claim_says "what is of classes is told" "positive is of classes" "leat classify"
 
 # Learners of classes take no numbers, whatever their loss: check finds it.
 cat >"$tmp/awm.lua" <<LUA
