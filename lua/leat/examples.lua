@@ -249,7 +249,7 @@ function examples.asked(args)
   return ("Positive: %s > 0"):format(args.label or "label")
 end
 
---- Returns the stages that parse records whose target is a number, as pipelines/predict.lua describes them.
+--- Returns the stages that parse records whose target is a number, as pipelines/regress.lua describes them.
 ---@param args table
 function examples.predict(args)
   local of_number = { label = args.target or predicted, constant = "(constant)" }
@@ -288,7 +288,7 @@ local rating_formats = {
   libfm = function() return leat.parse.libsvm { label = "raw" } end,
 }
 
---- Returns the stages that parse ratings of items by users, as pipelines/ratings.lua describes them, and the names of
+--- Returns the stages that parse ratings of items by users, as pipelines/rate.lua describes them, and the names of
 --- the columns that are features (nil if the format has no columns).
 ---@param args table
 function examples.ratings(args)

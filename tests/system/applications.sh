@@ -39,10 +39,10 @@ claim "-- ends the options" cmp -s first "$out"
 timeout -s INT 1 "$LEAT" explain kafka://127.0.0.1:1,127.0.0.1:2/late --outlier "$late" --format json \
     --attributes carrier --until end 2>"$err"
 claim_says "a topic is read from its brokers" "no broker of 127.0.0.1:1,127.0.0.1:2 can be reached"
-leat_run deltoids one.csv 'a,"b.csv' --attributes carrier --quiet --out jsonl --min-count 1
+leat_run compare one.csv 'a,"b.csv' --attributes carrier --quiet --out jsonl --min-count 1
 claim "an application of two streams takes two files" equal "$status $(jq '.top[0].count' "$out")" \
     "0 $(awk -F, -v f="$(jq -r '.top[0].feature' "$out")" '"carrier=" $1 == f' one.csv 'a,"b.csv' | wc -l)"
-leat_run deltoids one.csv --attributes carrier --split 'origin == "X"' --quiet
+leat_run compare one.csv --attributes carrier --split 'origin == "X"' --quiet
 claim_exit "and one to split" 0
 
 # ---- options ----
@@ -106,6 +106,7 @@ refused "files in two ways" "remove --data" explain one.csv --data two.csv
 refused "an empty name" "the name of a file must not be empty" explain ""
 refused "a topic without a name" "write kafka://HOST:PORT/TOPIC, not kafka://h:1/" explain kafka://h:1/
 refused "a topic and a file" "a topic is read alone: remove one.csv" explain one.csv kafka://h:1/t
+refused "an earlier name" "unknown command 'deltoids': did you mean 'compare'?" deltoids one.csv
 refused "a command that is nearly one" "unknown command 'expain': did you mean 'explain'?" expain one.csv
 refused "a path is no command" "unknown command './explain'" ./explain one.csv
 leat_run explain . --metric delay --attributes carrier

@@ -105,7 +105,7 @@ completes() {
     bash -c '. ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _leat; echo "${COMPREPLY[*]}"' bash leat "$@"
 }
 PATH=$(dirname "$LEAT"):$PATH
-claim "commands are completed" equal "$(completes ch) $(completes com)" "check completion"
+claim "commands are completed" equal "$(completes ch) $(completes compl)" "check completion"
 claim "options" equal "$(completes run --st)" "--state --stop-timeout"
 claim "of the command" equal "$(completes model diff --)" "--plugin-path --log-level --json --k --memory --help"
 claim "actions" equal "$(completes model d)" "dump diff"

@@ -149,7 +149,7 @@ done
 
 cp "$tmp/risks.csv" "$tmp/shown.csv"
 for pipeline in "explain --set outlier=o==1 --set data=$tmp/shown.csv" \
-    "deltoids --set split=o==1 --set data=$tmp/shown.csv"; do
+    "compare --set split=o==1 --set data=$tmp/shown.csv"; do
     # shellcheck disable=SC2086
     as_default() { leat_run run pipelines/${pipeline/ /.lua } --set attributes=a --quiet "$@"; }
     as_default

@@ -240,10 +240,10 @@ app explain "an argument that the script needs" \
 app explain "another language's =" "'y = 1' is wrong at character 3: '=' has no meaning here: write == for equality" \
     "outlier=y = 1"
 claim "is told once" equal "$(grep -o 'write == for equality' "$err" | wc -l)" 1
-app deltoids "a misspelt attribute" \
+app compare "a misspelt attribute" \
     "error: --set attributes=aa: columns (feature.columns): columns: there is no column 'aa'" "split=y == 1" \
     attributes=aa
-app pmi "a window of one token" "error: --set window=1: model (learn.cooccurrence): window must be 2 to 64 tokens" \
+app pairs "a window of one token" "error: --set window=1: model (learn.cooccurrence): window must be 2 to 64 tokens" \
     window=1
 app correlate "a column of the right side" \
     "error: --set right=bb: columns (feature.columns): columns: there is no column 'bb'" left=a right=bb

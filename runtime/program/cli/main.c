@@ -70,6 +70,16 @@ static const struct main_command *main_find(const char *name)
     return NULL;
 }
 
+/* Returns the present name of an application that had another one; NULL if it had none. */
+static const char *main_renamed(const char *name)
+{
+    static const char *const names[][2] = {
+        {"deltoids", "compare"}, {"pmi", "pairs"}, {"predict", "regress"}, {"ratings", "rate"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i][0])) return names[i][1];
+    return NULL;
+}
+
 static int main_unknown(const char *name)
 {
     struct arena arena = {0};
@@ -80,7 +90,8 @@ static int main_unknown(const char *name)
         names[i] = commands[i].name;
     for (size_t i = 0; i < n; i++)
         names[N_COMMANDS + i] = app[i].name;
-    const char *near = diag_suggest(name, names, N_COMMANDS + n);
+    const char *near = main_renamed(name);
+    if (!near) near = diag_suggest(name, names, N_COMMANDS + n);
     plain_text_line(stderr,
                     "leat: unknown command '%s'%s%s%s; `leat help` lists the commands and options",
                     name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");

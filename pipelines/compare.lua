@@ -9,9 +9,9 @@
 --- with a pipe, or bzip2 of less than some 10 MB of text, one may end long before the other. This matters
 --- only for awm and exact. Two topics are mixed batch by batch as they arrive.
 ---
----   leat deltoids today.csv yesterday.csv --attributes src,dst
----   leat deltoids out.pcap in.pcap.gz --format pcap
----   leat deltoids flows.csv.zst --attributes src,dst,dport --split 'proto == "udp"'
+---   leat compare today.csv yesterday.csv --attributes src,dst
+---   leat compare out.pcap in.pcap.gz --format pcap
+---   leat compare flows.csv.zst --attributes src,dst,dport --split 'proto == "udp"'
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -67,7 +67,7 @@ local mixed = args.brokers and args.topic or args.data
 local counts, min_count, retrieve, active = args.counts, args.min_count, args.retrieve, args.active
 
 local function check(condition, text)
-  if not condition then error("deltoids: " .. text, 0) end
+  if not condition then error(text, 0) end
 end
 
 local function of_rows(from)
@@ -168,7 +168,7 @@ local shown = leat.sink.top {
     or "Items whose share differs most (weight > 0: more of A)",
 }
 
-return leat.pipeline "deltoids" {
+return leat.pipeline "compare" {
   streams(),
   elements.features({ columns = times.and_parts(attributes), cross = cross, explode = true }, format),
   learners[learner](),

@@ -4,8 +4,8 @@
 --- bytes. The report shows the pairs of highest pointwise mutual information, log p(u, v) / (p(u) p(v)).
 --- Every figure has bounds between which the truth lies: 7.1–7.4; a question mark marks wide bounds.
 ---
----   leat pmi news.txt.zst --lower
----   leat pmi events.csv --column templates --rule whitespace
+---   leat pairs news.txt.zst --lower
+---   leat pairs events.csv --column templates --rule whitespace
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -90,7 +90,7 @@ for _, other in ipairs(counts and { "negatives", "reservoir", "heap", "width", "
   end
 end
 
-return leat.pipeline "pmi" {
+return leat.pipeline "pairs" {
   inputs.records { max_record = "64KB" },
   format == "lines" and leat.parse.lines { column = column } or inputs.rows(format),
   leat.feature.tokens { column = column, rule = rule, lower = lower },

@@ -9,9 +9,9 @@
 --- bias is the baseline. If the table shows no difference between sftrl and bias, the pairs that sftrl
 --- adds prove nothing on this data: sftrl adds a pair only if it improves predictions.
 ---
----   leat ratings ml-100k/u.data
----   leat ratings ml-1m/ratings.dat --separator :: --min 1 --max 5
----   leat ratings ratings.csv --format csv --user userId --item movieId --learner sftrl,fm --m 20
+---   leat rate ml-100k/u.data
+---   leat rate ml-1m/ratings.dat --separator :: --min 1 --max 5
+---   leat rate ratings.csv --format csv --user userId --item movieId --learner sftrl,fm --m 20
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -56,7 +56,7 @@ for i, name in ipairs(args.every and names or {}) do
   curves[i] = leat.sink.metrics { of = name, every = args.every }
 end
 
-return leat.pipeline "ratings" {
+return leat.pipeline "rate" {
   inputs.records(),
   parse,
   learners.parallel(names, { "m", "eta", "lambda", "min", "max", "clip" },

@@ -5,8 +5,8 @@
 --- MAE over the whole stream and its last fifth, and RMSE and MAE of the best constant. A learner gets only the
 --- parameters that it has; --fm.rate 0.5 sets any parameter of one learner alone.
 ---
----   leat predict rents.csv --target rent --numbers area,rooms,year --attributes district
----   leat predict app.jsonl --target ms --attributes host,http.path --learner bias,fm
+---   leat regress rents.csv --target rent --numbers area,rooms,year --attributes district
+---   leat regress app.jsonl --target ms --attributes host,http.path --learner bias,fm
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -55,7 +55,7 @@ for i, name in ipairs(shows and names or {}) do
   tables[i] = leat.sink.top { of = name, k = args.k or 20, format = args.out, title = "Weights" }
 end
 
-return leat.pipeline "predict" {
+return leat.pipeline "regress" {
   inputs.records(),
   examples.predict(leat.args),
   learners.parallel(names, { "m", "eta", "lambda", "min", "max", "clip" },
