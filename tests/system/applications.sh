@@ -96,6 +96,8 @@ refused "a short one" "unknown option '-k'" explain one.csv -k 3
 refused "a missing value" "leat explain: a value must follow --metric" explain one.csv --metric
 refused "an option in its place" "leat explain: a value must follow --metric" explain one.csv --metric --k 3
 refused "a wrong type" "leat explain: error: --cross x: cross takes a whole number" explain one.csv --metric delay --cross x
+refused "a word that is neither true nor false" "--evaluate maybe: evaluate takes true or false" explain one.csv \
+    --metric delay --evaluate maybe
 refused "a wrong value" "leat explain: error: --k 0: top (sink.top): k must be 1 to" explain one.csv --metric delay \
     --attributes carrier --missing-texts NA --k 0
 refused "a misspelt column" "leat explain: error: --attributes carier: columns" explain one.csv --metric delay --attributes carier

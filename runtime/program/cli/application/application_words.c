@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/text/plain_text.h"
 #include "host/log/diag.h"
@@ -99,7 +100,8 @@ static const char *application_value(struct application_line *l, const char *aft
     return next;
 }
 
-/* Returns the value of an argument that is true or false. Another word after it is a file. */
+/* Returns the value of an argument that is true or false. A file after it is an operand; another
+ * word is a value, which the script refuses if it is wrong. */
 static const char *application_flag(struct application_line *l, const char *after)
 {
     static const char *const values[] = {"true", "false", "yes", "no", "1", "0"};
@@ -107,7 +109,8 @@ static const char *application_flag(struct application_line *l, const char *afte
     const char *next = l->at + 1 < l->argc ? l->argv[l->at + 1] : "";
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (!strcmp(next, values[i])) return l->argv[++l->at];
-    return "true";
+    bool is_operand = !access(next, F_OK) || strpbrk(next, "*?[,") || strstr(next, "://");
+    return !*next || *next == '-' || is_operand ? "true" : l->argv[++l->at];
 }
 
 /* Takes an argument of the script. */
