@@ -83,6 +83,13 @@ for script in "$here"/pipelines/*.lua; do
 done
 claim "tests are not" equal "$(sed '1,/^applications/d' "$out" | grep -c _test)" 0
 
+# Names that modules read from leat.args, against those that applications declare.
+(cd "$here" && grep -ohE '\bargs\.[a-z_0-9]+' pipelines/*.lua lua/leat/{inputs,conditions,times,elements,examples,logs}.lua \
+    lua/leat/{attributes,learners}.lua) | sed 's/.*\.//' | sort -u >read
+for name in classify compare correlate explain features pairs rate regress; do "$LEAT" $name --help; done |
+    sed -n 's/^  --\([a-z0-9_-]*\).*/\1/p' | tr - _ | sort -u >declared
+claim "all that a module reads is declared" equal "$(comm -23 read declared)" ""
+
 # ---- mistakes ----
 refused() { # WORDS MESSAGE ARGS…
     local words=$1 message=$2
