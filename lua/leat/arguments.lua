@@ -145,7 +145,8 @@ return function(leat, declared, given, note, place, help)
   end
   return setmetatable(values, { __index = function(_, name)
     if not had[name] then error(("there is no argument %s: declare it in leat.arguments"):format(tostring(name)), 2) end
-    local _ = leat.args[name] -- notes that it is read
+    local text = leat.args[name] -- notes that it is read
+    if text ~= given[name] then return text end -- a module has set it
     return later[name]
   end })
 end
