@@ -124,7 +124,7 @@ refuses() { # refuses WHAT TEXT ARGS…
     claim_says "with what to do" "$says"
 }
 refuses "another thing" "new makes a plugin, a pipeline or an application, not 'plugn': did you mean plugin?" plugn x
-refuses "nothing" "the kind and the name are missing: leat new plugin NAME, or leat new pipeline NAME"
+refuses "nothing" "the kind and the name are missing: leat new plugin NAME, leat new pipeline NAME, or leat new application NAME"
 refuses "no name" "give one name: leat new plugin NAME" plugin
 refuses "a name with capitals" "Mine: a name begins with a lower-case letter" plugin Mine
 refuses "a path" "a/b: a name has lower-case letters, digits and _ only" plugin a/b
