@@ -81,7 +81,7 @@ PARALLEL  = --no-print-directory -s $(if $(filter -j% --jobserver%,$(MAKEFLAGS))
 
 demo: deps ## install what is missing, build, explain the outliers of the bundled data
 	@$(MAKE) $(PARALLEL) all
-	@build/leat run pipelines/explain.lua
+	@build/leat explain
 
 # Targets that the tests of SETS, TIER and T need, and the run of these tests.
 needs     = all fixtures $$(B=$(B) $(1) tests/run.sh -n '$(T)' | grep '^$(B)/')

@@ -6,56 +6,47 @@
 --- of the examples have the rarer label, or if no learner errs a twentieth less than a constant. Several
 --- learners get the same examples. Below the table the best learner is compared with each of the others, with
 --- an interval for the difference. One learner also shows its heaviest features; several learners do so if k or
---- out is set.
+--- out is set. A learner gets only the parameters that it has; --awm.lambda 0 is for awm alone.
 ---
----   leat run pipelines/classify.lua --set data=train.libsvm.gz --set budget=8KB
----   leat run pipelines/classify.lua --set data=train.libsvm.gz --set learner=awm,logistic \
----       --set normalize=true --summary figures.json
----   leat run pipelines/classify.lua --set data=adult.csv --set format=csv --set label=income \
----       --set 'positive=>50K' --set attributes=workclass,education,sex --set numbers=age
----   leat run pipelines/classify.lua --set data=spam.tsv --set format=text --set positive=spam
----   leat run pipelines/classify.lua --set data=iris.csv --set format=csv --set label=species \
----       --set classes=setosa,versicolor,virginica --set numbers=sepal,petal
----
---- data        file, glob or - (standard input), also gz, bz2, xz, zst
---- brokers, topic, group, start, until
----             read a Kafka topic instead (lua/leat/inputs.lua)
---- format      libsvm, vw, libffm, csv, json (an object a record) or text (a label, a tab, a text); by
----             default from the ending of data, .vw.gz, …, or from its first lines
---- label, positive, classes, others, attributes, numbers, cross, delimiter, header, columns, derive,
---- filter, time, names, keep, ignore, rule, lower, normalize, holdout, weight, class_weight
----             how records become examples: see lua/leat/examples.lua
---- learner     one, or several comma separated: awm, logistic, rfd_son, … (leat plugins learn); one may
----             come again with parameters in braces: 'awm,awm{rates=shared,eta0=0.2}'
---- budget      bytes for the model of each learner that has a budget
---- lambda      strength of the L2 penalty
---- rate        factor of the steps if each weight has its own rate: smaller for noisy labels
---- eta, eta0   learning rate; learning rate at the start if weights share it
---- m, alpha0   size of a sketch of directions, and its regularisation at the start
---- loss        logistic, smoothed_hinge, squared, …
----             A learner gets only the parameters that it has; --set awm.lambda=0 is for awm alone.
---- dead_letters
----             file for rejected records, with the reason
---- shuffle     true: the records of plain files in a random order; in a sorted file weights and errors mislead
---- seed        of hash functions and samples
---- predictions file for predictions, as CSV: tag (line), score (log odds), label. Several learners have a
----             file each: p.csv becomes p-awm.csv, …
---- k           heaviest features to show: by default 20 of one learner; of several only if k or out is set
---- out         format of these features: table, jsonl or csv
---- figures     format of the learners' table: table, jsonl or csv (all figures, a line for each learner),
----             or none; by default table, but none with another `out`. --summary FILE has all figures
+---   leat classify train.libsvm.gz --budget 8KB
+---   leat classify train.libsvm.gz --learner awm,logistic --normalize --summary figures.json
+---   leat classify adult.csv --label income --positive '>50K' --attributes workclass,education,sex --numbers age
+---   leat classify spam.tsv --format text --positive spam
+---   leat classify iris.csv --label species --classes setosa,versicolor,virginica --numbers sepal,petal
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
+local elements = require "leat.elements"
 local examples = require "leat.examples"
 local learners = require "leat.learners"
-local args = leat.args
+local args = leat.arguments {
+  { "learner", value = "A,B", default = "awm", help = "one, or several: awm, logistic, rfd_son, … (`leat plugins learn`); one may come again "
+    .. "with parameters in braces: 'awm,awm{rates=shared,eta0=0.2}'" },
+  { "budget", value = "SIZE", help = "bytes for the model of each learner that has a budget" },
+  { "lambda", type = "number", help = "strength of the L2 penalty" },
+  { "rate", type = "number", help = "factor of the steps if each weight has its own rate: smaller for noisy labels" },
+  { "rates", value = "RATES", help = "shared: weights share a rate" },
+  { "eta", type = "number", help = "learning rate" },
+  { "eta0", type = "number", help = "learning rate at the start if weights share it" },
+  { "m", type = "integer", help = "size of a sketch of directions" },
+  { "alpha0", type = "number", help = "regularisation of that sketch at the start" },
+  { "loss", value = "LOSS", help = "logistic, smoothed_hinge, squared, …" },
+  { "precision", value = "PRECISION", help = "of the weights" },
+  { "predictions", value = "FILE", help = "file for predictions, as CSV: tag (line), score (log odds), label. Several learners have a file each: "
+    .. "p.csv becomes p-awm.csv, …" },
+  { "k", type = "integer", usual = "20 of one learner", help = "heaviest features to show" },
+  { "out", value = "table|jsonl|csv", usual = "table", help = "format of these features" },
+  { "figures", value = "table|jsonl|csv|none", usual = "table, but none with another `out`", help = "format of the learners' table" },
+  { "dead_letters", value = "FILE", help = "file for rejected records, with the reason" },
+  { "seed", value = "N", help = "of hash functions and samples" },
+  examples.classes, examples.arguments, elements.arguments, inputs.arguments,
+}
 
-local names = learners.names(args.learner or "awm")
+local names = learners.names(args.learner)
 
 --- Labels carry the names of classes to the learners. Of numbered classes, learners need the number as a parameter.
 local keys = { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss", "rate", "rates", "precision" }
-if tonumber(args.classes) then keys[#keys + 1] = "classes" end
+if tonumber(leat.args.classes) then keys[#keys + 1] = "classes" end
 
 --- Sinks follow the merge, in one thread, so that tables come in the order of the learners.
 local tables = {}
@@ -68,10 +59,10 @@ end
 
 return leat.pipeline "classify" {
   inputs.records(),
-  examples.parse(args),
+  examples.parse(leat.args),
   learners.parallel(names, keys, learners.predictions(args.predictions, names)),
   #tables > 0 and tables or leat.sink.null {},
-  asked = examples.asked(args),
+  asked = examples.asked(leat.args),
   figures = args.figures or (args.out or "table") == "table" and "table" or "none",
   seed = args.seed,
   dead_letters = args.dead_letters,

@@ -6,47 +6,44 @@
 --- in memory that grows with the distinct features, not with the records. The report shows its largest entries by
 --- name.
 ---
----   leat run pipelines/correlate.lua
----   leat run pipelines/correlate.lua --set data=ratings.csv --set left=genre --set right=age
----   leat run pipelines/correlate.lua --set data=senate.csv.zst --set left=office --set words=payee
----   leat run pipelines/correlate.lua --set data=news.txt.zst --set format=lines --set lower=true
----   leat run pipelines/correlate.lua --set data=users.svm --set format=libsvm --set below=472
----
---- data      file, glob or - (standard input), also gz, bz2, xz, zst
---- brokers, topic, group, start, until
----           read a Kafka topic instead (lua/leat/inputs.lua): json, csv with columns, or made of the sample
---- format    csv (with a header), json (an object a record), avro, logfmt, lines (a text a line) or libsvm; by default
----           json if data ends in .jsonl, …
---- left      csv, json: the columns of the left side, comma separated. Each element of tags[*] is a feature. For columns
----           that hold several values see lua/leat/elements.lua: each, separator, elements
---- right     csv, json: the columns of the right side …
---- words     … or a text column whose words are the right side
---- mark      lines: the token between the two sides; by default the sides are the halves of a line
---- below     libsvm: features with smaller ids are on the left
---- lower     true: upper and lower case are the same
---- normalize true: scale each side of a record to length 1, so that long ones do not count more
---- method    scod, cod, fd_amm, sfd_amm, columns, projection or hashing
---- size      columns of the sketch: with more it is more exact
---- k         rows to show
---- of_left   only entries of this feature of the left side, named as in the report ("office=Mint")
---- of_right  … of the right side; with both of_left and of_right, one estimate
---- show      entries, or triplets: directions in which the sides correlate
---- every     also report during the run: "10s", or a number of examples (two a record)
---- evaluate  true: also store all records, and report the sketch's distance from the product
---- out       format of the report: table, jsonl or csv
---- seed      of random choices
+---   leat correlate
+---   leat correlate ratings.csv --left genre --right age
+---   leat correlate senate.csv.zst --left office --words payee
+---   leat correlate news.txt.zst --format lines --lower
+---   leat correlate users.svm --format libsvm --below 472
 
 local leat = require "leat"
 local elements = require "leat.elements"
 local inputs = require "leat.inputs"
-local args = leat.args
+local args = leat.arguments {
+  { "left", value = "A,B", help = "csv, json: the columns of the left side. Each element of tags[*] is a feature" },
+  { "right", value = "A,B", help = "csv, json: the columns of the right side …" },
+  { "words", value = "COLUMN", help = "… or a text column whose words are the right side" },
+  { "format", value = "FORMAT", usual = "csv; json if the file's name ends in .jsonl, …",
+    help = "csv (with a header), json (an object a record), avro, logfmt, lines (a text a line) or libsvm" },
+  { "mark", value = "TOKEN", usual = "none: the sides are the halves of a line", help = "lines: the token between the two sides" },
+  { "below", type = "integer", help = "libsvm: features with smaller ids are on the left" },
+  { "lower", default = false, help = "upper and lower case are the same" },
+  { "normalize", default = false, help = "scales each side of a record to length 1, so that long ones do not count more" },
+  { "method", value = "METHOD", default = "scod", help = "scod, cod, fd_amm, sfd_amm, columns, projection or hashing" },
+  { "size", default = 100, help = "columns of the sketch: with more it is more exact" },
+  { "k", default = 20, help = "rows to show" },
+  { "of_left", value = "FEATURE", help = "only entries of this feature of the left side, named as in the report (office=Mint)" },
+  { "of_right", value = "FEATURE", help = "… of the right side; with both of_left and of_right, one estimate" },
+  { "show", value = "entries|triplets", help = "entries, or triplets: directions in which the sides correlate" },
+  { "every", value = "N|TIME", help = "also reports during the run: 10s, or a number of examples (two a record)" },
+  { "evaluate", default = false, help = "also stores all records, and reports the sketch's distance from the product" },
+  { "out", value = "table|jsonl|csv", usual = "table", help = "format of the report" },
+  { "seed", value = "N", default = "1", help = "of random choices" },
+  elements.arguments, inputs.arguments,
+}
 
 local format = inputs.format(args.data) or "csv"
 local given = args.columns or args.left or args.right or args.words or (format ~= "csv" and not inputs.named[format])
 local sample = not args.data and not (args.brokers and given)
 local left = leat.list(args.left or sample and "office" or "")
 local right = leat.list(args.right or sample and "payee" or "")
-local method, size, seed = args.method or "scod", args.size or 100, args.seed or 1
+local method, size, seed = args.method, args.size, args.seed
 local words, mark, below = args.words, args.mark, args.below
 local columns = args.brokers and sample and inputs.sample.columns or args.columns
 
@@ -65,7 +62,7 @@ end
 --- Returns the stages that make examples of two sides from columns.
 local function of_columns()
   if #left == 0 or (#right == 0) == (words == nil) then
-    error(format .. " needs two sides: give left=COLUMNS and either right=COLUMNS or words=COLUMN", 0)
+    error(format .. " needs two sides: give --set left=COLUMNS and either --set right=COLUMNS or --set words=COLUMN", 0)
   end
   for _, name in ipairs(right) do
     for _, other in ipairs(left) do
@@ -132,7 +129,7 @@ end
 return leat.pipeline "correlate" {
   inputs.records { data = sample and inputs.sample.data or nil },
   sides[format](),
-  leat.flag(args, "normalize") and leat.feature.normalize {} or {},
+  args.normalize and leat.feature.normalize {} or {},
   leat.learn.product {
     id = "model",
     method = method,
@@ -142,8 +139,8 @@ return leat.pipeline "correlate" {
     of_right = args.of_right,
     seed = seed,
   },
-  leat.sink.top { k = args.k or 20, every = args.every, format = args.out, title = "What goes with what" },
-  leat.flag(args, "evaluate") and leat.eval.product { methods = method, sizes = { tostring(size) }, seed = seed, format = args.out or "table" } or {},
+  leat.sink.top { k = args.k, every = args.every, format = args.out, title = "What goes with what" },
+  args.evaluate and leat.eval.product { methods = method, sizes = { tostring(size) }, seed = seed, format = args.out or "table" } or {},
   asked = asked(),
   counted = "{model.pairs} records, {model.features_left} features on the left, {model.features_right} on the right",
   progress_table = false,

@@ -5,60 +5,11 @@
 --- and -1 for the rest. They are counted in a fixed budget. Every figure has bounds between which the
 --- truth lies: 3.1–3.4; a question mark marks wide bounds.
 ---
----   leat run pipelines/explain.lua
----   leat run pipelines/explain.lua --set data=flights.csv.gz --set metric=ArrDelay \
----       --set attributes=UniqueCarrier,Origin,Dest --set quantile=0.9 --set cross=2
----   leat run pipelines/explain.lua --set data=access.csv --set outlier='status >= 500' \
----       --set attributes=host,path --set time=time --set time_zone=Europe/Berlin --set time_parts=hour,weekday
----   leat run pipelines/explain.lua --set data=app.jsonl.gz --set outlier='http.status >= 500'
----
---- data           file, glob or - (standard input); CSV with a header, or JSON, also gz, bz2, xz, zst
---- brokers, topic, group, start, until
----                read a Kafka topic instead (lua/leat/inputs.lua): JSON, or CSV with columns, or made of the sample
---- format, pattern
----                json: an object a record, whose paths are columns (http.status), the default if data ends in
----                .jsonl, …; avro, logfmt; or a log in place of CSV: common, combined, syslog, syslog5424, or a regular
----                expression with named groups (lua/leat/inputs.lua)
---- delimiter, quote, header, columns
----                the form of the CSV (lua/leat/inputs.lua)
---- time           the column with the event time, in a time_format, on the clocks of a time_zone; time_parts=hour,weekday
----                are attributes, too (lua/leat/times.lua)
---- derive, filter new columns, and a condition that selects records (lua/leat/conditions.lua)
---- outlier        a condition that is true for outliers: 'status >= 500 and method == "GET"'
---- metric         … or the column whose large values make outliers
---- attributes     columns that may explain it, comma separated; by default they are chosen from a sample of the
----                files (lua/leat/attributes.lua). Each element of tags[*] is an attribute
---- edges, cross_edges
----                numbers that cut columns: edges='humid=60 80;delay=15'; by default they are chosen, too; edges= cuts
----                none. cross_edges of each column are in pairs
---- missing        false: a missing value is no attribute
---- each, separator, elements
----                columns that hold several values (lua/leat/elements.lua)
---- quantile       records above this quantile of the metric are the outliers
---- warmup         the first `warmup` records only form the quantile
---- cross          1: single attributes; 2: pairs as well; 3: triples as well
---- budget         most bytes of the model, allocated as attributes come; auto (the default): up to 8 MB
---- half_life      explains the recent outliers: a record counts half after this many records, or after this event
----                time, such as 6h, which needs `time` or a source with times. (The quantile is still that of all
----                records.)
---- order          by gain (the default): each row explains most of what the rows above leave, and the table ends
----                where chance would explain as much; risk (the relative risk), weight, support or share (frequency
----                among all records, or among the outliers)
---- k              most rows to show (12; 40 in another order)
---- sign           positive: attributes of outliers; both: attributes of the rest, too
---- min_count      leave out attributes seen less often …
---- min_support    … or in a smaller share of the outliers (0: also shows attributes of the inliers) …
---- min_risk_ratio … or with a smaller relative risk
---- min_odds_gain  show a conjunction only if its odds are more than this factor times those of each
----                of its parts (1; 1.5 in another order); 0: show all
---- name_bytes     names are cut after this many bytes, and end with … (120; with evaluate=true 500)
---- every          also report during the run: "10s", or a number of examples
---- out            format of the report: table, jsonl or csv
---- evaluate       true: also count everything exactly, and report how good the explanation is
---- dead_letters   file for rejected records, with the reason
---- mode           counts; awm: an AWM-Sketch, whose weights are learned by gradient descent, as in the
----                paper; or a baseline, with exact counts, whose memory grows with the attributes:
----                heavy_outliers, heavy_all (the most frequent attributes), exact (the relative risks)
+---   leat explain
+---   leat explain flights.csv.gz --metric ArrDelay --attributes UniqueCarrier,Origin,Dest --quantile 0.9
+---   leat explain access.csv --outlier 'status >= 500' --attributes host,path \
+---       --time time --time-zone Europe/Berlin --time-parts hour,weekday
+---   leat explain app.jsonl.gz --outlier 'http.status >= 500'
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -66,14 +17,46 @@ local conditions = require "leat.conditions"
 local attributes = require "leat.attributes"
 local elements = require "leat.elements"
 local times = require "leat.times"
-local args = leat.args
+local args = leat.arguments {
+  { "outlier", value = "CONDITION", help = "a condition that is true for outliers: 'status >= 500 and method == \"GET\"'" },
+  { "metric", value = "COLUMN", help = "… or the column whose large values make outliers" },
+  { "quantile", type = "number", usual = "0.8", help = "records above this quantile of the metric are the outliers" },
+  { "warmup", type = "integer", help = "the first N records only form the quantile" },
+  { "attributes", value = "A,B", usual = "chosen from all of a file",
+    help = "columns that may explain it. Each element of tags[*] is an attribute" },
+  { "edges", value = "A=X Y;B=Z", usual = "chosen; empty: none", help = "thresholds of columns of numbers: 'humid=60 80;delay=15'" },
+  { "cross_edges", type = "integer", usual = "3 or fewer", help = "of the edges of a column, how many are in pairs" },
+  { "missing_values", default = true, help = "a missing value is an attribute, too" },
+  { "cross", default = 2, help = "1: single attributes; 2: pairs as well; 3: triples as well" },
+  { "order", value = "ORDER", default = "gain", help = "gain: each row explains most of what the rows above leave, and the table ends where chance "
+    .. "would explain as much; risk (the relative risk), weight, support or share (frequency among all records, or among the outliers)" },
+  { "k", type = "integer", usual = "12; 40 in another order", help = "most rows to show" },
+  { "sign", value = "positive|both", default = "positive", help = "positive: attributes of outliers; both: attributes of the rest, too" },
+  { "min_count", default = 20, help = "leaves out attributes seen less often …" },
+  { "min_support", default = 0.001, help = "… or in a smaller share of the outliers (0: also shows attributes of the others) …" },
+  { "min_risk_ratio", type = "number", help = "… or with a smaller relative risk" },
+  { "min_odds_gain", type = "number", usual = "1; 1.5 in another order",
+    help = "shows a conjunction only if its odds are more than this factor times those of each part; 0: shows all" },
+  { "half_life", value = "N|TIME", help = "explains the recent outliers: a record counts half after N records, or after this event "
+    .. "time, such as 6h. (The quantile is still that of all records.)" },
+  { "budget", value = "SIZE", usual = "auto, up to 8MB", help = "most bytes of the model, allocated as attributes come" },
+  { "name_bytes", type = "integer", usual = "120; with evaluate 500", help = "names are cut after this many bytes, and end with …" },
+  { "every", value = "N|TIME", help = "also reports during the run: 10s, or a number of examples" },
+  { "out", value = "table|jsonl|csv", usual = "table", help = "format of the report" },
+  { "evaluate", default = false, help = "also counts everything exactly, and reports how good the explanation is" },
+  { "dead_letters", value = "FILE", help = "file for rejected records, with the reason" },
+  { "seed", value = "N", help = "of random choices" },
+  { "mode", value = "MODE", default = "counts", help = "counts; awm: an AWM-Sketch, whose weights are learned by gradient descent, as in the "
+    .. "paper; or a baseline with exact counts: heavy_outliers, heavy_all (the most frequent), exact (the relative risks)" },
+  inputs.arguments, elements.arguments,
+}
 
 local format = inputs.format_or_look(args.data)
 local asked = args.columns or args.metric or args.attributes or args.outlier
 local sample = not args.data and not (args.brokers and asked)
-local name_bytes = args.name_bytes or leat.flag(args, "evaluate") and 500 or nil -- evaluate compares whole names
+local name_bytes = args.name_bytes or args.evaluate and 500 or nil -- evaluate compares whole names
 local budget = args.budget ~= "auto" and args.budget or args.mode ~= "awm" and "8MB" or nil
-local sign, order = args.sign or "positive", args.order or "gain"
+local sign, order = args.sign, args.order
 
 local function frequent(over, by)
   return leat.learn.frequent { id = "model", over = over, by = by, name_bytes = name_bytes }
@@ -102,13 +85,13 @@ local modes = {
   heavy_all = function() return frequent("all", "count") end,
   exact = function() return frequent("all", "risk") end,
 }
-local name = args.mode or "counts"
+local name = args.mode
 local mode = modes[name]
 if not mode then
   error(("mode is %s: give counts, awm, heavy_outliers, heavy_all or exact"):format(name), 0)
 end
 if args.half_life and name ~= "counts" and name ~= "awm" then
-  error("half_life needs mode=counts or mode=awm: the counts of the other modes do not fade", 0)
+  error("half_life needs --set mode=counts or --set mode=awm: the counts of the other modes do not fade", 0)
 end
 
 --- Returns the stage that labels outliers: by a quantile of the metric, or by a condition.
@@ -160,15 +143,15 @@ return leat.pipeline "explain" {
   }),
   outliers(),
   elements.features({
-    columns = times.and_parts(chosen.columns), edges = chosen.edges, missing = chosen.missing, cross = args.cross or 2,
+    columns = times.and_parts(chosen.columns), edges = chosen.edges, missing = chosen.missing, cross = args.cross,
     cross_edges = chosen.cross_edges, explode = true,
   }, format),
   mode(),
   leat.sink.top {
     k = args.k or ranked and order == "gain" and 12 or 40,
     every = args.every,
-    min_count = args.min_count or 20,
-    min_support = args.min_support or 0.001,
+    min_count = args.min_count,
+    min_support = args.min_support,
     min_risk_ratio = args.min_risk_ratio,
     min_odds_gain = args.min_odds_gain or ranked and order == "gain" and 1 or 1.5,
     order = ranked and order or nil,
@@ -176,9 +159,9 @@ return leat.pipeline "explain" {
     columns = name == "counts" and (args.out or "table") == "table" and shown or nil,
     format = args.out,
     title = "What sets the outliers apart",
-    noun = ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[tonumber(args.cross or 2)],
+    noun = ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[args.cross],
   },
-  leat.flag(args, "evaluate") and leat.eval.risk { name_bytes = name_bytes, half_life = args.half_life, format = args.out } or {},
+  args.evaluate and leat.eval.risk { name_bytes = name_bytes, half_life = args.half_life, format = args.out } or {},
   asked = asked(),
   progress_table = false,
   seed = args.seed,

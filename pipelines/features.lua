@@ -4,35 +4,33 @@
 --- are compared with the previous report. The changelog has the features that entered, left, or changed their weight;
 --- it ends with the last list.
 ---
----   leat run pipelines/features.lua --set data=clicks.libsvm.gz --set k=50 --set every=100000
----   tail -f access.csv | leat run pipelines/features.lua --set format=csv --set label=status \
----       --set positive=500 --set attributes=host,path --set every=10s --set out=jsonl
----
---- data           file, glob or - (standard input), also gz, bz2, xz, zst
---- brokers, topic, group, start, until
----                read a Kafka topic instead (lua/leat/inputs.lua)
---- format         libsvm, vw, libffm, csv, json (an object a record) or text (a label, a tab, a text)
---- label, positive, attributes, numbers, cross, delimiter, header, columns, derive, filter, names, rule,
---- lower, normalize
----                how records become examples: see lua/leat/examples.lua
---- learner        awm, or another learner (leat plugins learn)
---- budget         bytes for the model
---- lambda, eta0   strength of the L2 penalty; learning rate at the start
---- k              features to watch
---- every          a number of examples, or a time: "10s"
---- weight_change  also write features whose weight has changed by more than this
---- min_odds_gain  leave out conjunctions whose odds are less than this factor times those of a part
---- path, out      the file, and its format: table, jsonl or csv
+---   leat features clicks.libsvm.gz --k 50 --every 100000
+---   tail -f access.csv | leat features - --format csv --label status --positive 500 \
+---       --attributes host,path --every 10s --out jsonl
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
+local elements = require "leat.elements"
 local examples = require "leat.examples"
-local args = leat.args
+local args = leat.arguments {
+  { "learner", value = "LEARNER", default = "awm", help = "awm, or another learner (`leat plugins learn`)" },
+  { "budget", value = "SIZE", help = "bytes for the model" },
+  { "lambda", type = "number", help = "strength of the L2 penalty" },
+  { "eta0", type = "number", help = "learning rate at the start" },
+  { "k", type = "integer", help = "features to watch" },
+  { "every", value = "N|TIME", help = "reports after this many examples, or a time: 10s" },
+  { "weight_change", type = "number", help = "also writes features whose weight has changed by more than this" },
+  { "min_odds_gain", type = "number", help = "leaves out conjunctions whose odds are less than this factor times those of a part" },
+  { "path", value = "FILE", help = "the file of the changelog" },
+  { "out", value = "table|jsonl|csv", help = "its format" },
+  { "seed", value = "N", help = "of hash functions" },
+  examples.classes, examples.arguments, elements.arguments, inputs.arguments,
+}
 
 return leat.pipeline "features" {
   inputs.records(),
-  examples.parse(args),
-  leat.learn[args.learner or "awm"] {
+  examples.parse(leat.args),
+  leat.learn[args.learner] {
     id = "model",
     budget = args.budget,
     lambda = args.lambda,
@@ -46,6 +44,6 @@ return leat.pipeline "features" {
     path = args.path,
     format = args.out,
   },
-  asked = examples.asked(args),
+  asked = examples.asked(leat.args),
   seed = args.seed,
 }

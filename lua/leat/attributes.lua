@@ -24,7 +24,8 @@
 --- edges    'humid=60 80;delay=15': edges of columns, instead of those that are found; '' takes no numbers by edges
 --- cross_edges
 ---          how many edges of a column are in pairs: 3, or fewer if more than 24 attributes and edges would be
---- missing  false: a missing value is no attribute; otherwise it is one if a column of the sample has some
+--- missing_values
+---          false: a missing value is no attribute; otherwise it is one if a column of the sample has some
 
 local leat = require "leat"
 local edges_of = require "leat.attribute_edges"
@@ -83,7 +84,7 @@ local function given_edges()
 end
 
 --- True if values that are missing become attributes.
-local function takes_missing() return args.brokers or leat.flag(args, "missing", true) end
+local function takes_missing() return leat.flag(args, "missing_values", true) end
 
 local function is_list(c) return c.name:find("[*]", 1, true) ~= nil end
 

@@ -5,15 +5,19 @@
 ---   local conditions = require "leat.conditions"
 ---   return leat.pipeline "mine" { inputs.records(), inputs.csv(), conditions.label("outlier", args.outlier), … }
 ---
---- filter      selects the records for which the expression is true: filter='amount > 0 and kind != "test"'
---- derive      new columns, separated by semicolons: derive='hour=substring(date, 12, 2); net=amount-fee'
----
 --- If a missing value makes a condition unknown, the record is left out.
 
 local leat = require "leat"
 local args = leat.args
 
 local conditions = {}
+
+--- Declarations for leat.arguments.
+conditions.arguments = {
+  title = "new columns, and a choice of records",
+  { "derive", value = "NAME=EXPR", help = "new columns, separated by semicolons: 'hour=substring(date, 12, 2); net=amount-fee'" },
+  { "filter", value = "CONDITION", help = "takes only records for which it is true: 'amount > 0 and kind != \"test\"'" },
+}
 
 local function fail(what, text, why)
   error(("%s = '%s': %s"):format(what, text, why), 0)

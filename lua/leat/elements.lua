@@ -8,16 +8,20 @@
 ---
 --- A column of a path with [*], such as tags[*], has the elements of an array. Each becomes an attribute,
 --- tags[*]=promo.
----
---- each         other columns that hold several values, comma separated
---- separator    the text between these values (a blank). In JSON and Avro it also joins the elements of [*]. Its default
----              there is a character that texts do not have, or a blank if a condition names a path with [*]
---- elements     most values of a column to use of one record; others are left out (16, or as many as there is room for)
 
 local leat = require "leat"
 local args = leat.args
 
 local elements = {}
+
+--- Declarations for leat.arguments.
+elements.arguments = {
+  title = "columns of several values",
+  { "each", value = "A,B", help = "columns that hold several values: each value is an attribute" },
+  { "separator", value = "TEXT", usual = "a blank", help = "the text between these values. In JSON and Avro it also joins the elements of [*]. "
+    .. "Its default there is a character that texts do not have" },
+  { "elements", type = "integer", usual = "16, or as many as there is room for", help = "most values of a column to use of one record" },
+}
 
 local UNIT = "\31" -- ASCII's unit separator
 local MOST, FEATURES = 16, 10000 -- elements of a column; features of a record, the limit of leat.feature.columns

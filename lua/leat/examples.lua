@@ -3,36 +3,8 @@
 ---   local examples = require "leat.examples"
 ---   return leat.pipeline "mine" { inputs.records(), examples.parse(leat.args), … }
 ---
---- format      libsvm: "label index:value …"; vw: Vowpal Wabbit's text; libffm: "label field:index:value …";
----             csv: columns; json: an object a record, whose paths are columns; avro, logfmt: similar to json;
----             text: a label, a tab, a text. By default the names of the files decide: .libsvm or .svm, .vw, .ffm or
----             .libffm, .csv, .tsv (csv between tabs), .json, .jsonl or .ndjson, also before .gz, .bz2, …; else their
----             first lines; else it is libsvm.
----             A log (common, combined, syslog, syslog5424), or lines of a pattern, has columns, like csv.
---- label       csv, json: the column with the label
---- positive    the label that means +1, all others -1; without it labels are numbers: -1 or 0, and +1
---- classes     csv, json, text: the labels of several classes, comma separated; or, of any format, their number:
----             labels are 0, 1, …
---- others      csv, json, text: filter: leave out records of other classes instead of rejecting them
---- attributes  csv, json: columns whose texts are features, comma separated
----             Of tags[*] each element is a feature; each, separator, elements: other columns that hold several values
----             (lua/leat/elements.lua)
---- numbers     csv, json: columns that are numeric features; an empty cell counts as 0
---- cross       csv, json: 2 or 3: conjunctions as well
---- delimiter, quote, header
----             csv: see lua/leat/inputs.lua
---- columns, derive, filter
----             csv, json: see lua/leat/inputs.lua
---- time, time_format, time_zone, time_parts, …
----             csv, json: the event time, whose parts become attributes, too: see lua/leat/times.lua
---- names       libsvm: true: features may have names
---- keep, ignore vw: the namespaces to take, or to leave out, comma separated
---- rule, lower text: how to cut it into words (words by default); false preserves upper case
---- weight      csv, json: the column with each record's importance weight: 0, or 1e-30 to 1e15 (leat.label.weight)
---- class_weight
----             weight of label +1, or of each class, comma separated, or balanced (leat.label.weight)
---- normalize   true: examples are scaled to length 1
---- holdout     examples after this many are predicted but not learned (…_held_out in the summary)
+--- `leat help classify` lists the settings. In libsvm a line is "label index:value …"; in libffm "label
+--- field:index:value …"; in vw it is Vowpal Wabbit's text. A log, or lines of a pattern, has columns, like csv.
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -42,6 +14,34 @@ local times = require "leat.times"
 local elements = require "leat.elements"
 
 local examples = {}
+
+--- Declarations for leat.arguments.
+examples.arguments = {
+  title = "examples",
+  { "format", value = "FORMAT", usual = "from the name of the file, or its first lines",
+    help = "libsvm, vw, libffm, csv, json, avro, logfmt, text (a label, a tab, a text), or a log: common, combined, syslog, syslog5424" },
+  { "attributes", value = "A,B", help = "columns whose texts are features. Of tags[*] each element is a feature" },
+  { "numbers", value = "A,B", help = "columns that are numeric features; an empty cell counts as 0" },
+  { "cross", type = "integer", help = "2 or 3: conjunctions as well" },
+  { "names", type = "boolean", help = "libsvm: features may have names" },
+  { "keep", value = "A,B", help = "vw: the namespaces to take …" },
+  { "ignore", value = "A,B", help = "… or to leave out" },
+  { "rule", value = "RULE", usual = "words", help = "text: how to cut it into words" },
+  { "lower", type = "boolean", usual = "true", help = "text: false preserves upper case" },
+  { "weight", value = "COLUMN", help = "the column with each record's importance weight: 0, or 1e-30 to 1e15" },
+  { "normalize", type = "boolean", help = "scales examples to length 1" },
+  { "holdout", type = "integer", help = "examples after this many are predicted but not learned (…_held_out in the summary)" },
+}
+
+--- Declarations of a label and its classes, for leat.arguments.
+examples.classes = {
+  title = "labels",
+  { "label", value = "COLUMN", help = "the column with the label" },
+  { "positive", value = "LABEL", help = "the label that means +1, all others -1; without it labels are numbers: -1 or 0, and +1" },
+  { "classes", value = "A,B|N", help = "the labels of several classes; or, of any format, their number: labels are 0, 1, …" },
+  { "others", value = "filter", help = "filter: leaves out records of other classes instead of rejecting them" },
+  { "class_weight", value = "A,B", help = "weight of label +1, or of each class, or balanced" },
+}
 
 local predicted = {} -- marks that the label is a number to predict
 
@@ -171,7 +171,7 @@ local extensions = {
 local function check_tabs(args, what)
   if args.label and args.label ~= predicted then return end
   error(args.label == predicted and "target is missing: name the column with the number to predict, --set target=COLUMN"
-    or ("data is %s, which has two meanings: give label=COLUMN for columns with a heading, or format=text for "
+    or ("data is %s, which has two meanings: give --set label=COLUMN for columns with a heading, or --set format=text for "
     .. "a label, a tab, a text"):format(what), 0)
 end
 
@@ -252,7 +252,7 @@ function examples.asked(args)
   return ("Positive: %s > 0"):format(args.label or "label")
 end
 
---- Returns the stages that parse records whose target is a number, as pipelines/predict.lua describes them.
+--- Returns the stages that parse records whose target is a number, as pipelines/regress.lua describes them.
 ---@param args table
 function examples.predict(args)
   local of_number = { label = args.target or predicted, constant = "(constant)" }

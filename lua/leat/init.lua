@@ -10,7 +10,7 @@ local leat = {}
 local given, dir, parameters, groups, suggest, beginning, pieces, info, helps = ...
 local asked = {}
 given = given or {}
---- asked[key] is true, or the line that read a key that was not set.
+--- asked[key] is true, or the line that read a key that was not set; false if it is declared and not read.
 local here
 leat.args = setmetatable({}, {
   __index = function(_, key)
@@ -27,7 +27,9 @@ leat._asked = asked
 ---@return table
 function leat.arguments(declared)
   local file, line = here()
-  local function note(name) asked[name] = given[name] ~= nil or line end
+  local function note(name, later)
+    if not later then asked[name] = given[name] ~= nil or line else asked[name] = asked[name] or false end
+  end
   return require "leat.arguments"(leat, declared, given, note, ("%s:%d"):format(file, line), helps)
 end
 
@@ -303,6 +305,7 @@ end
 function leat.flag(args, name, default)
   local words = { ["true"] = true, yes = true, ["1"] = true, ["false"] = false, no = false, ["0"] = false }
   local value = args[name]
+  if type(value) == "boolean" then return value end
   if value == nil then return default or false end
   if words[value] == nil then error(("%s is %s: give true or false"):format(name, value), 0) end
   return words[value]

@@ -3,53 +3,7 @@
 ---   local inputs = require "leat.inputs"
 ---   return leat.pipeline "mine" { inputs.records(), inputs.rows(inputs.format(leat.args.data)), … }
 ---
---- data        file, glob or - (standard input), also gz, bz2, xz, zst
---- brokers     read a Kafka topic instead: host:port, comma separated
---- topic       the topic, or several, comma separated
---- group       consumer group: shares the partitions with others, and continues where it stopped
---- start       where to begin without a stored offset: earliest (the default), latest, committed,
----             a time (2026-11-20T12:00:00Z), a time ago (-6h), timestamp (with timestamp=MS), offset (with
----             offsets=TOPIC/0=1200,TOPIC/1=1187)
---- until       end: stop when all partitions have been read to their ends
---- state_topic store the state of each partition in this topic, so that it moves with its partition from
----             process to process
---- missing     begin: partitions with an offset of the group and no state begin there, with an empty model
---- expired     begin: where messages were deleted before they were read, continue at the first remaining one
---- properties  of librdkafka, comma separated, such as security.protocol=ssl; ${env:NAME} and ${file:PATH}
----             stand for secrets
---- view        no records: show the merged models of all processes with this state_topic
---- format      csv; json: an object a record (leat.parse.json), the default if the names of the files end in .json,
----             .jsonl or .ndjson, also before .gz, .bz2, …; avro: messages whose schemas are in a registry or in
----             files (leat.parse.avro); logfmt: lines of key=value; or a log: common or combined (access logs), syslog,
----             syslog5424 (leat.parse.regex)
---- pattern     … or a regular expression, whose named groups are columns: '(?<host>\S+) (?<ms>\d+)'
---- columns     csv without a heading, such as messages: names of the columns, comma separated.
----             json, avro, logfmt: paths of the columns, "path" or "name=path"; by default the columns that the
----             pipeline names
---- schema, schemas, registry, registry_login, registry_ca, prefix
----             avro: see leat.parse.avro
---- header      csv: true with columns: the files have a heading, too, which columns replaces
---- delimiter, quote
----             csv: the text between fields (","; "\\t" is a tab; in files what a heading without commas shows), and the
----             character around them ('"'; empty for none)
---- record_start
----             a regular expression: lines at which records of several lines begin (leat.source.file)
---- shuffle     true: the records of all files in a random order, which `seed` decides (plain files; leat.source.file)
---- encoding    of files that are not UTF-8: latin-1, windows-1252, utf-16 (leat.source.file)
---- decimal, thousands
----             csv: the form of numbers ("1.188,02": decimal=, thousands=.), wherever one is read
---- missing_texts
----             csv: texts that mean no value, comma separated; the empty text always does: missing_texts=NA,-
----             By default NA, - and the like are found in files, in columns of numbers (lua/leat/sampled.lua)
---- numbers     csv: columns that hold only numbers: other records are rejected
---- other       json, avro, logfmt: empty: a value of another type than the column's, such as an array, is no value;
----             otherwise it rejects the record
---- extra, short
----             csv: extra=ignore takes rows with too many fields, short=fill rows with too few
---- derive, filter
----             new columns, and a condition that selects records (lua/leat/conditions.lua)
---- time, time_format, time_zone, time_year, time_missing, time_parts, time_prefix
----             the event time of the records, and columns of its parts (lua/leat/times.lua)
+--- `leat help explain` lists the settings.
 
 local leat = require "leat"
 local conditions = require "leat.conditions"
@@ -61,6 +15,54 @@ local args = leat.args
 local inputs = {}
 
 local files = args.data -- of the latest source
+
+local records = {
+  title = "records",
+  { "data", value = "FILES", operand = "all", help = "files, a pattern or - (standard input), also gz, bz2, xz, zst, lz4" },
+  { "format", value = "FORMAT", usual = "from the name of the file", help = "csv; json: an object a record; avro; logfmt; or a log: common, combined, "
+    .. "syslog, syslog5424" },
+  { "pattern", value = "REGEX", help = "… or a regular expression, whose named groups are columns: '(?<host>\\S+) (?<ms>\\d+)'" },
+  { "columns", value = "A,B", help = "csv without a heading: names of the columns; json, avro, logfmt: paths, \"path\" or \"name=path\"" },
+  { "header", type = "boolean", usual = "true without columns", help = "csv: with columns: the files have a heading, too, which columns replaces" },
+  { "delimiter", value = "TEXT", usual = "a comma, or what the heading shows", help = "csv: the text between fields; \\t is a tab" },
+  { "quote", value = "CHARACTER", usual = '"', help = "csv: the character around fields; empty for none" },
+  { "record_start", value = "REGEX", help = "lines at which records of several lines begin" },
+  { "shuffle", type = "boolean", help = "the records of plain files in a random order, which `seed` decides" },
+  { "encoding", value = "ENCODING", usual = "utf-8", help = "latin-1, windows-1252, utf-16, …" },
+  { "decimal", value = "TEXT", usual = ".", help = "csv: the decimal point of numbers" },
+  { "thousands", value = "TEXT", help = "csv: the text between thousands in numbers" },
+  { "missing_texts", value = "A,B", usual = "NA, - and the like in columns of numbers", help = "csv: texts that mean no value (the empty text always does)" },
+  { "numbers", value = "A,B", help = "csv: columns that hold only numbers: other records are rejected" },
+  { "other", value = "empty", help = "json, avro, logfmt: empty: a value of another type than the column's is no value; otherwise it rejects the record" },
+  { "extra", value = "ignore", help = "csv: ignore: takes rows with too many fields" },
+  { "short", value = "fill", help = "csv: fill: takes rows with too few fields" },
+}
+
+local topics = {
+  title = "a Kafka topic (or kafka://HOST:PORT/TOPIC in place of a file)",
+  { "brokers", value = "HOST:PORT", help = "reads a topic of these brokers instead of files" },
+  { "topic", value = "TOPIC", help = "the topic, or several, comma separated" },
+  { "group", value = "GROUP", help = "consumer group: shares the partitions with others, and continues where it stopped" },
+  { "start", value = "WHERE", usual = "earliest", help = "without a stored offset: earliest, latest, committed, a time (2026-11-20T12:00:00Z), "
+    .. "a time ago (-6h), timestamp or offset" },
+  { "timestamp", value = "MS", help = "for start=timestamp: milliseconds since 1970" },
+  { "offsets", value = "A=N,B=N", help = "for start=offset: TOPIC/0=1200,TOPIC/1=1187" },
+  { "until", value = "end", help = "end: stops when all partitions have been read to their ends" },
+  { "state_topic", value = "TOPIC", help = "stores the state of each partition in this topic, so that it moves with its partition" },
+  { "missing", value = "begin", help = "begin: partitions with an offset and no state begin there, with an empty model" },
+  { "expired", value = "begin", help = "begin: where messages were deleted before they were read, continues at the first remaining one" },
+  { "properties", value = "A=TEXT", help = "of librdkafka: security.protocol=ssl; ${env:NAME} and ${file:PATH} stand for secrets" },
+  { "view", value = "TOPIC", help = "no records: shows the merged models of all processes with this state_topic" },
+  { "schema", value = "FILE", help = "avro: the schema of all records (`leat plugins parse.avro`)" },
+  { "schemas", value = "DIR", help = "avro: a folder with the schemas, by their numbers" },
+  { "registry", value = "URL", help = "avro: a registry of schemas" },
+  { "registry_login", value = "LOGIN", help = "avro: name and password for the registry" },
+  { "registry_ca", value = "FILE", help = "avro: the certificate that the registry's must be signed by" },
+  { "prefix", value = "none", help = "avro: none: no record begins with the number of its schema" },
+}
+
+--- Declarations for leat.arguments: all settings of records.
+inputs.arguments = { records, conditions.arguments, times.arguments, topics }
 
 --- Sample data for pipelines that get no data: a file, and the columns of a topic that is made of the file.
 inputs.sample = {

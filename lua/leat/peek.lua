@@ -522,7 +522,7 @@ local formats = {
   logfmt = logfmt,
   lines = function()
     say("%s: lines of text", shown)
-    propose { commands.on_data("pmi", {}) }
+    propose { commands.on_data("pairs", {}) }
     return { leat.parse.lines {} }
   end,
   libsvm = function() return examples(leat.parse.libsvm) end,

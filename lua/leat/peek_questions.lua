@@ -212,7 +212,7 @@ local function of_measures(seen, given, list, ask, whole, last_resort)
     local worth, first, other = 2 + c.score / 2, measure.of_measure(c, whole)
     ask(i == 1 and worth or worth - 1.5, first, c.name)
     if other then ask(worth - 1.6, other, c.name) end
-    local command = i == 1 and c.score >= 2 and c.values > VALUES and learned("predict", seen, given, c, { "target=" .. c.name })
+    local command = i == 1 and c.score >= 2 and c.values > VALUES and learned("regress", seen, given, c, { "target=" .. c.name })
     if command then list[#list + 1] = { worth = worth - 1.5, command = command } end
   end
 end
@@ -255,7 +255,7 @@ return function(seen, given, whole)
   if ratings then
     local more = copy(given)
     for _, role in ipairs { "user", "item", "rating" } do more[#more + 1] = role .. "=" .. ratings[role].name end
-    list[1] = { worth = 6, command = commands.on_data("ratings", more) }
+    list[1] = { worth = 6, command = commands.on_data("rate", more) }
   end
   if not ratings or #seen > RATED then of_measures(seen, given, list, ask, whole, false) end
   of_errors(seen, ask)
@@ -266,7 +266,7 @@ return function(seen, given, whole)
   if #items > 0 and time.records >= RECORDS then
     local more = copy(given)
     more[#more + 1], more[#more + 2] = "split=" .. split, "attributes=" .. table.concat(items, ",")
-    list[#list + 1] = { worth = 2.8, command = commands.on_data("deltoids", more) }
+    list[#list + 1] = { worth = 2.8, command = commands.on_data("compare", more) }
   end
   of_classes(seen, given, list, ask)
   of_last_resort(seen, given, list, ask)

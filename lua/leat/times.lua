@@ -2,22 +2,26 @@
 ---
 ---   local times = require "leat.times"
 ---   return leat.pipeline "mine" { inputs.records(), inputs.csv(), … }   -- inputs.csv includes times.stage()
----
---- time         the column with the time of each record, for half_life="6h", windows and time_parts
---- time_format  iso8601 (the default), unix, unix_ms, unix_us, unix_ns, clf, syslog, or a pattern: '%d.%m.%Y %H:%M'
----              (leat.parse.time). A log has its own default: clf for format=common and combined, syslog for syslog
---- time_zone    UTC (the default), +02:00, Europe/Berlin: zone of times without an offset, and of the parts
---- time_year    year of a format without one, such as syslog: 2024; 2024-07 for the twelve months from July 2024
---- time_missing none: records without a time pass; otherwise they are rejected
---- time_parts   new columns, comma separated: year, month, week, date, day, weekday, hour, quarter_hour, minute,
----              second, iso8601. Without `time` they come from the times of the source, such as a topic's
---- time_prefix  goes before the names of these columns
 
 local leat = require "leat"
 local logs = require "leat.logs"
 local args = leat.args
 
 local times = {}
+
+--- Declarations for leat.arguments.
+times.arguments = {
+  title = "event time",
+  { "time", value = "COLUMN", help = "the column with the time of each record, for half_life=6h, windows and time_parts" },
+  { "time_format", value = "FORMAT", usual = "iso8601, or that of the log",
+    help = "iso8601, unix, unix_ms, unix_us, unix_ns, clf, syslog, or a pattern: '%d.%m.%Y %H:%M'" },
+  { "time_zone", value = "ZONE", usual = "UTC", help = "+02:00, Europe/Berlin: zone of times without an offset, and of the parts" },
+  { "time_year", value = "YEAR", help = "year of a format without one, such as syslog: 2024; 2024-07 for the twelve months from July 2024" },
+  { "time_missing", value = "none", help = "none: records without a time pass; otherwise they are rejected" },
+  { "time_parts", value = "A,B", help = "new columns: year, month, week, date, day, weekday, hour, quarter_hour, minute, second, iso8601. "
+    .. "Without `time` they come from the times of the source" },
+  { "time_prefix", value = "TEXT", help = "goes before the names of these columns" },
+}
 
 --- Returns the columns that --set time_parts makes.
 function times.parts()

@@ -75,7 +75,7 @@ end
 --- Returns the arguments of a command on this topic. A secret is replaced by a reference to the environment.
 ---@return string[]
 function topics.arguments()
-  local list = { "brokers=" .. args.brokers, "topic=" .. args.data, "until=end" }
+  local list = { "until=end" }
   local properties = {}
   for i, property in ipairs(args.properties and leat.list(args.properties) or {}) do
     local name, value = property:match("^([^=]*)=(.*)$")

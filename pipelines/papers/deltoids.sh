@@ -45,7 +45,7 @@ fi
 
 # recall METHOD SEED LEARNER [ARGUMENTS]: adds to recall.csv.
 recall() {
-    "$LEAT" run "$here/../deltoids.lua" --quiet "${input[@]}" --set learner="$3" --set evaluate=true --set out=csv \
+    "$LEAT" run "$here/../compare.lua" --quiet "${input[@]}" --set learner="$3" --set evaluate=true --set out=csv \
         --set retrieve="$K" --set min_count="$MIN_COUNT" --set seed="$2" "${@:4}" 2>"$tmp/log" >"$tmp/report" ||
         { cat "$tmp/log" >&2; return 1; }
     awk -F, -v head="$1" -v seed="$2" 'NF == 6 && $3 ~ /^[1-6]$/ && $6 != "" {

@@ -35,7 +35,7 @@ fi
 
 # pairs HEAD ARGUMENTS: prints "HEAD,pair,estimate,exact,count" of the pairs that a model retrieves, heaviest first.
 pairs() {
-    "$LEAT" run "$here/../pmi.lua" --quiet --set data="$text" --set rule=whitespace --set evaluate=true --set out=csv \
+    "$LEAT" run "$here/../pairs.lua" --quiet --set data="$text" --set rule=whitespace --set evaluate=true --set out=csv \
         --set min_count=1 --set seed=1 "${@:2}" 2>"$tmp/log" >"$tmp/report" || { cat "$tmp/log" >&2; return 1; }
     # A pair may contain commas and quotes: two columns come before it, and seven after it.
     awk -v head="$1" 'NR > 1 {

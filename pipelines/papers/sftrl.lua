@@ -5,7 +5,7 @@
 ---   leat run pipelines/papers/sftrl.lua --set task=classes --set data=ijcnn1.libsvm --set normalize=true \
 ---       --set learner=sftrl --set loss=logistic --set m=50 --set eta=1 --set sftrl.linear=inside
 ---
---- task        ratings (data as in pipelines/ratings.lua) or classes (as in pipelines/classify.lua)
+--- task        ratings (data as in pipelines/rate.lua) or classes (as in pipelines/classify.lua)
 --- learner     sftrl, fm_ftrl, ogd, ocg, … with m, eta, loss and lambda if it has them
 --- holdout     number of examples to learn; the model then predicts the others unchanged
 --- curve       file for the figures during the run, one JSON object after every `every` examples

@@ -13,7 +13,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 # recalls ARGS… : recall at |log ratio| >= 1, 2, 3, 4, a line
-recalls() { "$LEAT" run pipelines/deltoids.lua --quiet --set evaluate=true --set out=csv "$@" |
+recalls() { "$LEAT" run pipelines/compare.lua --quiet --set evaluate=true --set out=csv "$@" |
     awk -F, 'NF == 6 && $3 >= 1 && $3 <= 4 { printf "%s ", $6 } END { print "" }'; }
 row() {
     local what=$1 k

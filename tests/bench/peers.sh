@@ -35,7 +35,7 @@ by_leat() { # WORK
         explain_counts) explain counts ;;
         learn) application classify --set data="$tmp/examples.libsvm" --set learner=awm --set budget=32KB --set k=1 \
             --set figures=jsonl ;;
-        pmi) application pmi --set data="$tmp/words.txt" --set rule=whitespace --set window=2 --set k=20 \
+        pmi) application pairs --set data="$tmp/words.txt" --set rule=whitespace --set window=2 --set k=20 \
             --set budget=400MB ;;
         *) works "$1" flights.csv ;;
     esac

@@ -16,7 +16,7 @@ median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : 
 calc() { awk "BEGIN { printf \"$1\", $2 }"; }
 timed() { /usr/bin/time -f '%e %M' -o "$tmp/time" "$@"; }
 ours() { # negatives, seed
-    timed "$LEAT" run pipelines/pmi.lua --set mode=awm --set rule=whitespace --set data="$DATA" --set lower=true \
+    timed "$LEAT" run pipelines/pairs.lua --set mode=awm --set rule=whitespace --set data="$DATA" --set lower=true \
         --set negatives="$1" --set seed="$2" --quiet >/dev/null
     tail -1 "$tmp/time" >>"$tmp/ours$1"
 }
@@ -43,7 +43,7 @@ for run in $(seq "$RUNS"); do
 done
 for run in $(seq "$RUNS"); do
     for negatives in 2 5; do
-        "$LEAT" run pipelines/pmi.lua --set mode=awm --set rule=whitespace --set min_count=1 --set data="$DATA" \
+        "$LEAT" run pipelines/pairs.lua --set mode=awm --set rule=whitespace --set min_count=1 --set data="$DATA" \
             --set lower=true --set negatives=$negatives --set seed="$run" \
             --set evaluate=true --set out=jsonl --quiet >"$tmp/compared"
         jq .pearson "$tmp/compared" >>"$tmp/pearson$negatives"
@@ -68,5 +68,5 @@ echo
 echo '| program | tokens/s | resident memory | Pearson with exact PMI | median absolute error | speed ratio |'
 echo '|---|---|---|---|---|---|'
 [[ -z ${WMSKETCH_PMI:-} ]] || report "authors, 5 negatives" theirs "" 1
-report "pmi.lua, 5 negatives" ours5 5 "$(ratio ours5)"
-report "pmi.lua, 2 negatives (its default)" ours2 2 "$(ratio ours2)"
+report "pairs.lua, 5 negatives" ours5 5 "$(ratio ours5)"
+report "pairs.lua, 2 negatives (its default)" ours2 2 "$(ratio ours2)"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Does pmi.lua show the truth? For each text (a sentence a line, not compressed), each order of its lines and each
+# Does pairs.lua show the truth? For each text (a sentence a line, not compressed), each order of its lines and each
 # budget, of the K pairs of highest PMI that came 5 times: Pearson of the estimates with the exact PMI, the share whose
 # bounds hold it, and how many of the exact K are shown (pairs as good as the last of these count).
 #   tests/bench/pmi_bounds.sh FILE…
@@ -11,7 +11,7 @@ leat=${LEAT:-build/leat} budgets=${BUDGETS:-32KB 256KB 1MB} ks=${KS:-20 100} \
     orders=${ORDERS:-as_it_is reversed shuffled sorted}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-pmi() { "$leat" run pipelines/pmi.lua --quiet --set data="$tmp/text" --set lower=true "$@"; }
+pmi() { "$leat" run pipelines/pairs.lua --quiet --set data="$tmp/text" --set lower=true "$@"; }
 put() { # ORDER FILE
     case $1 in
         as_it_is) cat "$2" ;;

@@ -251,22 +251,22 @@ same_as_file() { # NAME FILE TOPIC ARGS…
 }
 same_as_file classify some examples --set budget=2KB
 same_as_file features some examples --set k=10
-same_as_file ratings stars ratings
+same_as_file rate stars ratings
 columns=$heading rows=senate.rows
 same_as_file explain senate lines --set metric=amount --set attributes=office,payee
 same_as_file correlate senate lines --set left=office --set right=payee
 columns="" rows=""
 printf 'the cat sat on the mat\nthe dog sat on the log\n%.0s' {1..500} >text
 kafka topic text 1 1 && kafka produce text 0 text
-same_as_file pmi text text --set seed=1
+same_as_file pairs text text --set seed=1
 sed 's/ .*//; s/^/a,/' some >left && sed 's/.* //; s/:.*//; s/^/b,/' some >right
 for side in left right; do kafka topic $side 1 1 && kafka produce $side 0 $side; done
-leat_run run "$root/pipelines/deltoids.lua" "${apps[@]}" --set group=both --set a=left --set b=right \
+leat_run run "$root/pipelines/compare.lua" "${apps[@]}" --set group=both --set a=left --set b=right \
     --set columns=kind,item --set attributes=item --set learner=paired_count_min
 cp "$out" from-topics
-leat_run run "$root/pipelines/deltoids.lua" --set a=<(echo kind,item; cat left) --set b=<(echo kind,item; cat right) \
+leat_run run "$root/pipelines/compare.lua" --set a=<(echo kind,item; cat left) --set b=<(echo kind,item; cat right) \
     --set attributes=item --set learner=paired_count_min --quiet
-claim "deltoids of two topics are those of the files" cmp "$out" <(eventless from-topics)
+claim "compare of two topics are those of the files" cmp "$out" <(eventless from-topics)
 
 # ---- from file to topic to file ----
 kafka topic sent 2 1

@@ -45,7 +45,7 @@ for suite in "${@:-bookworm}"; do
     cp "$build"/leat/build/*.deb "$bare/tmp"
     files "$bare" >"$work/before"
     inside "$bare" sh -c 'apt-get install -y -q --no-install-recommends /tmp/*.deb' >"$work/install.log" 2>&1
-    inside "$bare" su -s /bin/sh nobody -c 'cd /tmp && leat version && leat run /usr/share/leat/pipelines/explain.lua' |
+    inside "$bare" su -s /bin/sh nobody -c 'cd /tmp && leat version && leat explain' |
         head -12
     echo "$suite: it is installed and runs"
     inside "$bare" sh -c 'apt-get purge -y -q --autoremove leat' >"$work/purge.log" 2>&1

@@ -34,14 +34,14 @@ asked "and of those with numbers" "Classes: 5 numbers: class 0 $(count '$1 == "h
 asked "features as classify does" "Positive: kind = spam: $spam of 3,000 records ($(share "$spam" 3000))" \
     features "${classify[@]}" \
     --set positive=spam
-asked "predict says of how many records" "Predicted: rating: 3,000 records" predict --set target=rating \
+asked "regress says of how many records" "Predicted: rating: 3,000 records" regress --set target=rating \
     --set attributes=host
 asked "ratings say how many there are, and of how many users and items" \
     "Ratings: rating by user, item: 3,000 ratings, $(($(distinct 3) + $(distinct 4))) values of user and item" \
-    ratings --set format=csv
-asked "pmi counts tokens and pairs" "Pairs of text: tokens less than 3 apart: $(grouped 15000) tokens, $(grouped \
-    $((3000 * 7))) pairs" pmi --set format=csv --set column=text --set window=3
-asked "also where a classifier learns them" "Pairs of text: tokens less than 3 apart: 15,000 tokens" pmi \
+    rate --set format=csv
+asked "pairs counts tokens and pairs" "Pairs of text: tokens less than 3 apart: $(grouped 15000) tokens, $(grouped \
+    $((3000 * 7))) pairs" pairs --set format=csv --set column=text --set window=3
+asked "also where a classifier learns them" "Pairs of text: tokens less than 3 apart: 15,000 tokens" pairs \
     --set format=csv --set column=text --set window=3 --set mode=awm
 asked "correlate names its sides" "Left: host; right: kind: 3,000 records, $(distinct \
     1) features on the left, $(distinct 2) on the right" correlate --set left=host --set right=kind
@@ -49,8 +49,8 @@ sed 1d "$tmp/a.csv" | cut -d, -f6 >"$tmp/lines.txt"
 leat_run run pipelines/correlate.lua --progress never --set format=lines --set data="$tmp/lines.txt"
 claim_says "of lines, too" "leat: Left: the first half of a line; right: the second: 3,000 records, "
 { head -1 "$tmp/a.csv" && grep ,spam, "$tmp/a.csv"; } >"$tmp/b.csv"
-leat_run run pipelines/deltoids.lua --progress never --set a="$tmp/b.csv" --set b="$tmp/a.csv" --set attributes=host
-claim_says "deltoids counts the records of A" "leat: B: $tmp/a.csv; A: $tmp/b.csv: $spam of $(grouped \
+leat_run run pipelines/compare.lua --progress never --set a="$tmp/b.csv" --set b="$tmp/a.csv" --set attributes=host
+claim_says "compare counts the records of A" "leat: B: $tmp/a.csv; A: $tmp/b.csv: $spam of $(grouped \
     $((3000 + ${spam//,/}))) records"
 
 cat >"$tmp/own.lua" <<'LUA'

@@ -75,7 +75,7 @@ absent() { leat_run run pipelines/explain.lua "${sorted[@]}" --set outlier='dela
 absent --set outlier='delay >= 100'
 claim "a missing value is an attribute" equal "$(jq '.top[] | select(.feature == "wind is missing").count' "$out")" \
     "$missing"
-absent --set outlier='delay >= 100' --set missing=false
+absent --set outlier='delay >= 100' --set missing_values=false
 claim "or none" equal "$(jq '[.top[] | select(.feature == "wind is missing")] | length' "$out")" 0
 graph "${sorted[@]}" --set outlier='is_missing(wind)' --set derive='gust=wind'
 claim_says "a question of missing values takes other columns" "wind (part of the question)"

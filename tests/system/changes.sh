@@ -159,7 +159,7 @@ refused() { # WORDS APPLICATION, its arguments, and those of one that continues 
         "has learned from the old labels; the change is accepted by --reset"
 }
 refused "outliers" explain "--set attributes=a --set outlier=n>5" "--set attributes=a --set outlier=n>4"
-refused "sides of a comparison" deltoids "--set attributes=a --set split=n>5" "--set attributes=a --set split=n>4"
+refused "sides of a comparison" compare "--set attributes=a --set split=n>5" "--set attributes=a --set split=n>4"
 refused "a derived label" classify "--set label=late --set positive=true --set attributes=a --set derive=late=n>5" \
     "--set label=late --set positive=true --set attributes=a --set derive=late=n>4"
 done_claims

@@ -158,7 +158,7 @@ claim "and something else than normalize=no" sh -c '[ "$0" != "$1" ]' "$(figures
     --set normalize=true)"
 figures --set normalize=maybe
 claim_exit "what is neither true nor false is a configuration error" 2
-claim_says "with its name" "normalize is maybe: give true or false"
+claim_says "with its name" "--set normalize=maybe: normalize takes true or false"
 kinds() { leat_run run pipelines/classify.lua --set data="$tmp/kinds.csv" --set format=csv --set label=kind \
     --set attributes=word --quiet "$@"; }
 kinds --set classes=red,green,blue --set others=filter --set learner=awm,logistic,hash --set k=6 --set out=jsonl \
@@ -300,7 +300,7 @@ leat_run run pipelines/classify.lua --quiet --set data="$tmp/named.TSV" --set la
     --set attributes=word --summary "$tmp/s.json"
 claim "columns between tabs are read" equal "$status $(metric awm examples)" "0 6000"
 leat_run check pipelines/classify.lua --set data="$tmp/named.TSV"
-claim_says "without a label .tsv may be two things" "give label=COLUMN for columns with a heading, or format=text"
+claim_says "without a label .tsv may be two things" "give --set label=COLUMN for columns with a heading, or --set format=text"
 leat_run run pipelines/classify.lua --set data="$tmp/named.svm,$tmp/named.csv" --log-level info
 claim "names that differ say nothing" sh -c "! grep -q 'format =' '$err'"
 

@@ -64,7 +64,7 @@ declares() {
 }
 declares '{ "n", defualt = 1 }'
 claim_says "a declaration is checked" \
-    "wrong.lua:2: error: leat.arguments: n must not have defualt: it may have default, help, max, min, required, type"
+    "wrong.lua:2: error: leat.arguments: n must not have defualt: it may have default, help, max, min, operand, required, type, usual, value"
 declares '{ "n", type = "float" }'
 claim_says "and its type" "n: there is no type float: use text, number"
 declares '{ "n" }'
@@ -105,7 +105,7 @@ completes() {
     bash -c '. ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _leat; echo "${COMPREPLY[*]}"' bash leat "$@"
 }
 PATH=$(dirname "$LEAT"):$PATH
-claim "commands are completed" equal "$(completes c)" "check completion"
+claim "commands are completed" equal "$(completes ch) $(completes compl)" "check completion"
 claim "options" equal "$(completes run --st)" "--state --stop-timeout"
 claim "of the command" equal "$(completes model diff --)" "--plugin-path --log-level --json --k --memory --help"
 claim "actions" equal "$(completes model d)" "dump diff"

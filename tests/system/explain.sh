@@ -151,7 +151,7 @@ done
 
 cp "$tmp/risks.csv" "$tmp/shown.csv"
 for pipeline in "explain --set outlier=o==1 --set data=$tmp/shown.csv" \
-    "deltoids --set split=o==1 --set data=$tmp/shown.csv"; do
+    "compare --set split=o==1 --set data=$tmp/shown.csv"; do
     # shellcheck disable=SC2086
     as_default() { leat_run run pipelines/${pipeline/ /.lua } --set attributes=a --quiet "$@"; }
     as_default
@@ -582,7 +582,7 @@ claim "a text that is no number rejects its record" equal "$(json .rejected)" "$
 na --set missing_texts=NA,-
 claim "unless it means no value" equal "$(json .rejected) $(stage outlier without_value)" "0 $without"
 claim_says "in attributes, too" "attributes: a, b"
-na --set missing=false
+na --set missing_values=false
 claim "they are found, too" equal "$(json .rejected) $(stage outlier without_value)" "0 $without"
 claim_says "which is said, and that a column with one value says nothing if missing ones are none" \
     "leat: missing_texts = -,NA, found in numbers: m (missing_texts='' takes them as texts)" "b (one value)"

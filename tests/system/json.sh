@@ -32,11 +32,11 @@ same "and a filter, a new column and a condition" explain --set filter='amount >
     --set derive='year=substring(date_posted, -4)' \
     --set outlier='amount > 1000' --set attributes=office,year --set out=jsonl
 same "correlate, too" correlate --set left=office --set right=payee
-same "deltoids, too" deltoids --set split='amount > 1000' --set attributes=payee,description
-leat_run run "$pipelines/pmi.lua" --set data=senate.csv --set format=csv --set column=description --quiet
+same "compare, too" compare --set split='amount > 1000' --set attributes=payee,description
+leat_run run "$pipelines/pairs.lua" --set data=senate.csv --set format=csv --set column=description --quiet
 cp "$out" from-csv
-leat_run run "$pipelines/pmi.lua" --set data=senate.jsonl --set column=description --quiet
-claim "pmi, too" cmp "$out" from-csv
+leat_run run "$pipelines/pairs.lua" --set data=senate.jsonl --set column=description --quiet
+claim "pairs, too" cmp "$out" from-csv
 learn=(--set label=line_type --set positive=DETAIL --set attributes=office,description --set numbers=amount \
     --set budget=4KB)
 leat_run run "$pipelines/classify.lua" --set data=senate.csv "${learn[@]}" --quiet

@@ -28,8 +28,8 @@ same classify some examples --set budget=2KB
 claim "as a member of a group, too" grep -q '^3000 ' <<<"$(mock committed apps examples 1)"
 of_topic=()
 same features some examples --set k=10
-same ratings stars stars
-same pmi text text --set seed=1
+same rate stars stars
+same pairs text text --set seed=1
 of_file=(--set metric=amount --set attributes=line_type,office,payee,description)
 same explain senate lines
 of_file=(--set left=office --set right=payee)
@@ -37,13 +37,13 @@ same correlate senate lines
 columns=$(head -1 senate) of_file=() of_topic=(--set columns="$columns")
 same explain senate lines --set metric=amount --set attributes=office,payee
 split=(--set attributes=payee --set "split=amount > 1000" --set out=jsonl)
-leat_run run "$root/pipelines/deltoids.lua" --set data=senate "${split[@]}" --quiet
+leat_run run "$root/pipelines/compare.lua" --set data=senate "${split[@]}" --quiet
 cp "$out" from-file
-leat_run run "$root/pipelines/deltoids.lua" "${topic[@]}" --set topic=lines --set columns="$columns" "${split[@]}"
-claim "deltoids splits a topic as it does the file" cmp <(timeless "$out") from-file
-for name in classify correlate deltoids explain features pmi ratings; do
+leat_run run "$root/pipelines/compare.lua" "${topic[@]}" --set topic=lines --set columns="$columns" "${split[@]}"
+claim "compare splits a topic as it does the file" cmp <(timeless "$out") from-file
+for name in classify correlate compare explain features pairs rate; do
     leat_run check "$root/pipelines/$name.lua" --set brokers=embedded --set topic=try --set group=try \
-        $([[ $name == deltoids ]] && echo --set attributes=a --set columns=a,b --set split=b==1)
+        $([[ $name == compare ]] && echo --set attributes=a --set columns=a,b --set split=b==1)
     claim_exit "$name takes a broker that is embedded" 0
 done
 leat_start "$root/pipelines/explain.lua" --set brokers=embedded --set topic=try --set min_count=5

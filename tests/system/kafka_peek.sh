@@ -17,8 +17,8 @@ peek() { leat_run peek "$@" --brokers "$brokers"; }
 column() { jq -c ".columns[] | select(.column == \"$1\") | $2" "$out"; }
 commands() { # commands N: as many are printed, and each works from where the pipelines are
     local line
-    grep '^  leat run' "$err" >"$tmp/list"
-    while read -r line; do (cd "$home" && eval "${line/leat run/\"\$LEAT\" run} --quiet" >/dev/null 2>"$tmp/said") ||
+    grep -E '^  leat (explain|compare|pairs|classify|regress|rate) ' "$err" >"$tmp/list"
+    while read -r line; do (cd "$home" && eval "${line/leat /\"\$LEAT\" } --quiet" >/dev/null 2>"$tmp/said") ||
         { echo "$line"; cat "$tmp/said"; return 1; }; done <"$tmp/list"
     (($(wc -l <"$tmp/list") == $1))
 }

@@ -203,7 +203,7 @@ for look in , ';' '\t'; do
 done
 classify plain --set positive=c
 claim_says "columns between tabs" \
-    "error: data is columns between tabs, which has two meanings: give label=COLUMN for columns with a heading, or format=text"
+    "error: data is columns between tabs, which has two meanings: give --set label=COLUMN for columns with a heading, or --set format=text"
 printf '+1 3:1 4:2\n-1 3:1\n-1\n%.0s' 1 2 3 4 5 6 7 8 9 >examples
 classify examples
 claim_exit "examples are none" 0

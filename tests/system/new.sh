@@ -123,8 +123,8 @@ refuses() { # refuses WHAT TEXT ARGS…
     claim_exit "$what is refused" 2
     claim_says "with what to do" "$says"
 }
-refuses "another thing" "new makes a plugin or a pipeline, not 'plugn': did you mean plugin?" plugn x
-refuses "nothing" "the kind and the name are missing: leat new plugin NAME, or leat new pipeline NAME"
+refuses "another thing" "new makes a plugin, a pipeline or an application, not 'plugn': did you mean plugin?" plugn x
+refuses "nothing" "the kind and the name are missing: leat new plugin NAME, leat new pipeline NAME, or leat new application NAME"
 refuses "no name" "give one name: leat new plugin NAME" plugin
 refuses "a name with capitals" "Mine: a name begins with a lower-case letter" plugin Mine
 refuses "a path" "a/b: a name has lower-case letters, digits and _ only" plugin a/b
@@ -133,6 +133,6 @@ refuses "the name of a stage" "learn.awm: a stage has this name already: take an
     --kind learner
 refuses "a kind" "--kind takes source, parser, feature, learner, sink or transaction, not lerner: did you mean learner?" plugin x --kind lerner
 refuses "a language" "--lang takes c, cpp or rust, not c++" plugin x --lang c++
-refuses "a kind of pipeline" "a pipeline has no kind and no language: remove --kind" pipeline x --kind sink
+refuses "a kind of pipeline" "only a plugin has a kind and a language: remove --kind" pipeline x --kind sink
 claim "and nothing is made" test ! -e x
 done_claims

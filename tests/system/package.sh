@@ -43,7 +43,7 @@ claim "the service starts the installed command" grep -q '^ExecStart=/usr/bin/le
     usr/lib/systemd/system/leat@.service
 claim "its checksums are right" eval 'dpkg-deb -e "$deb" "$tmp/control" && md5sum --quiet -c "$tmp/control/md5sums"'
 cd / || exit 1
-LEAT=$tmp/at/usr/bin/leat leat_run run "$tmp/at/usr/share/leat/pipelines/explain.lua"
+LEAT=$tmp/at/usr/bin/leat leat_run explain
 claim_exit "it runs from anywhere" 0
 claim "and explains the bundled data" grep -q '[0-9]' "$out"
 LEAT=$tmp/at/usr/bin/leat leat_run plugins

@@ -24,16 +24,16 @@ claim "a quoted delimiter is none" test "$(column note .frequent | cut -c2-5)" =
 awk 'BEGIN { srand(2); print "userId,host,kind,ms,failed";
     for (i = 0; i < 900; i++) print int(rand() * 1e6) ",h" i % 7 "," (rand() < .5 ? "a" : "b") "," int(rand() * 90) "," int(rand() * 1.1) }' >"$tmp/flags.csv"
 peek "$tmp/flags.csv"
-claim_says "a column of 0 and 1 is asked about before texts are, by the rarer of them" "--set 'outlier=failed == 1'"
-claim "numbers that name things are no metric" grep -q -- '--set metric=ms$' "$err"
+claim_says "a column of 0 and 1 is asked about before texts are, by the rarer of them" "--outlier 'failed == 1'"
+claim "numbers that name things are no metric" grep -q -- '--metric ms$' "$err"
 peek "$tmp/semicolons.csv" --json
-claim "a column that only rises is no metric" grep -q -- '--set metric=ms$' "$err"
+claim "a column that only rises is no metric" grep -q -- '--metric ms$' "$err"
 
 # Every command that it prints works as it stands, here ("$home") or where it was printed.
 commands() {
     local line
-    grep '^  leat run' "$err" >"$tmp/commands"
-    while read -r line; do (cd "${2:-$home}" && eval "${line/leat run/\"\$LEAT\" run} --quiet" >/dev/null \
+    grep -E '^  leat (explain|compare|pairs|classify|regress|rate) ' "$err" >"$tmp/commands"
+    while read -r line; do (cd "${2:-$home}" && eval "${line/leat /\"\$LEAT\" } --quiet" >/dev/null \
         2>"$tmp/why") || { echo "$line"; cat "$tmp/why"; return 1; }; done <"$tmp/commands"
     (($(wc -l <"$tmp/commands") == $1))
 }
@@ -75,7 +75,7 @@ peek "$tmp/a.ffm"
 claim_says "libffm, too" "libffm, one example a line"
 awk 'BEGIN { for (i = 0; i < 300; i++) printf "{\"t\":%d,\"http\":{\"status\":%d},\"host\":\"h%d\",\"tags\":[1],\"ms\":%d}\n", i, i % 2 ? 200 : 404, i % 3, i * 7 % 101 }' >"$tmp/app.log"
 peek "$tmp/app.log" --json
-claim_says "objects of JSON are known by their braces" "json, one object a line" "--set format=json --set metric=ms" \
+claim_says "objects of JSON are known by their braces" "json, one object a line" "--format json --metric ms" \
     'host == "h0"'
 claim "and their paths are columns" test "$(jq -c '[.columns[].column]' "$out")$(column http.status .distinct)" = \
     '["t","http.status","host","tags[*]","ms"]2'
@@ -91,7 +91,7 @@ mkdir "$tmp/two"
 { echo k,v,w; for i in $(seq 50); do echo "x,$i,a"; done; } >"$tmp/two/1.csv"
 { echo k,v,w; for i in $(seq 50); do echo "y,$i,b"; done; } >"$tmp/two/2.csv"
 peek "$tmp/two/*.csv"
-claim_says "the heading of a second file is no value" "'outlier=w == \"a\"'"
+claim_says "the heading of a second file is no value" "--outlier 'w == \"a\"'"
 { echo garbage; for i in $(seq 20); do echo "{\"a\":$i,\"b\":{\"c\":\"x\"}}"; done; printf '{"a":%.0s' $(seq \
     20000); echo; } >"$tmp/most.jsonl"
 peek "$tmp/most.jsonl" --json
@@ -116,7 +116,7 @@ claim "and a command that works" commands 1
 awk 'BEGIN { srand(1); print "at,host,ms"; for (i = 0; i < 200; i++) printf "2026-11-23T10:%02d:%02dZ,h%d,%d\n", i / 60,
     i % 60, rand() * 3, rand() * 900 }' >"$tmp/times.csv"
 peek "$tmp/times.csv"
-claim_says "a column of times is proposed as time" "--set time=at --set metric=ms"
+claim_says "a column of times is proposed as time" "--time at --metric ms"
 claim "which works, as do two periods" commands 2
 printf '%s\n' '{"k\"q":1,"a\u0062c":2,"n":{"d.e":3},"l":[{"x":1}]}' >"$tmp/escapes.jsonl"
 peek "$tmp/escapes.jsonl" --json
@@ -161,7 +161,7 @@ done
 { cat "$tmp/three.log"; printf 'java.lang.IllegalStateException: x\n\tat com.acme.Foo.run(Foo.java:12)\n'; } \
     >"$tmp/trace.log"
 peek "$tmp/trace.log" --json
-claim "a stack trace belongs to its record" equal "$(jq .records "$out") $(grep -c 'record_start=^' "$err")" "3 1"
+claim "a stack trace belongs to its record" equal "$(jq .records "$out") $(grep -c 'record-start .^' "$err")" "3 1"
 claim "in the command, too" commands 1
 printf '2026-11-23 10:00:01,Anna,5\n2026-11-23 10:00:02,INFO,6\n' >"$tmp/stamps.csv"
 peek "$tmp/stamps.csv" --json
@@ -172,13 +172,13 @@ awk 'BEGIN { srand(7); print "order_no,at,shop,zip,paid_after,price,note"; for (
     printf "%d,2024-%02d-%02d,s%d,%d,%s,%.2f,\n", i * 7919 % 2411, 1 + d / 28, 1 + d % 28, rand() * 5,
     10000 + rand() * 9, (int(i / 100) == 3 ? "NA" : int(rand() * 60)), 3 / (rand() + .002) } }' >"$tmp/orders.csv"
 peek "$tmp/orders.csv" --json
-kinds() { grep '^  leat run' "$err" | sed -E 's|.*pipelines/([a-z]+)\.lua.*|\1|' | paste -sd' '; }
-claim "the questions of most worth come first" equal "$(kinds)" "explain explain deltoids predict"
-claim "the price is the measure, and the number of the order is none" equal "$(grep -c 'metric=price$' "$err") $(grep -c \
-    'metric=order_no' "$err")" "1 0"
-claim_says "values that are missing together are asked about" "--set 'outlier=is_missing(paid_after)'"
-claim_says "two periods meet at the first of a month" "--set 'split=at < \"2024-05-01\"' --set attributes="
-claim_says "the measure is what is predicted" "--set target=price --set numbers=paid_after --set attributes=shop,"
+kinds() { grep -oE '^  leat (explain|compare|pairs|classify|regress|rate) ' "$err" | awk '{ print $2 }' | paste -sd' '; }
+claim "the questions of most worth come first" equal "$(kinds)" "explain explain compare regress"
+claim "the price is the measure, and the number of the order is none" equal "$(grep -c 'metric price$' "$err") $(grep -c \
+    'metric order_no' "$err")" "1 0"
+claim_says "values that are missing together are asked about" "--outlier 'is_missing(paid_after)'"
+claim_says "two periods meet at the first of a month" "--split 'at < \"2024-05-01\"' --attributes "
+claim_says "the measure is what is predicted" "--target price --numbers paid_after --attributes shop,"
 claim "the commands work" commands 4
 claim "JSON has the same ones" cmp <(sed 's/^  //' "$tmp/commands") <(jq -r '.commands[].command' "$out")
 
@@ -190,14 +190,14 @@ peek "$tmp/fixed.txt" --json
 claim_says "a table of fixed width is known by its lines" "fixed.txt: columns between blanks, with a heading"
 claim "the heading names its columns, and is no record" equal "$(jq -c '[.records, .rejected // 0, [.columns[].column]]' \
     "$out") $(column dollar_value .type)" '[600,0,["customer","date","cds","dollar_value"]] "number"'
-claim_says "dates without signs are times" "'split=date < 19980101'" "--set metric=dollar_value"
+claim_says "dates without signs are times" "--split 'date < 19980101'" "--metric dollar_value"
 claim "the commands work on columns between blanks" commands 3
 
 rest_is_long
 
 sed -E 's/ (199[78])/ 9\1/' "$tmp/fixed.txt" | sed 1d >"$tmp/bare.txt"
 peek "$tmp/bare.txt"
-claim_says "one without a heading has columns by number" "without a heading" "(?<c1>" "--set metric=c4"
+claim_says "one without a heading has columns by number" "without a heading" "(?<c1>" "--metric c4"
 claim "whose numbers are no dates" sh -c "! grep -q split '$err'"
 awk 'BEGIN { for (i = 0; i < 40; i++) print "some words", i % 7 ? "and" : "and a", "number", i }' >"$tmp/prose"
 peek "$tmp/prose"
@@ -207,14 +207,14 @@ claim_says "lines of unequal numbers of words are text" "lines of text"
 awk 'BEGIN { srand(8); print "member,plan,months,churned"; for (i = 0; i < 800; i++) printf "m%d,p%d,%d,%s\n", i, rand() * 4,
     rand() * 40, rand() < .2 ? "yes" : "no" }' >"$tmp/churn.csv"
 peek "$tmp/churn.csv"
-claim_says "a result is asked about by the value that somebody waits for" "--set 'outlier=churned == \"yes\"'"
-claim_says "and predicted" "classify.lua" "--set label=churned --set positive=yes --set numbers=months --set attributes=plan"
+claim_says "a result is asked about by the value that somebody waits for" "--outlier 'churned == \"yes\"'"
+claim_says "and predicted" "leat classify " "--label churned --positive yes --numbers months --attributes plan"
 claim "by commands that work" commands 2
 awk 'BEGIN { srand(2); for (i = 0; i < 900; i++) printf "{\"tags\":[\"a%d\"],\"http\":{\"latency\":%d},\"level\":\"%s\",\"n\":1}\n",
     i % 3, rand() * rand() * 1000, i % 7 ? i % 3 ? "info" : "warn" : "error" }' >"$tmp/level.jsonl"
 peek "$tmp/level.jsonl"
-claim "a value that names a failure is asked about, as is the measure" equal "$(grep -oE "(outlier|metric)=[^']*" "$err" |
-    sort | paste -sd,)" 'metric=http.latency,outlier=level == "error"'
+claim "a value that names a failure is asked about, as is the measure" equal "$(grep -oE -- "--(outlier '[^']*|metric [^ ]*)" \
+    "$err" | sort | paste -sd,)" "--metric http.latency,--outlier 'level == \"error\""
 claim "by commands that work, with elements of arrays" commands 4
 awk 'BEGIN { srand(5); print "n,kind,price,shop"; for (i = 0; i < 20000; i++) printf "%d,k%d,%.2f,s%d\n", i * 7919 % 20011, rand() * 3,
     i / 20 + rand() * 50, rand() * 4 }' >"$tmp/sorted.csv"
@@ -236,11 +236,11 @@ awk 'BEGIN { srand(3); print "userId,movieId,rating,timestamp"; for (i = 0; i < 
     1 + rand() * 300, 1 + rand() * 500, 1 + rand() * 5, 880000000 + rand() * 1e6 }' >"$tmp/ratings.csv"
 peek "$tmp/ratings.csv"
 claim_says "ratings are proposed for users, items and what they rate" \
-    "ratings.lua --set data=$tmp/ratings.csv --set user=userId --set item=movieId --set rating=rating"
+    "leat rate $tmp/ratings.csv --user userId --item movieId --rating rating"
 claim "by a command that works" commands 1
 sed 1d "$tmp/ratings.csv" | tr , '\t' >"$tmp/ratings.tsv"
 peek "$tmp/ratings.tsv"
-claim_says "without names, too" "--set user=c1 --set item=c2 --set rating=c3"
+claim_says "without names, too" "--user c1 --item c2 --rating c3"
 claim "which works without them" commands 1
 sed 1d "$tmp/ratings.csv" >"$tmp/bare.csv"
 peek "$tmp/bare.csv"
@@ -278,11 +278,11 @@ says "so is one whose only line is too long" long.json "a JSON array"
 peek "$tmp/pretty.json" --json
 claim "objects over several lines are records" equal "$(jq -c '[.records, [.columns[].column]]' "$out")" \
     '[40,["id","http.status","http.req.method"]]'
-claim_says "of which HTTP's errors are asked for" "'record_start=^\\{'" "'outlier=http.status >= 500'"
+claim_says "of which HTTP's errors are asked for" "--record-start '^\\{'" "--outlier 'http.status >= 500'"
 claim "by commands that work" commands 2
 jq -c '.[]' "$tmp/array.json" >"$tmp/status.jsonl"
 peek "$tmp/status.jsonl"
-claim_says "and of an object a line" "--set 'outlier=http.status >= 500'" "'outlier=http.req.method == \"GET\"'"
+claim_says "and of an object a line" "--outlier 'http.status >= 500'" "--outlier 'http.req.method == \"GET\"'"
 claim "by commands that work, too" commands 2
 jq -cn 'range(60) | { items: (if . % 3 == 0 then [] else [{ sku: "s\(. % 4)", n: . }] end), x: (if . % 2 ==
     0 then 5 else { y: 1 } end), end: { of: (. % 3) } }' >"$tmp/deep.jsonl"
@@ -319,7 +319,7 @@ says "comments, too" comments.csv "it begins with comments: remove them: grep -v
 awk 'BEGIN { print "id,text,ms"; for (i = 0; i < 300; i++) printf "%d,\"one\nand \"\"two\"\", with a comma %d\",%d\n",
     i, i % 3, i * 7 % 101 }' >"$tmp/lines.csv"
 peek "$tmp/lines.csv" --json
-claim_says "fields over several lines are CSV" "csv with a heading, fields separated by ','" "--set metric=ms"
+claim_says "fields over several lines are CSV" "csv with a heading, fields separated by ','" "--metric ms"
 claim "with all records" test "$(jq .records "$out")" = 300
 claim "and a command that works" commands 1
 awk 'BEGIN { srand(2); print "id\tx\tk"; for (i = 0; i < 300; i++) printf "%d\t%.3f\t%s\n", i, rand() * 9,
@@ -331,7 +331,7 @@ awk 'BEGIN { srand(2); print "k;betrag"; for (i = 0; i < 300; i++) printf "%s;%s
 peek "$tmp/word.csv" --json
 claim_says "a word among numbers does not hide their comma" "numbers with a decimal comma (betrag)" \
     "'k.A.' is not a number: records with it are rejected, unless --set missing_texts=k.A. makes it a missing value" \
-    "--set metric=betrag"
+    "--metric betrag"
 claim "and the command works" commands 1
 awk 'BEGIN { for (i = 0; i < 300; i++) printf "%s,\"%d,%03d\"\n", i % 2 ? "a" : "b", 1 + i * 7 % 90, i * 31 % 1000 }' \
     >"$tmp/english.csv"
@@ -351,8 +351,8 @@ claim "with the share that is missing" equal "$(column ms '.empty * 100 | round'
     '.empty * 100 | round') $(column via '.empty * 100 | round')" "10 33 20"
 claim "and commands that work" commands 2
 head -1 "$tmp/commands" >"$tmp/na"
-claim "it asks for the column with most values" grep -q -- "--set 'missing_texts=NA,-,?' --set metric=ms$" "$tmp/na"
-(cd "$home" && eval "$(sed 's/leat run/"$LEAT" run/' "$tmp/na") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
+claim "it asks for the column with most values" grep -q -- "--missing-texts 'NA,-,?' --metric ms$" "$tmp/na"
+(cd "$home" && eval "$(sed 's/leat /"$LEAT" /' "$tmp/na") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
 claim "in which they have no value, and none is rejected" equal "$(jq -c '[.records, .rejected, ([.. |
     .without_value? // empty] | first)]' "$tmp/s.json")" "[300,0,$(grep -c ',NA,' "$tmp/na.csv")]"
 sed 's/NA/n.a./' "$tmp/na.csv" >"$tmp/odd.csv"
@@ -361,7 +361,7 @@ claim "a word that is no such mark is a text" equal "$(column ms .type) $(grep -
 peek "$tmp/odd.csv" --json --set missing_texts=n.a. --set filter='k == "a"' --set extra=ignore
 claim "what --set says of values that are missing holds" equal "$(column ms .type) $(column q .type)" '"number" "mixed"'
 claim_says "and the commands say it, too" \
-    "--set missing_texts=n.a. --set extra=ignore --set 'filter=k == \"a\"' --set metric=ms"
+    "--missing-texts n.a. --extra ignore --filter 'k == \"a\"' --metric ms"
 claim "so that they work" commands 3
 awk 'BEGIN { srand(2); print "k;betrag"; for (i = 0; i < 300; i++) printf "%s;%s\n", i % 2 ? "a" : "b",
     i % 3 == 1 ? "null" : int(rand() * 900) "," int(10 + rand() * 90) }' >"$tmp/commas.csv"
@@ -418,13 +418,13 @@ claim_says "which is said, with what is left out" \
     "v in 36 of the first records, and v.w in 4: v is read, and a record with v.w has no value there"
 claim "and the commands take such records, too" commands 1
 cat "$tmp/commands" >"$tmp/mixed"
-claim "by other=empty" grep -q -- '--set other=empty' "$tmp/mixed"
-(cd "$home" && eval "$(sed 's/leat run/"$LEAT" run/' "$tmp/mixed") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
+claim "by other=empty" grep -q -- '--other empty' "$tmp/mixed"
+(cd "$home" && eval "$(sed 's/leat /"$LEAT" /' "$tmp/mixed") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
 claim "none of which they reject" equal "$(jq -c '[.records, .rejected]' "$tmp/s.json")" "[40,0]"
 awk 'BEGIN { for (i = 0; i < 400; i++) printf "{\"ms\":%d,\"tags\":[\"a\"%s]}\n", i * 7 % 101,
     i % 4 ? "" : ",\"b\"" }' >"$tmp/elements.jsonl"
 peek "$tmp/elements.jsonl"
-claim_says "elements of arrays are asked about" "--set metric=ms"
+claim_says "elements of arrays are asked about" "--metric ms"
 claim "by explain itself, which chooses them" commands 1
 awk 'BEGIN { srand(1); print "id;p;q;v;k"; for (i = 0; i < 500; i++) printf "%d;%d.%03d;%d,%d;%d.%d;k%d\n", i,
     1 + rand() * 998, 100 + rand() * 899, 1 + rand() * 98, 10 + rand() * 89, i % 3, i % 7, i % 4 }' >"$tmp/dots.csv"
@@ -432,7 +432,7 @@ peek "$tmp/dots.csv" --json
 claim "beside a decimal comma a dot is between thousands" equal "$(column p '[.low, .high]')" "$(awk -F';' \
     'NR > 1 { gsub(/[.]/, "", $2); x = $2 + 0; if (NR == 2 || x < a) a = x; if (x > b) b = x } END { print "[" a "," b "]" }' CONVFMT=%d OFMT=%d "$tmp/dots.csv")"
 claim_says "and the run says so" "numbers with ',' before the fraction and '.' between thousands (p, q)" \
-    "a dot is between thousands in p, too" "--set decimal=, --set thousands=. --set numbers=p,q"
+    "a dot is between thousands in p, too" "--decimal , --thousands . --numbers p,q"
 printf 'a;m\n1,5;712,94\n2,5;1.238,68\n3,5;10,10\n' >"$tmp/few.csv"
 peek "$tmp/few.csv" --json
 claim_says "one column with thousands is enough" "numbers with ',' before the fraction and '.' between thousands (a, m)"
@@ -478,8 +478,8 @@ claim_says "which is said, with names that differ" "equal.csv: csv with a headin
     "there are two columns named 'Betrag': give them different names with header=true and columns=Nr,Betrag,Betrag_3,Ort,Betrag_2"
 claim "and the command works" commands 1
 cat "$tmp/commands" >"$tmp/renamed"
-claim "it has these names" grep -q -- '--set header=true --set columns=Nr,Betrag,Betrag_3,Ort,Betrag_2' "$tmp/renamed"
-(cd "$home" && eval "$(sed -n '1s/leat run/"$LEAT" run/p' "$tmp/renamed") --quiet --summary $tmp/s.json" >/dev/null \
+claim "it has these names" grep -q -- '--header true --columns Nr,Betrag,Betrag_3,Ort,Betrag_2' "$tmp/renamed"
+(cd "$home" && eval "$(sed -n '1s/leat /"$LEAT" /p' "$tmp/renamed") --quiet --summary $tmp/s.json" >/dev/null \
     2>&1)
 claim "and the heading is no record" equal "$(jq -c '[.records, .rejected]' "$tmp/s.json")" "[300,0]"
 for i in $(seq 30); do echo "x,y,x"; done >"$tmp/texts.csv"
@@ -491,14 +491,14 @@ awk 'BEGIN { srand(3); print "ts,day,order,ms,host";
     for (i = 0; i < 400; i++) printf "%.0f,%02d.%02d.2024 %02d:30,%.0f,%d,h%d\n", 1700000000000 + int(rand() * 9e9),
     1 + i % 28, 1 + i % 12, i % 24, 1000000000 + int(rand() * 9e8), rand() * 900, i % 3 }' >"$tmp/epoch.csv"
 peek "$tmp/epoch.csv"
-claim_says "milliseconds since 1970 are times" "--set time=ts --set time_format=unix_ms"
-claim "and no metric" sh -c "! grep -q metric=ts $err"
+claim_says "milliseconds since 1970 are times" "--time ts --time-format unix_ms"
+claim "and no metric" sh -c "! grep -q 'metric ts' $err"
 claim "by commands that work" commands 2
 cut -d, -f2,4,5 "$tmp/epoch.csv" >"$tmp/german.csv"
 peek "$tmp/german.csv"
-claim_says "so are days before months" "--set time=day --set 'time_format=%d.%m.%Y %H:%M' --set metric=ms"
+claim_says "so are days before months" "--time day --time-format '%d.%m.%Y %H:%M' --metric ms"
 claim "by a command that works" commands 1
-(cd "$home" && eval "$(sed '1s/leat run/"$LEAT" run/' "$tmp/commands") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
+(cd "$home" && eval "$(sed '1s/leat /"$LEAT" /' "$tmp/commands") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
 claim "which reads them all" equal "$(jq -c '[.records, .rejected, .event_time.first]' "$tmp/s.json")" \
     '[400,0,"2024-01-01T00:30:00Z"]'
 cut -d, -f3,5 "$tmp/epoch.csv" >"$tmp/orders.csv"

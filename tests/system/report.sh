@@ -37,31 +37,31 @@ while read -r app args; do
     claim_exit "$app in Markdown" 0
 done <<'END'
 explain --set data=rows.csv --set metric=value --set attributes=site,item --set time=at --set every=3000 --set min_count=5
-deltoids --set a=odd.csv --set b=some.csv --set attributes=site,item
-pmi --set data=words.txt
+compare --set a=odd.csv --set b=some.csv --set attributes=site,item
+pairs --set data=words.txt
 correlate --set data=rows.csv --set left=site --set right=item
 classify --set data=a.svm --set learner=awm,logistic
-ratings --set data=u.data
+rate --set data=u.data
 features --set data=a.svm --set every=1000 --set k=15
 END
 
 # ---- what they say ----
 claim "the question is the title" grep -q '^# What distinguishes the outliers?' explain.md
-claim "what deltoids compared is on its page" grep -q '^B: some.csv; A: odd.csv: [0-9,]* of [0-9,]* records ([0-9.]* %)\.$' \
-    deltoids.md
+claim "what compare compared is on its page" grep -q '^B: some.csv; A: odd.csv: [0-9,]* of [0-9,]* records ([0-9.]* %)\.$' \
+    compare.md
 { cat rows.csv; echo s1,i1,,2026-01-20T00:00:00Z; } >gap.csv
-leat_run run "$root/pipelines/predict.lua" --set data=gap.csv --set target=value --set attributes=site \
-    --set dead_letters=bad.jsonl --quiet --report predict.md
-claim "what was predicted is on the page" grep -q '^Predicted: value: 6,000 records\.$' predict.md
-claim "the file of dead letters is named" grep -q '^> All of them are in bad\.jsonl\.$' predict.md
-claim "and no other way to keep them" sh -c '! grep -q "keeps all of them" predict.md'
+leat_run run "$root/pipelines/regress.lua" --set data=gap.csv --set target=value --set attributes=site \
+    --set dead_letters=bad.jsonl --quiet --report regress.md
+claim "what was predicted is on the page" grep -q '^Predicted: value: 6,000 records\.$' regress.md
+claim "the file of dead letters is named" grep -q '^> All of them are in bad\.jsonl\.$' regress.md
+claim "and no other way to keep them" sh -c '! grep -q "keeps all of them" regress.md'
 claim "the span of event times is on the page" grep -q 'event time 2026-01-01 00:00:00 UTC to 2026-01-20 00:00:00 UTC' \
     explain.md
 claim "what entered is shown by event time" grep -q 'entered (event time)' explain.md
-claim "errors by rating are on the page" grep -q '^## Errors by label' ratings.md
+claim "errors by rating are on the page" grep -q '^## Errors by label' rate.md
 claim "and add up to that of all" jq -e '.stages[] | select(.id == "bias") | .metrics.rmse as $rmse |
     ([.by_label[] | .weight * .rmse * .rmse] | add) / ([.by_label[].weight] | add) - $rmse * $rmse | fabs < 1e-9' \
-        ratings.json
+        rate.json
 tab=$(printf '\t')
 awk 'BEGIN { srand(5); split("fox owl bat elk", kind, " "); print "a,b,y"; for (i = 0; i < 3000; i++) {
     k = 1 + int(4 * rand() ^ 2)

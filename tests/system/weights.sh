@@ -79,7 +79,7 @@ claim "each is a dead letter with its line and what is wrong" equal "$(jq -r '"\
 sed -n '1,61p' "$tmp/d.csv" | awk -F, -v OFS=, 'NR > 1 { $2 = 2 } NR == 10 { $2 = -1 } NR == 20 { $2 = "nan" }
     NR == 30 { $2 = 1e16 } NR == 40 { $2 = "1e-31" }
     NR == 50 { $2 = 0 } NR == 60 { $2 = "1e-30" } 1' >"$tmp/odd.csv"
-leat_run run pipelines/predict.lua --quiet --set data="$tmp/odd.csv" --set target=y --set attributes=a --set weight=w \
+leat_run run pipelines/regress.lua --quiet --set data="$tmp/odd.csv" --set target=y --set attributes=a --set weight=w \
     --set dead_letters="$tmp/odd.jsonl" --summary "$tmp/s.json"
 claim_exit "predict takes weights" 0
 claim "those that are none are dead letters, 0 is held out" equal "$(jq -r '"\(.line) \(.message)"' \
@@ -89,7 +89,7 @@ claim "those that are none are dead letters, 0 is held out" equal "$(jq -r '"\(.
 30 column 'w': 1e+16 is not a weight: weights are 0, or 1e-30 to 1e+15
 40 column 'w': 1e-31 is not a weight: weights are 0, or 1e-30 to 1e+15 55 1"
 awk -F, -v OFS=, 'NR > 1 { $2 = 0 } 1' "$tmp/d.csv" >"$tmp/zero.csv"
-leat_run run pipelines/predict.lua --quiet --set data="$tmp/zero.csv" --set target=y --set attributes=a --set weight=w
+leat_run run pipelines/regress.lua --quiet --set data="$tmp/zero.csv" --set target=y --set attributes=a --set weight=w
 claim_says "where all weigh nothing it is said that nothing was learned" \
     "bias (learn.bias): all 6000 examples have the weight 0, so they were predicted but not learned: look at the stage that makes the weights"
 weighed --set weight=w --set class_weight=1e-31 --set learner=logistic

@@ -2,12 +2,12 @@
 #include "command_words.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char *const *taken;
 static size_t n_taken;
+static bool uses_options;
 
 void command_words_take(const char *const *names, size_t n)
 {
@@ -94,7 +94,39 @@ static size_t put_setting(const struct setting *s, char *to, size_t cap)
                             (int)s->n_value, s->value, quote);
 }
 
-const char *command_words(const char *text, char *to, size_t cap)
+void command_words_use_options(bool use) { uses_options = use; }
+
+/* Returns the length of the name at `text`, which comes after "--set ": NAME=, NAME: or NAME at the
+ * end. Returns 0 if it is something else, or has a dot and so is a parameter of one stage. */
+static size_t name_to_rewrite(const char *text)
+{
+    size_t n = word_length(text);
+    bool ends = !text[n] || text[n] == '=' || text[n] == ':';
+    return ends && !memchr(text, '.', n) ? n : 0;
+}
+
+/* Rewrites --set NAME=VALUE as --NAME VALUE, in place. The text becomes shorter. */
+static void command_words_to_options(char *text)
+{
+    static const char set[] = "--set ";
+    char *to = text;
+    while (*text) {
+        bool is_set = !strncmp(text, set, sizeof set - 1);
+        size_t n = is_set ? name_to_rewrite(text + sizeof set - 1) : 0;
+        if (!n) {
+            *to++ = *text++;
+            continue;
+        }
+        *to++ = '-';
+        *to++ = '-';
+        for (text += sizeof set - 1; n--; text++)
+            *to++ = *text == '_' ? '-' : *text;
+        if (*text == '=') *to++ = ' ', text++;
+    }
+    *to = 0;
+}
+
+static const char *command_words_settings(const char *text, char *to, size_t cap)
 {
     static const char also[] = " and ";
     struct setting s;
@@ -114,4 +146,13 @@ const char *command_words(const char *text, char *to, size_t cap)
     }
     if (n < cap) n += (size_t)snprintf(to + n, cap - n, "%s", text);
     return n < cap ? to : given;
+}
+
+const char *command_words(const char *text, char *to, size_t cap)
+{
+    const char *shown = command_words_settings(text, to, cap);
+    if (!uses_options || !strstr(shown, "--set ")) return shown;
+    if (shown != to && (size_t)snprintf(to, cap, "%s", shown) >= cap) return shown;
+    command_words_to_options(to);
+    return to;
 }

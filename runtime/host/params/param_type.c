@@ -279,6 +279,37 @@ static const char *read_function(const struct param_type_reading *r)
     return r->v->type == VALUE_FUNCTION ? NULL : unwanted(r);
 }
 
+/* Reads an item in double quotes that holds a comma; a doubled quote inside is one quote. Returns
+ * NULL if `s` begins with something else (as lua/leat/init.lua, quoted()). *end is the comma or the
+ * end of the text behind it. */
+static const char *quoted_item(const char *s, const char **end, struct arena *a)
+{
+    s += strspn(s, " ");
+    if (*s++ != '"') return NULL;
+    char *item = arena_alloc(a, strlen(s) + 1), *to = item;
+    for (; *s && (*s != '"' || s[1] == '"'); s++) {
+        if (*s == '"') s++;
+        *to++ = *s;
+    }
+    *to = 0;
+    if (*s != '"' || !strchr(item, ',')) return NULL;
+    s += 1 + strspn(s + 1, " ");
+    *end = s;
+    return !*s || *s == ',' ? item : NULL;
+}
+
+/* Returns the item at `s` without the spaces around it; "" if there is nothing else. */
+static const char *list_item(const char *s, const char **end, struct arena *a)
+{
+    const char *item = quoted_item(s, end, a);
+    if (item) return item;
+    *end = strchrnul(s, ',');
+    const char *first = s + strspn(s, " "), *last = *end;
+    while (last > first && last[-1] == ' ')
+        last--;
+    return last > first ? arena_strndup(a, first, (size_t)(last - first)) : "";
+}
+
 /* Splits a text such as "a, b" at its commas and trims the spaces. Text with only spaces gives an
  * empty list. */
 static const char *cut_list(const struct param_type_reading *r)
@@ -290,14 +321,11 @@ static const char *cut_list(const struct param_type_reading *r)
     const char **item = arena_alloc(r->a, capacity * sizeof *item);
     uint32_t n = 0;
     for (const char *end; s; s = *end ? end + 1 : NULL) {
-        end = strchrnul(s, ',');
-        const char *first = s + strspn(s, " "), *last = end;
-        while (last > first && last[-1] == ' ')
-            last--;
-        if (last <= first && capacity > 1)
+        const char *one = list_item(s, &end, r->a);
+        if (!*one && capacity > 1)
             return arena_printf(r->a, "%s has an empty value between two commas in %s", r->p->name,
                                 param_type_shown(r->p, r->v, r->a));
-        if (last > first) item[n++] = arena_strndup(r->a, first, (size_t)(last - first));
+        if (*one) item[n++] = one;
     }
     r->out->strings = (struct leat_strings){item, n, 0};
     return NULL;

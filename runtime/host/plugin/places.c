@@ -45,13 +45,12 @@ static const char *installed_directory(struct arena *a)
     return arena_printf(a, "%.*slib/leat/plugins", (int)n, exe);
 }
 
-/* Returns the user's plugin folder; NULL if unknown. A variable with a relative path does not
- * count. */
-static const char *user_directory(struct arena *a)
+/* A variable with a relative path does not count. */
+const char *places_of_user(struct arena *a, const char *what)
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (data && *data == '/') return arena_printf(a, "%s/leat/plugins", data);
-    return home && *home == '/' ? arena_printf(a, "%s/.local/share/leat/plugins", home) : NULL;
+    if (data && *data == '/') return arena_printf(a, "%s/leat/%s", data, what);
+    return home && *home == '/' ? arena_printf(a, "%s/.local/share/leat/%s", home, what) : NULL;
 }
 
 size_t places_list(struct arena *a, const char *const *plugin_paths, size_t n,
@@ -62,7 +61,7 @@ size_t places_list(struct arena *a, const char *const *plugin_paths, size_t n,
         places_add(&l, plugin_paths[i], "--plugin-path");
     const char *env = getenv("LEAT_PLUGIN_PATH");
     if (env) add_list(&l, env, "LEAT_PLUGIN_PATH");
-    const char *installed = installed_directory(a), *user = user_directory(a);
+    const char *installed = installed_directory(a), *user = places_of_user(a, "plugins");
     if (installed) places_add(&l, installed, "installed with leat")->installed = true;
     if (user) places_add(&l, user, "the user's folder")->optional = true;
     *place = l.place;

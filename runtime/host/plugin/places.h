@@ -24,6 +24,9 @@ struct place {
 /* Sets *place to the list of all places and returns their number. The list lies in the arena. */
 size_t places_list(struct arena *a, const char *const *plugin_paths, size_t n,
                    const struct place **place);
+/* Returns the path of the user's folder `what`, such as ~/.local/share/leat/plugins; NULL if the
+ * user's home is unknown. */
+const char *places_of_user(struct arena *a, const char *what);
 bool place_exists(const struct place *p);
 
 #endif

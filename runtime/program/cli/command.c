@@ -17,20 +17,6 @@
 #include "host/plugin/places.h"
 #include "session.h"
 
-/* ---- the pipelines that come with leat ---- */
-
-const char *application_script(const char *name, struct arena *a)
-{
-    char path[PATH_MAX];
-    if (!*name || strchr(name, '/') || *name == '.') return NULL;
-    const char *here = arena_printf(a, "pipelines/%s.lua", name);
-    if (!access(here, R_OK)) return here;
-    /* Looks in the folder above the Lua modules. The path also works if the folder of the modules
-     * is a symbolic link. */
-    const char *there = arena_printf(a, "%s/leat/../../%s", command_lua_dir(a), here);
-    return realpath(there, path) ? arena_strdup(a, path) : NULL;
-}
-
 /* ---- the commands of `leat` ---- */
 
 const char *command_share(struct arena *a, const char *what)

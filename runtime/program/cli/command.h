@@ -45,11 +45,7 @@ const char *command_share(struct arena *a, const char *what);
 /* Returns the folder of the Lua modules: LEAT_LUA_PATH, or the installed folder. */
 const char *command_lua_dir(struct arena *a);
 
-/* ---- the pipelines that come with leat ---- */
-
-/* Returns the path of pipelines/NAME.lua in the current folder, otherwise the path of the installed
- * file of this name. Returns NULL if neither exists. Used for a hint if the user types the name of
- * a pipeline as a command. */
-const char *application_script(const char *name, struct arena *a);
+/* True if it is a command that is no application (application.h). */
+bool command_is_built_in(const char *name);
 
 #endif

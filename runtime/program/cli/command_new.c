@@ -1,4 +1,5 @@
-/* command_new.c -- `leat new plugin|pipeline NAME`: makes a folder from the installed templates.
+/* command_new.c -- `leat new plugin|pipeline|application NAME`: makes files from the installed
+ * templates.
  *
  * A template (runtime/sdk/templates) is a working file for a stage called `mystage`. In the new
  * file, the requested name replaces "mystage", in the text and in the file name. */
@@ -13,6 +14,7 @@
 
 #include "host/memory/memory.h"
 #include "core/text/plain_text.h"
+#include "program/cli/application/application.h"
 #include "program/cli/command_line/command_line.h"
 #include "command.h"
 
@@ -223,27 +225,74 @@ static int new_plugin(struct making *m, const struct command_line *c)
     return make_folder(m, files, sizeof files / sizeof *files);
 }
 
+/* Makes a folder and those above it. Returns false, with errno, if it cannot. */
+static bool new_make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        bool made = !mkdir(path, 0777) || errno == EEXIST;
+        *slash = '/';
+        if (!made) return false;
+    }
+    return !mkdir(path, 0777) || errno == EEXIST;
+}
+
+/* Makes a script and its test in the user's folder of applications. */
+static int new_application(struct making *m)
+{
+    static const struct new_template files[] = {
+        {"application/mystage.lua", "mystage.lua", "the application; begin here", false},
+        {"application/mystage_test.lua", "mystage_test.lua", "its test", false},
+    };
+    const char *folder = application_folder(&m->arena);
+    struct application had;
+    if (command_is_built_in(m->name))
+        return new_refuse(m->name, "leat has a command of this name: take another one");
+    if (application_find(m->name, &had, &m->arena))
+        return new_refuse(had.path, "there is an application of this name: take another one");
+    if (!folder)
+        return new_refuse(m->name, "set HOME or XDG_DATA_HOME, which say where your files belong");
+    if (!new_make_folders(arena_strdup(&m->arena, folder))) {
+        new_refuse(folder, strerror(errno));
+        return EXIT_DATA;
+    }
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        int code = make_file(m, folder, &files[i]);
+        if (code != EXIT_DONE) return code;
+    }
+    plain_text_line(stdout, "next: leat %s FILE; leat %s --help; leat test %s", m->name, m->name,
+                    folder);
+    return EXIT_DONE;
+}
+
 int command_new(const struct command_line *c)
 {
-    static const char *const whats[] = {"plugin", "pipeline"};
-    bool pipeline = !strcmp(c->script, "pipeline");
-    if (!pipeline && strcmp(c->script, "plugin")) {
-        const char *near = diag_suggest(c->script, whats, 2);
-        plain_text_line(stderr, "leat: new makes a plugin or a pipeline, not '%s'%s%s%s", c->script,
-                        near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+    static const char *const whats[] = {"plugin", "pipeline", "application"};
+    enum { PLUGIN, PIPELINE, APPLICATION, N_WHATS } what = 0;
+    while (what < N_WHATS && strcmp(c->script, whats[what]) != 0)
+        what++;
+    if (what == N_WHATS) {
+        const char *near = diag_suggest(c->script, whats, N_WHATS);
+        plain_text_line(
+            stderr, "leat: new makes a plugin, a pipeline or an application, not '%s'%s%s%s",
+            c->script, near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
         return EXIT_CONFIG;
     }
+    struct making m = {.name = c->n_operands ? c->operand[0] : ""};
     if (c->n_operands != 1)
-        return usage_error("give one name: leat new ", pipeline ? "pipeline NAME" : "plugin NAME");
-    if (pipeline && (c->kind || c->lang))
-        return usage_error("a pipeline has no kind and no language: remove ",
+        return usage_error("give one name: leat new ", what == PLUGIN     ? "plugin NAME"
+                                                       : what == PIPELINE ? "pipeline NAME"
+                                                                          : "application NAME");
+    if (what != PLUGIN && (c->kind || c->lang))
+        return usage_error("only a plugin has a kind and a language: remove ",
                            c->kind ? "--kind" : "--lang");
-    if (name_fault(c->operand[0])) return new_refuse(c->operand[0], name_fault(c->operand[0]));
-    struct making m = {.name = c->operand[0]};
+    if (name_fault(m.name)) return new_refuse(m.name, name_fault(m.name));
     m.templates = command_share(&m.arena, "templates");
     if (access(m.templates, R_OK | X_OK)) return new_refuse(m.templates, strerror(errno));
     command_load_plugins(&m.known, c);
-    int status = pipeline ? new_pipeline(&m) : new_plugin(&m, c);
+    int status = what == PLUGIN     ? new_plugin(&m, c)
+                 : what == PIPELINE ? new_pipeline(&m)
+                                    : new_application(&m);
     registry_free(&m.known);
     arena_free(&m.arena);
     return status;

@@ -10,8 +10,10 @@
 
 #include "command.h"
 #include "core/text/plain_text.h"
+#include "program/cli/application/application.h"
 #include "program/cli/command_line/command_line.h"
 #include "host/plugin/call_trap.h"
+#include "host/log/command_words.h"
 #include "host/log/log.h"
 #include "host/memory/memory.h"
 #include "core/version.h"
@@ -54,7 +56,7 @@ static const struct main_command {
     {"test", no_file, "test FILE_test.lua", NULL, command_test, 0},
     {"plugin", "the action is missing: leat ", "plugin test FILE.so", NULL, command_plugin, 0},
     {"new", "the kind and the name are missing: leat ",
-     "new plugin NAME, or leat new pipeline NAME", NULL, command_new, 0},
+     "new plugin NAME, leat new pipeline NAME, or leat new application NAME", NULL, command_new, 0},
     {"completion", "the shell is missing: leat ", "completion bash|zsh",
      "leat completes for one shell at a time; remove ", command_completion, 0},
     {"help", NULL, NULL, NULL, NULL, 0},
@@ -68,30 +70,46 @@ static const struct main_command *main_find(const char *name)
     return NULL;
 }
 
-static int main_unknown(const char *name, const struct command_line *c)
+/* Returns the present name of an application that had another one; NULL if it had none. */
+static const char *main_renamed(const char *name)
+{
+    static const char *const names[][2] = {
+        {"deltoids", "compare"}, {"pmi", "pairs"}, {"predict", "regress"}, {"ratings", "rate"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i][0])) return names[i][1];
+    return NULL;
+}
+
+static int main_unknown(const char *name)
 {
     struct arena arena = {0};
-    const char *names[N_COMMANDS], *script = application_script(name, &arena);
+    const struct application *app;
+    size_t n = application_list(&arena, &app);
+    const char **names = arena_alloc(&arena, (N_COMMANDS + n) * sizeof *names);
     for (size_t i = 0; i < N_COMMANDS; i++)
         names[i] = commands[i].name;
-    const char *near = diag_suggest(name, names, N_COMMANDS);
-    if (script)
-        plain_text_line(stderr,
-                        "leat: '%s' is a pipeline, not a command: leat run %s --set data=%s; "
-                        "--help instead of --set lists its arguments",
-                        name, script, c->script ? c->script : "FILE");
-    else
-        plain_text_line(
-            stderr, "leat: unknown command '%s'%s%s%s; `leat help` lists the commands and options",
-            name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+    for (size_t i = 0; i < n; i++)
+        names[N_COMMANDS + i] = app[i].name;
+    const char *near = main_renamed(name);
+    if (!near) near = diag_suggest(name, names, N_COMMANDS + n);
+    plain_text_line(stderr,
+                    "leat: unknown command '%s'%s%s%s; `leat help` lists the commands and options",
+                    name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     arena_free(&arena);
     return EXIT_CONFIG;
+}
+
+bool command_is_built_in(const char *name)
+{
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (!strcmp(name, commands[i].name)) return true;
+    return false;
 }
 
 static int main_dispatch(const char *name, struct command_line *c)
 {
     const struct main_command *m = main_find(name);
-    if (!m) return main_unknown(name, c);
+    if (!m) return main_unknown(name);
     bool runs = m->flags & OF_RUN;
     if (m->usage && !c->script) return usage_error(m->missing, m->usage);
     if (has_empty_operand(c)) return usage_error("an argument must not be empty: leat ", name);
@@ -139,6 +157,68 @@ static int flush_output(int status)
     return status == EXIT_DONE ? EXIT_DATA : status;
 }
 
+/* Prints the help of a command or an application; without a name, the list of both. */
+static int main_help(const char *name, FILE *out)
+{
+    struct arena arena = {0};
+    struct application app;
+    int code = EXIT_DONE;
+    if (name && !command_is_built_in(name) && application_find(name, &app, &arena)) {
+        code = application_help(&app);
+    } else if (name) {
+        options_help(name);
+    } else {
+        usage_print(out);
+        application_print_list(out);
+    }
+    arena_free(&arena);
+    return code;
+}
+
+/* Reads the command line `argv`, whose first word is the command, and runs it. */
+static int main_run_line(struct command_line *c, int argc, char **argv)
+{
+    /* A failed allocation ends the process, because JSON with missing parts would look complete
+     * (json_text.h). */
+    json_set_alloc_funcs(memory_take, free);
+    size_t most = (size_t)argc + 1;
+    c->args = memory_take(most * sizeof *c->args);
+    c->plugin_paths = memory_take(most * sizeof *c->plugin_paths);
+    c->state.resets.id = c->reset = memory_take(most * sizeof *c->reset);
+    c->weight = memory_take(most * sizeof *c->weight);
+    int status = options_take(c, argc, argv);
+    if (!status && optind < argc) c->script = argv[optind++];
+    c->operand = (const char **)argv + optind;
+    c->n_operands = optind < argc ? (size_t)(argc - optind) : 0;
+    if (c->help && c->script && main_takes_script(argv[0]))
+        status = command_script_help(c);
+    else if (c->help)
+        options_help(argv[0]);
+    else if (!status)
+        status = main_dispatch(argv[0], c);
+    free(c->args);
+    free(c->plugin_paths);
+    free(c->reset);
+    free(c->weight);
+    return status;
+}
+
+/* Runs `leat NAME …` of an application. */
+static int main_run_application(const struct application *app, struct command_line *c, int argc,
+                                char **argv, struct arena *a)
+{
+    char **words;
+    int n;
+    bool helps;
+    int code = application_words(app, argc, argv, a, &n, &words, &helps);
+    if (code != EXIT_DONE) return code;
+    if (helps) return application_help(app);
+    c->application = app->name;
+    if (!app->of_user) c->subject = arena_printf(a, "leat %s", app->name);
+    command_words_use_options(true);
+    return main_run_line(c, n, words);
+}
+
 /* Runs a command. Returns its exit code. */
 static int run_command(int argc, char **argv)
 {
@@ -150,38 +230,19 @@ static int run_command(int argc, char **argv)
                              .stop_timeout_ns = INT64_C(20000000000)};
     if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
         !strcmp(argv[1], "-h")) {
-        if (argc > 2)
-            options_help(argv[2]);
-        else
-            usage_print(argc < 2 ? stderr : stdout);
-        return flush_output(argc < 2 ? EXIT_CONFIG : EXIT_DONE);
+        int status = main_help(argc > 2 ? argv[2] : NULL, argc < 2 ? stderr : stdout);
+        return flush_output(argc < 2 ? EXIT_CONFIG : status);
     }
     if (!strcmp(argv[1], "version") || !strcmp(argv[1], "--version")) {
         puts("leat " LEAT_VERSION);
         return flush_output(EXIT_DONE);
     }
-    /* A failed allocation ends the process, because JSON with missing parts would look complete
-     * (json_text.h). */
-    json_set_alloc_funcs(memory_take, free);
-    c.args = memory_take((size_t)argc * sizeof *c.args);
-    c.plugin_paths = memory_take((size_t)argc * sizeof *c.plugin_paths);
-    c.state.resets.id = c.reset = memory_take((size_t)argc * sizeof *c.reset);
-    c.weight = memory_take((size_t)argc * sizeof *c.weight);
-    const char *command = argv[1];
-    int status = options_take(&c, argc - 1, argv + 1);
-    if (!status && optind < argc - 1) c.script = argv[1 + optind++];
-    c.operand = (const char **)argv + 1 + optind;
-    c.n_operands = optind < argc - 1 ? (size_t)(argc - 1 - optind) : 0;
-    if (c.help && c.script && main_takes_script(command))
-        status = command_script_help(&c);
-    else if (c.help)
-        options_help(command);
-    else if (!status)
-        status = main_dispatch(command, &c);
-    free(c.args);
-    free(c.plugin_paths);
-    free(c.reset);
-    free(c.weight);
+    struct arena arena = {0};
+    struct application app;
+    int status = !command_is_built_in(argv[1]) && application_find(argv[1], &app, &arena)
+                     ? main_run_application(&app, &c, argc - 1, argv + 1, &arena)
+                     : main_run_line(&c, argc - 1, argv + 1);
+    arena_free(&arena);
     return flush_output(status);
 }
 

@@ -3,6 +3,7 @@
 #ifndef LEAT_HOST_LUA_SCRIPT_BUILDER_H
 #define LEAT_HOST_LUA_SCRIPT_BUILDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -60,6 +61,36 @@ int lua_script_help(const char *script, const char *lua_dir, struct registry *kn
  * this paragraph is the question that the pipeline answers. Writes "" if there is no head
  * comment. */
 void lua_script_question(const char *script, char *text, size_t cap);
+
+/* Prints the script's head comment. */
+void lua_script_comment(const char *script, FILE *out);
+
+/* ---- arguments of a script, before it runs ---- */
+
+/* An argument that a script declares with leat.arguments(). */
+struct declared {
+    const char *name;
+    const char *value;    /* word for the value, such as COLUMN */
+    const char *help;     /* NULL if there is none */
+    const char *fallback; /* default in words; or NULL */
+    const char *title;    /* title of its list, such as "records"; NULL: the script's own */
+    bool is_flag;         /* true if the value is true or false */
+    bool is_required;
+    /* use of the operands of the command line, which are files */
+    enum { NO_OPERAND, ONE_OPERAND, ALL_OPERANDS } operand;
+};
+
+struct declarations {
+    struct declared *list;
+    size_t n;
+    bool is_whole; /* false if the script declares nothing: the list has what it reads so far */
+};
+
+/* Fills `to` with the arguments of the script, in d's arena. Opens no data. Returns LEAT_OK; or
+ * LEAT_EARG with a problem in d if the script is unreadable or not Lua; or LEAT_ENOMEM. */
+int lua_script_arguments(const char *script, const char *lua_dir, struct registry *known,
+                         const struct lua_beginning *beginning, struct diag *d,
+                         struct declarations *to);
 
 /* ---- leat test ---- */
 

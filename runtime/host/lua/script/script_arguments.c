@@ -57,7 +57,7 @@ void script_arguments_taken(struct builder *b)
     int top = lua_gettop(L);
     if (top < ASKED) return;
     for (lua_pushnil(L); lua_next(L, ASKED); lua_pop(L, 1)) {
-        if (lua_type(L, -2) != LUA_TSTRING) continue;
+        if (lua_type(L, -2) != LUA_TSTRING || !lua_toboolean(L, -1)) continue;
         if (b->g->n_takes == cap)
             b->g->takes =
                 arena_grow(b->g->arena, b->g->takes, b->g->n_takes, &cap, sizeof *b->g->takes);
@@ -73,11 +73,25 @@ static bool arguments_is_taken(const struct graph *g, const char *key)
     return false;
 }
 
+/* True if the script declares the argument and nothing reads it: its value in ASKED is false. */
+static bool arguments_is_idle(struct builder *b, const char *key)
+{
+    if (lua_gettop(b->L) < ASKED) return false;
+    lua_getfield(b->L, ASKED, key);
+    bool idle = lua_isboolean(b->L, -1) && !lua_toboolean(b->L, -1);
+    lua_pop(b->L, 1);
+    return idle;
+}
+
 static void arguments_report_unknown(struct builder *b, const char *key, const char *near)
 {
-    diag_add(b->d, DIAG_ERROR, (struct location){b->script, 0}, NULL, NULL,
-             "--set %s: the script takes no argument '%s'%s%s%s", key, key,
-             near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+    if (arguments_is_idle(b, key))
+        diag_add(b->d, DIAG_ERROR, (struct location){b->script, 0}, NULL, NULL,
+                 "--set %s: with these settings nothing uses '%s': leave it out", key, key);
+    else
+        diag_add(b->d, DIAG_ERROR, (struct location){b->script, 0}, NULL, NULL,
+                 "--set %s: the script takes no argument '%s'%s%s%s", key, key,
+                 near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 void script_arguments_misspelt(struct builder *b, const struct argument *args, size_t n)
@@ -86,9 +100,10 @@ void script_arguments_misspelt(struct builder *b, const struct argument *args, s
     for (size_t i = 0; i < b->n_not_given; i++)
         names[i] = b->not_given[i].key;
     for (size_t i = 0; i < n; i++) {
-        const char *near = arguments_is_taken(b->g, args[i].key)
-                               ? NULL
-                               : diag_suggest(args[i].key, names, b->n_not_given);
+        const char *near =
+            arguments_is_taken(b->g, args[i].key) || arguments_is_idle(b, args[i].key)
+                ? NULL
+                : diag_suggest(args[i].key, names, b->n_not_given);
         if (near) arguments_report_unknown(b, args[i].key, near);
     }
 }

@@ -24,11 +24,12 @@ enum {
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 struct command_line {
-    const char *script;   /* operand of the command: script of run, check and so on; stage of
+    const char *script;      /* operand of the command: script of run, check and so on; stage of
                            * `plugins`; action of `model` and `plugin`; data of `peek`; test file of
                            * `test` */
-    const char *subject;  /* name in messages in place of the script's path and lines; or NULL */
-    const char **operand; /* operands after the first */
+    const char *subject;     /* name in messages in place of the script's path and lines; or NULL */
+    const char *application; /* name of the application that is the command; or NULL */
+    const char **operand;    /* operands after the first */
     size_t n_operands;
     struct argument *args; /* arguments of --set */
     size_t n_args;
@@ -69,6 +70,13 @@ int options_take(struct command_line *c, int argc, char **argv);
  * Returns 0, or an exit code. */
 int options_check(const char *name, const struct command_line *c);
 
+/* Returns 1 if `leat run` has this option with a value, 0 if without one, -1 if it has not. */
+int options_of_run(const char *name);
+/* Calls see() for the name of each option of `leat run`. */
+void options_each_of_run(void (*see)(void *to, const char *name), void *to);
+/* Prints what the options of `leat run` do, without --set and the n `hidden` ones. */
+void options_print_of_run(const char *const *hidden, size_t n);
+
 /* Prints the usage of the command `name`, or the whole usage if there is no such command. */
 void options_help(const char *name);
 
@@ -79,9 +87,10 @@ int usage_error(const char *text, const char *what);
 
 /* ---- the command line of a run, for a shell ---- */
 
-/* Returns the command line of a run, quoted for a shell, in the arena. Example: "leat run
- * explain.lua --set data='a b.csv'". It has only the options that affect the results, and --state.
- * The value of an argument is shown as *** if its name or value suggests a secret. */
+/* Returns the command line of a run, quoted for a shell, in the arena. Examples: "leat run mine.lua
+ * --set data='a b.csv'" and "leat explain --data 'a b.csv'". It has only the options that affect
+ * the results, and --state. The value of an argument is shown as *** if its name or value suggests
+ * a secret. */
 const char *command_text(const struct command_line *c, struct arena *a);
 
 /* ---- messages about a script that name arguments of the command line ----

@@ -56,18 +56,28 @@ static const char *command_text_quoted(const char *text, struct arena *a)
     return to;
 }
 
-static const char *set_text(const struct argument *set, struct arena *a)
+/* Returns "--set KEY=VALUE", or "--KEY VALUE" for an application. */
+static const char *set_text(const struct argument *set, bool of_application, struct arena *a)
 {
     bool hidden =
         names_secret(set->key, "._-") || names_secret(set->value, "=:") || has_login(set->value);
-    return command_text_quoted(arena_printf(a, "%s=%s", set->key, hidden ? "***" : set->value), a);
+    const char *value = hidden ? "***" : set->value;
+    if (!of_application)
+        return arena_printf(a, "--set %s",
+                            command_text_quoted(arena_printf(a, "%s=%s", set->key, value), a));
+    char *key = arena_strdup(a, set->key);
+    for (char *c = key; *c && !strchr(key, '.'); c++)
+        if (*c == '_') *c = '-';
+    return arena_printf(a, "--%s %s", key, command_text_quoted(value, a));
 }
 
 const char *command_text(const struct command_line *c, struct arena *a)
 {
-    const char *text = arena_printf(a, "leat run %s", command_text_quoted(c->script, a));
+    const char *text = c->application
+                           ? arena_printf(a, "leat %s", c->application)
+                           : arena_printf(a, "leat run %s", command_text_quoted(c->script, a));
     for (size_t i = 0; i < c->n_args; i++)
-        text = arena_printf(a, "%s --set %s", text, set_text(&c->args[i], a));
+        text = arena_printf(a, "%s %s", text, set_text(&c->args[i], c->application, a));
     for (size_t i = 0; i < c->n_plugin_paths; i++)
         text = arena_printf(a, "%s --plugin-path %s", text,
                             command_text_quoted(c->plugin_paths[i], a));
@@ -98,6 +108,16 @@ static bool command_text_has_word(const char *value, size_t len, const char *wor
     return false;
 }
 
+/* True if the message says ", not VALUE" of a number, which has no quotes. */
+static bool is_number_of(const char *text, const char *value)
+{
+    const char *at = strstr(text, ", not ");
+    size_t n = strlen(value);
+    if (!at || !isdigit((unsigned char)value[*value == '-'])) return false;
+    at += strlen(", not ");
+    return !strncmp(at, value, n) && (!at[n] || strchr(":;,", at[n]));
+}
+
 /* True if the message `text` quotes a word of `value`, or if its quotation contains `value` as a
  * word. Example: value awmm, quotation 'learn.awmm'. */
 static bool is_quoted(const char *text, const char *value)
@@ -112,7 +132,7 @@ static bool is_quoted(const char *text, const char *value)
         if (command_text_has_word(value, len, at + 1, n)) return true;
         if (len >= PART && command_text_has_word(at + 1, n, value, len)) return true;
     }
-    return false;
+    return is_number_of(text, value);
 }
 
 /* Considers the arguments whose value the message quotes. Returns the one whose key is the
@@ -144,6 +164,9 @@ static void name_argument(struct arena *arena, struct problem *p, const struct a
     p->argument = strlen(a->value) > SHOWN
                       ? arena_printf(arena, "--set %s", a->key)
                       : arena_printf(arena, "--set %s=%s%s%s", a->key, quote, a->value, quote);
+    char words[MESSAGE];
+    const char *text = command_words(p->argument, words, sizeof words);
+    if (text != p->argument) p->argument = arena_strdup(arena, text);
 }
 
 void argument_words(struct diag *d, const struct argument *args, size_t n)

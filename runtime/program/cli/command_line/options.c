@@ -385,6 +385,43 @@ void options_help(const char *name)
     }
 }
 
+int options_of_run(const char *name)
+{
+    for (int i = 0; i < N_OPTIONS; i++)
+        if (options[i].of & RUN && !strcmp(options[i].name, name)) return options[i].has_text != 0;
+    return -1;
+}
+
+void options_each_of_run(void (*see)(void *to, const char *name), void *to)
+{
+    for (int i = 0; i < N_OPTIONS; i++)
+        if (options[i].of & RUN) see(to, options[i].name);
+}
+
+/* True if the line of the usage describes one of the n hidden options, or --set. */
+static bool options_is_hidden(const char *line, const char *const *hidden, size_t n)
+{
+    size_t len = strcspn(line + 4, " ");
+    bool is = len == 3 && !strncmp(line + 4, "set", 3);
+    for (size_t i = 0; i < n; i++)
+        is |= strlen(hidden[i]) == len && !strncmp(line + 4, hidden[i], len);
+    return is;
+}
+
+void options_print_of_run(const char *const *hidden, size_t n_hidden)
+{
+    bool on = false;
+    size_t n;
+    for (const char *line = usage_doc; *line; line += n + (line[n] == '\n')) {
+        n = strcspn(line, "\n");
+        bool begins = !strncmp(line, "  --", 4);
+        if (begins || *line != ' ' || !strncmp(line, "  leat ", 7))
+            on = begins && is_about(line, "run", RUN, false) &&
+                 !options_is_hidden(line, hidden, n_hidden);
+        if (on) printf("%.*s\n", (int)n, line);
+    }
+}
+
 /* Calls see() for each option of each command, in a fixed order. */
 static void options_each(void (*see)(void *to, const char *option, bool has_text,
                                      const char *command),
@@ -421,6 +458,9 @@ static const char before[] =
 
 static const char after[] =
     "' ;;\n"
+    "    *) [[ -z $command || $COMP_CWORD == 1 ]] || "
+    "options=$(leat help \"$command\" 2>/dev/null | "
+    "sed -n 's/^  \\(--[a-z0-9_.-]*\\).*/\\1/p') ;;\n"
     "    esac\n"
     "    case $before in\n"
     "    --progress) words='auto always never' ;;\n"
@@ -433,6 +473,8 @@ static const char after[] =
     "    if ((COMP_CWORD == 1)); then\n"
     "        words='run check graph trace top peek plugins plugin model report test new completion "
     "help version'\n"
+    "        words+=\" $(leat help 2>/dev/null | "
+    "sed -n '/^applications:/,$s/^  \\([A-Za-z][^ ]*\\) .*/\\1/p')\"\n"
     "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == model ]]; then\n"
     "        words='info top dump load verify merge diff'\n"
     "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == plugin ]]; then\n"
@@ -443,7 +485,7 @@ static const char after[] =
     "        words=$(leat plugins 2>/dev/null | "
     "sed -n 's/^\\([a-z_0-9]*\\.[a-z_0-9.]*\\) .*/\\1/p')\n"
     "    elif ((COMP_CWORD == 2)) && [[ $command == new ]]; then\n"
-    "        words='plugin pipeline'\n"
+    "        words='plugin pipeline application'\n"
     "    elif [[ $command == completion ]]; then\n"
     "        words='bash zsh'\n"
     "    fi\n"

@@ -301,7 +301,7 @@ static int run_command_run_script(struct session *s, struct life *l)
 {
     int code = EXIT_CONFIG;
     int status = session_prepare(s, &l->line, SESSION_SCHEMAS);
-    if (l->line.subject) session_name_subject(s, l->line.subject);
+    if (l->line.subject && !l->line.application) session_name_subject(s, l->line.subject);
     if (status == LEAT_OK) return run_graph(s, l);
     session_print_problems(s, &l->line);
     if (session_only_files(&s->diag)) code = refuse_files(s, &l->line);

@@ -45,5 +45,19 @@ START_TEST(what_does_not_fit_stays)
 }
 END_TEST
 
+START_TEST(an_application_has_options)
+{
+    command_words_use_options(true);
+    says("give --set min_count=VALUE, or --set a='b c'", "give --min-count VALUE, or --a 'b c'");
+    says("set header = false and short = \"fill\"", "--header false and --short fill");
+    says("--set min_count: no", "--min-count: no");
+    says("--set min_count", "--min-count");
+    says("merge --set model.max_features=9", "merge --set model.max_features=9");
+    says("--set takes key=value", "--set takes key=value");
+    command_words_use_options(false);
+    says("give --set min_count=VALUE", "give --set min_count=VALUE");
+}
+END_TEST
+
 LEAT_SUITE("command_words", arguments_are_set_as_they_are_given, all_else_stays,
-           what_does_not_fit_stays)
+           what_does_not_fit_stays, an_application_has_options)

@@ -349,6 +349,19 @@ START_TEST(a_bound_of_infinity_is_no_bound)
 }
 END_TEST
 
+START_TEST(an_item_with_a_comma_stands_in_quotes)
+{
+    ck_assert_int_eq(FILL({"columns", text_of("a, \"b,\"\"c\" , \"d\",\"e")}), LEAT_OK);
+    ck_assert_uint_eq(cfg.columns.n, 4);
+    ck_assert_str_eq(cfg.columns.v[0], "a");
+    ck_assert_str_eq(cfg.columns.v[1], "b,\"c");
+    ck_assert_str_eq(cfg.columns.v[2], "\"d\""); /* without a comma it keeps its quotes */
+    ck_assert_str_eq(cfg.columns.v[3], "\"e");
+    FILL({"columns", text_of("\"a,b\"c")});
+    ck_assert_uint_eq(cfg.columns.n, 2);
+}
+END_TEST
+
 START_TEST(unnamed_values_fill_the_positional_parameter)
 {
     struct value inner[2] = {text_of("c,d"), text_of("e")};
@@ -584,8 +597,8 @@ LEAT_SUITE(
     a_choice_is_known_by_words_of_its_documentation,
     wrong_types_say_what_is_wanted_by_example_and_what_was_given,
     ranges_are_inclusive_and_named_with_their_unit, a_bound_of_infinity_is_no_bound,
-    unnamed_values_fill_the_positional_parameter, a_positional_scalar_takes_one_unnamed_value,
-    required_parameters_are_missed_with_their_meaning,
+    unnamed_values_fill_the_positional_parameter, an_item_with_a_comma_stands_in_quotes,
+    a_positional_scalar_takes_one_unnamed_value, required_parameters_are_missed_with_their_meaning,
     all_that_is_wrong_is_reported_and_the_rest_is_filled, texts_are_copied_and_may_not_hold_nul,
     long_and_unprintable_text_is_shown_cut_and_escaped, lists_as_text_are_cut_at_commas,
     an_interval_is_time_with_a_unit_and_examples_without,

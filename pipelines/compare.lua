@@ -5,52 +5,13 @@
 --- compared with B, and the ratio (share of A / share of B) with its bounds. The order of the records
 --- does not matter: A may come before B.
 ---
----   leat run pipelines/deltoids.lua --set a=today.csv --set b=yesterday.csv --set attributes=src,dst
----   leat run pipelines/deltoids.lua --set format=pcap --set a=out.pcap --set b=in.pcap.gz
----   leat run pipelines/deltoids.lua --set data=flows.csv.zst --set attributes=src,dst,dport \
----       --set split='proto == "udp"'
+--- Files of different lengths are read at paces that let them end together. That needs two known lengths:
+--- with a pipe, or bzip2 of less than some 10 MB of text, one may end long before the other. This matters
+--- only for awm and exact. Two topics are mixed batch by batch as they arrive.
 ---
---- a, b        the two streams: files, globs, or - (standard input); also gz, bz2, xz, zst
----             (Files of different lengths are read at paces that let them end together. That needs
----             two known lengths: with a pipe, or bzip2 of less than some 10 MB of text, one may end
----             long before the other. This matters only for awm and exact.)
---- data        or one stream with the records of A and B, and
---- split       a condition that is true for the records of A (lua/leat/conditions.lua)
---- derive, filter
----             new columns, and a condition that selects records
---- brokers, topic, group, start, until
----             Kafka (lua/leat/inputs.lua): a topic to split instead of data, or a and b are topics;
----             csv needs columns, json none. Two topics are mixed batch by batch as they arrive
---- format      csv (with a header), json (an object a record), avro, logfmt, zeek (a log of Zeek, by default conn.log),
----             pcap; or a log: common, combined (access logs), syslog, syslog5424, or lines of a pattern
----             (lua/leat/inputs.lua); by default json if the names of the files end in .jsonl, …, or from the first
----             lines of A
---- columns, delimiter, quote, header
----             the form of csv (lua/leat/inputs.lua)
---- fields      names of the columns of a zeek log, as in its #fields line
---- attributes  the items to compare: columns, comma separated (pcap: src,dst,dport,proto;
----             zeek: id.orig_h,id.resp_h,id.resp_p,proto; access logs: method,path,agent; syslog: host,program)
---- each, separator, elements
----             columns that hold several values (lua/leat/elements.lua)
---- time, time_parts, …
----             the event time; its parts are compared, too: time_parts=hour (lua/leat/times.lua)
---- cross       2: pairs of attributes as well; 3: triples as well
---- capture     pcap only: packets to take, as in tcpdump ("tcp and not port 22")
---- learner     contrast (counts, with bounds); awm (an AWM-Sketch, which learns weights from a mixed
----             stream, as in the paper); paired_count_min (its baseline), or exact (a weight for every item)
---- budget      most bytes of the model; auto (the default): up to 1 MB, allocated as items come, or
----             32 KB for awm and paired_count_min
---- counts      awm only: true: relative risk, support and count of each item, for half as many items
---- min_count   leave out items with fewer entries (20; with a learner that counts)
---- sign        both; positive: only what is more frequent in A
---- active      paired_count_min only: items stored by name (by default half the budget)
---- k           items to show
---- name_bytes  names are cut after this many bytes, and end with … (120)
---- evaluate    true: also count everything exactly, and show the share of the true deltoids with at
----             least min_count (50) entries that is among the `retrieve` (2048) heaviest
---- out         format of the report: table, jsonl or csv
---- dead_letters
----             file for rejected records, with the reason
+---   leat compare today.csv yesterday.csv --attributes src,dst
+---   leat compare out.pcap in.pcap.gz --format pcap
+---   leat compare flows.csv.zst --attributes src,dst,dport --split 'proto == "udp"'
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -58,28 +19,55 @@ local conditions = require "leat.conditions"
 local elements = require "leat.elements"
 local logs = require "leat.logs"
 local times = require "leat.times"
-local args = leat.args
+local args = leat.arguments {
+  { "a", value = "FILES", operand = "one", help = "stream A: files, a pattern, or - (standard input), also compressed; or a topic" },
+  { "b", value = "FILES", operand = "one", help = "stream B" },
+  { "split", value = "CONDITION", help = "for one stream, the data: a condition that is true for the records of A" },
+  { "attributes", value = "A,B", usual = "those of a log or of pcap", help = "the items to compare: columns (pcap: src,dst,dport,proto; "
+    .. "zeek: id.orig_h,id.resp_h,id.resp_p,proto; access logs: method,path,agent; syslog: host,program)" },
+  { "attribute", value = "COLUMN", help = "the same for one column" },
+  { "cross", default = 1, help = "2: pairs of attributes as well; 3: triples as well" },
+  { "format", value = "FORMAT", usual = "from the name of the file, or the first lines of A", help = "csv (with a header), json (an object a "
+    .. "record), avro, logfmt, zeek (a log of Zeek, by default conn.log), pcap; or a log: common, combined, syslog, syslog5424" },
+  { "fields", value = "A,B", usual = "those of conn.log", help = "names of the columns of a zeek log, as in its #fields line" },
+  { "capture", value = "FILTER", help = "pcap: packets to take, as in tcpdump: 'tcp and not port 22'" },
+  { "learner", value = "LEARNER", default = "contrast", help = "contrast (counts, with bounds); awm (an AWM-Sketch, which learns weights from a "
+    .. "mixed stream, as in the paper); paired_count_min (its baseline), or exact (a weight for every item)" },
+  { "budget", value = "SIZE", usual = "auto: up to 1MB; 32KB for awm and paired_count_min", help = "most bytes of the model" },
+  { "counts", default = false, help = "awm only: relative risk, support and count of each item, for half as many items" },
+  { "min_count", type = "integer", usual = "20; 50 for evaluate", help = "leaves out items with fewer entries (with a learner that counts)" },
+  { "sign", value = "both|positive", default = "both", help = "positive: only what is more frequent in A" },
+  { "active", type = "integer", usual = "half the budget", help = "paired_count_min only: items stored by name" },
+  { "k", default = 20, help = "items to show" },
+  { "name_bytes", type = "integer", usual = "120", help = "names are cut after this many bytes, and end with …" },
+  { "evaluate", default = false, help = "also counts everything exactly, and shows the share of the true deltoids that is among the heaviest" },
+  { "retrieve", default = 2048, help = "with evaluate: number of the heaviest" },
+  { "out", value = "table|jsonl|csv", usual = "table", help = "format of the report" },
+  { "dead_letters", value = "FILE", help = "file for rejected records, with the reason" },
+  { "seed", value = "N", help = "of random choices" },
+  inputs.arguments, elements.arguments,
+}
 
 local format = inputs.format_or_look(args.data or args.a) or args.pattern and "pattern" or "csv"
 local given = args.budget ~= "auto" and args.budget or nil
 local budget = given or "32KB"
-local sign, name_bytes = args.sign or "both", args.name_bytes
+local sign, name_bytes = args.sign, args.name_bytes
 local of_log = not args.pattern and logs.of[format] and logs.of[format].attributes or nil
 local usual = { pcap = "src,dst,dport,proto", zeek = "id.orig_h,id.resp_h,id.resp_p,proto" }
 local attributes = args.attributes or args.attribute or usual[format] or of_log and table.concat(of_log, ",")
 local fields = args.fields or "ts,uid,id.orig_h,id.orig_p,id.resp_h,id.resp_p,proto,service,duration," ..
   "orig_bytes,resp_bytes,conn_state,local_orig,local_resp,missed_bytes,history,orig_pkts," ..
   "orig_ip_bytes,resp_pkts,resp_ip_bytes,tunnel_parents"
-local cross = args.cross or 1
+local cross = args.cross
 local named = (attributes or "") .. "," .. (args.split or "") .. (args.filter or "") .. (args.derive or "")
 local networks = named:find("%l+%d") ~= nil -- such as src16
-local evaluate = leat.flag(args, "evaluate")
+local evaluate = args.evaluate
 local capture, split = args.capture, args.split
 local mixed = args.brokers and args.topic or args.data
 local counts, min_count, retrieve, active = args.counts, args.min_count, args.retrieve, args.active
 
 local function check(condition, text)
-  if not condition then error("deltoids: " .. text, 0) end
+  if not condition then error(text, 0) end
 end
 
 local function of_rows(from)
@@ -110,7 +98,7 @@ check(read[format], ("format is %q: give csv, json, avro, logfmt, zeek or pcap, 
   :format(format, logs.meant(format)))
 check(not args.brokers or format ~= "pcap", "format=pcap reads files, not topics")
 check(attributes or args.time_parts or args.each, "nothing says what is compared: name the columns, --set attributes=src,dst")
-check(format == "pcap" or not capture, "capture needs format=pcap: give a condition by filter")
+check(format == "pcap" or not capture, "capture needs --set format=pcap: give a condition by filter")
 
 --- Returns one labelled stream, from two files or from one to split.
 local function streams()
@@ -154,23 +142,23 @@ local learners = {
     }
   end,
 }
-local learner = args.learner or "contrast"
+local learner = args.learner
 check(learners[learner], ("learner is %q: give contrast, awm, paired_count_min or exact"):format(learner))
-check(not counts or learner == "awm", "counts needs learner=awm: the others count anyway")
-check(not active or learner == "paired_count_min", "active needs learner=paired_count_min")
+check(not counts or learner == "awm", "counts needs --set learner=awm: the others count anyway")
+check(not active or learner == "paired_count_min", "active needs --set learner=paired_count_min")
 local counted = learner == "contrast" or learner == "exact"
 local learned = learner == "awm" or learner == "exact" -- learners that depend on the order of records
 local of_each = { "support_outliers=in A", "support_inliers=in B", "count" }
 local by_weight = { "weight", "relative_risk", table.unpack(of_each) }
 local columns_shown = {
   contrast = { "ratio", of_each[1], of_each[2], of_each[3], "luck" },
-  awm = leat.flag(args, "counts") and by_weight or nil,
+  awm = counts and by_weight or nil,
   paired_count_min = by_weight,
   exact = by_weight,
 }
 
 local shown = leat.sink.top {
-  k = args.k or 20,
+  k = args.k,
   min_count = counted and (min_count or 20) or nil,
   sign = sign,
   columns = (args.out or "table") == "table" and columns_shown[learner] or nil,
@@ -180,13 +168,13 @@ local shown = leat.sink.top {
     or "Items whose share differs most (weight > 0: more of A)",
 }
 
-return leat.pipeline "deltoids" {
+return leat.pipeline "compare" {
   streams(),
   elements.features({ columns = times.and_parts(attributes), cross = cross, explode = true }, format),
   learners[learner](),
   shown,
   evaluate and leat.eval.deltoids {
-    k = retrieve or 2048, min_count = min_count or 50, name_bytes = name_bytes, format = args.out,
+    k = retrieve, min_count = min_count or 50, name_bytes = name_bytes, format = args.out,
   } or {},
   asked = mixed and "B: the other records; A: " .. split or ("B: %s; A: %s"):format(args.b, args.a),
   progress_table = false,

@@ -4,49 +4,45 @@
 --- bytes. The report shows the pairs of highest pointwise mutual information, log p(u, v) / (p(u) p(v)).
 --- Every figure has bounds between which the truth lies: 7.1–7.4; a question mark marks wide bounds.
 ---
----   leat run pipelines/pmi.lua --set data=news.txt.zst --set lower=true
----   leat run pipelines/pmi.lua --set data=events.csv --set format=csv --set column=templates \
----       --set rule=whitespace
----
---- data        file, glob or - (standard input), also gz, bz2, xz, zst: a text a line (or a session
----             of events, with blanks between them)
---- brokers, topic, group, start, until
----             read a Kafka topic instead (lua/leat/inputs.lua)
---- format      lines; or csv, with a header, or json, an object a record, or avro: then the text is in one column. By
----             default json if data ends in .jsonl, …, and csv if it ends in .csv and column is given
---- column      the name of that column
---- rule        words (the default): runs of letters, digits and marks; whitespace: texts between blanks
---- lower       true: upper and lower case are the same
---- window      a token makes pairs with the window - 1 tokens after it
---- ordered     true (the default): v & u and u & v are different pairs
---- min_count   leave out pairs that came less often (5)
---- budget      most bytes of the model, allocated as pairs come; auto (the default): up to 1 MB
---- k           rows to show
---- evaluate    true: also count everything exactly, and compare (needs memory for every distinct pair)
---- out         format of the report: table, jsonl or csv
---- mode        counts; awm: an AWM-Sketch, as in the paper. A classifier learns to distinguish the pairs
----             from random ones; a pair's weight tends to its PMI, slowly. Only awm has:
----   negatives   random pairs for each pair; the literature has 5, but 2 (the default) estimate as
----               well in half the time
----   reservoir   sample of tokens from which random pairs are drawn
----   heap        pairs stored exactly and by name
----   width       cells for all other pairs, a power of two
----   lambda      strength of the L2 penalty: larger ones favour frequent pairs
+---   leat pairs news.txt.zst --lower
+---   leat pairs events.csv --column templates --rule whitespace
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
-local args = leat.args
+local args = leat.arguments {
+  { "format", value = "FORMAT", usual = "lines; json or csv by the name of the file",
+    help = "lines (a text a line, or a session of events with blanks between them); or csv, json, avro: then the text is in one column" },
+  { "column", value = "COLUMN", usual = "text", help = "the name of that column" },
+  { "rule", value = "words|whitespace", default = "words", help = "words: runs of letters, digits and marks; whitespace: texts between blanks" },
+  { "lower", default = false, help = "upper and lower case are the same" },
+  { "window", default = 6, help = "a token makes pairs with the window - 1 tokens after it" },
+  { "ordered", default = true, help = "v & u and u & v are different pairs" },
+  { "min_count", type = "integer", usual = "5", help = "leaves out pairs that came less often" },
+  { "budget", value = "SIZE", usual = "auto, up to 1MB", help = "most bytes of the model, allocated as pairs come" },
+  { "k", default = 20, help = "rows to show" },
+  { "evaluate", default = false, help = "also counts everything exactly, and compares (needs memory for every distinct pair)" },
+  { "out", value = "table|jsonl|csv", usual = "table", help = "format of the report" },
+  { "mode", value = "counts|awm", default = "counts", help = "counts; awm: an AWM-Sketch, as in the paper. A classifier learns to distinguish the "
+    .. "pairs from random ones; a pair's weight tends to its PMI, slowly. Only awm has the next five" },
+  { "negatives", type = "integer", usual = "2", help = "random pairs for each pair; the literature has 5, but 2 estimate as well in half the time" },
+  { "reservoir", type = "integer", usual = "4000", help = "sample of tokens from which random pairs are drawn" },
+  { "heap", type = "integer", usual = "1024", help = "pairs stored exactly and by name" },
+  { "width", type = "integer", usual = "65536", help = "cells for all other pairs, a power of two" },
+  { "lambda", type = "number", usual = "1e-7", help = "strength of the L2 penalty: larger ones favour frequent pairs" },
+  { "seed", value = "N", help = "of random choices" },
+  inputs.arguments,
+}
 
 local format = inputs.format(args.data) or (inputs.extension(args.data or "-") == "csv" and args.column and "csv") or "lines"
 if format ~= "lines" and format ~= "csv" and not inputs.named[format] then
   error(("format is %s: give lines, csv, json, avro or logfmt"):format(format), 0)
 end
 if format == "lines" and args.column then
-  error(("column is %s, and lines have no columns: give format=csv, json, avro or logfmt, too"):format(args.column), 0)
+  error(("column is %s, and lines have no columns: give --set format=csv, json, avro or logfmt, too"):format(args.column), 0)
 end
 local column = args.column or "text"
-local window, ordered = args.window or 6, args.ordered or "true"
-local rule, lower = args.rule or "words", args.lower or false
+local window, ordered = args.window, args.ordered
+local rule, lower = args.rule, args.lower
 local heap = args.heap or 1024
 local title = "Pairs by pointwise mutual information"
 
@@ -84,28 +80,28 @@ local modes = {
     }
   end,
 }
-local name = args.mode or "counts"
+local name = args.mode
 local mode = modes[name]
 if not mode then error(("mode is %s: give counts or awm"):format(name), 0) end
 local counts = name == "counts"
 for _, other in ipairs(counts and { "negatives", "reservoir", "heap", "width", "lambda" } or { "budget" }) do
   if args[other] then
-    error(("%s needs mode=%s: the model of mode=%s has no such thing"):format(other, counts and "awm" or "counts", name), 0)
+    error(("%s needs --set mode=%s: the model of mode=%s has no such thing"):format(other, counts and "awm" or "counts", name), 0)
   end
 end
 
-return leat.pipeline "pmi" {
+return leat.pipeline "pairs" {
   inputs.records { max_record = "64KB" },
   format == "lines" and leat.parse.lines { column = column } or inputs.rows(format),
   leat.feature.tokens { column = column, rule = rule, lower = lower },
   mode(),
-  leat.flag(args, "evaluate")
+  args.evaluate
     and leat.eval.pmi {
-      k = args.k or 20, top = heap, column = column, rule = rule, lower = lower, window = window,
+      k = args.k, top = heap, column = column, rule = rule, lower = lower, window = window,
       ordered = ordered, format = args.out, min_count = args.min_count or 5, max_tokens = counts and 65536 or nil,
     }
     or leat.sink.top {
-      k = args.k or 20, format = args.out, title = title,
+      k = args.k, format = args.out, title = title,
       sign = counts and "positive" or nil,
       columns = counts and (args.out or "table") == "table" and { "pmi", "count", "count_u", "count_v" } or nil,
     },

@@ -4,7 +4,7 @@
 awk 'BEGIN { srand(31); print "area,rooms,district,rent"; for (i = 0; i < 20000; i++) { a = 20 + rand() * 140;
     r = 1 + int(a / 30) + int(rand() * 2); d = int(rand() * 3)
     printf "%.1f,%d,d%d,%.1f\n", a, r, d, 200 + 9 * a + 40 * r + 150 * d + (rand() - .5) * 120 } }' >"$tmp/rents.csv"
-predict() { leat_run run pipelines/predict.lua --quiet --set target=rent --set numbers=area,rooms \
+predict() { leat_run run pipelines/regress.lua --quiet --set target=rent --set numbers=area,rooms \
     --set attributes=district "$@"; }
 csv=(--set data="$tmp/rents.csv")
 
@@ -53,7 +53,7 @@ awk -F, 'NR > 1 { printf "{\"area\":%s,\"rooms\":%s,\"district\":\"%s\",\"rent\"
 predict --set data="$tmp/rents.jsonl" --set out=jsonl --set figures=none
 claim "JSON gives the same" cmp "$out" "$tmp/of_csv"
 awk -F, 'NR > 1 { print $4 " 1:" $1 " 2:" $2 }' "$tmp/rents.csv" >"$tmp/rents.svm"
-leat_run run pipelines/predict.lua --quiet --set data="$tmp/rents.svm" --summary "$tmp/s.json"
+leat_run run pipelines/regress.lua --quiet --set data="$tmp/rents.svm" --summary "$tmp/s.json"
 claim "labels of libsvm are any numbers" equal "$(jq -c '[.rejected, (.stages[] | select(.id ==
     "bias").metrics.examples)]' "$tmp/s.json")" "[0,20000]"
 predict "${csv[@]}" --set learner=bias,rfd_son,fm --set clip=3000 --set predictions="$tmp/p.csv"
@@ -86,22 +86,22 @@ done
 awk 'BEGIN { srand(3); print "z,y"; for (i = 0; i < 5000; i++) { z = rand() * 100; printf "%.3f,%.4f\n", z, 3 * z + 7 }
     }' >"$tmp/line.csv"
 line=(--quiet --set data="$tmp/line.csv" --set target=y --set numbers=z --set figures=none --set out=jsonl)
-leat_run run pipelines/predict.lua "${line[@]}"
+leat_run run pipelines/regress.lua "${line[@]}"
 claim "a line has its slope" near "$(weight z)" 3 0.01
-leat_run run pipelines/predict.lua "${line[@]}" --set learner=full_on --set clip=400
+leat_run run pipelines/regress.lua "${line[@]}" --set learner=full_on --set clip=400
 claim "and, without a mean, its intercept as a weight" near "$(weight '(constant)')" 7 0.01
-leat_run run pipelines/predict.lua "${line[@]}" --set cross=2 --set learner=full_on --set clip=400
+leat_run run pipelines/regress.lua "${line[@]}" --set cross=2 --set learner=full_on --set clip=400
 claim "no conjunction holds the constant" equal "$(jq -c '[.top[].feature] | sort' "$out")" '["(constant)","z"]'
 leat_run run pipelines/classify.lua --set data="$tmp/line.csv" --set target=y --set label=y --set numbers=z
 claim_says "classes have no target" "target"
 predict "${csv[@]}" --set learner=rfd_son
 claim_exit "a clip that is missing is a configuration error" 2
 claim_says "which says what it is" "rfd_son needs clip, the largest absolute value of the target or a little more"
-leat_run run pipelines/predict.lua "${csv[@]}" --set numbers=area
+leat_run run pipelines/regress.lua "${csv[@]}" --set numbers=area
 claim_says "so is a target" \
     "name the column with the number to predict, --set target=NAME (first line: area,rooms,district,rent)"
 predict "${csv[@]}" --set positive=1
-claim_says "what is of classes is told" "positive is of classes" "pipelines/classify.lua"
+claim_says "what is of classes is told" "positive is of classes" "leat classify"
 
 # Learners of classes take no numbers, whatever their loss: check finds it.
 cat >"$tmp/awm.lua" <<LUA
@@ -127,7 +127,7 @@ awk 'BEGIN { srand(5); print "fl;ort;miete"; for (i = 0; i < 4000; i++) { a = 20
     printf "%d.%03d,50;%s;%d.%03d,00\n", a / 1000 + 1, a % 1000, rand() < .5 ? "A" : "B", m / 1000 + 1, m % 1000 } }' \
         >"$tmp/de.csv"
 tr -d . <"$tmp/de.csv" | tr ',;' '.,' >"$tmp/plain.csv"
-rents() { leat_run run pipelines/predict.lua --quiet --set target=miete --set numbers=fl --set out=jsonl \
+rents() { leat_run run pipelines/regress.lua --quiet --set target=miete --set numbers=fl --set out=jsonl \
     --set figures=none "$@"; }
 german=(--set data="$tmp/de.csv" --set delimiter=';' --set decimal=, --set thousands=.)
 rents --set data="$tmp/plain.csv"

@@ -7,7 +7,7 @@ local function stream(share_of_x)
 end
 
 test("the ratio is that of the shares", function()
-  local run = test.run("deltoids.lua", {
+  local run = test.run("compare.lua", {
     set = { a = test.file("a.csv", stream(6)), b = test.file("b.csv", stream(2)), attributes = "src", out = "jsonl" },
   })
   local x, y = 3, 0.5 -- 60 % of 20 %, 40 % of 80 %

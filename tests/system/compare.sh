@@ -2,7 +2,7 @@
 # evaluation counts correctly. Bad input ends the run properly.
 # tier: long (11 s)
 . "$(dirname "$0")/../support/claims.sh"
-deltoids() { leat_run run pipelines/deltoids.lua --quiet "$@"; }
+deltoids() { leat_run run pipelines/compare.lua --quiet "$@"; }
 top() { jq -r "select(.top) | .top[$1].$2" "$out"; }
 recall() { jq -r "select(.recall) | .recall[$1 - 1].$2" "$out"; }
 
@@ -179,7 +179,7 @@ gzip -k "$tmp/a.pcap"
 deltoids "${pcap[@]}" --set a="$tmp/a.pcap.gz" --set attributes=src --set out=jsonl
 claim "a compressed capture holds the same" equal "$(counted "$out")" "$(counted "$tmp/plain")"
 claim "and that is something" equal "$(counted "$out" | jq length)" 3
-"$LEAT" run pipelines/deltoids.lua --quiet --set format=pcap --set a=- --set b="$tmp/b.pcap" --set attributes=src \
+"$LEAT" run pipelines/compare.lua --quiet --set format=pcap --set a=- --set b="$tmp/b.pcap" --set attributes=src \
     --set out=jsonl <"$tmp/a.pcap" >"$out" 2>"$err"
 claim "so does one on standard input" equal "$(counted "$out")" "$(counted "$tmp/plain")"
 deltoids "${pcap[@]}" --set capture='tcp port 22' --set attributes=src --set out=jsonl --summary "$tmp/s.json"
@@ -257,9 +257,9 @@ claim "the counts of the default do not mind" sh -c "! grep -q 'long runs' '$err
 deltoids --set a="$tmp/a.csv" --set b="$tmp/b.csv" --set attributes=host --set split='port > 3'
 claim_exit "a split of two streams is refused" 2
 
-leat_run run pipelines/deltoids.lua --set a="$tmp/a.csv" --set b="$tmp/b.csv"
+leat_run run pipelines/compare.lua --set a="$tmp/a.csv" --set b="$tmp/b.csv"
 claim_exit "columns to compare must be named" 2
-claim_says "which is said" "deltoids: nothing says what is compared: name the columns, --set attributes=src,dst"
+claim_says "which is said" "nothing says what is compared: name the columns, --set attributes=src,dst"
 
 awk 'BEGIN { srand(8); print "item,side";
     for (i = 0; i < 20000; i++) print "i" int(rand() * 200) "," (rand() < .5 ? "a" : "b");

@@ -8,7 +8,7 @@ awk 'BEGIN { srand(4); for (i = 0; i < 60000; i++) { line = ""
   if (i % 40 == 3) line = line "los Angeles"
   print line } }' >"$tmp/news.txt"
 
-pmi() { leat_run run pipelines/pmi.lua --quiet --set data="$tmp/news.txt" --set lower=true "$@"; }
+pmi() { leat_run run pipelines/pairs.lua --quiet --set data="$tmp/news.txt" --set lower=true "$@"; }
 
 # ---- counts ----
 pmi --set evaluate=true --set out=jsonl --summary "$tmp/s.json"
@@ -29,7 +29,7 @@ rest_is_long
 # Where bounds are wide, what is shown between them is nearest to the truth (Pearson of their low ends: .93 and .97).
 zstd -dqc pipelines/data/senate-disbursements.csv.zst | tail -n +2 | sed 's/[",]/ /g' >"$tmp/rows.txt"
 for budget in 32KB 256KB; do
-    leat_run run pipelines/pmi.lua --quiet --set data="$tmp/rows.txt" --set lower=true --set budget=$budget \
+    leat_run run pipelines/pairs.lua --quiet --set data="$tmp/rows.txt" --set lower=true --set budget=$budget \
         --set evaluate=true --set out=jsonl
     claim "$budget: the estimates shown follow the exact PMI" jq -e '.pearson_shown > 0.98 and .hold == .shown' "$out"
     claim "$budget: and stand between their bounds" jq -e 'all(.top[]; .estimate_low <= .estimate and
@@ -57,14 +57,14 @@ head -8000 "$tmp/news.txt" >"$tmp/some.txt"
 for order in cat tac sort "sort -r"; do
     $order "$tmp/some.txt" >"$tmp/ordered.txt"
     for budget in 32KB 256KB 1MB; do
-        leat_run run pipelines/pmi.lua --quiet --set data="$tmp/ordered.txt" --set lower=true --set budget=$budget \
+        leat_run run pipelines/pairs.lua --quiet --set data="$tmp/ordered.txt" --set lower=true --set budget=$budget \
             --set k=1000 --set out=csv
         claim "$order, $budget: PMI and counts are within their bounds" holds "$tmp/some.txt" "$out" true 5
     done
 done
 pmi --set ordered=false --set budget=32KB --set min_count=9 --set k=1000 --set out=csv
 claim "unordered pairs, too, and none that came too seldom" holds "$tmp/news.txt" "$out" false 9
-leat_run run pipelines/pmi.lua --set data="$tmp/some.txt" --set budget=16KB
+leat_run run pipelines/pairs.lua --set data="$tmp/some.txt" --set budget=16KB
 claim_says "a model that is too small is told of, with the budget that would do" "are kept" "budget = "
 pmi --set out=csv
 cp "$out" "$tmp/one"
@@ -79,9 +79,9 @@ for threads in 1 2 8; do
     claim "$threads threads write the same" cmp "$out" "$tmp/one"
 done
 pmi --set heap=100
-claim_says "what only the other mode has is refused" "heap needs mode=awm"
+claim_says "what only the other mode has is refused" "heap needs --set mode=awm"
 pmi --set mode=awm --set budget=1MB
-claim_says "and the other way round" "budget needs mode=counts"
+claim_says "and the other way round" "budget needs --set mode=counts"
 pmi --set mode=hopes
 claim_says "a mode that there is not is refused" "mode is hopes: give counts or awm"
 
@@ -126,42 +126,42 @@ awk 'BEGIN { srand(9); print "host,events"; for (i = 0; i < 20000; i++) { s = ""
   for (j = 0; j < 8; j++) s = s "E" int(rand() * 40) " "
   if (i % 50 == 0) s = s "disk_full node_down"
   print "h" i % 7 "," s } }' >"$tmp/events.csv"
-leat_run run pipelines/pmi.lua --set data="$tmp/events.csv" --set format=csv --set column=events --set rule=whitespace \
+leat_run run pipelines/pairs.lua --set data="$tmp/events.csv" --set format=csv --set column=events --set rule=whitespace \
     --set k=1 --set out=jsonl --quiet
 claim "a column of events in a CSV file is searched as well" equal "$(jq -r '.top[0].feature' "$out")" \
     "disk_full & node_down"
 cp "$out" "$tmp/with_format"
-leat_run run pipelines/pmi.lua --set data="$tmp/events.csv" --set column=events --set rule=whitespace --set k=1 \
+leat_run run pipelines/pairs.lua --set data="$tmp/events.csv" --set column=events --set rule=whitespace --set k=1 \
     --set out=jsonl --quiet
 claim "a file whose name ends in .csv needs no format for its column" cmp "$out" "$tmp/with_format"
-leat_run check pipelines/pmi.lua --set data="$tmp/news.txt" --set column=events
+leat_run check pipelines/pairs.lua --set data="$tmp/news.txt" --set column=events
 claim_exit "a column of lines is refused" 2
-claim_says "with the cure" "column is events, and lines have no columns: give format=csv"
+claim_says "with the cure" "column is events, and lines have no columns: give --set format=csv"
 
 printf 'one\n\n   \ntwo\n' >"$tmp/short.txt"
-leat_run run pipelines/pmi.lua --set data="$tmp/short.txt" --set evaluate=true --set out=jsonl --quiet
+leat_run run pipelines/pairs.lua --set data="$tmp/short.txt" --set evaluate=true --set out=jsonl --quiet
 claim_exit "records of one token, or none, are no error" 0
 claim "and make no pairs" equal "$(jq -c '[.pairs, .compared, .pearson]' "$out")" "[0,0,null]"
 : >"$tmp/empty.txt"
-leat_run run pipelines/pmi.lua --set data="$tmp/empty.txt" --set evaluate=true --quiet
+leat_run run pipelines/pairs.lua --set data="$tmp/empty.txt" --set evaluate=true --quiet
 claim_exit "nor is an empty file" 0
 
 planned() { # MODE: bytes of model, sample and all names
-    "$LEAT" check pipelines/pmi.lua --set data="$tmp/news.txt" --set mode=$1 --json 2>"$err" |
+    "$LEAT" check pipelines/pairs.lua --set data="$tmp/news.txt" --set mode=$1 --json 2>"$err" |
         jq '[.graph.stages[] | select(.id == "model" or .id == "pairs") | .state_bytes + .names_bytes + .work_bytes] |
             add'
 }
 claim "the model with names and answers is planned to take less than 2 MB" below "$(planned counts)" 2000000
 claim "the sketch with sample and names less than 1.5 MB" below "$(planned awm)" 1500000
-leat_run check pipelines/pmi.lua --set data="$tmp/news.txt" --set window=1
+leat_run check pipelines/pairs.lua --set data="$tmp/news.txt" --set window=1
 claim_exit "a window of one token is a configuration error" 2
 claim_says "and says what it may be" "window" "2"
-leat_run check pipelines/pmi.lua --set data="$tmp/events.csv" --set format=csv --set column=nothing
+leat_run check pipelines/pairs.lua --set data="$tmp/events.csv" --set format=csv --set column=nothing
 claim_exit "a column that the header does not have is found" 2
-leat_run run pipelines/pmi.lua --set data="$tmp/events.csv" --set format=csv --set column=nothing --quiet
+leat_run run pipelines/pairs.lua --set data="$tmp/events.csv" --set format=csv --set column=nothing --quiet
 claim_exit "and one that is not there is a configuration error" 2
 
-peak() { /usr/bin/time -f %M -o "$tmp/peak" "$LEAT" run pipelines/pmi.lua --set data="$tmp/news.txt" --set lower=true \
+peak() { /usr/bin/time -f %M -o "$tmp/peak" "$LEAT" run pipelines/pairs.lua --set data="$tmp/news.txt" --set lower=true \
     --quiet >/dev/null && tail -1 "$tmp/peak"; }
 if [[ $LEAT != *address* && $LEAT != *thread* ]]; then
     claim "the whole process stays below 64 MB" below "$(peak)" 65536
@@ -169,7 +169,7 @@ else
     skip "the whole process stays below 64 MB" "sanitizers have an allocator of their own"
 fi
 
-sed 's/bias = "none"/bias = "prior", counts = true/' pipelines/pmi.lua >"$tmp/prior.lua"
+sed 's/bias = "none"/bias = "prior", counts = true/' pipelines/pairs.lua >"$tmp/prior.lua"
 leat_run check "$tmp/prior.lua" --set data="$tmp/short.txt" --set mode=awm
 claim_exit "a prior and counts of labels that are made up are no error" 0
 claim_says "but a warning" \
@@ -179,15 +179,15 @@ claim_says "but a warning" \
 # Long tokens are cut where they stand: no record is lost for want of room.
 awk 'BEGIN { x = sprintf("%600s", ""); gsub(/ /, "x", x); for (i = 0; i < 2000; i++) print x i % 5, x i % 5 "y" }' \
     >"$tmp/long"
-leat_run run pipelines/pmi.lua --set data="$tmp/long" --quiet
+leat_run run pipelines/pairs.lua --set data="$tmp/long" --quiet
 claim_exit "texts of long tokens are all taken" 0
 claim "and none is rejected" sh -c "! grep -q rejected $err"
-leat_run run pipelines/pmi.lua --set data="$tmp/long" --set format=CSV --quiet
+leat_run run pipelines/pairs.lua --set data="$tmp/long" --set format=CSV --quiet
 claim_exit "a format that there is not is refused" 2
 
 awk 'BEGIN { for (j = 0; j < 100; j++) s = s "q"; for (i = 0; i < 600; i++) print s (i % 2) " w" i % 2 }' \
     >"$tmp/long.txt"
-leat_run run pipelines/pmi.lua --quiet --set data="$tmp/long.txt"
+leat_run run pipelines/pairs.lua --quiet --set data="$tmp/long.txt"
 claim_says "tokens that are cut, and taken for one another, are told" \
     "600 of 1200 tokens have more than max_bytes = 64 bytes and are cut, so tokens with the same beginning count as one: raise max_bytes"
 done_claims

@@ -3,7 +3,7 @@
 # learn.average and learn.fixed: what they must say is easily worked out.
 plugins=$tmp/plugins
 mkdir "$plugins" && cp "${B:-build/release}/tests/plugins/guess.so" "$plugins/"
-ratings() { leat_run run pipelines/ratings.lua --plugin-path "$plugins" --quiet --summary "$tmp/s.json" "$@"; }
+ratings() { leat_run run pipelines/rate.lua --plugin-path "$plugins" --quiet --summary "$tmp/s.json" "$@"; }
 near() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !((d < 0 ? -d : d) < 1e-5) }' ||
     { echo "$1 is not near $2"; return 1; }; }
 
@@ -130,11 +130,11 @@ ratings --set data="$tmp/u.data" --set learner=average --set fixd.value=1
 claim_exit "and a parameter of no learner" 2
 
 # The closing lines of a run that is not quiet
-leat_run run pipelines/ratings.lua --plugin-path "$plugins" --set learner=fixed,average --set fixed.value=1 \
+leat_run run pipelines/rate.lua --plugin-path "$plugins" --set learner=fixed,average --set fixed.value=1 \
     --set data="$tmp/u.data"
 claim "the end says which is better, and by how much" grep -q "average is better than fixed by .* of RMSE (95 %" "$out"
 claim_says "and what the last fifth was like" "rmse = " "(last fifth "
-leat_run run pipelines/ratings.lua --plugin-path "$plugins" --set learner=fixed --set data="$tmp/u.data"
+leat_run run pipelines/rate.lua --plugin-path "$plugins" --set learner=fixed --set data="$tmp/u.data"
 claim "one learner is compared with none" sh -c "! grep -q 'better than' '$err' '$out'"
 
 # The learners of ratings. Users and items of like parity please each other: that takes pairs.
@@ -150,12 +150,12 @@ claim "sftrl is shown to be better where pairs matter" equal "$(json '[.comparis
     .better] | unique | join(" ")')" sftrl
 claim "it comes near to what is chance, which without pairs nobody does" \
     equal "$(below "$(stage sftrl rmse_last)" 1 && below 1.25 "$(stage bias rmse_last)" && echo yes)" yes
-"$LEAT" check pipelines/ratings.lua --set data="$tmp/pairs.data" --set m=7 --json >"$tmp/plan.json"
+"$LEAT" check pipelines/rate.lua --set data="$tmp/pairs.data" --set m=7 --json >"$tmp/plan.json"
 claim "a feature is planned with its 2 m doubles, 5 of the linear part and scratch, id and index" below \
     $((8 * (2 * 7 + 4) + 20)) "$(jq '.graph.stages[] | select(.id == "sftrl") | .state_bytes / 524288' \
     "$tmp/plan.json")"
 claim "and where it stops growing is said" sh \
-    -c "'$LEAT' check pipelines/ratings.lua --set data='$tmp/pairs.data' | grep -q 'stops growing at 524288 features'"
+    -c "'$LEAT' check pipelines/rate.lua --set data='$tmp/pairs.data' | grep -q 'stops growing at 524288 features'"
 ratings --set data="$tmp/pairs.data" --set learner=sftrl,fm,fm_ftrl,ogd,ocg,bias --set m=4 --set ocg.every=20 \
     --set min=1 --set max=5 --set predictions="$tmp/p.csv"
 claim_exit "all of them run on one parse" 0
