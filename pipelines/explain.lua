@@ -1,6 +1,7 @@
 --- What distinguishes the outliers?
 ---
---- Outliers are records whose metric is above its running quantile, or for which a condition is true.
+--- Outliers are records whose metric is above a quantile, or for which a condition is true. In files the quantile is that
+--- of a sample (lua/leat/threshold.lua), in a stream that of the records so far.
 --- Each attribute of a record, and each pair of attributes, becomes an example, labelled +1 for outliers
 --- and -1 for the rest. They are counted in a fixed budget. Every figure has bounds between which the
 --- truth lies: 3.1–3.4; a question mark marks wide bounds.
@@ -16,6 +17,7 @@ local inputs = require "leat.inputs"
 local conditions = require "leat.conditions"
 local attributes = require "leat.attributes"
 local elements = require "leat.elements"
+local threshold = require "leat.threshold"
 local times = require "leat.times"
 local args = leat.arguments {
   { "outlier", value = "CONDITION", help = "a condition that is true for outliers: 'status >= 500 and method == \"GET\"'" },
@@ -94,13 +96,24 @@ if args.half_life and name ~= "counts" and name ~= "awm" then
   error("half_life needs --set mode=counts or --set mode=awm: the counts of the other modes do not fade", 0)
 end
 
---- Returns the stage that labels outliers: by a quantile of the metric, or by a condition.
+--- Returns the condition for large values of the metric in files that can be sampled; nil otherwise. A filter, or what
+--- fades, asks about other values than those of the files.
+local function large()
+  if not args.metric or args.outlier or not args.data or args.brokers then return nil end
+  if args.warmup or args.half_life or args.filter or args.pattern then return nil end
+  local number = threshold.of(args.data, format, args.metric, args.quantile or 0.8)
+  return number and ("%s > %s"):format(conditions.column(args.metric), number)
+end
+local is_large = large()
+
+--- Returns the stage that labels outliers: by a condition, or by a quantile of the metric.
 local function outliers()
   local metric, quantile, warmup = args.metric, args.quantile, args.warmup
   if not (args.outlier or metric or sample) then
     error("nothing says what an outlier is: give --set metric=COLUMN, or a condition such as "
       .. "--set outlier='status >= 500'", 0)
   end
+  if is_large then return conditions.label("outlier", is_large) end
   if not args.outlier then
     return leat.label.quantile { column = metric or sample and "amount" or nil, q = quantile or 0.8, warmup = warmup }
   end
@@ -130,6 +143,9 @@ local chosen = (args.metric or args.outlier or sample) and explaining() or {} --
 --- Describes the outliers in words.
 local function asked()
   if args.outlier then return "Outliers: " .. args.outlier end
+  if is_large then
+    return ("Outliers: %s (the quantile %s of a sample of the files)"):format(is_large, args.quantile or 0.8)
+  end
   return ("Outliers: %s above its running quantile %s"):format(args.metric or "amount", args.quantile or 0.8)
 end
 

@@ -12,10 +12,10 @@
 --- - Of one column of times its month, weekday, hour and date are attributes (lua/leat/attribute_times.lua).
 --- - An array of single values is a column, path[*], whose values are its elements.
 ---
---- Left out are times, record numbers, many numbers of a name such as user_id, numbers that follow those of the question
---- (rank correlation above 0.98) or of another column with fewer values (0.95), and paths of another type than in most
---- records (lua/leat/flat.lua). If the question is about missing values, so is a column that lacks them together with
---- the question's.
+--- Left out are times, record numbers, and many numbers of a name such as user_id. So are numbers that follow those of the
+--- question (rank correlation above 0.98) or measure the same by name (another delay), or follow another column with
+--- fewer values (0.95), and paths of another type than in most records (lua/leat/flat.lua). If the question is about
+--- missing values, so is a column that lacks them together with the question's.
 ---
 --- Of more than 12 columns the first are taken, in this order: texts of at most 20 values, numbers of at most 5, and
 --- month, weekday and hour, by their number of values; other numbers, as they stand; other texts, date, day and minute,
@@ -23,7 +23,7 @@
 ---
 --- edges    'humid=60 80;delay=15': edges of columns, instead of those that are found; '' takes no numbers by edges
 --- cross_edges
----          how many edges of a column are in pairs: 3, or fewer if more than 24 attributes and edges would be
+---          how many edges of a column are in pairs: 3, or fewer if more than 18 attributes and edges would be
 --- missing_values
 ---          false: a missing value is no attribute; otherwise it is one if a column of the sample has some
 
@@ -35,12 +35,13 @@ local logs = require "leat.logs"
 local ranks = require "leat.attribute_ranks"
 local sampled = require "leat.sampled"
 local times = require "leat.attribute_times"
+local words = require "leat.name_words"
 local args = leat.args
 
 local attributes = {}
 
 local MOST, FEW, FEWEST, MANY = 12, 20, 5, 500
-local PAIRED, CROSSED = 24, 3 -- attributes and edges to make pairs of, if possible; edges of one column in pairs
+local PAIRED, CROSSED = 18, 3 -- attributes and edges to make pairs of, if possible; edges of one column in pairs
 local IS_QUESTION, IS_OTHER, IS_MISSING = .98, .95, .8 -- from here a column follows another
 
 --- Fails, and lists the columns of the input if they are known.
@@ -143,6 +144,8 @@ local function follows_question(look, without, rank)
         if not asks_missing and one.edges and c.numbers and c.values > FEWEST and ranks.correlation(rank(one.at), rank(i)) > IS_QUESTION then
           return "follows " .. name
         end
+        local word = not asks_missing and one.edges and c.numbers and words.shared(name, one.name)
+        if word then return ("%s, like %s"):format(word, name) end
         if asks_missing and one.n < look.n and ranks.missing_together(look, one.at, i) > IS_MISSING then
           return "missing with " .. name
         end

@@ -107,6 +107,15 @@ end
 ---@param name string
 function M.measure(name) return counts(name) and 0.5 or weight(name, of_numbers) end
 
+--- Returns a word of a measure that two names share: delay of arr_delay and depDelay; nil if there is none.
+---@param a string
+---@param b string
+function M.shared(a, b)
+  for _, word in ipairs(M.of(a)) do
+    if (weight_of(word, of_numbers) or 0) >= 2 and M.has(b, word) then return word end
+  end
+end
+
 --- Returns how much a name suggests a result with few values.
 ---@param name string
 function M.class(name) return weight(name, of_classes) end

@@ -379,8 +379,8 @@ static void contrast_answer_sink(const struct contrast_answer_ranking *r, uint32
     }
 }
 
-/* Chooses the rows by gain: each is the candidate that tells most about the records that the rows
- * before it leave. Ends when the best one tells no more than chance: twice the gain of a feature
+/* Chooses the rows by gain: each is the candidate that tells most beside the rows before it. Ends
+ * when the best one tells no more than chance: twice the gain of a feature
  * without effect has the chi-squared distribution, whose tail is below exp(-gain).
  *
  * The strength of a candidate in the heap is that of its last visit. It mostly falls as rows are

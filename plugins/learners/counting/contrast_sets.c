@@ -23,23 +23,21 @@ int contrast_sets_make(struct leat_ctx *ctx, const struct contrast_held *h, stru
     size_t most = contrast_sets_most(&h->model.shape);
     *s = (struct contrast_sets){.held = h,
                                 .entry = host->alloc(ctx, 2 * most * sizeof *s->entry),
-                                .covered[0] = host->alloc(ctx, 2 * most),
+                                .stratum[0] = host->alloc(ctx, 2 * most),
                                 .record = host->alloc(ctx, 2 * most * sizeof *s->record)};
-    if (!s->entry || !s->covered[0] || !s->record)
+    if (!s->entry || !s->stratum[0] || !s->record)
         return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the sample of records");
-    memset(s->covered[0], 0, 2 * most);
-    s->covered[1] = s->covered[0] + most;
-    for (int y = 0; y < 2; y++) {
+    s->stratum[1] = s->stratum[0] + most;
+    for (int y = 0; y < 2; y++)
         s->index[y] = contrast_sample_index(&h->model.sample[y], s->entry + (size_t)y * most);
-        s->uncovered[y] = s->index[y].records;
-    }
+    contrast_sets_uncover(s);
     return LEAT_OK;
 }
 
 void contrast_sets_free(struct leat_ctx *ctx, struct contrast_sets *s)
 {
     ctx->host->free(ctx, s->entry);
-    ctx->host->free(ctx, s->covered[0]);
+    ctx->host->free(ctx, s->stratum[0]);
     ctx->host->free(ctx, s->record);
 }
 
@@ -61,21 +59,26 @@ void contrast_sets_cover(struct contrast_sets *s, uint32_t slot)
 {
     for (int y = 0; y < 2; y++)
         for (uint32_t i = 0, n = contrast_sets_find(s, slot, y); i < n; i++) {
-            uint8_t *covered = &s->covered[y][s->record[i]];
-            s->uncovered[y] -= !*covered;
-            *covered = 1;
+            uint8_t *stratum = &s->stratum[y][s->record[i]];
+            s->size[y][*stratum]--;
+            if (*stratum + 1 < CONTRAST_STRATA) ++*stratum;
+            s->size[y][*stratum]++;
         }
 }
 
 void contrast_sets_uncover(struct contrast_sets *s)
 {
     for (int y = 0; y < 2; y++) {
-        memset(s->covered[y], 0, s->index[y].records);
-        s->uncovered[y] = s->index[y].records;
+        memset(s->stratum[y], 0, s->index[y].records);
+        memset(s->size[y], 0, sizeof s->size[y]);
+        s->size[y][0] = s->index[y].records;
     }
 }
 
 /* ---- gain ---- */
+
+/* Least share of a row's records of its kind that no row above has. */
+static const double CONTRAST_SETS_NEW = 0.2;
 
 /* True if the sample has all records of a kind. */
 static bool contrast_sets_whole(const struct contrast_sets *s, int kind)
@@ -83,33 +86,51 @@ static bool contrast_sets_whole(const struct contrast_sets *s, int kind)
     return s->index[kind].records == s->held->model.clock.records[kind];
 }
 
-/* Returns the share of the member's records of a kind that are not covered, with its error. The
- * share of all records is the estimate if the sample has none of the member's. */
-static struct contrast_figure contrast_sets_new(const struct contrast_sets *s, uint32_t slot,
-                                                int kind)
+/* Sets *share to the share of the member's records of a kind in each stratum. The share of all
+ * records is the estimate if the sample has none of the member's. Returns the sampled records that
+ * the estimate rests on; infinity if it is exact. */
+static double contrast_sets_shares(const struct contrast_sets *s, uint32_t slot, int kind,
+                                   double share[CONTRAST_STRATA])
 {
-    uint32_t all = s->index[kind].records, fresh = 0;
-    if (s->uncovered[kind] == all) return (struct contrast_figure){1, 1, 1};
+    uint32_t all = s->index[kind].records, with[CONTRAST_STRATA] = {0};
+    if (s->size[kind][0] == all) {
+        for (int k = 0; k < CONTRAST_STRATA; k++)
+            share[k] = k == 0;
+        return INFINITY;
+    }
     uint32_t n = contrast_sets_find(s, slot, kind);
     for (uint32_t i = 0; i < n; i++)
-        fresh += !s->covered[kind][s->record[i]];
-    double share = (fresh + (double)s->uncovered[kind] / all) / (n + 1.0);
-    double error = contrast_sets_whole(s, kind) ? 0 : sqrt(share * (1 - share) / (n + 1.0));
-    return (struct contrast_figure){share, fmax(0, share - error), fmin(1, share + error)};
+        with[s->stratum[kind][s->record[i]]]++;
+    for (int k = 0; k < CONTRAST_STRATA; k++)
+        share[k] = (with[k] + (double)s->size[kind][k] / all) / (n + 1.0);
+    return contrast_sets_whole(s, kind) ? (double)INFINITY : n + 1.0;
+}
+
+/* Returns a share by one standard error more, or less. */
+static double contrast_sets_cautious(double share, double n, bool more)
+{
+    double error = sqrt(share * (1 - share) / n);
+    return more ? fmin(1, share + error) : fmax(0, share - error);
 }
 
 double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind)
 {
     const struct contrast *m = &s->held->model;
     struct contrast_bounds b = contrast_slot_bounds(m, slot);
-    double n[2], all[2];
-    for (int y = 0; y < 2; y++) {
-        struct contrast_figure fresh = contrast_sets_new(s, slot, y);
-        uint32_t records = s->index[y].records;
-        all[y] = contrast_records(m, y) * (records ? (double)s->uncovered[y] / records : 1);
-        n[y] = fmin(all[y], y == kind ? b.low[y] * fresh.low : b.high[y] * fresh.high);
+    double share[2][CONTRAST_STRATA], rests_on[2], gain = 0;
+    for (int y = 0; y < 2; y++)
+        rests_on[y] = contrast_sets_shares(s, slot, y, share[y]);
+    if (share[kind][0] < CONTRAST_SETS_NEW) return 0;
+    for (int k = 0; k < CONTRAST_STRATA; k++) {
+        double n[2], all[2];
+        for (int y = 0; y < 2; y++) {
+            uint32_t records = s->index[y].records;
+            double of = contrast_sets_cautious(share[y][k], rests_on[y], y != kind);
+            all[y] = contrast_records(m, y) * (records ? (double)s->size[y][k] / records : k == 0);
+            n[y] = fmin(all[y], of * (y == kind ? b.low[y] : b.high[y]));
+        }
+        gain += likelihood_gain(n[1], n[0], all[1], all[0]);
     }
-    double gain = likelihood_gain(n[1], n[0], all[1], all[0]);
     return kind ? gain : -gain;
 }
 
@@ -129,7 +150,7 @@ static const struct contrast_figure unknown = {NAN, NAN, NAN};
 
 struct contrast_figure contrast_sets_covered(const struct contrast_sets *s)
 {
-    uint32_t n = s->index[1].records, hits = n - s->uncovered[1];
+    uint32_t n = s->index[1].records, hits = n - s->size[1][0];
     if (s->held->model.opt.half_life > 0) return unknown;
     if (!n) return (struct contrast_figure){0, 0, 1};
     double p = (double)hits / n;
@@ -161,7 +182,7 @@ struct contrast_figure contrast_sets_left(const struct contrast_sets *s)
     const struct contrast *m = &s->held->model;
     double share[2], variance = 0;
     for (int y = 0; y < 2; y++) {
-        double n = s->index[y].records, x = s->uncovered[y];
+        double n = s->index[y].records, x = s->size[y][0];
         bool whole = contrast_sets_whole(s, y);
         if (!(n > 0)) return unknown;
         share[y] = whole ? x / n : (x + 0.5) / (n + 0.5);

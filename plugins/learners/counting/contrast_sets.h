@@ -10,13 +10,16 @@
 #include "contrast.h"
 #include "contrast_figures.h"
 
+/* Parts of the records by the number of rows that cover them: none, one, two, or more. */
+enum { CONTRAST_STRATA = 4 };
+
 struct contrast_sets {
     const struct contrast_held *held;
     struct contrast_sample_index index[2];
     struct contrast_sample_entry *entry;
-    uint8_t *covered[2];   /* 1 for each sampled record that is covered */
-    uint32_t uncovered[2]; /* number of sampled records that are not */
-    uint32_t *record;      /* records of one row */
+    uint8_t *stratum[2];               /* of each sampled record */
+    uint32_t size[2][CONTRAST_STRATA]; /* number of sampled records in each stratum */
+    uint32_t *record;                  /* records of one row */
 };
 
 size_t contrast_sets_bytes(const struct contrast_shape *s);
@@ -29,9 +32,11 @@ void contrast_sets_free(struct leat_ctx *ctx, struct contrast_sets *s);
 void contrast_sets_cover(struct contrast_sets *s, uint32_t slot);
 /* Covers no record again. */
 void contrast_sets_uncover(struct contrast_sets *s);
-/* Returns the gain of a member among the records that are not covered (kernels/base/likelihood.h).
- * Returns a number below 0 if `kind` is not the kind that is more frequent in the member's records
- * than in the others. Takes the cautious ends of all bounds and estimates. */
+/* Returns the gain of a member (kernels/base/likelihood.h), summed over the strata. So a member that
+ * only repeats the rows so far has none, and one that says more of records that they cover has some.
+ * It is 0 if the rows so far cover more than four fifths of the member's records of its kind: such a
+ * member is a part of them. A stratum in which `kind` is not more frequent in the member's records counts with a minus. Takes
+ * the cautious ends of all bounds and estimates. */
 double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind);
 
 /* Returns the share of the records of kind 1 that are covered, with bounds of 99 %. */

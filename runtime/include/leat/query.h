@@ -26,8 +26,8 @@ enum leat_order {
     LEAT_ORDER_RISK = 1,    /* by the lower bound of the relative risk                       */
     LEAT_ORDER_SUPPORT = 2, /* by the share of all records that have the feature             */
     LEAT_ORDER_SHARE = 3,   /* by the share of the outliers (label +1) that have the feature */
-    /* Each row is the feature that tells most about the records that the rows before it leave. A
-     * learner that knows no overlaps orders by what each feature tells alone. */
+    /* Each row is the feature that tells most beside the rows before it. A learner that knows no
+     * overlaps orders by what each feature tells alone. */
     LEAT_ORDER_GAIN = 4
 };
 

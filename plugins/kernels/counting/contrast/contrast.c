@@ -74,7 +74,7 @@ enum { MEMBER_BYTES = 24, ROWS = 2 * CONTRAST_DEPTH, PER_WIDTH = ROWS * 4 };
 
 bool contrast_shape_from_budget(uint64_t bytes, struct contrast_shape *s)
 {
-    uint64_t sample = bytes / 32 / 4 * 2, members = s->members, left = bytes - 4 * sample;
+    uint64_t sample = bytes / 16 / 4 * 2, members = s->members, left = bytes - 4 * sample;
     if (!members) members = left / 2 / MEMBER_BYTES;
     if (members > CONTRAST_MAX_MEMBERS) members = CONTRAST_MAX_MEMBERS;
     uint64_t cells = left > members * MEMBER_BYTES ? left - members * MEMBER_BYTES : 0;
@@ -99,7 +99,7 @@ uint64_t contrast_used_bytes(const struct contrast *m)
 
 uint64_t contrast_budget_for(double features)
 {
-    return (uint64_t)ceil(features * MEMBER_BYTES * 2 * 16 / 15);
+    return (uint64_t)ceil(features * MEMBER_BYTES * 2 * 8 / 7);
 }
 
 static size_t contrast_lay_out(struct contrast *m, void *block)
