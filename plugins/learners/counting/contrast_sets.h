@@ -32,11 +32,11 @@ void contrast_sets_free(struct leat_ctx *ctx, struct contrast_sets *s);
 void contrast_sets_cover(struct contrast_sets *s, uint32_t slot);
 /* Covers no record again. */
 void contrast_sets_uncover(struct contrast_sets *s);
-/* Returns the gain of a member (kernels/base/likelihood.h), summed over the strata. So a member that
- * only repeats the rows so far has none, and one that says more of records that they cover has some.
- * It is 0 if the rows so far cover more than four fifths of the member's records of its kind: such a
- * member is a part of them. A stratum in which `kind` is not more frequent in the member's records counts with a minus. Takes
- * the cautious ends of all bounds and estimates. */
+/* Returns the gain of a member (kernels/base/likelihood.h), summed over the strata. So a member
+ * that only repeats the rows so far has none, and one that says more of records that they cover has
+ * some. It is 0 if the rows so far cover more than four fifths of the member's records of its kind:
+ * such a member is a part of them. A stratum in which `kind` is not more frequent in the member's
+ * records counts with a minus. Takes the cautious ends of all bounds and estimates. */
 double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind);
 
 /* Returns the share of the records of kind 1 that are covered, with bounds of 99 %. */
