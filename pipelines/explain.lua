@@ -1,7 +1,7 @@
 --- What distinguishes the outliers?
 ---
 --- Outliers are records whose metric is above a quantile, or for which a condition is true. In files the quantile is that
---- of a sample (lua/leat/threshold.lua), in a stream that of the records so far.
+--- of all records, or of a large sample (lua/leat/threshold.lua). In a stream it is that of the records so far.
 --- Each attribute of a record, and each pair of attributes, becomes an example, labelled +1 for outliers
 --- and -1 for the rest. They are counted in a fixed budget. Every figure has bounds between which the
 --- truth lies: 3.1–3.4; a question mark marks wide bounds.
@@ -97,12 +97,12 @@ if args.half_life and name ~= "counts" and name ~= "awm" then
 end
 
 --- Returns the condition for large values of the metric in files that can be sampled; nil otherwise. A filter, or what
---- fades, asks about other values than those of the files.
+--- fades, asks about other values than those of the files. A run that continues sees other files than the run before.
 local function large()
-  if not args.metric or args.outlier or not args.data or args.brokers then return nil end
-  if args.warmup or args.half_life or args.filter or args.pattern then return nil end
-  local number = threshold.of(args.data, format, args.metric, args.quantile or 0.8)
-  return number and ("%s > %s"):format(conditions.column(args.metric), number)
+  local metric, data = args.metric or sample and "amount", args.data or inputs.sample.data
+  if not metric or args.outlier or leat.continues or args.brokers or args.warmup or args.half_life or args.filter or args.pattern then return nil end
+  local number = threshold.of(data, format, metric, args.quantile or 0.8)
+  return number and ("%s > %s"):format(conditions.column(metric), number)
 end
 local is_large = large()
 
@@ -144,7 +144,7 @@ local chosen = (args.metric or args.outlier or sample) and explaining() or {} --
 local function asked()
   if args.outlier then return "Outliers: " .. args.outlier end
   if is_large then
-    return ("Outliers: %s (the quantile %s of a sample of the files)"):format(is_large, args.quantile or 0.8)
+    return ("Outliers: %s (about the quantile %s)"):format(is_large, args.quantile or 0.8)
   end
   return ("Outliers: %s above its running quantile %s"):format(args.metric or "amount", args.quantile or 0.8)
 end
@@ -180,6 +180,7 @@ return leat.pipeline "explain" {
   args.evaluate and leat.eval.risk { name_bytes = name_bytes, half_life = args.half_life, format = args.out } or {},
   asked = asked(),
   progress_table = false,
+  batch_rows = 128, -- a record makes hundreds of examples
   seed = args.seed,
   dead_letters = args.dead_letters,
 }

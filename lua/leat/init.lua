@@ -7,7 +7,7 @@ local leat = {}
 
 --- Arguments given as --set key=value, as text: leat.args.key. A script declares a key by reading it: `--set` of a key
 --- that the script never reads is an error.
-local given, dir, parameters, groups, suggest, beginning, pieces, info, helps = ...
+local given, dir, parameters, groups, suggest, beginning, pieces, info, helps, snapshots = ...
 local asked = {}
 given = given or {}
 --- asked[key] is true, or the line that read a key that was not set; false if it is declared and not read.
@@ -35,6 +35,9 @@ end
 
 --- Folder of the script, for data next to it.
 leat.dir = dir or "."
+
+--- True if the run has --state, so that a later run may continue it with more data.
+leat.continues = snapshots
 
 --- Returns the parameters of a stage and their types: leat.parameters("learn.awm").budget is "size". The second value
 --- is the stage's facts, as in `leat plugins --json`: { kind = "learner", learns = true, reads = …, … }. nil if there

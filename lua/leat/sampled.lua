@@ -18,6 +18,8 @@ local args = leat.args
 local sampled = {}
 
 local BYTES, RECORDS, FIELDS = 1 << 20, 10000, 200000
+local FEW_BYTES = 1 << 17          -- of the beginning, in a run that continues
+local MANY_BYTES = 8 << 20         -- for the numbers of one column
 local NAMED, VALUES = 10000, 60000 -- records, and values, of JSON and logfmt
 
 local texts_of = {} -- texts of each path
@@ -28,7 +30,11 @@ local texts_of = {} -- texts of each path
 ---@return string[]?, string?
 function sampled.texts(data)
   if not texts_of[data] then
-    local texts, why = leat.pieces(data, BYTES, args.encoding)
+    local texts, why
+    if leat.continues then -- the choice must be the same when the file has grown
+      texts, why = leat.beginning(data, FEW_BYTES, args.encoding)
+      texts = texts and { texts }
+    else texts, why = leat.pieces(data, BYTES, args.encoding) end
     if texts then texts[1] = texts[1]:gsub("^\239\187\191", "") end
     texts_of[data] = { texts, why }
   end
@@ -156,6 +162,41 @@ function sampled.csv(data)
   for _, text in ipairs { "", table.unpack(look.missing_texts) } do look.is_missing[text] = true end
   looks[data] = look
   return look
+end
+
+--- Returns the numbers of column k of a text of CSV, from place `at` on, added to `list`.
+local function add_numbers(list, text, at, look, k)
+  local mark = look.delimiter:gsub("%p", "%%%0")
+  local field = #look.delimiter == 1 and "[^" .. mark .. "]*" or ".-"
+  local kth = "^" .. (field .. mark):rep(k - 1) .. "(" .. field .. ")%f[" .. mark .. "\r\0]"
+  while at <= #text do
+    local stop = text:find("\n", at, true) or #text + 1
+    local line, value, next_at = text:sub(at, stop - 1), nil, stop + 1
+    if look.quote ~= "" and line:find(look.quote, 1, true) then
+      local fields
+      fields, next_at = record(text, at, look.delimiter, look.quote)
+      value = fields and #fields == #look.names and fields[k]
+    else value = line:match(kth) end
+    list[#list + 1] = tonumber(value or nil)
+    at = next_at or #text + 1
+  end
+end
+
+--- Returns the numbers of a column of CSV: all of files up to some 8 MB, and those of 64 texts of larger ones. nil if the
+--- files cannot be read again, or have no such column.
+---@param data string
+---@param name string
+---@return number[]?
+function sampled.numbers(data, name)
+  local look = sampled.csv(data)
+  local texts = look and #look.delimiter == 1 and leat.pieces(data, MANY_BYTES, args.encoding)
+  for k, column in ipairs(texts and look.names or {}) do
+    if column == name then
+      local list = {}
+      for _, text in ipairs(texts) do add_numbers(list, text, 1, look, k) end
+      return list
+    end
+  end
 end
 
 --- Returns the columns of --set columns: a list of names, and the index of each path.

@@ -1,4 +1,4 @@
---- leat.threshold: the number above which the largest values of a column lie, from a sample of all of the files.
+--- leat.threshold: the number above which the largest values of a column lie, from all of the files or a sample of them.
 ---
 ---   local threshold = require "leat.threshold"
 ---   local text = threshold.of("flights.csv", "csv", "delay", 0.8)   -- "22": a fifth of the records has more
@@ -6,41 +6,42 @@
 --- A quantile that is estimated as records arrive follows them. In a file in the order of its metric it marks others than
 --- the largest. A fixed number marks the same records in any order.
 
-local numbers = require "leat.peek_numbers"
 local sampled = require "leat.sampled"
 
 local threshold = {}
 
-local LEAST = 1000 -- numbers that a sample must have
+local LEAST = 1000 -- numbers that there must be
 
---- Returns the greatest of the column's numbers that is less than `x`; nil if there is none.
-local function below(c, x)
-  local found
-  for text in pairs(c.had) do
-    local number = tonumber(text)
-    if number and number < x and (not found or number > found) then found = number end
+--- Returns the numbers of a column of JSON or logfmt in the sample, each as often as it occurs; nil if it has others.
+local function named_numbers(data, format, name)
+  local look, list = sampled.named(data, format), {}
+  for i, c in ipairs(look and look.seen or {}) do
+    if look.names[i] == name and c.numbers then
+      for text, n in pairs(c.had) do
+        for _ = 1, n do list[#list + 1] = tonumber(text) end
+      end
+    end
   end
-  return found
+  return list
 end
 
 --- Returns a number as a text, such that a share of about 1 - q of the column's numbers is greater; nil if the files
---- cannot be sampled, or if the column has too few numbers.
+--- cannot be read again, or if the column has too few numbers.
 ---@param data string
 ---@param format string?
 ---@param name string
 ---@param q number
 ---@return string?
 function threshold.of(data, format, name, q)
-  local is_named = format == "json" or format == "logfmt"
-  if format and format ~= "csv" and not is_named then return nil end
-  local look = is_named and sampled.named(data, format) or not is_named and sampled.csv(data)
-  for i, c in ipairs(look and look.seen or {}) do
-    if look.names[i] == name and c.numbers and c.n >= LEAST and c.values > 1 then
-      local x = numbers.quantile(c, q)
-      if x == numbers.quantile(c, 1) then x = below(c, x) end
-      return x == math.floor(x) and math.abs(x) < 1e15 and ("%d"):format(x) or ("%.15g"):format(x)
-    end
-  end
+  local is_named, list = format == "json" or format == "logfmt", nil
+  if is_named then list = named_numbers(data, format, name)
+  elseif not format or format == "csv" then list = sampled.numbers(data, name) end
+  if not list or #list < LEAST then return nil end
+  table.sort(list)
+  local at = math.max(1, math.min(#list, math.ceil(q * #list)))
+  while at > 0 and list[at] == list[#list] do at = at - 1 end -- something must be greater
+  local x = list[at]
+  return x and (x == math.floor(x) and math.abs(x) < 1e15 and ("%d"):format(x) or ("%.15g"):format(x))
 end
 
 return threshold

@@ -71,6 +71,12 @@ leat_run run pipelines/explain.lua --quiet --set every=200000 --set out=jsonl --
 claim "reports come every so often, and at the end" equal "$(jq -s 'map(.last) | [length, (map(select(.)) | length)] |
     join(" ")' -r "$out")" "5 1"
 
+seq 5000 | awk 'BEGIN { print "x,a" } { print $1 ",a" $1 % 7 }' >"$tmp/sorted.csv"
+leat_run run pipelines/explain.lua --quiet --set data="$tmp/sorted.csv" --set metric=x --set attributes=a --set out=jsonl \
+    --set order=risk --set min_support=0
+claim "a fifth of a file is a fifth, in whatever order" jq -e '.top[0].base_rate == 0.2' "$out"
+leat_run run pipelines/explain.lua --set data="$tmp/sorted.csv" --set metric=x --set attributes=a --set quantile=0.99
+claim_says "and the run says where it begins" "Outliers: x > 4950 (about the quantile 0.99): 50 of 5,000 records (1 %)"
 rest_is_long
 
 for budget in 8KB 32KB 1MB; do
@@ -539,7 +545,7 @@ claim_says "where nothing is more than chance the columns without features are n
 awk 'BEGIN { print "m,a";
     for (i = 0; i < 3000; i++) print (i % 7 ? i * 7919 % 1000 : i % 2 ? "" : " ") "," (i * 7919 % 1000 > 800 ? "x" : "y") i % 3 }' >"$tmp/some.csv"
 without=$(awk -F, 'NR > 1 && $1 !~ /[0-9]/' "$tmp/some.csv" | wc -l)
-leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set metric=m --set attributes=a \
+leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set metric=m --set half_life=1e8 --set attributes=a \
     --summary "$tmp/s.json" --report "$tmp/r.md"
 claim_says "records without a value of the metric are counted and told" \
     "$without of 3000 records have no value in column 'm' and were left out"
@@ -562,7 +568,7 @@ claim_says "the run ends with the question, and the number of outliers" "leat: O
 claim "the summary has it" equal "$(jq -r .asked "$tmp/s.json")" "Outliers: m > 800: $counts"
 claim "and the number that was left out" equal "$(stage outlier without_value)" "$without"
 claim "the report begins with it" equal "$(sed -n 5p "$tmp/r.md")" "Outliers: m \> 800: $counts."
-leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set metric=m --set quantile=0.9 --set attributes=a \
+leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set metric=m --set half_life=1e8 --set quantile=0.9 --set attributes=a \
     --summary "$tmp/s.json" --report "$tmp/r.md"
 claim "with a metric it names the column, quantile and threshold" equal "$(sed -n 5p "$tmp/r.md")" \
     "Outliers: m above its running quantile 0.9 ($(jq '.stages[] | select(.id == "quantile") | .metrics.threshold' \

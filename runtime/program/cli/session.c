@@ -38,9 +38,9 @@ static int prepare_session(struct session *s, enum session_depth depth)
 {
     const struct command_line *c = &s->line;
     command_load_plugins(&s->known, c);
+    s->graph.snapshots = c->state.dir != NULL;
     int built = lua_build(c->script, c->args, c->n_args, command_lua_dir(&s->arena), &s->known,
                           &session_beginnings, &s->graph, &s->diag);
-    s->graph.snapshots = c->state.dir != NULL;
     s->graph.keeps_open = c->keep_open;
     s->graph.inspects = c->debug_plugins;
     int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;

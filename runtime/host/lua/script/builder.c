@@ -321,7 +321,8 @@ bool script_module_load(struct builder *b, const char *lua_dir, const struct arg
     lua_pushcfunction(L, module_pieces);
     lua_pushcfunction(L, module_info);
     lua_pushboolean(L, b->helps);
-    if (lua_pcall(L, 9, 1, 0) != LUA_OK) return false;
+    lua_pushboolean(L, b->g->snapshots);
+    if (lua_pcall(L, 10, 1, 0) != LUA_OK) return false;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, MODULE);
     lua_setfield(L, -2, "leat");
