@@ -568,7 +568,8 @@ claim_says "the run ends with the question, and the number of outliers" "leat: O
 claim "the summary has it" equal "$(jq -r .asked "$tmp/s.json")" "Outliers: m > 800: $counts"
 claim "and the number that was left out" equal "$(stage outlier without_value)" "$without"
 claim "the report begins with it" equal "$(sed -n 5p "$tmp/r.md")" "Outliers: m \> 800: $counts."
-leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set metric=m --set half_life=1e8 --set quantile=0.9 --set attributes=a \
+leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set metric=m --set half_life=1e8 \
+    --set quantile=0.9 --set attributes=a \
     --summary "$tmp/s.json" --report "$tmp/r.md"
 claim "with a metric it names the column, quantile and threshold" equal "$(sed -n 5p "$tmp/r.md")" \
     "Outliers: m above its running quantile 0.9 ($(jq '.stages[] | select(.id == "quantile") | .metrics.threshold' \
