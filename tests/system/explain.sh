@@ -61,10 +61,10 @@ leat_run run pipelines/explain.lua --quiet --set out=jsonl --set order=risk --se
 cp "$out" "$tmp/all.json"
 claim "which is not so without the filter" sh -c "! ( $(declare -f beats_parts); beats_parts $tmp/all.json 1.4 )"
 claim "support is at least a thousandth of the outliers" jq -e 'all(.top[]; .support_outliers >= 0.001)' "$out"
-leat_run run pipelines/explain.lua --quiet --set out=jsonl --set order=risk --set k=800 --set min_risk_ratio=6 \
+leat_run run pipelines/explain.lua --quiet --set out=jsonl --set order=risk --set k=800 --set min_risk_ratio=4 \
     --set min_support=0.01
 claim "min_risk_ratio and min_support are kept" \
-    jq -e '(.top | length) > 3 and all(.top[]; .relative_risk >= 6 and .support_outliers >= 0.01)' "$out"
+    jq -e '(.top | length) > 3 and all(.top[]; .relative_risk >= 4 and .support_outliers >= 0.01)' "$out"
 leat_run run pipelines/explain.lua --quiet --set warmup=5000 --summary "$tmp/s.json"
 claim "the records of the warmup are filtered" equal "$(stage quantile filtered)" 5000
 leat_run run pipelines/explain.lua --quiet --set every=200000 --set out=jsonl --set k=5

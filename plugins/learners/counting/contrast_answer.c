@@ -18,7 +18,7 @@ static const double COMPARE = 20;
 /* Share of its gain that counts for a conjunction, when it is compared with single features. */
 static const double SHORTER = 0.85;
 
-enum { RATE, RISK, RATIO, OUTLIERS, INLIERS, COUNT, COVERED, LEFT, FIGURES };
+enum { RATE, RISK, RATIO, OUTLIERS, INLIERS, COUNT, COVERED, ADDED, LEFT, FIGURES };
 static const char *const columns[] = {"weight",
                                       "rate",
                                       "rate_low",
@@ -41,14 +41,16 @@ static const char *const columns[] = {"weight",
                                       "covered",
                                       "covered_low",
                                       "covered_high",
+                                      "covered_new",
+                                      "covered_new_low",
+                                      "covered_new_high",
                                       "left",
                                       "left_low",
                                       "left_high",
-                                      "covered_new",
                                       "base_rate",
                                       "twins",
                                       "luck"};
-enum { COVERED_NEW = 1 + 3 * FIGURES, BASE_RATE, TWINS, LUCK, COLUMNS };
+enum { BASE_RATE = 1 + 3 * FIGURES, TWINS, LUCK, COLUMNS };
 _Static_assert(sizeof columns / sizeof *columns == COLUMNS, "three columns a figure");
 
 const char *const *contrast_columns(const void *cfg, uint32_t *n)
@@ -68,9 +70,10 @@ static double score_of(const struct contrast *m, const struct contrast_bounds *b
 
 /* Member of the model that meets the query's conditions. */
 struct contrast_answer_candidate {
-    uint32_t slot, parts;
+    uint32_t slot, parts, id;
+    uint32_t twins;         /* smallest id of the members that occur in the same records */
     float strength;         /* key by which candidates are sorted */
-    uint64_t counts, marks; /* both are equal for members that occur in the same records */
+    uint64_t counts, marks; /* if the query is `together`: equal for members of the same records */
 };
 
 static bool passes(const struct contrast *m, const struct leat_query *q,
@@ -234,8 +237,12 @@ static uint32_t contrast_answer_collect(const struct contrast_held *h, const str
         const uint32_t *count = m->count + 2 * (size_t)s;
         if ((r->redundant && r->redundant[s]) || !passes(m, q, &b, weight)) continue;
         r->candidate[n++] = (struct contrast_answer_candidate){
-            s, n_parts(&h->parts[s]), (float)strength_of(r, m, q, s, &b, weight),
-            (uint64_t)count[0] << 32 | count[1], (uint64_t)m->excess[s] << 32 | m->signatures[s]};
+            .slot = s,
+            .parts = n_parts(&h->parts[s]),
+            .id = m->index.id[s],
+            .strength = (float)strength_of(r, m, q, s, &b, weight),
+            .counts = (uint64_t)count[0] << 32 | count[1],
+            .marks = q->together ? (uint64_t)m->excess[s] << 32 | m->signatures[s] : 0};
     }
     return n;
 }
@@ -245,10 +252,11 @@ static int contrast_answer_by_strength(const void *x, const void *y)
     const struct contrast_answer_candidate *a = x, *b = y;
     if (a->strength != b->strength) return a->strength > b->strength ? -1 : 1;
     if (a->counts != b->counts) return a->counts > b->counts ? -1 : 1;
+    if (a->twins != b->twins) return a->twins < b->twins ? -1 : 1;
     if (a->marks != b->marks) return a->marks > b->marks ? -1 : 1;
     /* members of the same records are neighbours; the one with the fewest parts comes first */
     if (a->parts != b->parts) return a->parts < b->parts ? -1 : 1;
-    return (a->slot > b->slot) - (a->slot < b->slot);
+    return (a->id > b->id) - (a->id < b->id);
 }
 
 static bool are_twins(const struct contrast_answer_candidate *a,
@@ -257,12 +265,28 @@ static bool are_twins(const struct contrast_answer_candidate *a,
     return a->counts == b->counts && a->marks == b->marks;
 }
 
+/* Sorts the candidates. Equal strengths are in the order of ids, which do not depend on the history
+ * of the model, as signatures do. So members of the same records are first brought together. */
+static void contrast_answer_sort(struct contrast_answer_ranking *r, uint32_t n)
+{
+    struct contrast_answer_candidate *c = r->candidate;
+    qsort(c, n, sizeof *c, contrast_answer_by_strength);
+    for (uint32_t i = 0, end; i < n; i = end) {
+        uint32_t least = c[i].id;
+        for (end = i + 1; end < n && are_twins(&c[i], &c[end]); end++)
+            if (c[end].id < least) least = c[end].id;
+        for (uint32_t k = i; k < end; k++)
+            c[k].twins = least;
+    }
+    qsort(c, n, sizeof *c, contrast_answer_by_strength);
+}
+
 /* ---- rows ---- */
 
 /* Figures of all rows up to a row together. */
 struct contrast_answer_cover {
     struct contrast_figure covered, left;
-    double fresh; /* share of the outliers that this row adds */
+    struct contrast_figure added; /* share of the outliers that this row adds */
 };
 
 static int contrast_answer_put_row(const struct contrast_held *h, uint32_t slot,
@@ -279,6 +303,7 @@ static int contrast_answer_put_row(const struct contrast_held *h, uint32_t slot,
         [INLIERS] = contrast_share(m, &b, 0),
         [COUNT] = contrast_between(b.low[0] + b.low[1], b.high[0] + b.high[1]),
         [COVERED] = cover->covered,
+        [ADDED] = cover->added,
         [LEFT] = cover->left};
     double v[COLUMNS] = {contrast_weight(m, &b)};
     for (int i = 0; i < FIGURES; i++) {
@@ -288,7 +313,6 @@ static int contrast_answer_put_row(const struct contrast_held *h, uint32_t slot,
     }
     double N1 = contrast_records(m, 1);
     v[BASE_RATE] = N1 / (N1 + contrast_records(m, 0));
-    v[COVERED_NEW] = cover->fresh;
     v[TWINS] = twins;
     v[LUCK] = luck;
     size_t len;
@@ -432,15 +456,18 @@ static struct contrast_answer_cover contrast_answer_add_cover(struct contrast_se
     struct contrast_bounds b = contrast_slot_bounds(m, slot);
     struct contrast_figure before = contrast_sets_covered(sets), own = contrast_share(m, &b, 1);
     contrast_sets_cover(sets, slot);
-    struct contrast_answer_cover to = {contrast_sets_covered(sets), contrast_sets_left(sets), 0};
+    struct contrast_answer_cover to = {.covered = contrast_sets_covered(sets),
+                                       .left = contrast_sets_left(sets)};
     bool known = !isnan(to.covered.shown);
     if (known) to.covered = contrast_answer_within(to.covered, before, own);
     if (first) {
         if (known && !isnan(own.shown)) to.covered = own;
         to.left = contrast_sets_left_of(m, own, contrast_share(m, &b, 0));
-        before.shown = 0;
+        before = (struct contrast_figure){0, 0, 0};
     }
-    to.fresh = to.covered.shown - before.shown;
+    to.added = (struct contrast_figure){fmax(0, to.covered.shown - before.shown),
+                                        fmax(0, to.covered.low - before.high),
+                                        to.covered.high - before.low};
     return to;
 }
 
@@ -484,7 +511,7 @@ static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struc
     int status = contrast_answer_mark_redundant(ctx, h, q, r->score, &r->redundant);
     if (status != LEAT_OK) return status;
     uint32_t n = contrast_answer_collect(h, q, r);
-    qsort(r->candidate, n, sizeof *r->candidate, contrast_answer_by_strength);
+    contrast_answer_sort(r, n);
     found->features = r->features = contrast_could_be_rows(&h->model, q);
     r->by_parts = q->min_odds_gain > 0 && keys_are_ids(h);
     uint32_t rows = q->order == LEAT_ORDER_GAIN ? contrast_answer_by_gain(h, q, r, n) : 0;

@@ -168,7 +168,8 @@ static double contrast_sets_left_at(const struct contrast *m, double ratio)
 struct contrast_figure contrast_sets_left_of(const struct contrast *m, struct contrast_figure c1,
                                              struct contrast_figure c0)
 {
-    if (m->opt.half_life > 0 || (c1.high >= 1 && c0.high >= 1)) return unknown;
+    if (m->opt.half_life > 0 || isnan(c1.shown) || isnan(c0.shown)) return unknown;
+    if (c1.high >= 1 && c0.high >= 1) return contrast_between(0, contrast_sets_left_at(m, 0));
     return (struct contrast_figure){contrast_sets_left_at(m, (1 - c0.shown) / (1 - c1.shown)),
                                     contrast_sets_left_at(m, (1 - c0.low) / (1 - c1.high)),
                                     contrast_sets_left_at(m, (1 - c0.high) / (1 - c1.low))};
@@ -188,9 +189,12 @@ struct contrast_figure contrast_sets_left(const struct contrast_sets *s)
         share[y] = whole ? x / n : (x + 0.5) / (n + 0.5);
         if (!whole) variance += 1 / (x + 0.5) - 1 / (n + 0.5);
     }
-    if (m->opt.half_life > 0 || (!(share[0] > 0) && !(share[1] > 0))) return unknown;
+    if (m->opt.half_life > 0) return unknown;
+    if (!(share[0] > 0) && !(share[1] > 0)) return contrast_between(0, contrast_sets_left_at(m, 0));
     double factor = exp(1.96 * sqrt(variance)), ratio = share[0] / share[1];
-    return (struct contrast_figure){contrast_sets_left_at(m, ratio),
-                                    contrast_sets_left_at(m, ratio * factor),
-                                    contrast_sets_left_at(m, ratio / factor)};
+    /* If the sample has no record left of a kind, there may be none. */
+    double most = s->size[1][0] ? ratio * factor : (double)INFINITY;
+    double least = s->size[0][0] ? ratio / factor : 0;
+    return (struct contrast_figure){contrast_sets_left_at(m, ratio), contrast_sets_left_at(m, most),
+                                    contrast_sets_left_at(m, least)};
 }

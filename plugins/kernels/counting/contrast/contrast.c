@@ -69,6 +69,8 @@ static inline void follow_records(struct contrast *m)
 /* Bytes charged for a member (id, counts, excess, key, signature), and for one word in
  * every row of the sketch. */
 enum { MEMBER_BYTES = 24, ROWS = 2 * CONTRAST_DEPTH, PER_WIDTH = ROWS * 4 };
+/* Most copies of a sampled record that a merge of a large weight makes. */
+static const double MOST_TIMES = 64;
 
 /* ---- shape and memory ---- */
 
@@ -496,8 +498,9 @@ void contrast_merge(struct contrast *m, const struct contrast *a, const struct c
     contrast_merge_cells(&m->cells, &s);
     distinct_unite(m->registers, a->registers);
     distinct_unite(m->registers, b->registers);
+    uint32_t times = (uint32_t)fmin(fmax(1, round(count)), MOST_TIMES);
     for (int y = 0; y < 2; y++)
-        contrast_sample_merge(&m->sample[y], &a->sample[y], &b->sample[y]);
+        contrast_sample_merge(&m->sample[y], &a->sample[y], &b->sample[y], times);
     uint32_t n = linear_unite(a->index.n, a->index.id, b->index.n, b->index.id, member);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t sum[2], excess[2];

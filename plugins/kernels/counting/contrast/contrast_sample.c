@@ -145,12 +145,14 @@ static int contrast_sample_compare(const struct contrast_sample *a, const struct
 }
 
 void contrast_sample_merge(struct contrast_sample *m, const struct contrast_sample *a,
-                           const struct contrast_sample *b)
+                           const struct contrast_sample *b, uint32_t times)
 {
     bool a_first = contrast_sample_compare(a, b) <= 0;
     m->limit = a->limit < b->limit ? a->limit : b->limit;
     contrast_sample_take(m, a_first ? a : b);
     contrast_sample_take(m, a_first ? b : a);
+    for (uint32_t i = 1; i < times; i++)
+        contrast_sample_take(m, b);
 }
 
 const char *contrast_sample_check(const struct contrast_sample *s)

@@ -59,9 +59,10 @@ struct contrast_sample_index contrast_sample_index(const struct contrast_sample 
 uint32_t contrast_sample_find(const struct contrast_sample_index *x, const uint32_t id[3],
                               uint32_t *record);
 
-/* Merges a and b into m, which is empty and has the capacity of the larger one. */
+/* Merges a and b into m, which is empty and has the capacity of the larger one. m has each record
+ * of b `times` times. */
 void contrast_sample_merge(struct contrast_sample *m, const struct contrast_sample *a,
-                           const struct contrast_sample *b);
+                           const struct contrast_sample *b, uint32_t times);
 /* Checks a sample that was read from a snapshot. Returns NULL, or an error message. */
 const char *contrast_sample_check(const struct contrast_sample *s);
 
