@@ -32,6 +32,7 @@ local edges_of = require "leat.attribute_edges"
 local first_columns = require "leat.peek_columns"
 local flat = require "leat.flat"
 local logs = require "leat.logs"
+local measure = require "leat.peek_measure"
 local ranks = require "leat.attribute_ranks"
 local sampled = require "leat.sampled"
 local times = require "leat.attribute_times"
@@ -103,7 +104,7 @@ local function unfit(c, n)
   if c.unusual then return "another type in most records" end
   if c.values == 0 then return "no value" end
   if c.values == 1 and (c.n == n or not takes_missing()) then return "one value" end
-  if first_columns.is_time(c) then return "a time" end
+  if measure.is_time(c) then return "a time" end
   if not c.numbers then return unfit_text(c) end
   if c.values > FEW and (is_list(c) or args.edges == "") then return ("numbers, %d values"):format(c.values) end
   if c.values > FEW and first_columns.names_things(c.name) then return "an id" end
@@ -187,7 +188,7 @@ end
 --- Adds the parts of a column of times to the candidates. Returns the column.
 local function add_parts(list, look, without)
   local time = times.column_of(look.seen, function(c)
-    return first_columns.is_time(c) and not without[c.name] and not c.unusual and not is_list(c)
+    return measure.is_time(c) and not without[c.name] and not c.unusual and not is_list(c)
   end)
   for k, p in ipairs(time and times.parts_of(time, set(look.names)) or {}) do
     list[#list + 1] = { name = p.name, part = p.part, values = p.values, n = p.n, at = #look.names + k,

@@ -44,7 +44,7 @@ local of_classes = weighted {
     .. "state country region month day weekday year quarter season week hour date code group block subject age rownames stint" },
 }
 
---- Words of users, of items and of what users say about items (pipelines/ratings.lua).
+--- Words of users, of items and of what users say about items (pipelines/rate.lua).
 local roles = {
   user = weighted { { 1, "user users userid uid customer customerid member person reviewer rater author client visitor student "
     .. "judge respondent" } },

@@ -198,12 +198,6 @@ local function words_of(name)
   return "_" .. last:gsub("(%l)(%u)", "%1_%2"):lower() .. "_"
 end
 
---- True if a name suggests times, such as created_at, ts and timeMs.
-local function names_time(name)
-  local words = words_of(name)
-  return words:find("_ts_") or words:find("_at_") or words:find("time") or words:find("date") or words:find("epoch")
-end
-
 --- Words of names whose numbers only identify.
 local of_things = { "id", "ids", "uid", "pid", "zip", "zipcode", "postcode", "phone", "port", "no", "nr", "num", "number",
   "flight", "code", "key", "index", "idx", "serial", "rownames" }
@@ -217,11 +211,5 @@ local function names_things(name)
   return false
 end
 
---- True if the values are times. Numbers are times only if the name suggests it, or if they mostly rise.
-local function is_time(c)
-  if not c.time_format or c.values < 2 then return false end
-  return not c.numbers or names_time(c.name) ~= nil or 10 * c.falls < c.n
-end
-
-return { by_name = by_name, add = add, finish = finish, without = without, mark_early = mark_early, of_rows = of_rows, is_time = is_time,
+return { by_name = by_name, add = add, finish = finish, without = without, mark_early = mark_early, of_rows = of_rows,
   names_things = names_things }

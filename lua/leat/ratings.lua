@@ -1,4 +1,4 @@
---- leat.ratings: from records to ratings of items by users, with settings from --set (pipelines/ratings.lua).
+--- leat.ratings: from records to ratings of items by users, with settings from --set (pipelines/rate.lua).
 ---
 ---   local ratings = require "leat.ratings"
 ---   local stages, columns, rating = ratings.parse(leat.args)

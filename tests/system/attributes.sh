@@ -79,13 +79,13 @@ absent --set outlier='delay >= 100' --set missing_values=false
 claim "or none" equal "$(jq '[.top[] | select(.feature == "wind is missing")] | length' "$out")" 0
 graph "${sorted[@]}" --set outlier='is_missing(wind)' --set derive='gust=wind'
 claim_says "a question of missing values takes other columns" "wind (part of the question)"
-leat_run run pipelines/predict.lua "${sorted[@]}" --set target=delay --set numbers=temp,wind --quiet --summary "$tmp/s.json"
+leat_run run pipelines/regress.lua "${sorted[@]}" --set target=delay --set numbers=temp,wind --quiet --summary "$tmp/s.json"
 claim "other applications read NA, too" equal "$(json .rejected) $(json .records)" "0 60000"
-leat_run run pipelines/predict.lua "${sorted[@]}" --set target=delay --set numbers=temp,wind --set missing_texts= --quiet \
+leat_run run pipelines/regress.lua "${sorted[@]}" --set target=delay --set numbers=temp,wind --set missing_texts= --quiet \
     --summary "$tmp/s.json"
 claim "unless they are told not to" equal "$(json .rejected)" "$missing"
 tr , ';' <"$tmp/sorted.csv" >"$tmp/semicolons.csv"
-leat_run run pipelines/predict.lua --set data="$tmp/semicolons.csv" --set target=delay --set numbers=temp --quiet \
+leat_run run pipelines/regress.lua --set data="$tmp/semicolons.csv" --set target=delay --set numbers=temp --quiet \
     --summary "$tmp/s.json"
 claim "a heading shows its delimiter" equal "$status $(json .records)" "0 60000"
 claim_says "which is said" "leat: delimiter = ';', found in the heading"
