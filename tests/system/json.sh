@@ -26,8 +26,8 @@ same() { # same WORDS PIPELINE ARGS…: of senate.csv and of senate.jsonl.gz
     claim "$words" [ "$status" = 0 -a -s from-csv ]
     claim "byte for byte" cmp <(timeless "$out") from-csv
 }
-same "explain says of JSON what it says of CSV" explain --set metric=amount --set attributes=office,payee
-same "also with attributes that are chosen" explain --set metric=amount --set edges=
+same "explain says of JSON what it says of CSV" explain --set outlier='amount > 3000' --set attributes=office,payee
+same "also with attributes that are chosen" explain --set outlier='amount > 3000' --set edges=
 same "and a filter, a new column and a condition" explain --set filter='amount > 0' \
     --set derive='year=substring(date_posted, -4)' \
     --set outlier='amount > 1000' --set attributes=office,year --set out=jsonl
@@ -47,10 +47,10 @@ claim "byte for byte" cmp <(timeless "$out") from-csv
 
 mock topic objects 1 >/dev/null
 "$LEAT" run "$pipelines/kafka/produce.lua" --set brokers="$brokers" --set topic=objects --set data=senate.jsonl --quiet
-leat_run run "$pipelines/explain.lua" --set data=senate.csv --set metric=amount --set attributes=office,payee --quiet
+leat_run run "$pipelines/explain.lua" --set data=senate.csv --set outlier='amount > 3000' --set attributes=office,payee --quiet
 cp "$out" from-csv
 leat_run run "$pipelines/explain.lua" --set brokers="$brokers" --set topic=objects --set until=end --set format=json \
-    --set metric=amount --set attributes=office,payee --quiet
+    --set outlier='amount > 3000' --set attributes=office,payee --quiet
 claim "messages of a topic need no names of columns" cmp <(eventless "$out") from-csv
 
 # Paths, and records that cannot be used.
