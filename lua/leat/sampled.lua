@@ -164,8 +164,18 @@ function sampled.csv(data)
   return look
 end
 
---- Returns the numbers of column k of a text of CSV, from place `at` on, added to `list`.
-local function add_numbers(list, text, at, look, k)
+--- Returns a function that converts a text in the form of --set decimal and thousands to a number; nil if it is none.
+local function converter()
+  local comma, thousands = args.decimal == ",", args.thousands and args.thousands:gsub("%p", "%%%0")
+  if not comma and not thousands then return tonumber end
+  return function(text)
+    if thousands then text = text:gsub(thousands, "") end
+    return tonumber(comma and text:gsub(",", ".") or text)
+  end
+end
+
+--- Adds the numbers of column k of a text of CSV, from place `at` on, to `list`, by number_of(text).
+local function add_numbers(list, text, at, look, k, number_of)
   local mark = look.delimiter:gsub("%p", "%%%0")
   local field = #look.delimiter == 1 and "[^" .. mark .. "]*" or ".-"
   local kth = "^" .. (field .. mark):rep(k - 1) .. "(" .. field .. ")%f[" .. mark .. "\r\0]"
@@ -177,7 +187,7 @@ local function add_numbers(list, text, at, look, k)
       fields, next_at = record(text, at, look.delimiter, look.quote)
       value = fields and #fields == #look.names and fields[k]
     else value = line:match(kth) end
-    list[#list + 1] = tonumber(value or nil)
+    list[#list + 1] = value and number_of(value)
     at = next_at or #text + 1
   end
 end
@@ -192,8 +202,8 @@ function sampled.numbers(data, name)
   local texts = look and #look.delimiter == 1 and leat.pieces(data, MANY_BYTES, args.encoding)
   for k, column in ipairs(texts and look.names or {}) do
     if column == name then
-      local list = {}
-      for _, text in ipairs(texts) do add_numbers(list, text, 1, look, k) end
+      local list, number_of = {}, converter()
+      for _, text in ipairs(texts) do add_numbers(list, text, 1, look, k, number_of) end
       return list
     end
   end

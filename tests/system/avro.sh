@@ -33,15 +33,15 @@ mock topic hostile 1 >/dev/null
 claim "4,000 messages hold no line end" equal "$(wc -l <messages)" 4000
 
 of_topic=(--set brokers="$brokers" --set topic=pay --set until=end --set format=avro)
-ask=(--set metric=amount --set attributes=office,user.vip,kind --quiet)
-leat_run run "$pipelines/explain.lua" --set data=rows.csv --set metric=amount --set attributes=office,vip,kind --quiet
+ask=(--set outlier='amount > 18000' --set missing_values=false --set attributes=office,user.vip,kind --quiet)
+leat_run run "$pipelines/explain.lua" --set data=rows.csv "${ask[@]}" --set attributes=office,vip,kind
 sed 's/vip=/user.vip=/g; s/ *$//' "$out" | tr -s ' -' >from-csv
 leat_run run "$pipelines/explain.lua" "${of_topic[@]}" --set schemas=schemas "${ask[@]}"
 claim "explain says of Avro of two versions what it says of CSV" cmp <(eventless "$out" | sed 's/ *$//' |
     tr -s ' -') from-csv
 claim "which is something" grep -q 'office=office 7' from-csv
 
-leat_run run "$pipelines/explain.lua" "${of_topic[@]}" --set schemas=schemas --set metric=amount \
+leat_run run "$pipelines/explain.lua" "${of_topic[@]}" --set schemas=schemas --set outlier='amount > 18000' \
     --set attributes=ofice,user.vop,vip,x
 for meant in "'ofice' is in none of the 4000 records; did you mean 'office'" \
     "'user.vop' is in none of the 4000 records; did you mean 'user.vip'" \

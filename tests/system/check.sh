@@ -132,7 +132,7 @@ claim_says "a syntax error has its line" "syntax.lua:5: error:"
 
 printf 'while true do end\n' >"$tmp/endless.lua"
 leat_run check "$tmp/endless.lua"
-claim_says "an endless script is stopped" "endless.lua:1: error:" "2 seconds"
+claim_says "an endless script is stopped" "endless.lua:1: error:" "5 seconds"
 
 cat >"$tmp/upvalue.lua" <<'LUA'
 local leat = require "leat"

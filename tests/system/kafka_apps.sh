@@ -30,12 +30,12 @@ of_topic=()
 same features some examples --set k=10
 same rate stars stars
 same pairs text text --set seed=1
-of_file=(--set metric=amount --set attributes=line_type,office,payee,description)
-same explain senate lines
+leat_run run "$root/pipelines/explain.lua" "${topic[@]}" --set topic=lines --quiet
+claim "explain knows the columns of the sample in a topic" grep -q ' line_type=three data line' "$out"
 of_file=(--set left=office --set right=payee)
 same correlate senate lines
 columns=$(head -1 senate) of_file=() of_topic=(--set columns="$columns")
-same explain senate lines --set metric=amount --set attributes=office,payee
+same explain senate lines --set outlier='amount > 3000' --set attributes=office,payee
 split=(--set attributes=payee --set "split=amount > 1000" --set out=jsonl)
 leat_run run "$root/pipelines/compare.lua" --set data=senate "${split[@]}" --quiet
 cp "$out" from-file

@@ -62,9 +62,9 @@ claim "with its parts as columns" equal "$(jq -c '[.columns[].column]' "$out")" 
 claim "and right figures" equal "$(column id '[.low, .high]')$(column partition .distinct)$(column key .type)" \
     '[0,2999]3"empty"'
 claim "a number of the record is no metric, though it falls from partition to partition" grep -q -- \
-    "--set metric=ms --set attributes=user.country$" "$err"
+    "--metric ms --attributes user.country$" "$err"
 claim "the commands work" commands 2
-claim "and read the topic to its end" grep -q -- "--set brokers=$brokers --set topic=payments --set until=end" "$err"
+claim "and read the topic to its end" grep -q -- "kafka://$brokers/payments --until end" "$err"
 rest_is_long
 peek payments --json --set limit=100
 claim "a limit is of each partition" equal "$(jq .records "$out") $(column partition '.frequent')" \

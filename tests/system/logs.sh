@@ -52,7 +52,7 @@ keys.lua:3: warning: logfmt (parse.logfmt): column 'hst' is in none of the first
 keys.lua:3: warning: logfmt (parse.logfmt): column 'm' (path mehod) is in none of the first 1024 records; did you mean 'method'?
 TEXT
 leat_run peek app.logfmt --json
-claim_says "peek knows it" "logfmt, key=value pairs in each line" "--set format=logfmt"
+claim_says "peek knows it" "logfmt, key=value pairs in each line" "--format logfmt"
 claim "and its keys" test "$(jq -c '[.columns[].column]' "$out")" = \
     '["ts","host","method","msg","area","hour","status"]'
 echo 'half="open' >>app.logfmt
@@ -103,7 +103,7 @@ claim_says "syslog is known by its lines" "log of format syslog"
 claim "and has its columns" test "$(jq -c '[.columns[].column]' "$out")" = \
     '["priority","time","host","program","pid","message"]'
 leat_run peek access.log.gz --json
-claim_says "so is an access log" "log of format combined" "--set format=combined --set 'outlier=status >= 500'"
+claim_says "so is an access log" "log of format combined" "--format combined --outlier 'status >= 500'"
 claim "whose numbers are numbers" test "$(jq -c '.columns[] | select(.column == "status") | [.type, .low, .high,
     .distinct]' "$out")" = '["number",200,503,2]'
 

@@ -233,7 +233,7 @@ app explain "a misspelt attribute" \
 app explain "a column of the condition" \
     "error: --set outlier='z == 1': outlier (label.where): condition: 'z == 1' is wrong at character 1: there is no column 'z'" "outlier=z == 1"
 app explain "a misspelt order" \
-    'error: --set order=risky: top (sink.top): order must be "weight", "risk", "support" or "share", not "risky": did you mean "risk"?' "$y" order=risky
+    'error: --set order=risky: top (sink.top): order must be "weight", "risk", "support", "share" or "gain", not "risky": did you mean "risk"?' "$y" order=risky
 app explain "no rows" "error: --set k=0: top (sink.top): k must be 1 to 1000000 features" "$y" k=0 seed=10
 app explain "an argument that the script needs" \
     "error: --set metrc: the script takes no argument 'metrc': did you mean 'metric'?" metrc=y
@@ -253,6 +253,9 @@ app classify "a misspelt learner" \
 sed 's/,/;/g' app.csv >app.scsv
 leat_run run "$OLDPWD/pipelines/classify.lua" --set data=app.scsv --set format=csv --set label=y --set attributes=a \
     --quiet
+claim_says "a delimiter that the heading shows is said" "delimiter = ';', found in the heading"
+leat_run run "$OLDPWD/pipelines/classify.lua" --set data=app.scsv --set format=csv --set label=y --set attributes=a \
+    --set delimiter=, --quiet
 claim_says "what a stage would have set is given by --set" "if ';' separates the names, --set delimiter=';'"
 leat_run check "$OLDPWD/pipelines/explain.lua" --set data=app.csv --set metric=yy --json
 claim "an editor is told of the argument, too" equal "$(jq -r '.problems[0].argument' "$out")" "--set metric=yy"

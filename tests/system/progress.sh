@@ -19,9 +19,9 @@ if there_is script "there is a bar on a terminal"; then
     claim "which shows losses and the error rate" grep -qE '^average +since .* error ' "$tmp/lines"
     claim "80 columns hold the table of explain" below "$(sed -n '/^What sets/,$p' "$tmp/lines" | grep -v '^leat:' |
         widest)" 81
-    claim "whose names are not cut to scraps" grep -q 'description=LEGISLATIVE DIRECTOR$' "$tmp/lines"
-    claim "and which has the rate, the relative risk and what rows cover" grep \
-        -qE '^ *# +rate +risk +covered +feature$' "$tmp/lines"
+    claim "whose names are not cut to scraps" grep -q 'description=TECHNICAL SUPPORT$' "$tmp/lines"
+    claim "and which has the rate, the relative risk, what rows cover and leave" grep \
+        -qE '^ *# +rate +risk +covered +left +feature$' "$tmp/lines"
     on_80 check pipelines/explain.lua
     claim "80 columns hold what check prints" below "$(widest <"$tmp/lines")" 81
     claim "with a line for what each stage gives" grep -q '^  gives records, columns (columns: ' "$tmp/lines"

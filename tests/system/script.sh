@@ -54,7 +54,7 @@ pids[0]=$!
 # The first with the clock as it is, the others with one that runs ten times as fast. Sanitizers bear no preload.
 tenfold=${LEAT%/bin/leat}/tests/preload/tenfold_processor.so
 [[ $LEAT != *address* && $LEAT != *thread* ]] || tenfold=
-preload= most=4
+preload= most=8
 for what in 'while true do end' 'while true do pcall(function() while true do end end) end' \
     'while true do coroutine.wrap(function() pcall(function() while true do end end) end)() end' \
     'setmetatable({}, { __gc = function() while true do end end }) collectgarbage()' \
@@ -63,9 +63,9 @@ for what in 'while true do end' 'while true do pcall(function() while true do en
     script "$what"
     seconds_of timeout 300 env LD_PRELOAD="$preload" "$LEAT" check x.lua
     claim_exit "the check of a script ends: $what" 2
-    claim_says "with the reason" "x.lua" "error: the script ran for more than 2 seconds of processor time"
-    claim "within four seconds of processor time${preload:+, which count tenfold}" below "$seconds" $most
-    [[ -z $tenfold ]] || preload=$tenfold most=0.6 # with the start
+    claim_says "with the reason" "x.lua" "error: the script ran for more than 5 seconds of processor time"
+    claim "within eight seconds of processor time${preload:+, which count tenfold}" below "$seconds" $most
+    [[ -z $tenfold ]] || preload=$tenfold most=1 # with the start
 done
 
 for ((i = 0; i <= waiting; i++)); do wait "${pids[i]}"; done

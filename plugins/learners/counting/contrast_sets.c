@@ -158,11 +158,12 @@ struct contrast_figure contrast_sets_covered(const struct contrast_sets *s)
     return contrast_sets_proportion(hits, n);
 }
 
-/* Returns the share that is left, for the ratio (1 - c0) / (1 - c1). */
+/* Returns the share that is left, for the ratio (1 - c0) / (1 - c1); NaN without outliers. */
 static double contrast_sets_left_at(const struct contrast *m, double ratio)
 {
     double N1 = contrast_records(m, 1), q = N1 / (N1 + contrast_records(m, 0));
-    return 1 / (q + (1 - q) * ratio);
+    double against = q < 1 ? q + (1 - q) * ratio : q;
+    return q > 0 && against > 0 ? 1 / against : (double)NAN;
 }
 
 struct contrast_figure contrast_sets_left_of(const struct contrast *m, struct contrast_figure c1,

@@ -12,7 +12,7 @@ enum { NEAREST_MAX = 48 }; /* most bytes of a word; a longer word has no near ca
 
 struct nearest {
     const char *word, *best; /* best NULL: no candidate is near */
-    size_t distance;
+    size_t distance, steps;  /* steps: nearest_distance() of `best` */
 };
 
 static inline size_t nearest_smaller(size_t a, size_t b) { return a < b ? a : b; }
@@ -40,18 +40,22 @@ static inline size_t nearest_distance(const char *a, const char *b)
 
 static inline struct nearest nearest_to(const char *word)
 {
-    return (struct nearest){word, NULL, strlen(word) / 3 + 2};
+    return (struct nearest){word, NULL, strlen(word) / 3 + 2, SIZE_MAX};
 }
 
 /* Takes the candidate as `best` if it is nearer than `best`. A candidate that is a prefix of the
- * word, or the reverse, has at most distance 1. */
+ * word, or the reverse, has at most distance 1. Of equal distances the one with fewer steps wins.
+ */
 static inline void nearest_try(struct nearest *n, const char *candidate)
 {
-    size_t len = strlen(n->word), k = strlen(candidate), d = nearest_distance(n->word, candidate);
+    size_t len = strlen(n->word), k = strlen(candidate);
+    size_t steps = nearest_distance(n->word, candidate), d = steps;
     bool prefix = len >= 2 && k >= 2 && !strncasecmp(n->word, candidate, nearest_smaller(len, k));
     if (prefix && d > 1) d = 1;
-    if (d >= n->distance || d >= k) return;
+    bool nearer = d < n->distance || (n->best && d == n->distance && steps < n->steps);
+    if (!nearer || d >= k) return;
     n->distance = d;
+    n->steps = steps;
     n->best = candidate;
 }
 

@@ -24,7 +24,7 @@ void script_library_open(lua_State *L, const char *script_dir, const char *lua_d
 
 /* ---- the time limits of a script ---- */
 
-enum { SCRIPT_SECONDS = 2, WAITING_SECONDS = 10 };
+enum { SCRIPT_SECONDS = 5, WAITING_SECONDS = 10 };
 
 /* Limits the time that the calling thread may spend from here to script_time_stop(). The thread
  * runs the file `script` in L. Only one script can be limited at a time. */

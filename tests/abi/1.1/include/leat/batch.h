@@ -1,45 +1,48 @@
-/* batch.h -- what flows between stages.
+/* batch.h -- the batch: the unit of data that passes from stage to stage.
  *
  * A batch has two row spaces.
  *
- *   records   what arrived: raw bytes, columns, label, status. Positions, rejections and dead
- *             letters belong to records.
- *   examples  what is learned from: sparse rows (CSR) of 64-bit feature ids and float values with a
- *             label, a weight and a score. Each names its record, in any order of these. A
- *             record usually makes one example; `explode` makes one of every attribute.
+ *   records   the input as it arrived: raw bytes, columns, label, status. Positions in the input,
+ *             rejections and dead letters belong to records.
+ *   examples  the input of learners: sparse rows (CSR) of 64-bit feature ids and float values with
+ *             a label, a weight and a score. Each example names its record. The order of examples
+ *             may differ from the order of records. A record usually makes one example; `explode`
+ *             makes one for each attribute.
  *
- * All text lies once in `bytes`; everything else points there with a struct leat_str. Nothing
- * copies a record to make an example.
+ * All text is in `bytes`. Every struct leat_str is a slice of `bytes`, so an example never copies
+ * its record.
  *
  *   bytes      3,red,9\n4,blue,\n?,red,5\n             text of all records
- *   raw        [0, 7)   [8, 15)  [16, 23)             where each record lies in it
+ *   raw        [0, 7)   [8, 15)  [16, 23)             place of each record in `bytes`
  *   column[1]  red      blue     red                  slices of bytes, numbers, …
  *   label      3        4        NaN
  *   status     OK       OK       REJECTED
- *   sel        0        1                             the records that the next stage sees
+ *   sel        0        1                             records that the next stage sees
  *
- *   ex_record  0        1                             an example, the record it comes from,
- *   ex_start   0        2        3                    and where its entries begin
- *   id         i0  i1   i2                            entries: feature id,
- *   value      1   9    1                             value,
- *   name       n0  n1   n2                            and name, up to three of `part`
- *   ex_sel     0        1                             the examples that the next stage sees
+ *   ex_record  0        1                             record of each example
+ *   ex_start   0        2        3                    first entry of each example
+ *   id         i0  i1   i2                            feature id of each entry
+ *   value      1   9    1                             value of each entry
+ *   name       n0  n1   n2                            name of each entry: up to three parts
+ *   ex_sel     0        1                             examples that the next stage sees
  *
- * Selection. sel[0 .. n_sel) are the records that are still valid, ascending; ex_sel[0 .. n_ex_sel)
- * the examples. Loop over these lists and never over 0 .. n: rows that were filtered or rejected
- * keep their index and may hold anything. To filter a record call leat_filter(); to reject one, the
- * host's reject(). Both take effect for the next stage: during the call the lists do not change.
+ * Selection. sel[0 .. n_sel) lists the records that are still valid, in ascending order; ex_sel[0
+ * .. n_ex_sel) lists the valid examples. Loop over these lists, never over 0 .. n: a filtered or
+ * rejected row keeps its index and may hold anything. Call leat_filter() to filter a record,
+ * host->reject() to reject one. The lists do not change during the stage's call; the host updates
+ * them before the next stage.
  *
- * Names. A feature's id is a number; its name travels as up to three parts (field = value) and
- * becomes text only when somebody shows it (leat_name_text).
+ * Names. A feature's id is a number. Its name is stored as up to three parts (field = value).
+ * leat_name_text() makes the text when the name is displayed.
  *
- * Ownership: the host's. A batch is lent for one call; to keep something, copy it. The arrays hold
- * cap, cap_extents, cap_examples, cap_entries, cap_parts and cap_bytes elements. The host computes
- * these before the start from what each stage declares (struct leat_schema), so a stage that keeps
- * to its declaration never runs out of space; the leat_add_* functions check it nevertheless.
+ * Ownership. The host owns the batch, and its pointers are valid during one call. Copy anything
+ * that you need later. The arrays hold cap, cap_extents, cap_examples, cap_entries, cap_parts and
+ * cap_bytes elements. The host computes these before the start from the declarations of all stages
+ * (struct leat_schema). A stage that adds no more than it declared always has enough space. The
+ * leat_add_* functions check the space all the same.
  *
- * Threads: a batch belongs to one thread at a time.
- * Layout: fields are appended, never moved. `size` is the host's sizeof.
+ * Threads: a batch belongs to one thread at a time. Layout: new versions append members and never
+ * move existing ones. `size` is the host's sizeof.
  */
 #ifndef LEAT_BATCH_H
 #define LEAT_BATCH_H
@@ -52,133 +55,137 @@
 #include <leat/status.h>
 
 struct leat_str {
-    uint32_t off; /* into leat_batch.bytes                */
-    uint32_t len; /* bytes; LEAT_NULL: there is no value  */
+    uint32_t off; /* offset into leat_batch.bytes         */
+    uint32_t len; /* length in bytes; LEAT_NULL: no value */
 };
 #define LEAT_NULL     UINT32_MAX
 #define LEAT_NO_FIELD UINT32_MAX
 
-/* What a column holds: a cell a record. A stage reads only columns that it has asked for, and gets
- * only types that it takes (leat_negotiation.column). */
+/* Type of a column's cells; a column has one cell for each record. A stage may read only the
+ * columns that it asked for, in one of the types that it accepts (leat_negotiation.column). */
 enum leat_column_type {
-    LEAT_TEXT = 1,    /* text: struct leat_str. UTF-8 is expected, and not checked */
-    LEAT_NUMBER = 2,  /* number: double, NaN where there is none; it may be infinite */
-    LEAT_INT64 = 3,   /* int64: int64_t, LEAT_NO_INT64 where there is none         */
-    LEAT_BYTES = 4,   /* text: struct leat_str. Any bytes                          */
-    LEAT_BOOLEAN = 5, /* boolean: uint8_t 0 or 1, LEAT_NO_BOOLEAN where there is none */
-    LEAT_TIME = 6     /* int64: ns since 1970 in UTC, LEAT_NO_TIME: none           */
+    LEAT_TEXT = 1,    /* member `text`; UTF-8 is expected but not checked              */
+    LEAT_NUMBER = 2,  /* member `number`; NaN if missing; may be infinite              */
+    LEAT_INT64 = 3,   /* member `int64`; LEAT_NO_INT64 if missing                      */
+    LEAT_BYTES = 4,   /* member `text`; any bytes                                      */
+    LEAT_BOOLEAN = 5, /* member `boolean`: 0 or 1; LEAT_NO_BOOLEAN if missing          */
+    LEAT_TIME = 6     /* member `int64`: ns since 1970 in UTC; LEAT_NO_TIME if missing */
 };
 #define LEAT_NO_INT64   INT64_MIN
 #define LEAT_NO_TIME    INT64_MIN
 #define LEAT_NO_BOOLEAN 2
 
 union leat_cells {
-    struct leat_str *text; /* TEXT, BYTES  */
-    double *number;        /* NUMBER       */
-    int64_t *int64;        /* INT64, TIME  */
-    uint8_t *boolean;      /* BOOLEAN      */
+    struct leat_str *text; /* cells of type LEAT_TEXT or LEAT_BYTES */
+    double *number;        /* LEAT_NUMBER                           */
+    int64_t *int64;        /* LEAT_INT64 or LEAT_TIME               */
+    uint8_t *boolean;      /* LEAT_BOOLEAN                          */
 };
 
 enum leat_row_status { LEAT_ROW_OK = 0, LEAT_ROW_FILTERED = 1, LEAT_ROW_REJECTED = 2 };
 
-/* Where consecutive records came from: records [first, first + n) follow each other in one input.
- * `line` tells a file from a topic. In a file it is 1 or more: byte number `offset` (from 0) of
- * the input, which is in that line, lies at `bytes_off` in leat_batch.bytes, with the bytes of the
- * input after it as they are, line ends too; the offset and line of each record are computed from
- * that only when somebody asks (leat_host.where). In a topic it is 0: the records have numbers,
- * and `offset` is that of the first. leat_add_record_at keeps them. */
+/* Origin of consecutive records: records [first, first + n) follow each other in one input.
+ * leat_add_record_at maintains the extents.
+ *
+ * If `line` > 0, the input is a file. Byte `offset` of the file (from 0) is in line `line` of the
+ * file, and is at leat_batch.bytes[bytes_off]. The file's next bytes follow unchanged, line ends
+ * included. From this the host computes a record's offset and line on demand (leat_host.where).
+ *
+ * If `line` = 0, the input is a partition of a topic, whose records are numbered. `offset` is the
+ * number of record `first`. */
 struct leat_extent {
     uint32_t first, n;
-    uint32_t input; /* which of the source's inputs (file, topic and partition) */
+    uint32_t input; /* index of the input (file, topic and partition) in its source */
     uint32_t bytes_off;
     uint64_t offset;
-    uint64_t line; /* 0: inputs without lines */
+    uint64_t line; /* 0: the input has no lines */
 };
 
-/* One part of a feature's name: field "=" value, only a value (field = LEAT_NO_FIELD), or only a
- * field (value.len = LEAT_NULL: a numeric feature). */
+/* One part of a feature's name: field "=" value; a value alone (field = LEAT_NO_FIELD); or a field
+ * alone (value.len = LEAT_NULL, a numeric feature). */
 struct leat_part {
-    uint32_t field; /* into leat_batch.fields */
+    uint32_t field; /* index into leat_batch.fields */
     struct leat_str value;
 };
 
-/* A feature's name: up to three parts, as index + 1 into leat_batch.part; 0: no part.
- * All three 0: the name is the id in decimal. */
+/* A feature's name: up to three parts. part[j] - 1 is an index into leat_batch.part; part[j] = 0
+ * means no part. If all three are 0, the name is the id in decimal. */
 struct leat_name {
     uint32_t part[3];
 };
 
 enum leat_batch_kind {
     LEAT_BATCH_DATA = 0,
-    LEAT_BATCH_END = 1,    /* the last of a stream: only `expand` sees it; may hold records */
-    LEAT_BATCH_BARRIER = 2 /* the host's: a snapshot is taken here; stages never see it */
+    LEAT_BATCH_END = 1,    /* last batch of a stream: only `expand` gets it; may hold records */
+    LEAT_BATCH_BARRIER = 2 /* the host takes a snapshot here; stages never get this batch     */
 };
 
 struct leat_batch {
-    uint32_t size; /* sizeof(struct leat_batch) of the host */
-    uint32_t kind; /* enum leat_batch_kind */
-    uint64_t seq;  /* 0, 1, 2, … from each source */
+    uint32_t size; /* sizeof(struct leat_batch) of the host           */
+    uint32_t kind; /* enum leat_batch_kind                            */
+    uint64_t seq;  /* number of the batch: 0, 1, 2, … for each source */
 
     /* text */
     char *bytes;
     uint32_t n_bytes, cap_bytes;
-    uint32_t fill_bytes; /* from here on a source adds no more records; it always adds one */
+    uint32_t fill_bytes; /* a source adds no more records once n_bytes reaches this */
 
-    /* records: arrays of cap */
+    /* records; each array has `cap` elements */
     uint32_t n, cap;
     uint32_t n_sel;
-    uint32_t touched; /* set by leat_filter and reject: the host brings the selections up to date */
+    uint32_t touched; /* 1: some status has changed, so the host must update the lists */
     uint32_t *sel;
-    uint8_t *status;          /* enum leat_row_status */
-    uint16_t *reason;         /* enum leat_reason, or LEAT_R_OWN(i) of the stage that rejected it */
-    struct leat_str *raw;     /* as it arrived, without its line end; leat_is_tombstone */
-    struct leat_str *key;     /* NULL unless the schema has LEAT_HAS_KEY              */
-    int64_t *timestamp;       /* ns since 1970, negative: none; NULL unless LEAT_HAS_TIMESTAMP */
-    float *label;             /* NaN: none; it may be infinite                        */
-    float *weight;            /* importance; 1 unless a stage sets it                 */
-    union leat_cells *column; /* n_columns, and those converted for the stage; meaning in the
-                                 schema */
+    uint8_t *status;          /* enum leat_row_status                                             */
+    uint16_t *reason;         /* enum leat_reason, or LEAT_R_OWN(i) of the rejecting stage        */
+    struct leat_str *raw;     /* raw bytes as they arrived, no line end; see leat_is_tombstone    */
+    struct leat_str *key;     /* NULL unless LEAT_HAS_KEY (leat_schema.has)                       */
+    int64_t *timestamp;       /* ns since 1970; negative: no time; NULL unless LEAT_HAS_TIMESTAMP */
+    float *label;             /* NaN: no label; may be infinite                                   */
+    float *weight;            /* importance; 1 unless a stage sets it                             */
+    union leat_cells *column; /* n_columns columns, then the columns that the host converted for the
+                               * stage (leat_negotiation.column) */
     uint32_t n_columns;
     uint32_t n_extents, cap_extents;
     uint32_t reserved;
     struct leat_extent *extent;
 
-    /* examples: arrays of cap_examples (+ 1 for ex_start), cap_entries, cap_parts */
+    /* examples; the arrays have cap_examples (ex_start: + 1), cap_entries or cap_parts elements */
     uint32_t n_examples, cap_examples;
     uint32_t n_entries, cap_entries;
     uint32_t n_parts, cap_parts;
     uint32_t n_ex_sel, n_fields;
     uint32_t *ex_sel;
     uint32_t *ex_start;  /* entries of example e: ex_start[e] .. ex_start[e + 1) */
-    uint32_t *ex_record; /* the record it comes from */
+    uint32_t *ex_record; /* record of the example */
     float *ex_label;
     float *ex_weight;
-    float *score; /* a learner's prediction before it updates; meaning in the schema */
+    /* A learner's prediction, made before it learns the example; its kind is leat_schema.score. */
+    float *score;
     uint64_t *id;
-    float *value;           /* finite */
+    float *value;           /* always finite                             */
     struct leat_name *name; /* NULL unless the schema has LEAT_HAS_NAMES */
     struct leat_part *part;
-    const char *const *fields; /* static field names of struct leat_part */
+    const char *const *fields; /* static names of fields, indexed by leat_part.field */
 
-    /* records, again */
-    struct leat_str *headers; /* leat_next_header; NULL unless the schema has LEAT_HAS_HEADERS */
-    uint32_t *from; /* while a stage's expand fills the batch: the record of the batch before that
-                     * each comes from, LEAT_NULL for none in particular; else NULL */
+    /* further arrays with one element for each record */
+    struct leat_str *headers; /* NULL unless LEAT_HAS_HEADERS; read with leat_next_header */
+    uint32_t *from; /* set while `expand` fills the batch, otherwise NULL: the record of the
+                     * incoming batch from which each record was made; LEAT_NULL if there is none */
 };
 
-/* A header of a message. Of several with the same name each counts. */
+/* A header of a message. A message may have several headers with the same name. */
 struct leat_header {
-    const char *name, *value; /* not ended by a NUL */
-    uint32_t n_name, n_value; /* n_value LEAT_NULL: it has no value */
+    const char *name, *value; /* without a closing NUL */
+    uint32_t n_name, n_value; /* n_value LEAT_NULL: no value */
 };
 
-/* How many bytes a header takes in `bytes`: two lengths, then name and value. */
+/* Number of bytes that a header takes in `bytes`: two lengths, then name and value. */
 static inline uint32_t leat_header_bytes(const struct leat_header *h)
 {
     return 8 + h->n_name + (h->n_value == LEAT_NULL ? 0 : h->n_value);
 }
 
-/* Writes a header; returns where the next one goes. */
+/* Writes a header at `to`. Returns the address after it, where the next header goes. */
 static inline char *leat_put_header(char *to, const struct leat_header *h)
 {
     memcpy(to, &h->n_name, 4);
@@ -188,7 +195,8 @@ static inline char *leat_put_header(char *to, const struct leat_header *h)
     return to + leat_header_bytes(h);
 }
 
-/* The first header of text[0 .. *n), which moves past it; 0: there is none. */
+/* Reads the first header of text[0 .. *n), and advances *text past it. Returns 1; 0 if no header is
+ * left. */
 static inline int leat_next_header(const char **text, uint32_t *n, struct leat_header *h)
 {
     if (*n < 8) return 0;
@@ -201,7 +209,8 @@ static inline int leat_next_header(const char **text, uint32_t *n, struct leat_h
     return 1;
 }
 
-/* The selected records, the selected examples: for (LEAT_EACH_RECORD(b, r)) { … r … } */
+/* Heads of loops over the selected records or examples. To loop over the records r of batch b,
+ * write for (LEAT_EACH_RECORD(b, r)) { … }. */
 #define LEAT_EACH_RECORD(b, r)                                                                     \
     uint32_t r##_k = 0, r = (b)->n_sel ? (b)->sel[0] : 0;                                          \
     r##_k < (b)->n_sel;                                                                            \
@@ -211,21 +220,21 @@ static inline int leat_next_header(const char **text, uint32_t *n, struct leat_h
     e##_k < (b)->n_ex_sel;                                                                         \
     e = ++e##_k < (b)->n_ex_sel ? (b)->ex_sel[e##_k] : 0
 
-/* The text of a slice. Not ended by a NUL. */
+/* Text of a slice, without a closing NUL. */
 static inline const char *leat_text(const struct leat_batch *b, struct leat_str s)
 {
     return b->bytes + s.off;
 }
 
-/* Did record r arrive without a value (a tombstone of a topic)? An empty value is another thing.
- * Both have no raw bytes, so a stage for which the difference does not matter need not ask. */
+/* True if record r is a message without a value (a tombstone of a topic), which differs from an
+ * empty value. In both cases raw[r] is empty, so most stages need not distinguish them. */
 static inline int leat_is_tombstone(const struct leat_batch *b, uint32_t r)
 {
     return b->raw[r].off == LEAT_NULL;
 }
 
-/* Source: add the record that lies at bytes[off .. off + len), for which the source keeps `extent`
- * itself. Returns its index, or LEAT_EFULL. */
+/* For sources: adds the record at bytes[off .. off + len). Does not change `extent`: the source
+ * must maintain it. Returns the record's index, or LEAT_EFULL. */
 static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t len)
 {
     if (b->n == b->cap) return LEAT_EFULL;
@@ -244,7 +253,7 @@ static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t l
     return (int)r;
 }
 
-/* Does a record that lies there continue the last extent? */
+/* True if a record at this place directly follows the last extent's records. */
 static inline int leat_continues(const struct leat_batch *b, uint32_t off, uint32_t input,
                                  uint64_t offset, uint64_t line)
 {
@@ -254,11 +263,11 @@ static inline int leat_continues(const struct leat_batch *b, uint32_t off, uint3
            off >= x->bytes_off;
 }
 
-/* Source: add the record that lies at bytes[off .. off + len) and in input number `input` at
- * `offset`, in line `line` (0: records are counted, as in a topic). It continues the last extent
- * where it follows from it, or begins another. Returns its index, or LEAT_EFULL: the batch has no
- * room for a record, or for an extent; a source whose records do not follow each other asks for
- * more of these (struct leat_bounds). */
+/* For sources: adds the record at bytes[off .. off + len), which is at `offset` in input number
+ * `input`. `line` is its line, or 0 if offsets count records, as in a topic. If the record directly
+ * follows the last extent's records, it is added to that extent; otherwise it begins a new extent.
+ * Returns the record's index, or LEAT_EFULL if the batch has no room for a record or an extent. A
+ * source whose records rarely follow each other declares more extents (struct leat_bounds). */
 static inline int leat_add_record_at(struct leat_batch *b, uint32_t off, uint32_t len,
                                      uint32_t input, uint64_t offset, uint64_t line)
 {
@@ -277,13 +286,14 @@ static inline int leat_add_record_at(struct leat_batch *b, uint32_t off, uint32_
     return leat_add_record(b, off, len);
 }
 
-/* Do n more bytes go into the batch? */
+/* True if n more bytes fit into the batch. */
 static inline int leat_has_space(const struct leat_batch *b, uint32_t n)
 {
     return n <= b->cap_bytes - b->n_bytes;
 }
 
-/* Append a copy of a slice of `in`. The caller has seen to it that there is space. */
+/* Appends a copy of slice s of batch `in` to the text of b, and returns the slice of the copy. The
+ * caller has checked leat_has_space(). */
 static inline struct leat_str leat_copy_text(struct leat_batch *b, const struct leat_batch *in,
                                              struct leat_str s)
 {
@@ -294,10 +304,10 @@ static inline struct leat_str leat_copy_text(struct leat_batch *b, const struct 
     return copy;
 }
 
-/* In expand: add a record that comes from record `from` of `in`, with its raw bytes, key and
- * timestamp; columns, label and weight are the stage's to set. Records that follow each other from
- * the same one share the copy of its bytes. LEAT_NULL: from none, without any of these. Returns its
- * index, or LEAT_EFULL. */
+/* For expand: adds a record that was made from record `from` of `in`, and copies raw bytes, key and
+ * timestamp of that record. The stage sets columns, label and weight. Consecutive records made from
+ * the same record share one copy of its bytes. If `from` is LEAT_NULL, the record has no bytes, key
+ * or timestamp. Returns the record's index, or LEAT_EFULL. */
 static inline int leat_add_from(struct leat_batch *b, const struct leat_batch *in, uint32_t from)
 {
     int again = from != LEAT_NULL && b->n && b->from[b->n - 1] == from;
@@ -321,7 +331,7 @@ static inline int leat_add_from(struct leat_batch *b, const struct leat_batch *i
     return r;
 }
 
-/* Filter record r out: later stages do not see it, and it counts as filtered, not as lost. */
+/* Filters record r out: later stages do not see it, and it counts as filtered, not as rejected. */
 static inline void leat_filter(struct leat_batch *b, uint32_t r)
 {
     if (b->status[r] == LEAT_ROW_OK) {
@@ -330,8 +340,8 @@ static inline void leat_filter(struct leat_batch *b, uint32_t r)
     }
 }
 
-/* Begin an example of record r, with the record's label and weight; leat_add_entry adds its
- * entries. Returns its index, or LEAT_EFULL. */
+/* Begins an example of record r with the record's label and weight; leat_add_entry then adds
+ * entries to it. Returns the example's index, or LEAT_EFULL. */
 static inline int leat_add_example(struct leat_batch *b, uint32_t r)
 {
     if (b->n_examples == b->cap_examples) return LEAT_EFULL;
@@ -343,7 +353,7 @@ static inline int leat_add_example(struct leat_batch *b, uint32_t r)
     return (int)e;
 }
 
-/* Add an entry to the example begun last. Returns its index, or LEAT_EFULL. */
+/* Adds an entry to the last example. Returns the entry's index, or LEAT_EFULL. */
 static inline int leat_add_entry(struct leat_batch *b, uint64_t id, float value)
 {
     if (b->n_entries == b->cap_entries) return LEAT_EFULL;
@@ -354,8 +364,8 @@ static inline int leat_add_entry(struct leat_batch *b, uint64_t id, float value)
     return (int)i;
 }
 
-/* Add a part of a name. Returns its index + 1, which struct leat_name holds, or 0 when the batch is
- * full. */
+/* Adds a part of a feature's name. Returns its index + 1, the form that struct leat_name stores; 0
+ * if the batch is full. */
 static inline uint32_t leat_add_part(struct leat_batch *b, uint32_t field, struct leat_str value)
 {
     if (b->n_parts == b->cap_parts) return 0;
@@ -364,7 +374,7 @@ static inline uint32_t leat_add_part(struct leat_batch *b, uint32_t field, struc
     return ++b->n_parts;
 }
 
-/* Reserve len bytes at the end of `bytes`. Returns their offset, or LEAT_NULL when the batch is
+/* Reserves len bytes at the end of `bytes`. Returns their offset, or LEAT_NULL if the batch is
  * full. */
 static inline uint32_t leat_add_bytes(struct leat_batch *b, uint32_t len)
 {
@@ -374,7 +384,7 @@ static inline uint32_t leat_add_bytes(struct leat_batch *b, uint32_t len)
     return off;
 }
 
-/* Write the name of entry i as text: "payee=VERIZON & office=SERGEANT AT ARMS", or the id in
+/* Writes the name of entry i as text: "payee=VERIZON & office=SERGEANT AT ARMS", or the id in
  * decimal. Writes at most cap bytes and no NUL. Returns the full length; if that exceeds cap, the
  * text was cut. */
 static inline size_t leat_name_text(const struct leat_batch *b, uint32_t i, char *out, size_t cap)

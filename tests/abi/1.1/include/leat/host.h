@@ -1,4 +1,4 @@
-/* host.h -- what the host offers to a stage, and what it tells each instance of it. */
+/* host.h -- functions of the host that a stage may call, and the context of each instance. */
 #ifndef LEAT_HOST_H
 #define LEAT_HOST_H
 
@@ -12,205 +12,222 @@ enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG =
 
 #define LEAT_NEW_INPUT UINT32_MAX
 
-/* How far a source is behind one of its inputs. */
+/* Lag of a source behind one of its inputs. */
 struct leat_lag {
-    const char *input; /* for people: "orders/3" */
-    int64_t records;   /* that it has not delivered yet; below 0: not known */
+    const char *input; /* for people: "orders/3"                                          */
+    int64_t records;   /* records that the source has not delivered yet; below 0: unknown */
 };
-enum { LEAT_LAGS = 64 }; /* the most that the host keeps */
+enum { LEAT_LAGS = 64 }; /* most inputs whose lag the host keeps */
 
 struct leat_ctx;
 
-/* The host's services. Beside each stands who may call it, which docs/plugins.md has as a table:
+/* The host's services. The comment of each service ends with its contract, in brackets.
+ * docs/plugins.md has the same contracts as a table:
  *
  *     [thread | may block | may allocate | returns | in which calls]
  *
- *   call    the thread of the stage's call that got the ctx, until that returns
- *   any     also threads of the plugin's own, from open to close
- *   all     each call that gets a ctx
+ *   call    only on the thread on which the host called the stage, during that call
+ *   any     any thread, also a thread that the plugin has started, from open to close
+ *   all     in every call of the stage that has a ctx
  */
 struct leat_host {
     uint32_t size;
     uint16_t abi_major, abi_minor;
 
-    /* Memory: zeroed, aligned to 64 bytes, charged to the stage; NULL when none is left. After
-     * close, or an open that failed, the host frees what the stage has not. It gives no more than
-     * the plan, an eighth of it and 64 KB: for more it returns NULL, and the run ends. Only query,
-     * restore and merge may take more, which they give back. Not for each batch: in the steady
-     * state a stage allocates nothing, except a model that grows with its features and says so.
+    /* Allocates memory: zeroed, aligned to 64 bytes, counted for the stage. Returns NULL if no
+     * memory is available. After close, or after a failed open, the host frees all memory that the
+     * stage has not freed. The limit is the stage's plan plus an eighth plus 64 KB. Beyond the
+     * limit the host returns NULL and ends the run. Only query, restore and merge may exceed the
+     * limit, and must free the excess. Do not allocate for each batch. Only a model that grows with
+     * its features, and whose plan includes the growth, may allocate in process.
      * [call | no | yes | memory or NULL | all] */
     void *(*alloc)(struct leat_ctx *, size_t bytes);
-    /* Gives it back; NULL is fine.
+    /* Frees memory that alloc returned. Does nothing if the pointer is NULL.
      * [call | no | no | nothing | all] */
     void (*free)(struct leat_ctx *, void *);
 
-    /* Says why the run must end; returns `status`. The host adds the stage and its line.
+    /* Reports why the run must end, and returns `status`. The host puts the stage and its line in
+     * the script before the text.
      * [any | no | no | status | all] */
     int (*fail)(struct leat_ctx *, int status, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
-    /* A line on standard error, of an enum leat_log_level.
+    /* Writes a line to standard error. `level` is an enum leat_log_level.
      * [any | as standard error does | no | nothing | all] */
     void (*log)(struct leat_ctx *, int level, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 
-    /* Rejects record r for a reason of status.h, or LEAT_R_OWN(i) for one of the stage's own. The
-     * text says what is wrong with the record; the host adds where it came from, counts it and
-     * writes it to the dead letters. Only the first rejection of a record counts. A reason that is
-     * none of these ends the run, by name.
+    /* Rejects record r with a reason of status.h or with the stage's own LEAT_R_OWN(i). The text
+     * states what is wrong with the record. The host adds the record's origin, counts the record,
+     * and writes it to the dead letters. Further rejections of the same record have no effect. A
+     * reason that neither the host nor the stage declares ends the run.
      * [call | no | no | nothing | produce, process, expand] */
     void (*reject)(struct leat_ctx *, struct leat_batch *, uint32_t r, int reason,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-    /* Where record r came from: name of the input, byte (or message) number, line (0: none). Cheap
-     * when records are asked for in their order.
+    /* Returns the origin of record r: name of the input, number of the byte or message in the
+     * input, and line (0: the input has no lines). Cheap if called for records in ascending order.
      * [call | no | no | nothing | produce, process, expand] */
     void (*where)(struct leat_ctx *, const struct leat_batch *, uint32_t r, const char **input,
                   uint64_t *offset, uint64_t *line);
 
-    /* Source: name input number `input` for people ("a/b.csv.gz").
+    /* For sources: sets the name of input number `input` for messages ("a/b.csv.gz").
      * [call | no | yes | LEAT_OK, LEAT_ENOMEM | open, produce, restore] */
     int (*name_input)(struct leat_ctx *, uint32_t input, const char *name);
 
-    /* A value of one of the stage's figures (leat_stage.figures), by its name; a later one replaces
-     * an earlier one. NaN: none. A name that the stage does not declare ends the run.
+    /* Sets the value of the figure `name` (leat_stage.figures); NaN: no value. A name that the
+     * stage does not declare ends the run.
      * [call | no | no | nothing | all] */
     void (*metric)(struct leat_ctx *, const char *name, double value);
 
-    /* 1 once the run is being stopped.
+    /* Returns 1 if the run is being stopped, else 0.
      * [any | no | no | 0 or 1 | all] */
     int (*stopping)(struct leat_ctx *);
-    /* A descriptor that becomes readable then, for poll(); -1: the system gave none.
+    /* Returns a descriptor for poll() that becomes readable when the run is being stopped; -1 if
+     * the system could not create one.
      * [any | no | no | a descriptor or -1 | all] */
     int (*stop_fd)(struct leat_ctx *);
 
-    /* Random seed of this stage: the pipeline's seed and the stage's id, up to a brace.
+    /* Returns the stage's random seed. The host derives it from the pipeline's seed and from the
+     * part of the stage's id before the first "{".
      * [any | no | no | a seed | all] */
     uint64_t (*seed)(struct leat_ctx *);
 
-    /* Source: asks for a checkpoint now instead of at the next interval; `durable` reports its end.
+    /* For sources: requests a checkpoint now, without waiting for the interval. `durable` reports
+     * when it is complete.
      * [any | no | no | nothing | all] */
     void (*checkpoint_soon)(struct leat_ctx *);
 
-    /* Sink: with --state, the host syncs the file behind this descriptor to disk before each later
-     * snapshot. The descriptor remains the stage's; one an instance.
+    /* For sinks: tells the host which file holds the sink's output. With --state, the host syncs
+     * the file to disk before each snapshot. The stage still owns the descriptor. Each instance can
+     * name one file.
      * [call | no | no | LEAT_OK, LEAT_EIO | all] */
     int (*sync_file)(struct leat_ctx *, int fd);
 
-    /* A named point at which a test may end the process (LEAT_FAULT=place).
+    /* Ends the process here if a test has set LEAT_FAULT=place.
      * [any | no | no | nothing | all] */
     void (*fault)(struct leat_ctx *, const char *place);
 
-    /* Shards. For a source whose plan has `shards` > 0 the host keeps the state of all transforms
-     * and learners apart for each of the source's inputs (the partitions of a topic, say). Every
-     * batch then comes from one input, under a number that shard_begin gives. Queries are answered
-     * from all shards merged. What transforms with `expand` have kept of an input is given when the
-     * source ends by itself, for each input that is open then, and the states are saved once more
-     * after it. With a source that has no `durable`, and so only shows states, nothing is given.
+    /* Shards. If a source's plan has `shards` > 0, transforms and learners have a separate state
+     * for each input of the source, for instance for each partition of a topic. These states are
+     * the input's shard. Every batch then holds records of one input, whose number shard_begin
+     * returns. A query gets the merged answer of all shards. When the source returns LEAT_EOS,
+     * transforms with `expand` emit the records that they still hold for each open input. The host
+     * then saves the states once more. If the source has no `durable`, it only displays states, so
+     * transforms emit nothing at the end.
      *
-     * shard_begin starts an input called `name` (for people). Its stages start from `state`, which is
-     * only read, or from nothing (n 0). *input is LEAT_NEW_INPUT, or the number of an input of which
-     * no batch was sent yet: that input then starts from this state. LEAT_AGAIN: all shards are
-     * taken, some by inputs that have ended but whose batches are still in the pipeline; ask again in
-     * the next produce. LEAT_EFULL: plan.shards inputs are open. LEAT_EDATA: `state` is no state; the
-     * host has logged why, and the source may continue without it. The host has reported any other
-     * failure, such as the state of another pipeline, to the run. It opens and restores the stages.
+     * shard_begin opens a shard for an input; `name` is for messages. The shard's stages start from
+     * `state`; n = 0: with empty states. *input is LEAT_NEW_INPUT on call, and the number of the
+     * input on return. If *input is the number of an input that has sent no batch yet, that input
+     * restarts from `state`. The call opens and restores the stages.
+     *
+     *   LEAT_AGAIN  all shards are in use, some by ended inputs whose batches are still in the
+     *               pipeline: call again in the next produce
+     *   LEAT_EFULL  plan.shards inputs are open
+     *   LEAT_EDATA  `state` is damaged: the host has logged how, and the source may
+     *               continue without it
+     *
+     * For any other failure, such as a state of another pipeline, the host has already reported the
+     * reason: return the status.
      * [call | as open and restore do | yes | LEAT_OK, LEAT_AGAIN, a failure | produce, durable] */
     int (*shard_begin)(struct leat_ctx *, const char *name, const void *state, size_t n,
                        uint32_t *input);
-    /* The input's state at the checkpoint that `durable` reports, lent for that call; also of an
-     * input that has ended after that checkpoint's barrier. The committing sink may call it, too,
-     * for the inputs that a position names.
+    /* Returns the state of the input's shard at the checkpoint that `durable` reports, valid during
+     * the call of `durable`. The input may have ended since that checkpoint. A sink that commits
+     * may call this in `commit`, for the inputs that a position names.
      * [call | no | no | nothing | durable, commit] */
     void (*shard_state)(struct leat_ctx *, uint32_t input, const void **state, size_t *n);
-    /* Ends an input: after the batch that is being filled nothing more comes of it. The host frees
-     * its state after the checkpoint that is under way. Not after LEAT_EOS: what is kept of all open
-     * inputs is given then.
+    /* Ends an input: the batch that is being filled is the last one with its records. The host
+     * frees the shard after the checkpoint in progress. Do not call this after produce has returned
+     * LEAT_EOS: the host then ends all open inputs itself.
      * [call | no | no | nothing | produce, durable] */
     void (*shard_end)(struct leat_ctx *, uint32_t input);
 
-    /* How long the run may still take, in ns, once a signal stops it: whatever is not finished then
-     * is ended with the process. INT64_MAX: there is no such time.
+    /* Returns the time in ns until the process ends, finished or not, because a signal has asked it
+     * to stop. INT64_MAX: no limit.
      * [any | no | no | ns | all] */
     int64_t (*time_left)(struct leat_ctx *);
 
-    /* Source: how far it is behind the inputs that this process reads, in all (below 0: not known),
-     * and the n worst of them, the worst first, up to LEAT_LAGS. Lent for the call; a later call
-     * replaces an earlier one.
+    /* For sources: reports the lag: the total number of records behind, over all inputs that this
+     * process reads (below 0: unknown), and the n inputs with the largest lag, largest first, at
+     * most LEAT_LAGS. The host copies them. Each report replaces the one before.
      * [call | no | yes | nothing | tick, stop] */
     void (*lag)(struct leat_ctx *, int64_t total, const struct leat_lag *worst, uint32_t n);
 
-    /* Record r of `out`, added with leat_add_from(…, LEAT_NULL), is one of an earlier batch, and came
-     * from there, as `where` has told. `input` lies in out->bytes, and a NUL after it.
+    /* Sets the origin of record r of `out`, if r was made from a record of an earlier batch. The
+     * stage got that record's origin from `where`, and added r with leat_add_from(…, LEAT_NULL).
+     * `input`, the name of the input, is a slice of out->bytes and is followed by a NUL.
      * [call | no | no | nothing | expand] */
     void (*came_from)(struct leat_ctx *, struct leat_batch *out, uint32_t r, struct leat_str input,
                       uint64_t offset, uint64_t line);
 
-    /* Records of bytes. A source that only receives bytes gives them to these, which cut them as
-     * ctx->framing says and add the records to the batch, with their places: a byte order mark and
-     * headers are skipped, line ends and quotes are understood, what is longer than
-     * out->max_record_bytes is rejected. A record that is not whole yet is kept, in memory of the
-     * stage: LEAT_CUT_BYTES(max_record) for each input that has begun and not ended.
+    /* Cutting bytes into records. A source that only receives bytes passes them to these services.
+     * They cut the bytes into records according to ctx->framing, and add the records with their
+     * origins to the batch. They skip a byte order mark and headers, understand line ends and
+     * quotes, and reject records longer than out->max_record_bytes. They keep an incomplete record
+     * in the stage's memory: LEAT_CUT_BYTES(max_record) for each input that has begun and not
+     * ended.
      *
-     * All but cut_place may fail, which the host has reported: return what they returned.
+     * If one of them fails, the host has reported the failure: return the status.
      *
-     * cut takes the next n bytes of an input; `end`: and nothing more comes of it. *taken says how
-     * many are taken. LEAT_OK: all. LEAT_EFULL: the batch is full; give the others, and `end`, again
-     * in the next produce.
+     * cut takes the next n bytes of an input; `end` is 1 if they are the last. *taken is the number
+     * of bytes that it took. Returns LEAT_OK if it took all. Returns LEAT_EFULL if the batch is
+     * full: pass the remaining bytes, and `end`, in the next produce.
      * [call | no | for an input that begins | LEAT_OK, LEAT_EFULL, a failure | produce] */
     int (*cut)(struct leat_ctx *, struct leat_batch *, uint32_t input, const char *bytes, size_t n,
                int end, size_t *taken);
-    /* With the same arguments: takes what comes before the first record. LEAT_AGAIN: it needs more
-     * bytes. LEAT_OK: *text and *len are the header, and the bytes after *taken go to cut; len 0: the
-     * input has none.
+    /* Reads the header of an input; arguments like cut. Returns LEAT_AGAIN if it needs more bytes.
+     * If it returns LEAT_OK, *text and *len are the header (*len 0: the input has none), and the
+     * bytes after *taken belong to cut.
      * [call | no | yes | LEAT_OK, LEAT_AGAIN, a failure | header] */
     int (*cut_header)(struct leat_ctx *, uint32_t input, const char *bytes, size_t n, int end,
                       size_t *taken, const char **text, uint32_t *len);
-    /* The first byte of an input that is not delivered, and its line. It knows the inputs that have
-     * not ended, and the one that ended last.
+    /* Returns the offset and line of the first byte of the input that cut has not delivered in a
+     * record. Works for open inputs, and for the input that ended last.
      * [call | no | no | nothing | snapshot] */
     void (*cut_place)(struct leat_ctx *, uint32_t input, uint64_t *offset, uint64_t *line);
-    /* The next bytes of this input are those from that place on.
+    /* Sets the offset and line of the next byte that the source will pass to cut.
      * [call | no | yes | LEAT_OK, a failure | restore] */
     int (*cut_continue)(struct leat_ctx *, uint32_t input, uint64_t offset, uint64_t line);
 
-    /* The index that leat_negotiation.column gave for this column and these types. LEAT_EARG, after
-     * reporting it: negotiate has not asked for it.
+    /* Sets *index to the index that leat_negotiation.column returned for this column and these
+     * types. If negotiate has not asked for them, reports that and returns LEAT_EARG.
      * [call | no | no | LEAT_OK, LEAT_EARG | open] */
     int (*column)(struct leat_ctx *, const char *name, uint32_t types, uint32_t *index);
 
-    /* The id of the feature field = value, or of a bare name (field NULL), as feature.columns and
-     * feature.tokens make them.
+    /* Returns the id of the feature field = value, or of a bare name (field NULL). The ids equal
+     * those of feature.columns and feature.tokens.
      * [any | no | no | an id | all] */
     uint64_t (*feature_id)(const char *field, size_t n_field, const char *value, size_t n_value);
 
-    /* Stage with LEAT_NAMED_LATER, whose columns later stages name: the k-th column, from 0, that a
-     * stage after it makes, though records may have a value of that name. *by names that stage, for
-     * people; LEAT_REPLACES leaves it out. NULL: there are no more. Lent for the run.
+    /* For stages with LEAT_NAMED_LATER whose columns later stages name. Returns the k-th (from 0)
+     * column of a later stage that may hide a value of the same name in the records; NULL if there
+     * are no more. *by is the name of that later stage, for messages. Leaves out the columns of
+     * stages with LEAT_REPLACES. The names are valid during the run.
      * [call | no | no | a name or NULL | negotiate, open] */
     const char *(*made_later)(struct leat_ctx *, uint32_t k, const char **by);
 };
 
-/* What cutting an input takes, with its header: for plan. */
+/* Bytes of memory that leat_host.cut needs for one input, including its header; for `plan`. */
 #define LEAT_CUT_BYTES(MAX_RECORD) (2 * (uint64_t)(MAX_RECORD) + 1024)
 
-/* What each call of an instance gets. */
+/* Context of an instance, which the host passes to each call. */
 struct leat_ctx {
     uint32_t size;
-    uint32_t lane; /* 0 .. lanes - 1 */
+    uint32_t lane; /* index of the instance's lane: 0 .. lanes - 1 */
     const struct leat_host *host;
-    const char *id;                     /* of the stage, unique in the pipeline                */
-    const void *cfg;                    /* the stage's configuration struct, filled            */
-    const struct leat_schema *in, *out; /* as negotiated; leat_column.type                     */
-    struct leat_framing framing;        /* sources: how to cut                                 */
-    const char *pipeline;               /* its name                                            */
-    int64_t checkpoint_ns;              /* time between two checkpoints; 0: not by time        */
-    uint32_t transactional; /* 1: a sink commits each checkpoint                               */
-    uint32_t continued;     /* 1: with --state, a later run continues where this one ends      */
-    uint32_t position_committed; /* source: 1: that sink commits its `position`, too            */
+    const char *id;                     /* id of the stage, unique in the pipeline              */
+    const void *cfg;                    /* the stage's configuration struct, filled by the host */
+    const struct leat_schema *in, *out; /* negotiated schemas of the stage's input and output   */
+    struct leat_framing framing;        /* for sources: how to cut records                      */
+    const char *pipeline;               /* name of the pipeline                                 */
+    int64_t checkpoint_ns;              /* time between checkpoints; 0: no interval             */
+    uint32_t transactional;             /* 1: a sink commits each checkpoint                    */
+    uint32_t continued;                 /* 1: a later run will continue from this one (--state) */
+    uint32_t position_committed; /* for sources: 1: a sink commits this source's `position` */
     uint32_t reserved;
 };
 
-/* Does this host have the service? For plugins that work with older hosts (LEAT_PLUGIN_SINCE):
+/* True if this host has the service. For plugins that also support older hosts (LEAT_PLUGIN_SINCE):
  * if (LEAT_HOST_HAS(ctx->host, lag)) ctx->host->lag(…); */
 #define LEAT_HOST_HAS(HOST, SERVICE)                                                               \
     ((HOST)->size >= offsetof(struct leat_host, SERVICE) + sizeof((HOST)->SERVICE))

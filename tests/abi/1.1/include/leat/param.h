@@ -1,9 +1,9 @@
 /* param.h -- how a stage declares its parameters.
  *
- * A parameter is data: name, type, offset in the stage's configuration struct, default, range, unit
- * and one line of documentation. From this table the host checks scripts, suggests the right
- * spelling, writes typed values into the struct, and prints `leat plugins NAME`. A plugin never
- * parses text.
+ * A parameter is a row of a table: name, type, offset in the stage's configuration struct, default,
+ * range, unit and one line of documentation. With this table the host checks scripts, suggests
+ * spellings, writes typed values into the struct, and prints `leat plugins NAME`. So a plugin never
+ * parses parameters.
  *
  *     struct cfg { int64_t k; double lambda; };
  *     static const struct leat_param params[] = {
@@ -12,7 +12,7 @@
  *         ...
  *     };
  *
- * Strings and lists point into memory of the host that lives as long as the stage.
+ * Strings and lists in the struct belong to the host, and are valid as long as the stage.
  */
 #ifndef LEAT_PARAM_H
 #define LEAT_PARAM_H
@@ -21,12 +21,12 @@
 #include <stdint.h>
 
 // clang-format off
-enum leat_type {        /* what the script writes                 what lies at .offset            */
+enum leat_type {        /* in the script                          in the struct, at .offset       */
     LEAT_BOOL = 1,      /* true, false                            int32_t 0 or 1                  */
     LEAT_INT,           /* 3, "3", "64Ki", "2M"                   int64_t                         */
     LEAT_FLOAT,         /* 0.5, "1e-6"                            double, always finite           */
     LEAT_STRING,        /* "text"                                 const char *, NULL when absent  */
-    LEAT_PATH,          /* "a/b.csv"; as STRING, shown as a path  const char *                    */
+    LEAT_PATH,          /* "a/b.csv"; a STRING displayed as path  const char *                    */
     LEAT_CHOICE,        /* one of .choices                        int32_t, index into .choices    */
     LEAT_SIZE,          /* 4096, "32KB", "1MiB" (K = 1024)        int64_t, bytes                  */
     LEAT_DURATION,      /* 1.5 (seconds), "10s", "250ms", "5min"  int64_t, nanoseconds            */
@@ -37,33 +37,34 @@ enum leat_type {        /* what the script writes                 what lies at .
 // clang-format on
 
 enum leat_param_flags {
-    LEAT_REQUIRED = 1,     /* the script must give it; .def is ignored                       */
-    LEAT_POSITIONAL = 2,   /* also takes the unnamed values of the constructor's table       */
-    LEAT_ADVANCED = 4,     /* listed last: most users do not need it                         */
-    LEAT_OPERATIONAL = 8,  /* how to reach or read, not what: a snapshot does not depend on it,
-                             and another value resumes it                                   */
-    LEAT_SECRET = 16,      /* may hold a secret: its value is never shown; also OPERATIONAL  */
-    LEAT_READS_FILE = 32,  /* files to read, '-' is standard input; '*', '?' and '[]' match
-                             names. The host checks before the start that they can be read; of a
-                             source it may also read the header then                        */
-    LEAT_WRITES_FILE = 64, /* a file to write, '-' is standard output. The host checks that it
-                             can be written, and that nothing else reads or writes it       */
-    LEAT_STREAM = 128,   /* streams of messages that a source reads, or the one that a sink writes:
-                             the host checks that no pipeline does both where they share a server;
-                             a source's name that begins with ^ is an extended regular expression */
-    LEAT_SERVERS = 256,  /* addresses with commas between, where the streams are           */
-    LEAT_MAY_COME = 512, /* of a BOOL: when true, the files that the stage reads need not exist
-                            before the run, which waits for them                            */
-    LEAT_READS_WHOLE = 1024, /* with READS_FILE: one file that is read to its end before the run,
-                            and so no pipe                                                  */
-    LEAT_QUESTION = 2048     /* what is asked, not what is learned: the state is the same with any
-                            value. A run that continues takes another one from the next answer
-                            on, and so does `leat model top --set`. Since 1.1               */
+    LEAT_REQUIRED = 1,     /* the script must set it; .def is ignored                         */
+    LEAT_POSITIONAL = 2,   /* takes the values without a name in the constructor's table, too */
+    LEAT_ADVANCED = 4,     /* listed last: most users do not need it                          */
+    LEAT_OPERATIONAL = 8,  /* affects how data is accessed, not the results: a run with another
+                            * value can continue from the snapshot */
+    LEAT_SECRET = 16,      /* may hold a secret, so its value is never shown; implies OPERATIONAL */
+    LEAT_READS_FILE = 32,  /* names files to read. '-' is standard input; '*', '?' and '[]' match
+                            * names. Before the start the host checks that the files can be read,
+                            * and may read a source's header */
+    LEAT_WRITES_FILE = 64, /* names a file to write. '-' is standard output. The host checks that
+                            * the file can be written, and that nothing else reads or writes it */
+    LEAT_STREAM = 128,     /* names streams of messages that a source reads, or the stream that a
+                            * sink writes. In a source, a name that begins with ^ is an extended
+                            * regular expression. The host checks that a pipeline does not read and
+                            * write the same stream of a server */
+    LEAT_SERVERS = 256,    /* addresses of the servers of a STREAM parameter, separated by commas */
+    LEAT_MAY_COME = 512,   /* BOOL: if true, files that the stage reads may appear after the start;
+                            * the run waits for them */
+    LEAT_READS_WHOLE = 1024, /* with READS_FILE: the stage reads one file to its end before the run,
+                              * so the file cannot be a pipe */
+    LEAT_QUESTION = 2048     /* changes the query to a learner, never the learner's state. `leat
+                              * model top --set` and a continued run may change the value; the next
+                              * answer uses the new value. Since 1.1 */
 };
 
 struct leat_interval {
-    int64_t ns;       /* wall time, or 0                        */
-    int64_t examples; /* examples learned, or 0. Both 0: at the end only */
+    int64_t ns;       /* wall-clock time, or 0                                            */
+    int64_t examples; /* number of learned examples, or 0. If both are 0: only at the end */
 };
 
 struct leat_strings {
@@ -72,31 +73,32 @@ struct leat_strings {
     uint32_t reserved;
 };
 
-/* A Lua function without its state; only the host's own Lua stages take one. */
+/* A Lua function. Only the Lua stages of the host have parameters of this type. */
 struct leat_function;
 
 struct leat_param {
     const char *name;
-    size_t offset;              /* of the value in the stage's configuration struct            */
-    uint32_t type;              /* enum leat_type                                              */
-    uint32_t flags;             /* enum leat_param_flags                                       */
-    const char *def;            /* default, as a user would type it; NULL: zero, empty, absent */
-    double min, max;            /* range of numbers (of an interval: examples), bytes or seconds,
-                                 * inclusive; both 0: any */
-    const char *const *choices; /* LEAT_CHOICE: names, ended by NULL                           */
-    const char *unit;           /* "rows", "bits"; NULL: none                                  */
-    const char *doc;            /* one line                                                    */
-    /* Names of other parameters of the stage, or NULL. Not to be given beside this one, which,
-     * unless it has its default value, decides in its place: */
+    size_t offset;              /* offset of the value in the stage's configuration struct */
+    uint32_t type;              /* enum leat_type                                          */
+    uint32_t flags;             /* enum leat_param_flags                                   */
+    const char *def;            /* default, as in a script; NULL: zero, empty, absent      */
+    double min, max;            /* inclusive range of the value: a number, bytes, or seconds
+                                 * (INTERVAL: examples); both 0: no limits */
+    const char *const *choices; /* LEAT_CHOICE: names, with a NULL at the end */
+    const char *unit;           /* "rows", "bits"; NULL: none                 */
+    const char *doc;            /* one line                                   */
+    /* Name of another parameter of the stage, or NULL. If this parameter has a value other than its
+     * default, the stage ignores the other parameter. A script may not set both. */
     const char *replaces;
-    const char *only_with; /* without which, or with its default value, this one has no effect;
-                              of yes and no: it is not given */
+    const char *only_with; /* name of another parameter, or NULL. This parameter has no effect
+                            * unless the other one is set: a BOOL to any value, others to a value
+                            * that is not the default */
 };
 
-/* A parameter with the name of its field; then the members above from `flags` on, in their
- * order. */
+/* Declares a parameter with the name of its field. The arguments after TYPE are designated
+ * initialisers of further members, in the order of struct leat_param. */
 #define LEAT_PARAM(CFG, FIELD, TYPE, ...) LEAT_PARAM_AS(#FIELD, CFG, FIELD, TYPE, __VA_ARGS__)
-/* The same under another name. */
+/* Declares a parameter with another name than its field. */
 #define LEAT_PARAM_AS(NAME, CFG, FIELD, TYPE, ...)                                                 \
     {                                                                                              \
         .name = NAME, .offset = offsetof(CFG, FIELD), .type = TYPE, __VA_ARGS__                    \

@@ -1,9 +1,10 @@
-/* query.h -- questions to a learner, and the tables that answer them.
+/* query.h -- queries to a learner, and the tables that answer them.
  *
- * A sink that shows a model does not hold the model: it asks for it (struct leat_ask). So does a
- * transform that makes records of it (leat_stage.expand). The host calls the learner's `query` on
- * the learner's own thread between two batches and hands the answer on in the order of the stream.
- * So the hot path takes no lock, and each answer shows the model at one moment.
+ * A sink that shows a model does not hold the model: it queries the learner. A transform that makes
+ * records from a model (leat_stage.expand) does so, too. In struct leat_ask the stage declares what
+ * it wants to know, and how often. The host calls the learner's `query` on the learner's own
+ * thread, between two batches. The answer travels to the stage with the batches, in the order of
+ * the stream. So the learner takes no lock, and each answer shows the model at one moment.
  */
 #ifndef LEAT_QUERY_H
 #define LEAT_QUERY_H
@@ -14,88 +15,97 @@
 #include <leat/param.h>
 
 enum leat_query_kind {
-    LEAT_QUERY_TOP = 1,    /* the k heaviest features by name; answered by the learner         */
-    LEAT_QUERY_METRICS = 2 /* progressive validation so far, one row; answered by the host     */
+    LEAT_QUERY_TOP = 1,    /* the k heaviest features by name; the learner answers                */
+    LEAT_QUERY_METRICS = 2 /* figures of progressive validation so far, one row; the host answers */
 };
 
-/* What comes first in an answer. Only learners that count their features know more
- * than the first. */
+/* Order of the rows of an answer. Only learners that count their features support orders other than
+ * LEAT_ORDER_WEIGHT. */
 enum leat_order {
-    LEAT_ORDER_WEIGHT = 0,  /* the heaviest weight, or what else the learner ranks by         */
-    LEAT_ORDER_RISK = 1,    /* the relative risk, at the cautious end of what it may be        */
-    LEAT_ORDER_SUPPORT = 2, /* the share of all records that have it                           */
-    LEAT_ORDER_SHARE = 3    /* the share of the outliers (label +1) that have it               */
+    LEAT_ORDER_WEIGHT = 0,  /* by weight, or by the learner's own measure                    */
+    LEAT_ORDER_RISK = 1,    /* by the lower bound of the relative risk                       */
+    LEAT_ORDER_SUPPORT = 2, /* by the share of all records that have the feature             */
+    LEAT_ORDER_SHARE = 3,   /* by the share of the outliers (label +1) that have the feature */
+    /* Each row is the feature that tells most beside the rows before it. A learner that knows no
+     * overlaps orders by what each feature tells alone. */
+    LEAT_ORDER_GAIN = 4
 };
 
-/* What a stage asks for: pure data, which its `ask` fills. */
+/* A stage's query, which its `ask` fills in. */
 struct leat_ask {
     uint32_t size;
-    uint32_t kind;              /* enum leat_query_kind                                */
-    const char *of;             /* id of the learner; NULL: the nearest one upstream   */
-    uint32_t k;                 /* rows at most                                        */
-    uint32_t min_count;         /* leave out features that fewer examples had          */
-    struct leat_interval every; /* and always once at the end                          */
-    double min_support, min_risk_ratio, min_odds_gain; /* as in struct leat_query      */
-    uint32_t order, positive, together;                /* as there                     */
-    /* 1: `every` is of event time: an answer is due after the batch in which the latest event time
-     * that the learner has seen reaches or passes a multiple of it since 1970. */
+    uint32_t kind;              /* enum leat_query_kind                                    */
+    const char *of;             /* id of the learner; NULL: the nearest one upstream       */
+    uint32_t k;                 /* most rows of an answer                                  */
+    uint32_t min_count;         /* leaves out features that fewer examples have            */
+    struct leat_interval every; /* interval between answers; the last one comes at the end */
+    double min_support, min_risk_ratio, min_odds_gain; /* see struct leat_query */
+    uint32_t order, positive, together;                /* see struct leat_query */
+    /* 1: `every` is in event time. An answer is due when the latest event time that the learner has
+     * seen reaches a multiple of `every` since 1970. The answer follows the batch in which that
+     * happens. */
     uint32_t event_time;
-    struct leat_strings columns; /* parameter `columns`: those shown, "name" or "name=heading" */
+    /* Value of the parameter `columns`: columns to display, "name" or "name=heading". */
+    struct leat_strings columns;
 };
 
-/* The answer holds the k heaviest features that meet every condition that is not 0. A learner that
- * does not count its features knows only k and min_odds_gain. */
+/* A query in the form that the learner gets. The answer holds the k heaviest features that meet all
+ * conditions; a condition of 0 is not set. A learner that does not count its features heeds only k
+ * and min_odds_gain. */
 struct leat_query {
     uint32_t size;
     uint32_t kind;
     uint32_t k;
     uint32_t min_count;
-    double min_support;    /* share of the outliers (label +1) that have it, at least      */
-    double min_risk_ratio; /* relative risk, at least                                      */
-    /* The odds e^weight of a conjunction must be more than this factor above those of each of its
-     * parts that the learner keeps; where its weight is below 0, below these divided by it. */
+    double min_support;    /* least share of the outliers (label +1) that have the feature */
+    double min_risk_ratio; /* least relative risk                                          */
+    /* Condition on conjunctions. The odds e^weight must exceed this factor times the odds of each
+     * part of the conjunction that the learner keeps. If the weight is below 0, the odds must be
+     * below the parts' odds divided by the factor. */
     double min_odds_gain;
-    uint32_t order;    /* enum leat_order                                             */
-    uint32_t positive; /* 1: only features of positive weight, those of the outliers  */
-    uint32_t together; /* 1: features that occur in the same records may share a row  */
-    /* 1: asked by who looks on, besides what the pipeline asks: nothing is said of the question,
-     * and that something has been said once does not change. Since 1.1. */
+    uint32_t order;    /* enum leat_order                                              */
+    uint32_t positive; /* 1: only features of positive weight, which indicate outliers */
+    uint32_t together; /* 1: features that occur in the same records may share a row   */
+    /* 1: the query comes from an observer, not from a stage of the pipeline. The learner logs
+     * nothing, and does not change what it remembers about earlier warnings. Since 1.1. */
     uint32_t beside;
 };
 
-/* Where a learner writes its answer: the columns, then the rows. Lent for the call; its functions
- * do not block, and return LEAT_OK, LEAT_EARG, or LEAT_EFULL: the answer has k rows, or names too
- * many columns. */
+/* Receiver of a learner's answer: first the columns, then the rows. Valid only during the call. The
+ * functions do not block. They return LEAT_OK, LEAT_EARG, or LEAT_EFULL if the answer has k rows
+ * already or names too many columns. */
 struct leat_result {
     uint32_t size;
     uint32_t reserved;
-    /* Name the numeric columns (static strings), first and once. */
+    /* Names the numeric columns (static strings), at most 32. Call this once, first. */
     int (*columns)(struct leat_result *, const char *const *names, uint32_t n);
-    /* Adds a row: a feature's name and one value a column. The order is the learner's: heaviest
-     * first, unless it ranks by how certain a weight is. */
+    /* Adds a row: a feature's name and one value a column. The learner chooses the order of rows:
+     * heaviest first, unless it ranks by certainty. */
     int (*row)(struct leat_result *, const char *name, size_t len, const double *values);
-    /* Names another feature that occurs in the same records as that of the last row. */
+    /* Adds a further feature to the row that was added last, because it occurs in the same records
+     * as the row's feature. */
     int (*also)(struct leat_result *, const char *name, size_t len);
 };
 
-/* An answer as the stage that asked sees it. A sink is lent it for the call; a stage with `expand`
- * until that has returned LEAT_OK for the batch that the answer came with. */
+/* An answer, in the form that the querying stage gets. A sink may use it only during the call. A
+ * stage with `expand` may use it until `expand` returns LEAT_OK for the batch that the answer came
+ * with. */
 struct leat_table {
     uint32_t size;
-    uint32_t kind;       /* enum leat_query_kind           */
-    const char *learner; /* id of the stage that was asked */
-    uint64_t examples;   /* learned when it was asked      */
-    double seconds;      /* since the start                */
-    uint32_t last;       /* 1: the stream has ended        */
+    uint32_t kind;       /* enum leat_query_kind                         */
+    const char *learner; /* id of the learner                            */
+    uint64_t examples;   /* number learned before the answer             */
+    double seconds;      /* from the start of the run to the answer      */
+    uint32_t last;       /* 1: the last answer, at the end of the stream */
     uint32_t n_columns, n_rows;
     uint32_t reserved;
     const char *const *columns;
-    const char *const *names; /* n_rows, ended by NUL       */
+    const char *const *names; /* n_rows, each ended by a NUL */
     const uint32_t *name_len;
     const double *values;    /* n_rows × n_columns; NaN: no value */
-    const char *const *also; /* n_rows: names of features of the same records, "; " between them, or
-                                empty; NULL: the learner tells none */
-    int64_t time; /* the latest event time of what was learned, ns since 1970; below 0: none */
+    const char *const *also; /* n_rows: further features that occur in the same records as the row's
+                              * feature, joined by "; ", or empty; NULL: the learner reports none */
+    int64_t time; /* latest event time that the learner has seen, ns since 1970; below 0: none */
 };
 
 #endif
