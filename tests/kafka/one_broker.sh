@@ -253,7 +253,7 @@ same_as_file classify some examples --set budget=2KB
 same_as_file features some examples --set k=10
 same_as_file rate stars ratings
 columns=$heading rows=senate.rows
-same_as_file explain senate lines --set metric=amount --set attributes=office,payee
+same_as_file explain senate lines --set outlier='amount > 3000' --set attributes=office,payee
 same_as_file correlate senate lines --set left=office --set right=payee
 columns="" rows=""
 printf 'the cat sat on the mat\nthe dog sat on the log\n%.0s' {1..500} >text

@@ -448,23 +448,23 @@ static struct contrast_figure contrast_answer_within(struct contrast_figure of,
     return (struct contrast_figure){fmin(fmax(of.shown, low), high), low, high};
 }
 
-/* Adds the row of a member to what the rows cover. */
-static struct contrast_answer_cover contrast_answer_add_cover(struct contrast_sets *sets,
-                                                              uint32_t slot, bool first)
+/* Adds the row of a member to what the rows above cover; NULL: it is the first row. */
+static struct contrast_answer_cover
+contrast_answer_add_cover(struct contrast_sets *sets, uint32_t slot,
+                          const struct contrast_answer_cover *above)
 {
     const struct contrast *m = &sets->held->model;
     struct contrast_bounds b = contrast_slot_bounds(m, slot);
-    struct contrast_figure before = contrast_sets_covered(sets), own = contrast_share(m, &b, 1);
-    contrast_sets_cover(sets, slot);
+    struct contrast_figure own = contrast_share(m, &b, 1), before = {0, 0, 0};
+    if (above) before = above->covered;
+    if (above)
+        contrast_sets_cover(sets, slot);
+    else
+        contrast_sets_begin(sets, slot);
     struct contrast_answer_cover to = {.covered = contrast_sets_covered(sets),
                                        .left = contrast_sets_left(sets)};
-    bool known = !isnan(to.covered.shown);
-    if (known) to.covered = contrast_answer_within(to.covered, before, own);
-    if (first) {
-        if (known && !isnan(own.shown)) to.covered = own;
-        to.left = contrast_sets_left_of(m, own, contrast_share(m, &b, 0));
-        before = (struct contrast_figure){0, 0, 0};
-    }
+    if (!isnan(to.covered.shown) && !isnan(own.shown))
+        to.covered = above ? contrast_answer_within(to.covered, before, own) : own;
     to.added = (struct contrast_figure){fmax(0, to.covered.shown - before.shown),
                                         fmax(0, to.covered.low - before.high),
                                         to.covered.high - before.low};
@@ -476,9 +476,10 @@ static int put_rows(const struct contrast_held *h, struct contrast_answer_rankin
                     struct contrast_found *found)
 {
     int status = LEAT_OK;
+    struct contrast_answer_cover cover;
     for (uint32_t i = 0; i < rows && status == LEAT_OK; i++) {
         const struct contrast_answer_candidate *c = &r->candidate[r->row[i]];
-        struct contrast_answer_cover cover = contrast_answer_add_cover(&r->sets, c->slot, !i);
+        cover = contrast_answer_add_cover(&r->sets, c->slot, i ? &cover : NULL);
         uint32_t twins = q->together ? count_twins(r, r->row[i], n) : 0;
         double luck = contrast_answer_luck(h, q, r, r->row[i]);
         contrast_found_row(found, luck);

@@ -148,14 +148,29 @@ static struct contrast_figure contrast_sets_proportion(uint32_t hits, uint32_t n
 
 static const struct contrast_figure unknown = {NAN, NAN, NAN};
 
+void contrast_sets_begin(struct contrast_sets *s, uint32_t slot)
+{
+    struct contrast_bounds b = contrast_slot_bounds(&s->held->model, slot);
+    contrast_sets_cover(s, slot);
+    for (int y = 0; y < 2; y++) {
+        s->first[y] = contrast_share(&s->held->model, &b, y);
+        s->beside[y] = s->size[y][0];
+    }
+}
+
 struct contrast_figure contrast_sets_covered(const struct contrast_sets *s)
 {
-    uint32_t n = s->index[1].records, hits = n - s->size[1][0];
+    uint32_t n = s->beside[1], hits = n - s->size[1][0];
+    struct contrast_figure of = {0, 0, 1}, first = s->first[1];
     if (s->held->model.opt.half_life > 0) return unknown;
-    if (!n) return (struct contrast_figure){0, 0, 1};
-    double p = (double)hits / n;
-    if (contrast_sets_whole(s, 1)) return (struct contrast_figure){p, p, p};
-    return contrast_sets_proportion(hits, n);
+    if (isnan(first.shown)) first = (struct contrast_figure){0, 0, 1};
+    if (contrast_sets_whole(s, 1))
+        of.shown = of.low = of.high = n ? (double)hits / n : 1;
+    else if (n)
+        of = contrast_sets_proportion(hits, n);
+    return (struct contrast_figure){first.shown + (1 - first.shown) * of.shown,
+                                    first.low + (1 - first.low) * of.low,
+                                    first.high + (1 - first.high) * of.high};
 }
 
 /* Returns the share that is left, for the ratio (1 - c0) / (1 - c1); NaN without outliers. */
@@ -166,36 +181,30 @@ static double contrast_sets_left_at(const struct contrast *m, double ratio)
     return q > 0 && against > 0 ? 1 / against : (double)NAN;
 }
 
-struct contrast_figure contrast_sets_left_of(const struct contrast *m, struct contrast_figure c1,
-                                             struct contrast_figure c0)
-{
-    if (m->opt.half_life > 0 || isnan(c1.shown) || isnan(c0.shown)) return unknown;
-    if (c1.high >= 1 && c0.high >= 1) return contrast_between(0, contrast_sets_left_at(m, 0));
-    return (struct contrast_figure){contrast_sets_left_at(m, (1 - c0.shown) / (1 - c1.shown)),
-                                    contrast_sets_left_at(m, (1 - c0.low) / (1 - c1.high)),
-                                    contrast_sets_left_at(m, (1 - c0.high) / (1 - c1.low))};
-}
-
-/* The logarithm of the ratio of two proportions has about the variance 1/x1 - 1/n1 + 1/x0 - 1/n0,
- * with a half added to each count (D. Katz et al., Biometrics 34, 1978). A sample that has all
- * records adds nothing to it. */
+/* The records beside the first row are a known part of all. The sample tells which part of these
+ * the further rows leave. The logarithm of the ratio of two proportions has about the variance
+ * 1/x1 - 1/n1 + 1/x0 - 1/n0, with a half added to each count (D. Katz et al., Biometrics 34, 1978).
+ * A sample that has all records adds nothing to it. */
 struct contrast_figure contrast_sets_left(const struct contrast_sets *s)
 {
     const struct contrast *m = &s->held->model;
+    const struct contrast_figure *c = s->first;
     double share[2], variance = 0;
     for (int y = 0; y < 2; y++) {
-        double n = s->index[y].records, x = s->size[y][0];
+        double n = s->beside[y], x = s->size[y][0];
         bool whole = contrast_sets_whole(s, y);
-        if (!(n > 0)) return unknown;
-        share[y] = whole ? x / n : (x + 0.5) / (n + 0.5);
-        if (!whole) variance += 1 / (x + 0.5) - 1 / (n + 0.5);
+        share[y] = !whole ? (x + 0.5) / (n + 0.5) : n > 0 ? x / n : 1;
+        if (!whole && x < n) variance += 1 / (x + 0.5) - 1 / (n + 0.5);
     }
-    if (m->opt.half_life > 0) return unknown;
-    if (!(share[0] > 0) && !(share[1] > 0)) return contrast_between(0, contrast_sets_left_at(m, 0));
+    if (m->opt.half_life > 0 || isnan(c[0].shown) || isnan(c[1].shown)) return unknown;
+    if ((c[0].high >= 1 || !(share[0] > 0)) && (c[1].high >= 1 || !(share[1] > 0)))
+        return contrast_between(0, contrast_sets_left_at(m, 0));
     double factor = exp(1.96 * sqrt(variance)), ratio = share[0] / share[1];
     /* If the sample has no record left of a kind, there may be none. */
     double most = s->size[1][0] ? ratio * factor : (double)INFINITY;
     double least = s->size[0][0] ? ratio / factor : 0;
-    return (struct contrast_figure){contrast_sets_left_at(m, ratio), contrast_sets_left_at(m, most),
-                                    contrast_sets_left_at(m, least)};
+    return (struct contrast_figure){
+        contrast_sets_left_at(m, (1 - c[0].shown) / (1 - c[1].shown) * ratio),
+        contrast_sets_left_at(m, (1 - c[0].low) / (1 - c[1].high) * most),
+        contrast_sets_left_at(m, (1 - c[0].high) / (1 - c[1].low) * least)};
 }

@@ -19,7 +19,10 @@ struct contrast_sets {
     struct contrast_sample_entry *entry;
     uint8_t *stratum[2];               /* of each sampled record */
     uint32_t size[2][CONTRAST_STRATA]; /* number of sampled records in each stratum */
-    uint32_t *record;                  /* records of one row */
+    /* Bounds of the shares of the kinds that have the first row, and the sampled records without. */
+    struct contrast_figure first[2];
+    uint32_t beside[2];
+    uint32_t *record; /* records of one row */
 };
 
 size_t contrast_sets_bytes(const struct contrast_shape *s);
@@ -28,6 +31,9 @@ int contrast_sets_make(struct leat_ctx *ctx, const struct contrast_held *h,
                        struct contrast_sets *s);
 void contrast_sets_free(struct leat_ctx *ctx, struct contrast_sets *s);
 
+/* Covers the records of the member of the first row, whose counts are known. What further rows cover
+ * is estimated among the records without it. */
+void contrast_sets_begin(struct contrast_sets *s, uint32_t slot);
 /* Covers the records of a member. */
 void contrast_sets_cover(struct contrast_sets *s, uint32_t slot);
 /* Covers no record again. */
@@ -48,8 +54,4 @@ struct contrast_figure contrast_sets_covered(const struct contrast_sets *s);
  * Example. 60 % of the outliers and 20 % of the other records are covered, and q is 0.1. The others
  * have a rate of 5.3 %. So 53 % of the outliers would be left. */
 struct contrast_figure contrast_sets_left(const struct contrast_sets *s);
-/* Returns the share that one row leaves, from the shares of the kinds that it covers. */
-struct contrast_figure contrast_sets_left_of(const struct contrast *m, struct contrast_figure c1,
-                                             struct contrast_figure c0);
-
 #endif
