@@ -22,7 +22,7 @@ local times = require "leat.times"
 local args = leat.arguments {
   { "outlier", value = "CONDITION", help = "a condition that is true for outliers: 'status >= 500 and method == \"GET\"'" },
   { "metric", value = "COLUMN", help = "… or the column whose large values make outliers" },
-  { "quantile", type = "number", usual = "0.8", help = "records above this quantile of the metric are the outliers" },
+  { "quantile", type = "number", min = 0, max = 1, usual = "0.8", help = "records above this quantile of the metric are the outliers" },
   { "warmup", type = "integer", help = "the first N records only form the quantile" },
   { "attributes", value = "A,B", usual = "chosen from all of a file",
     help = "columns that may explain it. Each element of tags[*] is an attribute" },

@@ -85,6 +85,9 @@ local function given_edges()
   return list, is
 end
 
+--- True if numbers are cut at edges that are chosen. A run that continues would choose others when its file has grown.
+local function cuts_numbers() return args.edges ~= "" and not leat.continues end
+
 --- True if values that are missing become attributes.
 local function takes_missing() return leat.flag(args, "missing_values", true) end
 
@@ -106,7 +109,7 @@ local function unfit(c, n)
   if c.values == 1 and (c.n == n or not takes_missing()) then return "one value" end
   if measure.is_time(c) then return "a time" end
   if not c.numbers then return unfit_text(c) end
-  if c.values > FEW and (is_list(c) or args.edges == "") then return ("numbers, %d values"):format(c.values) end
+  if c.values > FEW and (is_list(c) or not cuts_numbers()) then return ("numbers, %d values"):format(c.values) end
   if c.values > FEW and first_columns.names_things(c.name) then return "an id" end
   if is_counter(c) then return "record numbers" end
 end
@@ -119,7 +122,7 @@ local function few_of(c) return in_calendar[c.name] and 31 or FEW end
 
 --- Returns a column as a candidate: whether it is a category, its edges, and the class of its place among others.
 local function candidate(c, at)
-  local cuts = c.numbers and c.values > FEWEST and not is_list(c) and args.edges ~= "" and edges_of(c) or {}
+  local cuts = c.numbers and c.values > FEWEST and not is_list(c) and cuts_numbers() and edges_of(c) or {}
   local few = c.numbers and FEWEST or FEW
   local class = (c.values <= few or in_calendar[c.name]) and 1 or not c.numbers and 3 or in_day[c.name] and 4 or 2
   return {

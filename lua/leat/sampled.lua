@@ -174,11 +174,19 @@ local function converter()
   end
 end
 
+--- Returns field k of a line without quotes; nil if it has fewer.
+local function kth(line, delimiter, k)
+  local from = 1
+  for _ = 2, k do
+    local at = line:find(delimiter, from, true)
+    if not at then return nil end
+    from = at + #delimiter
+  end
+  return (line:sub(from, (line:find(delimiter, from, true) or #line + 1) - 1):gsub("\r$", ""))
+end
+
 --- Adds the numbers of column k of a text of CSV, from place `at` on, to `list`, by number_of(text).
 local function add_numbers(list, text, at, look, k, number_of)
-  local mark = look.delimiter:gsub("%p", "%%%0")
-  local field = #look.delimiter == 1 and "[^" .. mark .. "]*" or ".-"
-  local kth = "^" .. (field .. mark):rep(k - 1) .. "(" .. field .. ")%f[" .. mark .. "\r\0]"
   while at <= #text do
     local stop = text:find("\n", at, true) or #text + 1
     local line, value, next_at = text:sub(at, stop - 1), nil, stop + 1
@@ -186,7 +194,7 @@ local function add_numbers(list, text, at, look, k, number_of)
       local fields
       fields, next_at = record(text, at, look.delimiter, look.quote)
       value = fields and #fields == #look.names and fields[k]
-    else value = line:match(kth) end
+    else value = kth(line, look.delimiter, k) end
     list[#list + 1] = value and number_of(value)
     at = next_at or #text + 1
   end
@@ -199,7 +207,7 @@ end
 ---@return number[]?
 function sampled.numbers(data, name)
   local look = sampled.csv(data)
-  local texts = look and #look.delimiter == 1 and leat.pieces(data, MANY_BYTES, args.encoding)
+  local texts = look and leat.pieces(data, MANY_BYTES, args.encoding)
   for k, column in ipairs(texts and look.names or {}) do
     if column == name then
       local list, number_of = {}, converter()

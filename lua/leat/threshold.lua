@@ -25,6 +25,15 @@ local function named_numbers(data, format, name)
   return list
 end
 
+--- Returns a text that an expression reads as the same number; nil if there is none.
+local function text_of(x)
+  if math.type(x) == "integer" then return ("%d"):format(x) end
+  if math.abs(x) >= 1 << 53 then return nil end -- whole numbers are exact there, others are not taken
+  if x == math.floor(x) then return ("%d"):format(x) end
+  local short = ("%.15g"):format(x)
+  return tonumber(short) == x and short or ("%.17g"):format(x)
+end
+
 --- Returns a number as a text, such that a share of about 1 - q of the column's numbers is greater; nil if the files
 --- cannot be read again, or if the column has too few numbers.
 ---@param data string
@@ -40,8 +49,7 @@ function threshold.of(data, format, name, q)
   table.sort(list)
   local at = math.max(1, math.min(#list, math.ceil(q * #list)))
   while at > 0 and list[at] == list[#list] do at = at - 1 end -- something must be greater
-  local x = list[at]
-  return x and (x == math.floor(x) and math.abs(x) < 1e15 and ("%d"):format(x) or ("%.15g"):format(x))
+  return at > 0 and text_of(list[at]) or nil
 end
 
 return threshold

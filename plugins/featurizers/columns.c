@@ -40,6 +40,7 @@ struct columns_attribute {
     bool marks_missing;  /* true if a missing value makes a feature, whose field is the last one */
     uint64_t missing_id; /* id of this feature */
     uint64_t missing;    /* number of records without a number, if these make no feature */
+    uint64_t unread;     /* if kind is EDGES: number of records with a text that is no number */
 };
 
 /* The two features of an edge: side 0 is below the edge, side 1 is not. */
@@ -247,6 +248,28 @@ static int columns_gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32
     return columns_name_single(ctx, b, r, a->field, g, text) ? 1 : -1;
 }
 
+/* Reads the number that edges cut. Unlike other numbers, a text that is none does not reject the
+ * record: the columns may be chosen without looking at every record. Returns CELL_REJECTED for such
+ * a text. */
+static enum cell columns_edge_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                                     uint32_t column, double *x)
+{
+    const struct leat_column *c = &ctx->in->column[column];
+    if (c->type != LEAT_TEXT) {
+        if (c->type == LEAT_NUMBER && isinf(b->column[column].number[r])) return CELL_REJECTED;
+        return cell_number(ctx, b, r, column, x);
+    }
+    struct leat_str s = b->column[column].text[r];
+    if (s.len == LEAT_NULL) return CELL_MISSING;
+    const char *p = leat_text(b, s), *end = p + s.len;
+    while (p < end && cell_is_blank(*p))
+        p++;
+    while (p < end && cell_is_blank(end[-1]))
+        end--;
+    if (p == end) return CELL_MISSING;
+    return cell_decimal(c, p, end, x) == DECIMAL_OK ? CELL_NUMBER : CELL_REJECTED;
+}
+
 /* Adds the features of the edges of attribute a to g, or to st->lone. Returns the number of those
  * in g; -1 if the record was rejected. */
 static int columns_gather_edges(struct leat_ctx *ctx, struct columns_featurizer *st,
@@ -255,9 +278,12 @@ static int columns_gather_edges(struct leat_ctx *ctx, struct columns_featurizer 
 {
     double x;
     uint32_t m = 0;
-    enum cell cell = cell_number(ctx, b, r, a->column, &x);
-    if (cell == CELL_REJECTED) return -1;
+    enum cell cell = columns_edge_number(ctx, b, r, a->column, &x);
     if (cell == CELL_MISSING) return columns_gather_missing(ctx, b, r, a, g);
+    if (cell == CELL_REJECTED) {
+        a->unread++;
+        return 0;
+    }
     for (uint32_t i = 0; i < a->n_edges; i++) {
         const struct columns_edge *edge = &st->edge[a->first_edge + i];
         uint32_t above = x >= edge->at;
@@ -473,6 +499,22 @@ static void columns_tell_missing(struct leat_ctx *ctx, void *const *self, uint32
                        columns > 1 ? ", and others have none in other columns" : "");
 }
 
+/* Warns of columns with edges whose texts are no numbers in some records. */
+static void columns_tell_unread(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    char room[COLUMNS_EDGES_NAME];
+    for (uint32_t i = 0; i < ((const struct columns_featurizer *)self[0])->n; i++) {
+        uint64_t unread = 0;
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            unread += ((const struct columns_featurizer *)self[lane])->attribute[i].unread;
+        if (unread)
+            ctx->host->log(ctx, LEAT_WARN,
+                           "%llu of the records have a text in '%s' that is no number: they have "
+                           "no feature of its edges",
+                           (unsigned long long)unread, columns_name_of(ctx->cfg, i, room));
+    }
+}
+
 /* Prints the warnings for all lanes together, at the end of the run. */
 static void columns_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
@@ -489,6 +531,7 @@ static void columns_finish(struct leat_ctx *ctx, void *const *self, uint32_t lan
                        "elements, and only the first %d make features: raise elements",
                        (unsigned long long)overfull, (unsigned long long)texts, most, most);
     columns_tell_missing(ctx, self, lanes);
+    columns_tell_unread(ctx, self, lanes);
 }
 
 const struct leat_stage feature_columns = {

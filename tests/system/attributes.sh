@@ -165,4 +165,26 @@ claim "times before 1970 are no attributes, and none is refused" equal "$(jq '[.
 sed 's/^/x;/' "$tmp/semicolons.csv" | sed '1s/x;/y;/' | tr . , >"$tmp/commas.csv"
 graph --set data="$tmp/commas.csv" --set metric=delay --set delimiter=';' --set decimal=,
 claim_says "numbers with a decimal comma are numbers" "by thresholds: month, temp, rain, wind"
+
+# ---- what a sample does not show ----
+awk 'BEGIN { print "v,m"; for (i = 0; i < 60000; i++) print (i % 9000 == 4321 ? ">99" : i * 7 % 51) "," (i * 7919) % 1000 }' \
+    >"$tmp/rare.csv"
+leat_run run pipelines/explain.lua --set data="$tmp/rare.csv" --set outlier='m > 900' --quiet --summary "$tmp/s.json"
+claim "a text in a column that was chosen for its edges costs no record" equal "$(jq .rejected "$tmp/s.json")" 0
+claim_says "and is counted" "7 of the records have a text in 'v' that is no number"
+awk 'BEGIN { print "v,m"; for (i = 0; i < 600; i++) print i % 51 "," i % 100 }' >"$tmp/grows.csv"
+grows() { leat_run run pipelines/explain.lua --set data="$tmp/grows.csv" --set outlier='m >= 80' --quiet --state "$tmp/grown" \
+    --set min_support=0 --set order=support --set sign=both --set out=jsonl --set missing_values=false "$@"; }
+grows --set attributes=v --set edges='v=10 30'
+awk 'BEGIN { for (i = 0; i < 1000; i++) print i % 40 "," i % 90 }' >>"$tmp/grows.csv"
+grows --set attributes=v --set edges='v=10 30'
+claim "a run that continues counts all records of an edge" equal \
+    "$(jq '.top[] | select(.feature == "v >= 10").count' "$out")" "$(awk -F, 'NR > 1 && $1 >= 10' "$tmp/grows.csv" | wc -l)"
+leat_run run pipelines/explain.lua --set data="$tmp/rare.csv" --set outlier='m > 900' --quiet --state "$tmp/other"
+claim "of itself it cuts no numbers" sh -c "! grep -q 'v >= ' '$out'"
+awk 'BEGIN { print "k,m"; for (i = 0; i < 2000; i++) printf "k%d,17000000000000%05d\n", i % 3, i * 7 % 2000 }' >"$tmp/large.csv"
+leat_run run pipelines/explain.lua --set data="$tmp/large.csv" --set metric=m --set attributes=k
+claim_says "large whole numbers are compared exactly" "Outliers: m > 1700000000000001599 (about the quantile 0.8): 400 of 2,000 records (20 %)"
+leat_run run pipelines/explain.lua --set data="$tmp/large.csv" --set metric=m --set attributes=k --set quantile=80
+claim_says "a quantile in per cent is refused" "quantile takes a number from 0 to 1"
 done_claims

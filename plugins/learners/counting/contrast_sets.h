@@ -19,7 +19,8 @@ struct contrast_sets {
     struct contrast_sample_entry *entry;
     uint8_t *stratum[2];               /* of each sampled record */
     uint32_t size[2][CONTRAST_STRATA]; /* number of sampled records in each stratum */
-    /* Bounds of the shares of the kinds that have the first row, and the sampled records without. */
+    /* Bounds of the shares of the kinds that have the first row, and the sampled records without.
+     */
     struct contrast_figure first[2];
     uint32_t beside[2];
     uint32_t *record; /* records of one row */
@@ -31,8 +32,8 @@ int contrast_sets_make(struct leat_ctx *ctx, const struct contrast_held *h,
                        struct contrast_sets *s);
 void contrast_sets_free(struct leat_ctx *ctx, struct contrast_sets *s);
 
-/* Covers the records of the member of the first row, whose counts are known. What further rows cover
- * is estimated among the records without it. */
+/* Covers the records of the member of the first row, whose counts are known. What further rows
+ * cover is estimated among the records without it. */
 void contrast_sets_begin(struct contrast_sets *s, uint32_t slot);
 /* Covers the records of a member. */
 void contrast_sets_cover(struct contrast_sets *s, uint32_t slot);
