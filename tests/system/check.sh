@@ -130,10 +130,6 @@ LUA
 leat_run check "$tmp/syntax.lua"
 claim_says "a syntax error has its line" "syntax.lua:5: error:"
 
-printf 'while true do end\n' >"$tmp/endless.lua"
-leat_run check "$tmp/endless.lua"
-claim_says "an endless script is stopped" "endless.lua:1: error:" "5 seconds"
-
 cat >"$tmp/upvalue.lua" <<'LUA'
 local leat = require "leat"
 local src = leat.source.null {}
@@ -191,4 +187,9 @@ leat_run plugins learn.awm
 claim "plugins NAME documents a stage from its schema" grep -q "budget" "$out"
 leat_run plugins learn.amw
 claim_says "an unknown stage is corrected" "did you mean 'learn.awm'"
+rest_is_long
+
+printf 'while true do end\n' >"$tmp/endless.lua"
+leat_run check "$tmp/endless.lua"
+claim_says "an endless script is stopped" "endless.lua:1: error:" "5 seconds"
 done_claims

@@ -225,7 +225,7 @@ y="outlier=y == 1"
 app explain "a count in letters" 'error: --set min_count=x: min_count takes a whole number' "$y" \
     min_count=x
 app explain "a quantile out of its range" \
-    'error: --set quantile=80: quantile (label.quantile): q must be 1e-06 to 0.999999, not 80' metric=y quantile=80
+    "error: --set quantile=80: quantile takes a number from 0 to 1" metric=y quantile=80
 app explain "a misspelt metric" \
     "error: --set metric=yy: quantile (label.quantile): column: there is no column 'yy' (columns: y, a, b)" metric=yy
 app explain "a misspelt attribute" \
