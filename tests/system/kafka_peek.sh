@@ -70,7 +70,7 @@ peek payments --json --set limit=100
 claim "a limit is of each partition" equal "$(jq .records "$out") $(column partition '.frequent')" \
     '300 "0 33.3 %, 1 33.3 %, 2 33.3 %"'
 peek rows --json
-claim_says "messages have no heading" "csv without a heading, fields separated by ','" "--set columns=c1,c2,c3"
+claim_says "messages have no heading" "csv without a heading, fields separated by ','" "--columns c1,c2,c3"
 claim "and columns by number" equal "$(jq -c '[.columns[].column]' "$out")" '["partition","key","time","c1","c2","c3"]'
 claim "their commands work, too" commands 2
 peek rows --json --set columns=key,host,ms

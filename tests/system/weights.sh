@@ -80,7 +80,7 @@ sed -n '1,61p' "$tmp/d.csv" | awk -F, -v OFS=, 'NR > 1 { $2 = 2 } NR == 10 { $2 
     NR == 30 { $2 = 1e16 } NR == 40 { $2 = "1e-31" }
     NR == 50 { $2 = 0 } NR == 60 { $2 = "1e-30" } 1' >"$tmp/odd.csv"
 leat_run run pipelines/regress.lua --quiet --set data="$tmp/odd.csv" --set target=y --set attributes=a --set weight=w \
-    --set dead_letters="$tmp/odd.jsonl" --summary "$tmp/s.json"
+    --set missing_texts= --set dead_letters="$tmp/odd.jsonl" --summary "$tmp/s.json"
 claim_exit "predict takes weights" 0
 claim "those that are none are dead letters, 0 is held out" equal "$(jq -r '"\(.line) \(.message)"' \
     "$tmp/odd.jsonl") $(figure bias examples) $(figure bias examples_held_out)" \
