@@ -446,7 +446,7 @@ awk 'BEGIN { print "user,plan,result,zip,day"; for (i = 0; i < 900; i++) printf 
     substr("abc", 1 + i % 3, 1), i % 40 == 0 ? "\"say \"\"hi\"\"\"" : i % 40 == 1 ? "\"two, lines\"" : "",
     i * 7 % 61 + 1200, 1 + i % 12 }' >"$tmp/quotes.csv"
 peek "$tmp/quotes.csv" --json
-claim_says "a value in quotes is asked for as it is" "outlier=result == \"two, lines\""
+claim_says "a value in quotes is asked for as it is" "--outlier 'result == \"two, lines\"'"
 claim "by commands that work" commands 2
 claim "01235 is an id and no number" equal "$(column zip '[.type, .low, .high]')" '["text",null,null]'
 claim "what are times is called so" equal "$(column day .type)" '"time"'
