@@ -161,9 +161,7 @@ static void columns_check_edges(const struct columns_cfg *c, struct leat_diag *d
     struct columns_edges e;
     for (uint32_t i = 0; i < c->edges.n; i++) {
         const char *wrong = columns_edges_read(c->edges.v[i], &e);
-        if (wrong)
-            d->error(d, "edges", "'%s' %s%s", c->edges.v[i], *wrong == 'g' ? "is no edges: " : "",
-                     wrong);
+        if (wrong) d->error(d, "edges", "'%s' %s", c->edges.v[i], wrong);
     }
 }
 

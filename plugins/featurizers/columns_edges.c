@@ -7,7 +7,7 @@
 
 #include "kernels/text/decimal.h"
 
-static const char form[] = "give a column and ascending numbers, such as humid=60 70 80";
+static const char form[] = "is wrong: write a column and ascending numbers, such as humid=60 70 80";
 
 /* Reads the number of `len` bytes at `word`. Returns false if it is no finite number. */
 static bool columns_edges_number(const char *word, size_t len, double *x)
@@ -21,7 +21,7 @@ const char *columns_edges_read(const char *text, struct columns_edges *e)
     *e = (struct columns_edges){.text = text};
     if (!sign || sign == text) return form;
     e->n_name = (uint32_t)(sign - text);
-    if (strlen(text) + 4 >= COLUMNS_EDGES_NAME) return "is too long: it has room for 500 bytes";
+    if (strlen(text) + 4 >= COLUMNS_EDGES_NAME) return "is too long: write at most 500 bytes";
     for (const char *word = sign + 1 + strspn(sign + 1, " "); *word;) {
         size_t len = strcspn(word, " ");
         if (e->n == COLUMNS_EDGES) return "has more than 64 numbers: leave out some";

@@ -11,12 +11,12 @@
 #ifndef LEAT_KERNELS_BASE_LIKELIHOOD_H
 #define LEAT_KERNELS_BASE_LIKELIHOOD_H
 
-#include <math.h>
+#include "loss.h"
 
 /* Returns x log(x / expected). */
 static inline double likelihood_term(double x, double expected)
 {
-    return x > 0 ? x * log(x / expected) : 0;
+    return x > 0 ? x * loss_log(x / expected) : 0;
 }
 
 /* Returns the gain of a feature that n1 of N1 records of kind 1 have, and n0 of N0 of kind 0. If

@@ -417,7 +417,7 @@ static uint32_t contrast_answer_by_gain(const struct contrast_held *h, const str
         if (contrast_answer_luck(h, q, r, i) <= CONTRAST_CHANCE) heap[left++] = i;
     for (uint32_t i = left / 2; i--;)
         contrast_answer_sink(r, heap, left, i);
-    float least = (float)log(r->features / CONTRAST_CHANCE);
+    float least = (float)loss_log(r->features / CONTRAST_CHANCE);
     while (left && rows < q->k && r->candidate[heap[0]].strength > least) {
         struct contrast_answer_candidate *c = &r->candidate[heap[0]];
         struct contrast_bounds b = contrast_slot_bounds(&h->model, c->slot);

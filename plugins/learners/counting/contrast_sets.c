@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/exp.h"
 #include "kernels/base/likelihood.h"
 
 /* ---- memory ---- */
@@ -199,7 +200,7 @@ struct contrast_figure contrast_sets_left(const struct contrast_sets *s)
     if (m->opt.half_life > 0 || isnan(c[0].shown) || isnan(c[1].shown)) return unknown;
     if ((c[0].high >= 1 || !(share[0] > 0)) && (c[1].high >= 1 || !(share[1] > 0)))
         return contrast_between(0, contrast_sets_left_at(m, 0));
-    double factor = exp(1.96 * sqrt(variance)), ratio = share[0] / share[1];
+    double factor = exp_within(1.96 * sqrt(variance)), ratio = share[0] / share[1];
     /* If the sample has no record left of a kind, there may be none. */
     double most = s->size[1][0] ? ratio * factor : (double)INFINITY;
     double least = s->size[0][0] ? ratio / factor : 0;

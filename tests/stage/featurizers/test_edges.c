@@ -174,7 +174,8 @@ START_TEST(wrong_edges_are_reported)
     static const char *const wrong[] = {"n", "n=", "=1 2", "n=1 x", "n=2 1", "n=1 1", "n=1 nan"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct harness *h = cut("a", wrong[i], "1");
-        expect_errors(h, 1, "give a column and ascending numbers, such as humid=60 70 80");
+        expect_errors(h, 1,
+                      "is wrong: write a column and ascending numbers, such as humid=60 70 80");
         harness_free(h);
     }
     struct harness *h = cut("a", "n=1,n=2", "1");
