@@ -262,11 +262,7 @@ static enum cell columns_edge_number(struct leat_ctx *ctx, struct leat_batch *b,
     struct leat_str s = b->column[column].text[r];
     if (s.len == LEAT_NULL) return CELL_MISSING;
     const char *p = leat_text(b, s), *end = p + s.len;
-    while (p < end && cell_is_blank(*p))
-        p++;
-    while (p < end && cell_is_blank(end[-1]))
-        end--;
-    if (p == end) return CELL_MISSING;
+    if (!cell_trim(&p, &end)) return CELL_MISSING;
     return cell_decimal(c, p, end, x) == DECIMAL_OK ? CELL_NUMBER : CELL_REJECTED;
 }
 

@@ -336,10 +336,7 @@ static const char *time_text_of(const struct leat_batch *b, uint32_t column, uin
     *n = 0;
     if (s.len == LEAT_NULL) return "";
     const char *p = leat_text(b, s), *end = p + s.len;
-    while (p < end && cell_is_blank(*p))
-        p++;
-    while (p < end && cell_is_blank(end[-1]))
-        end--;
+    cell_trim(&p, &end);
     *n = (size_t)(end - p);
     return p;
 }

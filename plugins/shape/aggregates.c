@@ -245,12 +245,9 @@ static void aggregates_whole(const struct leat_batch *b, const struct aggregate 
     if (a->type != LEAT_TEXT) return;
     struct leat_str s = b->column[a->column].text[r];
     const char *p = leat_text(b, s), *end = p + s.len;
-    while (p < end && cell_is_blank(*p))
-        p++;
-    while (p < end && cell_is_blank(end[-1]))
-        end--;
+    if (!cell_trim(&p, &end)) return;
     size_t n = (size_t)(end - p);
-    if (!n || n >= WHOLE || p[*p == '-'] == '0') return;
+    if (n >= WHOLE || p[*p == '-'] == '0') return;
     for (size_t i = *p == '-'; i < n; i++)
         if (p[i] < '0' || p[i] > '9') return;
     memcpy(whole, p, n);

@@ -150,11 +150,7 @@ static void sink_profile_add_text(struct profile *st, uint32_t i, const char *te
     struct column_profile *p = &st->of[i];
     const char *end = text + len;
     double x = (double)NAN;
-    while (text < end && cell_is_blank(*text))
-        text++;
-    while (text < end && cell_is_blank(end[-1]))
-        end--;
-    if (text == end) return;
+    if (!cell_trim(&text, &end)) return;
     bool number =
         cell_decimal(st->columns.column + st->columns.index[i], text, end, &x) == DECIMAL_OK;
     st->kinds[i].padded += number && is_padded(text, end);

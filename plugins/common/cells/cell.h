@@ -51,6 +51,16 @@ static inline enum cell cell_fixed(union leat_cells cells, uint32_t type, uint32
     return CELL_NUMBER;
 }
 
+/* Moves the ends of a text past the blanks around it. Returns false if nothing is left. */
+static inline bool cell_trim(const char **p, const char **end)
+{
+    while (*p < *end && cell_is_blank(**p))
+        ++*p;
+    while (*p < *end && cell_is_blank((*end)[-1]))
+        --*end;
+    return *p < *end;
+}
+
 /* Reads the cell of record r in column c of the stage's input. If it returns CELL_NUMBER, *x is
  * finite. If it returns CELL_REJECTED, the cell is not a finite number, and the record has been
  * rejected (cell_refuse). */
@@ -71,11 +81,7 @@ static inline enum cell cell_number_or(struct leat_ctx *ctx, struct leat_batch *
     *x = (double)NAN;
     if (s.len == LEAT_NULL) return CELL_MISSING;
     const char *p = leat_text(b, s), *end = p + s.len;
-    while (p < end && cell_is_blank(*p))
-        p++;
-    while (p < end && cell_is_blank(end[-1]))
-        end--;
-    if (p == end) return CELL_MISSING;
+    if (!cell_trim(&p, &end)) return CELL_MISSING;
     enum decimal_status got = cell_decimal(column, p, end, x);
     if (got == DECIMAL_OK) return CELL_NUMBER;
     return cell_refuse(ctx, b, r, got == DECIMAL_NONE ? LEAT_R_NUMBER : LEAT_R_NONFINITE, column, p,

@@ -103,11 +103,9 @@ static void help_print_asked(struct builder *b, bool after, FILE *out)
 
 /* Runs the script of `b` up to its declarations and leaves its result or its error on the stack. A
  * script may fail without arguments, which is no problem here. Returns false, with a problem, if
- * the script cannot be read. Call builder_end() only if *started is true. */
-static bool help_run(struct builder *b, bool *started, int *status)
+ * the script cannot be read. */
+static bool help_run(struct builder *b, int *status)
 {
-    *started = builder_start(b);
-    if (!*started) return false;
     bool loaded = script_module_load(b, b->lua_dir, NULL, 0);
     b->unreadable = loaded && luaL_loadfilex(b->L, b->script, "t") != LUA_OK;
     if (loaded && !b->unreadable) {
@@ -119,34 +117,38 @@ static bool help_run(struct builder *b, bool *started, int *status)
     return false;
 }
 
-static bool help_is_declared(lua_State *L, int status)
+/* Runs a script for its arguments, and calls take(). If `declared`, the declarations are on the
+ * stack. Otherwise the builder knows which arguments the script has read. */
+static int help_ask(struct builder *b, void (*take)(struct builder *, bool declared, void *to),
+                    void *to)
 {
-    return status != LUA_OK && lua_istable(L, -1);
+    struct graph none = {.arena = b->d->arena, .script = b->script};
+    int status;
+    b->g = &none;
+    b->helps = true;
+    if (!builder_start(b)) return LEAT_ENOMEM;
+    bool readable = help_run(b, &status);
+    if (readable) take(b, status != LUA_OK && lua_istable(b->L, -1), to);
+    builder_end(b);
+    return readable ? LEAT_OK : LEAT_EARG;
+}
+
+static void help_print(struct builder *b, bool declared, void *to)
+{
+    FILE *out = to;
+    bool after = help_print_comment(b->script, out);
+    if (declared)
+        help_print_declared(b->L, after, out);
+    else
+        help_print_asked(b, after, out);
 }
 
 int lua_script_help(const char *script, const char *lua_dir, struct registry *known,
                     const struct lua_beginning *beginning, struct diag *d, FILE *out)
 {
-    struct graph none = {.arena = d->arena, .script = script};
-    struct builder b = {.g = &none,
-                        .d = d,
-                        .script = script,
-                        .known = known,
-                        .beginning = beginning,
-                        .lua_dir = lua_dir,
-                        .helps = true};
-    bool started;
-    int status;
-    bool readable = help_run(&b, &started, &status);
-    if (readable) {
-        bool after = help_print_comment(script, out);
-        if (help_is_declared(b.L, status))
-            help_print_declared(b.L, after, out);
-        else
-            help_print_asked(&b, after, out);
-    }
-    if (started) builder_end(&b);
-    return readable ? LEAT_OK : started ? LEAT_EARG : LEAT_ENOMEM;
+    struct builder b = {
+        .d = d, .script = script, .known = known, .beginning = beginning, .lua_dir = lua_dir};
+    return help_ask(&b, help_print, out);
 }
 
 void lua_script_comment(const char *script, FILE *out) { help_print_comment(script, out); }
@@ -206,25 +208,18 @@ static size_t help_take_asked(struct builder *b, struct declared **list)
     return b->n_not_given;
 }
 
+static void help_take(struct builder *b, bool declared, void *to)
+{
+    struct declarations *list = to;
+    list->is_whole = declared;
+    list->n = declared ? help_take_declared(b, &list->list) : help_take_asked(b, &list->list);
+}
+
 int lua_script_arguments(const char *script, const char *lua_dir, struct registry *known,
                          const struct lua_beginning *beginning, struct diag *d,
                          struct declarations *to)
 {
-    struct graph none = {.arena = d->arena, .script = script};
-    struct builder b = {.g = &none,
-                        .d = d,
-                        .script = script,
-                        .known = known,
-                        .beginning = beginning,
-                        .lua_dir = lua_dir,
-                        .helps = true};
-    bool started;
-    int status;
-    bool readable = help_run(&b, &started, &status);
-    if (readable) {
-        to->is_whole = help_is_declared(b.L, status);
-        to->n = to->is_whole ? help_take_declared(&b, &to->list) : help_take_asked(&b, &to->list);
-    }
-    if (started) builder_end(&b);
-    return readable ? LEAT_OK : started ? LEAT_EARG : LEAT_ENOMEM;
+    struct builder b = {
+        .d = d, .script = script, .known = known, .beginning = beginning, .lua_dir = lua_dir};
+    return help_ask(&b, help_take, to);
 }
