@@ -115,5 +115,5 @@ done | awk '{ n++; covered += $4 >= $6 - 1e-9 && $4 <= $7 + 1e-9; left += $5 >= 
 claim "there are many rows" below 700 "$(cut -d' ' -f1 held)"
 claim "covered lies within its bounds in 98 % or more ($(cut -d' ' -f2 held))" below 0.98 "$(cut -d' ' -f2 held)"
 claim "left lies within its bounds in 93 % or more ($(cut -d' ' -f3 held))" below 0.93 "$(cut -d' ' -f3 held)"
-claim "and in 98 % at most" below "$(cut -d' ' -f3 held)" 0.981
+claim "and in 97 % at most" below "$(cut -d' ' -f3 held)" 0.97
 done_claims
