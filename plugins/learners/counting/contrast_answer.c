@@ -404,8 +404,8 @@ static void contrast_answer_sink(const struct contrast_answer_ranking *r, uint32
 }
 
 /* Chooses the rows by gain: each is the candidate that tells most beside the rows before it. Ends
- * when the best one tells no more than chance: twice the gain of a feature
- * without effect has the chi-squared distribution, whose tail is below exp(-gain).
+ * when the best one tells no more than chance: twice the gain of a feature without effect has the
+ * chi-squared distribution, whose tail is below exp(-gain).
  *
  * The strength of a candidate in the heap is that of its last visit. It mostly falls as rows are
  * chosen, so only candidates at the top are computed anew. */
