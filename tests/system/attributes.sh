@@ -63,7 +63,7 @@ claim_says "no edges: numbers of many values are left out" "temp (numbers, 1000 
 claim "and there are none" equal "$(of_columns edges)" ""
 leat_run run pipelines/explain.lua "${sorted[@]}" --set metric=delay --set edges=temp
 claim_exit "edges without numbers are a mistake" 2
-claim_says "which says what to give" "'temp' is no edges: give a column and ascending numbers"
+claim_says "which says what to give" "'temp' is wrong: write a column and ascending numbers"
 graph "${sorted[@]}" --set metric=delay --set attributes=origin,wind,month
 claim "numbers that are named are cut, too" equal "$(of_columns columns) $(of_columns edges | tr ',' '\n' | sed 's/=.*//' |
     paste -sd,)" "origin,month wind,month"

@@ -122,10 +122,7 @@ static bool help_run(struct builder *b, int *status)
 static int help_ask(struct builder *b, void (*take)(struct builder *, bool declared, void *to),
                     void *to)
 {
-    struct graph none = {.arena = b->d->arena, .script = b->script};
     int status;
-    b->g = &none;
-    b->helps = true;
     if (!builder_start(b)) return LEAT_ENOMEM;
     bool readable = help_run(b, &status);
     if (readable) take(b, status != LUA_OK && lua_istable(b->L, -1), to);
@@ -146,8 +143,14 @@ static void help_print(struct builder *b, bool declared, void *to)
 int lua_script_help(const char *script, const char *lua_dir, struct registry *known,
                     const struct lua_beginning *beginning, struct diag *d, FILE *out)
 {
-    struct builder b = {
-        .d = d, .script = script, .known = known, .beginning = beginning, .lua_dir = lua_dir};
+    struct graph none = {.arena = d->arena, .script = script};
+    struct builder b = {.d = d,
+                        .g = &none,
+                        .script = script,
+                        .known = known,
+                        .beginning = beginning,
+                        .lua_dir = lua_dir,
+                        .helps = true};
     return help_ask(&b, help_print, out);
 }
 
@@ -219,7 +222,13 @@ int lua_script_arguments(const char *script, const char *lua_dir, struct registr
                          const struct lua_beginning *beginning, struct diag *d,
                          struct declarations *to)
 {
-    struct builder b = {
-        .d = d, .script = script, .known = known, .beginning = beginning, .lua_dir = lua_dir};
+    struct graph none = {.arena = d->arena, .script = script};
+    struct builder b = {.d = d,
+                        .g = &none,
+                        .script = script,
+                        .known = known,
+                        .beginning = beginning,
+                        .lua_dir = lua_dir,
+                        .helps = true};
     return help_ask(&b, help_take, to);
 }
