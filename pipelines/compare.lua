@@ -150,6 +150,7 @@ local counted = learner == "contrast" or learner == "exact"
 local learned = learner == "awm" or learner == "exact" -- learners that depend on the order of records
 local of_each = { "support_outliers=in A", "support_inliers=in B", "count" }
 local by_weight = { "weight", "relative_risk", table.unpack(of_each) }
+local explode = learner ~= "contrast" -- learns from each item alone; contrast counts those of a record
 local columns_shown = {
   contrast = { "ratio", of_each[1], of_each[2], of_each[3], "luck" },
   awm = counts and by_weight or nil,
@@ -163,14 +164,14 @@ local shown = leat.sink.top {
   sign = sign,
   columns = (args.out or "table") == "table" and columns_shown[learner] or nil,
   format = args.out,
-  noun = "items",
+  noun = explode and "items" or "records",
   title = learner == "contrast" and "Items whose share differs most (ratio: share of A / share of B)"
     or "Items whose share differs most (weight > 0: more of A)",
 }
 
 return leat.pipeline "compare" {
   streams(),
-  elements.features({ columns = times.and_parts(attributes), cross = cross, explode = true }, format),
+  elements.features({ columns = times.and_parts(attributes), cross = cross, explode = explode }, format),
   learners[learner](),
   shown,
   evaluate and leat.eval.deltoids {

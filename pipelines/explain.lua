@@ -2,9 +2,8 @@
 ---
 --- Outliers are records whose metric is above a quantile, or for which a condition is true. In files the quantile is that
 --- of all records, or of a large sample (lua/leat/threshold.lua). In a stream it is that of the records so far.
---- Each attribute of a record, and each pair of attributes, becomes an example, labelled +1 for outliers
---- and -1 for the rest. They are counted in a fixed budget. Every figure has bounds between which the
---- truth lies: 3.1–3.4; a question mark marks wide bounds.
+--- Each attribute of a record, and each pair of attributes, is counted among outliers and among the rest, in a fixed
+--- budget. Every figure has bounds between which the truth lies: 3.1–3.4; a question mark marks wide bounds.
 ---
 ---   leat explain
 ---   leat explain flights.csv.gz --metric ArrDelay --attributes UniqueCarrier,Origin,Dest --quantile 0.9
@@ -43,7 +42,7 @@ local args = leat.arguments {
     .. "time, such as 6h. (The quantile is still that of all records.)" },
   { "budget", value = "SIZE", usual = "auto, up to 8MB", help = "most bytes of the model, allocated as attributes come" },
   { "name_bytes", type = "integer", usual = "120; with evaluate 500", help = "names are cut after this many bytes, and end with …" },
-  { "every", value = "N|TIME", help = "also reports during the run: 10s, or a number of examples" },
+  { "every", value = "N|TIME", help = "also reports during the run: 10s, or a number of records" },
   { "out", value = "table|jsonl|csv", usual = "table", help = "format of the report" },
   { "evaluate", default = false, help = "also counts everything exactly, and reports how good the explanation is" },
   { "dead_letters", value = "FILE", help = "file for rejected records, with the reason" },
@@ -150,6 +149,7 @@ local function asked()
 end
 
 local ranked = name == "counts" or name == "exact" -- the other modes have their own order
+local explode = name == "awm" -- learns from each attribute and pair alone; the other modes count those of a record
 local shown = { "rate", "relative_risk", "support_outliers", "count", "covered", "left", "luck" }
 
 return leat.pipeline "explain" {
@@ -160,7 +160,7 @@ return leat.pipeline "explain" {
   outliers(),
   elements.features({
     columns = times.and_parts(chosen.columns), edges = chosen.edges, missing = chosen.missing, cross = args.cross,
-    cross_edges = chosen.cross_edges, explode = true,
+    cross_edges = chosen.cross_edges, explode = explode,
   }, format),
   mode(),
   leat.sink.top {
@@ -175,12 +175,12 @@ return leat.pipeline "explain" {
     columns = name == "counts" and (args.out or "table") == "table" and shown or nil,
     format = args.out,
     title = "What sets the outliers apart",
-    noun = ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[args.cross],
+    noun = explode and ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[args.cross] or "records",
   },
   args.evaluate and leat.eval.risk { name_bytes = name_bytes, half_life = args.half_life, format = args.out } or {},
   asked = asked(),
   progress_table = false,
-  batch_rows = 128, -- a record makes hundreds of examples
+  batch_rows = 128, -- a record has hundreds of attributes and pairs
   seed = args.seed,
   dead_letters = args.dead_letters,
 }

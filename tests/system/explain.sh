@@ -75,7 +75,7 @@ claim "min_risk_ratio and min_support are kept" \
     jq -e '(.top | length) > 3 and all(.top[]; .relative_risk >= 4 and .support_outliers >= 0.01)' "$out"
 leat_run run pipelines/explain.lua --quiet --set warmup=5000 --summary "$tmp/s.json"
 claim "the records of the warmup are filtered" equal "$(stage quantile filtered)" 5000
-leat_run run pipelines/explain.lua --quiet --set every=200000 --set out=jsonl --set k=5
+leat_run run pipelines/explain.lua --quiet --set every=20000 --set out=jsonl --set k=5
 claim "reports come every so often, and at the end" equal "$(jq -s 'map(.last) | [length, (map(select(.)) | length)] |
     join(" ")' -r "$out")" "5 1"
 

@@ -51,8 +51,8 @@ leat_run run pipelines/explain.lua "${asked[@]}"
 claim "explain shows no table of predictions" sh \
     -c "! grep -qE '^average +since|weighted label sum|best constant' '$err'"
 claim "but how many records there were" grep -q '2000 records in ' "$err"
-claim "and its own table says what was counted, not examples" grep \
-    -qx 'What sets the outliers apart (model, 2,000 attributes and pairs, [0-9.]* % base)' "$out"
+claim "and its own table says how many records were counted" grep \
+    -qx 'What sets the outliers apart (model, 2,000 records, [0-9.]* % base)' "$out"
 leat_run run pipelines/explain.lua "${asked[@]}" --progress always
 claim "unless it is asked for" grep -qE '^average +since' "$err"
 leat_run run pipelines/explain.lua "${asked[@]}" --progress always --quiet

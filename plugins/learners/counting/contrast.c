@@ -200,7 +200,12 @@ static void contrast_begin_record(struct contrast_stage *st, int kind)
 static void contrast_count_example(struct contrast_stage *st, const struct leat_batch *b,
                                    uint32_t e, int kind)
 {
-    for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
+    uint32_t first = b->ex_start[e], end = b->ex_start[e + 1];
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t left = end - i;
+        if ((i - first) % CONTRAST_FORESEEN == 0)
+            contrast_foresee(&st->held.model, left < CONTRAST_FORESEEN ? left : CONTRAST_FORESEEN,
+                             b->id + i);
         uint32_t slot = contrast_add(&st->held.model, b->id[i], kind);
         if (contrast_samples(&st->held.model, kind)) contrast_keep_entry(st, b, i, kind);
         if (slot == CONTRAST_NONE) continue;

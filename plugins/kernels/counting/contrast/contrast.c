@@ -54,6 +54,19 @@ static inline void set_key(struct contrast *m, uint32_t slot)
     lazy_min_lower(&m->lowest, slot, lazy_min_bits(key));
 }
 
+/* True if all slots are taken, so that a newcomer must replace a member. */
+static inline bool contrast_is_full(const struct contrast *m)
+{
+    return m->index.n == m->shape.members;
+}
+
+/* Sets the keys of all members, of which the last one has just come. */
+static void contrast_set_keys(struct contrast *m)
+{
+    for (uint32_t s = 0; s < m->index.n; s++)
+        set_key(m, s);
+}
+
 /* Recomputes the factors of the keys (q1, q0, inverse, share) from the records so far.
  * contrast.h has the formulas. */
 static inline void follow_records(struct contrast *m)
@@ -94,9 +107,9 @@ uint64_t contrast_charged_bytes(const struct contrast_shape *s)
 
 uint64_t contrast_used_bytes(const struct contrast *m)
 {
-    bool all = m->index.n == m->shape.members; /* all slots taken, so members may have left */
+    uint64_t cells = contrast_is_full(m) ? PER_WIDTH * (uint64_t)m->shape.width : 0;
     return 4 * ((uint64_t)m->sample[0].used + m->sample[1].used) +
-           MEMBER_BYTES * (uint64_t)m->index.n + (all ? PER_WIDTH * (uint64_t)m->shape.width : 0);
+           MEMBER_BYTES * (uint64_t)m->index.n + cells;
 }
 
 uint64_t contrast_budget_for(double features)
@@ -209,7 +222,7 @@ void contrast_record(struct contrast *m, int kind)
     m->signature = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);
     for (int y = 0; y < 2; y++)
         contrast_sample_begin(&m->sample[y], (uint32_t)(m->signature >> 32), kind == y);
-    if (!m->index.n) return;
+    if (!contrast_is_full(m)) return;
     if (m->cursor >= m->index.n) m->cursor = 0;
     set_key(m, m->cursor++);
 }
@@ -229,7 +242,7 @@ static void contrast_enter(struct contrast *m, uint32_t slot, uint32_t id, const
     m->count[2 * (size_t)slot + 1] = count[1];
     m->excess[slot] = contrast_pack(excess);
     m->signatures[slot] = (uint32_t)m->signature;
-    set_key(m, slot);
+    if (contrast_is_full(m)) set_key(m, slot);
 }
 
 /* Removes the member in a slot, and raises its cells to its counts. */
@@ -241,15 +254,19 @@ static void contrast_leave(struct contrast *m, uint32_t slot)
     id_slots_unlink(&m->index, slot);
 }
 
-/* Returns a slot for a newcomer with this key. If a slot is free, returns it. Otherwise, if `key`
- * exceeds the smallest key, removes the member with the smallest key and returns its slot.
- * Otherwise returns CONTRAST_NONE. */
-static uint32_t take_slot(struct contrast *m, float key)
+/* Returns a slot for a newcomer with these counts. If a slot is free, returns it. Otherwise, if the
+ * newcomer's key exceeds the smallest key, removes the member with the smallest key and returns its
+ * slot. Otherwise returns CONTRAST_NONE. */
+static uint32_t take_slot(struct contrast *m, const uint32_t count[2])
 {
-    if (m->index.n < m->shape.members) return id_slots_take(&m->index);
     int32_t smallest;
+    if (!contrast_is_full(m)) {
+        uint32_t slot = id_slots_take(&m->index);
+        if (contrast_is_full(m)) contrast_set_keys(m);
+        return slot;
+    }
     uint32_t slot = lazy_min_find(&m->lowest, &smallest);
-    if (lazy_min_bits(key) <= smallest) return CONTRAST_NONE;
+    if (lazy_min_bits(contrast_key_of(m, count)) <= smallest) return CONTRAST_NONE;
     contrast_leave(m, slot);
     return slot;
 }
@@ -261,12 +278,29 @@ static uint32_t contrast_add_other(struct contrast *m, uint32_t id, int kind)
     uint32_t count[2] = {excess[0], excess[1]};
     distinct_add(m->registers, mix64(mix));
     sgd_count(&m->clock, &count[kind]);
-    uint32_t slot = take_slot(m, contrast_key_of(m, count));
+    uint32_t slot = take_slot(m, count);
     if (slot == CONTRAST_NONE)
         raise(m, kind, mix, count[kind]);
     else
         contrast_enter(m, slot, id, count, excess);
     return slot;
+}
+
+void contrast_foresee(const struct contrast *m, uint32_t n, const uint64_t *id)
+{
+    const struct id_slots *x = &m->index;
+    uint64_t mix[CONTRAST_FORESEEN];
+    assert(n <= CONTRAST_FORESEEN);
+    id_slots_mix_all(m->opt.seed, n, id, mix);
+    for (uint32_t i = 0; i < n; i++)
+        __builtin_prefetch(&x->head[mix[i] >> x->head_shift]);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t slot = x->head[mix[i] >> x->head_shift];
+        __builtin_prefetch(&x->id[slot]);
+        __builtin_prefetch(&x->next[slot]);
+        if (slot < x->n) __builtin_prefetch(&m->count[2 * (size_t)slot], 1);
+        if (slot < x->n) __builtin_prefetch(&m->signatures[slot], 1);
+    }
 }
 
 uint32_t contrast_add(struct contrast *m, uint64_t wide, int kind)
@@ -279,7 +313,7 @@ uint32_t contrast_add(struct contrast *m, uint64_t wide, int kind)
     } else {
         sgd_count(&m->clock, &m->count[2 * (size_t)slot + (size_t)kind]);
         m->signatures[slot] ^= (uint32_t)m->signature;
-        set_key(m, slot);
+        if (contrast_is_full(m)) set_key(m, slot);
     }
 #ifdef LEAT_CHECKS
     assert(!contrast_check(m));
@@ -450,7 +484,6 @@ static void contrast_place(struct contrast *m, uint32_t slot, const struct contr
     m->index.id[slot] = o->id;
     m->excess[slot] = contrast_pack(excess);
     m->signatures[slot] = signature_of(s->a, o->a) ^ signature_of(s->b, o->b);
-    set_key(m, slot);
 }
 
 static void push_out(struct contrast *m, const struct contrast_sides *s,
@@ -515,5 +548,6 @@ void contrast_merge(struct contrast *m, const struct contrast *a, const struct c
         else
             push_out(m, &s, &member[i]);
     m->index.n = stay;
+    if (contrast_is_full(m)) contrast_set_keys(m);
     id_slots_rebuild(&m->index);
 }

@@ -37,9 +37,9 @@
  *
  * The second number keeps frequent features, which would otherwise fill the sketch, whatever
  * their odds. So their counts are exact even if the label that they distinguish comes late
- * (records sorted by label, or labels in bursts). The key of a member is updated when the
- * feature occurs. In addition, each record updates the key of one member, in the order of slots,
- * because q and n change.
+ * (records sorted by label, or labels in bursts). Once all slots are taken, the key of a member is
+ * updated when the feature occurs. In addition, each record updates the key of one member, in the
+ * order of slots, because q and n change. Before, keys are 0 and not asked for.
  *
  * Signature of a member: the exclusive or of the hashes of all records in which it was counted. If
  * two members have the same counts, excess and signature, they occur in the same records.
@@ -141,6 +141,10 @@ void contrast_init(struct contrast *m, const struct contrast_shape *shape,
 void contrast_at(struct contrast *m, int64_t time);
 /* Begins a record of a kind, 0 or 1. Its features follow (contrast_add()). */
 void contrast_record(struct contrast *m, int kind);
+#define CONTRAST_FORESEEN 32u
+/* Fetches into the cache what contrast_add() will read of n <= CONTRAST_FORESEEN features. It only
+ * saves time. */
+void contrast_foresee(const struct contrast *m, uint32_t n, const uint64_t *id);
 /* Counts a feature of the current record, which is of this kind. Returns the feature's slot if
  * it has just become a member, otherwise CONTRAST_NONE. O(1), or O(members / 64) if the
  * feature replaces a member. */

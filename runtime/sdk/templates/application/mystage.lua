@@ -16,7 +16,7 @@ return leat.pipeline "mystage" {
   leat.source.file     { id = "in", path = args.data },
   leat.parse.csv       {},
   leat.label(function(value) return value > above end, { args.column .. ":number" }),
-  leat.feature.columns { columns = args.by, cross = 2, explode = true },
+  leat.feature.columns { columns = args.by, cross = 2 },
   leat.learn.contrast  { id = "model", budget = "64KB" },
   leat.sink.top        { id = "answer", k = args.k },
 }

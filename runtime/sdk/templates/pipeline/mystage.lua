@@ -14,7 +14,7 @@ return leat.pipeline "mystage" {
   leat.source.file     { id = "in", path = args.data },
   leat.parse.csv       {},
   leat.label(function(amount) return amount > above end, { "amount:number" }),
-  leat.feature.columns { "city", "kind", cross = 2, explode = true },
+  leat.feature.columns { "city", "kind", cross = 2 },
   leat.learn.contrast  { id = "model", budget = "64KB" },
   leat.sink.top        { id = "answer", k = args.k },
 }
