@@ -89,7 +89,7 @@ function times.take(c, parts)
   if #names == 0 then return end
   args.time, args.time_parts = c.name, table.concat(names, ",")
   if not args.time_format and c.time_format ~= "iso8601" then args.time_format = c.time_format end
-  if not args.time_missing then args.time_missing = "none" end
+  if not args.time_missing then args.time_missing = "any" end -- nobody asked for the time
 end
 
 return times

@@ -17,7 +17,8 @@ times.arguments = {
     help = "iso8601, unix, unix_ms, unix_us, unix_ns, clf, syslog, or a pattern: '%d.%m.%Y %H:%M'" },
   { "time_zone", value = "ZONE", usual = "UTC", help = "+02:00, Europe/Berlin: zone of times without an offset, and of the parts" },
   { "time_year", value = "YEAR", help = "year of a format without one, such as syslog: 2024; 2024-07 for the twelve months from July 2024" },
-  { "time_missing", value = "none", help = "none: records without a time pass; otherwise they are rejected" },
+  { "time_missing", value = "none|any", help = "none: records without a time pass; any: those whose time cannot be read, too; "
+    .. "otherwise they are rejected" },
   { "time_parts", value = "A,B", help = "new columns: year, month, week, date, day, weekday, hour, quarter_hour, minute, second, iso8601. "
     .. "Without `time` they come from the times of the source" },
   { "time_prefix", value = "TEXT", help = "goes before the names of these columns" },

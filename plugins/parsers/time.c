@@ -16,10 +16,10 @@
 #include "time_parts.h"
 #include "common/zone_file.h"
 
-static const char *const missing_names[] = {"reject", "none", NULL};
-enum missing { REJECT, NONE };
+static const char *const missing_names[] = {"reject", "none", "any", NULL};
+enum missing { REJECT, NONE, ANY };
 /* FEWEST_TIMES: number of times that suffices to recognise a wrong unit. */
-enum { FEWEST_TIMES = 10, PATTERN_BYTES = 64 };
+enum { FEWEST_TIMES = 10, PATTERN_BYTES = 64, WHY_BYTES = 400 };
 
 struct time_cfg {
     const char *column, *format, *zone, *year, *prefix;
@@ -36,6 +36,8 @@ struct time_parser {
     uint64_t read;         /* times in unix_ms, unix_us or unix_ns that were read */
     uint64_t early;        /* number of these times that would be plausible in a coarser unit */
     int64_t early_ns;      /* the last of the times counted in `early` */
+    uint64_t unread;       /* values that are no times, of records that are kept */
+    char why[WHY_BYTES];   /* the reason of the first of them */
     struct time_part part[TIME_PARTS];
 };
 
@@ -55,7 +57,9 @@ static const struct leat_param time_params[] = {
             "year for a format without one: 2024; or 2024-07 for the twelve months from July 2024",
         .only_with = "column"),
     LEAT_PARAM(struct time_cfg, missing, LEAT_CHOICE, .def = "reject", .choices = missing_names,
-               .doc = "a record without a value is rejected, or has no event time",
+               .doc =
+                   "reject: a record without a time is rejected; none: without a value it has no "
+                   "event time; any: nor with a value that is no time",
                .only_with = "column"),
     LEAT_PARAM(struct time_cfg, parts, LEAT_STRINGS,
                .doc = "new columns: year, month, week, date, day, weekday, hour, quarter_hour, "
@@ -254,17 +258,22 @@ static const char *other_format(const struct time_parser *st, const char *format
     return NULL;
 }
 
-static void time_reject(struct leat_ctx *ctx, const struct time_parser *st, struct leat_batch *b,
+/* Rejects record r, whose value is no time. With missing = "any" counts it; the record has no event
+ * time then. */
+static void time_refuse(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
                         uint32_t r, const char *text, size_t n, const char *why)
 {
     const struct time_cfg *c = ctx->cfg;
-    char pattern[PATTERN_BYTES];
+    char pattern[PATTERN_BYTES], whole[WHY_BYTES];
+    b->timestamp[r] = TIME_NONE;
+    if (c->missing == ANY && st->unread++) return;
     const char *other = other_format(st, c->format, text, n, pattern);
-    ctx->host->reject(ctx, b, r, LEAT_R_TIME,
-                      "column '%s': '%.*s%s' is not a time (format %s): %s%s%s%s", c->column,
-                      (int)(n > CELL_SHOWN ? CELL_SHOWN : n), text, n > CELL_SHOWN ? "…" : "",
-                      format_shown(&st->reader.format, c->format), why,
-                      other ? "; format = \"" : "", other ? other : "", other ? "\" reads it" : "");
+    snprintf(c->missing == ANY ? st->why : whole, WHY_BYTES,
+             "column '%s': '%.*s%s' is not a time (format %s): %s%s%s%s", c->column,
+             (int)(n > CELL_SHOWN ? CELL_SHOWN : n), text, n > CELL_SHOWN ? "…" : "",
+             format_shown(&st->reader.format, c->format), why, other ? "; format = \"" : "",
+             other ? other : "", other ? "\" reads it" : "");
+    if (c->missing != ANY) ctx->host->reject(ctx, b, r, LEAT_R_TIME, "%s", whole);
 }
 
 /* ---- warning of a unit that is too fine ---- */
@@ -314,9 +323,25 @@ static void look_at(struct leat_ctx *ctx, struct time_parser *st, int64_t ns)
     tell_early(ctx, st, FEWEST_TIMES);
 }
 
-/* Warns of a wrong unit at the end of a run with fewer than FEWEST_TIMES times. */
+/* Warns of records that are kept without a time, as their values are none. */
+static void tell_unread(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    const struct time_parser *first = NULL;
+    uint64_t n = 0;
+    for (uint32_t i = lanes; i--;) {
+        const struct time_parser *st = self[i];
+        n += st->unread;
+        if (st->unread) first = st;
+    }
+    if (first)
+        ctx->host->log(ctx, LEAT_WARN, "%llu record%s no time that can be read: %s",
+                       (unsigned long long)n, n == 1 ? " has" : "s have", first->why);
+}
+
+/* Warns of values that are no times, and of a wrong unit in short runs (below FEWEST_TIMES). */
 static void time_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
+    tell_unread(ctx, self, lanes);
     const struct time_parser *last = NULL;
     uint64_t read = 0;
     for (uint32_t i = 0; i < lanes; i++) {
@@ -365,11 +390,11 @@ static void time_read_number(struct leat_ctx *ctx, struct time_parser *st, struc
     if (!wrong) return;
     char text[32];
     int n = snprintf(text, sizeof text, "%.17g", x);
-    time_reject(ctx, st, b, r, text, (size_t)n, wrong);
+    time_refuse(ctx, st, b, r, text, (size_t)n, wrong);
 }
 
 /* Sets the event time from a column of times. Rejects a time before 1970. */
-static void time_take_time(struct leat_ctx *ctx, const struct time_parser *st, struct leat_batch *b,
+static void time_take_time(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
                            uint32_t r)
 {
     int64_t ns = b->column[st->column].int64[r];
@@ -377,7 +402,7 @@ static void time_take_time(struct leat_ctx *ctx, const struct time_parser *st, s
     b->timestamp[r] = ns < 0 ? TIME_NONE : ns;
     if (ns >= 0) return;
     char text[UTC_TEXT];
-    time_reject(ctx, st, b, r, text, utc_write(text, ns), "it is before 1970");
+    time_refuse(ctx, st, b, r, text, utc_write(text, ns), "it is before 1970");
 }
 
 /* Reads an integer as a time. Does not convert it to a double, which cannot hold nanoseconds. */
@@ -392,7 +417,7 @@ static void read_int64(struct leat_ctx *ctx, struct time_parser *st, struct leat
     if (!wrong && is_fine(st)) look_at(ctx, st, b->timestamp[r]);
     if (!wrong) return;
     char text[TEXT_NUMBER];
-    time_reject(ctx, st, b, r, text, text_format_int(text, x), wrong);
+    time_refuse(ctx, st, b, r, text, text_format_int(text, x), wrong);
 }
 
 static void time_read_text(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
@@ -404,7 +429,7 @@ static void time_read_text(struct leat_ctx *ctx, struct time_parser *st, struct 
     if (!has_value(ctx, b, r, n > 0)) return;
     const char *wrong = time_read(&st->reader, text, n, near, &b->timestamp[r]);
     if (wrong)
-        time_reject(ctx, st, b, r, text, n, wrong);
+        time_refuse(ctx, st, b, r, text, n, wrong);
     else if (is_fine(st))
         look_at(ctx, st, b->timestamp[r]);
 }

@@ -111,6 +111,22 @@ START_TEST(a_record_without_a_value_can_be_kept)
 }
 END_TEST
 
+START_TEST(a_record_with_any_value_can_be_kept)
+{
+    struct harness *h = parser("iso8601");
+    harness_set(h, "missing", "any");
+    harness_set(h, "parts", "hour");
+    ROWS(h, "3013-04-24", "yesterday", "", "2024-05-17T13:56:00Z");
+    ck_assert_uint_eq(h->n_rejections, 0);
+    for (uint32_t r = 0; r < 3; r++) {
+        ck_assert_int_eq(h->b.timestamp[r], -1);
+        ck_assert_str_eq(cell(h, 1, r), "NULL");
+    }
+    ck_assert_str_eq(cell(h, 1, 3), "13");
+    harness_free(h);
+}
+END_TEST
+
 /* Compares with strftime of the zone's clock, over random times. Repeated times share their
  * text. */
 START_TEST(parts_are_those_of_strftime)
@@ -265,8 +281,8 @@ END_TEST
 LEAT_SUITE("parse_time", a_text_is_the_event_time_of_its_record,
            a_zone_is_that_of_texts_without_an_offset, numbers_are_read_in_their_unit,
            what_is_no_time_is_rejected_with_the_text_and_the_format,
-           a_record_without_a_value_can_be_kept, parts_are_those_of_strftime,
-           parts_may_have_a_prefix_and_a_fraction,
+           a_record_without_a_value_can_be_kept, a_record_with_any_value_can_be_kept,
+           parts_are_those_of_strftime, parts_may_have_a_prefix_and_a_fraction,
            without_a_column_the_time_of_the_source_has_parts,
            a_year_comes_from_the_parameter_or_the_source, mistakes_are_told_before_the_run,
            a_batch_that_is_full_rejects_the_record)
