@@ -20,8 +20,10 @@ local threshold = require "leat.threshold"
 local times = require "leat.times"
 local args = leat.arguments {
   { "outlier", value = "CONDITION", help = "a condition that is true for outliers: 'status >= 500 and method == \"GET\"'" },
-  { "metric", value = "COLUMN", help = "… or the column whose large values make outliers" },
-  { "quantile", type = "number", min = 0, max = 1, usual = "0.8", help = "records above this quantile of the metric are the outliers" },
+  { "metric", value = "A,B", help = "… or columns of numbers: a record is an outlier if one of them is beyond its limit" },
+  { "tail", type = { "high", "low", "both" }, usual = "high", help = "which values are beyond: large ones, small ones, or both" },
+  { "quantile", type = "number", min = 0, max = 1, usual = "0.8", help = "the limit of large values; that of small ones is 1 - quantile" },
+  { "mad", type = "number", min = 1e-9, help = "… or the limits are so many MADs (times 1.4826) from the median, such as 3" },
   { "warmup", type = "integer", help = "the first N records only form the quantile" },
   { "attributes", value = "A,B", usual = "chosen from all of a file",
     help = "columns that may explain it. Each element of tags[*] is an attribute" },
@@ -95,32 +97,28 @@ if args.half_life and name ~= "counts" and name ~= "awm" then
   error("half_life needs --set mode=counts or --set mode=awm: the counts of the other modes do not fade", 0)
 end
 
---- Returns the condition for large values of the metric in files that can be sampled; nil otherwise. A filter, or what
---- fades, asks about other values than those of the files. A run that continues sees other files than the run before.
-local function large()
-  local metric, data = args.metric or sample and "amount", args.data or inputs.sample.data
-  if not metric or args.outlier or leat.continues or args.brokers or args.warmup or args.half_life or args.filter or args.pattern then return nil end
-  local number = threshold.of(data, format, metric, args.quantile or 0.8)
-  return number and ("%s > %s"):format(conditions.column(metric), number)
+if args.outlier then
+  for _, other in ipairs { "metric", "quantile", "mad", "tail", "warmup" } do
+    if args[other] then
+      error(("%s and outlier are two ways to say what an outlier is: leave one out"):format(other), 0)
+    end
+  end
 end
-local is_large = large()
+local beyond = threshold.outliers {
+  metrics = leat.list(args.metric or not args.outlier and sample and "amount" or ""), quantile = args.quantile, mad = args.mad, tail = args.tail,
+  warmup = args.warmup,
+  -- A filter, or what fades, asks about other values than those of the files. A run that continues sees other files.
+  data = not (leat.continues or args.brokers or args.warmup or args.half_life or args.filter or args.pattern)
+    and (args.data or inputs.sample.data) or nil,
+  format = format,
+}
 
---- Returns the stage that labels outliers: by a condition, or by a quantile of the metric.
+--- Returns the stages that label outliers: by a condition, or by limits of the metrics.
 local function outliers()
-  local metric, quantile, warmup = args.metric, args.quantile, args.warmup
-  if not (args.outlier or metric or sample) then
-    error("nothing says what an outlier is: give --set metric=COLUMN, or a condition such as "
-      .. "--set outlier='status >= 500'", 0)
-  end
-  if is_large then return conditions.label("outlier", is_large) end
-  if not args.outlier then
-    return leat.label.quantile { column = metric or sample and "amount" or nil, q = quantile or 0.8, warmup = warmup }
-  end
-  local of_metric = metric and "metric" or quantile and "quantile" or warmup and "warmup"
-  if of_metric then
-    error(("%s and outlier are two ways to say what an outlier is: leave one out"):format(of_metric), 0)
-  end
-  return conditions.label("outlier", args.outlier)
+  if args.outlier then return conditions.label("outlier", args.outlier) end
+  if #beyond.stages > 0 then return beyond.stages end
+  error("nothing says what an outlier is: give --set metric=COLUMN, or a condition such as "
+    .. "--set outlier='status >= 500'", 0)
 end
 
 --- Returns the named attributes, or else attributes chosen from the files, except columns that define outliers.
@@ -130,7 +128,7 @@ local function explaining()
   end
   local data = not args.brokers and (args.data or inputs.sample.data) or nil
   if args.attributes then return attributes.named(leat.list(args.attributes), { data = data, format = format }) end
-  local used = args.outlier and conditions.columns(args.outlier) or { args.metric }
+  local used = args.outlier and conditions.columns(args.outlier) or leat.list(args.metric or "")
   used[#used + 1] = args.time
   local with = conditions.derived()
   for _, name in ipairs(leat.list(args.each or "")) do with[#with + 1] = name end
@@ -138,15 +136,6 @@ local function explaining()
 end
 inputs.check_format()
 local chosen = (args.metric or args.outlier or sample) and explaining() or {} -- may set a time
-
---- Describes the outliers in words.
-local function asked()
-  if args.outlier then return "Outliers: " .. args.outlier end
-  if is_large then
-    return ("Outliers: %s (about the quantile %s)"):format(is_large, args.quantile or 0.8)
-  end
-  return ("Outliers: %s above its running quantile %s"):format(args.metric or "amount", args.quantile or 0.8)
-end
 
 local ranked = name == "counts" or name == "exact" -- the other modes have their own order
 local explode = name == "awm" -- learns from each attribute and pair alone; the other modes count those of a record
@@ -178,7 +167,8 @@ return leat.pipeline "explain" {
     noun = explode and ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[args.cross] or "records",
   },
   args.evaluate and leat.eval.risk { name_bytes = name_bytes, half_life = args.half_life, format = args.out } or {},
-  asked = asked(),
+  asked = "Outliers: " .. (args.outlier or beyond.asked),
+  counted = beyond.counted,
   progress_table = false,
   batch_rows = 128, -- a record has hundreds of attributes and pairs
   seed = args.seed,

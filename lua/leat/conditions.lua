@@ -96,11 +96,11 @@ local function id_of(what)
   return ids[what] == 1 and what or what .. " " .. ids[what]
 end
 
-local function stage(constructor, what, text)
+local function stage(constructor, what, text, parts)
   if #conditions.columns(text) == 0 then
     fail(what, text, "the expression has no column: give one such as status >= 500")
   end
-  return constructor { text, id = id_of(what) }
+  return constructor { text, id = id_of(what), parts = parts }
 end
 
 --- Returns the stage that passes only records for which a condition is true.
@@ -108,10 +108,12 @@ end
 ---@param text string
 function conditions.filter(what, text) return stage(leat.shape.where, what, text) end
 
---- Returns the stage that labels records: +1 if a condition is true, -1 otherwise.
+--- Returns the stage that labels records: +1 if a condition is true, -1 otherwise. The end of the run says for how many
+--- records each of `parts` is true, conditions of which it is made.
 ---@param what string
 ---@param text string
-function conditions.label(what, text) return stage(leat.label.where, what, text) end
+---@param parts string[]?
+function conditions.label(what, text, parts) return stage(leat.label.where, what, text, parts) end
 
 --- Returns the column that "name = expression" defines; nil if the text has another form.
 local function defined(part)

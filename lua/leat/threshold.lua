@@ -1,28 +1,59 @@
---- leat.threshold: the number above which the largest values of a column lie, from all of the files or a sample of them.
+--- leat.threshold: the records whose metrics, columns of numbers, are beyond limits: the outliers.
 ---
 ---   local threshold = require "leat.threshold"
----   local text = threshold.of("flights.csv", "csv", "delay", 0.8)   -- "22": a fifth of the records has more
+---   local beyond = threshold.outliers { metrics = { "delay", "taxi" }, mad = 3, tail = "both", data = "flights.csv" }
+---   beyond.stages   -- label records
+---   beyond.asked    -- "delay > 34 or taxi > 41 (…)"
 ---
+--- Limits of files are numbers, from all of the files or a sample of them. Those of other records follow the records.
 --- A quantile that is estimated as records arrive follows them. In a file in the order of its metric it marks others than
 --- the largest. A fixed number marks the same records in any order.
+---
+--- The median is the smallest value x with at least half of the values up to x. MAD is the median of the distances from
+--- it. Of normal values, 1.4826 MAD is the standard deviation.
 
+local leat = require "leat"
+local conditions = require "leat.conditions"
 local sampled = require "leat.sampled"
 
 local threshold = {}
 
-local LEAST = 1000 -- numbers that there must be
+local NORMAL = 1.4826 -- standard deviation of normal values, in MADs
 
 --- Returns the numbers of a column of JSON or logfmt in the sample, each as often as it occurs; nil if it has others.
-local function named_numbers(data, format, name)
-  local look, list = sampled.named(data, format), {}
-  for i, c in ipairs(look and look.seen or {}) do
-    if look.names[i] == name and c.numbers then
-      for text, n in pairs(c.had) do
-        for _ = 1, n do list[#list + 1] = tonumber(text) end
-      end
-    end
+local function named_numbers(c)
+  local list = {}
+  for text, n in pairs(c.numbers and c.had or {}) do
+    for _ = 1, n do list[#list + 1] = tonumber(text) end
   end
   return list
+end
+
+--- Fails if a column has values, but no numbers.
+local function check_numbers(c, list)
+  if #list > 0 or c.values == 0 then return end
+  local text
+  for other in pairs(c.had) do text = (not text or other < text) and other or text end
+  error(("metric is %s, but its values are no numbers (such as '%s'): give a column of numbers, or a condition: "
+    .. "--set outlier='%s == \"%s\"'"):format(c.name, text, conditions.column(c.name), text), 0)
+end
+
+--- Returns the sorted numbers of a column; nil if the files cannot be read again or have no such column.
+local function numbers_of(data, format, name)
+  local is_named = format == "json" or format == "logfmt"
+  if not is_named and format and format ~= "csv" then return nil end
+  local look = (is_named and sampled.named or sampled.csv)(data, format)
+  for i, column in ipairs(look and look.names or {}) do
+    if column == name then
+      local c, list = look.seen[i], {}
+      for _, x in ipairs(is_named and named_numbers(c) or sampled.numbers(data, name) or {}) do
+        if x - x == 0 then list[#list + 1] = x end
+      end
+      check_numbers(c, list)
+      table.sort(list)
+      return list
+    end
+  end
 end
 
 --- Returns a text that an expression reads as the same number; nil if there is none.
@@ -34,22 +65,130 @@ local function text_of(x)
   return tonumber(short) == x and short or ("%.17g"):format(x)
 end
 
---- Returns a number as a text, such that a share of about 1 - q of the column's numbers is greater; nil if the files
---- cannot be read again, or if the column has too few numbers.
----@param data string
----@param format string?
----@param name string
----@param q number
----@return string?
-function threshold.of(data, format, name, q)
-  local is_named, list = format == "json" or format == "logfmt", nil
-  if is_named then list = named_numbers(data, format, name)
-  elseif not format or format == "csv" then list = sampled.numbers(data, name) end
-  if not list or #list < LEAST then return nil end
-  table.sort(list)
+--- Returns the number such that a share of about 1 - q of a sorted list is greater, and at least one is.
+local function high_quantile(list, q)
   local at = math.max(1, math.min(#list, math.ceil(q * #list)))
-  while at > 0 and list[at] == list[#list] do at = at - 1 end -- something must be greater
-  return at > 0 and text_of(list[at]) or nil
+  while at > 0 and list[at] == list[#list] do at = at - 1 end
+  return list[at]
+end
+
+--- Returns the list of the negative numbers, sorted.
+local function turned(list)
+  local other = {}
+  for i, x in ipairs(list) do other[#list + 1 - i] = -x end
+  return other
+end
+
+--- Returns the numbers beyond which the values of a sorted list are outliers: low, high; nil if there is none.
+local function by_quantile(list, q)
+  local low = high_quantile(turned(list), q)
+  return low and -low, high_quantile(list, q)
+end
+
+--- Returns the median of a sorted list, and the MAD.
+local function median_and_mad(list)
+  local half, distances = (#list + 1) // 2, {}
+  local median = list[half]
+  for i, x in ipairs(list) do distances[i] = math.abs(x - median) end
+  table.sort(distances)
+  return median, distances[half]
+end
+
+--- Like by_quantile, but `factor` MADs from the median.
+local function by_mad(list, factor, name)
+  local median, mad = median_and_mad(list)
+  if mad == 0 then
+    error(("mad: at least half of the values of %s are %s, so that their MAD is 0 and tells no outlier: leave mad out, "
+      .. "or give a condition: --set outlier='%s > %s'"):format(name, text_of(median), conditions.column(name), text_of(median)), 0)
+  end
+  local function rounded(x) return tonumber(("%.12g"):format(x)) end -- 27.652, not 27.651999999999997
+  return rounded(median - factor * NORMAL * mad), rounded(median + factor * NORMAL * mad)
+end
+
+--- Returns conditions, each of which makes a record an outlier; nil if the files cannot be read again, or a column has
+--- no limit.
+local function conditions_of(how)
+  local all = {}
+  for _, name in ipairs(how.data and how.metrics or {}) do
+    local list = numbers_of(how.data, how.format, name)
+    if not list or #list == 0 then return nil end
+    local low, high
+    if how.mad then low, high = by_mad(list, how.mad, name) else low, high = by_quantile(list, how.quantile) end
+    low, high = how.tail ~= "high" and low and text_of(low), how.tail ~= "low" and high and text_of(high)
+    if not low and not high then return nil end
+    all[#all + 1] = high and ("%s > %s"):format(conditions.column(name), high) or nil
+    all[#all + 1] = low and ("%s < %s"):format(conditions.column(name), low) or nil
+  end
+  return #all > 0 and all or nil
+end
+
+--- Returns the stage that labels by numbers, and the text of its counts if there are several conditions.
+local function by_numbers(list)
+  local counted = { "{outlier.true/outlier.known}" }
+  for i, condition in ipairs(list) do counted[#counted + 1] = ("{outlier.part_%d} with %s"):format(i, condition) end
+  local several = #list > 1 or nil
+  return { conditions.label("outlier", table.concat(list, " or "), several and list) }, several and table.concat(counted, ", ")
+end
+
+local directions = { high = "above", low = "below", both = "both" }
+
+--- Returns the stages that label records by limits that follow them, and the text of their counts if there are several.
+local function running(how)
+  local stages, list, counted = {}, {}, {}
+  for _, name in ipairs(how.metrics) do
+    for _, side in ipairs(not how.mad and how.tail == "both" and { "high", "low" } or { how.tail }) do
+      list[#list + 1] = { column = name, side = side, id = #list == 0 and "outliers" or ("outliers %d"):format(#list + 1) }
+      counted[#counted + 1] = ("{%s.beyond} by %s%s"):format(list[#list].id, name, side ~= how.tail and " (" .. side .. ")" or "")
+    end
+  end
+  for i, one in ipairs(list) do
+    local of = {
+      column = one.column, direction = directions[one.side], warmup = how.warmup, adds = i > 1 or nil,
+      missing = i < #list and "keep" or nil, id = #list > 1 and one.id or nil,
+    }
+    if how.mad then of.factor = how.mad else of.q = one.side == "low" and 1 - how.quantile or how.quantile end
+    stages[i] = (how.mad and leat.label.mad or leat.label.quantile)(of)
+  end
+  local last = #list > 0 and list[#list].id
+  table.insert(counted, 1, ("{%s.positive/%s.labelled}"):format(last, last))
+  return stages, #list > 1 and table.concat(counted, ", ") or nil
+end
+
+local beyond_median = { high = "above", low = "below", both = "from" }
+local beyond_quantile = { high = "above", low = "below", both = "outside" }
+
+--- Returns quantiles in words: "quantile 0.8".
+local function quantiles(how)
+  local low, high = ("%g"):format(1 - how.quantile), tostring(how.quantile)
+  if how.tail == "both" then return ("quantiles %s and %s"):format(low, high) end
+  return "quantile " .. (how.tail == "low" and low or high)
+end
+
+--- Describes outliers in words: by the conditions in `list`, or by limits that follow the records.
+local function asked(how, list)
+  local reach = how.mad and ("%g times 1.4826 MAD %s"):format(how.mad, beyond_median[how.tail])
+  if list then
+    return ("%s (%s)"):format(table.concat(list, " or "), reach and reach .. " the median" or "about the " .. quantiles(how))
+  end
+  return ("%s %s"):format(table.concat(how.metrics, " or "), reach and ("more than %s its running median"):format(reach)
+    or ("%s its running %s"):format(beyond_quantile[how.tail], quantiles(how)))
+end
+
+--- Chooses outliers: records of which one of how.metrics is beyond its limit. how.tail says which values are: high, low
+--- or both. how.quantile is a share of the values, 0.8; or how.mad is a number of MADs from the median. how.data are
+--- files that may be read before the run, of how.format. Returns stages, which label records; asked, their words; and
+--- counted, the text of their counts.
+---@param how table
+---@return table
+function threshold.outliers(how)
+  if how.mad and how.quantile then
+    error("mad and quantile are two ways to say how far an outlier lies: leave one out", 0)
+  end
+  how.quantile, how.tail = how.quantile or 0.8, how.tail or "high"
+  local list = conditions_of(how)
+  local stages, counted
+  if list then stages, counted = by_numbers(list) else stages, counted = running(how) end
+  return { stages = stages, asked = asked(how, list), counted = counted }
 end
 
 return threshold

@@ -20,8 +20,8 @@
 #include <string.h>
 
 #include "kernels/summaries/tail_quantile.h"
-#include "label.h"
 #include "labels/docs.h"
+#include "outliers.h"
 #include "common/cells/cell.h"
 #include "common/cells/columns.h"
 #include "common/state/state_fields.h"
@@ -37,10 +37,9 @@ enum quantile_label_direction { ABOVE, BELOW };
 static const char *const quantile_label_directions[] = {"above", "below", NULL};
 
 struct quantile_label_cfg {
-    struct label_cfg label;
+    struct outliers_cfg outliers;
     double q;
     int32_t direction; /* enum quantile_label_direction */
-    int64_t warmup;
     int64_t k;
 };
 
@@ -48,26 +47,18 @@ struct quantile_label_labeller {
     struct tail_quantile *sketch;
     uint32_t column;
     double threshold;
-    uint64_t refresh_at;               /* number of values at which the threshold is updated next */
-    uint64_t labelled, positive, ties; /* ties: records equal to the threshold */
-    uint64_t records, without_value;
+    uint64_t refresh_at; /* number of values at which the threshold is updated next */
+    uint64_t ties;       /* labelled records equal to the threshold */
+    struct outliers count;
 };
 
 static const struct leat_param quantile_label_params[] = {
-    LEAT_PARAM(struct label_cfg, column, LEAT_STRING, .flags = LEAT_REQUIRED,
-               .doc = "the column to compare: numbers, or texts that are numbers"),
+    OUTLIERS_PARAMS,
     LEAT_PARAM(struct quantile_label_cfg, q, LEAT_FLOAT, .def = "0.8", .min = 1e-6, .max = 1 - 1e-6,
                .doc = "the quantile to use as threshold: 0.8 makes the top 20 % positive"),
     LEAT_PARAM(struct quantile_label_cfg, direction, LEAT_CHOICE, .def = "above",
                .choices = quantile_label_directions,
                .doc = "which side of the threshold is positive; a value equal to it never is"),
-    LEAT_PARAM(struct label_cfg, missing, LEAT_CHOICE, .def = "filter",
-               .choices = label_missing_names,
-               .doc = "what to do with a record without a value: filter it, or reject it as bad"),
-    LEAT_PARAM(
-        struct quantile_label_cfg, warmup, LEAT_INT, .def = "0", .min = 0, .max = 1e15,
-        .unit = "records",
-        .doc = "the first N values are used only for the threshold; their records are filtered"),
     LEAT_PARAM(struct quantile_label_cfg, k, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1024",
                .min = TAIL_MIN_K, .max = TAIL_MAX_K, .unit = "values",
                .doc = "values kept of each sample; the relative error of the share of positives is "
@@ -109,7 +100,7 @@ static int quantile_label_open_labeller(struct leat_ctx *ctx, void *self)
                                "there is not enough memory for a quantile sketch of k = %lld",
                                (long long)c->k);
     tail_quantile_init(st->sketch, c->q, (uint32_t)c->k, ctx->host->seed(ctx));
-    st->column = columns_known(ctx, c->label.column, CELL_TAKES);
+    st->column = columns_known(ctx, c->outliers.label.column, CELL_TAKES);
     return LEAT_OK;
 }
 
@@ -143,45 +134,24 @@ static int quantile_label_report_figures(struct leat_ctx *ctx, void *self)
 {
     const struct quantile_label_labeller *st = self;
     if (st->sketch->n) ctx->host->metric(ctx, "threshold", st->threshold);
-    ctx->host->metric(ctx, "labelled", (double)st->labelled);
-    ctx->host->metric(ctx, "positive", (double)st->positive);
-    ctx->host->metric(ctx, "without_value", (double)st->without_value);
+    outliers_report(ctx, &st->count);
     return LEAT_OK;
-}
-
-/* Labels record r, whose value is x. */
-static void quantile_label_label_record(struct quantile_label_labeller *st,
-                                        const struct quantile_label_cfg *c, struct leat_batch *b,
-                                        uint32_t r, double x)
-{
-    bool positive = c->direction == ABOVE ? x > st->threshold : x < st->threshold;
-    b->label[r] = positive ? 1.0f : -1.0f;
-    if (st->sketch->n <= (uint64_t)c->warmup) {
-        leat_filter(b, r);
-        return;
-    }
-    st->labelled++;
-    st->positive += positive;
-    st->ties += x == st->threshold;
 }
 
 static int quantile_label_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct quantile_label_labeller *st = self;
     const struct quantile_label_cfg *c = ctx->cfg;
+    uint64_t warmup = (uint64_t)c->outliers.warmup;
     for (LEAT_EACH_RECORD(b, r)) {
         double x;
-        enum cell cell = cell_number(ctx, b, r, st->column, &x);
-        st->records++;
-        if (cell == CELL_MISSING) {
-            st->without_value++;
-            label_missing(ctx, b, r, LEAT_R_LABEL);
-        }
-        if (cell != CELL_NUMBER) continue;
+        if (!outliers_value(ctx, &st->count, b, r, st->column, &x)) continue;
         if (!quantile_label_add_value(st, x))
             return ctx->host->fail(ctx, LEAT_EDATA,
                                    "the quantile sketch is full: it counts at most 2^48 values");
-        quantile_label_label_record(st, c, b, r, x);
+        bool beyond = c->direction == ABOVE ? x > st->threshold : x < st->threshold;
+        if (outliers_label(ctx, &st->count, b, r, beyond, st->sketch->n > warmup))
+            st->ties += x == st->threshold;
     }
     return quantile_label_report_figures(ctx, self);
 }
@@ -202,11 +172,11 @@ static void quantile_label_say_why(const struct quantile_label_labeller *st,
                                    const struct quantile_label_cfg *c, double wanted, char *why,
                                    size_t n)
 {
-    double positive = (double)st->positive, ties = (double)st->ties;
+    double positive = (double)st->count.beyond, ties = (double)st->ties;
     double threshold = tail_quantile_value(st->sketch); /* threshold from all values of the run */
     char shown[100];
-    const char *column = quantile_label_in_condition(c->label.column, shown);
-    if (st->ties == st->labelled)
+    const char *column = quantile_label_in_condition(c->outliers.label.column, shown);
+    if (st->ties == st->count.labelled)
         snprintf(why, n, "every value equals the threshold %.6g: name another column", threshold);
     else if (fabs(positive - wanted) <= 3 * sqrt(wanted) + 2)
         snprintf(why, n,
@@ -227,38 +197,26 @@ static void quantile_label_say_why(const struct quantile_label_labeller *st,
                  c->direction == ABOVE ? ">" : "<", threshold);
 }
 
-/* Warns of records that were filtered because they have no value. (Rejected records are reported by
- * the host.) */
-static void quantile_label_warn_of_missing(struct leat_ctx *ctx,
-                                           const struct quantile_label_labeller *st)
-{
-    const struct label_cfg *c = ctx->cfg;
-    if (!st->without_value || c->missing != LABEL_FILTER) return;
-    ctx->host->log(
-        ctx, LEAT_WARN, "%llu of %llu records have no value in column '%s' and were left out",
-        (unsigned long long)st->without_value, (unsigned long long)st->records, c->column);
-}
-
 static void quantile_label_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct quantile_label_labeller *st = self[0];
     const struct quantile_label_cfg *c = ctx->cfg;
     char why[256];
-    quantile_label_warn_of_missing(ctx, st);
+    outliers_finish(ctx, &st->count);
     double share = c->direction == ABOVE ? 1 - c->q : c->q;
-    double wanted = share * (double)st->labelled;
-    if (st->labelled < FEWEST_RECORDS) return;
-    if (fabs((double)st->positive - wanted) <= SHARE_OFF * wanted) return;
+    double wanted = share * (double)st->count.labelled;
+    if (st->count.labelled < FEWEST_RECORDS) return;
+    if (fabs((double)st->count.beyond - wanted) <= SHARE_OFF * wanted) return;
     quantile_label_say_why(st, c, wanted, why, sizeof why);
     ctx->host->log(ctx, LEAT_WARN,
                    "q: %.3g %% of %llu records are positive, and q = %g asks for %.3g %%: %s",
-                   100 * (double)st->positive / (double)st->labelled,
-                   (unsigned long long)st->labelled, c->q, 100 * share, why);
+                   100 * (double)st->count.beyond / (double)st->count.labelled,
+                   (unsigned long long)st->count.labelled, c->q, 100 * share, why);
 }
 
 /* ---- state ---- */
 
-enum { STATE_VERSION = 4 };
+enum { STATE_VERSION = 5 };
 
 /* Fields of the sketch, except its items. */
 #define AT(member) STATE_MEMBER(struct tail_quantile, member)
@@ -277,7 +235,8 @@ struct quantile_label_labeller_state {
     uint32_t k, levels;
     const double *item;
     double threshold;
-    uint64_t refresh_at, labelled, positive, ties, records, without_value;
+    uint64_t refresh_at, ties;
+    struct outliers count;
 };
 
 #define AT(member) STATE_MEMBER(struct quantile_label_labeller_state, member)
@@ -285,20 +244,20 @@ static const struct state_field quantile_label_labeller_fields[] = {
     {"item", STATE_LENT, .at = AT(item), .count = {AT(k), AT(levels)}},
     {"threshold", STATE_VALUE, .at = AT(threshold)},
     {"refresh_at", STATE_VALUE, .at = AT(refresh_at)},
-    {"labelled", STATE_VALUE, .at = AT(labelled)},
-    {"positive", STATE_VALUE, .at = AT(positive)},
-    {"ties", STATE_VALUE, .at = AT(ties)},
-    {"records", STATE_VALUE, .at = AT(records)},
-    {"without_value", STATE_VALUE, .at = AT(without_value)},
+    OUTLIERS_FIELDS,
 };
 #undef AT
 
 static int quantile_label_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct quantile_label_labeller *st = self;
-    const struct quantile_label_labeller_state s = {
-        st->sketch->k, st->sketch->levels, st->sketch->item, st->threshold, st->refresh_at,
-        st->labelled,  st->positive,       st->ties,         st->records,   st->without_value};
+    const struct quantile_label_labeller_state s = {.k = st->sketch->k,
+                                                    .levels = st->sketch->levels,
+                                                    .item = st->sketch->item,
+                                                    .threshold = st->threshold,
+                                                    .refresh_at = st->refresh_at,
+                                                    .ties = st->ties,
+                                                    .count = st->count};
     int status = state_write(w, STATE_TABLE(quantile_label_sketch_fields), st->sketch);
     return status == LEAT_OK ? state_write(w, STATE_TABLE(quantile_label_labeller_fields), &s)
                              : status;
@@ -336,11 +295,8 @@ static int quantile_label_restore(struct leat_ctx *ctx, void *self, struct leat_
         memcpy(st->sketch, sketch, tail_quantile_bytes(q, k));
         st->threshold = s.threshold;
         st->refresh_at = s.refresh_at;
-        st->labelled = s.labelled;
-        st->positive = s.positive;
         st->ties = s.ties;
-        st->records = s.records;
-        st->without_value = s.without_value;
+        st->count = s.count;
     }
     ctx->host->free(ctx, sketch);
     return status;
@@ -348,10 +304,7 @@ static int quantile_label_restore(struct leat_ctx *ctx, void *self, struct leat_
 
 static const struct leat_figure quantile_label_figures[] = {
     {"threshold", "1", "threshold beyond which a record is an outlier", LEAT_GAUGE},
-    {"labelled", "records", "records with a label", LEAT_COUNTER},
-    {"positive", "records", "records with a label that are outliers", LEAT_COUNTER},
-    {"without_value", "records", "records without a value, which are filtered or rejected",
-     LEAT_COUNTER},
+    OUTLIERS_FIGURES,
 };
 
 const struct leat_stage label_quantile = {
@@ -360,14 +313,14 @@ const struct leat_stage label_quantile = {
     .doc = quantile_doc,
     .example = "leat.label.quantile { column = \"dep_delay\", q = 0.8 }",
     .kind = LEAT_TRANSFORM,
-    .caps = LEAT_STATEFUL,
+    .caps = LEAT_STATEFUL | LEAT_REWRITES,
     LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_LABEL),
     LEAT_PARAMS(quantile_label_params, struct quantile_label_cfg),
     LEAT_FIGURES(quantile_label_figures),
     LEAT_INSTANCE(struct quantile_label_labeller, quantile_label_open_labeller,
                   quantile_label_close_labeller),
     .validate = quantile_label_validate,
-    .negotiate = label_negotiate_number,
+    .negotiate = outliers_negotiate,
     .plan = quantile_label_plan,
     .stop = quantile_label_report_figures,
     .process = quantile_label_process,

@@ -254,6 +254,29 @@ double kll_at(const struct kll_item *work, uint32_t items, double q)
     return work[low].x;
 }
 
+/* Returns the number of values that item i represents. */
+static uint64_t kll_weight(const struct kll_item *work, uint32_t i)
+{
+    return work[i].rank - (i ? work[i - 1].rank : 0);
+}
+
+double kll_distance(const struct kll_item *work, uint32_t items, double center)
+{
+    uint32_t low = 0, high; /* work[low .. high - 1] are within d */
+    double d = (double)NAN;
+    while (low < items && work[low].x < center)
+        low++;
+    high = low;
+    uint64_t within = 0, total = items ? work[items - 1].rank : 0;
+    while (within < total - total / 2) {
+        double below = low ? center - work[low - 1].x : (double)INFINITY;
+        double above = high < items ? work[high].x - center : (double)INFINITY;
+        d = below < above ? below : above;
+        within += below < above ? kll_weight(work, --low) : kll_weight(work, high++);
+    }
+    return d;
+}
+
 double kll_error(uint32_t k) { return 1.3 / k; }
 
 /* ---- checks of a sketch that was read from a snapshot ---- */

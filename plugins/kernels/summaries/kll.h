@@ -59,6 +59,12 @@ uint32_t kll_gather(const struct kll *const *s, uint32_t n, struct kll_item *wor
  * if there are no items. O(log items). */
 double kll_at(const struct kll_item *work, uint32_t items, double q);
 
+/* Estimates the median distance from `center`: the smallest d such that at least half of the values
+ * are within center - d .. center + d. If `center` is the median, this is the MAD. It is exact if
+ * no sketch received more values than its capacity. Otherwise the share of values within d differs
+ * from a half by at most twice kll_error(). Returns NAN if there are no items. O(items). */
+double kll_distance(const struct kll_item *work, uint32_t items, double center);
+
 /* Returns the error bound of kll_at(): with a probability of 99 %, the share of values up to the
  * result differs from q by at most this bound. Holds at any one moment and for any order of the
  * values, for one sketch or several. */

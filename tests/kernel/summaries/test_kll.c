@@ -122,6 +122,47 @@ START_TEST(as_many_values_as_the_block_holds_are_answered_exactly)
 }
 END_TEST
 
+/* Returns the median distance of sorted v[0 .. n) from m: the oracle. */
+static double exact_distance(const double *v, uint32_t n, double m)
+{
+    double *d = malloc(n * sizeof *d);
+    for (uint32_t i = 0; i < n; i++)
+        d[i] = fabs(v[i] - m);
+    qsort(d, n, sizeof *d, by_value);
+    double median = d[(n + 1) / 2 - 1];
+    free(d);
+    return median;
+}
+
+START_TEST(the_median_distance_is_exact_and_later_within_its_bound)
+{
+    const uint32_t ns[] = {1, 2, 3, 10, 343, 50000};
+    for (int i = 0; i < 6; i++)
+        for (int o = 0; o < ORDERS; o++) {
+            uint32_t n = ns[i], k = 64, within = 0;
+            double *v = malloc(n * sizeof *v);
+            struct kll *s = sketch(k, 4);
+            struct kll_item *work = malloc(kll_work(k, 1) * sizeof *work);
+            fill(v, n, (enum order)o, 3);
+            for (uint32_t j = 0; j < n; j++)
+                kll_add(s, v[j] = v[j] * v[j]);
+            uint32_t items = kll_gather((const struct kll *const *)&s, 1, work);
+            const double from[] = {kll_at(work, items, .5), -5, v[0], 1e12};
+            for (int c = 0; c < 4; c++) {
+                double d = kll_distance(work, items, from[c]);
+                if (n <= kll_capacity(k)) ck_assert_double_eq(d, exact_distance(v, n, from[c]));
+                within = 0;
+                for (uint32_t j = 0; j < n; j++)
+                    within += fabs(v[j] - from[c]) <= d;
+                ck_assert_double_ge((double)within, (.5 - 2 * kll_error(k)) * n);
+            }
+            free(work);
+            free(s);
+            free(v);
+        }
+}
+END_TEST
+
 START_TEST(weights_add_up_to_the_count_after_every_value)
 {
     const uint32_t ks[] = {KLL_MIN_K, 9, 64, 333};
@@ -465,6 +506,7 @@ END_TEST
 
 LEAT_TIERS("kll",
            (as_many_values_as_the_block_holds_are_answered_exactly,
+            the_median_distance_is_exact_and_later_within_its_bound,
             weights_add_up_to_the_count_after_every_value,
             the_largest_sketch_and_the_smallest_take_long_streams, errors_are_as_often_up_as_down,
             sketches_together_answer_for_all_of_their_values,

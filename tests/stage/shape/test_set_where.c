@@ -87,6 +87,28 @@ START_TEST(label_where_labels_what_is_known_and_filters_the_rest)
 }
 END_TEST
 
+START_TEST(parts_of_a_condition_are_counted_among_the_records_it_holds_for)
+{
+    static const char *const parts[] = {"x > 5", "name == 'n'", "x > 1e9"};
+    struct harness *h = harness_new("shape", "label.where");
+    harness_column(h, "name", LEAT_TEXT);
+    harness_column(h, "x", LEAT_NUMBER);
+    harness_set(h, "condition", "x > 5 or name == 'n'");
+    harness_set_list(h, "parts", parts, 3);
+    ck_assert_msg(harness_open(h, 8) == LEAT_OK, "%s", h->said);
+    ck_assert_double_eq(harness_metric(h, "part_1"), 0);
+    harness_row(h, "a|6"), harness_row(h, "a|5"), harness_row(h, "a|\\N"), harness_row(h, "n|\\N");
+    harness_row(h, "n|7"), harness_row(h, "n|2");
+    harness_process(h);
+    ck_assert_double_eq(harness_metric(h, "true"), 4);
+    ck_assert_double_eq(harness_metric(h, "known"), 5);
+    ck_assert_double_eq(harness_metric(h, "part_1"), 2);
+    ck_assert_double_eq(harness_metric(h, "part_2"), 3);
+    ck_assert_double_eq(harness_metric(h, "part_3"), 0);
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(labels_are_set_by_conditions_and_numbers)
 {
     static const char *const condition[] = {"@label = x > 5"}, *const number[] = {"@label = x / 2"};
@@ -235,6 +257,7 @@ END_TEST
 LEAT_SUITE("set and where", an_expression_sees_the_columns_of_those_before_it,
            a_column_that_is_there_keeps_its_type,
            label_where_labels_what_is_known_and_filters_the_rest,
+           parts_of_a_condition_are_counted_among_the_records_it_holds_for,
            labels_are_set_by_conditions_and_numbers, what_makes_no_column_is_refused,
            every_selected_record_is_computed_and_no_other, a_text_that_is_no_number_is_named,
            a_record_whose_text_does_not_fit_is_rejected,

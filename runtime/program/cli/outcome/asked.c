@@ -53,6 +53,26 @@ static double asked_value_of(const struct run *r, const char *text, size_t n, st
     return sum;
 }
 
+/* Returns "862 of 2,940 records (29.3 %)". */
+static const char *asked_share(double positive, double records, struct arena *a)
+{
+    const char *share = records > 0 ? arena_printf(a, " (%.3g %%)", 100 * positive / records) : "";
+    return arena_printf(a, "%s of %s record%s%s", asked_grouped(positive, a),
+                        asked_grouped(records, a), records == 1 ? "" : "s", share);
+}
+
+/* Returns the text of "id.figure" (n bytes), or of "id.figure/id.figure": a share. Returns NULL if
+ * a figure is unknown. */
+static const char *asked_filled(const struct run *r, const char *text, size_t n, struct arena *a)
+{
+    const char *slash = memchr(text, '/', n);
+    size_t first = slash ? (size_t)(slash - text) : n;
+    double value = asked_value_of(r, text, first, a);
+    double of = slash ? asked_value_of(r, slash + 1, n - first - 1, a) : 0;
+    if (!(value >= 0) || !(of >= 0)) return NULL;
+    return slash ? asked_share(value, of, a) : asked_grouped(value, a);
+}
+
 /* Returns one part of the text (n bytes, between two commas) with its figures filled in. Returns
  * NULL if a figure is unknown. */
 static const char *asked_part(const struct run *r, const char *text, size_t n, struct arena *a)
@@ -61,10 +81,9 @@ static const char *asked_part(const struct run *r, const char *text, size_t n, s
     while ((open = memchr(text, '{', (size_t)(end - text)))) {
         const char *close = memchr(open, '}', (size_t)(end - open));
         if (!close) break;
-        double value = asked_value_of(r, open + 1, (size_t)(close - open - 1), a);
-        if (!(value >= 0)) return NULL;
-        written =
-            arena_printf(a, "%s%.*s%s", written, (int)(open - text), text, asked_grouped(value, a));
+        const char *filled = asked_filled(r, open + 1, (size_t)(close - open - 1), a);
+        if (!filled) return NULL;
+        written = arena_printf(a, "%s%.*s%s", written, (int)(open - text), text, filled);
         text = close + 1;
     }
     return arena_printf(a, "%s%.*s", written, (int)(end - text), text);
@@ -98,14 +117,6 @@ static const struct instance *labeller_of(const struct run *r)
         found = i;
     }
     return found;
-}
-
-/* Returns "862 of 2,940 records (29.3 %)". */
-static const char *asked_share(double positive, double records, struct arena *a)
-{
-    const char *share = records > 0 ? arena_printf(a, " (%.3g %%)", 100 * positive / records) : "";
-    return arena_printf(a, "%s of %s record%s%s", asked_grouped(positive, a),
-                        asked_grouped(records, a), records == 1 ? "" : "s", share);
 }
 
 /* Returns the label stage's counts, after its threshold if it has one: " (7151 at the end): 862 of
