@@ -37,6 +37,8 @@ local args = leat.arguments {
   { "counts", default = false, help = "awm only: relative risk, support and count of each item, for half as many items" },
   { "min_count", type = "integer", usual = "20; 50 for evaluate", help = "leaves out items with fewer entries (with a learner that counts)" },
   { "sign", value = "both|positive", default = "both", help = "positive: only what is more frequent in A" },
+  { "order", value = "ORDER", usual = "gain", help = "of contrast: gain (what tells the streams apart most, beside the rows above; the table ends where "
+    .. "chance would tell as much); weight (the ratio, rows that may be luck last), risk, support or share (frequency in both, or in A)" },
   { "active", type = "integer", usual = "half the budget", help = "paired_count_min only: items stored by name" },
   { "k", default = 20, help = "items to show" },
   { "name_bytes", type = "integer", usual = "120", help = "names are cut after this many bytes, and end with …" },
@@ -145,6 +147,7 @@ local learners = {
 local learner = args.learner
 check(learners[learner], ("learner is %q: give contrast, awm, paired_count_min or exact"):format(learner))
 check(not counts or learner == "awm", "counts needs --set learner=awm: the others count anyway")
+check(not args.order or learner == "contrast", "order needs --set learner=contrast: the others have one order")
 check(not active or learner == "paired_count_min", "active needs --set learner=paired_count_min")
 local counted = learner == "contrast" or learner == "exact"
 local learned = learner == "awm" or learner == "exact" -- learners that depend on the order of records
@@ -162,6 +165,8 @@ local shown = leat.sink.top {
   k = args.k,
   min_count = counted and (min_count or 20) or nil,
   sign = sign,
+  order = learner == "contrast" and (args.order or "gain") or nil,
+  min_odds_gain = learner == "contrast" and cross > 1 and 1 or nil, -- a conjunction must say more than its parts
   columns = (args.out or "table") == "table" and columns_shown[learner] or nil,
   format = args.out,
   noun = explode and "items" or "records",

@@ -8,7 +8,7 @@ end
 
 test("the ratio is that of the shares", function()
   local run = test.run("compare.lua", {
-    set = { a = test.file("a.csv", stream(6)), b = test.file("b.csv", stream(2)), attributes = "src", out = "jsonl" },
+    set = { a = test.file("a.csv", stream(6)), b = test.file("b.csv", stream(2)), attributes = "src", order = "weight", out = "jsonl" },
   })
   local x, y = 3, 0.5 -- 60 % of 20 %, 40 % of 80 %
   for _, row in ipairs(run.rows.top[1].top) do

@@ -67,7 +67,7 @@ claim_exit "a name with a dot is a learner's" 0
 
 # ---- help ----
 leat_run explain --help
-claim "the arguments are listed" grep -qxE -- '  --metric COLUMN +… or the column whose large values make outliers' "$out"
+claim "the arguments are listed" grep -qxE -- '  --metric A,B +… or columns of numbers: a record is an outlier if one of them is beyond its limit' "$out"
 claim "with defaults" grep -q -- '--min-count N .*(default: 20)' "$out"
 claim "and the options of a run" grep -q -- '^  --report FILE' "$out"
 claim "in the order of the script" equal "$(grep -oE '^  --(outlier|metric|k|report) ' "$out" | xargs)" \

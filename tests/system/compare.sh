@@ -46,7 +46,7 @@ claim "its table shows weights, and says so" eval \
 claim "files that the script has mixed are not called unmixed" sh -c "! grep -q 'long runs' $err"
 deltoids "${ab[@]}" --set learner=exact --set evaluate=true --set retrieve=1 --set out=csv
 claim "of two deltoids one answer finds half" grep -q '^model,40000,2,2,1,0.5$' "$out"
-deltoids "${ab[@]}" --set evaluate=true
+deltoids "${ab[@]}" --set evaluate=true --set order=weight
 claim "the table shows the share in A and that in B" grep -qE '^ *# +ratio +in A +in B +count +luck +feature' "$out"
 claim "the table shows thresholds and recall" grep -qE '^ +2 +2 +2 +1.000$' "$out"
 
@@ -92,8 +92,10 @@ off() {
                 m++ }
             printf "%d %.4f %.4f\n", m, all / m, size / m }' "$1" "$2"
 }
+all_of() { [[ $1 != contrast ]] || echo --set order=weight; } # all items, not only those that tell most
 weigh() {
-    deltoids --set a="$1" --set b="$2" --set attributes=item --set k=400 --set evaluate=true --set out=jsonl "${@:3}"
+    deltoids --set a="$1" --set b="$2" --set attributes=item --set k=400 --set evaluate=true --set out=jsonl \
+        "${@:3}"
     jq -r 'select(.top) | .top[] | "\(.feature) \(.weight)"' "$out" >"$tmp/weights"
 }
 gzip -kf "$tmp/long.csv"; xz -kf "$tmp/long.csv"; zstd -qf "$tmp/long.csv"
@@ -102,7 +104,7 @@ for pair in "long short" "short long" "cut short" "long.csv.gz short" "long.csv.
     x=$tmp/${one%.csv*}.csv y=$tmp/$two.csv
     for learner in contrast awm exact paired_count_min; do
         [[ $one == *.csv.* && $learner != awm ]] && continue
-        weigh "$tmp/$one$([[ $one == *.* ]] || echo .csv)" "$y" --set learner=$learner
+        weigh "$tmp/$one$([[ $one == *.* ]] || echo .csv)" "$y" --set learner=$learner $(all_of $learner)
         read -r m mean size <<<"$(off "$x" "$y")"
         claim "$pair, $learner: items are compared" below 40 "$m"
         claim "$pair, $learner: weights are log ratios of shares, not of counts" \
@@ -117,7 +119,7 @@ weigh "$tmp/long.csv" "$tmp/short.csv"
 claim "streams of unequal length give the same in every run" cmp "$out" "$tmp/first"
 # A pipe's length is not known, but counting does not mind the order.
 for learner in contrast paired_count_min; do
-    weigh <(cat "$tmp/long.csv") "$tmp/short.csv" --set learner=$learner
+    weigh <(cat "$tmp/long.csv") "$tmp/short.csv" --set learner=$learner $(all_of $learner)
     read -r m mean size <<<"$(off "$tmp/long.csv" "$tmp/short.csv")"
     claim "from a pipe, $learner: weights are log ratios of shares" jq \
         -ne "$m > 40 and ($mean | fabs) < 0.15 and $size < 0.3"
@@ -168,7 +170,7 @@ one=$(packet 0a010101 0050) two=$(packet 0a020202 0050) three=$(packet 0a030303 
 capture 60 "$one" "$one" "$one" "$two" "$three" >"$tmp/a.pcap"
 capture 60 "$one" "$two" "$two" "$two" "$three" >"$tmp/b.pcap"
 pcap=(--set format=pcap --set a="$tmp/a.pcap" --set b="$tmp/b.pcap")
-deltoids "${pcap[@]}" --set attributes=src --set out=jsonl --summary "$tmp/s.json"
+deltoids "${pcap[@]}" --set attributes=src --set order=weight --set out=jsonl --summary "$tmp/s.json"
 claim_exit "captures are compared" 0
 claim "every packet is read" equal "$(json .records)" 600
 claim "the sender that differs leads" grep -qE '"top":\[\{"feature":"src=10\.[12]\.[12]\.[12]"' "$out"
@@ -176,11 +178,11 @@ claim "the one that does not is last" equal "$(top 2 feature)" src=10.3.3.3
 cp "$out" "$tmp/plain"
 counted() { jq -c 'select(.top) | [.top[] | [.feature, .count, .relative_risk]] | sort' "$1"; }
 gzip -k "$tmp/a.pcap"
-deltoids "${pcap[@]}" --set a="$tmp/a.pcap.gz" --set attributes=src --set out=jsonl
+deltoids "${pcap[@]}" --set a="$tmp/a.pcap.gz" --set attributes=src --set order=weight --set out=jsonl
 claim "a compressed capture holds the same" equal "$(counted "$out")" "$(counted "$tmp/plain")"
 claim "and that is something" equal "$(counted "$out" | jq length)" 3
 "$LEAT" run pipelines/compare.lua --quiet --set format=pcap --set a=- --set b="$tmp/b.pcap" --set attributes=src \
-    --set out=jsonl <"$tmp/a.pcap" >"$out" 2>"$err"
+    --set order=weight --set out=jsonl <"$tmp/a.pcap" >"$out" 2>"$err"
 claim "so does one on standard input" equal "$(counted "$out")" "$(counted "$tmp/plain")"
 deltoids "${pcap[@]}" --set capture='tcp port 22' --set attributes=src --set out=jsonl --summary "$tmp/s.json"
 claim "a filter takes the packets it matches" equal "$(json .records)" 120
@@ -264,9 +266,39 @@ claim_says "which is said" "nothing says what is compared: name the columns, --s
 awk 'BEGIN { srand(8); print "item,side";
     for (i = 0; i < 20000; i++) print "i" int(rand() * 200) "," (rand() < .5 ? "a" : "b");
     for (i = 0; i < 600; i++) print "new,a" }' >"$tmp/alike.csv"
-deltoids --set data="$tmp/alike.csv" --set attributes=item --set split='side == "a"' --log-level warn
+alike=(--set data="$tmp/alike.csv" --set attributes=item --set split='side == "a"')
+deltoids "${alike[@]}" --set order=weight --log-level warn
 claim_says "rows of two streams that chance explains are told" "19 of 20 rows (all but #1) may be no more than chance" \
     "raise min_count, or lower k"
+deltoids "${alike[@]}" --set out=jsonl
+claim "by default they are no rows" equal "$(jq -c '[.top[].feature]' "$out")" '["item=new"]'
+deltoids "${alike[@]}" --set learner=exact --set order=gain
+claim_says "order is of contrast" "order needs --set learner=contrast: the others have one order"
+# Rare items of a large ratio, and a frequent one of a small ratio, which tells more; u and v only together.
+awk 'BEGIN { srand(9); print "item,u,v,side"; for (i = 0; i < 30000; i++) { a = rand() < .5; u = rand() < .5
+    v = rand() < .5
+    item = rand() < (a ? .4 : .25) ? "often" : i % 500 == 7 && a ? "rare" : "i" int(rand() * 50)
+    if (u && v && a && rand() < .4) u = 0
+    print item ",u" u ",v" v "," (a ? "a" : "b") } }' >"$tmp/tells.csv"
+tells=(--set data="$tmp/tells.csv" --set attributes=item,u,v --set split='side == "a"' --set out=jsonl)
+deltoids "${tells[@]}" --set attributes=item --set min_count=5
+claim "the first row tells the streams apart most" equal "$(top 0 feature)" item=often
+claim "its figures are those that awk counts" equal "$(jq -r '.top[0] | "\(.count) \(.ratio * 1e6 | round)"' "$out")" \
+    "$(awk -F, '{ n[$4]++; c[$4] += $1 == "often" }
+        END { printf "%d %.0f", c["a"] + c["b"], 1e6 * (c["a"] / n["a"]) / (c["b"] / n["b"]) }' "$tmp/tells.csv")"
+deltoids "${tells[@]}" --set attributes=item --set min_count=5 --set order=weight
+claim "by weight the rare one is" equal "$(top 0 feature)" item=rare
+deltoids "${tells[@]}" --set cross=2 --set k=2000 --set order=weight
+# beats: for each pair of the answer, its odds must be further from those of all records than those of each part.
+claim "a conjunction is a row only if it says more than each part" equal "$(jq -r '.top[] | [.feature] | @tsv' "$out" |
+    awk -F, 'FILENAME == "-" { pair[++n] = $0; next } FNR == 1 { next }
+        { a = $4 == "a"; split("item=" $1 ",u=" $2 ",v=" $3, f, ",")
+          for (i = 1; i < 4; i++) { c[f[i], a]++; for (k = 1; k < 4; k++) if (i != k) c[f[i] " & " f[k], a]++ } }
+        function odds(x) { return (c[x, 1] + 10) / (c[x, 0] + 10) }
+        function less(x, part,   r) { r = odds(x); return r > 1 ? r < .95 * odds(part) : 1 / r < .95 / odds(part) }
+        END { for (i = 1; i <= n; i++) if (split(pair[i], p, " & ") == 2) bad += less(pair[i], p[1]) || less(pair[i], p[2])
+            print bad + 0 }' - "$tmp/tells.csv")" 0
+claim "there are such" grep -q '"feature":"u=u1 & v=v1"' "$out"
 
 # ---- several values in a column ----
 for side in a b; do
