@@ -12,12 +12,14 @@
 ---   leat compare today.csv yesterday.csv --attributes src,dst
 ---   leat compare out.pcap in.pcap.gz --format pcap
 ---   leat compare flows.csv.zst --attributes src,dst,dport --split 'proto == "udp"'
+---   leat compare flights.csv.gz --attributes carrier,origin --before 2013-07-01
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
 local conditions = require "leat.conditions"
 local elements = require "leat.elements"
 local logs = require "leat.logs"
+local periods = require "leat.periods"
 local times = require "leat.times"
 local args = leat.arguments {
   { "a", value = "FILES", operand = "one", help = "stream A: files, a pattern, or - (standard input), also compressed; or a topic" },
@@ -47,9 +49,12 @@ local args = leat.arguments {
   { "out", value = "table|jsonl|csv", usual = "table", help = "format of the report" },
   { "dead_letters", value = "FILE", help = "file for rejected records, with the reason" },
   { "seed", value = "N", help = "of random choices" },
-  inputs.arguments, elements.arguments,
+  periods.arguments, inputs.arguments, elements.arguments,
 }
 
+if periods.is_asked() and args.a and args.b then -- two operands are one stream
+  args.data, args.a, args.b = ("%s,%s"):format(args.a, args.b), nil, nil
+end
 local format = inputs.format_or_look(args.data or args.a) or args.pattern and "pattern" or "csv"
 local given = args.budget ~= "auto" and args.budget or nil
 local budget = given or "32KB"
@@ -88,13 +93,14 @@ local read = {
       inputs.records { data = path, topic = path },
       leat.filter(function(line) return line:byte() ~= 35 end, { "@raw" }), -- lines that begin with # have no data
       leat.parse.tsv { header = false, columns = fields, missing = "-" },
-      conditions.records(),
+      times.stage(), conditions.records(),
     }
   end,
   pcap = function(path)
     return { leat.source.pcap { path = path, filter = capture }, leat.parse.packet { prefixes = networks }, conditions.records() }
   end,
 }
+local asked = periods.asked(mixed, format, format == "pcap" or args.brokers ~= nil)
 for name in pairs(logs.of) do read[name] = of_rows end
 check(read[format], ("format is %q: give csv, json, avro, logfmt, zeek or pcap, or that of a log: common, combined, syslog, syslog5424%s")
   :format(format, logs.meant(format)))
@@ -106,9 +112,12 @@ check(format == "pcap" or not capture, "capture needs --set format=pcap: give a 
 local function streams()
   if mixed then
     check(not args.a and not args.b, "give either a and b, or one stream and split")
-    check(split, "one stream needs split, a condition that is true for the records of A: --set split='proto == \"udp\"'")
-    return { read[format](mixed), conditions.label("split", split) }
+    check(not asked or not split, "split and before or after are two ways to divide a stream: leave one out, or use --set filter")
+    check(asked or split, "one stream needs split, a condition that is true for the records of A: --set split='proto == \"udp\"'; "
+      .. "or a time, --set before=2024-05-17")
+    return { read[format](mixed), asked and asked.stage or conditions.label("split", split) }
   end
+  check(not asked, "before and after divide one stream: --set data=FILE")
   check(not split, "split divides one stream, --set data=FILE: a and b are divided already")
   check(args.a and args.b, "give two streams, --set a=FILE --set b=FILE, or one, --set data=FILE, to split")
   return leat.merge {
@@ -151,7 +160,8 @@ check(not args.order or learner == "contrast", "order needs --set learner=contra
 check(not active or learner == "paired_count_min", "active needs --set learner=paired_count_min")
 local counted = learner == "contrast" or learner == "exact"
 local learned = learner == "awm" or learner == "exact" -- learners that depend on the order of records
-local of_each = { "support_outliers=in A", "support_inliers=in B", "count" }
+local in_a, in_b = asked and asked.a or "in A", asked and asked.b or "in B"
+local of_each = { "support_outliers=" .. in_a, "support_inliers=" .. in_b, "count" }
 local by_weight = { "weight", "relative_risk", table.unpack(of_each) }
 local explode = learner ~= "contrast" -- learns from each item alone; contrast counts those of a record
 local columns_shown = {
@@ -170,8 +180,9 @@ local shown = leat.sink.top {
   columns = (args.out or "table") == "table" and columns_shown[learner] or nil,
   format = args.out,
   noun = explode and "items" or "records",
-  title = learner == "contrast" and "Items whose share differs most (ratio: share of A / share of B)"
-    or "Items whose share differs most (weight > 0: more of A)",
+  title = ("Items whose share differs most (%s)"):format(asked and (learner == "contrast" and "ratio: share %s / share %s" or
+    "weight > 0: more %s than %s"):format(in_a, in_b)
+    or learner == "contrast" and "ratio: share of A / share of B" or "weight > 0: more of A"),
 }
 
 return leat.pipeline "compare" {
@@ -182,7 +193,8 @@ return leat.pipeline "compare" {
   evaluate and leat.eval.deltoids {
     k = retrieve, min_count = min_count or 50, name_bytes = name_bytes, format = args.out,
   } or {},
-  asked = mixed and "B: the other records; A: " .. split or ("B: %s; A: %s"):format(args.b, args.a),
+  asked = asked and ("A: %s; B: %s"):format(in_a, in_b) or mixed and "B: the other records; A: " .. split or ("B: %s; A: %s"):format(args.b, args.a),
+  counted = asked and asked.counted or nil,
   progress_table = false,
   seed = args.seed,
   dead_letters = args.dead_letters,

@@ -4,33 +4,16 @@
 --- parts. Of several columns of times, the first with the most values counts.
 
 local leat = require "leat"
+local time_texts = require "leat.time_texts"
 local args = leat.args
 
 local times = {}
-
---- Returns the days since 1970 of a date (Howard Hinnant's civil_from_days, reversed).
-local function days_of(year, month, day)
-  local y = month <= 2 and year - 1 or year
-  local era, m = y // 400, (month + 9) % 12
-  local of_era, of_year = y - era * 400, (153 * m + 2) // 5 + day - 1
-  return era * 146097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719468
-end
-
---- Returns the seconds since 1970 of a text that has a format of lua/leat/peek_columns.lua.
-local function seconds_of(text, format)
-  if format == "unix" then return tonumber(text) end
-  if format == "unix_ms" then return tonumber(text) // 1000 end
-  local year, month, day = text:match(format == "%Y%m%d" and "^(%d%d%d%d)(%d%d)(%d%d)$" or "^(%d+)-(%d+)-(%d+)")
-  if not year then day, month, year = text:match("^(%d+)%.(%d+)%.(%d+)") end
-  local hour, minute = text:match("[ T](%d+):(%d+)")
-  return days_of(tonumber(year), tonumber(month), tonumber(day)) * 86400 + (tonumber(hour) or 0) * 3600 + (tonumber(minute) or 0) * 60
-end
 
 local SECONDS = { hour = 3600, date = 86400, weekday = 86400 }
 
 --- Returns a number or text that stands for a part of a time.
 local function part_of(seconds, part)
-  if part == "month" then return os.date("!%m", seconds) end
+  if part == "month" then return os.date("!%m", seconds // 1) end
   local n = seconds // SECONDS[part]
   return part == "date" and n or n % (part == "hour" and 24 or 7)
 end
@@ -39,7 +22,7 @@ end
 local function values_of(c, part)
   local n, had = 0, {}
   for text in pairs(c.had) do
-    local value = part_of(seconds_of(text, c.time_format), part)
+    local value = part_of(time_texts.seconds(text, c.time_format), part)
     if not had[value] then had[value], n = true, n + 1 end
   end
   return n
@@ -48,7 +31,7 @@ end
 --- True if leat.parse.time reads all times of the column.
 local function is_readable(c)
   for text in pairs(c.had) do
-    if seconds_of(text, c.time_format) < 0 then return false end
+    if time_texts.seconds(text, c.time_format) < 0 then return false end
   end
   return true
 end

@@ -54,8 +54,9 @@ leat.beginning = beginning
 
 --- Returns texts of whole records from some 64 places spread evenly over files, about `max` bytes in all. The first text
 --- is the beginning of the files, with their heading. Small files come whole. A text may begin inside a field that holds
---- a line end. nil and the reason if a file cannot be read; nil alone if the run could not read it again.
----@type fun(path: string, max: integer, encoding: string?): string[]?, string?
+--- a line end. With `ends` the last records of each file are among them. nil and the reason if a file cannot be read; nil
+--- alone if the run could not read it again.
+---@type fun(path: string, max: integer, encoding: string?, ends: boolean?): string[]?, string?
 leat.pieces = pieces
 
 --- Prints a text on standard error, if --log-level is info or debug.

@@ -261,11 +261,11 @@ return function(seen, given, whole)
   of_errors(seen, ask)
   local missing = measure.missing(seen)
   if missing then ask(2.9, ("outlier=is_missing(%s)"):format(conditions.column(missing.name)), missing.name) end
-  local split, time = periods.of(seen, whole)
-  local items = split and shared(seen, time, true) or {}
+  local settings, time = periods.of(seen, whole)
+  local items = settings and shared(seen, time, true) or {}
   if #items > 0 and time.records >= RECORDS then
-    local more = copy(given)
-    more[#more + 1], more[#more + 2] = "split=" .. split, "attributes=" .. table.concat(items, ",")
+    local more = table.move(settings, 1, #settings, #given + 1, copy(given))
+    more[#more + 1] = "attributes=" .. table.concat(items, ",")
     list[#list + 1] = { worth = 2.8, command = commands.on_data("compare", more) }
   end
   of_classes(seen, given, list, ask)

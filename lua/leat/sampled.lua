@@ -185,8 +185,8 @@ local function kth(line, delimiter, k)
   return (line:sub(from, (line:find(delimiter, from, true) or #line + 1) - 1):gsub("\r$", ""))
 end
 
---- Adds the numbers of column k of a text of CSV, from place `at` on, to `list`, by number_of(text).
-local function add_numbers(list, text, at, look, k, number_of)
+--- Adds what value_of(text) returns for column k of a text of CSV, from place `at` on, to `list`.
+local function add_values(list, text, at, look, k, value_of)
   while at <= #text do
     local stop = text:find("\n", at, true) or #text + 1
     local line, value, next_at = text:sub(at, stop - 1), nil, stop + 1
@@ -195,23 +195,26 @@ local function add_numbers(list, text, at, look, k, number_of)
       fields, next_at = record(text, at, look.delimiter, look.quote)
       value = fields and #fields == #look.names and fields[k]
     else value = kth(line, look.delimiter, k) end
-    list[#list + 1] = value and number_of(value)
+    list[#list + 1] = value and value_of(value)
     at = next_at or #text + 1
   end
 end
 
---- Returns the numbers of a column of CSV: all of files up to some 8 MB, and those of 64 texts of larger ones. nil if the
---- files cannot be read again, or have no such column.
+--- Returns what value_of(text), by default the number, returns for a column of CSV: for all of files up to some 8 MB, and
+--- for 64 texts of larger ones, and with `ends` for their ends. nil if the files cannot be read again, or have no such
+--- column.
 ---@param data string
 ---@param name string
----@return number[]?
-function sampled.numbers(data, name)
+---@param value_of (fun(text: string): any?)?
+---@param ends boolean?
+---@return any[]?
+function sampled.values(data, name, value_of, ends)
   local look = sampled.csv(data)
-  local texts = look and leat.pieces(data, MANY_BYTES, args.encoding)
+  local texts = look and leat.pieces(data, MANY_BYTES, args.encoding, ends)
   for k, column in ipairs(texts and look.names or {}) do
     if column == name then
-      local list, number_of = {}, converter()
-      for _, text in ipairs(texts) do add_numbers(list, text, 1, look, k, number_of) end
+      local list = {}
+      for _, text in ipairs(texts) do add_values(list, text, 1, look, k, value_of or converter()) end
       return list
     end
   end

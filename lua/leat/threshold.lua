@@ -46,7 +46,7 @@ local function numbers_of(data, format, name)
   for i, column in ipairs(look and look.names or {}) do
     if column == name then
       local c, list = look.seen[i], {}
-      for _, x in ipairs(is_named and named_numbers(c) or sampled.numbers(data, name) or {}) do
+      for _, x in ipairs(is_named and named_numbers(c) or sampled.values(data, name) or {}) do
         if x - x == 0 then list[#list + 1] = x end
       end
       check_numbers(c, list)

@@ -177,7 +177,7 @@ claim "the questions of most worth come first" equal "$(kinds)" "explain explain
 claim "the price is the measure, and the number of the order is none" equal "$(grep -c 'metric price$' "$err") $(grep -c \
     'metric order_no' "$err")" "1 0"
 claim_says "values that are missing together are asked about" "--outlier 'is_missing(paid_after)'"
-claim_says "two periods meet at the first of a month" "--split 'at < \"2024-05-01\"' --attributes "
+claim_says "two periods meet at the first of a month" "--before 2024-05-01 --time at --attributes "
 claim_says "the measure is what is predicted" "--target price --numbers paid_after --attributes shop,"
 claim "the commands work" commands 4
 claim "JSON has the same ones" cmp <(sed 's/^  //' "$tmp/commands") <(jq -r '.commands[].command' "$out")
@@ -190,7 +190,7 @@ peek "$tmp/fixed.txt" --json
 claim_says "a table of fixed width is known by its lines" "fixed.txt: columns between blanks, with a heading"
 claim "the heading names its columns, and is no record" equal "$(jq -c '[.records, .rejected // 0, [.columns[].column]]' \
     "$out") $(column dollar_value .type)" '[600,0,["customer","date","cds","dollar_value"]] "number"'
-claim_says "dates without signs are times" "--split 'date < 19980101'" "--metric dollar_value"
+claim_says "dates without signs are times" "--before 1998-01-01 --time date --time-format '%Y%m%d'" "--metric dollar_value"
 claim "the commands work on columns between blanks" commands 3
 
 rest_is_long
@@ -198,7 +198,7 @@ rest_is_long
 sed -E 's/ (199[78])/ 9\1/' "$tmp/fixed.txt" | sed 1d >"$tmp/bare.txt"
 peek "$tmp/bare.txt"
 claim_says "one without a heading has columns by number" "without a heading" "(?<c1>" "--metric c4"
-claim "whose numbers are no dates" sh -c "! grep -q split '$err'"
+claim "whose numbers are no dates" sh -c "! grep -q before '$err'"
 awk 'BEGIN { for (i = 0; i < 40; i++) print "some words", i % 7 ? "and" : "and a", "number", i }' >"$tmp/prose"
 peek "$tmp/prose"
 claim_says "lines of unequal numbers of words are text" "lines of text"
@@ -497,8 +497,8 @@ claim "by commands that work" commands 2
 cut -d, -f2,4,5 "$tmp/epoch.csv" >"$tmp/german.csv"
 peek "$tmp/german.csv"
 claim_says "so are days before months" "--time day --time-format '%d.%m.%Y %H:%M' --metric ms"
-claim "by a command that works" commands 1
-(cd "$home" && eval "$(sed '1s/leat /"$LEAT" /' "$tmp/commands") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
+claim "by commands that work" commands 2
+(cd "$home" && eval "$(sed -n 's/leat explain /"$LEAT" explain /p' "$tmp/commands") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
 claim "which reads them all" equal "$(jq -c '[.records, .rejected, .event_time.first]' "$tmp/s.json")" \
     '[400,0,"2024-01-01T00:30:00Z"]'
 cut -d, -f3,5 "$tmp/epoch.csv" >"$tmp/orders.csv"

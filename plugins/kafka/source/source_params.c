@@ -11,6 +11,7 @@
 #include "core/time/clock.h"
 #include "kafka/client/inquiry.h"
 #include "kernels/text/edit_distance.h"
+#include "kernels/text/time_span.h"
 #include "kernels/text/time_text.h"
 
 enum { MESSAGE_BYTES = 360 /* librdkafka's overhead of a message, measured with 2.0.2 */ };
@@ -121,20 +122,10 @@ static const char *const start_words[] = {"earliest",  "latest", "committed",
 /* Reads a time before now, such as "-90min". */
 static bool start_ago(const char *text, int64_t *ms)
 {
-    static const struct {
-        const char *unit;
-        double ms;
-    } units[] = {{"s", 1e3}, {"min", 6e4}, {"h", 3.6e6}, {"d", 8.64e7}, {"w", 6.048e8}};
-    char *end;
-    double n = *text == '-' ? strtod(text + 1, &end) : -1;
-    int64_t now = (int64_t)(clock_unix_ns() / 1000000);
-    if (!(n >= 0) || end == text + 1) return false;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(end, units[i].unit) && n * units[i].ms < (double)now) {
-            *ms = now - (int64_t)(n * units[i].ms);
-            return true;
-        }
-    return false;
+    int64_t ago, now = (int64_t)(clock_unix_ns() / 1000000);
+    if (!time_ago(text, &ago) || ago / 1000000 >= now) return false;
+    *ms = now - ago / 1000000;
+    return true;
 }
 
 /* Reads a date, which is UTC unless it has an offset. */

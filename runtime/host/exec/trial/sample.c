@@ -141,9 +141,9 @@ static void sample_add_place(int fd, uint64_t at, size_t want, struct value *lis
     free(b);
 }
 
-/* Adds n blocks of a file, or the whole of it if that is not more. */
-static void sample_seek(const struct sample_file *f, size_t n, size_t want, struct value *list,
-                        struct arena *a)
+/* Adds n blocks of a file, or the whole of it if that is not more. `ends`: adds its end, too. */
+static void sample_seek(const struct sample_file *f, size_t n, size_t want, bool ends,
+                        struct value *list, struct arena *a)
 {
     if (n * want >= f->weight) {
         want = (size_t)f->weight + 1;
@@ -152,6 +152,8 @@ static void sample_seek(const struct sample_file *f, size_t n, size_t want, stru
     int fd = open(f->path, O_RDONLY | O_CLOEXEC);
     for (size_t k = 0; fd >= 0 && k < n; k++)
         sample_add_place(fd, f->weight / n * k, want, list, a);
+    if (fd >= 0 && ends && n > 1)
+        sample_add_place(fd, f->weight > LOOK ? f->weight - LOOK : 0, LOOK + 1, list, a);
     if (fd >= 0) close(fd);
 }
 
@@ -167,8 +169,30 @@ struct sample_thinning {
     size_t step, number;  /* of the present block in the text */
     size_t in_block;      /* bytes of the present block */
     uint64_t left;        /* bytes of text that may be read */
+    bool ends;            /* the last record is a text, too */
+    struct sample_block last;
     struct arena *arena;
 };
+
+static void sample_add_record(struct arena *a, struct sample_block *to, const char *text, size_t n)
+{
+    while (to->cap - to->n <= n)
+        to->bytes = arena_grow(a, to->bytes, to->n, &to->cap, 1);
+    memcpy(to->bytes + to->n, text, n);
+    to->bytes[to->n + n] = '\n';
+    to->n += n + 1;
+}
+
+/* Keeps the last record of a batch, if it has one. */
+static void sample_keep_last(struct sample_thinning *t, const struct leat_batch *b)
+{
+    uint32_t r = b->n;
+    while (r && b->status[r - 1] != LEAT_ROW_OK)
+        r--;
+    if (!r) return;
+    t->last.n = 0;
+    sample_add_record(t->arena, &t->last, leat_text(b, b->raw[r - 1]), b->raw[r - 1].len);
+}
 
 static void sample_drop(struct sample_thinning *t)
 {
@@ -194,6 +218,7 @@ static void sample_next(struct sample_thinning *t)
 static bool sample_take(void *to, const struct leat_batch *b)
 {
     struct sample_thinning *t = to;
+    if (t->ends) sample_keep_last(t, b);
     for (uint32_t r = 0; r < b->n; r++) {
         size_t n = b->raw[r].len;
         if (b->status[r] != LEAT_ROW_OK) continue; /* the record is too long */
@@ -202,12 +227,7 @@ static bool sample_take(void *to, const struct leat_batch *b)
         if (n + 1 > t->left) return false;
         t->left -= n + 1;
         if (t->number % t->step) continue;
-        struct sample_block *to_block = &t->v[t->n - 1];
-        while (to_block->cap - to_block->n <= n)
-            to_block->bytes = arena_grow(t->arena, to_block->bytes, to_block->n, &to_block->cap, 1);
-        memcpy(to_block->bytes + to_block->n, leat_text(b, b->raw[r]), n);
-        to_block->bytes[to_block->n + n] = '\n';
-        to_block->n += n + 1;
+        sample_add_record(t->arena, &t->v[t->n - 1], leat_text(b, b->raw[r]), n);
     }
     return true;
 }
@@ -237,19 +257,23 @@ static void sample_read(struct registry *known, const struct sample_file *f, con
         const struct sample_block *b = &t->v[k * t->n / n];
         list->list[list->n++] = (struct value){.type = VALUE_TEXT, .text = b->bytes, .n = b->n};
     }
+    if (t->last.n)
+        list->list[list->n++] =
+            (struct value){.type = VALUE_TEXT, .text = t->last.bytes, .n = t->last.n};
 }
 
 /* ---- all files ---- */
 
 static void sample_blocks(struct registry *known, const struct sample_files *all,
-                          const char *encoding, size_t size, struct value *list, struct arena *a)
+                          const char *encoding, size_t size, bool ends, struct value *list,
+                          struct arena *a)
 {
     for (size_t i = 0; i < all->n; i++) {
         const struct sample_file *f = &all->v[i];
         size_t n = (size_t)((double)BLOCKS * (double)f->weight / (double)all->weight + .5);
         if (!n) n = 1;
         if (f->seeks) {
-            sample_seek(f, n, size, list, a);
+            sample_seek(f, n, size, ends, list, a);
             continue;
         }
         struct sample_thinning *t = calloc(1, sizeof *t);
@@ -258,7 +282,8 @@ static void sample_blocks(struct registry *known, const struct sample_files *all
                                       .size = size,
                                       .step = 1,
                                       .number = SIZE_MAX, /* the next is 0 */
-                                      .left = SAMPLE_THROUGH / all->n,
+                                      .left = ends ? UINT64_MAX : SAMPLE_THROUGH / all->n,
+                                      .ends = ends,
                                       .arena = a};
         sample_read(known, f, encoding, t, list);
         free(t);
@@ -266,7 +291,7 @@ static void sample_blocks(struct registry *known, const struct sample_files *all
 }
 
 const struct value *sample_text(struct registry *known, const char *path, const char *encoding,
-                                size_t max, struct arena *a, const char **why)
+                                size_t max, bool ends, struct arena *a, const char **why)
 {
     bool hushed = log_hush(true); /* the run will repeat a source's messages */
     struct graph *g = peek_files(known, path, encoding, a, why);
@@ -275,10 +300,10 @@ const struct value *sample_text(struct registry *known, const char *path, const 
     bool is_small = all.seek && all.weight <= max;
     struct value first = {.type = VALUE_TEXT}, *list = arena_alloc(a, sizeof *list);
     *list = (struct value){.type = VALUE_LIST};
-    list->list = arena_alloc(a, (BLOCKS + FILES) * sizeof *list->list);
+    list->list = arena_alloc(a, (BLOCKS + 2 * FILES) * sizeof *list->list);
     if (g) first.text = peek_text(known, path, encoding, is_small ? 2 * max : 1, a, &first.n, why);
     bool is_read = g && !*why;
-    if (is_read && !is_small) sample_blocks(known, &all, encoding, max / BLOCKS, list, a);
+    if (is_read && !is_small) sample_blocks(known, &all, encoding, max / BLOCKS, ends, list, a);
     if (!list->n) list->list[list->n++] = first;
     log_hush(hushed);
     return is_read ? list : NULL;

@@ -273,7 +273,7 @@ static int module_beginning(lua_State *L)
     return pushed + (text != NULL);
 }
 
-/* leat.pieces(path, max, encoding): returns a list of texts from places spread over the files. On
+/* leat.pieces(path, max, encoding, ends): returns a list of texts from places spread over files. On
  * failure returns nil and the reason, or a single nil if some of the files are not regular. */
 static int module_pieces(lua_State *L)
 {
@@ -282,7 +282,7 @@ static int module_pieces(lua_State *L)
     size_t max = (size_t)luaL_checkinteger(L, 2);
     script_time_excuse(true);
     const struct value *list =
-        b->beginning->pieces(b->known, path, encoding, max, b->g->arena, &why);
+        b->beginning->pieces(b->known, path, encoding, max, lua_toboolean(L, 4), b->g->arena, &why);
     script_time_excuse(false);
     return list ? module_push_texts(L, list) : module_push_failure(L, why);
 }

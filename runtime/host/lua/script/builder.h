@@ -28,11 +28,12 @@ typedef const struct value *lua_reads_records(struct registry *known, const char
                                               size_t max, struct arena *a, const char **why);
 
 /* Function that returns texts of whole records from places spread over files, as a list. Its texts
- * have about `max` bytes together, and the first is the beginning of the files. It returns NULL on
- * failure, with the reason in *why, or with NULL in *why if a file is not a regular one. */
+ * have about `max` bytes together, and the first is the beginning of the files. `ends`: the last
+ * records of each file are among them. It returns NULL on failure, with the reason in *why, or with
+ * NULL in *why if a file is not a regular one. */
 typedef const struct value *lua_reads_pieces(struct registry *known, const char *path,
-                                             const char *encoding, size_t max, struct arena *a,
-                                             const char **why);
+                                             const char *encoding, size_t max, bool ends,
+                                             struct arena *a, const char **why);
 
 /* Functions that do the work of leat.beginning() and leat.pieces() in scripts. */
 struct lua_beginning {
