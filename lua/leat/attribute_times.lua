@@ -63,6 +63,19 @@ function times.parts_of(c, is_column)
   return list
 end
 
+--- Returns a function that gives a part of a column's time in a row; nil if there is none. text_in(row) gives the time.
+---@param c table
+---@param part string
+---@param text_in fun(row: table): string?
+function times.value_in(c, part, text_in)
+  local known = {}
+  return function(row)
+    local text = text_in(row)
+    if text and not known[text] then known[text] = part_of(seconds_of(text, c.time_format), part) end
+    return text and known[text]
+  end
+end
+
 --- Sets the arguments of lua/leat/times.lua for a column and some of its parts, unless --set gives them.
 ---@param c table
 ---@param parts table[]

@@ -12,14 +12,17 @@
 --- - Of one column of times its month, weekday, hour and date are attributes (lua/leat/attribute_times.lua).
 --- - An array of single values is a column, path[*], whose values are its elements.
 ---
---- Left out are times, record numbers, and many numbers of a name such as user_id. So are numbers that follow those of the
+--- Left out are times, record numbers, many numbers of a name such as user_id, and many whole numbers that are spread
+--- evenly and tell nothing. So are numbers that follow those of the
 --- question (rank correlation above 0.98) or measure the same by name (another delay), or follow another column with
 --- fewer values (0.95), and paths of another type than in most records (lua/leat/flat.lua). If the question is about
 --- missing values, so is a column that lacks them together with the question's.
 ---
---- Of more than 12 columns the first are taken, in this order: texts of at most 20 values, numbers of at most 5, and
---- month, weekday and hour, by their number of values; other numbers, as they stand; other texts, date, day and minute,
---- by their number of values. What was chosen is printed on standard error.
+--- Columns that look like the answer itself are set apart. Of more than 12 others those are taken that tell most of the
+--- labels of the sample (lua/leat/attribute_gain.lua). Columns that tell nothing, or all if the labels are not known
+--- before the run, have this order: texts of at most 20 values, numbers of at most 5, and month, weekday and hour, by
+--- their number of values; other numbers, as they stand; other texts, date, day and minute, by their number of values.
+--- What was chosen is printed on standard error.
 ---
 --- edges    'humid=60 80;delay=15': edges of columns, instead of those that are found; '' takes no numbers by edges
 --- cross_edges
@@ -29,10 +32,13 @@
 
 local leat = require "leat"
 local edges_of = require "leat.attribute_edges"
+local gain = require "leat.attribute_gain"
 local first_columns = require "leat.peek_columns"
 local flat = require "leat.flat"
+local labels = require "leat.sampled_labels"
 local logs = require "leat.logs"
 local measure = require "leat.peek_measure"
+local numbers = require "leat.peek_numbers"
 local ranks = require "leat.attribute_ranks"
 local sampled = require "leat.sampled"
 local times = require "leat.attribute_times"
@@ -120,19 +126,31 @@ local in_day = set { "day", "minute", "second" }
 --- Returns the most values that numbers of a category have.
 local function few_of(c) return in_calendar[c.name] and 31 or FEW end
 
+--- Returns a function that gives the value of a column in a row of a look; nil if it has none.
+local function value_in(look, at)
+  local missing = look.is_missing
+  return function(row)
+    local value = row[at]
+    return not missing[value or ""] and value or nil
+  end
+end
+
 --- Returns a column as a candidate: whether it is a category, its edges, and the class of its place among others.
-local function candidate(c, at)
+local function candidate(look, at)
+  local c = look.seen[at]
   local cuts = c.numbers and c.values > FEWEST and not is_list(c) and cuts_numbers() and edges_of(c) or {}
   local few = c.numbers and FEWEST or FEW
   local class = (c.values <= few or in_calendar[c.name]) and 1 or not c.numbers and 3 or in_day[c.name] and 4 or 2
   return {
     name = c.name, values = c.values, at = at, n = c.n, class = class, edges = #cuts > 0 and cuts or nil,
     is_category = not c.numbers or c.values <= few_of(c) and (2 * c.values <= c.n or #cuts == 0),
+    is_list = is_list(c), value_of = value_in(look, at),
   }
 end
 
 --- Returns true if candidate a comes before b.
 local function is_before(a, b)
+  if a.told ~= b.told then return a.told > b.told end
   if a.class ~= b.class then return a.class < b.class end
   if a.class ~= 2 and a.values ~= b.values then return a.values < b.values end
   return a.at < b.at
@@ -176,7 +194,7 @@ local function candidates(look, without, taken, out)
   for i, name in ipairs(look.names) do
     local c = look.seen[i]
     local why = without[name] and "part of the question" or unfit(c, look.n)
-    local one = not why and not taken[name] and candidate(c, i)
+    local one = not why and not taken[name] and candidate(look, i)
     why = why or one and why_of(one)
     if why and not taken[name] then out(name, why) elseif one then found[#found + 1] = one end
   end
@@ -195,16 +213,39 @@ local function add_parts(list, look, without)
   end)
   for k, p in ipairs(time and times.parts_of(time, set(look.names)) or {}) do
     list[#list + 1] = { name = p.name, part = p.part, values = p.values, n = p.n, at = #look.names + k,
-      class = p.part == "date" and 3 or 1, is_category = true }
+      class = p.part == "date" and 3 or 1, is_category = true, value_of = times.value_in(time, p.part, value_in(look, time.at)) }
   end
   return time
+end
+
+local UNLIKE = 100 -- most whole numbers that are no ids
+
+--- True if a candidate tells nothing, and has many whole numbers that are spread evenly, as those of ids are.
+local function is_id(one, c)
+  return one.told == 0 and one.edges and c.values > UNLIKE and numbers.is_whole(c) and numbers.is_even(c)
+end
+
+--- Sets what each candidate tells of the labels of the sample. Takes those out of the list that look like the answer
+--- itself, and returns them as texts. Labels of a run that continues would be others when its file has grown.
+local function measured(list, look, question, out)
+  local one_by_one = question and not leat.continues and gain.by(look, labels.of(look, question))
+  local rest, answers = {}, {}
+  for _, one in ipairs(list) do
+    one.told = 0
+    if one_by_one then one_by_one(one) end
+    if one_by_one and is_id(one, look.seen[one.at]) then out(one.name, "numbers like those of ids")
+    elseif one.gives then
+      answers[#answers + 1] = ("%s (gives it in %s of the records)"):format(one.name, sampled.share(one.gives))
+    else rest[#rest + 1] = one end
+  end
+  return rest, answers
 end
 
 --- Returns the first MOST candidates, as they stand in the files, and calls out(name, why) for the others.
 local function first_of(list, out)
   table.sort(list, is_before)
   for i = MOST + 1, #list do
-    out(list[i].name, ("%d others come first"):format(MOST))
+    out(list[i].name, ("%d others %s"):format(MOST, list[1].told > 0 and "tell more" or "come first"))
     list[i] = nil
   end
   table.sort(list, function(a, b) return a.at < b.at end)
@@ -235,12 +276,13 @@ end
 
 local NAME, LEFT = 60, 8 -- bytes of a path, and columns left out, that are shown
 
---- Prints what was looked at, what was chosen, and what was left out.
-local function report(data, n, columns, edges, left_out)
+--- Prints what was looked at, what was chosen, what looks like the answer itself, and what was left out.
+local function report(data, n, columns, edges, answers, left_out)
   local place = #data > NAME and "…" .. data:sub(-NAME):gsub("^[\x80-\xbf]+", "") or data
   sampled.say(("attributes come from %s records across %s"):format(sampled.grouped(n), place))
   if #columns > 0 then sampled.say("attributes: " .. table.concat(columns, ", ")) end
   if #edges > 0 then sampled.say("by thresholds: " .. table.concat(cut_names(edges), ", ")) end
+  if #answers > 0 then sampled.say("looks like the answer itself: " .. table.concat(answers, ", ")) end
   if #left_out > 0 then sampled.say("left out: " .. sampled.shown(left_out, LEFT)) end
 end
 
@@ -273,7 +315,7 @@ local function known(from)
 end
 
 --- Chooses columns. from.data is the file, from.format json, logfmt or csv. from.without are the columns that define
---- the outliers; from.with are always chosen. Returns columns, a list of names; edges, a list such as "humid=60 80"; and
+--- the outliers, which from.question describes (lua/leat/sampled_labels.lua); from.with are always chosen. Returns columns, a list of names; edges, a list such as "humid=60 80"; and
 --- missing, true if missing values are attributes. Parts of times go to --set time and time_parts. attributes.left_out
 --- lists all other columns that were not chosen, with the reason.
 ---@param from table
@@ -287,7 +329,9 @@ function attributes.choose(from)
     others[#others + 1] = not without[name] and left_out[#left_out] or nil
   end
   local list = candidates(look, without, set(from.with), out)
-  local time = add_parts(list, look, without)
+  local time, answers = add_parts(list, look, without), nil
+  list, answers = measured(list, look, from.question, out)
+  for _, text in ipairs(answers) do others[#others + 1] = text .. ": looks like the answer itself" end
   local parts, names = {}, {}
   for _, one in ipairs(first_of(list, out)) do
     if one.part then parts[#parts + 1] = one end
@@ -302,7 +346,7 @@ function attributes.choose(from)
   if #names + #chosen.edges == 0 then
     fail(("no column of %d records has values that may explain something"):format(look.n), look.names)
   end
-  report(from.data, look.n, names, chosen.edges, left_out)
+  report(from.data, look.n, names, chosen.edges, answers, left_out)
   return chosen
 end
 
@@ -314,7 +358,7 @@ end
 function attributes.named(names, from)
   local look = from.data and is_known(from.format) and look_at(from.data, from.format) or nil
   local list, by_name = {}, {}
-  for i, c in ipairs(look and look.seen or {}) do by_name[c.name] = candidate(c, i) end
+  for i, c in ipairs(look and look.seen or {}) do by_name[c.name] = candidate(look, i) end
   for i, name in ipairs(names) do
     local one = by_name[name] or { name = name, is_category = true }
     local c = by_name[name] and look.seen[one.at]

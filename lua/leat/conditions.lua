@@ -48,7 +48,8 @@ local function name_end(text, at)
 end
 
 --- Iterates over the parts of an expression: kind ("name", "number", a quote or another character), text, and place.
-local function parts(text)
+---@param text string
+function conditions.parts(text)
   local at = 1
   return function()
     local from = text:match("^%s*()", at)
@@ -72,7 +73,7 @@ local function unquoted(text) return (text:sub(2, -2):gsub("``", "`")) end
 ---@return string[]
 function conditions.columns(text)
   local list = {}
-  for kind, part, from in parts(text) do
+  for kind, part, from in conditions.parts(text) do
     local calls = text:find("^%s*%(", from + #part)
     if kind == "`" then list[#list + 1] = unquoted(part)
     elseif kind == "name" and not words[part] and not calls then list[#list + 1] = part
@@ -115,32 +116,33 @@ function conditions.filter(what, text) return stage(leat.shape.where, what, text
 ---@param parts string[]?
 function conditions.label(what, text, parts) return stage(leat.label.where, what, text, parts) end
 
---- Returns the column that "name = expression" defines; nil if the text has another form.
+--- Returns the column that "name = expression" defines, and the place of the expression; nil if the text has another form.
 local function defined(part)
-  local next_part = parts(part)
+  local next_part = conditions.parts(part)
   local kind, name = next_part()
   local sign, _, at = next_part()
   if sign ~= "=" or part:find("^=", at + 1) then return nil end
-  return kind == "`" and unquoted(name) or kind == "name" and name or nil
+  return kind == "`" and unquoted(name) or kind == "name" and name or nil, at + 1
 end
 
---- Reads --set derive as { { name, "name = expression" }, … }.
-local function definitions()
+--- Reads --set derive as { { name, "name = expression", "expression" }, … }.
+---@return string[][]
+function conditions.definitions()
   local found, text, from = {}, args.derive or "", 1
   local function add(to)
     local part = text:sub(from, to):match("^%s*(.-)%s*$")
     from = to + 2
     if part == "" then return end
-    local name = defined(part)
+    local name, behind = defined(part)
     if not name then
       fail("derive", part, "write NAME = EXPRESSION, such as hour=substring(date, 12, 2); a semicolon separates several")
     end
     for _, other in ipairs(found) do
       if other[1] == name then fail("derive", text, ("the column '%s' is made twice: use two names"):format(name)) end
     end
-    found[#found + 1] = { name, part }
+    found[#found + 1] = { name, part, part:sub(behind) }
   end
-  for kind, _, at in parts(text) do
+  for kind, _, at in conditions.parts(text) do
     if kind == ";" then add(at - 1) end
   end
   add(#text)
@@ -155,7 +157,7 @@ local function each(list, field)
 end
 
 --- Returns the names of the columns that --set derive makes.
-function conditions.derived() return each(definitions(), 1) end
+function conditions.derived() return each(conditions.definitions(), 1) end
 
 --- True if the filter names a derived column.
 local function is_of_derived(text, found)
@@ -169,7 +171,7 @@ end
 
 --- Returns the stages of --set derive and --set filter. The filter comes first, unless it names a derived column.
 function conditions.records()
-  local found, stages = definitions(), {}
+  local found, stages = conditions.definitions(), {}
   if #found > 0 then stages[1] = leat.shape.set { columns = each(found, 2), id = id_of("derive") } end
   if args.filter then
     local at = is_of_derived(args.filter, found) and #stages + 1 or 1

@@ -232,7 +232,7 @@ end
 
 local function values_of_json(line) return flat.values(line, true) end
 
---- Looks at JSON or logfmt, like sampled.csv: the columns are paths of values, or keys. A row has only single values.
+--- Looks at JSON or logfmt, like sampled.csv: the columns are paths of values, or keys. A row has single values, and lists.
 ---@param data string
 ---@param format string
 ---@return table?, string?
@@ -253,7 +253,7 @@ function sampled.named(data, format)
         look.names[i], at[path], look.seen[i] = path, i, column(path)
       end
       if i then first_columns.add(look.seen[i], found[2], look.n + 1, found[3]) end
-      if i and not found[3] then row[i] = found[2] end
+      if i then row[i] = found[3] or found[2] end
       fields = fields + 1
     end
     if values then look.n, look.rows[#look.rows + 1] = look.n + 1, row end
@@ -282,6 +282,13 @@ end
 function sampled.shown(list, most)
   local text = table.concat(list, ", ", 1, math.min(#list, most))
   return #list > most and ("%s, and %d more"):format(text, #list - most) or text
+end
+
+--- Returns a share as a percentage, not rounded up to 100 %.
+---@param x number
+function sampled.share(x)
+  if x == 1 then return "100 %" end
+  return ("%.1f %%"):format(math.min(99.9, 100 * x))
 end
 
 --- Returns a whole number with commas between thousands.
