@@ -132,7 +132,7 @@ local function explaining()
   used[#used + 1] = args.time
   local with = conditions.derived()
   for _, name in ipairs(leat.list(args.each or "")) do with[#with + 1] = name end
-  local condition = args.outlier or is_large
+  local condition = args.outlier or beyond.condition
   local question = condition and { condition = condition } or { metric = args.metric, quantile = args.quantile or 0.8 }
   return attributes.choose { data = data, format = format, without = used, with = with, question = question }
 end

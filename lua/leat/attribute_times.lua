@@ -71,7 +71,7 @@ function times.value_in(c, part, text_in)
   local known = {}
   return function(row)
     local text = text_in(row)
-    if text and not known[text] then known[text] = part_of(seconds_of(text, c.time_format), part) end
+    if text and not known[text] then known[text] = part_of(time_texts.seconds(text, c.time_format), part) end
     return text and known[text]
   end
 end

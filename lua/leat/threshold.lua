@@ -176,8 +176,8 @@ end
 
 --- Chooses outliers: records of which one of how.metrics is beyond its limit. how.tail says which values are: high, low
 --- or both. how.quantile is a share of the values, 0.8; or how.mad is a number of MADs from the median. how.data are
---- files that may be read before the run, of how.format. Returns stages, which label records; asked, their words; and
---- counted, the text of their counts.
+--- files, of how.format, that may be read before the run. Returns stages, which label records; asked, their words;
+--- counted, the text of their counts; and condition, which is true for outliers if their limits are numbers.
 ---@param how table
 ---@return table
 function threshold.outliers(how)
@@ -188,7 +188,9 @@ function threshold.outliers(how)
   local list = conditions_of(how)
   local stages, counted
   if list then stages, counted = by_numbers(list) else stages, counted = running(how) end
-  return { stages = stages, asked = asked(how, list), counted = counted }
+  return {
+    stages = stages, asked = asked(how, list), counted = counted, condition = list and table.concat(list, " or "),
+  }
 end
 
 return threshold
