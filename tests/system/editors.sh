@@ -127,4 +127,23 @@ for word in $("$LEAT" help | sed -n 's/^  leat \([a-z]*\).*/\1/p' | sort -u); do
     grep -qE -- "(Cm|,) .*\b$word\b" "$page" || missing+=" $word"
 done
 claim "the page of the manual has every command and option" equal "$missing" ""
+claim "pages of commands and applications are made" "$here/docs/package/man.sh" "$LEAT" pages
+claim "every application has one" equal "$(cd "$here/pipelines" && ls ./*.lua | sed '/_test/d; s|./||; s|.lua||')" \
+    "$(cd pages && grep -l '^\.SH ARGUMENTS' ./*.1 | sed 's|./leat-||; s|.1$||')"
+for app in classify compare explain rate; do
+    leat_run "$app" --help
+    claim "$app: the page begins with its question" grep -qxF \
+        "leat\\-$app \\- $(sed 's/^--- *//; s/…/.../g; q' "$here/pipelines/$app.lua")" "pages/leat-$app.1"
+    claim "$app: it has the arguments of --help, in their order" equal \
+        "$(sed -n '/^options of every run/q; s/^  \(--[^ ]*\).*/\1/p' "$out")" \
+        "$(grep -A 1 '^\.TP' "pages/leat-$app.1" | sed -n 's/\\-/-/g; s/^\(--[a-z][^ ]*\).*/\1/p')"
+    claim "$app: it has their texts" equal "$(sed -n '/^options of every run/q; s/^  --[^ ].*[^ ]   *\([^ ].*\)/\1/p' "$out" |
+        wc -l)" "$(grep -A 2 '^\.TP' "pages/leat-$app.1" | grep -c '^\\-\\-')"
+done
+if there_is mandoc "mandoc has nothing to say of them"; then
+    claim "mandoc has nothing to say of them" equal "$(mandoc -T lint -W warning pages/*.1)" ""
+fi
+if there_is man "man shows them without a warning"; then
+    claim "man shows them without a warning" equal "$(for p in pages/*.1; do man --warnings -E UTF-8 -l "$p" 2>&1 >/dev/null; done)" ""
+fi
 done_claims

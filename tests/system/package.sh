@@ -32,7 +32,8 @@ for file in usr/bin/leat usr/lib/leat/plugins/shape.so usr/include/leat/plugin.h
     usr/lib/pkgconfig/leat.pc usr/share/leat/lua/leat/init.lua usr/share/leat/templates/learner.c \
     usr/share/leat/pipelines/explain.lua usr/share/bash-completion/completions/leat \
     usr/share/zsh/vendor-completions/_leat \
-    usr/share/man/man1/leat.1.gz usr/share/man/man1/leat-model.1.gz usr/share/doc/leat/copyright \
+    usr/share/man/man1/leat.1.gz usr/share/man/man1/leat-model.1.gz usr/share/man/man1/leat-explain.1.gz \
+    usr/share/doc/leat/copyright \
     usr/share/doc/leat/guide/explain.md usr/lib/systemd/system/leat@.service; do
     claim "it holds $file" test -s "$file"
 done

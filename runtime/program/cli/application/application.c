@@ -110,7 +110,7 @@ int application_arguments(const struct application *app, struct declarations *to
     return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
 }
 
-enum { APPLICATION_COLUMN = 28 };
+enum { APPLICATION_COLUMN = 27 }; /* two blanks follow, which docs/package/man.sh looks for */
 
 /* Prints "  --time-zone ZONE   help (default UTC)". */
 static void application_print_argument(const struct declared *d, struct arena *a)
@@ -124,7 +124,7 @@ static void application_print_argument(const struct declared *d, struct arena *a
     const char *also = d->is_required ? "(required)"
                        : shown        ? arena_printf(a, "(default: %s)", d->fallback)
                                       : "";
-    plain_text_line(stdout, "  %-*s %s%s%s", APPLICATION_COLUMN, option, d->help ? d->help : "",
+    plain_text_line(stdout, "  %-*s  %s%s%s", APPLICATION_COLUMN, option, d->help ? d->help : "",
                     d->help && *also ? " " : "", also);
 }
 
