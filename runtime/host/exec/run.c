@@ -20,6 +20,7 @@
 #include "host/graph/outside/files.h"
 #include "host/log/log.h"
 #include "host/memory/memory.h"
+#include "host/metrics/time_counts.h"
 #include "host/plugin/status_text.h"
 
 /* ---- making the instances, workers, rings and pools ---- */
@@ -191,6 +192,7 @@ static int run_make_progressive(struct run *r, int quiet)
         if (!k->learning.progressive)
             return control_fail(&r->control, LEAT_ENOMEM,
                                 "%s: there is not enough memory for its figures", n->label);
+        k->learning.times = arena_alloc(r->graph->arena, sizeof *k->learning.times);
     }
     return LEAT_OK;
 }

@@ -25,6 +25,7 @@
 struct run;
 struct ask;
 struct progressive;
+struct time_counts;
 struct instance_state;
 struct block;
 struct kept_answers;
@@ -54,6 +55,7 @@ struct instance_memory {
 /* Further members of a learner's instance, used by its worker. */
 struct instance_learning {
     struct progressive *progressive; /* NULL if the stage is not a learner */
+    struct time_counts *times;       /* records by event time; NULL if not counted */
     struct ask **asks;               /* queries of stages to this learner  */
     uint32_t n_asks;
     struct kept_answers *kept; /* cached answers for viewers; NULL: no query yet               */

@@ -6,6 +6,7 @@
 
 #include "host/exec/run.h"
 #include "host/flow/convert.h"
+#include "host/metrics/time_counts.h"
 #include "inspect.h"
 
 /* ---- progressive metrics: predictions before the learner sees the labels ---- */
@@ -36,6 +37,7 @@ static void event_time_passed(struct instance *i, struct hbatch *h)
         if (!l->time_before) l->time_before = end;
         if (!l->time_begin || end < l->time_begin) l->time_begin = end;
         if (end > l->time_end) l->time_end = end;
+        if (l->times) time_counts_add(l->times, b->timestamp[r], (double)b->label[r]);
     }
 }
 

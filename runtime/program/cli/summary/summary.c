@@ -275,6 +275,8 @@ static void add_results(const struct run *r, json_t *to)
     json_object_set_new(to, "warnings", summary_warnings());
     json_t *times = inputs_json_times(r), *comparisons = comparison_report_json(r);
     if (times) json_object_set_new(to, "event_time", times);
+    json_t *over_time = over_time_json(r);
+    if (over_time) json_object_set_new(to, "over_time", over_time);
     if (r->checkpoints->written || r->checkpoints->commit.sink)
         json_object_set_new(to, "snapshots", summary_snapshots(r->checkpoints));
     if (comparisons) json_object_set_new(to, "comparisons", comparisons);

@@ -9,6 +9,7 @@
 #include "host/exec/answers/answer.h"
 #include "host/exec/instance/observe.h"
 #include "host/log/json_text.h"
+#include "host/metrics/time_counts.h"
 #include "host/params/param_type.h"
 #include "host/params/params.h"
 
@@ -309,6 +310,36 @@ json_t *inputs_json_times(const struct run *r)
     if (!last) return NULL;
     return json_pack("{s:o, s:o}", "first", answer_json_time(r->before ? -1 : (int64_t)first - 1),
                      "last", answer_json_time((int64_t)last - 1));
+}
+
+static json_t *over_time_json_span(const struct time_counts *t, uint32_t i, enum leat_score kind)
+{
+    const struct time_span *s = &t->span[i];
+    int64_t begin = time_counts_begin(t, i);
+    json_t *o = json_pack("{s:o, s:I}", "from", answer_json_time(begin < 0 ? 0 : begin), "records",
+                          (json_int_t)s->records);
+    bool two = kind == LEAT_SCORE_NONE || kind == LEAT_SCORE_MARGIN || kind == LEAT_SCORE_DECISION;
+    if (two && s->labelled)
+        json_object_set_new(o, "positive", json_integer((json_int_t)s->positive));
+    if (kind == LEAT_SCORE_VALUE && s->labelled)
+        json_object_set_new(o, "mean", json_figure(s->sum / (double)s->labelled));
+    return o;
+}
+
+json_t *over_time_json(const struct run *r)
+{
+    for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
+        const struct node *n = r->graph->order[k];
+        struct time_counts *t = n->stage ? run_instance(r, n, 0)->learning.times : NULL;
+        if (!t || !t->n) continue;
+        time_counts_settle(t);
+        json_t *spans = json_array();
+        for (uint32_t i = 0; i < t->n; i++)
+            json_array_append_new(spans, over_time_json_span(t, i, graph_score(n)));
+        return json_pack("{s:o, s:I, s:o}", "learner", json_text(n->id), "seconds",
+                         (json_int_t)time_counts_seconds(t), "spans", spans);
+    }
+    return NULL;
 }
 
 /* ---- the last records of a sink ---- */

@@ -77,6 +77,12 @@ json_t *inputs_json_source(const struct run *r, const struct node *n);
  * times. */
 json_t *inputs_json_times(const struct run *r);
 
+/* Returns {"learner", "seconds", "spans": [{"from", "records", …}]}: the records of the first
+ * learner that has seen event times, by spans of that many seconds. A span has "positive" if labels
+ * have two values, and "mean" if they are numbers. Returns NULL if there is none. Counts the
+ * records of this process only. */
+json_t *over_time_json(const struct run *r);
+
 /* ---- the last records of a sink ---- */
 
 /* Adds "last_rows": {"columns": ["count", "host"], "rows": [["12", null], …], "more_columns": 0},
