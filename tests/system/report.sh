@@ -84,6 +84,34 @@ claim "learners are sorted, and a constant is among them" \
     [ "$(awk -F'|' '/^\| learner/ { on = 1; getline; next } on && !/^\|/ { exit } on { print $3 + 0 }' classify.md |
     sort -cn && grep -c '^| constant' classify.md)" = 1 ]
 
+# ---- records over time ----
+leat_run run "$root/pipelines/explain.lua" --set data=rows.csv --set outlier='value > 99' --set attributes=site \
+    --set time=at --quiet --summary time.json --report time.html
+days=$(awk -F, 'NR > 1 { d = substr($4, 1, 10); n[d]++; p[d] += $3 > 99 }
+    END { for (d in n) print d, n[d], p[d] }' rows.csv | sort)
+claim "each span has its records, and those of the question" equal "$(jq -r '.over_time.spans[] |
+    "\(.from[:10]) \(.records) \(.positive)"' time.json)" "$days"
+claim "the numbers are on the page" equal "$(leat_run report time.json -o - --format md && sed -n '/^## Over time/,/^## /s/^| \(2026[^ ]*\) | \([0-9]*\) | \([0-9]*\) | .*/\1 \2 \3/p' \
+    "$out")" "$days"
+heights() { sed -n '/<h2>Over time/,/<details>/p' time.html | grep -o '<svg.*' | sed -n "$1p" | grep -o '<rect[^>]*' |
+    sed 's/.*height="\([0-9.]*\)".*/\1/'; }
+# as high as they should be: in proportion, to the tenth of a unit that is drawn
+claim "bars are as high as the share of their day" awk 'NR == FNR { share[NR] = $3 / $2; if (share[NR] > most) most = share[NR]; n = NR; next }
+    { h[FNR] = $1; if ($1 > top) top = $1 }
+    END { for (i = 1; i <= n; i++) if ((h[i] / top - share[i] / most) ^ 2 > 1e-5) bad = 1; exit bad || n != FNR }' \
+    <(echo "$days") <(heights 1)
+claim "and as its number of records" equal "$(heights 2 | wc -l)" "$(echo "$days" | wc -l)"
+claim "parts without content are not there" sh -c '! grep -q "entered and left\|<p>None" time.html'
+leat_run run "$root/pipelines/regress.lua" --set data=rows.csv --set target=value --set attributes=site --set time=at \
+    --quiet --summary time.json
+claim "of numbers it is the mean" equal "$(jq -r '.over_time.spans[] | "\(.from[:10]) \(.mean * 1000 | round)"' time.json)" \
+    "$(awk -F, 'NR > 1 { d = substr($4, 1, 10); n[d]++; s[d] += $3 } END { for (d in n)
+    printf "%s %.0f\n", d, 1000 * s[d] / n[d] }' rows.csv | sort)"
+leat_run run "$root/pipelines/explain.lua" --set data=rows.csv --set outlier='value > 99' --set attributes=site --quiet \
+    --report time.md
+claim "without times there is no such part" sh -c '! grep -q "^## Over time" time.md'
+claim "bars of rates begin at the rate of all" grep -q 'the rate of all records, [0-9.]* %, is the dotted line' time.md
+
 # The table of a page has the numbers of the terminal, and of the summary.
 leat_run run "$root/pipelines/classify.lua" --set data=a.svm --set k=10 --quiet --state state --summary one.json \
     --report one.md --log-level error

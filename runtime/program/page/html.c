@@ -79,6 +79,7 @@ static void html_put_heading(struct sheet *s, const char *text)
 static void html_put_paragraph(struct sheet *s, enum sheet_tone tone, const char *text)
 {
     static const char *const open[] = {[SHEET_PLAIN] = "<p>",
+                                       [SHEET_LEAD] = "<p class=\"lead\">",
                                        [SHEET_NOTE] = "<p class=\"note\">",
                                        [SHEET_WARNING] =
                                            "<p class=\"warning\"><strong>Warning:</strong> "};
@@ -90,10 +91,14 @@ static void html_put_paragraph(struct sheet *s, enum sheet_tone tone, const char
 /* Prints the two ends of the scale in the heading of a column of bars. */
 static void put_scale(struct sheet *s, const struct sheet_bars *b)
 {
+    double unit = b->shares ? 100 : 1;
+    const char *sign = b->shares ? " %" : "";
     raw(s, "<th scope=\"col\" class=\"scale\"><span>");
-    svg_number(&s->out, b->from);
+    svg_number(&s->out, b->from * unit);
+    raw(s, sign);
     raw(s, b->logarithmic ? "</span><span>log</span><span>" : "</span><span></span><span>");
-    svg_number(&s->out, b->to);
+    svg_number(&s->out, b->to * unit);
+    raw(s, sign);
     raw(s, "</span></th>");
 }
 
@@ -134,8 +139,31 @@ static void html_put_name(struct sheet *s, const struct report_value *v)
     escape_html(&s->out, v->text + n, v->len - n);
 }
 
+/* True if a phone shows each row as a block, whose cells have their headings beside them. */
+static bool html_is_wide(const struct sheet_table *t)
+{
+    enum { NARROW = 4 };
+    uint32_t shown = t->ranks != NULL;
+    for (uint32_t c = 0; c < t->list->n_columns; c++)
+        shown += sheet_shows(&t->list->column[c]);
+    return shown > NARROW;
+}
+
+/* Prints the tag of a cell, with the heading as an attribute if `wide`. Names need none. */
+static void html_put_tag(struct sheet *s, const char *tag, const struct report_column *c, bool wide)
+{
+    char heading[SHEET_HEADING];
+    size_t n = strlen(tag);
+    if (!wide || c->type == REPORT_NAME) {
+        raw(s, tag);
+        return;
+    }
+    text_bytes(&s->out, tag, n - 1);
+    html_put_element(s, " data-h=\"", sheet_heading(c, heading), "\">");
+}
+
 static void html_put_row(struct sheet *s, const struct sheet_table *t,
-                         const struct cell_style *style, uint32_t row)
+                         const struct cell_style *style, bool wide, uint32_t row)
 {
     const struct report_list *l = t->list;
     bool heads_row = true;
@@ -146,7 +174,7 @@ static void html_put_row(struct sheet *s, const struct sheet_table *t,
         struct report_value v = l->cell(l->of, row, c);
         struct report_value text = cell_text(&l->column[c], &style[c], v, buf);
         const char *tag = cell_tag(&l->column[c], &heads_row);
-        raw(s, tag);
+        html_put_tag(s, tag, &l->column[c], wide);
         if (l->column[c].type == REPORT_NAME)
             html_put_name(s, &text);
         else
@@ -169,15 +197,16 @@ static void html_put_table(struct sheet *s, const struct sheet_table *t)
 {
     const struct report_list *l = t->list;
     struct cell_style style[REPORT_MAX_COLUMNS];
+    bool wide = html_is_wide(t);
     for (uint32_t c = 0; c < l->n_columns; c++)
         style[c] = cell_style_of(l, c);
     raw(s, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\">\n");
-    raw(s, "<table>\n");
+    raw(s, wide ? "<table class=\"wide\">\n" : "<table>\n");
     if (t->caption) html_put_element(s, "<caption><span>", t->caption, "</span></caption>\n");
     html_put_headings(s, t);
     raw(s, "<tbody>\n");
     for (uint32_t row = 0; row < l->n_rows; row++)
-        html_put_row(s, t, style, row);
+        html_put_row(s, t, style, wide, row);
     raw(s, "</tbody>\n</table>\n</div>\n");
 }
 
@@ -230,6 +259,20 @@ static void html_put_charts(struct sheet *s, const struct sheet_chart *chart, ui
     raw(s, "</div>\n");
 }
 
+static void html_put_columns(struct sheet *s, const struct sheet_columns *c, uint32_t n)
+{
+    raw(s, "<div class=\"charts\">\n");
+    for (uint32_t i = 0; i < n; i++) {
+        html_put_element(s, "<figure>\n<figcaption><strong>", c[i].title, "</strong> ");
+        html_put_element(s, "", c[i].says, "</figcaption>\n");
+        svg_columns(&s->out, &c[i], ++s->charts);
+        raw(s, "</figure>\n");
+    }
+    raw(s, "</div>\n<details><summary>Numbers</summary>\n");
+    html_put_table(s, &(struct sheet_table){.list = c[0].list});
+    raw(s, "</details>\n");
+}
+
 /* ---- other elements ---- */
 
 static void html_put_code(struct sheet *s, const char *text)
@@ -257,6 +300,7 @@ const struct sheet_language sheet_html = {.begin = html_begin,
                                           .paragraph = html_put_paragraph,
                                           .table = html_put_table,
                                           .charts = html_put_charts,
+                                          .columns = html_put_columns,
                                           .code = html_put_code,
                                           .fold = html_fold,
                                           .unfold = html_unfold};

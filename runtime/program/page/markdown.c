@@ -34,8 +34,10 @@ static void markdown_put_heading(struct sheet *s, const char *text)
 
 static void markdown_put_paragraph(struct sheet *s, enum sheet_tone tone, const char *text)
 {
-    static const char *const before[] = {
-        [SHEET_PLAIN] = "", [SHEET_NOTE] = "> ", [SHEET_WARNING] = "> **Warning:** "};
+    static const char *const before[] = {[SHEET_PLAIN] = "",
+                                         [SHEET_LEAD] = "",
+                                         [SHEET_NOTE] = "> ",
+                                         [SHEET_WARNING] = "> **Warning:** "};
     text_str(&s->out, before[tone]);
     markdown_put(s, text);
     text_str(&s->out, "\n\n");
@@ -125,6 +127,13 @@ static void markdown_put_charts(struct sheet *s, const struct sheet_chart *chart
     }
 }
 
+static void markdown_put_columns(struct sheet *s, const struct sheet_columns *c, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        markdown_put_paragraph(s, SHEET_PLAIN, c[i].says);
+    markdown_put_list(s, c[0].list, 1);
+}
+
 /* ---- other elements ---- */
 
 /* Prints indented code. The text cannot end the code block, because line ends are escaped. */
@@ -150,6 +159,7 @@ const struct sheet_language sheet_markdown = {.begin = markdown_begin,
                                               .paragraph = markdown_put_paragraph,
                                               .table = markdown_put_table,
                                               .charts = markdown_put_charts,
+                                              .columns = markdown_put_columns,
                                               .code = markdown_put_code,
                                               .fold = markdown_fold,
                                               .unfold = markdown_unfold};

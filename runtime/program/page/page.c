@@ -115,8 +115,10 @@ static void part_head(const struct page *p)
         arena_printf(p->arena, "leat report, pipeline %s", field_text(p->summary, "pipeline")),
         title_of(p));
     if (*error) page_say(p, SHEET_WARNING, arena_printf(p->arena, "the run failed: %s", error));
-    const char *asked = field_text(p->summary, "asked");
-    if (*asked) page_say(p, SHEET_PLAIN, arena_printf(p->arena, "%s.", asked));
+    const char *asked = field_text(p->summary, "asked"),
+               *answered = field_text(p->summary, "answered");
+    if (*asked) page_say(p, SHEET_LEAD, arena_printf(p->arena, "%s.", asked));
+    if (*answered) page_say(p, SHEET_LEAD, arena_printf(p->arena, "%s.", answered));
     put_facts(p);
 }
 
@@ -179,6 +181,7 @@ static void put_parts(const struct page *p)
     part_answers(p);
     part_written(p);
     if (!page_compares(p)) part_learners(p);
+    part_over_time(p);
     part_changes(p);
     part_quality(p);
     part_data(p);

@@ -111,6 +111,14 @@ static uint32_t answers_column_of(const struct report_list *l)
     return first;
 }
 
+/* Returns the column of rates; 0 if the table shows none. */
+static uint32_t answers_rates(const struct report_list *l)
+{
+    for (uint32_t c = 1; c < l->n_columns; c++)
+        if (sheet_shows(&l->column[c]) && !strcmp(l->column[c].name, "rate")) return c;
+    return 0;
+}
+
 static void answers_stretch(struct sheet_bars *b, double v)
 {
     if (!isfinite(v) || (b->logarithmic && v <= 0)) return;
@@ -118,12 +126,15 @@ static void answers_stretch(struct sheet_bars *b, double v)
     b->to = fmax(b->to, v);
 }
 
-/* Returns bars whose scale includes all values and the value for "no difference". */
-static struct sheet_bars answers_bars_of(const struct report_list *l)
+/* Returns bars whose scale includes all values and the value for "no difference". A rate is
+ * compared with that of all records (`all`). */
+static struct sheet_bars answers_bars_of(const struct report_list *l, double all)
 {
-    struct sheet_bars b = {.column = answers_column_of(l)};
+    uint32_t rates = all > 0 ? answers_rates(l) : 0;
+    struct sheet_bars b = {.column = rates ? rates : answers_column_of(l), .shares = rates};
     b.logarithmic = b.column && is_quotient(l->column[b.column].name);
     b.zero = b.from = b.to = b.logarithmic ? 1 : 0;
+    if (rates) b.zero = b.to = all;
     for (uint32_t row = 0; b.column && row < l->n_rows; row++) {
         struct report_value v = l->cell(l->of, row, b.column);
         answers_stretch(&b, v.number);
@@ -168,15 +179,22 @@ static void say_ranges(const struct page *p, const struct report_list *l, uint32
                           r.wide ? "; a question mark means that they are far apart" : ""));
 }
 
-static const char *caption_of(const struct page *p, const struct answers_answer *a, const json_t *o)
+/* Returns the text above the table. `all` is the rate of all records if the bars show rates. */
+static const char *caption_of(const struct page *p, const struct answers_answer *a, const json_t *o,
+                              double all)
 {
     const char *time = field_moment(field_text(o, "time"), p->arena);
     double n = (double)a->table.examples;
     const char *noun = field_text(o, "noun");
     const char *count = *noun ? arena_printf(p->arena, "%s %s", field_count(n, p->arena), noun)
                               : field_counted(n, "example", p->arena);
-    return arena_printf(p->arena, "%s, %s%s%s", a->table.learner, count, *time ? ", until " : "",
-                        time);
+    const char *rate = all > 0 ? arena_printf(p->arena,
+                                              "; the rate of all records, %.3g %%, is the "
+                                              "dotted line",
+                                              100 * all)
+                               : "";
+    return arena_printf(p->arena, "%s, %s%s%s%s", a->table.learner, count, *time ? ", until " : "",
+                        time, rate);
 }
 
 /* Rows with a column "bound", which is the largest error of the number in the column to its left.
@@ -227,9 +245,10 @@ static void put_answer(const struct page *p, const json_t *o)
         page_say(p, SHEET_PLAIN, "None.");
         return;
     }
-    struct sheet_bars bars = answers_bars_of(&rows);
+    struct sheet_bars bars =
+        answers_bars_of(&rows, field_number(json_array_get(field(o, "rows"), 0), "base_rate"));
     page_table(p, (struct sheet_table){.list = &rows,
-                                       .caption = caption_of(p, &a, o),
+                                       .caption = caption_of(p, &a, o, bars.shares ? bars.zero : 0),
                                        .bars = bars.column ? &bars : NULL});
     say_ranges(p, &rows, bars.column);
     if (answer_report_may_be_luck(&a.table))
@@ -502,11 +521,11 @@ static bool has_times(const json_t *moments)
     return true;
 }
 
-/* Writes the table of an answer's changes. Returns true if it has any. */
-static bool part_changes_put_answer(const struct page *p, const json_t *answer)
+/* Writes the table of an answer's changes, if it has any. */
+static void part_changes_put_answer(const struct page *p, const json_t *answer)
 {
     const json_t *moments = field(answer, "moments");
-    if (json_array_size(moments) < 2) return false;
+    if (json_array_size(moments) < 2) return;
     struct answers_changes *c = arena_alloc(p->arena, sizeof *c);
     c->moments = moments;
     c->n_moments = (uint32_t)json_array_size(moments);
@@ -516,23 +535,11 @@ static bool part_changes_put_answer(const struct page *p, const json_t *answer)
         add_moment(c, i);
     answers_sort(c);
     put_changes(p, c, answer);
-    return true;
 }
 
 void part_changes(const struct page *p)
 {
     const json_t *answers = field(p->summary, "answers");
-    bool any = false;
     for (size_t i = 0; i < json_array_size(answers); i++)
-        any |= part_changes_put_answer(p, json_array_get(answers, i));
-    if (any || !json_array_size(answers)) return;
-    page_heading(p, "What entered and left");
-    page_say(
-        p, SHEET_NOTE,
-        *field_text(p->summary, "saved")
-            ? "A snapshot has the answer at one moment. To see what entered and left, make the "
-              "report of a run whose sink asks again and again (every = 10000; in many pipelines "
-              "--set every=10000)."
-            : "The sink asked once, at the end. To see what enters and leaves, and when, let "
-              "it ask again and again (every = 10000; in many pipelines --set every=10000).");
+        part_changes_put_answer(p, json_array_get(answers, i));
 }

@@ -15,14 +15,15 @@ struct page {
     struct arena *arena; /* memory that lives until the page is written */
 };
 
-void part_answers(const struct page *p);  /* answers of sinks */
-void part_written(const struct page *p);  /* targets of sinks, and numbers of records written */
-void part_learners(const struct page *p); /* comparison of learners */
-void part_changes(const struct page *p);  /* features that entered and left the answers */
-void part_quality(const struct page *p);  /* curves, calibration, ROC              */
-void part_data(const struct page *p);     /* inputs, stages, rejections            */
-void part_settings(const struct page *p); /* parameters of the stages */
-void part_memory(const struct page *p);   /* planned and used memory */
+void part_answers(const struct page *p);   /* answers of sinks */
+void part_written(const struct page *p);   /* targets of sinks, and numbers of records written */
+void part_over_time(const struct page *p); /* records by event time */
+void part_learners(const struct page *p);  /* comparison of learners */
+void part_changes(const struct page *p);   /* features that entered and left the answers */
+void part_quality(const struct page *p);   /* curves, calibration, ROC              */
+void part_data(const struct page *p);      /* inputs, stages, rejections            */
+void part_settings(const struct page *p);  /* parameters of the stages */
+void part_memory(const struct page *p);    /* planned and used memory */
 
 /* ---- helpers ---- */
 

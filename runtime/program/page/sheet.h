@@ -13,7 +13,7 @@
 
 struct sheet;
 
-enum sheet_tone { SHEET_PLAIN, SHEET_NOTE, SHEET_WARNING };
+enum sheet_tone { SHEET_PLAIN, SHEET_LEAD, SHEET_NOTE, SHEET_WARNING };
 
 /* Bars next to the cells of a column. A bar reaches from `zero` to the cell's number. If the cell
  * has an interval, it is drawn too. */
@@ -22,6 +22,7 @@ struct sheet_bars {
     double from, to; /* values at the ends of the scale; > 0 if logarithmic */
     double zero;     /* value that means "no difference"; NaN: none */
     bool logarithmic;
+    bool shares; /* values are shares, shown in per cent */
 };
 
 /* A picture in the last column of each row: the row's rank at each of n times; rank 0: absent. */
@@ -53,6 +54,15 @@ struct sheet_chart {
     bool dots;   /* each point has a dot */
 };
 
+/* A picture of upright bars, one for each row of a list. */
+struct sheet_columns {
+    const char *title, *says;
+    const struct report_list *list; /* column 0: texts below the bars */
+    uint32_t column;                /* the column that the bars show  */
+    const char *y_label;
+    double all; /* a dashed line; NaN: none */
+};
+
 struct sheet_language {
     void (*begin)(struct sheet *, const char *title);
     void (*end)(struct sheet *);
@@ -61,6 +71,8 @@ struct sheet_language {
     void (*paragraph)(struct sheet *, enum sheet_tone tone, const char *text);
     void (*table)(struct sheet *, const struct sheet_table *);
     void (*charts)(struct sheet *, const struct sheet_chart *, uint32_t n); /* drawn side by side */
+    /* draws pictures of the same list side by side, and its numbers once */
+    void (*columns)(struct sheet *, const struct sheet_columns *, uint32_t n);
     void (*code)(struct sheet *, const char *text);
     void (*fold)(struct sheet *, const char *what); /* begins a part that the reader can unfold */
     void (*unfold)(struct sheet *);                 /* ends the part that fold() began */

@@ -1,4 +1,4 @@
-/* svg.c -- implementation of svg.h: bars, ranks, charts. */
+/* svg.c -- implementation of svg.h: bars, ranks, charts, upright bars. */
 #include "svg.h"
 
 #include <math.h>
@@ -183,7 +183,7 @@ static bool tick_at(const struct axis *a, int i, double *v)
     return i <= TICKS + 2 && *v <= a->to + a->step / 2;
 }
 
-static void put_ticks(struct text_out *o, const struct axes *a)
+static void put_y_ticks(struct text_out *o, const struct axes *a)
 {
     double v;
     for (int i = 0; tick_at(&a->y, i, &v); i++) {
@@ -192,6 +192,12 @@ static void put_ticks(struct text_out *o, const struct axes *a)
         svg_number(o, v);
         text_str(o, "</text>");
     }
+}
+
+static void put_ticks(struct text_out *o, const struct axes *a)
+{
+    double v;
+    put_y_ticks(o, a);
     for (int i = 0; tick_at(&a->x, i, &v); i++) {
         svg_put(o, "<text class=\"x\" x=\"%.1f\" y=\"%d\">", x_of(a, v), HEIGHT - BOTTOM + 15);
         svg_number(o, v);
@@ -234,15 +240,21 @@ static void svg_put_words(struct text_out *o, const char *element, const char *i
     svg_put(o, "</%s>", element);
 }
 
-void svg_chart(struct text_out *o, const struct sheet_chart *c, uint32_t number)
+/* Begins a picture with axes, and writes its title and description. */
+static void svg_begin(struct text_out *o, const char *title, const char *says, uint32_t number)
 {
-    struct axes a = axes_of(c);
     svg_put(o,
             "<svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" "
             "aria-labelledby=\"t%u d%u\">",
             WIDTH, HEIGHT, (unsigned)number, (unsigned)number);
-    svg_put_words(o, "title", "t", number, c->title);
-    svg_put_words(o, "desc", "d", number, c->says);
+    svg_put_words(o, "title", "t", number, title);
+    svg_put_words(o, "desc", "d", number, says);
+}
+
+void svg_chart(struct text_out *o, const struct sheet_chart *c, uint32_t number)
+{
+    struct axes a = axes_of(c);
+    svg_begin(o, c->title, c->says, number);
     put_ticks(o, &a);
     if (c->shares)
         svg_put(o, "<path class=\"zero\" d=\"M%.1f %.1fL%.1f %.1f\"/>", x_of(&a, 0), y_of(&a, 0),
@@ -250,6 +262,62 @@ void svg_chart(struct text_out *o, const struct sheet_chart *c, uint32_t number)
     for (uint32_t k = 0; k < c->n_lines; k++)
         svg_put_line(o, &a, &c->line[k], k, c->dots);
     put_label(o, c->x_label, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 6, false);
+    put_label(o, c->y_label, 12, (TOP + HEIGHT - BOTTOM) / 2.0, true);
+    text_str(o, "</svg>");
+}
+
+/* ---- upright bars ---- */
+
+enum { NAMES = 3 }; /* texts below the bars: the first, the last and those between */
+
+static double columns_value(const struct sheet_columns *c, uint32_t row)
+{
+    return c->list->cell(c->list->of, row, c->column).number;
+}
+
+static void put_column_names(struct text_out *o, const struct report_list *l, double width)
+{
+    static const char *const anchor[] = {"start", "middle", "end"};
+    uint32_t last = l->n_rows - 1, names = l->n_rows < NAMES ? l->n_rows : NAMES;
+    for (uint32_t k = 0; k < names; k++) {
+        uint32_t row = names > 1 ? k * last / (names - 1) : 0;
+        struct report_value v = l->cell(l->of, row, 0);
+        int at = !k ? 0 : row == last ? 2 : 1;
+        svg_put(o, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">", LEFT + width * (row + 0.5 * at),
+                HEIGHT - BOTTOM + 15, anchor[at]);
+        escape_html(o, v.text, v.len);
+        text_str(o, "</text>");
+    }
+}
+
+static void put_columns(struct text_out *o, const struct sheet_columns *c, const struct axes *a,
+                        double width)
+{
+    double gap = width > 4 ? 1 : 0.25 * width;
+    for (uint32_t row = 0; row < c->list->n_rows; row++) {
+        double v = columns_value(c, row), top = y_of(a, fmax(v, 0)), end = y_of(a, fmin(v, 0));
+        if (!isfinite(v)) continue;
+        svg_put(o, "<rect class=\"above\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\"/>",
+                LEFT + width * row + gap / 2, top, width - gap, end - top);
+    }
+}
+
+void svg_columns(struct text_out *o, const struct sheet_columns *c, uint32_t number)
+{
+    double low = 0, high = isfinite(c->all) ? c->all : 0;
+    double width = (double)(WIDTH - LEFT - RIGHT) / c->list->n_rows;
+    for (uint32_t row = 0; row < c->list->n_rows; row++) {
+        double v = columns_value(c, row);
+        svg_stretch(&v, 1, &low, &high);
+    }
+    struct axes a = {.y = axis_of(low, high)};
+    svg_begin(o, c->title, c->says, number);
+    put_y_ticks(o, &a);
+    put_columns(o, c, &a, width);
+    if (isfinite(c->all))
+        svg_put(o, "<path class=\"zero\" d=\"M%d %.1fH%d\"/>", LEFT, y_of(&a, c->all),
+                WIDTH - RIGHT);
+    put_column_names(o, c->list, width);
     put_label(o, c->y_label, 12, (TOP + HEIGHT - BOTTOM) / 2.0, true);
     text_str(o, "</svg>");
 }

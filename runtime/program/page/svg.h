@@ -17,6 +17,9 @@ void svg_ranks(struct text_out *o, const struct sheet_ranks *ranks, uint32_t row
 /* Draws a chart with axes, title and description. `number` makes its ids unique on the page. */
 void svg_chart(struct text_out *o, const struct sheet_chart *c, uint32_t number);
 
+/* Draws upright bars with axes, title and description. */
+void svg_columns(struct text_out *o, const struct sheet_columns *c, uint32_t number);
+
 /* Draws the marker of line k, for a legend. */
 void svg_sign(struct text_out *o, uint32_t k);
 
