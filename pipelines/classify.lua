@@ -63,6 +63,9 @@ return leat.pipeline "classify" {
   learners.parallel(names, keys, learners.predictions(args.predictions, names)),
   #tables > 0 and tables or leat.sink.null {},
   asked = examples.asked(leat.args),
+  counted = examples.counted(leat.args),
+  answered = "{best} is wrong on {best.error_rate %} of the records, the best constant on {best.error_rate_constant %}, "
+    .. "the AUC is {best.auc}",
   figures = args.figures or (args.out or "table") == "table" and "table" or "none",
   seed = args.seed,
   dead_letters = args.dead_letters,

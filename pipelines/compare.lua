@@ -194,7 +194,9 @@ return leat.pipeline "compare" {
     k = retrieve, min_count = min_count or 50, name_bytes = name_bytes, format = args.out,
   } or {},
   asked = asked and ("A: %s; B: %s"):format(in_a, in_b) or mixed and "B: the other records; A: " .. split or ("B: %s; A: %s"):format(args.b, args.a),
-  counted = asked and asked.counted or nil,
+  counted = asked and asked.counted or mixed and ("{positives} are A: %s; B is the others"):format(split)
+    or ("{positives} are A: %s; B is %s"):format(args.a, args.b),
+  answered = learner == "contrast" and ("{feature} has a share of {support_outliers %%} %s and of {support_inliers %%} %s"):format(in_a, in_b) or nil,
   progress_table = false,
   seed = args.seed,
   dead_letters = args.dead_letters,

@@ -142,6 +142,8 @@ return leat.pipeline "correlate" {
   leat.sink.top { k = args.k, every = args.every, format = args.out, title = "What goes with what" },
   args.evaluate and leat.eval.product { methods = method, sizes = { tostring(size) }, seed = seed, format = args.out or "table" } or {},
   asked = asked(),
-  counted = "{model.pairs} records, {model.features_left} features on the left, {model.features_right} on the right",
+  counted = ("{model.pairs} records have {model.features_left} features on the left and {model.features_right} on the right (%s)")
+    :format((asked():gsub("^L", "l"))),
+  answered = "the largest sum is that of {feature}, {value}",
   progress_table = false,
 }

@@ -170,7 +170,8 @@ return leat.pipeline "explain" {
   },
   args.evaluate and leat.eval.risk { name_bytes = name_bytes, half_life = args.half_life, format = args.out } or {},
   asked = "Outliers: " .. (args.outlier or beyond.asked),
-  counted = beyond.counted,
+  counted = args.outlier and "{positives} have " .. args.outlier or beyond.counted,
+  answered = "{feature} has a rate of {rate %} and covers {covered %} of them, all {rows} rows {last.covered %}",
   progress_table = false,
   batch_rows = 128, -- a record has hundreds of attributes and pairs
   seed = args.seed,

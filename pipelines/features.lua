@@ -45,5 +45,6 @@ return leat.pipeline "features" {
     format = args.out,
   },
   asked = examples.asked(leat.args),
+  counted = examples.counted(leat.args),
   seed = args.seed,
 }

@@ -106,7 +106,9 @@ return leat.pipeline "pairs" {
       columns = counts and (args.out or "table") == "table" and { "pmi", "count", "count_u", "count_v" } or nil,
     },
   asked = ("Pairs of %s: tokens less than %s apart"):format(column, window),
-  counted = counts and "{model.tokens} tokens, {model.pairs} pairs" or "{pairs.tokens} tokens",
+  counted = (counts and "{model.tokens} tokens of %s make {model.pairs} pairs less than %s apart"
+    or "{pairs.tokens} tokens of %s make pairs less than %s apart"):format(column, window),
+  answered = "{feature} come together {count} times, {exp pmi} times as often as by chance",
   progress_table = false,
   seed = args.seed,
   batch_rows = not counts and 32 or nil, -- each record makes thousands of examples

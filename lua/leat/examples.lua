@@ -252,6 +252,14 @@ function examples.asked(args)
   return ("Positive: %s > 0"):format(args.label or "label")
 end
 
+--- Returns the sentence about the number of positive records, for the option `counted`; nil if there are classes.
+---@param args table
+function examples.counted(args)
+  if args.classes then return nil end
+  if args.positive then return ("{positives} have %s = %s"):format(args.label or "label", args.positive) end
+  return ("{positives} have %s > 0"):format(args.label or "label")
+end
+
 --- Returns the stages that parse records whose target is a number, as pipelines/regress.lua describes them.
 ---@param args table
 function examples.predict(args)

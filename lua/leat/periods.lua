@@ -137,13 +137,14 @@ function periods.asked(data, format, is_timed)
   local look = look_at(data, format)
   set_time(look, format, is_timed)
   local both = args.before and args.after
+  local a, b = words(args.before, args.after, false), both and words(nil, args.after, false) or words(args.before, args.after, true)
   return {
     stage = leat.label.period {
       id = "period", before = args.before, after = args.after, zone = args.time_zone, newest = newest(data, look, format),
     },
-    a = words(args.before, args.after, false),
-    b = both and words(nil, args.after, false) or words(args.before, args.after, true),
-    counted = both and "{period.first} and {period.second} records, {period.outside} in neither" or nil,
+    a = a, b = b,
+    counted = (both and "{period.first} records are %s and {period.second} %s, {period.outside} in neither"
+      or "{positives} are %s; the others are %s"):format(a, b),
   }
 end
 

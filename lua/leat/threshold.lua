@@ -122,18 +122,20 @@ local function conditions_of(how)
   return #all > 0 and all or nil
 end
 
---- Returns the stage that labels by numbers, and the text of its counts if there are several conditions.
-local function by_numbers(list)
-  local counted = { "{outlier.true/outlier.known}" }
-  for i, condition in ipairs(list) do counted[#counted + 1] = ("{outlier.part_%d} with %s"):format(i, condition) end
+--- Returns the stage that labels by numbers, and the sentence with their counts. `words` describe the outliers.
+local function by_numbers(list, words)
   local several = #list > 1 or nil
-  return { conditions.label("outlier", table.concat(list, " or "), several and list) }, several and table.concat(counted, ", ")
+  local counted = { (several and "{outlier.true/outlier.known}" or "{positives}") .. " have " .. words }
+  for i, condition in ipairs(several and list or {}) do
+    counted[#counted + 1] = ("{outlier.part_%d} with %s"):format(i, condition)
+  end
+  return { conditions.label("outlier", table.concat(list, " or "), several and list) }, table.concat(counted, ", ")
 end
 
 local directions = { high = "above", low = "below", both = "both" }
 
---- Returns the stages that label records by limits that follow them, and the text of their counts if there are several.
-local function running(how)
+--- Returns the stages that label records by limits that follow them, and the sentence with their counts.
+local function running(how, words)
   local stages, list, counted = {}, {}, {}
   for _, name in ipairs(how.metrics) do
     for _, side in ipairs(not how.mad and how.tail == "both" and { "high", "low" } or { how.tail }) do
@@ -150,8 +152,10 @@ local function running(how)
     stages[i] = (how.mad and leat.label.mad or leat.label.quantile)(of)
   end
   local last = #list > 0 and list[#list].id
-  table.insert(counted, 1, ("{%s.positive/%s.labelled}"):format(last, last))
-  return stages, #list > 1 and table.concat(counted, ", ") or nil
+  if #list < 2 then counted = { "{threshold} at the end" } end
+  local share = #list > 1 and ("{%s.positive/%s.labelled}"):format(last, last) or "{positives}"
+  table.insert(counted, 1, share .. " have " .. words)
+  return stages, table.concat(counted, ", ")
 end
 
 local beyond_median = { high = "above", low = "below", both = "from" }
@@ -177,7 +181,7 @@ end
 --- Chooses outliers: records of which one of how.metrics is beyond its limit. how.tail says which values are: high, low
 --- or both. how.quantile is a share of the values, 0.8; or how.mad is a number of MADs from the median. how.data are
 --- files, of how.format, that may be read before the run. Returns stages, which label records; asked, their words;
---- counted, the text of their counts; and condition, which is true for outliers if their limits are numbers.
+--- counted, a sentence with their counts; and condition, which is true for outliers if their limits are numbers.
 ---@param how table
 ---@return table
 function threshold.outliers(how)
@@ -186,10 +190,10 @@ function threshold.outliers(how)
   end
   how.quantile, how.tail = how.quantile or 0.8, how.tail or "high"
   local list = conditions_of(how)
-  local stages, counted
-  if list then stages, counted = by_numbers(list) else stages, counted = running(how) end
+  local words, stages, counted = asked(how, list), nil, nil
+  if list then stages, counted = by_numbers(list, words) else stages, counted = running(how, words) end
   return {
-    stages = stages, asked = asked(how, list), counted = counted, condition = list and table.concat(list, " or "),
+    stages = stages, asked = words, counted = counted, condition = list and table.concat(list, " or "),
   }
 end
 

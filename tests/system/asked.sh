@@ -1,4 +1,4 @@
-# The questions of a run, and their number: in its last line, the summary and the head of the report.
+# The question of a run with its counts, and the answer, in sentences: on the terminal, in the summary and the report.
 . "$(dirname "$0")/../support/claims.sh"
 
 awk 'BEGIN { srand(1); print "host,kind,user,item,rating,text"; for (i = 0; i < 3000; i++) { h = int(rand() * 5)
@@ -19,7 +19,7 @@ asked() {
 }
 spam=$(count '$2 == "spam"') ham=$(count '$2 == "ham"')
 classify=(--set label=kind --set attributes=host)
-asked "classify says how many are positive" "Positive: kind = spam: $spam of 3,000 records ($(share "$spam" 3000))" \
+asked "classify says how many are positive" "$spam of 3,000 records ($(share "$spam" 3000)) have kind = spam" \
     classify "${classify[@]}" \
     --set positive=spam --set learner=awm,logistic
 asked "or how many each class has" "Classes of kind: ham $ham, spam $spam" classify "${classify[@]}" \
@@ -31,40 +31,94 @@ awk -F, -v OFS=, 'NR > 1 { $1 = substr($1, 2) } { print }' "$tmp/a.csv" >"$tmp/n
 asked "and of those with numbers" "Classes: 5 numbers: class 0 $(count '$1 == "h0"'), class 1 $(count \
     '$1 == "h1"'), class 2 $(count '$1 == "h2"'), class 3 $(count '$1 == "h3"'), class 4 $(count '$1 == "h4"')" \
     classify --set data="$tmp/numbers.csv" --set label=host --set attributes=kind --set classes=5
-asked "features as classify does" "Positive: kind = spam: $spam of 3,000 records ($(share "$spam" 3000))" \
+asked "features as classify does" "$spam of 3,000 records ($(share "$spam" 3000)) have kind = spam" \
     features "${classify[@]}" \
     --set positive=spam
-asked "regress says of how many records" "Predicted: rating: 3,000 records" regress --set target=rating \
+asked "regress says of how many records" "3,000 records have rating to predict" regress --set target=rating \
     --set attributes=host
 asked "ratings say how many there are, and of how many users and items" \
-    "Ratings: rating by user, item: 3,000 ratings, $(($(distinct 3) + $(distinct 4))) values of user and item" \
+    "3,000 records give rating for $(($(distinct 3) + $(distinct 4))) values of user and item" \
     rate --set format=csv
-asked "pairs counts tokens and pairs" "Pairs of text: tokens less than 3 apart: $(grouped 15000) tokens, $(grouped \
-    $((3000 * 7))) pairs" pairs --set format=csv --set column=text --set window=3
-asked "also where a classifier learns them" "Pairs of text: tokens less than 3 apart: 15,000 tokens" pairs \
+asked "pairs counts tokens and pairs" "$(grouped 15000) tokens of text make $(grouped $((3000 * 7))) pairs less than 3 apart" pairs --set format=csv --set column=text --set window=3
+asked "also where a classifier learns them" "15,000 tokens of text make pairs less than 3 apart" pairs \
     --set format=csv --set column=text --set window=3 --set mode=awm
-asked "correlate names its sides" "Left: host; right: kind: 3,000 records, $(distinct \
-    1) features on the left, $(distinct 2) on the right" correlate --set left=host --set right=kind
+asked "correlate names its sides" "3,000 records have $(distinct 1) features on the left and $(distinct \
+    2) on the right (left: host; right: kind)" correlate --set left=host --set right=kind
 sed 1d "$tmp/a.csv" | cut -d, -f6 >"$tmp/lines.txt"
 leat_run run pipelines/correlate.lua --progress never --set format=lines --set data="$tmp/lines.txt"
-claim_says "of lines, too" "leat: Left: the first half of a line; right: the second: 3,000 records, "
+claim_says "of lines, too" "on the right (left: the first half of a line; right: the second)"
 { head -1 "$tmp/a.csv" && grep ,spam, "$tmp/a.csv"; } >"$tmp/b.csv"
 leat_run run pipelines/compare.lua --progress never --set a="$tmp/b.csv" --set b="$tmp/a.csv" --set attributes=host
-claim_says "compare counts the records of A" "leat: B: $tmp/a.csv; A: $tmp/b.csv: $spam of $(grouped \
-    $((3000 + ${spam//,/}))) records"
+claim_says "compare counts the records of A" "leat: $spam of $(grouped $((3000 + ${spam//,/}))) records ("
+claim_says "which are those of A" ") are A: $tmp/b.csv; B is $tmp/a.csv"
 
+# ---- the answer in a sentence: figures of awk ----
+answered() { claim "$1" equal "$(json .answered)" "$2"; }
+per_cent() { awk -v n="$1" -v all="$2" 'BEGIN { printf "%.1f %%", 100 * n / all }'; }
+both=$(count '$1 == "h2" && $2 == "spam"') h2=$(count '$1 == "h2"')
+asked "explain says how many outliers there are" "$spam of 3,000 records ($(share "$spam" 3000)) have kind == \"spam\"" \
+    explain --set outlier='kind == "spam"' --set attributes=host
+answered "its answer has the rate and the cover of the first row" \
+    "host=h2 has a rate of $(per_cent "$both" "$h2") and covers $(per_cent "$both" "$spam") of them"
+claim_says "the terminal has it, too" "leat: host=h2 has a rate of $(per_cent "$both" "$h2")"
+claim "and the report, below the question" equal "$(sed -n 7p "$tmp/r.md" | tr -d '\\')" "$(json .answered)."
+asked "and of a quantile" "595 of 3,000 records (19.8 %) have rating > 4 (about the quantile 0.8)" \
+    explain --set metric=rating
+answered "rows that are luck are no answer" "no row of the answer is more than chance would make"
+leat_run run pipelines/compare.lua --quiet --set a="$tmp/b.csv" --set b="$tmp/a.csv" --set attributes=host \
+    --summary "$tmp/s.json"
+answered "compare says the shares of the first row" \
+    "host=h2 has a share of $(per_cent "$both" "$spam") in A and of $(per_cent "$h2" 3000) in B"
+leat_run run pipelines/pairs.lua --quiet --set data="$tmp/a.csv" --set format=csv --set column=text --set window=3 \
+    --summary "$tmp/s.json"
+answered "pairs says how much more than chance" "$(awk -F, 'NR > 1 { n = split($6, w, " "); tokens += n
+    for (i = 1; i <= n; i++) { f[w[i]]++; for (k = i + 1; k <= n && k < i + 3; k++) { p[w[i] " & " w[k]]++; all++ } } }
+    END { split("'"$(json '.answers[0].rows[0].feature')"'", w, " & "); name = w[1] " & " w[2]
+    printf "%s come together %d times, %.3g times as often as by chance", name, p[name],
+        p[name] / all / (f[w[1]] / tokens) / (f[w[2]] / tokens) }' "$tmp/a.csv")"
+leat_run run pipelines/correlate.lua --quiet --set data="$tmp/a.csv" --set left=host --set right=kind \
+    --summary "$tmp/s.json"
+answered "correlate names the largest sum" "$(awk -F, 'NR > 1 { n[$1 " × kind=" $2]++ }
+    END { for (k in n) if (n[k] > n[best]) best = k; print "the largest sum is that of host=" best ", " n[best] }' \
+    "$tmp/a.csv")"
+leat_run run pipelines/regress.lua --quiet --set data="$tmp/a.csv" --set target=rating --set attributes=host \
+    --summary "$tmp/s.json" --set predictions="$tmp/p.csv"
+rmse() { awk -F, -v constant="$1" 'NR > 1 { p = constant ? (n ? sum / n : 0) : $2; d = $3 - p; s += d * d
+    sum += $3; n++ } END { printf "%.3g", sqrt(s / n) }' "$tmp/p.csv"; }
+answered "regress says how well it predicts, and a constant" \
+    "bias predicts it with an RMSE of $(rmse 0), the best constant with $(rmse 1)"
+leat_run run pipelines/classify.lua --quiet --set data="$tmp/a.csv" "${classify[@]}" --set positive=spam \
+    --set learner=awm,logistic --summary "$tmp/s.json" --set predictions="$tmp/p.csv"
+errs() { awk -F, 'NR > 1 { wrong += ($2 >= 0) != ($3 > 0); n++ } END { printf "%.1f", 100 * wrong / n }' \
+    "$tmp/p-$1.csv"; }
+best=$(json .answered)
+best=${best%% *}
+claim "classify names the learner that errs least" equal "$(json .answered | cut -d% -f1)" \
+    "$best is wrong on $(errs "$best") "
+claim "of which no other errs less" equal "$(printf '%s\n' "$(errs awm)" "$(errs logistic)" | sort -g | head -1)" \
+    "$(errs "$best")"
+
+# ---- sentences of a script ----
 cat >"$tmp/own.lua" <<'LUA'
 local leat = require "leat"
 return leat.pipeline "own" {
   leat.source.file { leat.args.data }, leat.parse.csv {}, leat.label.is { "kind", positive = "spam" }, leat.feature.columns { "host" },
   leat.learn.awm { id = "model" }, leat.sink.null {}, asked = leat.args.asked, counted = leat.args.counted,
+  answered = leat.args.answered,
 }
 LUA
 own() { leat_run run "$tmp/own.lua" --progress never --set data="$tmp/a.csv" "$@"; }
 own --set asked='Own {model.active}' \
     --set counted='{model.examples} examples, {model.none} of nothing, {other.active} of no stage, {model.active} features'
 claim_says "a script says what is counted, and what is not known is left out" \
-    "leat: Own {model.active}: 3,000 examples, $(distinct 1) features"
+    "leat: 3,000 examples, $(distinct 1) features"
+own --set asked='Own' --set counted='{positives} have {2,3} or {a-b}'
+claim_says "other braces are text" "leat: $spam of 3,000 records ($(share "$spam" 3000)) have {2,3} or {a-b}"
+own --set asked='Own' --set counted='{none.of}'
+claim_says "without its figures the question has its usual counts" \
+    "leat: Own: $spam of 3,000 records ($(share "$spam" 3000))"
+own --set asked='Own' --set counted='{model.examples} examples' --set answered='{none}, {best} of {best.examples}'
+claim_says "an answer leaves out what is not known" "leat: model of 3,000"
 own --set counted='{model.examples} examples'
 claim_exit "counts of no question are refused" 2
 claim_says "and told" "counted: has no effect without asked"

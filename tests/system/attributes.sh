@@ -184,7 +184,7 @@ leat_run run pipelines/explain.lua --set data="$tmp/rare.csv" --set outlier='m >
 claim "of itself it cuts no numbers" sh -c "! grep -q 'v >= ' '$out'"
 awk 'BEGIN { print "k,m"; for (i = 0; i < 2000; i++) printf "k%d,17000000000000%05d\n", i % 3, i * 7 % 2000 }' >"$tmp/large.csv"
 leat_run run pipelines/explain.lua --set data="$tmp/large.csv" --set metric=m --set attributes=k
-claim_says "large whole numbers are compared exactly" "Outliers: m > 1700000000000001599 (about the quantile 0.8): 400 of 2,000 records (20 %)"
+claim_says "large whole numbers are compared exactly" "400 of 2,000 records (20 %) have m > 1700000000000001599 (about the quantile 0.8)"
 leat_run run pipelines/explain.lua --set data="$tmp/large.csv" --set metric=m --set attributes=k --set quantile=80
 claim_says "a quantile in per cent is refused" "quantile takes a number from 0 to 1"
 done_claims

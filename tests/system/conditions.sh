@@ -15,7 +15,7 @@ awk -v de="$tmp/de.csv" -v c="$tmp/c.csv" 'BEGIN { print "Datum;Größe;Betrag;O
 explain() { leat_run run pipelines/explain.lua --quiet --set attributes=Ort --set delimiter=';' \
     --summary "$tmp/s.json" "$@"; }
 german=(--set data="$tmp/de.csv" --set decimal=, --set thousands=.)
-outliers() { jq -r '.asked | capture(": (?<n>[0-9,]+) of [0-9,]+ records \\([0-9.]+ %\\)$").n | gsub(","; "")' "$tmp/s.json"; }
+outliers() { jq -r '.asked | capture("^(?<n>[0-9,]+) of [0-9,]+ records \\([0-9.]+ %\\) have ").n | gsub(","; "")' "$tmp/s.json"; }
 
 # alike CONDITION AWK: as many outliers as awk finds in the plain file, of both
 alike() {

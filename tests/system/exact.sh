@@ -62,7 +62,7 @@ agrees() {
 }
 # Says which condition marks the outliers, as SQL.
 outliers() {
-    sed -n 's/^leat: Outliers: \(.*\)/\1/p' "$err" | sed -E "s/(: [0-9]| \(about ).*//; s/==/=/; s/\"/'/g; s/^([A-Za-z]*) ([<>])/cast(\1 as real) \2/"
+    sed -n 's/^leat: .* records ([^)]*) have //p' "$err" | sed -E "s/ \(about .*//; s/==/=/; s/\"/'/g; s/^([A-Za-z]*) ([<>])/cast(\1 as real) \2/"
 }
 # answers FILE OPTION QUESTION RECORDS FIRST: claims of a question, whose first row matches FIRST.
 answers() {

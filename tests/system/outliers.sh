@@ -30,26 +30,26 @@ counts() {
 }
 explain() { leat_run explain x.csv --attributes h "$@"; }
 # told: the counts of the last run in the form of counts(), without commas in numbers and words.
-told() { sed -n 's/^leat: Outliers: .*): \([0-9]*,*[0-9]* of .*\)/\1/p' "$err" |
-    sed -E 's/([0-9]),([0-9]{3})/\1\2/g; s/ records? \([^)]*\)//; s/ (with|by) [^,]*//g'; }
+told() { sed -n '/^leat: [0-9].* have /s/^leat: //p' "$err" |
+    sed -E 's/([0-9]),([0-9]{3})/\1\2/g; s/ records? \(.* have [^,]*//; s/ (with|by) [^,]*//g'; }
 
 qa=$(sorted 1 | quantile 0.8) qb=$(sorted 2 | quantile 0.8)
 la=$(sorted 1 | low_quantile 0.2) lb=$(sorted 2 | low_quantile 0.2)
 explain --metric a
-claim_says "one metric has the quantile of the file" "Outliers: a > $qa (about the quantile 0.8): "
+claim_says "one metric has the quantile of the file" " have a > $qa (about the quantile 0.8)"
 claim "and the records that awk counts" equal "$(told)" "$(counts "1 > $qa" | sed 's/, .*//')"
 explain --metric a,b
 claim_exit "two metrics are taken" 0
-claim_says "each with its own quantile" "Outliers: a > $qa or b > $qb (about the quantile 0.8): "
+claim_says "each with its own quantile" " have a > $qa or b > $qb (about the quantile 0.8)"
 claim "a record is an outlier by either, and each has its count" equal "$(told)" "$(counts "1 > $qa;2 > $qb")"
 explain --metric a,b --out jsonl --quiet
 claim "the base rate is theirs" equal "$(jq -r '.top[0].base_rate * 1e6 | round' "$out")" \
     "$(counts "1 > $qa;2 > $qb" | awk '{ printf "%.0f", 1e6 * $1 / $3 }')"
 explain --metric a --tail low
-claim_says "the low tail is below the other quantile" "Outliers: a < $la (about the quantile 0.2): "
+claim_says "the low tail is below the other quantile" " have a < $la (about the quantile 0.2)"
 explain --metric a,b --tail both
 claim_says "both tails have both" \
-    "Outliers: a > $qa or a < $la or b > $qb or b < $lb (about the quantiles 0.2 and 0.8): "
+    " have a > $qa or a < $la or b > $qb or b < $lb (about the quantiles 0.2 and 0.8)"
 claim "all four are counted" equal "$(told)" "$(counts "1 > $qa;1 < $la;2 > $qb;2 < $lb")"
 
 read -r ma da <<<"$(mad 1)"
@@ -58,15 +58,15 @@ read -r mb db <<<"$(mad 2)"
 limit() { awk -v m="$1" -v d="$2" -v s="$3" 'BEGIN { printf "%.12g", m + s * 3 * 1.4826 * d }'; }
 ha=$(limit "$ma" "$da" 1) hb=$(limit "$mb" "$db" 1) nb=$(limit "$mb" "$db" -1)
 explain --metric a --mad 3
-claim_says "MADs of the file" "Outliers: a > $ha (3 times 1.4826 MAD above the median): "
+claim_says "MADs of the file" " have a > $ha (3 times 1.4826 MAD above the median)"
 explain --metric b,a --mad 3 --tail both
-claim_says "of both tails" "Outliers: b > $hb or b < $nb or a > $ha or a < " "(3 times 1.4826 MAD from the median): "
+claim_says "of both tails" " have b > $hb or b < $nb or a > $ha or a < " "(3 times 1.4826 MAD from the median): "
 claim "and their counts" equal "$(told | cut -d, -f1-4)" "$(counts "2 > $hb;2 < $nb;1 > $ha;1 < -1e9" | cut -d, -f1-4)"
 head -301 x.csv >few.csv
 leat_run explain few.csv --attributes h --metric b --mad 3
 file=few.csv
 read -r ma da <<<"$(mad 2)"
-claim_says "few records have exact limits, too" "Outliers: b > $(limit "$ma" "$da" 1) (3 times"
+claim_says "few records have exact limits, too" " have b > $(limit "$ma" "$da" 1) (3 times"
 
 # ---- as records arrive ----
 # running HOW COLUMN… : by awk, what label.quantile and label.mad say while they are exact: "outliers of known, by each"
@@ -89,16 +89,15 @@ running() {
 }
 head -251 x.csv >stream.csv
 stream() { leat_run explain - --attributes h --min-count 1 "$@" <stream.csv; }
-arrived() { sed -nE 's/^leat: Outliers: .* (running|outside) [^:]*: ([0-9]* of .*)/\2/p' "$err" |
-    sed -E 's/ records? \([^)]*\)//; s/ by [^,]*//g'; }
+arrived() { sed -nE '/running/s/^leat: ([0-9]* of .*)/\1/p' "$err" | sed -E 's/ records? \(.* have [^,]*//; s/ by [^,]*//g'; }
 stream --metric a,b
-claim_says "a stream has running quantiles" "Outliers: a or b above its running quantile 0.8: "
+claim_says "a stream has running quantiles" " have a or b above its running quantile 0.8"
 claim "of each metric, which add up" equal "$(arrived)" "$(running quantile "1 2")"
 stream --metric a,b --mad 3 --tail both
-claim_says "or running medians" "Outliers: a or b more than 3 times 1.4826 MAD from its running median: "
+claim_says "or running medians" " have a or b more than 3 times 1.4826 MAD from its running median"
 claim "with the MADs that sort finds" equal "$(arrived)" "$(running mad "1 2")"
 stream --metric b --tail both --quantile 0.9
-claim_says "both tails of one" "Outliers: b outside its running quantiles 0.1 and 0.9: " "by b (high)" "by b (low)"
+claim_says "both tails of one" " have b outside its running quantiles 0.1 and 0.9" "by b (high)" "by b (low)"
 stream --metric a,b --mad 3 --threads 1 --out jsonl
 cp "$out" one
 stream --metric a,b --mad 3 --threads 4 --out jsonl

@@ -29,7 +29,7 @@ periods() {
 periods "records before a date are compared with the others" 0 2024-04-10 2024-04-10 3 --before 2024-04-10
 periods "so are those from it on" 2024-04-10 3 0 2024-04-10 --after 2024-04-10
 periods "what lies between two dates is left out" 0 2024-04-01 2024-05-01 3 --before 2024-04 --after 2024-05-01
-claim_says "and counted" ": A: before 2024-04; B: from 2024-05-01 on: " " in neither"
+claim_says "and counted" " records are before 2024-04 and " " from 2024-05-01 on, " " in neither"
 claim_says "as are records without a time" "$(awk -F, 'NR > 1 && $1 == ""' days.csv | wc -l) records have no event time and are left out"
 claim_says "the column of times is found" "time = at, the column with the most times"
 periods "a span is from its beginning until before its end" 2024-04-01 2024-05-01 2024-03-01 2024-04-01 \
@@ -37,7 +37,7 @@ periods "a span is from its beginning until before its end" 2024-04-01 2024-05-0
 newest=$(cut -d, -f1 days.csv | sed 1d | sort | tail -1)
 claim "the newest time is the one expected" equal "$newest" 2024-05-31T23:40:00Z
 periods "the last days are compared with those before" 2024-05-24T23:40:01Z 3 0 2024-05-24T23:40:01Z --after -7d
-claim_says "from the newest time on back" "newest time: 2024-05-31 23:40:00Z" "A: in the last 7d; B: before the last 7d"
+claim_says "from the newest time on back" "newest time: 2024-05-31 23:40:00Z" "are in the last 7d; the others are before the last 7d"
 periods "a zone moves the dates" 0 2024-04-09T22:00 2024-04-09T22:00 3 --before 2024-04-10 --time-zone Europe/Berlin
 periods "the column may be named" 0 2024-04-10 2024-04-10 3 --before 2024-04-10 --time at
 
@@ -86,7 +86,7 @@ claim_says "a record after the newest one of a sample is told" "newest time: 202
     "the newest is 2025-01-01T00:00:00Z"
 grep -v 2025 large.jsonl | gzip >large.jsonl.gz
 leat_run compare large.jsonl.gz --attributes item --after -2h
-claim_says "the end of a compressed file is read" "newest time: 2024-01-01 09:59:59Z" "A: in the last 2h; B: before the last 2h: 12,000 of 59,999"
+claim_says "the end of a compressed file is read" "newest time: 2024-01-01 09:59:59Z" "12,000 of 59,999 records (20 %) are in the last 2h; the others are before the last 2h"
 
 "$LEAT" peek days.csv 2>"$err" >"$out"
 claim_says "peek proposes two periods" "leat compare days.csv --before 2024-04-16 --time at --attributes item"

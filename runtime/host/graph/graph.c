@@ -58,9 +58,18 @@ static const struct leat_param option_params[] = {
                       "the first learner"),
     LEAT_PARAM(
         struct options, counted, LEAT_STRING, .flags = LEAT_OPERATIONAL, .only_with = "asked",
-        .doc = "text after `asked` in place of labels, such as \"{model.tokens} tokens, "
-               "{model.pairs} pairs\": {id.figure} is a figure of that stage; a part between "
-               "commas is left out if its stage lacks the figure"),
+        .doc =
+            "the question with its counts, as a sentence, such as \"{positives} have ms > 60\" or "
+            "\"{model.tokens} tokens make {model.pairs} pairs\": it stands in place of `asked`. "
+            "{positives} is the number of records with a label above 0, {threshold} that of the "
+            "label stage, {id.figure} a figure of a stage. A part between commas is left out if "
+            "its figure is unknown"),
+    LEAT_PARAM(
+        struct options, answered, LEAT_STRING, .flags = LEAT_OPERATIONAL,
+        .doc = "the answer as a sentence, such as \"{feature} has a rate of {rate %}\": it follows "
+               "the question. A name is a column of the first row of the first answer. {last.NAME} "
+               "is of the last row, {rows} their number, {best} the learner that errs least, "
+               "{best.NAME} a figure of it. {NAME %} is a share, {exp NAME} a power of e"),
 };
 
 const struct leat_stage graph_options = {

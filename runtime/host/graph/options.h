@@ -20,8 +20,10 @@ struct options {
     int32_t figures; /* enum figures_format */
     /* show figures while the run learns; false: only with --progress always */
     int32_t progress_table;
-    const char *asked;   /* question of the run, such as "Predicted: price"; NULL if not set */
-    const char *counted; /* template of the counts after `asked`; NULL: numbers of labels */
+    const char *asked; /* question of the run, such as "Predicted: price"; NULL if not set */
+    const char
+        *counted; /* sentence in place of `asked`, with {figures} of the run; NULL if not set */
+    const char *answered; /* sentence about the answer, with {figures} of it; NULL if not set */
 };
 
 #endif

@@ -1,13 +1,12 @@
-/* asked.c -- the question of a run (option `asked`), followed by counts of records. */
+/* asked.c -- the question of a run, with counts of records (options `asked` and `counted`). */
 #include <math.h>
 #include <string.h>
 
-#include "core/report/text_out.h"
-#include "host/log/log.h"
+#include "filled.h"
 #include "host/metrics/progressive.h"
 #include "outcome.h"
 
-/* ---- figures of stages, in texts of the script ---- */
+/* ---- figures of stages ---- */
 
 /* Returns the value of a stage's figure; NULL if the stage has not set that figure. */
 static const double *asked_figure(const struct instance *i, const char *name)
@@ -15,13 +14,6 @@ static const double *asked_figure(const struct instance *i, const char *name)
     for (uint32_t k = 0; k < i->n_metrics; k++)
         if (!strcmp(i->metric[k].figure->name, name)) return &i->metric[k].value;
     return NULL;
-}
-
-/* Returns n with separators, such as 2,940. */
-static const char *asked_grouped(double n, struct arena *a)
-{
-    char text[32];
-    return arena_strndup(a, text, text_format_grouped(text, (uint64_t)n));
 }
 
 static const struct node *asked_node_of(const struct run *r, const char *id, size_t n)
@@ -33,14 +25,14 @@ static const struct node *asked_node_of(const struct run *r, const char *id, siz
     return NULL;
 }
 
-/* Returns the value of "id.figure" (n bytes of text); NaN if it is unknown. A learner has one model
- * at the end of a run. For other stages, adds up the lanes. */
-static double asked_value_of(const struct run *r, const char *text, size_t n, struct arena *a)
+/* Returns the value of "id.figure"; NaN if it is unknown. A learner has one model at the end of a
+ * run. For other stages, adds up the lanes. */
+static double asked_value_of(const struct run *r, const char *name)
 {
-    const char *dot = memchr(text, '.', n);
-    const struct node *node = dot ? asked_node_of(r, text, (size_t)(dot - text)) : NULL;
+    const char *dot = strchr(name, '.');
+    const struct node *node = dot ? asked_node_of(r, name, (size_t)(dot - name)) : NULL;
     if (!node) return (double)NAN;
-    const char *name = arena_strndup(a, dot + 1, (size_t)(text + n - dot - 1));
+    name = dot + 1;
     const struct instance *first = run_instance(r, node, 0);
     if (first->learning.progressive && !strcmp(name, "examples"))
         return (double)progressive_examples(first->learning.progressive);
@@ -51,56 +43,6 @@ static double asked_value_of(const struct run *r, const char *text, size_t n, st
         sum += value ? *value : (double)NAN;
     }
     return sum;
-}
-
-/* Returns "862 of 2,940 records (29.3 %)". */
-static const char *asked_share(double positive, double records, struct arena *a)
-{
-    const char *share = records > 0 ? arena_printf(a, " (%.3g %%)", 100 * positive / records) : "";
-    return arena_printf(a, "%s of %s record%s%s", asked_grouped(positive, a),
-                        asked_grouped(records, a), records == 1 ? "" : "s", share);
-}
-
-/* Returns the text of "id.figure" (n bytes), or of "id.figure/id.figure": a share. Returns NULL if
- * a figure is unknown. */
-static const char *asked_filled(const struct run *r, const char *text, size_t n, struct arena *a)
-{
-    const char *slash = memchr(text, '/', n);
-    size_t first = slash ? (size_t)(slash - text) : n;
-    double value = asked_value_of(r, text, first, a);
-    double of = slash ? asked_value_of(r, slash + 1, n - first - 1, a) : 0;
-    if (!(value >= 0) || !(of >= 0)) return NULL;
-    return slash ? asked_share(value, of, a) : asked_grouped(value, a);
-}
-
-/* Returns one part of the text (n bytes, between two commas) with its figures filled in. Returns
- * NULL if a figure is unknown. */
-static const char *asked_part(const struct run *r, const char *text, size_t n, struct arena *a)
-{
-    const char *written = "", *end = text + n, *open;
-    while ((open = memchr(text, '{', (size_t)(end - text)))) {
-        const char *close = memchr(open, '}', (size_t)(end - open));
-        if (!close) break;
-        const char *filled = asked_filled(r, open + 1, (size_t)(close - open - 1), a);
-        if (!filled) return NULL;
-        written = arena_printf(a, "%s%.*s%s", written, (int)(open - text), text, filled);
-        text = close + 1;
-    }
-    return arena_printf(a, "%s%.*s", written, (int)(end - text), text);
-}
-
-/* Returns "18,000 tokens, 45,000 pairs" for "{model.tokens} tokens, {model.pairs} pairs". Omits a
- * part between commas if one of its figures is unknown. Returns NULL if no part remains. */
-static const char *asked_counts(const struct run *r, const char *counted, struct arena *a)
-{
-    const char *all = NULL;
-    for (size_t n; *counted; counted += n + (counted[n] == ',')) {
-        counted += strspn(counted, " ");
-        n = strcspn(counted, ",");
-        const char *one = asked_part(r, counted, n, a);
-        if (one) all = all ? arena_printf(a, "%s, %s", all, one) : one;
-    }
-    return all;
 }
 
 /* ---- the question and its counts ---- */
@@ -119,14 +61,12 @@ static const struct instance *labeller_of(const struct run *r)
     return found;
 }
 
-/* Returns the label stage's counts, after its threshold if it has one: " (7151 at the end): 862 of
- * 2,940 records (29.3 %)". */
-static const char *of_labeller(const struct instance *i, struct arena *a)
+/* Returns "862 of 2,940 records (29.3 %)". */
+static const char *asked_share(double positive, double records, struct arena *a)
 {
-    const double *threshold = asked_figure(i, "threshold");
-    return arena_printf(a, "%s: %s",
-                        threshold ? arena_printf(a, " (%.6g at the end)", *threshold) : "",
-                        asked_share(*asked_figure(i, "positive"), *asked_figure(i, "labelled"), a));
+    const char *share = records > 0 ? arena_printf(a, " (%.3g %%)", 100 * positive / records) : "";
+    return arena_printf(a, "%s of %s record%s%s", filled_grouped(positive, a),
+                        filled_grouped(records, a), records == 1 ? "" : "s", share);
 }
 
 /* Returns "setosa 50, versicolor 50 and 1 more". Shows the number of a class that has no name. */
@@ -141,55 +81,88 @@ static const char *of_classes(const struct label_order *o, const struct leat_sch
     for (uint32_t c = 0; c < classes && c < SHOWN; c++) {
         const char *name = c < s->n_classes ? s->classes[c] : arena_printf(a, "class %u", c);
         list = arena_printf(a, "%s%s%s %s", list, c ? ", " : "", name,
-                            asked_grouped((double)o->of[c], a));
+                            filled_grouped((double)o->of[c], a));
     }
     return classes > SHOWN ? arena_printf(a, "%s and %u more", list, classes - SHOWN) : list;
 }
 
-/* Returns the counts of the first learner that has labels: ": 589 of 3,000 records (19.6 %)" or
- * ": ham 2,411, spam 589". Returns NULL if there is no such learner, or if it saw no record. */
-static const char *of_learner(const struct run *r, struct arena *a)
+/* Returns the first learner that predicts numbers or has labels; NULL if there is none. */
+static const struct node *asked_learner(const struct run *r)
 {
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
         const struct node *n = r->graph->order[k];
         const struct progressive *p = n->stage ? run_instance(r, n, 0)->learning.progressive : NULL;
         if (!p) continue;
-        const struct label_order *o = progressive_labels(p);
-        if (progressive_kind(p) == LEAT_SCORE_VALUE && progressive_examples(p))
-            return arena_printf(a, ": %s records",
-                                asked_grouped((double)progressive_examples(p), a));
-        if (!o->records) continue;
-        bool two = progressive_kind(p) != LEAT_SCORE_CLASS;
-        const char *since = r->before ? " since it continued" : "";
-        if (two && n->schema_in.n_classes != 2)
-            return arena_printf(a, ": %s%s", asked_share((double)o->of[1], (double)o->records, a),
-                                since);
-        return arena_printf(a, ": %s%s", of_classes(o, &n->schema_in, a), since);
+        if (progressive_kind(p) == LEAT_SCORE_VALUE && progressive_examples(p)) return n;
+        if (progressive_labels(p)->records) return n;
     }
     return NULL;
 }
 
-/* Returns the counts that follow the question; NULL if nothing was counted. */
-static const char *counts(const struct run *r, struct arena *a)
+/* Returns "862 of 2,940 records (29.3 %)": the records with a label above 0, by the label stage,
+ * otherwise by the first learner. NULL if nobody has counted them, or if labels are something
+ * else. */
+static const char *asked_positives(const struct run *r, struct arena *a)
 {
-    const struct options *o = &r->graph->options;
-    const struct instance *labeller = o->counted ? NULL : labeller_of(r);
-    const char *counted = o->counted ? asked_counts(r, o->counted, a) : NULL;
-    if (!o->asked || (o->counted && !counted)) return NULL;
-    if (counted) return arena_printf(a, ": %s", counted);
-    return labeller ? of_labeller(labeller, a) : of_learner(r, a);
+    const struct instance *i = labeller_of(r);
+    if (i) return asked_share(*asked_figure(i, "positive"), *asked_figure(i, "labelled"), a);
+    const struct node *n = asked_learner(r);
+    const struct progressive *p = n ? run_instance(r, n, 0)->learning.progressive : NULL;
+    if (!p || progressive_kind(p) == LEAT_SCORE_VALUE || progressive_kind(p) == LEAT_SCORE_CLASS ||
+        n->schema_in.n_classes == 2)
+        return NULL;
+    const struct label_order *o = progressive_labels(p);
+    return arena_printf(a, "%s%s", asked_share((double)o->of[1], (double)o->records, a),
+                        r->before ? " since it continued" : "");
+}
+
+/* Returns the counts of the first learner: "3,000 records" or "ham 2,411, spam 589". */
+static const char *of_learner(const struct run *r, struct arena *a)
+{
+    const struct node *n = asked_learner(r);
+    if (!n) return NULL;
+    const struct progressive *p = run_instance(r, n, 0)->learning.progressive;
+    if (progressive_kind(p) == LEAT_SCORE_VALUE)
+        return arena_printf(a, "%s records", filled_grouped((double)progressive_examples(p), a));
+    return arena_printf(a, "%s%s", of_classes(progressive_labels(p), &n->schema_in, a),
+                        r->before ? " since it continued" : "");
+}
+
+/* Returns the counts that follow the question, such as " (7151 at the end): 862 of 2,940 records
+ * (29.3 %)"; NULL if nothing was counted. */
+static const char *asked_counts(const struct run *r, struct arena *a)
+{
+    const struct instance *i = labeller_of(r);
+    const double *threshold = i ? asked_figure(i, "threshold") : NULL;
+    const char *counts = asked_positives(r, a);
+    if (!counts) counts = of_learner(r, a);
+    const char *end = threshold ? arena_printf(a, " (%.6g at the end)", *threshold) : "";
+    return counts ? arena_printf(a, "%s: %s", end, counts) : NULL;
+}
+
+/* ---- the sentence of the script ---- */
+
+/* A filled_value of a run: {positives}, {threshold} of the label stage, {id.figure}, or a share,
+ * {id.figure/id.figure}. */
+static const char *asked_value(const void *of, const char *name, struct arena *a)
+{
+    const struct run *r = of;
+    const struct instance *i = labeller_of(r);
+    const double *threshold = i ? asked_figure(i, "threshold") : NULL;
+    if (!strcmp(name, "positives")) return asked_positives(r, a);
+    if (!strcmp(name, "threshold")) return threshold ? arena_printf(a, "%.6g", *threshold) : NULL;
+    const char *slash = strchr(name, '/');
+    double value = asked_value_of(r, slash ? arena_strndup(a, name, (size_t)(slash - name)) : name);
+    double all = slash ? asked_value_of(r, slash + 1) : 0;
+    if (!(value >= 0) || !(all >= 0)) return NULL;
+    return slash ? asked_share(value, all, a) : filled_grouped(value, a);
 }
 
 const char *asked_text(const struct run *r, struct arena *a)
 {
-    const char *asked = r->graph->options.asked, *counted = asked ? counts(r, a) : NULL;
-    return counted ? arena_printf(a, "%s%s", asked, counted) : asked;
-}
-
-void asked_text_tell(const struct run *r)
-{
-    struct arena arena = {0};
-    if (r->graph->options.asked && counts(r, &arena))
-        log_line(arena_printf(&arena, "leat: %s", asked_text(r, &arena)));
-    arena_free(&arena);
+    const struct options *o = &r->graph->options;
+    const char *sentence = o->counted ? filled_text(o->counted, asked_value, r, a) : NULL;
+    if (sentence || !o->asked) return sentence;
+    const char *counts = asked_counts(r, a);
+    return counts ? arena_printf(a, "%s%s", o->asked, counts) : o->asked;
 }

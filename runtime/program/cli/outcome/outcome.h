@@ -2,6 +2,7 @@
 #ifndef LEAT_PROGRAM_CLI_OUTCOME_OUTCOME_H
 #define LEAT_PROGRAM_CLI_OUTCOME_OUTCOME_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "host/exec/run.h"
@@ -17,17 +18,20 @@
  * formats have one row for each learner, with all figures. Call it after run_join(). */
 void figures_table_print(const struct run *r, FILE *out);
 
-/* ---- the question that a run answers (the script's option `asked`) ---- */
+/* ---- the question that a run answers, and the answer, in sentences of the script ---- */
 
-/* Returns the script's option `asked`, followed by counts of this run: "Outliers: ms > 500: 1,271
- * of 2,940 records". The counts come from the script's option `counted`. Without that option, they
- * come from the only stage that counts labels, otherwise from the labels of the first learner.
- * Returns `asked` alone if there are no counts; NULL if the script has no option `asked`. Call it
- * when the threads have ended. */
+/* Returns the script's option `counted` with the figures of this run: "1,271 of 2,940 records (43.2
+ * %) have ms > 500". Without that option, or without its figures, returns the option `asked`,
+ * followed by counts: "Outliers: ms > 500: 1,271 of 2,940 records". The counts come from the only
+ * stage that counts labels, otherwise from the labels of the first learner. Returns `asked` alone
+ * if there are no counts; NULL if the script has no such options. Call it when the threads have
+ * ended. */
 const char *asked_text(const struct run *r, struct arena *a);
 
-/* Prints the text of asked_text() on standard error, if it has counts. */
-void asked_text_tell(const struct run *r);
+/* Returns the script's option `answered` with figures of the first answer and of the stages:
+ * "host=h2 has a rate of 61.5 %". `summary` has the members answers and stages (summary.h). Returns
+ * NULL if the run failed, or if the script has no such option or none of its figures. */
+const char *answered_text(const struct run *r, const json_t *summary, struct arena *a);
 
 /* ---- faults of learners ---- */
 

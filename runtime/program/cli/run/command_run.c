@@ -132,20 +132,38 @@ static int exit_code(struct life *l, struct run *r, int stopped)
     }
 }
 
+/* Returns the summary of a run, formatted like a printed one, so that the page equals that of `leat
+ * report`. NULL if nobody needs it. */
+static json_t *results_of(const struct run *r, const struct command_line *c, int code)
+{
+    const struct options *o = &r->graph->options;
+    bool tells = !c->quiet && r->end && (o->asked || o->counted || o->answered);
+    return c->summary || c->report || tells ? json_as_printed(summary_json(r, c, code)) : NULL;
+}
+
+/* Prints the question of the run if it has counts, and the answer in a sentence. */
+static void tell_sentences(const struct run *r, const json_t *results)
+{
+    static const char *const members[] = {"asked", "answered"};
+    const char *bare = r->graph->options.asked;
+    for (size_t i = 0; i < 2; i++) {
+        const char *text = json_string_value(json_object_get(results, members[i]));
+        if (text && !(bare && !strcmp(text, bare)))
+            log_line(arena_printf(r->graph->arena, "leat: %s", text));
+    }
+}
+
 /* Writes --summary and --report. Returns the exit code. Does not replace the report if the run has
  * not begun, for example because another run holds the --state directory. */
-static int write_results(const struct run *r, const struct command_line *c, int code)
+static int write_results(const struct run *r, const struct command_line *c, const json_t *o,
+                         int code)
 {
     int status = LEAT_OK;
     bool begun = r->end > r->start;
     if (!c->summary && !c->report) return code;
-    /* formatted like a printed summary, so that the page equals that of `leat report` */
-    json_t *o = json_as_printed(summary_json(r, c, code));
     if (c->summary) status = summary_write(o, c->summary);
-    if (c->report && begun &&
-        page_write_file(c->report, PAGE_FORMATS, &(const json_t *){o}, 1) != LEAT_OK)
+    if (c->report && begun && page_write_file(c->report, PAGE_FORMATS, &o, 1) != LEAT_OK)
         status = LEAT_EIO;
-    json_decref(o);
     return status == LEAT_OK ? code : EXIT_DATA;
 }
 
@@ -262,13 +280,16 @@ static int run_graph(struct session *s, struct life *l)
     signals_run_over(&signals);
     rejects_close(&run.rejects);
     int code = end_code(s, l, &run, signals.stopped);
+    bool begun = run.end != 0;
     if (run.control.failed && l->then != THEN_SCRIPT)
         log_message(LEAT_ERROR, "%s", run.control.reason);
-    if (run.end && l->then == THEN_END && !c->quiet) asked_text_tell(&run);
-    if (run.end && l->then != THEN_NEXT) (c->quiet ? summary_quiet : summary_line)(&run);
-    if (run.end && code == EXIT_DONE && l->then == THEN_END) next_step_tell(&run, c);
     if (!run.end) never_started(&run, status == LEAT_EOS && signals.stopped && l->then == THEN_END);
-    if (!s->diag.errors && l->then == THEN_END) code = write_results(&run, c, code);
+    json_t *results = l->then == THEN_END ? results_of(&run, c, code) : NULL;
+    if (begun && l->then == THEN_END && !c->quiet) tell_sentences(&run, results);
+    if (begun && l->then != THEN_NEXT) (c->quiet ? summary_quiet : summary_line)(&run);
+    if (begun && code == EXIT_DONE && l->then == THEN_END) next_step_tell(&run, c);
+    if (!s->diag.errors && l->then == THEN_END) code = write_results(&run, c, results, code);
+    json_decref(results);
     checkpoint_close(&checkpoints);
     signals_end(&signals);
     if (l->then != THEN_END) pass_on(&signals);
@@ -291,7 +312,9 @@ static int refuse_files(struct session *s, const struct command_line *c)
     control_fail(&run.control, LEAT_EIO, "%s%s%s", p->stage ? p->stage : "", p->stage ? ": " : "",
                  p->text);
     run.end = run.start;
-    write_results(&run, &writable, EXIT_DATA);
+    json_t *results = results_of(&run, &writable, EXIT_DATA);
+    write_results(&run, &writable, results, EXIT_DATA);
+    json_decref(results);
     checkpoint_close(&checkpoints);
     return EXIT_DATA;
 }

@@ -270,6 +270,8 @@ static void add_results(const struct run *r, json_t *to)
     json_object_set_new(to, "rejection_examples", summary_examples_of_rejections(r));
     json_object_set_new(to, "inputs", inputs_json(r));
     json_object_set_new(to, "answers", answer_json_of_run(r));
+    const char *answered = answered_text(r, to, r->graph->arena);
+    if (answered) json_object_set_new(to, "answered", json_text(answered));
     json_object_set_new(to, "plan", summary_plan(&r->plan));
     json_object_set_new(to, "memory", summary_memory(r));
     json_object_set_new(to, "warnings", summary_warnings());
