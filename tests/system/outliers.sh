@@ -60,7 +60,7 @@ ha=$(limit "$ma" "$da" 1) hb=$(limit "$mb" "$db" 1) nb=$(limit "$mb" "$db" -1)
 explain --metric a --mad 3
 claim_says "MADs of the file" " have a > $ha (3 times 1.4826 MAD above the median)"
 explain --metric b,a --mad 3 --tail both
-claim_says "of both tails" " have b > $hb or b < $nb or a > $ha or a < " "(3 times 1.4826 MAD from the median): "
+claim_says "of both tails" " have b > $hb or b < $nb or a > $ha or a < " "(3 times 1.4826 MAD from the median)"
 claim "and their counts" equal "$(told | cut -d, -f1-4)" "$(counts "2 > $hb;2 < $nb;1 > $ha;1 < -1e9" | cut -d, -f1-4)"
 head -301 x.csv >few.csv
 leat_run explain few.csv --attributes h --metric b --mad 3
