@@ -12,7 +12,7 @@
 ---   leat classify train.libsvm.gz --learner awm,logistic --normalize --summary figures.json
 ---   leat classify adult.csv --label income --positive '>50K' --attributes workclass,education,sex --numbers age
 ---   leat classify spam.tsv --format text --positive spam
----   leat classify iris.csv --label species --classes setosa,versicolor,virginica --numbers sepal,petal
+---   leat classify iris.csv --label species
 
 local leat = require "leat"
 local inputs = require "leat.inputs"

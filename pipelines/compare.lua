@@ -16,16 +16,18 @@
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
+local attributes = require "leat.attributes"
 local conditions = require "leat.conditions"
 local elements = require "leat.elements"
 local logs = require "leat.logs"
 local periods = require "leat.periods"
+local sampled = require "leat.sampled"
 local times = require "leat.times"
 local args = leat.arguments {
   { "a", value = "FILES", operand = "one", help = "stream A: files, a pattern, or - (standard input), also compressed; or a topic" },
   { "b", value = "FILES", operand = "one", help = "stream B" },
   { "split", value = "CONDITION", help = "for one stream, the data: a condition that is true for the records of A" },
-  { "attributes", value = "A,B", usual = "those of a log or of pcap", help = "the items to compare: columns (pcap: src,dst,dport,proto; "
+  { "attributes", value = "A,B", usual = "chosen from all of a file, as *; those of a log or of pcap", help = "the items to compare: columns (pcap: src,dst,dport,proto; "
     .. "zeek: id.orig_h,id.resp_h,id.resp_p,proto; access logs: method,path,agent; syslog: host,program)" },
   { "attribute", value = "COLUMN", help = "the same for one column" },
   { "cross", default = 1, help = "2: pairs of attributes as well; 3: triples as well" },
@@ -61,13 +63,13 @@ local budget = given or "32KB"
 local sign, name_bytes = args.sign, args.name_bytes
 local of_log = not args.pattern and logs.of[format] and logs.of[format].attributes or nil
 local usual = { pcap = "src,dst,dport,proto", zeek = "id.orig_h,id.resp_h,id.resp_p,proto" }
-local attributes = args.attributes or args.attribute or usual[format] or of_log and table.concat(of_log, ",")
+local named = args.attributes ~= "*" and args.attributes or args.attribute or usual[format] or of_log and table.concat(of_log, ",")
 local fields = args.fields or "ts,uid,id.orig_h,id.orig_p,id.resp_h,id.resp_p,proto,service,duration," ..
   "orig_bytes,resp_bytes,conn_state,local_orig,local_resp,missed_bytes,history,orig_pkts," ..
   "orig_ip_bytes,resp_pkts,resp_ip_bytes,tunnel_parents"
 local cross = args.cross
-local named = (attributes or "") .. "," .. (args.split or "") .. (args.filter or "") .. (args.derive or "")
-local networks = named:find("%l+%d") ~= nil -- such as src16
+local words = (named or "") .. "," .. (args.split or "") .. (args.filter or "") .. (args.derive or "")
+local networks = words:find("%l+%d") ~= nil -- such as src16
 local evaluate = args.evaluate
 local capture, split = args.capture, args.split
 local mixed = args.brokers and args.topic or args.data
@@ -105,21 +107,36 @@ for name in pairs(logs.of) do read[name] = of_rows end
 check(read[format], ("format is %q: give csv, json, avro, logfmt, zeek or pcap, or that of a log: common, combined, syslog, syslog5424%s")
   :format(format, logs.meant(format)))
 check(not args.brokers or format ~= "pcap", "format=pcap reads files, not topics")
-check(attributes or args.time_parts or args.each, "nothing says what is compared: name the columns, --set attributes=src,dst")
 check(format == "pcap" or not capture, "capture needs --set format=pcap: give a condition by filter")
 
---- Returns one labelled stream, from two files or from one to split.
-local function streams()
-  if mixed then
-    check(not args.a and not args.b, "give either a and b, or one stream and split")
-    check(not asked or not split, "split and before or after are two ways to divide a stream: leave one out, or use --set filter")
-    check(asked or split, "one stream needs split, a condition that is true for the records of A: --set split='proto == \"udp\"'; "
-      .. "or a time, --set before=2024-05-17")
-    return { read[format](mixed), asked and asked.stage or conditions.label("split", split) }
-  end
+if mixed then
+  check(not args.a and not args.b, "give either a and b, or one stream and split")
+  check(not asked or not split, "split and before or after are two ways to divide a stream: leave one out, or use --set filter")
+  check(asked or split, "one stream needs split, a condition that is true for the records of A: --set split='proto == \"udp\"'; "
+    .. "or a time, --set before=2024-05-17")
+else
   check(not asked, "before and after divide one stream: --set data=FILE")
   check(not split, "split divides one stream, --set data=FILE: a and b are divided already")
   check(args.a and args.b, "give two streams, --set a=FILE --set b=FILE, or one, --set data=FILE, to split")
+  local difference = format == "csv" and not args.brokers and sampled.difference(args.a, args.b)
+  check(not difference, ("the headings of a and b differ: %s. Give files with the same columns"):format(difference))
+end
+
+--- Returns the items: the columns that are named, those of a log, or else columns chosen from the files.
+local function items()
+  if named or args.time_parts or args.each then return { columns = named } end
+  local known = format ~= "pattern" and format or nil
+  return attributes.choose {
+    data = not args.brokers and (args.data or args.a) or nil, other = not mixed and args.b or nil, format = known,
+    without = split and conditions.columns(split) or { args.time }, with = conditions.derived(), question = { condition = split },
+    alone = cross == 1,
+  }
+end
+local chosen = items() -- may set a time
+
+--- Returns one labelled stream, from two files or from one to split.
+local function streams()
+  if mixed then return { read[format](mixed), asked and asked.stage or conditions.label("split", split) } end
   return leat.merge {
     { read[format](args.a), leat.label.constant { value = 1 } },
     { read[format](args.b), leat.label.constant { value = -1 } },
@@ -187,7 +204,10 @@ local shown = leat.sink.top {
 
 return leat.pipeline "compare" {
   streams(),
-  elements.features({ columns = times.and_parts(attributes), cross = cross, explode = explode }, format),
+  elements.features({
+    columns = times.and_parts(chosen.columns), edges = chosen.edges, missing = chosen.missing, cross = cross,
+    cross_edges = chosen.cross_edges, explode = explode,
+  }, format),
   learners[learner](),
   shown,
   evaluate and leat.eval.deltoids {

@@ -26,7 +26,7 @@ local args = leat.arguments {
   { "mad", type = "number", min = 1e-9, help = "… or the limits are so many MADs (times 1.4826) from the median, such as 3" },
   { "warmup", type = "integer", help = "the first N records only form the quantile" },
   { "attributes", value = "A,B", usual = "chosen from all of a file",
-    help = "columns that may explain it. Each element of tags[*] is an attribute" },
+    help = "columns that may explain it; *: all that may. Each element of tags[*] is an attribute" },
   { "edges", value = "A=X Y;B=Z", usual = "chosen; empty: none", help = "thresholds of columns of numbers: 'humid=60 80;delay=15'" },
   { "cross_edges", type = "integer", usual = "3 or fewer", help = "of the edges of a column, how many are in pairs" },
   { "missing_values", default = true, help = "a missing value is an attribute, too" },
@@ -127,14 +127,15 @@ local function explaining()
     return { columns = "line_type,office,payee,description", missing = false }
   end
   local data = not args.brokers and (args.data or inputs.sample.data) or nil
-  if args.attributes then return attributes.named(leat.list(args.attributes), { data = data, format = format }) end
+  local is_all = args.attributes == "*"
+  if args.attributes and not is_all then return attributes.named(leat.list(args.attributes), { data = data, format = format }) end
   local used = args.outlier and conditions.columns(args.outlier) or leat.list(args.metric or "")
   used[#used + 1] = args.time
   local with = conditions.derived()
   for _, name in ipairs(leat.list(args.each or "")) do with[#with + 1] = name end
   local condition = args.outlier or beyond.condition
   local question = condition and { condition = condition } or { metric = args.metric, quantile = args.quantile or 0.8 }
-  return attributes.choose { data = data, format = format, without = used, with = with, question = question }
+  return attributes.choose { data = data, format = format, without = used, with = with, question = question, all = is_all }
 end
 inputs.check_format()
 local chosen = (args.metric or args.outlier or sample) and explaining() or {} -- may set a time

@@ -99,12 +99,12 @@ local function by_edges(by, none, n, all, edges)
     for class = 1, #n do above[class], above.all = above[class] + one[class], above.all + one[class] end
   end
   table.sort(list)
-  local told, best, missed, e = 0, nil, known, 1
+  local most, best, missed, e = 0, nil, known, 1
   local chance = 1 + 2 * math.log(math.max(1, #edges))
   for _, x in ipairs(list) do
     while edges[e] and edges[e] <= x do
-      local gain = below.all > 0 and part(below, n, all) + part(above, n, all) - 2 * chance or 0
-      if gain > told then told, best = gain, e end
+      local gain = below.all > 0 and part(below, n, all) + part(above, n, all) or 0
+      if gain > most then most, best = gain, e end
       e = e + 1
     end
     if below.all > 0 then missed = math.min(missed, wrong(below) + wrong(above)) end
@@ -114,6 +114,7 @@ local function by_edges(by, none, n, all, edges)
       below.all, above.all = below.all + m, above.all - m
     end
   end
+  local told = math.max(0, most - 2 * chance)
   if none.all > 0 then told = told + math.max(0, part(none, n, all) - chance) end
   return told, best, missed + wrong(none)
 end

@@ -48,13 +48,14 @@ local args = leat.args
 local attributes = {}
 
 local MOST, FEW, FEWEST, MANY = 12, 20, 5, 500
+local ALONE = 60 -- most columns if there are no pairs
 local PAIRED, CROSSED = 18, 3 -- attributes and edges to make pairs of, if possible; edges of one column in pairs
 local IS_QUESTION, IS_OTHER, IS_MISSING = .98, .95, .8 -- from here a column follows another
 
 --- Fails, and lists the columns of the input if they are known.
 local function fail(why, names)
   names = names or args.columns and leat.list(args.columns)
-  error(("attributes: %s. Name the columns that may explain the outliers: --set attributes=a,b,c%s"):format(why,
+  error(("attributes: %s. Name the columns to take: --set attributes=a,b,c%s"):format(why,
     names and #names > 0 and " (columns: " .. table.concat(names, ", ") .. ")" or ""), 0)
 end
 
@@ -80,6 +81,12 @@ local function look_at(data, format)
   for i, name in ipairs(look.names) do look.seen[i].unusual = not is_usual[name] end
   return look
 end
+
+--- Returns what is known of files (lua/leat/sampled.lua); nil if they can be read only once, or their form is not known.
+---@param data string
+---@param format string?
+---@return table?
+function attributes.look(data, format) return is_known(format) and look_at(data, format) or nil end
 
 --- Returns the edges of --set, { "humid=60 80", … }, and the columns that have them.
 local function given_edges()
@@ -226,8 +233,8 @@ local function is_id(one, c)
 end
 
 --- Sets what each candidate tells of the labels of the sample. Takes those out of the list that look like the answer
---- itself, and returns them as texts. Labels of a run that continues would be others when its file has grown.
-local function measured(list, look, question, out)
+--- itself, adds them to `others`, and returns them as texts. Labels of a run that continues would be others when its file has grown.
+local function measured(list, look, question, out, others)
   local one_by_one = question and not leat.continues and gain.by(look, labels.of(look, question))
   local rest, answers = {}, {}
   for _, one in ipairs(list) do
@@ -236,16 +243,17 @@ local function measured(list, look, question, out)
     if one_by_one and is_id(one, look.seen[one.at]) then out(one.name, "numbers like those of ids")
     elseif one.gives then
       answers[#answers + 1] = ("%s (gives it in %s of the records)"):format(one.name, sampled.share(one.gives))
+      others[#others + 1] = one.name .. " (looks like the answer itself)"
     else rest[#rest + 1] = one end
   end
   return rest, answers
 end
 
---- Returns the first MOST candidates, as they stand in the files, and calls out(name, why) for the others.
-local function first_of(list, out)
+--- Returns the first candidates, as they stand in the files, and calls out(name, why) for the others.
+local function first_of(list, most, out)
   table.sort(list, is_before)
-  for i = MOST + 1, #list do
-    out(list[i].name, ("%d others %s"):format(MOST, list[1].told > 0 and "tell more" or "come first"))
+  for i = most + 1, #list do
+    out(list[i].name, ("%d others %s"):format(most, list[1].told > 0 and "tell more" or "come first"))
     list[i] = nil
   end
   table.sort(list, function(a, b) return a.at < b.at end)
@@ -276,12 +284,13 @@ end
 
 local NAME, LEFT = 60, 8 -- bytes of a path, and columns left out, that are shown
 
---- Prints what was looked at, what was chosen, what looks like the answer itself, and what was left out.
-local function report(data, n, columns, edges, answers, left_out)
-  local place = #data > NAME and "…" .. data:sub(-NAME):gsub("^[\x80-\xbf]+", "") or data
+--- Prints what was looked at, what was chosen (`numeric` are columns of numbers, taken as `what`), what looks like the answer itself, and what was left out.
+local function report(from, n, columns, numeric, what, answers, left_out)
+  local place = from.other and from.data .. " and " .. from.other or from.data
+  if #place > NAME then place = "…" .. place:sub(-NAME):gsub("^[\x80-\xbf]+", "") end
   sampled.say(("attributes come from %s records across %s"):format(sampled.grouped(n), place))
   if #columns > 0 then sampled.say("attributes: " .. table.concat(columns, ", ")) end
-  if #edges > 0 then sampled.say("by thresholds: " .. table.concat(cut_names(edges), ", ")) end
+  if #numeric > 0 then sampled.say(what .. ": " .. table.concat(numeric, ", ")) end
   if #answers > 0 then sampled.say("looks like the answer itself: " .. table.concat(answers, ", ")) end
   if #left_out > 0 then sampled.say("left out: " .. sampled.shown(left_out, LEFT)) end
 end
@@ -298,8 +307,8 @@ local function of_log(log, from)
   return { columns = list, edges = (given_edges()), missing = false }
 end
 
---- Returns what is known of the data. Fails if nothing can be known.
-local function known(from)
+--- Returns what is known of a stream. Fails if nothing can be known.
+local function known_of(from)
   local look, why
   if not is_known(from.format) then
     fail("they are chosen only for logs, csv, json and logfmt, and these records have another format")
@@ -314,10 +323,21 @@ local function known(from)
   return look
 end
 
+--- Returns what is known of the data, or of it and from.other, whose records are told apart by from.question.
+local function known(from)
+  local look = known_of(from)
+  if not from.other then return look end
+  local both, sides = sampled.united(look, known_of { data = from.other, format = from.format })
+  if #both.names == 0 then fail("the two streams have no column in common", look.names) end
+  from.question = { known = sides }
+  return both
+end
+
 --- Chooses columns. from.data is the file, from.format json, logfmt or csv. from.without are the columns that define
 --- the outliers, which from.question describes (lua/leat/sampled_labels.lua); from.with are always chosen. Returns columns, a list of names; edges, a list such as "humid=60 80"; and
 --- missing, true if missing values are attributes. Parts of times go to --set time and time_parts. attributes.left_out
---- lists all other columns that were not chosen, with the reason.
+--- lists all other columns that were not chosen, with the reason. from.all takes all that may explain something. from.alone says that there are no pairs: then up to 60
+--- columns are taken, and of each column of numbers the edge that tells most. from.other is a second stream to compare with.
 ---@param from table
 ---@return table
 function attributes.choose(from)
@@ -330,10 +350,10 @@ function attributes.choose(from)
   end
   local list = candidates(look, without, set(from.with), out)
   local time, answers = add_parts(list, look, without), nil
-  list, answers = measured(list, look, from.question, out)
-  for _, text in ipairs(answers) do others[#others + 1] = text .. ": looks like the answer itself" end
+  list, answers = measured(list, look, from.question, out, others)
   local parts, names = {}, {}
-  for _, one in ipairs(first_of(list, out)) do
+  for _, one in ipairs(first_of(list, from.all and #list or from.alone and ALONE or MOST, out)) do
+    if from.alone and one.edge then one.edges = { one.edges[one.edge] } end
     if one.part then parts[#parts + 1] = one end
     if one.is_category then names[#names + 1] = one.name end
   end
@@ -344,9 +364,10 @@ function attributes.choose(from)
   end
   attributes.left_out = others
   if #names + #chosen.edges == 0 then
-    fail(("no column of %d records has values that may explain something"):format(look.n), look.names)
+    local only = #answers > 0 and ", but what looks like the answer itself: " .. table.concat(answers, ", ") or ""
+    fail(("no column of %d records has values that may explain something%s"):format(look.n, only), look.names)
   end
-  report(from.data, look.n, names, chosen.edges, answers, left_out)
+  report(from, look.n, names, cut_names(chosen.edges), "by thresholds", answers, left_out)
   return chosen
 end
 
@@ -356,7 +377,7 @@ end
 ---@param from table
 ---@return table
 function attributes.named(names, from)
-  local look = from.data and is_known(from.format) and look_at(from.data, from.format) or nil
+  local look = from.data and attributes.look(from.data, from.format)
   local list, by_name = {}, {}
   for i, c in ipairs(look and look.seen or {}) do by_name[c.name] = candidate(look, i) end
   for i, name in ipairs(names) do
@@ -367,6 +388,69 @@ function attributes.named(names, from)
     list[i] = one
   end
   return result(list, look and look.n or 0)
+end
+
+--- Returns the reason why a column cannot be a feature of a model; nil if it can.
+local function unfit_feature(c, n)
+  if not c.numbers or c.values <= FEW then return unfit(c, n) end
+  if is_list(c) then return "numbers of a list" end
+  if c.unusual then return "another type in most records" end
+  if measure.is_time(c) then return "a time" end
+  if first_columns.names_things(c.name) then return "an id" end
+  if is_counter(c) then return "record numbers" end
+end
+
+local COPY = .99 -- rank correlation from which a column is a copy of the number to predict
+
+--- Returns the candidates for features, as choose has them, and calls out(name, why) for each other column.
+local function features_of(look, from, out)
+  local list, without = {}, set(from.without)
+  for i, name in ipairs(look.names) do
+    local c = look.seen[i]
+    local why = without[name] and "part of the question" or unfit_feature(c, look.n)
+    local one = not why and candidate(look, i)
+    if one then one.is_category, list[#list + 1] = not c.numbers or in_calendar[name] or is_list(c), one
+    else out(name, why) end
+  end
+  return list
+end
+
+--- Takes the columns out of the list that follow the number to predict. Returns the rest, and the others as texts.
+local function not_copies(list, look, target)
+  local rank, rest, copies, at = ranks.of(look), {}, {}, nil
+  for i, name in ipairs(look.names) do at = name == target and i or at end
+  for _, one in ipairs(list) do
+    local follows = at and not one.part and look.seen[one.at].numbers and look.seen[at].numbers
+      and ranks.correlation(rank(one.at), rank(at)) or 0
+    if follows > COPY then copies[#copies + 1] = ("%s (in the order of %s)"):format(one.name, target)
+    else rest[#rest + 1] = one end
+  end
+  return rest, copies
+end
+
+--- Chooses features to learn from: from.data, from.format, from.without and from.with as for choose. from.question is that
+--- of classes; from.target is the number to predict instead. Returns the names of texts, and those of numbers; nil if the
+--- records can be read only once. Of a column of times its month, weekday and hour are features.
+---@param from table
+---@return string[]?, string[]?
+function attributes.features(from)
+  if not from.data or not attributes.look(from.data, from.format) then return nil end
+  local look, left_out = known(from), {}
+  local function out(name, why) left_out[#left_out + 1] = ("%s (%s)"):format(name, why) end
+  local list, answers = features_of(look, from, out), nil
+  local time = add_parts(list, look, set(from.without))
+  if from.target then list, answers = not_copies(list, look, from.target)
+  else list, answers = measured(list, look, from.question, out, {}) end
+  local parts, names, texts, numeric = {}, {}, {}, {}
+  for _, one in ipairs(list) do
+    if one.part and one.part ~= "date" then parts[#parts + 1] = one end
+    if one.part ~= "date" then table.insert(one.is_category and names or numeric, one.name) end
+    if one.is_category and not one.part then texts[#texts + 1] = one.name end
+  end
+  if time then times.take(time, parts) end
+  for _, name in ipairs(from.with or {}) do names[#names + 1], texts[#texts + 1] = name, name end
+  report(from, look.n, names, numeric, "numbers", answers, left_out)
+  return #texts > 0 and texts or nil, #numeric > 0 and numeric or nil
 end
 
 return attributes

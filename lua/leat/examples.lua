@@ -7,9 +7,12 @@
 --- field:index:value …"; in vw it is Vowpal Wabbit's text. A log, or lines of a pattern, has columns, like csv.
 
 local leat = require "leat"
+local attributes = require "leat.attributes"
+local conditions = require "leat.conditions"
 local inputs = require "leat.inputs"
 local line_format = require "leat.line_format"
 local logs = require "leat.logs"
+local sampled = require "leat.sampled"
 local times = require "leat.times"
 local elements = require "leat.elements"
 
@@ -20,8 +23,9 @@ examples.arguments = {
   title = "examples",
   { "format", value = "FORMAT", usual = "from the name of the file, or its first lines",
     help = "libsvm, vw, libffm, csv, json, avro, logfmt, text (a label, a tab, a text), or a log: common, combined, syslog, syslog5424" },
-  { "attributes", value = "A,B", help = "columns whose texts are features. Of tags[*] each element is a feature" },
-  { "numbers", value = "A,B", help = "columns that are numeric features; an empty cell counts as 0" },
+  { "attributes", value = "A,B", usual = "with numbers: chosen from all of a file, as *", help = "columns whose texts are features. Of tags[*] each "
+    .. "element is a feature" },
+  { "numbers", value = "A,B", usual = "with attributes: chosen from all of a file", help = "columns that are numeric features; an empty cell counts as 0" },
   { "cross", type = "integer", help = "2 or 3: conjunctions as well" },
   { "names", type = "boolean", help = "libsvm: features may have names" },
   { "keep", value = "A,B", help = "vw: the namespaces to take …" },
@@ -37,8 +41,9 @@ examples.arguments = {
 examples.classes = {
   title = "labels",
   { "label", value = "COLUMN", help = "the column with the label" },
-  { "positive", value = "LABEL", help = "the label that means +1, all others -1; without it labels are numbers: -1 or 0, and +1" },
-  { "classes", value = "A,B|N", help = "the labels of several classes; or, of any format, their number: labels are 0, 1, …" },
+  { "positive", value = "LABEL", usual = "the rarer of two texts", help = "the label that means +1, all others -1; otherwise labels are numbers: "
+    .. "-1 or 0, and +1" },
+  { "classes", value = "A,B|N", usual = "found in a file", help = "the labels of several classes; or, of any format, their number: labels are 0, 1, …" },
   { "others", value = "filter", help = "filter: leaves out records of other classes instead of rejecting them" },
   { "class_weight", value = "A,B", help = "weight of label +1, or of each class, or balanced" },
 }
@@ -111,9 +116,67 @@ local function check_target(args)
   end
 end
 
+local MANY = 50 -- most classes that are found
+
+--- Returns the texts of the label in a sample of the files, the rarest first; nil if there is no sample.
+local function texts_of(args, format)
+  local look = args.data and not args.brokers and attributes.look(args.data, format)
+  for i, name in ipairs(look and look.names or {}) do
+    local c, list = look.seen[i], {}
+    if name == args.label then
+      for text in pairs(c.had) do list[#list + 1] = text end
+      table.sort(list, function(a, b) return c.had[a] < c.had[b] or c.had[a] == c.had[b] and a < b end)
+      return list
+    end
+  end
+end
+
+--- True if all texts are labels without classes: -1 or 0, and 1.
+local function are_signs(texts)
+  for _, text in ipairs(texts) do
+    local x = tonumber(text)
+    if x ~= -1 and x ~= 0 and x ~= 1 then return false end
+  end
+  return true
+end
+
+--- Sets `positive` or `classes` for a label whose texts are found in the files, and says so.
+local function find_classes(args, format)
+  if args.positive or args.classes or not args.label or args.label == predicted then return end
+  local texts = texts_of(args, format)
+  if not texts or #texts < 2 or #texts > MANY or are_signs(texts) then return end
+  if #texts == 2 then
+    leat.args.positive = texts[1]
+    return sampled.say(("positive = %s, the rarer of the two texts of %s; the other is %s"):format(texts[1], args.label, texts[2]))
+  end
+  table.sort(texts)
+  for _, text in ipairs(texts) do
+    if text:find("[,\n]") then return end -- no list can hold it
+  end
+  leat.args.classes = table.concat(texts, ",")
+  sampled.say(("classes = %s, the texts of %s"):format(leat.args.classes, args.label))
+end
+
+--- Returns the columns that are named as features, texts and numbers; if there are none, those chosen from the files.
+local function features_of(args, format, is_labelled)
+  local columns, numbers = args.attributes ~= "*" and args.attributes or nil, numeric_features(args)
+  if not is_labelled or columns or numbers or args.each or args.time_parts or args.brokers then return columns, numbers end
+  local with, without = {}, { args.label }
+  for _, key in ipairs { "weight", "time" } do without[#without + 1] = args[key] end
+  for _, name in ipairs(conditions.derived()) do with[#with + 1] = name ~= args.label and name or nil end
+  return attributes.features {
+    data = args.data, format = format, with = with, without = without,
+    target = rawget(args, "constant") and args.label or nil, question = { column = args.label, positive = args.positive },
+  }
+end
+
 --- Returns the stages that make labelled examples of columns.
 local function of_columns(args, format)
-  local columns, numbers, missing = times.and_parts(args.attributes), numeric_features(args), {}
+  local is_labelled = args.label and args.label ~= predicted
+  if is_labelled then find_classes(args, format) end
+  local columns, numbers = features_of(args, format, is_labelled)
+  columns = times.and_parts(columns)
+  local missing = {}
   if args.label == predicted then missing[1] = "the column with the number to predict, --set target=NAME"
   elseif not args.label then missing[1] = "the column with the label, --set label=NAME" end
   if not columns and not numbers and not args.each then
@@ -148,11 +211,21 @@ local formats = {
     return { leat.parse.libffm { label = numbered_labels(args), positive = args.positive }, examples.weights(args) }
   end,
   csv = function(args, delimiter)
-    return { inputs.csv { delimiter = args.delimiter or delimiter }, of_columns(args) }
+    local made = of_columns(args, args.format) -- may set a time, which the parser takes
+    return { inputs.csv { delimiter = args.delimiter or delimiter }, made }
   end,
-  json = function(args) return { inputs.json(separated("json")), of_columns(args, "json") } end,
-  avro = function(args) return { inputs.avro(separated("avro")), of_columns(args, "avro") } end,
-  logfmt = function(args) return { inputs.logfmt(), of_columns(args) } end,
+  json = function(args)
+    local made = of_columns(args, "json")
+    return { inputs.json(separated("json")), made }
+  end,
+  avro = function(args)
+    local made = of_columns(args, "avro")
+    return { inputs.avro(separated("avro")), made }
+  end,
+  logfmt = function(args)
+    local made = of_columns(args, "logfmt")
+    return { inputs.logfmt(), made }
+  end,
   text = function(args)
     return {
       leat.parse.csv { delimiter = "\t", quote = "", header = false, columns = { "label", "text" } },

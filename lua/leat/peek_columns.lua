@@ -134,6 +134,19 @@ local function without(c, texts)
   return rest
 end
 
+--- Returns the figures of a column of two samples together, one after the other.
+local function united(a, b)
+  local both = new_column(a.name)
+  for _, c in ipairs { a, b } do
+    for text, n in pairs(c.had) do
+      if not both.had[text] then note(both, text) end
+      both.had[text] = (both.had[text] or 0) + n
+    end
+  end
+  both.n, both.falls, both.at, both.unusual = a.n + b.n, a.falls + b.falls, a.at, a.unusual or b.unusual
+  return both
+end
+
 --- Marks columns that pipelines/explain.lua chooses by itself from the first records (lua/leat/attributes.lua), and where
 --- the numbers of later records begin.
 local function mark_early(seen)
@@ -211,5 +224,5 @@ local function names_things(name)
   return false
 end
 
-return { by_name = by_name, add = add, finish = finish, without = without, mark_early = mark_early, of_rows = of_rows,
+return { by_name = by_name, add = add, finish = finish, without = without, united = united, mark_early = mark_early, of_rows = of_rows,
   names_things = names_things }

@@ -126,6 +126,7 @@ local function missing_of(seen, rows, delimiter)
   return texts, columns
 end
 
+local SHOWN = 5 -- columns in a line
 local looks = {} -- what is known of each path
 
 --- Looks at CSV. Returns its names, the figures of its columns (lua/leat/peek_columns.lua) without texts that mean no
@@ -269,6 +270,58 @@ function sampled.named(data, format)
   return look
 end
 
+--- Returns the columns that b lacks, as a text; nil if there are none.
+local function lacking(names, b)
+  local has, list = {}, {}
+  for _, name in ipairs(b) do has[name] = true end
+  for _, name in ipairs(names) do list[#list + 1] = not has[name] and name or nil end
+  return #list > 0 and sampled.shown(list, SHOWN) or nil
+end
+
+--- Returns how the columns of two CSV files differ, as a text; nil if they do not, or if one can be read only once.
+---@param a string
+---@param b string
+---@return string?
+function sampled.difference(a, b)
+  local one, other = sampled.csv(a), sampled.csv(b)
+  if not one or not other or table.concat(one.names, "\n") == table.concat(other.names, "\n") then return nil end
+  local in_a, in_b = lacking(one.names, other.names), lacking(other.names, one.names)
+  if not in_a and not in_b then return "the same columns are in another order" end
+  return (in_a and "only a has " .. in_a or "") .. (in_a and in_b and "; " or "") .. (in_b and "only b has " .. in_b or "")
+end
+
+--- Adds the rows of a look to `rows`, in the order of other columns. at[i] is the place of column i in the look.
+local function add_ordered(rows, look, at)
+  for _, row in ipairs(look.rows) do
+    local ordered = {}
+    for i = 1, #at do
+      local value = row[at[i]]
+      ordered[i] = not look.is_missing[value or ""] and value or nil
+    end
+    rows[#rows + 1] = ordered
+  end
+end
+
+--- Returns the looks at two streams as one, and a list of its records: true for those of the first. Columns that only one
+--- of the two has are left out.
+---@param a table
+---@param b table
+---@return table, boolean[]
+function sampled.united(a, b)
+  local in_b, at_a, at_b, sides = {}, {}, {}, {}
+  local both = { names = {}, seen = {}, rows = {}, n = a.n + b.n, is_missing = { [""] = true } }
+  for j, name in ipairs(b.names) do in_b[name] = j end
+  for i, name in ipairs(a.names) do
+    local j, k = in_b[name], #both.names + 1
+    if j then both.names[k], both.seen[k], at_a[k], at_b[k] = name, first_columns.united(a.seen[i], b.seen[j]), i, j end
+    if j then both.seen[k].at = k end
+  end
+  add_ordered(both.rows, a, at_a)
+  add_ordered(both.rows, b, at_b)
+  for k = 1, #both.rows do sides[k] = k <= #a.rows end
+  return both, sides
+end
+
 --- Prints a text on one line, whatever characters names have.
 ---@param text string
 function sampled.say(text)
@@ -297,8 +350,6 @@ function sampled.grouped(n)
   local text = ("%d"):format(n):reverse():gsub("(%d%d%d)", "%1,"):reverse()
   return (text:gsub("^,", ""))
 end
-
-local SHOWN = 5 -- columns with missing values
 
 --- Returns the settings of leat.parse.csv that the files need and --set does not give, { delimiter, missing_texts }, and
 --- prints them. Returns {} for inputs that are not regular files.

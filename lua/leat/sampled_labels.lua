@@ -4,6 +4,8 @@
 ---   local label = labels.of(look, { condition = "delay > 15" })              -- label[k]: true, false, or nil if unknown
 ---   local label = labels.of(look, { metric = "delay", quantile = .8 })       -- true above this quantile of the sample
 ---   local label = labels.of(look, { column = "species" })                    -- the text of the column
+---   local label = labels.of(look, { column = "mark", positive = "bad" })     -- true for this text
+---   local label = labels.of(look, { known = sides })                         -- these
 ---
 --- Records that --set filter leaves out have no label.
 
@@ -19,10 +21,14 @@ local function place(look, name)
   end
 end
 
---- Returns a function that gives the text of a column; nil if the sample has no such column.
-local function text_of(look, name)
+--- Returns a function that gives the text of a column, or whether it is `positive`; nil if the sample has no such column.
+local function text_of(look, name, positive)
   local i = place(look, name)
-  return i and function(row) return not look.is_missing[row[i] or ""] and row[i] or nil end
+  return i and function(row)
+    local text = row[i]
+    if not text or look.is_missing[text] then return nil end
+    return not positive and text or text == positive
+  end
 end
 
 --- Returns a function that is true for rows above a quantile of the numbers of the rows that are taken.
@@ -43,21 +49,22 @@ local function above(look, name, quantile, takes)
   end
 end
 
---- Returns the labels by record, and whether the sample shows them: false if it knows a column or a function not.
+--- Returns the labels by record; none if the question has a column or a function that is not known here.
 ---@param look table
 ---@param question table
----@return table, boolean
+---@return table
 function labels.of(look, question)
   local takes, list = function() return true end, {}
   if args.filter then takes = conditions.of(look, args.filter) end
-  if not takes then return list, false end
+  if not takes then return list end
   local of = question.condition and conditions.of(look, question.condition)
     or question.metric and above(look, question.metric, question.quantile, takes)
-    or question.column and text_of(look, question.column)
+    or question.column and text_of(look, question.column, question.positive)
+    or question.known and function(_, k) return question.known[k] end
   for k, row in ipairs(of and look.rows or {}) do
-    if takes(row) then list[k] = of(row) end
+    if takes(row) then list[k] = of(row, k) end
   end
-  return list, of ~= nil and of ~= false
+  return list
 end
 
 return labels

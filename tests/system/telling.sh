@@ -52,6 +52,56 @@ awk 'BEGIN { srand(6); print "s,mark,t"; for (i = 0; i < 9000; i++) { s = int(ra
 graph --set data="$tmp/ids.csv" --set outlier='mark == 1'
 claim_says "many even numbers that tell nothing are ids" "s (numbers like those of ids)"
 
+# ---- compare, classify and regress choose, too ----
+of_columns() { jq -c ".stages[] | select(.plugin == \"feature.columns\").parameters.$1" "$out" | tr -d '\\"{} '; }
+awk 'BEGIN { srand(7); print "id,kind,zone,when,size,weight,copy,price,sort,grade"; for (i = 0; i < 4000; i++) {
+    w = rand() * 100; k = int(rand() * 3); p = 20 + 3 * w + 40 * k + rand() * 30
+    printf "%d,k%d,z%d,2024-%02d-01,%.1f,%.2f,%.2f,%.2f,s%d,%s\n", i, k, rand() * 9, rand() * 12 + 1, rand() * 50, w,
+        p * 1.19, p, k, (p > 200) ? "good" : "bad" } }' >"$tmp/goods.csv"
+goods=(--format json --set data="$tmp/goods.csv")
+leat_run graph pipelines/regress.lua "${goods[@]}" --set target=price --set filter='size > 1'
+claim "regress takes texts, parts of times and numbers" equal "$(of_columns columns) $(of_columns numbers)" \
+    "kind,zone,sort,grade,month,weekday size,weight"
+claim_says "a copy of the target is set apart, and ids are left out" \
+    "leat: looks like the answer itself: copy (in the order of price)" \
+    "leat: left out: id (an id), when (a time), price (part of the question)"
+leat_run graph pipelines/regress.lua "${goods[@]}" --set target=price --set attributes='*'
+claim "* is all that it would take" equal "$(of_columns columns) $(of_columns numbers)" \
+    "kind,zone,sort,grade,month,weekday size,weight"
+leat_run graph pipelines/regress.lua "${goods[@]}" --set target=price --set numbers=size
+claim "what is named is all that is taken" equal "$(of_columns columns) $(of_columns numbers)" " size"
+leat_run run pipelines/regress.lua --set data="$tmp/goods.csv" --set target=price --quiet --summary "$tmp/s.json"
+claim "no record is lost" equal "$(json .rejected)" 0
+leat_run graph pipelines/classify.lua "${goods[@]}" --set label=kind
+claim_says "classify finds the classes" "leat: classes = k0,k1,k2, the texts of kind" "the answer itself: sort (gives it in 100 %"
+leat_run graph pipelines/classify.lua "${goods[@]}" --set label=grade
+rarer=$(cut -d, -f10 "$tmp/goods.csv" | sed 1d | sort | uniq -c | sort -n | awk 'NR == 1 { print $2 }')
+claim_says "of two the rarer is the positive one" "leat: positive = $rarer, the rarer of the two texts of grade" \
+    "price (gives it in 100 % of the records)"
+leat_run graph pipelines/classify.lua --format json --set data="$tmp/wide.csv" --set label=bad --set positive=no
+claim "what is given counts" equal "$(jq -c '.stages[] | select(.plugin == "label.is").parameters.positive' "$out" |
+    tr -d '\\"{} ')" no
+
+sed '1d;2000q' "$tmp/goods.csv" | awk -F, -v OFS=, '{ $1 = "x" $1; if (NR % 2) { $2 = "k1"; $6 += 30 } $4 = "2023-05-01" } 1' |
+    cat <(head -1 "$tmp/goods.csv") - >"$tmp/before.csv"
+compared() { leat_run run pipelines/compare.lua --set a="$tmp/goods.csv" --set b="$tmp/before.csv" --quiet --set out=csv "$@"; }
+compared
+claim_says "compare takes all columns of both files" "attributes come from 5,999 records across" "/goods.csv and $tmp/before.csv" \
+    "leat: attributes: kind, zone, sort, grade, month, weekday" "leat: by thresholds: size, weight, price"
+claim_says "what only one file has is no news" "leat: looks like the answer itself: date (gives it in 100 % of the records)"
+claim "of a number the threshold that tells most" equal "$(grep -c 'weight >= ' "$out")" 1
+edge=$(sed -n 's/.*,weight >= \([0-9.]*\),.*/\1/p' "$out")
+claim "its shares are those of awk" equal "$(awk -F, -v e="$edge" 'FNR > 1 && $6 >= e' "$tmp/goods.csv" "$tmp/before.csv" |
+    wc -l)" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "count") c = i } /weight >= / { print $c + 0 }' "$out")"
+cut -d, -f1-8 "$tmp/before.csv" >"$tmp/cut.csv"
+compared --set b="$tmp/cut.csv" --set attributes=kind
+claim_says "files of other columns are refused" "the headings of a and b differ: only a has sort, grade. Give files with the same columns"
+awk -F, -v OFS=, '{ x = $2; $2 = $3; $3 = x } 1' "$tmp/before.csv" >"$tmp/turned.csv"
+compared --set b="$tmp/turned.csv"
+claim_says "or of another order" "the headings of a and b differ: the same columns are in another order"
+graph --set data="$tmp/wide.csv" --set outlier='bad == "yes"' --set attributes='*' --set cross=1
+claim "explain takes all with *" equal "$(chosen | wc -l)" 30
+
 rest_is_long
 
 # A condition of the sample is that of the run: each of these, in each record.
