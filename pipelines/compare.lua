@@ -205,7 +205,7 @@ local shown = leat.sink.top {
 return leat.pipeline "compare" {
   streams(),
   elements.features({
-    columns = times.and_parts(chosen.columns), edges = chosen.edges, missing = chosen.missing, cross = cross,
+    columns = times.and_parts(chosen.columns), edges = chosen.edges, levels = chosen.levels, missing = chosen.missing, cross = cross,
     cross_edges = chosen.cross_edges, explode = explode,
   }, format),
   learners[learner](),

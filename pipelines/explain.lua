@@ -151,7 +151,7 @@ return leat.pipeline "explain" {
   }),
   outliers(),
   elements.features({
-    columns = times.and_parts(chosen.columns), edges = chosen.edges, missing = chosen.missing, cross = args.cross,
+    columns = times.and_parts(chosen.columns), edges = chosen.edges, levels = chosen.levels, missing = chosen.missing, cross = args.cross,
     cross_edges = chosen.cross_edges, explode = explode,
   }, format),
   mode(),

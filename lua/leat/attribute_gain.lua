@@ -136,6 +136,10 @@ function measure.by(look, labels)
       local by, none = cells_of(look, labels, of, n, one.value_of)
       told, missed = by_values(by, none, n, all)
     end
+    if one.parents_of then
+      local by, none = cells_of(look, labels, of, n, one.parents_of)
+      told = math.max(told, (by_values(by, none, n, all)))
+    end
     if one.edges then
       local number, edges = look.seen[one.at].number, {}
       for i, text in ipairs(one.edges) do edges[i] = tonumber(text) end

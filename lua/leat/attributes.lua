@@ -6,7 +6,8 @@
 ---
 --- The sample has up to 10,000 records of all places of the files (lua/leat/sampled.lua). It is the same in every run.
 ---
---- - A text is an attribute if it has two to 500 values, and at most half as many as records.
+--- - A text is an attribute if it has two to 500 values, and at most half as many as records. So are the parents of paths,
+---   addresses and dotted names (lua/leat/attribute_levels.lua).
 --- - A number with more than 20 values has edges (lua/leat/attribute_edges.lua), with 2 to 5 values it is a text, and
 ---   with 6 to 20 both.
 --- - Of one column of times its month, weekday, hour and date are attributes (lua/leat/attribute_times.lua).
@@ -32,6 +33,7 @@
 
 local leat = require "leat"
 local edges_of = require "leat.attribute_edges"
+local levels = require "leat.attribute_levels"
 local gain = require "leat.attribute_gain"
 local first_columns = require "leat.peek_columns"
 local flat = require "leat.flat"
@@ -109,10 +111,16 @@ local function is_list(c) return c.name:find("[*]", 1, true) ~= nil end
 --- True if the numbers are those of the records: 1, 2, 3, …
 local function is_counter(c) return c.numbers and c.values > FEW and c.values == c.n and c.falls == 0 end
 
---- Returns the reason why a column of text, or of an array, cannot be an attribute; nil if it can.
-local function unfit_text(c)
+--- Returns the reason why the values of a text, or of an array, cannot be attributes; nil if they can.
+local function unfit_values(c)
   if c.values > c.n / 2 and c.values > 2 then return ("%d values in %d records"):format(c.values, c.n) end
   if c.values > MANY then return ("%d values"):format(c.values) end
+end
+
+--- Returns the reason why neither the values of a text nor their parents can be attributes; nil if they can.
+local function unfit_text(c)
+  local why = unfit_values(c)
+  return why and (is_list(c) or not levels.of(c)) and why or nil
 end
 
 --- Returns the reason why a column cannot be an attribute; nil if it can. n is the number of records.
@@ -146,12 +154,19 @@ end
 local function candidate(look, at)
   local c = look.seen[at]
   local cuts = c.numbers and c.values > FEWEST and not is_list(c) and cuts_numbers() and edges_of(c) or {}
-  local few = c.numbers and FEWEST or FEW
+  local few, value_of = c.numbers and FEWEST or FEW, value_in(look, at)
+  local cut = not c.numbers and not is_list(c) and levels.of(c) or nil
+  local is_category = not (cut and unfit_values(c))
+  if c.numbers then is_category = c.values <= few_of(c) and (2 * c.values <= c.n or #cuts == 0) end
   local class = (c.values <= few or in_calendar[c.name]) and 1 or not c.numbers and 3 or in_day[c.name] and 4 or 2
   return {
     name = c.name, values = c.values, at = at, n = c.n, class = class, edges = #cuts > 0 and cuts or nil,
-    is_category = not c.numbers or c.values <= few_of(c) and (2 * c.values <= c.n or #cuts == 0),
-    is_list = is_list(c), value_of = value_in(look, at),
+    is_category = is_category,
+    is_list = is_list(c), value_of = value_of, levels = cut,
+    parents_of = cut and function(row)
+      local text = value_of(row)
+      return text and cut.parents_of(text)
+    end,
   }
 end
 
@@ -263,9 +278,10 @@ end
 --- Returns the candidates in the form of attributes.choose, without parts of times, which lua/leat/times.lua adds.
 local function result(list, n)
   local edges, is_given = given_edges()
-  local chosen = { columns = {}, edges = edges, missing = false }
+  local chosen = { columns = {}, edges = edges, levels = {}, missing = false }
   for _, one in ipairs(list) do
     if one.is_category and not one.part then table.insert(chosen.columns, one.name) end
+    if one.levels then table.insert(chosen.levels, ("%s=%s"):format(one.name, one.levels.entry)) end
     if one.edges and not is_given[one.name] then table.insert(edges, ("%s=%s"):format(one.name, table.concat(one.edges, " "))) end
     chosen.missing = chosen.missing or one.n ~= nil and one.n < n
   end
@@ -334,7 +350,7 @@ local function known(from)
 end
 
 --- Chooses columns. from.data is the file, from.format json, logfmt or csv. from.without are the columns that define
---- the outliers, which from.question describes (lua/leat/sampled_labels.lua); from.with are always chosen. Returns columns, a list of names; edges, a list such as "humid=60 80"; and
+--- the outliers, which from.question describes (lua/leat/sampled_labels.lua); from.with are always chosen. Returns columns, a list of names; edges, a list such as "humid=60 80"; levels, a list such as "path=/ 3"; and
 --- missing, true if missing values are attributes. Parts of times go to --set time and time_parts. attributes.left_out
 --- lists all other columns that were not chosen, with the reason. from.all takes all that may explain something. from.alone says that there are no pairs: then up to 60
 --- columns are taken, and of each column of numbers the edge that tells most. from.other is a second stream to compare with.
@@ -351,11 +367,12 @@ function attributes.choose(from)
   local list = candidates(look, without, set(from.with), out)
   local time, answers = add_parts(list, look, without), nil
   list, answers = measured(list, look, from.question, out, others)
-  local parts, names = {}, {}
+  local parts, names, parents = {}, {}, {}
   for _, one in ipairs(first_of(list, from.all and #list or from.alone and ALONE or MOST, out)) do
     if from.alone and one.edge then one.edges = { one.edges[one.edge] } end
     if one.part then parts[#parts + 1] = one end
     if one.is_category then names[#names + 1] = one.name end
+    if one.levels then parents[#parents + 1] = one.name end
   end
   if time then times.take(time, parts) end
   local chosen = result(list, look.n)
@@ -363,11 +380,12 @@ function attributes.choose(from)
     if not without[name] then names[#names + 1], chosen.columns[#chosen.columns + 1] = name, name end
   end
   attributes.left_out = others
-  if #names + #chosen.edges == 0 then
+  if #names + #chosen.edges + #parents == 0 then
     local only = #answers > 0 and ", but what looks like the answer itself: " .. table.concat(answers, ", ") or ""
     fail(("no column of %d records has values that may explain something%s"):format(look.n, only), look.names)
   end
   report(from, look.n, names, cut_names(chosen.edges), "by thresholds", answers, left_out)
+  if #parents > 0 then sampled.say("with the parents of their texts: " .. table.concat(parents, ", ")) end
   return chosen
 end
 

@@ -7,7 +7,8 @@
  * before it writes any feature.
  *
  * A column in the parameter `each` makes an attribute for each different element of its text, at
- * most `elements`. A column in `edges` makes one for each of its edges (columns_edges.h).
+ * most `elements`. A column in `edges` makes one for each of its edges (columns_edges.h), and one in
+ * `levels` one for each parent of its text (columns_levels.h).
  * Attributes that take no part in conjunctions have their own list, so the loops over pairs never
  * see them.
  *
@@ -37,6 +38,7 @@ struct columns_attribute {
     uint32_t field;      /* its first field */
     uint32_t first_edge; /* its edges in columns_featurizer.edge */
     uint32_t n_edges;
+    struct columns_levels levels; /* if kind is LEVELS */
     bool marks_missing;  /* true if a missing value makes a feature, whose field is the last one */
     uint64_t missing_id; /* id of this feature */
     uint64_t missing;    /* number of records without a number, if these make no feature */
@@ -50,7 +52,7 @@ struct columns_edge {
     bool crossed; /* true if they take part in conjunctions */
 };
 
-enum { NO_SIDE, BELOW, ABOVE };
+enum { NO_SIDE, BELOW, ABOVE, PARENT = 4 };
 
 /* The feature of an attribute in the current record. */
 struct columns_single {
@@ -58,7 +60,7 @@ struct columns_single {
     double value;
     uint32_t name;        /* index + 1 of its name part in the batch */
     uint32_t column;      /* its column in the batch */
-    uint32_t side;        /* BELOW or ABOVE an edge; NO_SIDE for other features */
+    uint32_t side;        /* BELOW or ABOVE an edge, PARENT of a text; NO_SIDE for other features */
     struct leat_str text; /* text of the element, if the attribute is one of `each` */
 };
 
@@ -124,6 +126,7 @@ static void columns_open_attribute(struct leat_ctx *ctx, struct columns_featuriz
     a->kind = columns_kind_of(c, ctx->in, i, a->column);
     a->first_edge = *edges;
     a->n_edges = text ? columns_open_edges(c, text, &st->edge[*edges]) : 0;
+    if (columns_levels_of(c, i)) columns_levels_read(columns_levels_of(c, i), &a->levels);
     a->marks_missing = columns_marks_missing(c, i);
     a->field = *field;
     if (a->marks_missing) {
@@ -347,6 +350,26 @@ static int columns_gather_each(struct leat_ctx *ctx, struct columns_featurizer *
     return (int)m;
 }
 
+/* Fills g with the parents of attribute a's text. Returns their number; -1 if the record was
+ * rejected. */
+static int columns_gather_levels(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                                 struct columns_attribute *a, struct columns_single *g)
+{
+    const struct leat_str text = b->column[a->column].text[r];
+    const char *p = leat_text(b, text);
+    size_t n = 0;
+    uint32_t m = 0;
+    if (text.len == LEAT_NULL || !text.len) return columns_gather_missing(ctx, b, r, a, g);
+    for (; m < a->levels.depth && columns_levels_next(&a->levels, p, text.len, &n); m++) {
+        uint32_t from = a->levels.right ? text.len - (uint32_t)n : 0;
+        struct leat_str s = {text.off + from, (uint32_t)n};
+        uint64_t id = feature_id_value(a->seed, leat_text(b, s), n);
+        g[m] = (struct columns_single){.id = id, .value = 1, .column = a->column, .side = PARENT};
+        if (!columns_name_single(ctx, b, r, a->field, &g[m], s)) return -1;
+    }
+    return (int)m;
+}
+
 /* Gathers the attributes of record r in st->single and st->lone, and adds their name parts. Returns
  * the number of those in st->single; -1 if the record was rejected. */
 static int columns_gather(struct leat_ctx *ctx, struct columns_featurizer *st, struct leat_batch *b,
@@ -357,9 +380,10 @@ static int columns_gather(struct leat_ctx *ctx, struct columns_featurizer *st, s
     for (uint32_t i = 0; i < st->n; i++) {
         struct columns_single *g = &st->single[m];
         struct columns_attribute *a = &st->attribute[i];
-        int has = a->kind == EACH    ? columns_gather_each(ctx, st, b, r, a, g)
-                  : a->kind == EDGES ? columns_gather_edges(ctx, st, b, r, a, g)
-                                     : columns_gather_one(ctx, b, r, a, g);
+        int has = a->kind == EACH     ? columns_gather_each(ctx, st, b, r, a, g)
+                  : a->kind == EDGES  ? columns_gather_edges(ctx, st, b, r, a, g)
+                  : a->kind == LEVELS ? columns_gather_levels(ctx, b, r, a, g)
+                                      : columns_gather_one(ctx, b, r, a, g);
         if (has < 0) return -1;
         m += (uint32_t)has;
     }

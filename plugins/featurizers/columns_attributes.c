@@ -31,6 +31,11 @@ const struct leat_param columns_params[COLUMNS_PARAMS] = {
     LEAT_PARAM(struct columns_cfg, edges, LEAT_STRINGS,
                .doc = "columns of numbers and their edges, as in humid=60 70 80: each edge makes a "
                       "feature humid >= 60 or humid < 60"),
+    LEAT_PARAM(struct columns_cfg, levels, LEAT_STRINGS,
+               .doc =
+                   "columns of texts and how to cut them, as in path=/ 3: each of up to 3 parents "
+                   "of /a/b/c/d, such as /a/, makes a feature; host=. 2 right counts from the "
+                   "right"),
     LEAT_PARAM(struct columns_cfg, cross_edges, LEAT_INT, .flags = LEAT_ADVANCED, .def = "3",
                .min = 0, .max = COLUMNS_EDGES, .unit = "edges",
                .doc = "of the edges of a column, how many evenly spaced ones are in conjunctions"),
@@ -50,18 +55,18 @@ const struct leat_param columns_params[COLUMNS_PARAMS] = {
                       "category: a feature column=number"),
 };
 
-/* ---- the attributes of the parameters: columns, numbers, each, edges, in this order ---- */
+/* ---- the attributes of the parameters: columns, numbers, each, edges, levels, in this order ---- */
 
 uint32_t columns_n_attributes(const struct columns_cfg *c)
 {
-    return c->columns.n + c->numbers.n + c->each.n + c->edges.n;
+    return c->columns.n + c->numbers.n + c->each.n + c->edges.n + c->levels.n;
 }
 
 /* Returns the parameter that has attribute i, and sets *k to its index there. */
 static const struct leat_strings *columns_list_of(const struct columns_cfg *c, uint32_t i,
                                                   uint32_t *k)
 {
-    const struct leat_strings *list[] = {&c->columns, &c->numbers, &c->each, &c->edges};
+    const struct leat_strings *list[] = {&c->columns, &c->numbers, &c->each, &c->edges, &c->levels};
     uint32_t of = 0;
     for (*k = i; *k >= list[of]->n; of++)
         *k -= list[of]->n;
@@ -80,11 +85,26 @@ const char *columns_edges_of(const struct columns_cfg *c, uint32_t i)
     return columns_list_of(c, i, &k) == &c->edges ? c->edges.v[k] : NULL;
 }
 
+const char *columns_levels_of(const struct columns_cfg *c, uint32_t i)
+{
+    uint32_t k;
+    return columns_list_of(c, i, &k) == &c->levels ? c->levels.v[k] : NULL;
+}
+
+/* Returns the name of the column of an entry "column=…". */
+static const char *columns_entry_name(const char *entry, char room[COLUMNS_EDGES_NAME])
+{
+    const char *sign = strrchr(entry, '=');
+    snprintf(room, COLUMNS_EDGES_NAME, "%.*s", sign ? (int)(sign - entry) : 0, entry);
+    return room;
+}
+
 const char *columns_name_of(const struct columns_cfg *c, uint32_t i, char room[COLUMNS_EDGES_NAME])
 {
     uint32_t k;
     const struct leat_strings *list = columns_list_of(c, i, &k);
-    return list == &c->edges ? columns_edges_column(list->v[k], room) : list->v[k];
+    bool is_entry = list == &c->edges || list == &c->levels;
+    return is_entry ? columns_entry_name(list->v[k], room) : list->v[k];
 }
 
 static const char *columns_param_of(const struct columns_cfg *c, uint32_t i)
@@ -94,7 +114,8 @@ static const char *columns_param_of(const struct columns_cfg *c, uint32_t i)
     return list == &c->columns   ? "columns"
            : list == &c->numbers ? "numbers"
            : list == &c->each    ? "each"
-                                 : "edges";
+           : list == &c->edges   ? "edges"
+                                 : "levels";
 }
 
 uint64_t columns_n_edges(const struct columns_cfg *c, bool crossed)
@@ -107,12 +128,22 @@ uint64_t columns_n_edges(const struct columns_cfg *c, bool crossed)
     return sum;
 }
 
+/* Returns the largest number of parents of a record. */
+static uint64_t columns_n_levels(const struct columns_cfg *c)
+{
+    struct columns_levels l;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < c->levels.n; i++)
+        sum += columns_levels_read(c->levels.v[i], &l) ? 1 : l.depth;
+    return sum;
+}
+
 uint64_t columns_max_singles(const struct columns_cfg *c)
 {
     /* Without any of its edges, a column may still have the feature of a missing value. */
     uint64_t missing = c->skip_missing || c->cross_edges ? 0 : c->edges.n;
     return c->columns.n + c->numbers.n + c->each.n * (uint64_t)c->elements +
-           columns_n_edges(c, true) + missing;
+           columns_n_edges(c, true) + columns_n_levels(c) + missing;
 }
 
 uint64_t columns_max_lone(const struct columns_cfg *c)
@@ -127,15 +158,21 @@ uint64_t columns_n_features(uint64_t m, int64_t cross)
     return m + (cross > 1 ? pairs : 0) + (cross > 2 ? triples : 0);
 }
 
-/* True if an attribute before attribute `end` has this column. If `edges` is false, ignores those
- * of the parameter `edges`. */
+/* A column may be once in `columns`, `numbers` or `each`, once in `edges` and once in `levels`. */
+enum columns_use { WHOLE, CUT, PARENTS };
+
+static enum columns_use columns_use_of(const struct columns_cfg *c, uint32_t i)
+{
+    return columns_edges_of(c, i) ? CUT : columns_levels_of(c, i) ? PARENTS : WHOLE;
+}
+
+/* True if an attribute of this use before attribute `end` has this column. */
 static bool columns_is_before(const struct columns_cfg *c, const char *name, uint32_t end,
-                              bool edges)
+                              enum columns_use use)
 {
     char room[COLUMNS_EDGES_NAME];
     for (uint32_t i = 0; i < end; i++)
-        if (!columns_edges_of(c, i) == !edges && !strcmp(columns_name_of(c, i, room), name))
-            return true;
+        if (columns_use_of(c, i) == use && !strcmp(columns_name_of(c, i, room), name)) return true;
     return false;
 }
 
@@ -143,7 +180,8 @@ bool columns_marks_missing(const struct columns_cfg *c, uint32_t i)
 {
     char room[COLUMNS_EDGES_NAME];
     if (c->skip_missing || columns_is_each(c, i)) return false;
-    return !columns_edges_of(c, i) || !columns_is_before(c, columns_name_of(c, i, room), i, false);
+    return columns_use_of(c, i) == WHOLE ||
+           !columns_is_before(c, columns_name_of(c, i, room), i, WHOLE);
 }
 
 const char *columns_missing_feature(const struct columns_cfg *c, uint32_t i,
@@ -165,13 +203,22 @@ static void columns_check_edges(const struct columns_cfg *c, struct leat_diag *d
     }
 }
 
-/* Reports columns that are listed twice. A column of `edges` may also be in another parameter. */
+static void columns_check_levels(const struct columns_cfg *c, struct leat_diag *d)
+{
+    struct columns_levels l;
+    for (uint32_t i = 0; i < c->levels.n; i++) {
+        const char *wrong = columns_levels_read(c->levels.v[i], &l);
+        if (wrong) d->error(d, "levels", "'%s' %s", c->levels.v[i], wrong);
+    }
+}
+
+/* Reports columns that are listed twice for the same use. */
 static void columns_check_twice(const struct columns_cfg *c, struct leat_diag *d)
 {
     char room[COLUMNS_EDGES_NAME];
     for (uint32_t i = 0; i < columns_n_attributes(c); i++) {
         const char *name = columns_name_of(c, i, room);
-        if (columns_is_before(c, name, i, columns_edges_of(c, i) != NULL))
+        if (columns_is_before(c, name, i, columns_use_of(c, i)))
             d->error(d, columns_param_of(c, i), "column '%s' is listed twice: leave one out", name);
     }
 }
@@ -184,6 +231,7 @@ int columns_validate(const void *cfg, struct leat_diag *d)
         d->error(d, "columns",
                  "is empty: name at least one column, as in { \"carrier\", \"origin\" }");
     columns_check_edges(c, d);
+    columns_check_levels(c, d);
     columns_check_twice(c, d);
     uint64_t singles = columns_max_singles(c);
     uint64_t features = columns_max_lone(c) +
@@ -194,14 +242,15 @@ int columns_validate(const void *cfg, struct leat_diag *d)
             "%llu attributes and their conjunctions of up to %d are %llu features a record, more "
             "than %d: leave out columns%s or lower cross",
             (unsigned long long)singles, (int)c->cross, (unsigned long long)features, MAX_FEATURES,
-            c->each.n    ? ", lower elements"
-            : c->edges.n ? ", lower cross_edges"
-                         : "");
+            c->each.n     ? ", lower elements"
+            : c->edges.n  ? ", lower cross_edges"
+            : c->levels.n ? ", lower the depth of levels"
+                          : "");
     if (c->constant && c->explode)
         d->error(d, "constant",
                  "cannot be combined with explode, which makes an example of every feature: leave "
                  "out one of the two");
-    if (c->constant && columns_is_before(c, c->constant, n, false))
+    if (c->constant && columns_is_before(c, c->constant, n, WHOLE))
         d->error(d, "constant", "'%s' is also a column: give another name", c->constant);
     if (!c->separator[0])
         d->error(d, "separator", "is empty: give the text that stands between the elements");
@@ -214,7 +263,7 @@ uint32_t columns_takes(const struct columns_cfg *c, uint32_t i)
 {
     const uint32_t both = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER;
     if (columns_edges_of(c, i)) return CELL_TAKES;
-    if (columns_is_each(c, i)) return LEAT_TAKES_TEXT;
+    if (columns_is_each(c, i) || columns_levels_of(c, i)) return LEAT_TAKES_TEXT;
     if (i >= c->columns.n) return CELL_TAKES;
     return c->numeric == NUMERIC_CATEGORY ? both | LEAT_TAKES_INT64 : both;
 }
@@ -224,6 +273,7 @@ enum columns_kind columns_kind_of(const struct columns_cfg *c, const struct leat
 {
     if (columns_edges_of(c, i)) return EDGES;
     if (columns_is_each(c, i)) return EACH;
+    if (columns_levels_of(c, i)) return LEVELS;
     bool category = in->column[column].type == LEAT_TEXT || c->numeric == NUMERIC_CATEGORY;
     return i < c->columns.n && category ? CATEGORY : VALUE;
 }

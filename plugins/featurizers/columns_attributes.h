@@ -1,6 +1,7 @@
 /* columns_attributes.h -- the parameters of feature.columns, and the attributes that they name.
  *
- * An attribute has an index: first come those of `columns`, then `numbers`, `each` and `edges`.
+ * An attribute has an index: first come those of `columns`, then `numbers`, `each`, `edges` and
+ * `levels`.
  * Each has its fields in the output: its own, or two for each edge (below it, then at or above it),
  * then one for a missing value if that makes a feature. */
 #ifndef LEAT_FEATURIZERS_COLUMNS_ATTRIBUTES_H
@@ -13,9 +14,10 @@
 #include <leat/plugin.h>
 
 #include "columns_edges.h"
+#include "columns_levels.h"
 
 struct columns_cfg {
-    struct leat_strings columns, numbers, each, edges;
+    struct leat_strings columns, numbers, each, edges, levels;
     const char *separator; /* separator of the elements in the columns of `each` */
     const char *constant;  /* name of the constant feature; NULL: none */
     int64_t cross, elements, cross_edges;
@@ -24,16 +26,18 @@ struct columns_cfg {
 };
 
 enum {
-    COLUMNS_PARAMS = 12,
+    COLUMNS_PARAMS = 13,
     COLUMNS_NUMBER = 25 /* room for "-1.7976931348623157e+308" and a NUL */
 };
 extern const struct leat_param columns_params[COLUMNS_PARAMS];
 
-enum columns_kind { CATEGORY, VALUE, EACH, EDGES };
+enum columns_kind { CATEGORY, VALUE, EACH, EDGES, LEVELS };
 
 uint32_t columns_n_attributes(const struct columns_cfg *c);
 /* Returns the entry of attribute i in `edges`; NULL if it is in another parameter. */
 const char *columns_edges_of(const struct columns_cfg *c, uint32_t i);
+/* Returns the entry of attribute i in `levels`; NULL if it is in another parameter. */
+const char *columns_levels_of(const struct columns_cfg *c, uint32_t i);
 /* Returns the name of the column of attribute i. May use `room`. */
 const char *columns_name_of(const struct columns_cfg *c, uint32_t i, char room[COLUMNS_EDGES_NAME]);
 /* Returns the types of columns that attribute i accepts. */

@@ -40,14 +40,6 @@ uint32_t columns_edges_count(const char *text)
     return columns_edges_read(text, &e) ? 0 : e.n;
 }
 
-const char *columns_edges_column(const char *text, char name[COLUMNS_EDGES_NAME])
-{
-    struct columns_edges e;
-    columns_edges_read(text, &e);
-    snprintf(name, COLUMNS_EDGES_NAME, "%.*s", (int)e.n_name, text);
-    return name;
-}
-
 const char *columns_edges_feature(const struct columns_edges *e, uint32_t i, bool above,
                                   char name[COLUMNS_EDGES_NAME])
 {

@@ -28,8 +28,6 @@ struct columns_edges {
 const char *columns_edges_read(const char *text, struct columns_edges *e);
 /* Number of edges of an entry that is known to be right. */
 uint32_t columns_edges_count(const char *text);
-/* Copies the name of the entry's column to `name`, and returns it. */
-const char *columns_edges_column(const char *text, char name[COLUMNS_EDGES_NAME]);
 /* Writes the name of the feature of edge i: "humid >= 60" if `above`, otherwise "humid < 60". */
 const char *columns_edges_feature(const struct columns_edges *e, uint32_t i, bool above,
                                   char name[COLUMNS_EDGES_NAME]);
