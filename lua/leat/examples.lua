@@ -173,7 +173,7 @@ end
 --- Returns the stages that make labelled examples of columns.
 local function of_columns(args, format)
   local is_labelled = args.label and args.label ~= predicted
-  if is_labelled then find_classes(args, format) end
+  if is_labelled and not rawget(args, "constant") then find_classes(args, format) end
   local columns, numbers = features_of(args, format, is_labelled)
   columns = times.and_parts(columns)
   local missing = {}

@@ -172,15 +172,24 @@ function inputs.csv(more, is_known)
   return { leat.parse.csv(given), made() }
 end
 
+--- Refuses settings of texts that are numbers, which a format with numbers of its own does not read.
+local function refuse_forms()
+  for _, name in ipairs { "decimal", "thousands" } do
+    if args[name] then error(("%s is the form of numbers in csv; this format has its own: leave it out"):format(name), 0) end
+  end
+end
+
 --- Returns a parser of JSON, one object a record, followed by new columns and a filter.
 ---@param more table?
 function inputs.json(more)
+  refuse_forms()
   return { leat.parse.json(with({ columns = args.columns, other = args.other }, more)), made() }
 end
 
 --- Returns a parser of Avro records, followed by new columns and a filter.
 ---@param more table?
 function inputs.avro(more)
+  refuse_forms()
   local given = { columns = args.columns, other = args.other }
   for _, key in ipairs { "schema", "schemas", "registry", "registry_login", "registry_ca", "prefix" } do
     given[key] = args[key]
@@ -191,6 +200,7 @@ end
 --- Returns a parser of logfmt, key=value pairs, followed by new columns and a filter.
 ---@param more table?
 function inputs.logfmt(more)
+  refuse_forms()
   return { leat.parse.logfmt(with({ columns = args.columns, other = args.other }, more)), made() }
 end
 

@@ -55,7 +55,7 @@ const struct leat_param columns_params[COLUMNS_PARAMS] = {
                       "category: a feature column=number"),
 };
 
-/* ---- the attributes of the parameters: columns, numbers, each, edges, levels, in this order ---- */
+/* ---- the attributes: columns, numbers, each, edges, levels, in this order ---- */
 
 uint32_t columns_n_attributes(const struct columns_cfg *c)
 {

@@ -24,9 +24,9 @@ struct columns_levels {
 
 /* Reads an entry. Returns NULL, or the reason why it is wrong. */
 const char *columns_levels_read(const char *entry, struct columns_levels *l);
-/* Finds the parent of `text` that is next to the one of *n bytes; that of 0 bytes is no parent. Sets
- * *n to its bytes: the first ones of the text, or the last ones if l->right. Returns false if there
- * is none: the whole text is no parent of itself. */
+/* Finds the parent of `text` that is next to the one of *n bytes; begin with 0. Sets *n to its
+ * bytes: the first ones of the text, or the last ones if l->right. Returns false if there is none:
+ * the whole text is no parent of itself. */
 bool columns_levels_next(const struct columns_levels *l, const char *text, size_t len, size_t *n);
 
 #endif

@@ -101,6 +101,8 @@ compared --set b="$tmp/turned.csv"
 claim_says "or of another order" "the headings of a and b differ: the same columns are in another order"
 graph --set data="$tmp/wide.csv" --set outlier='bad == "yes"' --set attributes='*' --set cross=1
 claim "explain takes all with *" equal "$(chosen | wc -l)" 30
+leat_run graph pipelines/regress.lua --format json --set data="$tmp/numbers.csv" --set target=bad
+claim "a number to predict has no classes" equal "$status $(grep -c positive "$err")" "0 0"
 
 rest_is_long
 
@@ -154,4 +156,41 @@ leat_run run "$tmp/run.lua" --set data="$tmp/c.csv" --quiet
 sed 1d "$out" >"$tmp/run"
 claim "conditions of the sample are those of the run" cmp "$tmp/run" "$tmp/twin"
 claim "of 900 records" equal "$(wc -l <"$tmp/run")" 900
+
+# ---- what is given is obeyed, or refused by its name ----
+awk -F, 'NR > 1 { printf "{\"kind\":\"%s\",\"zone\":\"%s\",\"grade\":\"%s\",\"size\":%s,\"price\":%s}\n", $2, $3, $10, $5, $8 }' \
+    "$tmp/goods.csv" >"$tmp/goods.jsonl"
+declare -A asks=([explain]="--set metric=price" [regress]="--set target=price" [classify]="--set label=grade"
+    [compare]="--set split=size>9")
+given() { # APPLICATION ARGUMENT=VALUE FILE
+    # shellcheck disable=SC2086
+    leat_run run "pipelines/$1.lua" --set data="$3" ${asks[$1]} --set "$2" --quiet
+}
+refused=
+for application in explain regress classify compare; do
+    for one in 'delimiter=;' quote=x decimal=, thousands=. header=true extra=ignore short=fill missing_texts=k1; do
+        given $application "$one" "$tmp/goods.jsonl"
+        [[ $status == 2 ]] && grep -q "error: .*${one%%=*}" "$err" || refused+=" $application:$one"
+    done
+done
+claim "settings of csv are refused for json, by name" equal "$refused" ""
+ignored=
+tr , ';' <"$tmp/goods.csv" >"$tmp/goods.txt"
+for application in explain regress classify compare; do
+    given $application 'delimiter=;' "$tmp/goods.txt"
+    [[ $status == 0 ]] || ignored+=" $application:delimiter"
+    given $application 'delimiter=|' "$tmp/goods.txt"
+    [[ $status == 2 ]] || ignored+=" $application:delimiter=|"
+    # shellcheck disable=SC2086
+    leat_run graph "pipelines/$application.lua" --format json --set data="$tmp/goods.csv" ${asks[$application]} --set missing_texts=z1
+    jq -e '.stages[] | select(.plugin == "parse.csv") | .parameters.missing | contains("z1")' "$out" >"$tmp/none" ||
+        ignored+=" $application:missing_texts"
+    for one in decimal=, filter=size'<'25; do
+        given $application "$one" "$tmp/goods.csv"
+        cp "$out" "$tmp/with"
+        given $application seed=1 "$tmp/goods.csv"
+        cmp -s "$out" "$tmp/with" && ignored+=" $application:$one"
+    done
+done
+claim "for csv they are obeyed" equal "$ignored" ""
 done_claims
