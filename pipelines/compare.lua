@@ -30,6 +30,8 @@ local args = leat.arguments {
   { "attributes", value = "A,B", usual = "chosen from all of a file, as *; those of a log or of pcap", help = "the items to compare: columns (pcap: src,dst,dport,proto; "
     .. "zeek: id.orig_h,id.resp_h,id.resp_p,proto; access logs: method,path,agent; syslog: host,program)" },
   { "attribute", value = "COLUMN", help = "the same for one column" },
+  { "amount", value = "COLUMN", help = "adds up this column by item, such as bytes: shares and ratios are those of its sum" },
+  { "amount_unit", type = "number", usual = "0.001", help = "amounts are rounded to multiples of this, so that sums are exact" },
   { "cross", default = 1, help = "2: pairs of attributes as well; 3: triples as well" },
   { "format", value = "FORMAT", usual = "from the name of the file, or the first lines of A", help = "csv (with a header), json (an object a "
     .. "record), avro, logfmt, zeek (a log of Zeek, by default conn.log), pcap; or a log: common, combined, syslog, syslog5424" },
@@ -37,12 +39,13 @@ local args = leat.arguments {
   { "capture", value = "FILTER", help = "pcap: packets to take, as in tcpdump: 'tcp and not port 22'" },
   { "learner", value = "LEARNER", default = "contrast", help = "contrast (counts, with bounds); awm (an AWM-Sketch, which learns weights from a "
     .. "mixed stream, as in the paper); paired_count_min (its baseline), or exact (a weight for every item)" },
-  { "budget", value = "SIZE", usual = "auto: up to 1MB; 32KB for awm and paired_count_min", help = "most bytes of the model" },
+  { "budget", value = "SIZE", usual = "auto: up to 1MB, with amount 4MB; 32KB for awm and paired_count_min", help = "most bytes of the model" },
   { "counts", default = false, help = "awm only: relative risk, support and count of each item, for half as many items" },
   { "min_count", type = "integer", usual = "20; 50 for evaluate", help = "leaves out items with fewer entries (with a learner that counts)" },
   { "sign", value = "both|positive", default = "both", help = "positive: only what is more frequent in A" },
   { "order", value = "ORDER", usual = "gain", help = "of contrast: gain (what tells the streams apart most, beside the rows above; the table ends where "
-    .. "chance would tell as much); weight (the ratio, rows that may be luck last), risk, support or share (frequency in both, or in A)" },
+    .. "chance would tell as much); weight (the ratio, rows that may be luck last), risk, support or share (frequency in both, or in A); change (what makes up "
+    .. "most of the difference between A and B, in records or in amounts)" },
   { "active", type = "integer", usual = "half the budget", help = "paired_count_min only: items stored by name" },
   { "k", default = 20, help = "items to show" },
   { "name_bytes", type = "integer", usual = "120", help = "names are cut after this many bytes, and end with …" },
@@ -154,7 +157,12 @@ end
 --- items, whose ratio is mostly chance, and leaves more of the budget to frequent items. Rate, penalty and the share of
 --- the sketch were chosen on generated Zipf streams (tests/bench).
 local learners = {
-  contrast = function() return leat.learn.contrast { id = "model", budget = given, sign = sign, name_bytes = name_bytes } end,
+  contrast = function()
+    return leat.learn.contrast {
+      id = "model", budget = given or args.amount and "4MB" or nil, sign = sign, name_bytes = name_bytes,
+      amount = args.amount, amount_unit = args.amount_unit,
+    }
+  end,
   awm = function()
     return leat.learn.awm {
       id = "model", budget = budget, width = quarter(budget),
@@ -175,6 +183,9 @@ check(learners[learner], ("learner is %q: give contrast, awm, paired_count_min o
 check(not counts or learner == "awm", "counts needs --set learner=awm: the others count anyway")
 check(not args.order or learner == "contrast", "order needs --set learner=contrast: the others have one order")
 check(not active or learner == "paired_count_min", "active needs --set learner=paired_count_min")
+local amount, order = args.amount, learner == "contrast" and (args.order or "gain") or nil
+check(not amount or learner == "contrast", "amount needs --set learner=contrast: the others count records")
+check(not amount or not evaluate, "amount cannot be evaluated: the evaluation counts records")
 local counted = learner == "contrast" or learner == "exact"
 local learned = learner == "awm" or learner == "exact" -- learners that depend on the order of records
 local in_a, in_b = asked and asked.a or "in A", asked and asked.b or "in B"
@@ -182,24 +193,28 @@ local of_each = { "support_outliers=" .. in_a, "support_inliers=" .. in_b, "coun
 local by_weight = { "weight", "relative_risk", table.unpack(of_each) }
 local explode = learner ~= "contrast" -- learns from each item alone; contrast counts those of a record
 local columns_shown = {
-  contrast = { "ratio", of_each[1], of_each[2], of_each[3], "luck" },
+  contrast = { "ratio", of_each[1], of_each[2], amount and "amount" or of_each[3], "luck" },
   awm = counts and by_weight or nil,
   paired_count_min = by_weight,
   exact = by_weight,
 }
+local title = ("Items whose share differs most (%s)"):format(asked and (learner == "contrast" and "ratio: share %s / share %s" or
+  "weight > 0: more %s than %s"):format(in_a, in_b) or learner == "contrast" and "ratio: share of A / share of B" or "weight > 0: more of A")
+if order == "change" then
+  title = asked and ("What makes up the change: records %s, and %s"):format(in_a, in_b) or "What makes up the change from B to A"
+  columns_shown.contrast = { "change", "share_of_change=of the change", table.unpack(columns_shown.contrast) }
+end
 
 local shown = leat.sink.top {
   k = args.k,
   min_count = counted and (min_count or 20) or nil,
   sign = sign,
-  order = learner == "contrast" and (args.order or "gain") or nil,
+  order = order,
   min_odds_gain = learner == "contrast" and cross > 1 and 1 or nil, -- a conjunction must say more than its parts
   columns = (args.out or "table") == "table" and columns_shown[learner] or nil,
   format = args.out,
   noun = explode and "items" or "records",
-  title = ("Items whose share differs most (%s)"):format(asked and (learner == "contrast" and "ratio: share %s / share %s" or
-    "weight > 0: more %s than %s"):format(in_a, in_b)
-    or learner == "contrast" and "ratio: share of A / share of B" or "weight > 0: more of A"),
+  title = title .. (amount and ", in sums of " .. amount or ""),
 }
 
 return leat.pipeline "compare" {

@@ -27,12 +27,15 @@ local args = leat.arguments {
   { "warmup", type = "integer", help = "the first N records only form the quantile" },
   { "attributes", value = "A,B", usual = "chosen from all of a file",
     help = "columns that may explain it; *: all that may. Each element of tags[*] is an attribute" },
+  { "amount", value = "COLUMN", help = "adds up this column by attribute, such as bytes or euros: every figure but the count is that of its sum" },
+  { "amount_unit", type = "number", usual = "0.001", help = "amounts are rounded to multiples of this, so that sums are exact" },
   { "edges", value = "A=X Y;B=Z", usual = "chosen; empty: none", help = "thresholds of columns of numbers: 'humid=60 80;delay=15'" },
   { "cross_edges", type = "integer", usual = "3 or fewer", help = "of the edges of a column, how many are in pairs" },
   { "missing_values", default = true, help = "a missing value is an attribute, too" },
   { "cross", default = 2, help = "1: single attributes; 2: pairs as well; 3: triples as well" },
   { "order", value = "ORDER", default = "gain", help = "gain: each row explains most of what the rows above leave, and the table ends where chance "
-    .. "would explain as much; risk (the relative risk), weight, support or share (frequency among all records, or among the outliers)" },
+    .. "would explain as much; risk (the relative risk), weight, support or share (frequency among all records, or among the outliers), change (difference of the "
+    .. "counts or sums)" },
   { "k", type = "integer", usual = "12; 40 in another order", help = "most rows to show" },
   { "sign", value = "positive|both", default = "positive", help = "positive: attributes of outliers; both: attributes of the rest, too" },
   { "min_count", default = 20, help = "leaves out attributes seen less often …" },
@@ -62,14 +65,16 @@ local budget = args.budget ~= "auto" and args.budget or args.mode ~= "awm" and "
 local sign, order = args.sign, args.order
 
 local function frequent(over, by)
-  return leat.learn.frequent { id = "model", over = over, by = by, name_bytes = name_bytes }
+  return leat.learn.frequent {
+    id = "model", over = over, by = by, name_bytes = name_bytes, amount = args.amount, amount_unit = args.amount_unit,
+  }
 end
 
 local modes = {
   counts = function()
     return leat.learn.contrast {
       id = "model", budget = budget, sign = sign, half_life = args.half_life, name_bytes = name_bytes,
-      left_out = attributes.left_out,
+      left_out = attributes.left_out, amount = args.amount, amount_unit = args.amount_unit,
     }
   end,
   awm = function()
@@ -92,6 +97,9 @@ local name = args.mode
 local mode = modes[name]
 if not mode then
   error(("mode is %s: give counts, awm, heavy_outliers, heavy_all or exact"):format(name), 0)
+end
+if args.amount and (name == "awm" or args.evaluate) then
+  error(("amount cannot be added up with %s, which counts records: leave one out"):format(args.evaluate and "evaluate" or "mode=awm"), 0)
 end
 if args.half_life and name ~= "counts" and name ~= "awm" then
   error("half_life needs --set mode=counts or --set mode=awm: the counts of the other modes do not fade", 0)
@@ -131,6 +139,7 @@ local function explaining()
   if args.attributes and not is_all then return attributes.named(leat.list(args.attributes), { data = data, format = format }) end
   local used = args.outlier and conditions.columns(args.outlier) or leat.list(args.metric or "")
   used[#used + 1] = args.time
+  used[#used + 1] = args.amount
   local with = conditions.derived()
   for _, name in ipairs(leat.list(args.each or "")) do with[#with + 1] = name end
   local condition = args.outlier or beyond.condition
@@ -143,6 +152,8 @@ local chosen = (args.metric or args.outlier or sample) and explaining() or {} --
 local ranked = name == "counts" or name == "exact" -- the other modes have their own order
 local explode = name == "awm" -- learns from each attribute and pair alone; the other modes count those of a record
 local shown = { "rate", "relative_risk", "support_outliers", "count", "covered", "left", "luck" }
+if args.amount then table.insert(shown, 5, "amount") end
+if order == "change" then table.insert(shown, 1, "share_of_change") end
 
 return leat.pipeline "explain" {
   inputs.records { data = args.data or inputs.sample.data },
@@ -166,7 +177,7 @@ return leat.pipeline "explain" {
     sign = sign,
     columns = name == "counts" and (args.out or "table") == "table" and shown or nil,
     format = args.out,
-    title = "What sets the outliers apart",
+    title = "What sets the outliers apart" .. (args.amount and ", in sums of " .. args.amount or ""),
     noun = explode and ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[args.cross] or "records",
   },
   args.evaluate and leat.eval.risk { name_bytes = name_bytes, half_life = args.half_life, format = args.out } or {},

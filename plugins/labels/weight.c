@@ -106,6 +106,8 @@ static int weight_label_negotiate(const void *cfg, struct leat_negotiation *n)
         n->diag->error(n->diag, NULL,
                        "an earlier stage makes examples with weights: put this stage before it");
     if (c->classes.n) weight_label_check_classes(c, n);
+    if (n->out->size >= offsetof(struct leat_schema, weighted) + sizeof n->out->weighted)
+        n->out->weighted = 1;
     int status =
         c->label.column ? n->column(n, "column", c->label.column, CELL_TAKES, &column) : LEAT_OK;
     return status < 0 ? status : LEAT_OK;

@@ -53,6 +53,7 @@ int kept_negotiate(struct leat_negotiation *n)
     out->n_classes = in->n_classes;
     out->classes = in->classes;
     out->made_labels = in->made_labels;
+    out->weighted = in->weighted;
     n->add_bounds(n, &(struct leat_bounds){.copies_text = in->copies_text,
                                            .added_bytes_per_record = in->added_bytes_per_record});
     return kept_record_add_columns(n);

@@ -107,7 +107,7 @@ const struct learner learners[] = {
     {"learners_counting", "learn.contrast", "budget=128KB sign=both",
      "seed=2 members=100 sign=positive half_life=5", 64, 1e-5, 1},
     {"learners_counting", "learn.contrast", "budget=128KB sign=both half_life=1s",
-     "half_life=2s half_life=5", 64, 5e-3, 0},
+     "half_life=2s half_life=5", 64, 1e-2, 0},
     {"learners_counting", "learn.cooccurrence", "budget=1MB min_count=1 window=3",
      "seed=2 window=4 ordered=true min_count=2", 20, 1e-5, 1},
     {"learners_counting", "learn.cooccurrence", "budget=1MB min_count=1 ordered=true",

@@ -88,14 +88,21 @@ bool answer_passes(const struct leat_query *q, const struct sgd *s, const uint32
 
 double answer_order_key(const struct leat_query *q, const struct sgd *s, const uint32_t *count)
 {
-    double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
+    return answer_order_key_of(q, sgd_counted(s, count[1]), sgd_counted(s, count[0]),
+                               sgd_records(s, 1), sgd_records(s, 0));
+}
+
+double answer_order_key_of(const struct leat_query *q, double n1, double n0, double N1, double N0)
+{
     switch (q->order) {
     case LEAT_ORDER_RISK:
-        return loss_log(sgd_relative_risk(n1, n0, sgd_records(s, 1), sgd_records(s, 0)));
+        return loss_log(sgd_relative_risk(n1, n0, N1, N0));
     case LEAT_ORDER_SHARE:
         return n1;
+    case LEAT_ORDER_CHANGE:
+        return fabs(n1 - n0);
     case LEAT_ORDER_GAIN:
-        return likelihood_gain(n1, n0, sgd_records(s, 1), sgd_records(s, 0));
+        return likelihood_gain(n1, n0, N1, N0);
     default:
         return n1 + n0;
     }

@@ -55,6 +55,8 @@ bool answer_passes(const struct leat_query *q, const struct sgd *s, const uint32
 
 /* Returns the key by which a feature with counts is ranked, unless the order is by weight. */
 double answer_order_key(const struct leat_query *q, const struct sgd *s, const uint32_t *count);
+/* Returns this key for a feature with the counts, or masses, n1 of N1 and n0 of N0. */
+double answer_order_key_of(const struct leat_query *q, double n1, double n0, double N1, double N0);
 
 /* Returns the keys of the parts of entry i (a conjunction's single features). */
 struct redundancy_parts answer_parts(const struct leat_batch *b, uint32_t i);

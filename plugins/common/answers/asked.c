@@ -3,7 +3,7 @@
 
 #include "core/report/answer_report.h"
 
-const char *const asked_orders[] = {"weight", "risk", "support", "share", "gain", NULL};
+const char *const asked_orders[] = {"weight", "risk", "support", "share", "gain", "change", NULL};
 const char *const asked_signs[] = {"both", "positive", NULL};
 const char *const asked_twins[] = {"apart", "together", NULL};
 const char *const asked_clocks[] = {[ASKED_WALL] = "wall", [ASKED_EVENT] = "event", NULL};

@@ -77,7 +77,8 @@ enum asked_clock { ASKED_WALL, ASKED_EVENT };
                .doc = "order of the features: weight: heaviest first; risk: largest relative "     \
                       "risk first; support: most frequent first; share: most frequent among "      \
                       "the outliers first; gain: each row tells most about the records that "     \
-                      "the rows above leave"),                                                    \
+                      "the rows above leave; change: largest difference of counts or sums "       \
+                      "between the labels first"),                                                \
     LEAT_PARAM(struct asked, sign, LEAT_CHOICE, .flags = (FREE), .choices = asked_signs,           \
                .def = "both",                                                                      \
                .doc = "positive: only features of the outliers (label +1); both: also "            \

@@ -18,6 +18,30 @@ bool examples_have_made_labels(const struct leat_schema *in)
     return in->size >= known && in->made_labels;
 }
 
+bool examples_have_weights(const struct leat_schema *in)
+{
+    size_t known = offsetof(struct leat_schema, weighted) + sizeof in->weighted;
+    return in->size >= known && in->weighted;
+}
+
+/* The message about ignored weights; its argument is the advice. */
+#define EXAMPLES_IGNORED                                                                           \
+    "this learner ignores importance weights and counts each record once, unless its weight is "   \
+    "0: %s"
+
+void examples_ignore_weights(struct leat_negotiation *n, const char *advice)
+{
+    if (examples_have_weights(n->in)) n->diag->warn(n->diag, NULL, EXAMPLES_IGNORED, advice);
+}
+
+bool examples_skip(struct leat_ctx *ctx, float weight, const char *advice, bool *told)
+{
+    if (weight == 0) return true;
+    if (!*told) ctx->host->log(ctx, LEAT_WARN, EXAMPLES_IGNORED, advice);
+    *told = true;
+    return false;
+}
+
 int examples_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     uint32_t named = examples_named_classes(n->in);

@@ -34,6 +34,15 @@ uint32_t examples_named_classes(const struct leat_schema *in);
  * mean nothing. False with an older host. */
 bool examples_have_made_labels(const struct leat_schema *in);
 
+/* True if an earlier stage gives records importance weights. False with an older host. */
+bool examples_have_weights(const struct leat_schema *in);
+/* Warns, in negotiate, that the learner ignores importance weights if an earlier stage makes some.
+ * `advice` ends the sentence. */
+void examples_ignore_weights(struct leat_negotiation *n, const char *advice);
+/* Returns true if an example whose weight is not 1 is held out, because the weight is 0. Otherwise
+ * warns once (*told) that the learner ignores weights. For the process of such a learner. */
+bool examples_skip(struct leat_ctx *ctx, float weight, const char *advice, bool *told);
+
 /* Negotiates for a learner of two classes whose score is a margin. */
 int examples_negotiate(const void *cfg, struct leat_negotiation *n);
 

@@ -22,13 +22,15 @@ struct contrast_cfg {
     struct leat_interval half_life;
     struct leat_strings left_out;
     int32_t sign;
+    struct amounts_cfg amounts;
 };
 
 struct contrast_stage {
     struct learner learner;
     struct contrast_held held;
     struct contrast_found found;
-    bool told, told_k;
+    struct amounts amounts;
+    bool told, told_k, told_weights;
     /* Name parts of the current record that are in the sample: bit i is part first_kept + i. */
     uint32_t first_kept;
     uint64_t kept[KEPT_PARTS / 64];
@@ -57,6 +59,7 @@ static const struct leat_param contrast_params[] = {
     LEAT_PARAM(struct contrast_cfg, left_out, LEAT_STRINGS,
                .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
                .doc = "columns without features, for the message that nothing is more than chance"),
+    AMOUNTS_PARAMS(struct contrast_cfg, amounts),
 };
 
 /* ---- memory ---- */
@@ -95,9 +98,15 @@ static int contrast_make(struct leat_ctx *ctx, const struct contrast_shape *s,
     return LEAT_OK;
 }
 
+bool contrast_adds_amounts(const void *cfg)
+{
+    return ((const struct contrast_cfg *)cfg)->amounts.column != NULL;
+}
+
 static bool contrast_shape_of(const struct contrast_cfg *c, struct contrast_shape *s)
 {
-    *s = (struct contrast_shape){.members = (uint32_t)c->members};
+    *s = (struct contrast_shape){.members = (uint32_t)c->members,
+                                 .amounts = contrast_adds_amounts(c)};
     return contrast_shape_from_budget((uint64_t)c->budget, s);
 }
 
@@ -105,17 +114,22 @@ static int contrast_validate(const void *cfg, struct leat_diag *d)
 {
     const struct contrast_cfg *c = cfg;
     struct contrast_shape s;
+    if (c->amounts.column && examples_half_life(&c->half_life) > 0)
+        d->error(d, "half_life", "sums of amounts do not fade: leave out half_life or amount");
     if (contrast_shape_of(c, &s)) return LEAT_OK;
     d->error(d, c->members ? "members" : "budget",
              "with %u features, a budget of %lld bytes has no room for cells: give at least %llu",
              s.members, (long long)c->budget,
-             (unsigned long long)contrast_budget_for(s.members ? s.members : 1));
+             (unsigned long long)contrast_budget_for(s.members ? s.members : 1, s.amounts));
     return LEAT_EARG;
 }
 
 static int contrast_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    examples_need_time(n, &((const struct contrast_cfg *)cfg)->half_life);
+    const struct contrast_cfg *c = cfg;
+    examples_need_time(n, &c->half_life);
+    amounts_negotiate(&c->amounts, n);
+    examples_ignore_weights(n, AMOUNTS_ADVICE);
     return examples_negotiate(cfg, n);
 }
 
@@ -151,7 +165,10 @@ static int contrast_begin(struct leat_ctx *ctx, void *self)
     struct contrast_shape s;
     if (!contrast_shape_of(c, &s))
         return ctx->host->fail(ctx, LEAT_EARG, "nothing fits the budget");
+    amounts_open(ctx, &c->amounts, &st->amounts);
+    st->told_weights = examples_have_weights(ctx->in);
     int status = contrast_make(ctx, &s, &o, name_bytes, &st->held);
+    st->held.amounts = s.amounts ? &st->amounts : NULL;
     return status == LEAT_OK ? learner_text(ctx, &st->learner, name_bytes) : status;
 }
 
@@ -186,6 +203,18 @@ static void contrast_keep_entry(struct contrast_stage *st, const struct leat_bat
     if (single) contrast_note_part(st, part[0]);
     contrast_keep(&st->held.model, kind,
                   single ? answer_parts(b, i).key[0] : id_slots_fold(b->id[i]));
+}
+
+/* Reads the amount of record r, if amounts are added up. Returns LEAT_OK; 1 if the record is
+ * rejected; or an error if the sum is too large. */
+static int contrast_take_amount(struct leat_ctx *ctx, struct contrast_stage *st,
+                                struct leat_batch *b, uint32_t r, int kind)
+{
+    uint64_t units;
+    if (!st->held.amounts) return LEAT_OK;
+    if (!amounts_read(ctx, &st->amounts, b, r, &units)) return 1;
+    if (contrast_amount(&st->held.model, kind, units)) return LEAT_OK;
+    return amounts_overflow(ctx, &st->amounts, (double)CONTRAST_SUMS_TOTAL);
 }
 
 /* Begins a record. Forgets the name parts of the record before. */
@@ -237,8 +266,16 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
             continue;
         }
         b->score[e] = score;
-        if (b->ex_weight[e] == 0) continue; /* a held-out example is not learned */
+        if (b->ex_weight[e] != 1 &&
+            examples_skip(ctx, b->ex_weight[e], AMOUNTS_ADVICE, &st->told_weights))
+            continue;
         if (r != record) {
+            int taken = contrast_take_amount(ctx, st, b, r, kind);
+            if (taken < 0) return taken;
+            if (taken) {
+                refused = r;
+                continue;
+            }
             if (by_time) contrast_at(&st->held.model, b->timestamp[r]);
             contrast_begin_record(st, kind);
             score = contrast_prior(&st->held.model);
@@ -275,11 +312,12 @@ static void contrast_tell_size(struct leat_ctx *ctx, struct contrast_stage *st)
     double features = distinct_count(m->registers);
     if (st->told || m->index.n < m->shape.members || features <= 1.05 * m->shape.members) return;
     st->told = true;
-    ctx->host->log(ctx, LEAT_WARN,
-                   "of about %.0f features %u are kept, and %u of their counts are known only "
-                   "within bounds: budget = \"%.0fMB\" would keep all and count them exactly",
-                   answer_about(features), m->index.n, contrast_late(m),
-                   ceil((double)contrast_budget_for(1.05 * features) / (1 << 20)));
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "of about %.0f features %u are kept, and %u of their counts are known only "
+        "within bounds: budget = \"%.0fMB\" would keep all and count them exactly",
+        answer_about(features), m->index.n, contrast_late(m),
+        ceil((double)contrast_budget_for(1.05 * features, m->shape.amounts) / (1 << 20)));
 }
 
 static int contrast_top(struct leat_ctx *ctx, void *self, const struct leat_query *q,
@@ -296,6 +334,7 @@ static void contrast_finish(struct leat_ctx *ctx, void *self)
     const struct contrast_cfg *c = ctx->cfg;
     char text[800];
     contrast_tell_size(ctx, self);
+    amounts_tell(ctx, &st->amounts);
     if (contrast_nothing(&st->held.model, &st->found, &c->left_out, text, sizeof text))
         ctx->host->log(ctx, LEAT_WARN, "%s", text);
 }
@@ -312,6 +351,10 @@ static const struct state_field contrast_parameters[] = {
     {"half_life", STATE_SAME, .at = AT(opt.half_life)},
 };
 #undef AT
+/* Parameters and fields that a state has only if it adds up amounts. */
+static const struct state_field contrast_amount_parameters[] = {
+    {"amount_unit", STATE_SAME, .at = STATE_MEMBER(struct amounts_cfg, unit)},
+};
 #define MAX_SUM    1e100 /* limit on sums, as in linear learners (linear.c) */
 #define AT(member) STATE_MEMBER(struct contrast_parts, member)
 static const struct state_field contrast_fields[] = {
@@ -340,6 +383,13 @@ static const struct state_field contrast_fields[] = {
     {"rest_sample", STATE_LENT, .at = AT(sample[0].word), .count = {AT(sample[0].n)},
      .sets_count = true, .limit = AT(sample[0].max)},
 };
+static const struct state_field contrast_sum_fields[] = {
+    {"amount_totals", STATE_INSIDE, .at = AT(sums.total), .each = 2, .max = 0x1p60},
+    {"amount_largest", STATE_INSIDE, .at = AT(sums.largest), .each = 2, .max = 0x1p60},
+    {"amount_occurrences", STATE_VALUE, .at = AT(sums.occurrences), .max = MAX_SUM},
+    {"amount_sums", STATE_LENT, .at = AT(member_sums), .each = 6, .count = {AT(n)}, .max = 0x1p62},
+    {"amount_cells", STATE_LENT, .at = AT(sum_cells), .count = {AT(words)}, .max = 0x1p62},
+};
 /* Fields that a state has only if the half-life is in event time. */
 static const struct state_field contrast_times[] = {
     {"event_time", STATE_VALUE, .at = AT(clock.newest), .max = 0x1p63},
@@ -354,6 +404,10 @@ static int contrast_write(const void *held, struct leat_writer *w)
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(contrast_fields), &p);
     if (status == LEAT_OK && p.clock.opt.by_time)
         status = state_write(w, STATE_TABLE(contrast_times), &p);
+    if (status == LEAT_OK && h->amounts)
+        status = state_write(w, STATE_TABLE(contrast_amount_parameters), h->amounts->cfg);
+    if (status == LEAT_OK && h->amounts)
+        status = state_write(w, STATE_TABLE(contrast_sum_fields), &p);
     if (status == LEAT_OK) status = state_write_name_parts(w, h->parts, p.n);
     return status == LEAT_OK ? state_write_slot_names(w, &h->names, p.n) : status;
 }
@@ -366,6 +420,16 @@ static int contrast_take_parts(struct leat_reader *r, uint32_t n, struct redunda
     return status;
 }
 
+/* Reads the sums of amounts, if the model has some. */
+static int contrast_read_sums(struct leat_reader *r, const struct amounts *a,
+                              struct contrast_parts *p)
+{
+    if (!a) return LEAT_OK;
+    struct amounts_cfg same = *a->cfg;
+    int status = state_read(r, STATE_TABLE(contrast_amount_parameters), &same);
+    return status == LEAT_OK ? state_read(r, STATE_TABLE(contrast_sum_fields), p) : status;
+}
+
 static int contrast_read(struct leat_ctx *ctx, const void *of, struct leat_reader *r, void *fresh)
 {
     const struct contrast_held *live = of;
@@ -373,10 +437,12 @@ static int contrast_read(struct leat_ctx *ctx, const void *of, struct leat_reade
     struct contrast_parts p = contrast_parts(&live->model);
     int status = contrast_make(ctx, &live->model.shape, &live->model.opt, live->names.max_bytes, h);
     if (status != LEAT_OK) return status;
+    h->amounts = live->amounts;
     status = state_read(r, STATE_TABLE(contrast_parameters), &h->model);
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(contrast_fields), &p);
     if (status == LEAT_OK && p.clock.opt.by_time)
         status = state_read(r, STATE_TABLE(contrast_times), &p);
+    if (status == LEAT_OK) status = contrast_read_sums(r, h->amounts, &p);
     const char *wrong = status == LEAT_OK ? contrast_load(&h->model, &p) : NULL;
     if (wrong) status = r->refuse(r, "%s", wrong);
     if (status == LEAT_OK) status = contrast_take_parts(r, p.n, h->parts);
@@ -406,6 +472,7 @@ static int contrast_join(struct leat_ctx *ctx, const void *live, const void *mer
     size_t max = 2 * (size_t)one->model.shape.members;
     int status = contrast_make(ctx, &one->model.shape, &one->model.opt, one->names.max_bytes, h);
     if (status != LEAT_OK) return status;
+    h->amounts = one->amounts;
     struct linear_origin *member = host->alloc(ctx, max * sizeof *member);
     if (!member) {
         contrast_release(ctx, h);

@@ -7,6 +7,7 @@
 
 #include <leat/plugin.h>
 
+#include "common/learners/amounts.h"
 #include "kernels/base/names.h"
 #include "kernels/counting/contrast/contrast.h"
 #include "kernels/summaries/redundancy.h"
@@ -17,6 +18,7 @@ struct contrast_held {
     struct names names;
     struct redundancy_parts *parts; /* parts of each name */
     void *block, *names_block;
+    const struct amounts *amounts; /* NULL if records are counted, not amounts */
 };
 
 /* ---- results of chance (contrast_chance.c) ---- */
@@ -46,12 +48,12 @@ double contrast_could_be_rows(const struct contrast *m, const struct leat_query 
  * `slot`, if labels are random and there are `features` features. Uneven means more frequent in one
  * kind.
  *
- * Uses Fisher's exact test. Takes each count at the end of its bounds that makes the feature least
- * uneven. Tests over all records. For a conjunction, also tests over the records of each part,
- * because the unevenness of a part makes the conjunction uneven, too. `part` has the ids of up to
- * three parts, ended by 0, or is NULL. If `positive`, only tests whether the feature is more
- * frequent in kind 1. (With decay, counts vary less than whole counts, so the result is too
- * large.) */
+ * Uses Fisher's exact test, or Hoeffding's bound if amounts are added up (contrast_chance.c). Takes
+ * each count at the end of its bounds that makes the feature least uneven. Tests over all records.
+ * For a conjunction, also tests over the records of each part, because the unevenness of a part
+ * makes the conjunction uneven, too. `part` has the ids of up to three parts, ended by 0, or is
+ * NULL. If `positive`, only tests whether the feature is more frequent in kind 1. (With decay,
+ * counts vary less than whole counts, so the result is too large.) */
 double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *part, bool positive,
                      double features);
 /* A row with a larger contrast_luck() may be due to chance. With this limit, one in 20 streams of
@@ -68,6 +70,8 @@ const char *contrast_nothing(const struct contrast *m, const struct contrast_fou
 
 /* ---- the answer (contrast_answer.c) ---- */
 
+/* True if the configuration names a column of amounts. */
+bool contrast_adds_amounts(const void *cfg);
 /* Returns the largest number of bytes that an answer allocates. */
 size_t contrast_answer_bytes(const struct contrast_shape *s);
 

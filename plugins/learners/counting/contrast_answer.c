@@ -18,7 +18,22 @@ static const double COMPARE = 20;
 /* Share of its gain that counts for a conjunction, when it is compared with single features. */
 static const double SHORTER = 0.85;
 
-enum { RATE, RISK, RATIO, OUTLIERS, INLIERS, COUNT, COVERED, ADDED, LEFT, FIGURES };
+/* Figures of a row, each with bounds. */
+enum {
+    RATE,
+    RISK,
+    RATIO,
+    OUTLIERS,
+    INLIERS,
+    COUNT,
+    COVERED,
+    ADDED,
+    LEFT,
+    CHANGE,
+    SHARE_OF_CHANGE,
+    AMOUNT, /* only if amounts are added up */
+    FIGURES
+};
 static const char *const columns[] = {"weight",
                                       "rate",
                                       "rate_low",
@@ -49,13 +64,25 @@ static const char *const columns[] = {"weight",
                                       "left_high",
                                       "base_rate",
                                       "twins",
-                                      "luck"};
-enum { BASE_RATE = 1 + 3 * FIGURES, TWINS, LUCK, COLUMNS };
+                                      "luck",
+                                      "change",
+                                      "change_low",
+                                      "change_high",
+                                      "share_of_change",
+                                      "share_of_change_low",
+                                      "share_of_change_high",
+                                      "amount",
+                                      "amount_low",
+                                      "amount_high"};
+/* Columns: weight, the figures before CHANGE, three others, the other figures. */
+enum { BASE_RATE = 1 + 3 * CHANGE, TWINS, LUCK, OTHERS = 3, COLUMNS = 1 + OTHERS + 3 * FIGURES };
 _Static_assert(sizeof columns / sizeof *columns == COLUMNS, "three columns a figure");
+
+static uint32_t contrast_answer_columns(bool amounts) { return amounts ? COLUMNS : COLUMNS - 3; }
 
 const char *const *contrast_columns(const void *cfg, uint32_t *n)
 {
-    *n = COLUMNS;
+    *n = contrast_answer_columns(contrast_adds_amounts(cfg));
     return columns;
 }
 
@@ -76,13 +103,14 @@ struct contrast_answer_candidate {
     uint64_t counts, marks; /* if the query is `together`: equal for members of the same records */
 };
 
+/* True if a member meets the conditions. n: bounds of its counts; b: of its masses. */
 static bool passes(const struct contrast *m, const struct leat_query *q,
-                   const struct contrast_bounds *b, double weight)
+                   const struct contrast_bounds *n, const struct contrast_bounds *b, double weight)
 {
     if (q->positive && !(weight > 0)) return false;
-    if (!contrast_reaches(b->low[0] + b->low[1], b->high[0] + b->high[1], q->min_count))
+    if (!contrast_reaches(n->low[0] + n->low[1], n->high[0] + n->high[1], q->min_count))
         return false;
-    if (!contrast_reaches(b->low[1], b->high[1], q->min_support * contrast_records(m, 1)))
+    if (!contrast_reaches(b->low[1], b->high[1], q->min_support * contrast_mass(m, 1)))
         return false;
     return q->min_risk_ratio <= 0 ||
            contrast_quotient(sgd_relative_risk, m, b).low >= q->min_risk_ratio;
@@ -130,7 +158,7 @@ static void compare_with_others(const struct contrast_held *h, double margin, co
         const uint32_t *key = h->parts[s].key;
         for (uint32_t i = 0; key[1] && i < 3 && key[i] && !redundant[s]; i++) {
             if (contrast_answer_is_member(&h->model, key[i])) continue;
-            struct contrast_bounds b = contrast_bounds_of(&h->model, key[i]);
+            struct contrast_bounds b = contrast_mass_of(&h->model, key[i]);
             double part = contrast_log_ratio(&h->model, b.high[1], b.high[0], COMPARE);
             redundant[s] = !redundancy_beats(score[s], part, margin);
         }
@@ -145,7 +173,7 @@ static int contrast_answer_mark_redundant(struct leat_ctx *ctx, const struct con
 {
     const struct contrast *m = &h->model;
     for (uint32_t s = 0; s < m->index.n; s++) {
-        struct contrast_bounds b = contrast_slot_bounds(m, s);
+        struct contrast_bounds b = contrast_slot_mass(m, s);
         score[s] = score_of(m, &b);
     }
     int status = answer_redundant(ctx, q, m->index.n, h->parts, score, redundant);
@@ -221,6 +249,8 @@ static double strength_of(const struct contrast_answer_ranking *r, const struct 
         return b->low[0] + b->low[1];
     case LEAT_ORDER_SHARE:
         return b->low[1];
+    case LEAT_ORDER_CHANGE:
+        return fmax(0, fmax(b->low[1] - b->high[0], b->low[0] - b->high[1]));
     default:
         return fabs(weight);
     }
@@ -232,10 +262,10 @@ static uint32_t contrast_answer_collect(const struct contrast_held *h, const str
     const struct contrast *m = &h->model;
     uint32_t n = 0;
     for (uint32_t s = 0; s < m->index.n; s++) {
-        struct contrast_bounds b = contrast_slot_bounds(m, s);
+        struct contrast_bounds b = contrast_slot_mass(m, s), counts = contrast_slot_bounds(m, s);
         double weight = contrast_weight(m, &b);
         const uint32_t *count = m->count + 2 * (size_t)s;
-        if ((r->redundant && r->redundant[s]) || !passes(m, q, &b, weight)) continue;
+        if ((r->redundant && r->redundant[s]) || !passes(m, q, &counts, &b, weight)) continue;
         r->candidate[n++] = (struct contrast_answer_candidate){
             .slot = s,
             .parts = n_parts(&h->parts[s]),
@@ -294,25 +324,29 @@ static int contrast_answer_put_row(const struct contrast_held *h, uint32_t slot,
                                    double luck, struct leat_result *out)
 {
     const struct contrast *m = &h->model;
-    struct contrast_bounds b = contrast_slot_bounds(m, slot);
+    struct contrast_bounds b = contrast_slot_mass(m, slot), n = contrast_slot_bounds(m, slot);
     const struct contrast_figure figure[FIGURES] = {
         [RATE] = contrast_rate(m, &b),
         [RISK] = contrast_quotient(sgd_relative_risk, m, &b),
         [RATIO] = contrast_quotient(contrast_ratio, m, &b),
         [OUTLIERS] = contrast_share(m, &b, 1),
         [INLIERS] = contrast_share(m, &b, 0),
-        [COUNT] = contrast_between(b.low[0] + b.low[1], b.high[0] + b.high[1]),
+        [COUNT] = contrast_between(n.low[0] + n.low[1], n.high[0] + n.high[1]),
         [COVERED] = cover->covered,
         [ADDED] = cover->added,
-        [LEFT] = cover->left};
+        [LEFT] = cover->left,
+        [CHANGE] = contrast_change(h, slot),
+        [SHARE_OF_CHANGE] = contrast_share_of_change(m, &b),
+        [AMOUNT] = h->amounts ? contrast_amount_figure(h, slot) : contrast_between(0, 0)};
     double v[COLUMNS] = {contrast_weight(m, &b)};
     for (int i = 0; i < FIGURES; i++) {
-        v[1 + 3 * i] = figure[i].shown;
-        v[2 + 3 * i] = figure[i].low;
-        v[3 + 3 * i] = figure[i].high;
+        double *at = v + 1 + 3 * i + (i >= CHANGE ? OTHERS : 0);
+        at[0] = figure[i].shown;
+        at[1] = figure[i].low;
+        at[2] = figure[i].high;
     }
-    double N1 = contrast_records(m, 1);
-    v[BASE_RATE] = N1 / (N1 + contrast_records(m, 0));
+    double N1 = contrast_mass(m, 1);
+    v[BASE_RATE] = N1 / (N1 + contrast_mass(m, 0));
     v[TWINS] = twins;
     v[LUCK] = luck;
     size_t len;
@@ -403,6 +437,17 @@ static void contrast_answer_sink(const struct contrast_answer_ranking *r, uint32
     }
 }
 
+/* True if the gain of a candidate is more than chance. If amounts are added up, it counts in
+ * largest amounts of the member, not in mean ones: a few records may have all of the sum. */
+static bool contrast_answer_is_sure(const struct contrast *m,
+                                    const struct contrast_answer_candidate *c, float least)
+{
+    if (!m->shape.amounts) return c->strength > least;
+    const uint64_t *largest = m->sums.member[c->slot].largest;
+    double most = (double)(largest[0] > largest[1] ? largest[0] : largest[1]);
+    return (double)c->strength * fmin(1, contrast_mass_unit(m) / most) > (double)least;
+}
+
 /* Chooses the rows by gain: each is the candidate that tells most beside the rows before it. Ends
  * when the best one tells no more than chance: twice the gain of a feature without effect has the
  * chi-squared distribution, whose tail is below exp(-gain).
@@ -420,7 +465,7 @@ static uint32_t contrast_answer_by_gain(const struct contrast_held *h, const str
     float least = (float)loss_log(r->features / CONTRAST_CHANCE);
     while (left && rows < q->k && r->candidate[heap[0]].strength > least) {
         struct contrast_answer_candidate *c = &r->candidate[heap[0]];
-        struct contrast_bounds b = contrast_slot_bounds(&h->model, c->slot);
+        struct contrast_bounds b = contrast_slot_mass(&h->model, c->slot);
         bool kind = contrast_weight(&h->model, &b) > 0;
         float before = c->strength;
         c->strength = contrast_answer_gain(r, c->slot, c->parts, kind);
@@ -428,8 +473,10 @@ static uint32_t contrast_answer_by_gain(const struct contrast_held *h, const str
             contrast_answer_sink(r, heap, left, 0);
             continue;
         }
-        contrast_sets_cover(&r->sets, c->slot);
-        r->row[rows++] = heap[0];
+        if (contrast_answer_is_sure(&h->model, c, least)) {
+            contrast_sets_cover(&r->sets, c->slot);
+            r->row[rows++] = heap[0];
+        }
         heap[0] = heap[--left];
         contrast_answer_sink(r, heap, left, 0);
     }
@@ -454,7 +501,7 @@ contrast_answer_add_cover(struct contrast_sets *sets, uint32_t slot,
                           const struct contrast_answer_cover *above)
 {
     const struct contrast *m = &sets->held->model;
-    struct contrast_bounds b = contrast_slot_bounds(m, slot);
+    struct contrast_bounds b = contrast_slot_mass(m, slot);
     struct contrast_figure own = contrast_share(m, &b, 1), before = {0, 0, 0};
     if (above) before = above->covered;
     if (above)
@@ -468,6 +515,7 @@ contrast_answer_add_cover(struct contrast_sets *sets, uint32_t slot,
     to.added = (struct contrast_figure){fmax(0, to.covered.shown - before.shown),
                                         fmax(0, to.covered.low - before.high),
                                         to.covered.high - before.low};
+    if (isnan(to.covered.shown)) to.added = to.covered;
     return to;
 }
 
@@ -539,7 +587,7 @@ int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
     const struct leat_query q = answer_query(question);
     struct contrast_found f = nothing_found(h, &q);
     struct contrast_answer_ranking r;
-    int status = out->columns(out, columns, COLUMNS);
+    int status = out->columns(out, columns, contrast_answer_columns(h->amounts));
     if (!q.k || status != LEAT_OK) return status;
     if (h->model.index.n && (!q.positive || has_both(&h->model))) {
         status = make_ranking(ctx, h, &r);

@@ -5,6 +5,7 @@
 
 #include "contrast.h"
 #include "kernels/base/hypergeometric.h"
+#include "kernels/base/likelihood.h"
 #include "core/report/answer_report.h"
 
 bool contrast_reaches(double low, double high, double least)
@@ -14,7 +15,9 @@ bool contrast_reaches(double low, double high, double least)
 
 double contrast_least_records(const struct contrast *m, const struct leat_query *q)
 {
-    double least = fmax(q->min_count, q->min_support * contrast_records(m, 1));
+    /* With amounts, min_support is a share of their sum, which says nothing about records. */
+    double support = m->shape.amounts ? 0 : q->min_support * contrast_records(m, 1);
+    double least = fmax(q->min_count, support);
     /* With decay, the count of a feature that occurred once is below 1. */
     return m->opt.half_life > 0 ? least : fmax(1, least);
 }
@@ -52,15 +55,65 @@ static double chance(const struct contrast_bounds *b, const struct contrast_boun
     return fmin(1, 2 * fmin(more, tail(b->low[0], b->high[1], of->high[0], of->low[1])));
 }
 
+/* Returns the chance of contrast_luck_of_sums() that a group of records with the masses `of` has,
+ * in its part with the masses b, so much more of kind y. `of` and b are at their cautious ends.
+ * most: largest masses of a record in the part, and of any record. */
+static double contrast_chance_of_sums(const struct contrast_bounds *b,
+                                      const struct contrast_bounds *of, int y, const double most[2],
+                                      const double most_of_all[2])
+{
+    double part = fmax(most[0], most[1]), rest = fmax(most_of_all[0], most_of_all[1]);
+    if (!(part > 0) || !(rest > 0)) return 1;
+    double with = fmax(0, b->low[y] - most[y]) / part, against = b->high[!y] / part;
+    double rest_with = fmax(0, of->high[y] - b->low[y]) / rest;
+    double rest_against = fmax(0, of->low[!y] - b->high[!y] - most_of_all[!y]) / rest;
+    double gain = likelihood_gain(with, against, with + rest_with, against + rest_against);
+    return gain > 0 ? fmin(1, (1 + gain) * loss_exp(-gain)) : 1;
+}
+
+/* Returns what chance() does, for sums of amounts. Labels are random, and amounts are given. For a
+ * sum of kind y in a part of the records, W. Hoeffding (JASA 58, 1963, Theorem 1) bounds the
+ * probability of a share x, where q is expected, by exp(-n KL(x, q)). His n is the sum over the
+ * largest amount: the logarithm of the moment generating function of an amount is convex in it, and
+ * 0 at 0. Part and rest are independent, and each n KL is at most exponential. So both together
+ * exceed g with a probability of at most (1 + g) exp(-g). The least g over all q is
+ * likelihood_gain().
+ *
+ * Before, the largest record of the part is left out, and the largest of the other kind from the
+ * rest. So no single record makes a row sure, even if labels depend on amounts. */
+static double contrast_luck_of_sums(const struct contrast *m, uint32_t slot,
+                                    const struct contrast_bounds *b,
+                                    const struct contrast_bounds *of, bool positive)
+{
+    double unit = contrast_mass_unit(m), most[2], all[2];
+    for (int y = 0; y < 2; y++) {
+        most[y] = (double)m->sums.member[slot].largest[y] / unit;
+        all[y] = (double)m->sums.largest[y] / unit;
+    }
+    double more = contrast_chance_of_sums(b, of, 1, most, all);
+    if (positive) return more;
+    return fmin(1, 2 * fmin(more, contrast_chance_of_sums(b, of, 0, most, all)));
+}
+
+/* Returns the probability that the member is at least as uneven by chance, among the records with
+ * the masses `of`. */
+static double contrast_chance_among(const struct contrast *m, uint32_t slot,
+                                    const struct contrast_bounds *b,
+                                    const struct contrast_bounds *of, bool positive)
+{
+    return m->shape.amounts ? contrast_luck_of_sums(m, slot, b, of, positive)
+                            : chance(b, of, positive);
+}
+
 double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *part, bool positive,
                      double features)
 {
-    double N1 = contrast_records(m, 1), N0 = contrast_records(m, 0);
-    struct contrast_bounds b = contrast_slot_bounds(m, slot), all = {{N0, N1}, {N0, N1}};
-    double most = chance(&b, &all, positive);
+    double N1 = contrast_mass(m, 1), N0 = contrast_mass(m, 0);
+    struct contrast_bounds b = contrast_slot_mass(m, slot), all = {{N0, N1}, {N0, N1}};
+    double most = contrast_chance_among(m, slot, &b, &all, positive);
     for (int i = 0; part && part[1] && i < 3 && part[i]; i++) {
-        struct contrast_bounds of = contrast_bounds_of(m, part[i]);
-        most = fmax(most, chance(&b, &of, positive));
+        struct contrast_bounds of = contrast_mass_of(m, part[i]);
+        most = fmax(most, contrast_chance_among(m, slot, &b, &of, positive));
     }
     return features * most;
 }
@@ -196,6 +249,8 @@ const char *contrast_nothing(const struct contrast *m, const struct contrast_fou
     if (!m->clock.records[0] || !m->clock.records[1])
         return NULL; /* the host warns if there is only one label */
     if (found->rows && 2 * found->chance < found->rows) return NULL;
+    /* A feature may make up much of a change because it changed as all do. */
+    if (found->rows && found->question.order == LEAT_ORDER_CHANGE) return NULL;
     if (few)
         too_few(m, found, text, n);
     else if (found->rows)

@@ -11,12 +11,36 @@ double contrast_ratio(double n1, double n0, double N1, double N0)
     return n1 / N1 / (n0 / N0);
 }
 
-struct contrast_figure contrast_quotient(contrast_of_counts *f, const struct contrast *m,
-                                         const struct contrast_bounds *b)
+/* Returns f of the masses n1 and n0. */
+static double contrast_quotient_of(contrast_of_counts *f, const struct contrast *m, double n1,
+                                   double n0)
 {
-    double N1 = contrast_records(m, 1), N0 = contrast_records(m, 0);
-    struct contrast_figure q = {.low = f(b->low[1], b->high[0], N1, N0),
-                                .high = f(b->high[1], b->low[0], N1, N0)};
+    double N1 = contrast_mass(m, 1), N0 = contrast_mass(m, 0);
+    double by = m->shape.amounts ? amounts_scale(n1, n0, N1, N0) : 1;
+    return f(by * n1, by * n0, by * N1, by * N0);
+}
+
+/* Moves the ends of uncertain sums, so that no half is added to them. A sum whose lower end is 0
+ * is 0, and counts as a half, or it is at least one unit. */
+static void contrast_quotient_ends(const struct contrast *m, struct contrast_bounds *b)
+{
+    double unit = 1 / contrast_mass_unit(m);
+    for (int y = 0; y < 2; y++) {
+        double most = contrast_mass(m, y) - unit;
+        if (b->low[y] == b->high[y]) continue;
+        if (!(b->low[y] > 0)) b->high[y] = fmax(b->high[y], 1);
+        b->low[y] = fmax(fmin(b->low[y], most), unit);
+        b->high[y] = fmax(fmin(b->high[y], most), unit);
+    }
+}
+
+struct contrast_figure contrast_quotient(contrast_of_counts *f, const struct contrast *m,
+                                         const struct contrast_bounds *of)
+{
+    struct contrast_bounds b = *of;
+    if (m->shape.amounts) contrast_quotient_ends(m, &b);
+    struct contrast_figure q = {.low = contrast_quotient_of(f, m, b.low[1], b.high[0]),
+                                .high = contrast_quotient_of(f, m, b.high[1], b.low[0])};
     q.shown = q.low == q.high ? q.low : sqrt(q.low * q.high);
     return q;
 }
@@ -29,7 +53,7 @@ struct contrast_figure contrast_between(double low, double high)
 struct contrast_figure contrast_share(const struct contrast *m, const struct contrast_bounds *b,
                                       int y)
 {
-    double N = contrast_records(m, y);
+    double N = contrast_mass(m, y);
     if (!(N > 0)) return contrast_between((double)NAN, (double)NAN);
     return contrast_between(fmin(1, b->low[y] / N), fmin(1, b->high[y] / N));
 }
@@ -38,8 +62,8 @@ struct contrast_figure contrast_rate(const struct contrast *m, const struct cont
 {
     double low[2], high[2];
     for (int y = 0; y < 2; y++) {
-        low[y] = fmin(b->low[y], contrast_records(m, y));
-        high[y] = fmin(b->high[y], contrast_records(m, y));
+        low[y] = fmin(b->low[y], contrast_mass(m, y));
+        high[y] = fmin(b->high[y], contrast_mass(m, y));
     }
     bool none = !(high[0] > 0) && !(high[1] > 0); /* all its records have decayed */
     double least = high[0] > 0 ? low[1] / (low[1] + high[0]) : 1;
@@ -47,9 +71,37 @@ struct contrast_figure contrast_rate(const struct contrast *m, const struct cont
     return none ? contrast_between(0, 1) : contrast_between(least, most);
 }
 
+struct contrast_figure contrast_amount_figure(const struct contrast_held *h, uint32_t slot)
+{
+    const struct contrast_sum *of = &h->model.sums.member[slot];
+    uint64_t high = of->sum[0] + of->sum[1], low = high - of->excess[0] - of->excess[1];
+    return contrast_between(amounts_of(h->amounts, (double)low),
+                            amounts_of(h->amounts, (double)high));
+}
+
+struct contrast_figure contrast_change(const struct contrast_held *h, uint32_t slot)
+{
+    struct contrast_bounds b = contrast_slot_bounds(&h->model, slot);
+    double low = b.low[1] - b.high[0], high = b.high[1] - b.low[0];
+    if (!h->amounts) return contrast_between(low, high);
+    const struct contrast_sum *of = &h->model.sums.member[slot];
+    low = (double)(int64_t)(of->sum[1] - of->excess[1] - of->sum[0]);
+    high = (double)(int64_t)(of->sum[1] - (of->sum[0] - of->excess[0]));
+    return contrast_between(amounts_of(h->amounts, low), amounts_of(h->amounts, high));
+}
+
+struct contrast_figure contrast_share_of_change(const struct contrast *m,
+                                                const struct contrast_bounds *b)
+{
+    double all = contrast_mass(m, 1) - contrast_mass(m, 0);
+    double x = (b->low[1] - b->high[0]) / all, y = (b->high[1] - b->low[0]) / all;
+    if (all == 0) x = y = (double)NAN;
+    return contrast_between(fmin(x, y), fmax(x, y));
+}
+
 double contrast_log_ratio(const struct contrast *m, double n1, double n0, double prior)
 {
-    double N1 = contrast_records(m, 1) + 0.5, N0 = contrast_records(m, 0) + 0.5;
+    double N1 = contrast_mass(m, 1) + 0.5, N0 = contrast_mass(m, 0) + 0.5;
     const struct sgd_prior p = sgd_prior(loss_log(N1 / N0), prior);
     return sgd_log_odds_ratio(n1, n0, &p);
 }
@@ -59,7 +111,7 @@ double contrast_log_ratio(const struct contrast *m, double n1, double n0, double
  * are little evidence. */
 static double prior_shown(const struct contrast *m)
 {
-    double N1 = contrast_records(m, 1) + 0.5, N0 = contrast_records(m, 0) + 0.5;
+    double N1 = contrast_mass(m, 1) + 0.5, N0 = contrast_mass(m, 0) + 0.5;
     return (N1 + N0) / fmin(N1, N0);
 }
 

@@ -5,11 +5,12 @@
  *
  *   low = f(low n1, high n0)      high = f(high n1, low n0)      shown: sqrt(low high)
  *
- * Counts and shares are shown as the middle of their bounds. */
+ * Counts and shares are shown as the middle of their bounds. With amounts, the counts of all
+ * figures but `count` are masses (contrast_mass()). */
 #ifndef LEAT_LEARNERS_COUNTING_CONTRAST_FIGURES_H
 #define LEAT_LEARNERS_COUNTING_CONTRAST_FIGURES_H
 
-#include "kernels/counting/contrast/contrast.h"
+#include "contrast.h"
 
 /* A figure with its bounds. */
 struct contrast_figure {
@@ -33,6 +34,14 @@ struct contrast_figure contrast_share(const struct contrast *m, const struct con
 /* Returns the fraction of kind 1 among the records with the feature. A record may contain a feature
  * twice, so a count is cut to the number of records. */
 struct contrast_figure contrast_rate(const struct contrast *m, const struct contrast_bounds *b);
+/* Returns the sum of the amounts of the records with the member in `slot`. */
+struct contrast_figure contrast_amount_figure(const struct contrast_held *h, uint32_t slot);
+/* Returns the count, or the sum of amounts, in kind 1 minus that in kind 0. */
+struct contrast_figure contrast_change(const struct contrast_held *h, uint32_t slot);
+/* Returns the share of this difference in the difference of all records. NaN if that is 0. Below 0
+ * if the feature goes against it. */
+struct contrast_figure contrast_share_of_change(const struct contrast *m,
+                                                const struct contrast_bounds *b);
 /* Returns log p(x|+) / p(x|-). A prior of `prior` records draws it towards 0. */
 double contrast_log_ratio(const struct contrast *m, double n1, double n0, double prior);
 /* Returns the weight: the log ratio at the bound nearest to 0, or 0 if the two bounds have

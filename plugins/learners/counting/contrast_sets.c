@@ -14,8 +14,8 @@ static size_t contrast_sets_most(const struct contrast_shape *s) { return s->sam
 
 size_t contrast_sets_bytes(const struct contrast_shape *s)
 {
-    return contrast_sets_most(s) *
-           (2 * sizeof(struct contrast_sample_entry) + 2 + 2 * sizeof(uint32_t));
+    return contrast_sets_most(s) * (2 * sizeof(struct contrast_sample_entry) + 2 +
+                                    2 * sizeof(uint32_t) + 2 * sizeof(uint64_t));
 }
 
 int contrast_sets_make(struct leat_ctx *ctx, const struct contrast_held *h, struct contrast_sets *s)
@@ -25,12 +25,16 @@ int contrast_sets_make(struct leat_ctx *ctx, const struct contrast_held *h, stru
     *s = (struct contrast_sets){.held = h,
                                 .entry = host->alloc(ctx, 2 * most * sizeof *s->entry),
                                 .stratum[0] = host->alloc(ctx, 2 * most),
+                                .amount[0] = host->alloc(ctx, 2 * most * sizeof **s->amount),
                                 .record = host->alloc(ctx, 2 * most * sizeof *s->record)};
-    if (!s->entry || !s->stratum[0] || !s->record)
+    if (!s->entry || !s->stratum[0] || !s->amount[0] || !s->record)
         return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the sample of records");
     s->stratum[1] = s->stratum[0] + most;
-    for (int y = 0; y < 2; y++)
+    s->amount[1] = s->amount[0] + most;
+    for (int y = 0; y < 2; y++) {
         s->index[y] = contrast_sample_index(&h->model.sample[y], s->entry + (size_t)y * most);
+        s->all[y] = contrast_sample_amounts(&h->model.sample[y], s->amount[y]);
+    }
     contrast_sets_uncover(s);
     return LEAT_OK;
 }
@@ -39,6 +43,7 @@ void contrast_sets_free(struct leat_ctx *ctx, struct contrast_sets *s)
 {
     ctx->host->free(ctx, s->entry);
     ctx->host->free(ctx, s->stratum[0]);
+    ctx->host->free(ctx, s->amount[0]);
     ctx->host->free(ctx, s->record);
 }
 
@@ -61,9 +66,10 @@ void contrast_sets_cover(struct contrast_sets *s, uint32_t slot)
     for (int y = 0; y < 2; y++)
         for (uint32_t i = 0, n = contrast_sets_find(s, slot, y); i < n; i++) {
             uint8_t *stratum = &s->stratum[y][s->record[i]];
-            s->size[y][*stratum]--;
+            uint64_t amount = s->amount[y][s->record[i]];
+            s->size[y][*stratum] -= amount;
             if (*stratum + 1 < CONTRAST_STRATA) ++*stratum;
-            s->size[y][*stratum]++;
+            s->size[y][*stratum] += amount;
         }
 }
 
@@ -72,7 +78,7 @@ void contrast_sets_uncover(struct contrast_sets *s)
     for (int y = 0; y < 2; y++) {
         memset(s->stratum[y], 0, s->index[y].records);
         memset(s->size[y], 0, sizeof s->size[y]);
-        s->size[y][0] = s->index[y].records;
+        s->size[y][0] = s->all[y];
     }
 }
 
@@ -93,17 +99,21 @@ static bool contrast_sets_whole(const struct contrast_sets *s, int kind)
 static double contrast_sets_shares(const struct contrast_sets *s, uint32_t slot, int kind,
                                    double share[CONTRAST_STRATA])
 {
-    uint32_t all = s->index[kind].records, with[CONTRAST_STRATA] = {0};
+    uint64_t all = s->all[kind], with[CONTRAST_STRATA] = {0}, sum = 0;
     if (s->size[kind][0] == all) {
         for (int k = 0; k < CONTRAST_STRATA; k++)
             share[k] = k == 0;
         return INFINITY;
     }
     uint32_t n = contrast_sets_find(s, slot, kind);
-    for (uint32_t i = 0; i < n; i++)
-        with[s->stratum[kind][s->record[i]]]++;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t amount = s->amount[kind][s->record[i]];
+        with[s->stratum[kind][s->record[i]]] += amount;
+        sum += amount;
+    }
+    double mean = (double)all / s->index[kind].records, part = mean / (double)all;
     for (int k = 0; k < CONTRAST_STRATA; k++)
-        share[k] = (with[k] + (double)s->size[kind][k] / all) / (n + 1.0);
+        share[k] = ((double)with[k] + part * (double)s->size[kind][k]) / ((double)sum + mean);
     return contrast_sets_whole(s, kind) ? (double)INFINITY : n + 1.0;
 }
 
@@ -117,7 +127,7 @@ static double contrast_sets_cautious(double share, double n, bool more)
 double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind)
 {
     const struct contrast *m = &s->held->model;
-    struct contrast_bounds b = contrast_slot_bounds(m, slot);
+    struct contrast_bounds b = contrast_slot_mass(m, slot);
     double share[2][CONTRAST_STRATA], rests_on[2], gain = 0;
     for (int y = 0; y < 2; y++)
         rests_on[y] = contrast_sets_shares(s, slot, y, share[y]);
@@ -125,9 +135,9 @@ double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind
     for (int k = 0; k < CONTRAST_STRATA; k++) {
         double n[2], all[2];
         for (int y = 0; y < 2; y++) {
-            uint32_t records = s->index[y].records;
             double of = contrast_sets_cautious(share[y][k], rests_on[y], y != kind);
-            all[y] = contrast_records(m, y) * (records ? (double)s->size[y][k] / records : k == 0);
+            double part = s->all[y] ? (double)s->size[y][k] / (double)s->all[y] : k == 0;
+            all[y] = contrast_mass(m, y) * part;
             n[y] = fmin(all[y], of * (y == kind ? b.low[y] : b.high[y]));
         }
         gain += likelihood_gain(n[1], n[0], all[1], all[0]);
@@ -151,7 +161,7 @@ static const struct contrast_figure unknown = {NAN, NAN, NAN};
 
 void contrast_sets_begin(struct contrast_sets *s, uint32_t slot)
 {
-    struct contrast_bounds b = contrast_slot_bounds(&s->held->model, slot);
+    struct contrast_bounds b = contrast_slot_mass(&s->held->model, slot);
     contrast_sets_cover(s, slot);
     for (int y = 0; y < 2; y++) {
         s->first[y] = contrast_share(&s->held->model, &b, y);
@@ -159,16 +169,23 @@ void contrast_sets_begin(struct contrast_sets *s, uint32_t slot)
     }
 }
 
+/* True if the samples give no figures of the kinds from `from` to 1. */
+static bool contrast_sets_tell_nothing(const struct contrast_sets *s, int from)
+{
+    bool whole = contrast_sets_whole(s, 1) && (from == 1 || contrast_sets_whole(s, 0));
+    return s->held->model.opt.half_life > 0 || (s->held->amounts && !whole);
+}
+
 struct contrast_figure contrast_sets_covered(const struct contrast_sets *s)
 {
-    uint32_t n = s->beside[1], hits = n - s->size[1][0];
+    uint64_t n = s->beside[1], hits = n - s->size[1][0];
     struct contrast_figure of = {0, 0, 1}, first = s->first[1];
-    if (s->held->model.opt.half_life > 0) return unknown;
+    if (contrast_sets_tell_nothing(s, 1)) return unknown;
     if (isnan(first.shown)) first = (struct contrast_figure){0, 0, 1};
     if (contrast_sets_whole(s, 1))
-        of.shown = of.low = of.high = n ? (double)hits / n : 1;
+        of.shown = of.low = of.high = n ? (double)hits / (double)n : 1;
     else if (n)
-        of = contrast_sets_proportion(hits, n);
+        of = contrast_sets_proportion((uint32_t)hits, (uint32_t)n);
     return (struct contrast_figure){first.shown + (1 - first.shown) * of.shown,
                                     first.low + (1 - first.low) * of.low,
                                     first.high + (1 - first.high) * of.high};
@@ -177,7 +194,7 @@ struct contrast_figure contrast_sets_covered(const struct contrast_sets *s)
 /* Returns the share that is left, for the ratio (1 - c0) / (1 - c1); NaN without outliers. */
 static double contrast_sets_left_at(const struct contrast *m, double ratio)
 {
-    double N1 = contrast_records(m, 1), q = N1 / (N1 + contrast_records(m, 0));
+    double N1 = contrast_mass(m, 1), q = N1 / (N1 + contrast_mass(m, 0));
     double against = q < 1 ? q + (1 - q) * ratio : q;
     return q > 0 && against > 0 ? 1 / against : (double)NAN;
 }
@@ -192,12 +209,12 @@ struct contrast_figure contrast_sets_left(const struct contrast_sets *s)
     const struct contrast_figure *c = s->first;
     double share[2], variance = 0;
     for (int y = 0; y < 2; y++) {
-        double n = s->beside[y], x = s->size[y][0];
+        double n = (double)s->beside[y], x = (double)s->size[y][0];
         bool whole = contrast_sets_whole(s, y);
         share[y] = !whole ? (x + 0.5) / (n + 0.5) : n > 0 ? x / n : 1;
         if (!whole && x < n) variance += 1 / (x + 0.5) - 1 / (n + 0.5);
     }
-    if (m->opt.half_life > 0 || isnan(c[0].shown) || isnan(c[1].shown)) return unknown;
+    if (contrast_sets_tell_nothing(s, 0) || isnan(c[0].shown) || isnan(c[1].shown)) return unknown;
     if ((c[0].high >= 1 || !(share[0] > 0)) && (c[1].high >= 1 || !(share[1] > 0)))
         return contrast_between(0, contrast_sets_left_at(m, 0));
     double factor = exp_within(1.96 * sqrt(variance)), ratio = share[0] / share[1];

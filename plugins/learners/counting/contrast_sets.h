@@ -3,7 +3,10 @@
  * Rows overlap, so their figures do not add up. The sets tell what several rows cover together,
  * what a further row adds, and how many outliers would be left without them. They come from the
  * samples of both kinds (kernels/counting/contrast/contrast_sample.h). A sample that has all
- * records gives exact figures. */
+ * records gives exact figures.
+ *
+ * With amounts, a record counts as much as its amount. A sample of a part of the records still
+ * chooses rows, but gives no figures: a few records may have most of a sum. */
 #ifndef LEAT_LEARNERS_COUNTING_CONTRAST_SETS_H
 #define LEAT_LEARNERS_COUNTING_CONTRAST_SETS_H
 
@@ -18,11 +21,13 @@ struct contrast_sets {
     struct contrast_sample_index index[2];
     struct contrast_sample_entry *entry;
     uint8_t *stratum[2];               /* of each sampled record */
-    uint32_t size[2][CONTRAST_STRATA]; /* number of sampled records in each stratum */
-    /* Bounds of the shares of the kinds that have the first row, and the sampled records without.
-     */
+    uint64_t *amount[2];               /* of each sampled record; 1 without amounts */
+    uint64_t all[2];                   /* sum of these, which is the number of records */
+    uint64_t size[2][CONTRAST_STRATA]; /* sums of each stratum */
+    /* Bounds of the shares of the kinds that have the first row, and the sum of the sampled records
+     * without. */
     struct contrast_figure first[2];
-    uint32_t beside[2];
+    uint64_t beside[2];
     uint32_t *record; /* records of one row */
 };
 

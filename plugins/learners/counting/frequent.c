@@ -1,11 +1,10 @@
 /* frequent.c -- stage learn.frequent: exact counts of features, as a baseline for explanations.
  *
- * by = "count" ranks by frequency among the outliers, or in all records. by = "risk" ranks by
- * relative risk. The stage learns nothing else. Its score is the log odds of the labels so far, the
- * same for each example.
+ * With `amount` it also has the exact sums of a column, in units (common/learners/amounts.h). The
+ * mass of a feature is then its sum, divided by the mean amount of a record; else it is its count.
  *
- * The counts are exact, because the tables grow with the number of distinct features. There is no
- * sketch. */
+ * by = "count" ranks by frequency among the outliers, or in all records; by = "risk" by relative
+ * risk. The counts are exact, because the tables grow with the number of features. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "kernels/base/names.h"
 #include "kernels/base/rank.h"
 #include "kernels/linear/sgd.h"
+#include "common/learners/amounts.h"
 #include "common/learners/growing.h"
 #include "learners/counting/docs.h"
 #include "common/answers/answer.h"
@@ -32,17 +32,24 @@ struct frequent {
     struct counted counted;
     struct sgd seen; /* only its counts of records are used */
     struct name_pool names;
+    uint64_t *sum; /* [features][2], by kind; NULL: there are no amounts */
+    uint64_t total[2];
 };
+/* Most units of all amounts together. */
+#define FREQUENT_TOTAL ((uint64_t)1 << 60)
 
 struct frequent_cfg {
     int32_t over, by;
     int64_t max_features, names_budget, name_bytes;
+    struct amounts_cfg amounts;
 };
 
 struct frequent_stage {
     struct learner learner;
     struct frequent model;
+    struct amounts amounts;
     bool told_names; /* true after the warning of pool_names_tell() */
+    bool told_weights;
 };
 
 static const struct leat_param frequent_params[] = {
@@ -61,11 +68,14 @@ static const struct leat_param frequent_params[] = {
     LEAT_PARAM(struct frequent_cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120",
                .min = 8, .max = 65535, .unit = "bytes",
                .doc = "longest name kept; longer ones are cut and end with …"),
+    AMOUNTS_PARAMS(struct frequent_cfg, amounts),
 };
 
 static int frequent_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct frequent_cfg *c = cfg;
+    amounts_negotiate(&c->amounts, n);
+    examples_ignore_weights(n, AMOUNTS_ADVICE);
     if (examples_have_made_labels(n->in) && c->by == BY_RISK)
         n->diag->warn(n->diag, "by",
                       "\"risk\" compares with the examples of label -1, which feature.pairs makes "
@@ -75,6 +85,12 @@ static int frequent_negotiate(const void *cfg, struct leat_negotiation *n)
                       "\"all\" also counts the examples of label -1, which feature.pairs makes at "
                       "random: set over = \"outliers\"");
     return examples_negotiate(cfg, n);
+}
+
+/* Bytes of the sums of a feature. */
+static uint32_t frequent_sum_bytes(const struct frequent_cfg *c)
+{
+    return c->amounts.column ? 2 * sizeof(uint64_t) : 0;
 }
 
 static size_t frequent_names_bytes(const struct frequent_cfg *c, const struct leat_schema *in)
@@ -92,7 +108,7 @@ static int frequent_plan(const void *cfg, const struct leat_schema *in,
     p->names_bytes = frequent_names_bytes(c, in);
     p->work_bytes = (uint64_t)c->name_bytes + 1 + answer_rows_bytes(max, sizeof(struct pair)) +
                     (named ? max * sizeof(double) + answer_redundant_bytes(max) : 0);
-    counted_plan(p, c->max_features, true, 0, 0);
+    counted_plan(p, c->max_features, true, frequent_sum_bytes(c), 0);
     return LEAT_OK;
 }
 
@@ -108,8 +124,12 @@ static int frequent_begin(struct leat_ctx *ctx, void *self)
     struct frequent_stage *st = self;
     const struct frequent_cfg *c = ctx->cfg;
     size_t pool = frequent_names_bytes(c, ctx->in);
-    int status = counted_open(ctx, &st->model.counted, c->max_features, true, 0);
+    uint32_t sums = frequent_sum_bytes(c);
+    int status = counted_open(ctx, &st->model.counted, c->max_features, true, sums);
     if (status != LEAT_OK) return status;
+    amounts_open(ctx, &c->amounts, &st->amounts);
+    st->told_weights = examples_have_weights(ctx->in);
+    st->model.sum = sums ? st->model.counted.extra : NULL;
     if (pool_names_open(ctx, pool, c->name_bytes, &st->model.names, &st->learner.text))
         return LEAT_OK;
     return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %zu bytes of names",
@@ -125,7 +145,8 @@ static void frequent_take_name(struct frequent_stage *st, const struct leat_batc
 }
 
 static void frequent_count_example(struct leat_ctx *ctx, struct frequent_stage *st,
-                                   const struct leat_batch *b, uint32_t e, int positive)
+                                   const struct leat_batch *b, uint32_t e, int positive,
+                                   uint64_t amount)
 {
     struct feature_counts *t = &st->model.counted.counts;
     uint32_t start = b->ex_start[e], end = b->ex_start[e + 1];
@@ -134,20 +155,37 @@ static void frequent_count_example(struct leat_ctx *ctx, struct frequent_stage *
     for (uint32_t i = start; i < end; i++) {
         uint32_t known = t->table.n, f = feature_counts_add(t, b->id[i], positive);
         if (f == known && st->model.names.bytes) frequent_take_name(st, b, i, f);
+        if (st->model.sum && f != FEATURE_TABLE_NONE)
+            st->model.sum[2 * (size_t)f + (positive != 0)] += amount;
     }
 }
 
-/* Returns the log odds of label +1. Adds half a record to each kind, like bias = "prior" in linear
- * learners. */
+/* Returns the log odds of label +1, with half a record added to each kind. */
 static float frequent_prior(const struct sgd *s)
 {
     return (float)loss_log(((double)s->records[1] + 0.5) / ((double)s->records[0] + 0.5));
+}
+
+/* Begins record r of a kind, and reads its amount. Returns 1 if the record is rejected. */
+static int frequent_begin_record(struct leat_ctx *ctx, struct frequent_stage *st,
+                                 struct leat_batch *b, uint32_t r, int positive, uint64_t *amount)
+{
+    struct frequent *m = &st->model;
+    if (m->sum) {
+        if (!amounts_read(ctx, &st->amounts, b, r, amount)) return 1;
+        if (*amount > FREQUENT_TOTAL - m->total[0] - m->total[1])
+            return amounts_overflow(ctx, &st->amounts, (double)FREQUENT_TOTAL);
+        m->total[positive] += *amount;
+    }
+    m->seen.records[positive]++;
+    return LEAT_OK;
 }
 
 static int frequent_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct frequent_stage *st = self;
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
+    uint64_t amount = 0;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
         if (r == refused) continue; /* a refused record loses all its examples */
@@ -157,12 +195,23 @@ static int frequent_process(struct leat_ctx *ctx, void *self, struct leat_batch 
         }
         int positive = b->ex_label[e] > 0;
         b->score[e] = frequent_prior(&st->model.seen);
-        if (b->ex_weight[e] == 0) continue; /* a held-out example is not learned */
-        if (r != record) st->model.seen.records[positive]++;
-        frequent_count_example(ctx, st, b, e, positive);
+        if (b->ex_weight[e] != 1 &&
+            examples_skip(ctx, b->ex_weight[e], AMOUNTS_ADVICE, &st->told_weights))
+            continue;
+        int begun = r == record ? LEAT_OK : frequent_begin_record(ctx, st, b, r, positive, &amount);
+        if (begun < 0) return begun;
         record = r;
+        if (begun != LEAT_OK)
+            refused = r;
+        else
+            frequent_count_example(ctx, st, b, e, positive, amount);
     }
     return LEAT_OK;
+}
+
+static void frequent_finish(struct leat_ctx *ctx, void *self)
+{
+    amounts_tell(ctx, &((struct frequent_stage *)self)->amounts);
 }
 
 static void frequent_report(struct leat_ctx *ctx, void *self)
@@ -181,29 +230,53 @@ static void frequent_report(struct leat_ctx *ctx, void *self)
 
 /* ---- the answer ---- */
 
+/* Masses of a feature, and of all records, by kind. */
+struct frequent_masses {
+    double of[2], all[2];
+};
+
+static struct frequent_masses frequent_masses_of(const struct frequent *m, uint32_t f)
+{
+    const uint64_t *records = m->seen.records;
+    double all = (double)m->total[0] + (double)m->total[1];
+    double mean = all > 0 ? all / ((double)records[0] + (double)records[1]) : 1;
+    struct frequent_masses x;
+    for (uint32_t y = 0; y < 2; y++) {
+        size_t at = 2 * (size_t)f + y;
+        x.of[y] = m->sum ? (double)m->sum[at] / mean : (double)m->counted.counts.count[at];
+        x.all[y] = m->sum ? (double)m->total[y] / mean : (double)records[y];
+    }
+    return x;
+}
+
 static double relative_risk(const struct frequent_stage *st, uint32_t f)
 {
-    const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
-    return sgd_relative_risk(count[1], count[0], (double)st->model.seen.records[1],
-                             (double)st->model.seen.records[0]);
+    struct frequent_masses x = frequent_masses_of(&st->model, f);
+    double by = st->model.sum ? amounts_scale(x.of[1], x.of[0], x.all[1], x.all[0]) : 1;
+    return sgd_relative_risk(by * x.of[1], by * x.of[0], by * x.all[1], by * x.all[0]);
+}
+
+/* Returns the sum of amounts of a feature in a kind, or its count. */
+static double frequent_sum_of(const struct frequent_stage *st, uint32_t f, uint32_t y)
+{
+    size_t at = 2 * (size_t)f + y;
+    return st->model.sum ? amounts_of(&st->amounts, (double)st->model.sum[at])
+                         : (double)st->model.counted.counts.count[at];
 }
 
 static double frequent_weight_of(const struct frequent_cfg *c, const struct frequent_stage *st,
                                  uint32_t f)
 {
-    const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
     if (c->by == BY_RISK) return loss_log(relative_risk(st, f));
-    return (double)count[1] + (c->over == OVER_ALL ? (double)count[0] : 0.0);
+    return frequent_sum_of(st, f, 1) + (c->over == OVER_ALL ? frequent_sum_of(st, f, 0) : 0.0);
 }
 
-/* Returns log p(x|+) / p(x|-). Adds half a record to all four counts. The weight of a feature in a
- * linear learner with bias = "prior" converges to this value. */
+/* Returns log p(x|+) / p(x|-), with half a record added to all four counts. */
 static double log_odds(const struct frequent_stage *st, uint32_t f)
 {
-    const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
-    const uint64_t *records = st->model.seen.records;
-    return loss_log(((double)count[1] + 0.5) / ((double)records[1] + 0.5)) -
-           loss_log(((double)count[0] + 0.5) / ((double)records[0] + 0.5));
+    struct frequent_masses x = frequent_masses_of(&st->model, f);
+    return loss_log((x.of[1] + 0.5) / (x.all[1] + 0.5)) -
+           loss_log((x.of[0] + 0.5) / (x.all[0] + 0.5));
 }
 
 /* Marks features that are redundant, judged by log_odds(). *redundant has a byte for each feature;
@@ -229,8 +302,12 @@ static int frequent_mark_redundant(struct leat_ctx *ctx, const struct frequent_s
 static bool frequent_is_shown(const struct frequent_stage *st, const struct leat_query *q,
                               uint32_t f)
 {
-    return answer_passes(q, &st->model.seen, st->model.counted.counts.count + 2 * (size_t)f) &&
-           (!q->positive || relative_risk(st, f) > 1);
+    const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
+    struct frequent_masses x = frequent_masses_of(&st->model, f);
+    double risk = relative_risk(st, f);
+    return (double)count[0] + (double)count[1] >= q->min_count &&
+           x.of[1] >= q->min_support * x.all[1] &&
+           (q->min_risk_ratio <= 0 || risk >= q->min_risk_ratio) && (!q->positive || risk > 1);
 }
 
 /* Writes the q->k heaviest features to top->heap, heaviest first. */
@@ -242,7 +319,8 @@ static int rank_features(struct leat_ctx *ctx, const struct frequent_stage *st,
     int status = frequent_mark_redundant(ctx, st, q, &redundant);
     for (uint32_t f = 0; f < t->table.n && status == LEAT_OK; f++) {
         if ((redundant && redundant[f]) || !frequent_is_shown(st, q, f)) continue;
-        double weight = q->order ? answer_order_key(q, &st->model.seen, t->count + 2 * (size_t)f)
+        struct frequent_masses x = frequent_masses_of(&st->model, f);
+        double weight = q->order ? answer_order_key_of(q, x.of[1], x.of[0], x.all[1], x.all[0])
                                  : frequent_weight_of(ctx->cfg, st, f);
         pairs_offer(top, f, FEATURE_TABLE_NONE, weight);
     }
@@ -251,16 +329,31 @@ static int rank_features(struct leat_ctx *ctx, const struct frequent_stage *st,
     return status;
 }
 
+/* Columns of an answer: those of learners that count, and the sum of amounts if there are some. */
+static const char *const frequent_names[] = {"weight",          "relative_risk", "support_outliers",
+                                             "support_inliers", "count",         "amount"};
+
+static const char *const *frequent_columns(const void *cfg, uint32_t *n)
+{
+    *n = ((const struct frequent_cfg *)cfg)->amounts.column ? 6 : 5;
+    return frequent_names;
+}
+
 static int answer_feature(struct leat_ctx *ctx, const struct frequent_stage *st, uint32_t f,
                           struct leat_result *out)
 {
     const struct feature_counts *t = &st->model.counted.counts;
+    struct frequent_masses x = frequent_masses_of(&st->model, f);
     char digits[POOL_NAMES_DIGITS];
     size_t len;
     const char *name =
         pool_names_get(&st->model.names, t->table.tag[f], t->table.id[f], digits, &len);
-    return answer_row(out, &st->model.seen, name, len, frequent_weight_of(ctx->cfg, st, f),
-                      t->count + 2 * (size_t)f);
+    double v[6] = {frequent_weight_of(ctx->cfg, st, f), relative_risk(st, f)};
+    for (int y = 0; y < 2; y++) /* at most 1, because a record may have a feature twice */
+        v[3 - y] = x.all[y] > 0 ? fmin(1, x.of[y] / x.all[y]) : (double)NAN;
+    v[4] = (double)t->count[2 * (size_t)f] + (double)t->count[2 * (size_t)f + 1];
+    v[5] = frequent_sum_of(st, f, 0) + frequent_sum_of(st, f, 1);
+    return out->row(out, name, len, v);
 }
 
 static int frequent_top(struct leat_ctx *ctx, void *self, const struct leat_query *question,
@@ -269,7 +362,9 @@ static int frequent_top(struct leat_ctx *ctx, void *self, const struct leat_quer
     struct frequent_stage *st = self;
     const struct leat_query q = answer_query(question);
     uint32_t n = st->model.counted.counts.table.n;
-    int status = answer_columns(out, true);
+    uint32_t columns;
+    const char *const *names = frequent_columns(ctx->cfg, &columns);
+    int status = out->columns(out, names, columns);
     if (!n || !q.k || status != LEAT_OK) return status;
     struct pairs top = {.k = q.k < n ? q.k : n};
     if (!(top.heap = ctx->host->alloc(ctx, top.k * sizeof *top.heap)))
@@ -309,25 +404,41 @@ static const struct state_field frequent_fields[] = {
     {"parts", STATE_LENT, .each = 3, .count = {COUNTS(table.n)},
      .at = STATE_MEMBER_OF(struct frequent_saved, model.counted.counts.parts, LEAT_U32)},
 };
+/* Fields that a state has only if there are amounts. */
+static const struct state_field frequent_sums[] = {
+    {"amount_totals", STATE_INSIDE, .at = AT(model.total), .each = 2, .max = 0x1p60},
+    {"amount_sums", STATE_LENT, .at = AT(model.sum), .each = 2, .count = {COUNTS(table.n)},
+     .max = 0x1p62},
+};
+static const struct state_field frequent_unit[] = {
+    {"amount_unit", STATE_SAME, .at = STATE_MEMBER(struct amounts_cfg, unit)},
+};
 #undef COUNTS
 #undef AT
 
 static int frequent_write(const void *self, struct leat_writer *w)
 {
-    const struct frequent *m = &((const struct frequent_stage *)self)->model;
+    const struct frequent_stage *st = self;
+    const struct frequent *m = &st->model;
     const struct frequent_saved s = {.model = *m};
     const struct feature_table *t = &m->counted.counts.table;
     int status = state_write(w, STATE_TABLE(frequent_fields), &s);
+    if (status == LEAT_OK && m->sum)
+        status = state_write(w, STATE_TABLE(frequent_unit), st->amounts.cfg);
+    if (status == LEAT_OK && m->sum) status = state_write(w, STATE_TABLE(frequent_sums), &s);
     return status == LEAT_OK ? state_write_pool_names(w, &m->names, t->tag, t->n) : status;
 }
 
-/* Reads all fields into s. The caller has zeroed s. */
-static int frequent_read_fields(const struct frequent *live, struct leat_reader *r,
+/* Reads all fields into s. */
+static int frequent_read_fields(const struct frequent_stage *st, struct leat_reader *r,
                                 struct frequent_saved *s)
 {
-    s->model = *live;
-    s->max_features = FEATURE_TABLE_MAX;
+    struct amounts_cfg same = *st->amounts.cfg;
+    *s = (struct frequent_saved){.model = st->model, .max_features = FEATURE_TABLE_MAX};
     int status = state_read(r, STATE_TABLE(frequent_fields), s);
+    if (status == LEAT_OK && st->model.sum)
+        status = state_read(r, STATE_TABLE(frequent_unit), &same);
+    if (status == LEAT_OK && st->model.sum) status = state_read(r, STATE_TABLE(frequent_sums), s);
     return status == LEAT_OK ? state_read_names(r, s->model.counted.counts.table.n, &s->names)
                              : status;
 }
@@ -344,19 +455,20 @@ static int frequent_make_table(struct leat_ctx *ctx, struct leat_reader *r,
                          (unsigned long long)n, max);
     while (capacity < n)
         capacity *= 2;
-    *c = (struct counted){.block = ctx->host->alloc(ctx, feature_counts_block_bytes(max, true))};
-    if (!c->block)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %llu features",
-                               (unsigned long long)n);
-    feature_counts_init(&c->counts, capacity, max, true, c->block);
-    return LEAT_OK;
+    *c = (struct counted){0};
+    int status = counted_open(ctx, c, max, true, old->extra_bytes);
+    if (status == LEAT_OK && capacity > c->counts.table.capacity)
+        feature_table_grow(&c->counts.table, capacity);
+    return status;
 }
 
-/* Adds the counts of `from`, multiplied by `weight`, to t. Returns false if `from` has two new
+/* Adds the counts and sums of `m`, multiplied by `weight`, to c. Returns false if `m` has two new
  * features with the same id. */
-static bool frequent_add_counts(struct feature_counts *t, const struct feature_counts *from,
-                                double weight)
+static bool frequent_add_counts(struct counted *c, const struct frequent *m, double weight)
 {
+    struct feature_counts *t = &c->counts;
+    const struct feature_counts *from = &m->counted.counts;
+    uint64_t *sum = c->extra;
     uint32_t known = t->table.n;
     for (uint32_t i = 0; i < from->table.n; i++) {
         uint32_t before = t->table.n, f = feature_table_enroll(&t->table, from->table.id[i]);
@@ -365,6 +477,9 @@ static bool frequent_add_counts(struct feature_counts *t, const struct feature_c
         for (uint32_t y = 0; y < 2; y++)
             t->count[2 * f + y] =
                 sgd_add_count(t->count[2 * f + y], from->count[2 * i + y], weight);
+        for (uint32_t y = 0; m->sum && y < 2; y++)
+            sum[2 * (size_t)f + y] =
+                count_add(sum[2 * (size_t)f + y], m->sum[2 * (size_t)i + y], weight);
     }
     return true;
 }
@@ -390,24 +505,26 @@ static void frequent_replace_table(struct leat_ctx *ctx, struct frequent *m,
 {
     counted_close(ctx, &m->counted);
     m->counted = *c;
+    if (m->sum) m->sum = c->extra;
     frequent_take_names(m, s);
 }
 
 static int frequent_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct frequent *m = &((struct frequent_stage *)self)->model;
-    struct frequent_saved s = {0};
+    struct frequent_saved s;
     const struct feature_counts *from = &s.model.counted.counts;
     struct counted c;
-    int status = frequent_read_fields(m, r, &s);
+    int status = frequent_read_fields(self, r, &s);
     if (status == LEAT_OK) status = frequent_make_table(ctx, r, &m->counted, from->table.n, &c);
     if (status != LEAT_OK) return status;
-    if (!frequent_add_counts(&c.counts, from, 1)) {
+    if (!frequent_add_counts(&c, &s.model, 1)) {
         counted_close(ctx, &c);
         return r->refuse(r, FEATURE_ID_TWICE);
     }
     c.counts.table.ignored = from->table.ignored;
     m->seen = s.model.seen;
+    memcpy(m->total, s.model.total, sizeof m->total);
     name_pool_clear(&m->names);
     frequent_replace_table(ctx, m, &c, &s);
     return LEAT_OK;
@@ -416,25 +533,27 @@ static int frequent_restore(struct leat_ctx *ctx, void *self, struct leat_reader
 static int frequent_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     struct frequent *m = &((struct frequent_stage *)self)->model;
-    struct frequent_saved s = {0};
+    struct frequent_saved s;
     const struct feature_counts *t = &m->counted.counts, *from = &s.model.counted.counts;
     struct counted c;
-    int status = frequent_read_fields(m, r, &s);
+    int status = frequent_read_fields(self, r, &s);
     if (status == LEAT_OK && !(weight > 0)) return LEAT_OK;
     uint64_t both = status == LEAT_OK ? feature_table_union(&t->table, &from->table) : 0;
     if (both > t->table.max_capacity)
         return growing_refuse_merge(ctx, r, both, t->table.max_capacity);
     if (status == LEAT_OK) status = frequent_make_table(ctx, r, &m->counted, both, &c);
     if (status != LEAT_OK) return status;
-    frequent_add_counts(&c.counts, t, 1); /* the table is empty, so features keep their numbers */
+    frequent_add_counts(&c, m, 1); /* the table is empty, so features keep their numbers */
     memcpy(c.counts.table.tag, t->table.tag, t->table.n * sizeof *t->table.tag);
-    if (!frequent_add_counts(&c.counts, from, weight)) {
+    if (!frequent_add_counts(&c, &s.model, weight)) {
         counted_close(ctx, &c);
         return r->refuse(r, FEATURE_ID_TWICE);
     }
     c.counts.table.ignored = count_add(t->table.ignored, from->table.ignored, weight);
-    for (int y = 0; y < 2; y++)
+    for (int y = 0; y < 2; y++) {
         m->seen.records[y] = count_add(m->seen.records[y], s.model.seen.records[y], weight);
+        m->total[y] = count_add(m->total[y], s.model.total[y], weight);
+    }
     frequent_replace_table(ctx, m, &c, &s);
     return LEAT_OK;
 }
@@ -446,6 +565,7 @@ static const struct learner_method frequent_method = {
     .close = frequent_close,
     .report = frequent_report,
     .answer = frequent_top,
+    .finish = frequent_finish,
     .write = frequent_write,
     .restore = frequent_restore,
     .merge = frequent_merge,
@@ -455,11 +575,6 @@ static const struct learner_method frequent_method = {
 static int frequent_open(struct leat_ctx *ctx, void *self)
 {
     return learner_open(ctx, self, &frequent_method);
-}
-
-static const char *const *frequent_columns(const void *cfg, uint32_t *n)
-{
-    return answer_names(true, n);
 }
 
 static const struct leat_figure frequent_figures[] = {

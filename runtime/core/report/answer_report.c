@@ -1,6 +1,7 @@
 /* answer_report.c -- lays out a learner's answer for a report: columns, ranges, names of twins. */
 #include "answer_report.h"
 
+#include <math.h>
 #include <stdio.h>
 
 void answer_report_head(struct report_head *h, const struct leat_table *t, bool timed)
@@ -176,7 +177,8 @@ static unsigned also_in(const struct leat_table *t)
  * 1, so each cell has its own number of decimals. */
 static enum report_type answer_report_type_of(const char *name)
 {
-    static const char *const shares[] = {"covered", "covered_new", "left", "rate", BASE_RATE};
+    static const char *const shares[] = {"covered", "covered_new", "left",
+                                         "rate",    BASE_RATE,     "share_of_change"};
     if (!strncmp(name, "support", strlen("support"))) return REPORT_SHARE;
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
         if (!strcmp(name, shares[i])) return REPORT_SHARE;
@@ -203,14 +205,28 @@ bool answer_report_may_be_luck(const struct leat_table *t)
     return false;
 }
 
-/* Returns the formats that show a column; 0: all. The number of twins, the rate of all records and
- * the newly covered share are shown only in JSON and CSV, unless they are `named`. A table shows
- * luck only if some row may be a product of chance. */
+/* True if no row has a value in the column. */
+static bool is_missing(const struct leat_table *t, const char *name)
+{
+    uint32_t c = answer_report_column(t, name);
+    for (uint32_t row = 0; row < t->n_rows; row++)
+        if (!isnan(answer_report_value_at(t, row, c))) return false;
+    return t->n_rows > 0;
+}
+
+/* Returns the formats that show a column; 0: all. Only JSON and CSV show the number of twins, the
+ * rate of all records, the newly covered share and changes, unless they are `named`. A table shows
+ * luck only if some row may be a product of chance, and what rows cover and leave only if it is
+ * known. */
 static unsigned in_of(const struct leat_table *t, const char *name, bool named)
 {
     if (!strcmp(name, ANSWER_LUCK)) return answer_report_may_be_luck(t) ? 0 : TEXTS;
-    bool of_texts =
-        !strcmp(name, TWINS) || !strcmp(name, BASE_RATE) || !strcmp(name, "covered_new");
+    if ((!strcmp(name, "covered") || !strcmp(name, "left")) && is_missing(t, name)) return TEXTS;
+    static const char *const texts[] = {TWINS, BASE_RATE, "covered_new", "change",
+                                        "share_of_change"};
+    bool of_texts = false;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        of_texts |= !strcmp(name, texts[i]);
     return !named && of_texts ? TEXTS : 0;
 }
 

@@ -150,7 +150,7 @@ static bool is_same_rest(const struct leat_schema *a, const struct leat_schema *
            a->max_record_bytes == b->max_record_bytes && a->copies_text == b->copies_text &&
            a->added_names == b->added_names && a->extents == b->extents &&
            a->n_classes == b->n_classes && a->made_labels == b->made_labels &&
-           a->derived == b->derived;
+           a->derived == b->derived && a->weighted == b->weighted;
 }
 
 static void same_schema(const struct pure *a, const struct pure *b)

@@ -143,6 +143,7 @@ pub const ORDER_RISK: u32 = 1;
 pub const ORDER_SUPPORT: u32 = 2;
 pub const ORDER_SHARE: u32 = 3;
 pub const ORDER_GAIN: u32 = 4;
+pub const ORDER_CHANGE: u32 = 5;
 
 // ---- stage.h ----
 

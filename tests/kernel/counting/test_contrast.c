@@ -142,7 +142,7 @@ static void expect_bounds(const struct contrast *m)
 
 START_TEST(bounds_hold_the_exact_counts_in_any_order)
 {
-    const struct contrast_shape small = {50, 64, 0}, middle = {300, 200, 100};
+    const struct contrast_shape small = {50, 64, 0, 0}, middle = {300, 200, 100, 0};
     for (enum order order = AS_IT_IS; order < ORDERS; order++)
         for (int large = 0; large < 2; large++)
             for (int signs = 0; signs < 2; signs++) {
@@ -161,7 +161,7 @@ END_TEST
 
 START_TEST(counts_are_exact_until_a_member_has_to_leave)
 {
-    struct contrast m = model(0, (struct contrast_shape){IDS, 16, 0}, plain);
+    struct contrast m = model(0, (struct contrast_shape){IDS, 16, 0, 0}, plain);
     make_records(2);
     forget_counts();
     count_exactly(0, RECORDS, 1);
@@ -228,7 +228,7 @@ START_TEST(the_features_of_the_largest_keys_stay)
         put_in(order);
         forget_counts();
         count_exactly(0, RECORDS, 1);
-        struct contrast m = model(0, (struct contrast_shape){200, 2048, 0}, plain);
+        struct contrast m = model(0, (struct contrast_shape){200, 2048, 0, 0}, plain);
         feed(&m, 0, RECORDS);
         uint32_t kept = kept_of_largest(&m, 50);
         ck_assert_msg(kept >= 45, "order %d: %u of 50 are kept", (int)order, kept);
@@ -238,8 +238,8 @@ END_TEST
 
 START_TEST(both_signs_keep_features_of_the_rest_and_one_does_not)
 {
-    struct contrast one = model(0, (struct contrast_shape){8, 64, 0}, plain);
-    struct contrast two = model(1, (struct contrast_shape){8, 64, 0}, both);
+    struct contrast one = model(0, (struct contrast_shape){8, 64, 0, 0}, plain);
+    struct contrast two = model(1, (struct contrast_shape){8, 64, 0, 0}, both);
     for (int i = 0; i < 40000;
          i++) { /* 1 .. 20: common in both kinds; seldom: 0 in kind 0, 100 in 1 */
         int kind = i % 2;
@@ -261,7 +261,7 @@ END_TEST
  * last. Other features come once. */
 START_TEST(frequent_features_are_counted_before_the_records_come_that_they_set_apart)
 {
-    struct contrast m = model(0, (struct contrast_shape){40, 64, 0}, plain);
+    struct contrast m = model(0, (struct contrast_shape){40, 64, 0, 0}, plain);
     uint32_t zero[2] = {0, 0};
     for (int i = 0; i < 20000; i++) {
         int kind = i >= 15000;
@@ -281,7 +281,7 @@ END_TEST
 
 START_TEST(features_of_the_same_records_are_twins_and_equal_counts_alone_are_not)
 {
-    struct contrast m = model(0, (struct contrast_shape){16, 16, 0}, plain);
+    struct contrast m = model(0, (struct contrast_shape){16, 16, 0, 0}, plain);
     for (int i = 0; i < 90; i++) { /* 1 and 2 together; 3 as often, in other records */
         contrast_record(&m, i % 2);
         if (i % 3 == 0) contrast_add(&m, 1, i % 2), contrast_add(&m, 2, i % 2);
@@ -322,7 +322,7 @@ static void expect_share(const struct contrast *m, int kind, const uint32_t id[3
 
 START_TEST(the_sample_of_each_kind_tells_what_share_of_it_has_features)
 {
-    struct contrast m = model(0, (struct contrast_shape){500, 500, 16000}, plain);
+    struct contrast m = model(0, (struct contrast_shape){500, 500, 16000, 0}, plain);
     static const uint32_t ids[][3] = {{10, 0, 0}, {1, 2, 0}, {10, 1, 0}, {1, 2, 3}, {3, 499, 0}};
     make_records(5);
     feed(&m, 0, RECORDS);
@@ -337,10 +337,10 @@ START_TEST(records_are_found_by_all_their_ids)
 {
     uint32_t word[64], found[16];
     struct contrast_sample s;
-    contrast_sample_init(&s, word, 64);
+    contrast_sample_init(&s, word, 64, false);
     static const uint32_t of[][5] = {{5, 7, 9}, {7, 7, 1}, {9, 5}, {0}, {9, 7, 5, 2}};
     for (uint32_t r = 0; r < 5; r++) {
-        contrast_sample_begin(&s, r, true);
+        contrast_sample_begin(&s, r, true, 0);
         for (uint32_t i = 0; of[r][i]; i++)
             contrast_sample_add(&s, of[r][i]);
     }
@@ -361,7 +361,7 @@ END_TEST
 
 START_TEST(a_record_that_is_longer_than_the_sample_is_left_out)
 {
-    struct contrast m = model(0, (struct contrast_shape){64, 16, 32}, plain);
+    struct contrast m = model(0, (struct contrast_shape){64, 16, 32, 0}, plain);
     for (uint32_t r = 0; r < 100; r++) {
         contrast_record(&m, 1);
         for (uint32_t i = 0; i < (r % 2 ? 3 : 40); i++)
@@ -391,7 +391,7 @@ END_TEST
 START_TEST(with_a_half_life_counts_fade_as_they_should)
 {
     enum { HALF_LIFE = 500 };
-    struct contrast m = model(0, (struct contrast_shape){200, 128, 0},
+    struct contrast m = model(0, (struct contrast_shape){200, 128, 0, 0},
                               (struct contrast_options){.half_life = HALF_LIFE, .seed = 7});
     static double faded[IDS][2];
     double fade = exp2(-1.0 / HALF_LIFE);
@@ -425,7 +425,7 @@ static void feed_at(struct contrast *m, int i, int64_t time)
 
 static struct contrast by_time(int k, double seconds)
 {
-    return model(k, (struct contrast_shape){200, 128, 0},
+    return model(k, (struct contrast_shape){200, 128, 0, 0},
                  (struct contrast_options){.half_life = seconds * 1e9, .by_time = true, .seed = 7});
 }
 
@@ -495,7 +495,7 @@ END_TEST
 
 START_TEST(models_of_two_times_meet_at_the_later_one)
 {
-    const struct contrast_shape s = {200, 128, 0};
+    const struct contrast_shape s = {200, 128, 0, 0};
     struct contrast a = by_time(0, 60), b = by_time(1, 60), m = by_time(2, 60),
                     all = by_time(3, 60);
     struct linear_origin *member = calloc(2 * s.members, sizeof *member);
@@ -547,7 +547,7 @@ static void expect_equal(const struct contrast *a, const struct contrast *b)
 
 START_TEST(a_copy_goes_on_as_the_model_that_it_was_taken_from)
 {
-    const struct contrast_shape s = {100, 100, 200};
+    const struct contrast_shape s = {100, 100, 200, 0};
     for (int fading = 0; fading < 2; fading++) {
         struct contrast_options o = {.half_life = fading ? 700 : 0, .seed = 7};
         struct contrast m = model(0, s, o), copy = model(1, s, o);
@@ -564,7 +564,7 @@ END_TEST
 
 START_TEST(bounds_hold_after_merges_whichever_way_round)
 {
-    const struct contrast_shape s = {60, 80, 120};
+    const struct contrast_shape s = {60, 80, 120, 0};
     static struct linear_origin member[120];
     for (uint32_t weight = 1; weight <= 3; weight += 2) {
         struct contrast a = model(0, s, plain), b = model(1, s, plain);
@@ -588,7 +588,7 @@ END_TEST
 
 START_TEST(a_merged_model_learns_on_within_its_bounds)
 {
-    const struct contrast_shape s = {60, 80, 120};
+    const struct contrast_shape s = {60, 80, 120, 0};
     static struct linear_origin member[120];
     struct contrast a = model(0, s, both), b = model(1, s, both), m = model(2, s, both);
     make_records(10);
@@ -604,7 +604,7 @@ END_TEST
 
 START_TEST(parts_that_no_model_can_have_are_refused)
 {
-    const struct contrast_shape s = {8, 16, 16};
+    const struct contrast_shape s = {8, 16, 16, 0};
     struct contrast m = model(0, s, plain);
     make_records(11);
     feed(&m, 0, 50);
@@ -637,7 +637,7 @@ START_TEST(a_budget_is_kept_and_nearly_used)
         ck_assert(contrast_shape_from_budget(bytes, &s));
         ck_assert_uint_le(contrast_charged_bytes(&s), bytes);
         ck_assert_uint_ge(contrast_charged_bytes(&s) + 64, bytes);
-        ck_assert_uint_le(contrast_budget_for(s.members), bytes + 256);
+        ck_assert_uint_le(contrast_budget_for(s.members, false), bytes + 256);
     }
     struct contrast_shape s = {0};
     ck_assert(!contrast_shape_from_budget(32, &s));
@@ -680,7 +680,7 @@ END_TEST
 
 START_TEST(the_example_of_the_header_is_what_happens)
 {
-    struct contrast m = model(0, (struct contrast_shape){1, 64, 16}, plain);
+    struct contrast m = model(0, (struct contrast_shape){1, 64, 16, 0}, plain);
     uint32_t slot = CONTRAST_NONE;
     for (int i = 0; i < 7; i++) {
         int kind = i < 3;
@@ -707,9 +707,9 @@ START_TEST(the_example_of_the_header_of_the_sample_is_what_happens)
     } of[] = {{0x20000000, 2, {1, 2}, 4}, {0xa0000000, 2, {3, 4}, 8}, {0x10000000, 1, {5}, 7}};
     uint32_t word[8];
     struct contrast_sample s;
-    contrast_sample_init(&s, word, 8);
+    contrast_sample_init(&s, word, 8, false);
     for (int i = 0; i < 3; i++) {
-        contrast_sample_begin(&s, of[i].hash, true);
+        contrast_sample_begin(&s, of[i].hash, true, 0);
         for (uint32_t k = 0; k < of[i].n; k++)
             contrast_sample_add(&s, of[i].id[k]);
         ck_assert_uint_eq(s.used, of[i].used);

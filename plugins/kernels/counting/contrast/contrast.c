@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/base/feature_id.h"
 #include "kernels/base/layout.h"
 
 /* ---- the sketch of non-members ---- */
@@ -39,17 +38,25 @@ static inline void raise(struct contrast *m, int kind, uint64_t mix, uint32_t co
 
 /* ---- keys ---- */
 
-static inline float contrast_key_of(const struct contrast *m, const uint32_t count[2])
+/* Returns the key of a feature with n1 and n0 counts, or sums, of the two kinds. */
+static inline float contrast_key_of(const struct contrast *m, double n1, double n0)
 {
-    double ratio = (count[1] + m->q1) / (count[0] + m->q0) * m->inverse;
-    double share = ((double)count[0] + count[1]) * m->share;
+    double ratio = (n1 + m->q1) / (n0 + m->q0) * m->inverse;
+    double share = (n0 + n1) * m->share;
     if (m->opt.both && ratio < 1) ratio = 1 / ratio;
     return (float)(share > ratio ? share : ratio);
 }
 
+static inline float contrast_key_of_sum(const struct contrast *m, const struct contrast_sum *of)
+{
+    return contrast_key_of(m, (double)of->sum[1], (double)of->sum[0]);
+}
+
 static inline void set_key(struct contrast *m, uint32_t slot)
 {
-    float key = contrast_key_of(m, m->count + 2 * (size_t)slot);
+    const uint32_t *count = m->count + 2 * (size_t)slot;
+    float key = m->sums.member ? contrast_key_of_sum(m, &m->sums.member[slot])
+                               : contrast_key_of(m, count[1], count[0]);
     m->key[slot] = key;
     lazy_min_lower(&m->lowest, slot, lazy_min_bits(key));
 }
@@ -79,9 +86,31 @@ static inline void follow_records(struct contrast *m)
     m->share = CONTRAST_SHARE * m->shape.members / ((m->occurrences + 1) * unit);
 }
 
-/* Bytes charged for a member (id, counts, excess, key, signature), and for one word in
- * every row of the sketch. */
-enum { MEMBER_BYTES = 24, ROWS = 2 * CONTRAST_DEPTH, PER_WIDTH = ROWS * 4 };
+/* Does the same with the sums of amounts in place of counts. */
+static void contrast_follow_amounts(struct contrast *m)
+{
+    const struct contrast_sums *s = &m->sums;
+    double mean = contrast_mass_unit(m);
+    double n1 = (double)s->total[1] + mean / 2, n0 = (double)s->total[0] + mean / 2;
+    m->q1 = CONTRAST_PRIOR * mean * n1 / (n1 + n0);
+    m->q0 = CONTRAST_PRIOR * mean * n0 / (n1 + n0);
+    m->inverse = n0 / n1;
+    m->share = CONTRAST_SHARE * m->shape.members / (s->occurrences + mean);
+}
+
+/* Bytes charged for a member (id, counts, excess, key, signature). */
+static uint64_t contrast_member_bytes(const struct contrast_shape *s)
+{
+    return 24 + (s->amounts ? sizeof(struct contrast_sum) : 0);
+}
+
+/* Bytes charged for one word in every row of the sketch. */
+enum { ROWS = 2 * CONTRAST_DEPTH };
+static uint64_t contrast_width_bytes(const struct contrast_shape *s)
+{
+    return ROWS * (s->amounts ? 12 : 4);
+}
+
 /* Most copies of a sampled record that a merge of a large weight makes. */
 static const double MOST_TIMES = 64;
 
@@ -90,31 +119,33 @@ static const double MOST_TIMES = 64;
 bool contrast_shape_from_budget(uint64_t bytes, struct contrast_shape *s)
 {
     uint64_t sample = bytes / 16 / 4 * 2, members = s->members, left = bytes - 4 * sample;
-    if (!members) members = left / 2 / MEMBER_BYTES;
+    uint64_t each = contrast_member_bytes(s);
+    if (!members) members = left / 2 / each;
     if (members > CONTRAST_MAX_MEMBERS) members = CONTRAST_MAX_MEMBERS;
-    uint64_t cells = left > members * MEMBER_BYTES ? left - members * MEMBER_BYTES : 0;
-    uint64_t width = cells / PER_WIDTH;
+    uint64_t cells = left > members * each ? left - members * each : 0;
+    uint64_t width = cells / contrast_width_bytes(s);
     if (width > CONTRAST_MAX_WIDTH) width = CONTRAST_MAX_WIDTH;
-    *s = (struct contrast_shape){(uint32_t)members, (uint32_t)width, (uint32_t)sample};
+    *s = (struct contrast_shape){(uint32_t)members, (uint32_t)width, (uint32_t)sample, s->amounts};
     return members && width && sample < UINT32_MAX;
 }
 
 uint64_t contrast_charged_bytes(const struct contrast_shape *s)
 {
-    return 4 * (uint64_t)s->sample + MEMBER_BYTES * (uint64_t)s->members +
-           PER_WIDTH * (uint64_t)s->width;
+    return 4 * (uint64_t)s->sample + contrast_member_bytes(s) * s->members +
+           contrast_width_bytes(s) * s->width;
 }
 
 uint64_t contrast_used_bytes(const struct contrast *m)
 {
-    uint64_t cells = contrast_is_full(m) ? PER_WIDTH * (uint64_t)m->shape.width : 0;
+    uint64_t cells = contrast_width_bytes(&m->shape) * m->shape.width;
     return 4 * ((uint64_t)m->sample[0].used + m->sample[1].used) +
-           MEMBER_BYTES * (uint64_t)m->index.n + cells;
+           contrast_member_bytes(&m->shape) * m->index.n + (contrast_is_full(m) ? cells : 0);
 }
 
-uint64_t contrast_budget_for(double features)
+uint64_t contrast_budget_for(double features, bool amounts)
 {
-    return (uint64_t)ceil(features * MEMBER_BYTES * 2 * 8 / 7);
+    const struct contrast_shape s = {.amounts = amounts};
+    return (uint64_t)ceil(features * (double)contrast_member_bytes(&s) * 2 * 8 / 7);
 }
 
 static size_t contrast_lay_out(struct contrast *m, void *block)
@@ -134,6 +165,10 @@ static size_t contrast_lay_out(struct contrast *m, void *block)
     m->registers = layout_take(&c, DISTINCT_REGISTERS, 1);
     for (int y = 0; y < 2; y++)
         m->sample[y].word = layout_take(&c, s->sample / 2, 4);
+    if (!s->amounts) return c.used;
+    m->sums.member = layout_take(&c, s->members, sizeof *m->sums.member);
+    m->sums.cell = layout_take(&c, ROWS * (size_t)s->width, sizeof *m->sums.cell);
+    m->sums.width = s->width;
     return c.used;
 }
 
@@ -159,6 +194,7 @@ void contrast_init(struct contrast *m, const struct contrast_shape *shape,
 {
     assert(shape->members && shape->members <= CONTRAST_MAX_MEMBERS);
     assert(shape->width && shape->width <= CONTRAST_MAX_WIDTH);
+    assert(shape->amounts <= 1 && !(shape->amounts && opt->half_life > 0));
     *m = (struct contrast){.shape = *shape, .opt = *opt};
     contrast_lay_out(m, block);
     sgd_init(&m->clock,
@@ -170,7 +206,7 @@ void contrast_init(struct contrast *m, const struct contrast_shape *shape,
     init_keys(m);
     packed_cells_init(&m->cells, ROWS, shape->width, m->cells.word, PACKED_CELLS_FIRST_BITS);
     for (int y = 0; y < 2; y++)
-        contrast_sample_init(&m->sample[y], m->sample[y].word, shape->sample / 2);
+        contrast_sample_init(&m->sample[y], m->sample[y].word, shape->sample / 2, shape->amounts);
 }
 
 /* ---- excess in sixteen bits ---- */
@@ -212,16 +248,28 @@ void contrast_at(struct contrast *m, int64_t time) { m->occurrences *= sgd_at(&m
 
 /* ---- learning ---- */
 
+bool contrast_amount(struct contrast *m, int kind, uint64_t amount)
+{
+    struct contrast_sums *s = &m->sums;
+    if (amount > CONTRAST_SUMS_TOTAL - s->total[0] - s->total[1]) return false;
+    contrast_sums_record(s, kind, amount);
+    return true;
+}
+
 void contrast_record(struct contrast *m, int kind)
 {
     assert(kind == 0 || kind == 1);
     sgd_record(&m->clock, kind);
     if (m->opt.half_life > 0) m->occurrences *= m->clock.fade; /* fade is 1 if by_time */
     if (sgd_must_renew(&m->clock)) renew(m);
-    follow_records(m);
+    if (m->sums.member)
+        contrast_follow_amounts(m);
+    else
+        follow_records(m);
     m->signature = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);
     for (int y = 0; y < 2; y++)
-        contrast_sample_begin(&m->sample[y], (uint32_t)(m->signature >> 32), kind == y);
+        contrast_sample_begin(&m->sample[y], (uint32_t)(m->signature >> 32), kind == y,
+                              m->sums.amount);
     if (!contrast_is_full(m)) return;
     if (m->cursor >= m->index.n) m->cursor = 0;
     set_key(m, m->cursor++);
@@ -251,13 +299,15 @@ static void contrast_leave(struct contrast *m, uint32_t slot)
     uint64_t mix = cell_mix(m, m->index.id[slot]);
     raise(m, 0, mix, m->count[2 * (size_t)slot]);
     raise(m, 1, mix, m->count[2 * (size_t)slot + 1]);
+    for (int y = 0; y < 2 && m->sums.member; y++)
+        contrast_sums_raise(&m->sums, y, mix, m->sums.member[slot].sum[y]);
     id_slots_unlink(&m->index, slot);
 }
 
-/* Returns a slot for a newcomer with these counts. If a slot is free, returns it. Otherwise, if the
- * newcomer's key exceeds the smallest key, removes the member with the smallest key and returns its
- * slot. Otherwise returns CONTRAST_NONE. */
-static uint32_t take_slot(struct contrast *m, const uint32_t count[2])
+/* Returns a slot for a newcomer with this key. If a slot is free, returns it. Otherwise, if `key`
+ * exceeds the smallest key, removes the member with the smallest key and returns its slot.
+ * Otherwise returns CONTRAST_NONE. */
+static uint32_t take_slot(struct contrast *m, float key)
 {
     int32_t smallest;
     if (!contrast_is_full(m)) {
@@ -266,8 +316,26 @@ static uint32_t take_slot(struct contrast *m, const uint32_t count[2])
         return slot;
     }
     uint32_t slot = lazy_min_find(&m->lowest, &smallest);
-    if (lazy_min_bits(contrast_key_of(m, count)) <= smallest) return CONTRAST_NONE;
+    if (lazy_min_bits(key) <= smallest) return CONTRAST_NONE;
     contrast_leave(m, slot);
+    return slot;
+}
+
+/* Counts a feature of the current record that is no member, with the record's amount. Its counts
+ * already have the record. Returns its slot if it becomes a member. */
+static uint32_t contrast_add_amount(struct contrast *m, uint32_t id, int kind,
+                                    const uint32_t count[2], const uint32_t excess[2])
+{
+    uint64_t mix = cell_mix(m, id);
+    struct contrast_sum of = contrast_sums_newcomer(&m->sums, kind, mix);
+    uint32_t slot = take_slot(m, contrast_key_of_sum(m, &of));
+    if (slot == CONTRAST_NONE) {
+        raise(m, kind, mix, count[kind]);
+        contrast_sums_raise(&m->sums, kind, mix, of.sum[kind]);
+        return slot;
+    }
+    m->sums.member[slot] = of;
+    contrast_enter(m, slot, id, count, excess);
     return slot;
 }
 
@@ -278,7 +346,8 @@ static uint32_t contrast_add_other(struct contrast *m, uint32_t id, int kind)
     uint32_t count[2] = {excess[0], excess[1]};
     distinct_add(m->registers, mix64(mix));
     sgd_count(&m->clock, &count[kind]);
-    uint32_t slot = take_slot(m, count);
+    if (m->sums.member) return contrast_add_amount(m, id, kind, count, excess);
+    uint32_t slot = take_slot(m, contrast_key_of(m, count[1], count[0]));
     if (slot == CONTRAST_NONE)
         raise(m, kind, mix, count[kind]);
     else
@@ -313,6 +382,7 @@ uint32_t contrast_add(struct contrast *m, uint64_t wide, int kind)
     } else {
         sgd_count(&m->clock, &m->count[2 * (size_t)slot + (size_t)kind]);
         m->signatures[slot] ^= (uint32_t)m->signature;
+        if (m->sums.member) contrast_sums_count(&m->sums, slot, kind);
         if (contrast_is_full(m)) set_key(m, slot);
     }
 #ifdef LEAT_CHECKS
@@ -334,6 +404,31 @@ struct contrast_bounds contrast_slot_bounds(const struct contrast *m, uint32_t s
     return b;
 }
 
+double contrast_mass_unit(const struct contrast *m)
+{
+    uint64_t records = m->clock.records[0] + m->clock.records[1];
+    return m->sums.member ? contrast_sums_mean(&m->sums, records) : 1;
+}
+
+double contrast_mass(const struct contrast *m, int kind)
+{
+    if (!m->sums.member) return contrast_records(m, kind);
+    return (double)m->sums.total[kind] / contrast_mass_unit(m);
+}
+
+struct contrast_bounds contrast_slot_mass(const struct contrast *m, uint32_t slot)
+{
+    struct contrast_bounds b;
+    if (!m->sums.member) return contrast_slot_bounds(m, slot);
+    const struct contrast_sum *of = &m->sums.member[slot];
+    double unit = contrast_mass_unit(m);
+    for (int y = 0; y < 2; y++) {
+        b.high[y] = (double)of->sum[y] / unit;
+        b.low[y] = (double)(of->sum[y] - of->excess[y]) / unit;
+    }
+    return b;
+}
+
 struct contrast_bounds contrast_bounds_of(const struct contrast *m, uint32_t id)
 {
     uint32_t slot = contrast_find(m, id, id_slots_mix(m->opt.seed, id));
@@ -342,6 +437,19 @@ struct contrast_bounds contrast_bounds_of(const struct contrast *m, uint32_t id)
     struct contrast_bounds b = {{0}, {0}};
     for (int y = 0; y < 2; y++)
         b.high[y] = sgd_counted(&m->clock, contrast_least(m, y, mix));
+    return b;
+}
+
+struct contrast_bounds contrast_mass_of(const struct contrast *m, uint32_t id)
+{
+    if (!m->sums.member) return contrast_bounds_of(m, id);
+    uint32_t slot = contrast_find(m, id, id_slots_mix(m->opt.seed, id));
+    if (slot != CONTRAST_NONE) return contrast_slot_mass(m, slot);
+    uint64_t mix = cell_mix(m, id);
+    double unit = contrast_mass_unit(m);
+    struct contrast_bounds b = {{0}, {0}};
+    for (int y = 0; y < 2; y++)
+        b.high[y] = (double)contrast_sums_least(&m->sums, y, mix) / unit;
     return b;
 }
 
@@ -371,70 +479,8 @@ const char *contrast_check(const struct contrast *m)
         const char *wrong = contrast_sample_check(&m->sample[y]);
         if (wrong) return wrong;
     }
-    return id_slots_check(&m->index);
-}
-
-/* ---- copies and merges ---- */
-
-static struct contrast_sampled contrast_sampled(const struct contrast *m, int kind)
-{
-    const struct contrast_sample *s = &m->sample[kind];
-    return (struct contrast_sampled){s->limit, m->shape.sample / 2, s->used, s->word};
-}
-
-struct contrast_parts contrast_parts(const struct contrast *m)
-{
-    return (struct contrast_parts){.clock = m->clock,
-                                   .max_members = m->shape.members,
-                                   .n = m->index.n,
-                                   .cursor = m->cursor,
-                                   .id = m->index.id,
-                                   .count = m->count,
-                                   .excess = m->excess,
-                                   .signatures = m->signatures,
-                                   .key = m->key,
-                                   .occurrences = m->occurrences,
-                                   .words = packed_cells_words(&m->cells),
-                                   .cell_bits = m->cells.bits,
-                                   .word = m->cells.word,
-                                   .registers = m->registers,
-                                   .sample = {contrast_sampled(m, 0), contrast_sampled(m, 1)}};
-}
-
-/* Loads the sample of a kind. Returns NULL, or an error message. */
-static const char *contrast_load_sample(struct contrast_sample *s, const struct contrast_sampled *p)
-{
-    assert(p->n <= s->capacity);
-    memcpy(s->word, p->word, p->n * sizeof *p->word);
-    s->used = p->n;
-    s->limit = p->limit;
-    return contrast_sample_check(s);
-}
-
-const char *contrast_load(struct contrast *m, const struct contrast_parts *p)
-{
-    assert(!m->index.n && p->n <= m->shape.members && p->words == packed_cells_words(&m->cells));
-    if (p->cell_bits != 8 && p->cell_bits != 16 && p->cell_bits != 32)
-        return "cells have 8, 16 or 32 bits";
-    m->cells.bits = p->cell_bits;
-    memcpy(m->index.id, p->id, p->n * sizeof *p->id);
-    memcpy(m->count, p->count, p->n * 2 * sizeof *p->count);
-    memcpy(m->excess, p->excess, p->n * sizeof *p->excess);
-    memcpy(m->signatures, p->signatures, p->n * sizeof *p->signatures);
-    memcpy(m->key, p->key, p->n * sizeof *p->key);
-    memcpy(m->cells.word, p->word, p->words * sizeof *p->word);
-    memcpy(m->registers, p->registers, DISTINCT_REGISTERS);
-    sgd_take(&m->clock, &p->clock, &m->clock.opt);
-    m->cursor = p->cursor;
-    m->occurrences = p->occurrences;
-    m->index.n = p->n;
-    id_slots_rebuild(&m->index);
-    lazy_min_forget(&m->lowest);
-    for (int y = 0; y < 2; y++) {
-        const char *wrong = contrast_load_sample(&m->sample[y], &p->sample[y]);
-        if (wrong) return wrong;
-    }
-    return id_slots_check(&m->index) ? FEATURE_ID_TWICE : NULL;
+    const char *wrong = m->sums.member ? contrast_sums_check(&m->sums, m->index.n) : NULL;
+    return wrong ? wrong : id_slots_check(&m->index);
 }
 
 /* ---- merging ---- */
@@ -471,6 +517,13 @@ static void contrast_add_up(const struct contrast_sides *s, const struct linear_
     }
 }
 
+static struct contrast_sum contrast_sum_up(const struct contrast_sides *s,
+                                           const struct linear_origin *o)
+{
+    return contrast_sums_unite(&s->a->sums, o->a, &s->b->sums, o->b, s->count,
+                               cell_mix(s->a, o->id));
+}
+
 static uint32_t signature_of(const struct contrast *m, uint32_t slot)
 {
     return slot ? m->signatures[slot - 1] : 0;
@@ -484,6 +537,7 @@ static void contrast_place(struct contrast *m, uint32_t slot, const struct contr
     m->index.id[slot] = o->id;
     m->excess[slot] = contrast_pack(excess);
     m->signatures[slot] = signature_of(s->a, o->a) ^ signature_of(s->b, o->b);
+    if (m->sums.member) m->sums.member[slot] = contrast_sum_up(s, o);
 }
 
 static void push_out(struct contrast *m, const struct contrast_sides *s,
@@ -493,6 +547,23 @@ static void push_out(struct contrast *m, const struct contrast_sides *s,
     contrast_add_up(s, o, count, excess);
     for (int y = 0; y < 2; y++)
         raise(m, y, cell_mix(m, o->id), count[y]);
+    if (!m->sums.member) return;
+    struct contrast_sum of = contrast_sum_up(s, o);
+    for (int y = 0; y < 2; y++)
+        contrast_sums_raise(&m->sums, y, cell_mix(m, o->id), of.sum[y]);
+}
+
+/* Returns the key that a feature of a or b gets in m. */
+static float contrast_merged_key(const struct contrast *m, const struct contrast_sides *s,
+                                 const struct linear_origin *o)
+{
+    uint32_t count[2], excess[2];
+    if (m->sums.member) {
+        struct contrast_sum of = contrast_sum_up(s, o);
+        return contrast_key_of_sum(m, &of);
+    }
+    contrast_add_up(s, o, count, excess);
+    return contrast_key_of(m, count[1], count[0]);
 }
 
 /* Writes the sums of the cells of a and b to `cells`, with `bits` bits per cell. Returns false
@@ -527,7 +598,12 @@ void contrast_merge(struct contrast *m, const struct contrast *a, const struct c
     const struct contrast_sides s = {a, b, count, clock.grown};
     sgd_take(&m->clock, &clock, &m->clock.opt);
     m->occurrences = a->occurrences + count * b->occurrences;
-    follow_records(m);
+    if (m->sums.member) {
+        contrast_sums_merge(&m->sums, &a->sums, &b->sums, count);
+        contrast_follow_amounts(m);
+    } else {
+        follow_records(m);
+    }
     contrast_merge_cells(&m->cells, &s);
     distinct_unite(m->registers, a->registers);
     distinct_unite(m->registers, b->registers);
@@ -535,11 +611,8 @@ void contrast_merge(struct contrast *m, const struct contrast *a, const struct c
     for (int y = 0; y < 2; y++)
         contrast_sample_merge(&m->sample[y], &a->sample[y], &b->sample[y], times);
     uint32_t n = linear_unite(a->index.n, a->index.id, b->index.n, b->index.id, member);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t sum[2], excess[2];
-        contrast_add_up(&s, &member[i], sum, excess);
-        member[i].weight = member[i].key = (double)contrast_key_of(m, sum);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        member[i].weight = member[i].key = (double)contrast_merged_key(m, &s, &member[i]);
     linear_rank(member, n);
     uint32_t stay = n < m->shape.members ? n : m->shape.members;
     for (uint32_t i = 0; i < n; i++)

@@ -50,13 +50,17 @@
  * 1.71 of feature 7. So feature 9 takes the slot, with the count 4 and the excess 3: it came 1 to 4
  * times. The cells of feature 7 are raised to its counts, so its bounds for kind 1 are now 0 and 3.
  *
+ * Amounts. If the shape has `amounts`, each record has an amount, and the model also keeps the sums
+ * of the amounts of each feature, with bounds (contrast_sums.h). The key then has sums in place of
+ * n1, n0, N1, N0 and n, and s mean amounts in place of s records.
+ *
  * Sources: paired Count-Min sketches: G. Cormode, S. Muthukrishnan, What's new, INFOCOM 2004;
  * conservative update: C. Estan, G. Varghese, SIGCOMM 2002; counts with a possible excess: A.
  * Metwally, D. Agrawal, A. El Abbadi, Space-Saving, ICDT 2005. The task is that of contrast sets
  * (S. Bay, M. Pazzani, 2001) and of risk ratios in P. Bailis et al., MacroBase, SIGMOD 2017.
  *
- * Ids are folded to 32 bits; ids with the same fold are one feature. Values and weights of examples
- * are ignored. Out of scope: names, text, batches.
+ * Ids are folded to 32 bits; ids with the same fold are one feature. Out of scope: values of
+ * examples, names, text, batches.
  */
 #ifndef LEAT_KERNELS_COUNTING_CONTRAST_CONTRAST_H
 #define LEAT_KERNELS_COUNTING_CONTRAST_CONTRAST_H
@@ -66,6 +70,7 @@
 #include <stdint.h>
 
 #include "contrast_sample.h"
+#include "contrast_sums.h"
 #include "kernels/linear/linear.h"
 #include "kernels/summaries/distinct.h"
 #include "kernels/summaries/id_slots.h"
@@ -83,6 +88,7 @@ struct contrast_shape {
     uint32_t members; /* >= 1 */
     uint32_t width;   /* words in each row of the sketch, >= 1 */
     uint32_t sample;  /* words of the samples, >= 0; each kind has half of them */
+    uint32_t amounts; /* 1: records have amounts; then nothing fades */
 };
 
 struct contrast_options {
@@ -108,6 +114,7 @@ struct contrast {
     float *key;                /* [members], padded for lazy_min.h */
     struct lazy_min lowest;    /* finds the smallest key */
     struct packed_cells cells; /* 2 x CONTRAST_DEPTH rows */
+    struct contrast_sums sums; /* sums.member is NULL if the shape has no amounts */
     uint8_t *registers;        /* [DISTINCT_REGISTERS] */
     struct contrast_sample sample[2];
 };
@@ -125,7 +132,7 @@ bool contrast_shape_from_budget(uint64_t bytes, struct contrast_shape *shape);
 /* Bytes that a shape takes from its budget. */
 uint64_t contrast_charged_bytes(const struct contrast_shape *shape);
 /* Budget, in bytes, for which contrast_shape_from_budget() gives `features` members. */
-uint64_t contrast_budget_for(double features);
+uint64_t contrast_budget_for(double features, bool amounts);
 /* Bytes of the block for a shape, with index and registers. */
 size_t contrast_block_bytes(const struct contrast_shape *shape);
 /* Bytes of the budget in use so far: sample, members, and the cells once all slots are taken.
@@ -139,6 +146,9 @@ void contrast_init(struct contrast *m, const struct contrast_shape *shape,
 
 /* Moves the clock to the event time of the next record (sgd_at()). Call it only if by_time. */
 void contrast_at(struct contrast *m, int64_t time);
+/* Sets the amount, in units, of the record that contrast_record() begins next. Returns false, and
+ * changes nothing, if the sum of all amounts would exceed CONTRAST_SUMS_TOTAL. */
+bool contrast_amount(struct contrast *m, int kind, uint64_t amount);
 /* Begins a record of a kind, 0 or 1. Its features follow (contrast_add()). */
 void contrast_record(struct contrast *m, int kind);
 #define CONTRAST_FORESEEN 32u
@@ -172,6 +182,15 @@ static inline double contrast_records(const struct contrast *m, int kind)
 struct contrast_bounds contrast_slot_bounds(const struct contrast *m, uint32_t slot);
 /* Returns the bounds of any feature, member or not, by its folded id. */
 struct contrast_bounds contrast_bounds_of(const struct contrast *m, uint32_t id);
+
+/* The mass of a feature is what its figures compare: the number of its records. With amounts it is
+ * the sum of their amounts, divided by the mean amount of a record. So the mass of all records is
+ * their number, and priors in records fit. */
+double contrast_mass(const struct contrast *m, int kind);
+struct contrast_bounds contrast_slot_mass(const struct contrast *m, uint32_t slot);
+struct contrast_bounds contrast_mass_of(const struct contrast *m, uint32_t id);
+/* Returns the units of a mass of 1. */
+double contrast_mass_unit(const struct contrast *m);
 /* True if the members in slots a and b occur in the same records, as far as the model can know. */
 bool contrast_twins(const struct contrast *m, uint32_t a, uint32_t b);
 /* Number of members that may have occurred before they became members. */
@@ -204,6 +223,9 @@ struct contrast_parts {
     uint64_t words;
     uint32_t cell_bits;
     const uint32_t *word;
+    struct contrast_sums sums;   /* without amounts, the next two are NULL */
+    const uint64_t *member_sums; /* six for each member: struct contrast_sum */
+    const uint64_t *sum_cells;   /* one for each word */
     const uint8_t *registers;
     struct contrast_sampled {
         uint64_t limit;

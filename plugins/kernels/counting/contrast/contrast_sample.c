@@ -4,17 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HASH, SIZE, IDS }; /* offsets in the words of a record */
+/* Offsets in the words of a record. The amount takes two words, if there is one. */
+enum { HASH, SIZE, AMOUNT, AMOUNT_WORDS = 2 };
 
-void contrast_sample_init(struct contrast_sample *s, uint32_t *word, uint32_t capacity)
+void contrast_sample_init(struct contrast_sample *s, uint32_t *word, uint32_t capacity,
+                          bool amounts)
 {
-    *s = (struct contrast_sample){
-        .word = word, .capacity = capacity, .open = CONTRAST_NOT_SAMPLED, .limit = 1ull << 32};
+    *s = (struct contrast_sample){.word = word,
+                                  .capacity = capacity,
+                                  .head = AMOUNT + (amounts ? AMOUNT_WORDS : 0),
+                                  .open = CONTRAST_NOT_SAMPLED,
+                                  .limit = 1ull << 32};
 }
 
 static uint32_t words_of(const struct contrast_sample *s, uint32_t at)
 {
-    return IDS + s->word[at + SIZE];
+    return s->head + s->word[at + SIZE];
 }
 
 /* Drops the records whose hash is not below the limit. */
@@ -43,20 +48,24 @@ static bool contrast_sample_make_room(struct contrast_sample *s, uint32_t n)
     return s->capacity - s->used >= n;
 }
 
-void contrast_sample_begin(struct contrast_sample *s, uint32_t hash, bool sampled)
+void contrast_sample_begin(struct contrast_sample *s, uint32_t hash, bool sampled, uint64_t amount)
 {
     s->open = CONTRAST_NOT_SAMPLED;
-    if (!sampled || hash >= s->limit || s->capacity < IDS + 1) return;
-    if (!contrast_sample_make_room(s, IDS) || hash >= s->limit) return;
+    if (!sampled || hash >= s->limit || s->capacity < s->head + 1) return;
+    if (!contrast_sample_make_room(s, s->head) || hash >= s->limit) return;
     s->open = s->used;
     s->word[s->open + HASH] = hash;
     s->word[s->open + SIZE] = 0;
-    s->used += IDS;
+    if (s->head > AMOUNT) {
+        s->word[s->open + AMOUNT] = (uint32_t)amount;
+        s->word[s->open + AMOUNT + 1] = (uint32_t)(amount >> 32);
+    }
+    s->used += s->head;
 }
 
 void contrast_sample_grow(struct contrast_sample *s, uint32_t id)
 {
-    if (s->word[s->open + SIZE] + IDS >= s->capacity) { /* the record alone is too long */
+    if (s->word[s->open + SIZE] + s->head >= s->capacity) { /* the record alone is too long */
         s->used = s->open;
         s->open = CONTRAST_NOT_SAMPLED;
         return;
@@ -82,9 +91,20 @@ struct contrast_sample_index contrast_sample_index(const struct contrast_sample 
     struct contrast_sample_index x = {.entry = entry};
     for (uint32_t at = 0; at < s->used; at += words_of(s, at), x.records++)
         for (uint32_t i = 0; i < s->word[at + SIZE]; i++)
-            entry[x.n++] = (struct contrast_sample_entry){s->word[at + IDS + i], x.records};
+            entry[x.n++] = (struct contrast_sample_entry){s->word[at + s->head + i], x.records};
     if (x.n) qsort(entry, x.n, sizeof *entry, contrast_sample_by_id);
     return x;
+}
+
+uint64_t contrast_sample_amounts(const struct contrast_sample *s, uint64_t *amount)
+{
+    uint64_t sum = 0;
+    for (uint32_t at = 0; at < s->used; at += words_of(s, at), amount++) {
+        const uint32_t *word = &s->word[at + AMOUNT];
+        *amount = s->head > AMOUNT ? word[0] | (uint64_t)word[1] << 32 : 1;
+        sum += *amount;
+    }
+    return sum;
 }
 
 /* Returns the first entry from `from` on that is not before (id, record). */
@@ -160,7 +180,7 @@ const char *contrast_sample_check(const struct contrast_sample *s)
 {
     uint32_t at = 0;
     while (at < s->used) {
-        if (s->used - at < IDS || s->word[at + SIZE] > s->used - at - IDS)
+        if (s->used - at < s->head || s->word[at + SIZE] > s->used - at - s->head)
             return "sample ends inside a record";
         if (s->word[at + HASH] >= s->limit) return "sample has a record above its limit";
         at += words_of(s, at);

@@ -6,6 +6,8 @@
  *
  *   word   hash | n | n folded ids | hash | n | ids ...
  *
+ * If records have amounts, two words between n and the ids hold the amount.
+ *
  * Example. The sample has 8 words. The record { 1, 2 } with the hash 0x20000000 and the record
  * { 3, 4 } with the hash 0xa0000000 take 4 words each. The record { 5 } with the hash 0x10000000
  * needs 3 words. So the limit falls to 2^31, the second record is dropped, and 7 words are in use.
@@ -25,15 +27,19 @@
 struct contrast_sample {
     uint32_t *word;
     uint32_t capacity, used;
+    uint32_t head;  /* words of a record before its ids: 2, or 4 with amounts */
     uint32_t open;  /* index of the word where the current record begins, or CONTRAST_NOT_SAMPLED */
     uint64_t limit; /* upper limit of the hashes; 2^32 keeps every record */
 };
 #define CONTRAST_NOT_SAMPLED UINT32_MAX
 
-/* Makes an empty sample. word: `capacity` words, owned by the caller. */
-void contrast_sample_init(struct contrast_sample *s, uint32_t *word, uint32_t capacity);
-/* Begins a record. sampled: whether the record is of the kind to be sampled. */
-void contrast_sample_begin(struct contrast_sample *s, uint32_t hash, bool sampled);
+/* Makes an empty sample. word: `capacity` words, owned by the caller. amounts: whether the records
+ * have amounts. */
+void contrast_sample_init(struct contrast_sample *s, uint32_t *word, uint32_t capacity,
+                          bool amounts);
+/* Begins a record. sampled: whether the record is of the kind to be sampled. The amount is ignored
+ * if the records have none. */
+void contrast_sample_begin(struct contrast_sample *s, uint32_t hash, bool sampled, uint64_t amount);
 /* Appends an id to the current record, which must be sampled. Called by contrast_sample_add(). */
 void contrast_sample_grow(struct contrast_sample *s, uint32_t id);
 static inline void contrast_sample_add(struct contrast_sample *s, uint32_t id)
@@ -53,6 +59,9 @@ struct contrast_sample_index {
 /* Makes the index of a sample. entry: room for s->used elements, owned by the caller. */
 struct contrast_sample_index contrast_sample_index(const struct contrast_sample *s,
                                                    struct contrast_sample_entry *entry);
+/* Writes the amounts of the records to `amount`, in their order; 1 if they have none. Returns the
+ * sum. amount: room for one element a record. */
+uint64_t contrast_sample_amounts(const struct contrast_sample *s, uint64_t *amount);
 /* Writes the numbers of the records that contain all ids to `record`, ascending. `id` has up to
  * three ids, ended by 0 if there are fewer. Returns the number of records. record: room for
  * x->records elements. */

@@ -15,7 +15,7 @@
 
 #include <leat/plugin.h>
 
-enum { ASK_TABLES = 4, ASK_COLUMNS = 32, ASK_NAME_BYTES = 512 };
+enum { ASK_TABLES = 4, ASK_COLUMNS = 40, ASK_NAME_BYTES = 512 };
 
 struct hbatch;
 struct instance;

@@ -28,7 +28,8 @@ enum leat_order {
     LEAT_ORDER_SHARE = 3,   /* by the share of the outliers (label +1) that have the feature */
     /* Each row is the feature that tells most beside the rows before it. A learner that knows no
      * overlaps orders by what each feature tells alone. */
-    LEAT_ORDER_GAIN = 4
+    LEAT_ORDER_GAIN = 4,
+    LEAT_ORDER_CHANGE = 5 /* by the difference between the counts of the labels, or of sums */
 };
 
 /* A stage's query, which its `ask` fills in. */
@@ -77,7 +78,7 @@ struct leat_query {
 struct leat_result {
     uint32_t size;
     uint32_t reserved;
-    /* Names the numeric columns (static strings), at most 32. Call this once, first. */
+    /* Names the numeric columns (static strings), at most 40. Call this once, first. */
     int (*columns)(struct leat_result *, const char *const *names, uint32_t n);
     /* Adds a row: a feature's name and one value a column. The learner chooses the order of rows:
      * heaviest first, unless it ranks by certainty. */

@@ -105,6 +105,7 @@ struct leat_schema {
     /* 1: a stage made the records from other records (expand). Their raw bytes are those of the
      * records that they were made from, or empty. */
     uint32_t derived;
+    uint32_t weighted; /* 1: a stage gives records importance weights other than 0 and 1 */
 };
 #define LEAT_ADDED_NAME 64
 #define LEAT_EXTENTS    16
