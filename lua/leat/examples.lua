@@ -63,11 +63,11 @@ local function label(args, column)
   if args.others and (args.positive or not classes or tonumber(classes)) then
     error("others needs the names of the classes to keep: --set classes=a,b", 0)
   end
-  if args.positive then return leat.label.is { column = column, positive = args.positive } end
+  if args.positive then return leat.label.is { column = column, positive = args.positive, missing = "filter" } end
   if classes and not tonumber(classes) then
-    return leat.label.class { column = column, classes = classes, others = args.others }
+    return leat.label.class { column = column, classes = classes, others = args.others, missing = "filter" }
   end
-  return leat.label.number { column = column }
+  return leat.label.number { column = column, missing = "filter" }
 end
 
 --- Returns the stage that sets the weights of records; records without a weight have weight 1.

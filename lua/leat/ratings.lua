@@ -70,7 +70,7 @@ end
 local function examples_of(args, found)
   local features = { found.user, found.item, table.unpack(leat.list(args.context or "")) }
   return {
-    leat.label.number { column = found.rating },
+    leat.label.number { column = found.rating, missing = "filter" },
     examples.weights { weight = args.weight },
     leat.feature.columns { columns = features },
   }, features, found.rating

@@ -41,6 +41,7 @@ struct from_column_label_other_text {
 
 struct from_column_label_labels {
     uint32_t column;
+    uint64_t records, without_value;
     bool came[WATCHED]; /* true for each text of the parameter that has occurred in the column */
     uint32_t missing;   /* number of false elements in `came`; while > 0, other texts are counted */
     uint32_t n_others;
@@ -106,12 +107,19 @@ static int from_column_label_class_negotiate(const void *cfg, struct leat_negoti
     return label_negotiate_text(cfg, n);
 }
 
+/* Ends an open: reports the figure, so that a run without input has it, too. */
+static int from_column_label_opened(struct leat_ctx *ctx)
+{
+    ctx->host->metric(ctx, "without_value", 0);
+    return LEAT_OK;
+}
+
 static int from_column_label_open_number(struct leat_ctx *ctx, void *self)
 {
     const struct from_column_label_cfg *c = ctx->cfg;
     *(struct from_column_label_labels *)self = (struct from_column_label_labels){
         .column = columns_known(ctx, c->label.column, CELL_TAKES)};
-    return LEAT_OK;
+    return from_column_label_opened(ctx);
 }
 
 static int from_column_label_open_texts(struct leat_ctx *ctx, void *self)
@@ -121,7 +129,7 @@ static int from_column_label_open_texts(struct leat_ctx *ctx, void *self)
     *st = (struct from_column_label_labels){
         .column = columns_known(ctx, c->label.column, LEAT_TAKES_TEXT),
         .missing = c->texts.n < WATCHED ? c->texts.n : WATCHED};
-    return LEAT_OK;
+    return from_column_label_opened(ctx);
 }
 
 /* ---- texts that never occur ---- */
@@ -253,9 +261,21 @@ static void from_column_label_warn_of_missing(struct leat_ctx *ctx,
                        : "Compare the spelling");
 }
 
+static void from_column_label_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    uint64_t records = 0, without_value = 0;
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        const struct from_column_label_labels *st = self[lane];
+        records += st->records;
+        without_value += st->without_value;
+    }
+    label_warn_of_missing(ctx, without_value, records);
+}
+
 static void from_column_label_finish_texts(struct leat_ctx *ctx, void *const *self, uint32_t lanes,
                                            const char *param)
 {
+    from_column_label_finish(ctx, self, lanes);
     struct from_column_label_labels *st = self[0];
     uint32_t watched = st->missing;
     for (uint32_t i = 0; i < WATCHED; i++)
@@ -278,6 +298,24 @@ static void from_column_label_class_finish(struct leat_ctx *ctx, void *const *se
 
 /* ---- a record ---- */
 
+/* Filters or rejects record r, which has no value. */
+static void from_column_label_without_value(struct leat_ctx *ctx,
+                                            struct from_column_label_labels *st,
+                                            struct leat_batch *b, uint32_t r)
+{
+    st->without_value++;
+    label_missing(ctx, b, r, LEAT_R_LABEL);
+}
+
+/* Ends a batch, in which the stage saw `records` records. */
+static int from_column_label_saw_batch(struct leat_ctx *ctx, struct from_column_label_labels *st,
+                                       uint32_t records)
+{
+    st->records += records;
+    ctx->host->metric(ctx, "without_value", (double)st->without_value);
+    return LEAT_OK;
+}
+
 /* Returns the index of `text` in the list `texts`; the number of texts if it is not in the list. */
 static uint32_t from_column_label_find_text(struct from_column_label_labels *st,
                                             const struct leat_strings *texts, const char *text,
@@ -294,18 +332,19 @@ static uint32_t from_column_label_find_text(struct from_column_label_labels *st,
 static int from_column_label_is_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct from_column_label_labels *st = self;
+    uint32_t records = b->n_sel;
     const struct from_column_label_cfg *c = ctx->cfg;
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str s = b->column[st->column].text[r];
         if (s.len == LEAT_NULL || !s.len)
-            label_missing(ctx, b, r, LEAT_R_LABEL);
+            from_column_label_without_value(ctx, st, b, r);
         else
             b->label[r] =
                 from_column_label_find_text(st, &c->texts, leat_text(b, s), s.len) < c->texts.n
                     ? 1.0f
                     : -1.0f;
     }
-    return LEAT_OK;
+    return from_column_label_saw_batch(ctx, st, records);
 }
 
 /* Filters or rejects record r, whose text is not the name of a class. */
@@ -324,11 +363,12 @@ static void from_column_label_without_class(struct leat_ctx *ctx, struct leat_ba
 static int from_column_label_class_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct from_column_label_labels *st = self;
+    uint32_t records = b->n_sel;
     const struct from_column_label_cfg *c = ctx->cfg;
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str s = b->column[st->column].text[r];
         if (s.len == LEAT_NULL || !s.len) {
-            label_missing(ctx, b, r, LEAT_R_LABEL);
+            from_column_label_without_value(ctx, st, b, r);
             continue;
         }
         uint32_t class = from_column_label_find_text(st, &c->texts, leat_text(b, s), s.len);
@@ -337,16 +377,17 @@ static int from_column_label_class_process(struct leat_ctx *ctx, void *self, str
         else
             b->label[r] = (float)class;
     }
-    return LEAT_OK;
+    return from_column_label_saw_batch(ctx, st, records);
 }
 
 static int from_column_label_number_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct from_column_label_labels *st = self;
+    struct from_column_label_labels *st = self;
+    uint32_t records = b->n_sel;
     for (LEAT_EACH_RECORD(b, r)) {
         double x;
         enum cell cell = cell_number_or(ctx, b, r, st->column, &x, TEXTS_ARE_FOR_OTHERS);
-        if (cell == CELL_MISSING) label_missing(ctx, b, r, LEAT_R_LABEL);
+        if (cell == CELL_MISSING) from_column_label_without_value(ctx, st, b, r);
         if (cell != CELL_NUMBER) continue;
         if (isfinite((float)x))
             b->label[r] = (float)x;
@@ -355,13 +396,15 @@ static int from_column_label_number_process(struct leat_ctx *ctx, void *self, st
                               "column '%s': %g is outside the range of a float",
                               ctx->in->column[st->column].name, x);
     }
-    return LEAT_OK;
+    return from_column_label_saw_batch(ctx, st, records);
 }
+
+static const struct leat_figure from_column_label_figures[] = {LABEL_WITHOUT_VALUE};
 
 /* Members of struct leat_stage that the three stages have in common. */
 #define FROM_COLUMN(PARAMS, OPEN)                                                                  \
     .kind = LEAT_TRANSFORM, .caps = LEAT_PARALLEL, LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_LABEL),    \
-    LEAT_PARAMS(PARAMS, struct from_column_label_cfg),                                             \
+    LEAT_PARAMS(PARAMS, struct from_column_label_cfg), LEAT_FIGURES(from_column_label_figures),    \
     LEAT_INSTANCE(struct from_column_label_labels, OPEN, NULL)
 
 const struct leat_stage label_is = {
@@ -397,4 +440,5 @@ const struct leat_stage label_number = {
     FROM_COLUMN(from_column_label_number_params, from_column_label_open_number),
     .negotiate = label_negotiate_number,
     .process = from_column_label_number_process,
+    .finish = from_column_label_finish,
 };

@@ -23,5 +23,15 @@ int label_negotiate_text(const void *cfg, struct leat_negotiation *n);
 /* Filters record r, whose column has no value, or rejects it with `reason`, as the parameter
  * `missing` says. */
 void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason);
+/* Warns at the end of a run of records that were filtered because they have no value. (The host
+ * reports rejected records.) */
+void label_warn_of_missing(struct leat_ctx *ctx, uint64_t without_value, uint64_t records);
+
+/* The figure without_value, which these stages report. */
+#define LABEL_WITHOUT_VALUE                                                                        \
+    {                                                                                              \
+        "without_value", "records", "records without a value, which are filtered or rejected",     \
+            LEAT_COUNTER                                                                           \
+    }
 
 #endif

@@ -63,13 +63,3 @@ void outliers_report(struct leat_ctx *ctx, const struct outliers *o)
     ctx->host->metric(ctx, "beyond", (double)o->beyond);
     ctx->host->metric(ctx, "without_value", (double)o->without_value);
 }
-
-void outliers_finish(struct leat_ctx *ctx, const struct outliers *o)
-{
-    const struct outliers_cfg *c = ctx->cfg;
-    if (!o->without_value || c->label.missing != LABEL_FILTER) return;
-    ctx->host->log(ctx, LEAT_WARN,
-                   "%llu of %llu records have no value in column '%s' and were left out%s",
-                   (unsigned long long)o->without_value, (unsigned long long)o->records,
-                   c->label.column, c->adds ? ", except outliers by another column" : "");
-}

@@ -13,7 +13,7 @@ LUA
     leat_run run s.lua --quiet --log-level warn
     claim_exit "$words: the run ends well" "${wanted:-0}"
 }
-silent() { claim "$1" sh -c "! grep -q warning '$err'"; }
+silent() { claim "$1" sh -c "! grep warning '$err' | grep -qv 'have no value in'"; }
 # "spam" is rare: in one record of one batch.
 {
     echo kind,x

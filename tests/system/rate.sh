@@ -118,7 +118,8 @@ claim_exit "rows that cannot be used do not stop a run" 0
 claim "they are not learned from" equal "$(stage average examples)" 50
 claim "each is a dead letter with its line and reason" equal "$(jq -r '"\(.line) \(.reason)"' "$tmp/bad.jsonl" |
     paste -sd' ')" \
-    "51 label 52 number 53 fields 54 nonfinite 55 label"
+    "52 number 53 fields 54 nonfinite 55 label"
+claim_says "one without a rating is left out" "1 of 54 records have no value in column 'rating' and were left out"
 claim "and words that say what is wrong" sh -c "jq -r .message '$tmp/bad.jsonl' | grep -q \"'five' is not a number\""
 
 ratings --set data="$tmp/u.data" --set format=xml
