@@ -48,19 +48,21 @@ local names = learners.names(args.learner)
 local keys = { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss", "rate", "rates", "precision" }
 if tonumber(leat.args.classes) then keys[#keys + 1] = "classes" end
 
+local shown = { averaged = true } -- the weights
+
 --- Sinks follow the merge, in one thread, so that tables come in the order of the learners.
 local tables = {}
 local features = (#names == 1 and (args.figures or "table") == "table") or args.k or args.out
 for i, name in ipairs(features and names or {}) do
   tables[i] = leat.sink.top {
-    of = name, k = args.k or 20, format = args.out, title = "Heaviest features after the last record",
+    of = name, k = args.k or 20, format = args.out, title = learners.title(name, "Heaviest features", shown),
   }
 end
 
 return leat.pipeline "classify" {
   inputs.records(),
   examples.parse(leat.args),
-  learners.parallel(names, keys, learners.predictions(args.predictions, names)),
+  learners.parallel(names, keys, learners.predictions(args.predictions, names), shown),
   #tables > 0 and tables or leat.sink.null {},
   asked = examples.asked(leat.args),
   counted = examples.counted(leat.args),

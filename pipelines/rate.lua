@@ -62,7 +62,7 @@ return leat.pipeline "rate" {
   inputs.records(),
   parse,
   learners.parallel(names, { "m", "eta", "lambda", "min", "max", "clip" },
-    learners.predictions(args.predictions, names, columns), { labels = "numbers" }),
+    learners.predictions(args.predictions, names, columns), { labels = "numbers", averaged = true }),
   #curves > 0 and curves or leat.sink.null {},
   asked = columns and ("Ratings: %s by %s"):format(rating, table.concat(columns, ", ")) or "Ratings",
   counted = ("{%s.examples} records give %s for {%s.features} values of %s"):format(names[1], rating or "ratings", names[1],

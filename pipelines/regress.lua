@@ -14,7 +14,7 @@ local elements = require "leat.elements"
 local examples = require "leat.examples"
 local learners = require "leat.learners"
 local args = leat.arguments {
-  { "target", value = "COLUMN", help = "the column with the number to predict; records without one are rejected" },
+  { "target", value = "COLUMN", help = "the column with the number to predict; records without one are left out" },
   { "format", value = "FORMAT", usual = "from the name of the file", help = "csv (with a heading), json, avro, logfmt, a log, or libsvm, vw, libffm "
     .. "with any number as the label" },
   { "learner", value = "A,B", default = "bias", help = "one, or several: bias (linear, any unit of target and numbers), fm and sftrl (pairs as well), "
@@ -49,17 +49,18 @@ for _, name in ipairs(names) do
   end
 end
 
+local own = { labels = "numbers", loss = "squared", averaged = true }
 local tables = {}
 local shows = #names == 1 and (args.figures or "table") == "table" or args.k or args.out
 for i, name in ipairs(shows and names or {}) do
-  tables[i] = leat.sink.top { of = name, k = args.k or 20, format = args.out, title = "Weights after the last record" }
+  tables[i] = leat.sink.top { of = name, k = args.k or 20, format = args.out, title = learners.title(name, "Weights", own) }
 end
 
 return leat.pipeline "regress" {
   inputs.records(),
   examples.predict(leat.args),
   learners.parallel(names, { "m", "eta", "lambda", "min", "max", "clip" },
-    learners.predictions(args.predictions, names), { labels = "numbers", loss = "squared" }),
+    learners.predictions(args.predictions, names), own),
   #tables > 0 and tables or leat.sink.null {},
   figures = args.figures or (args.out or "table") == "table" and "table" or "none",
   asked = args.target and "Predicted: " .. args.target or nil,

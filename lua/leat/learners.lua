@@ -46,12 +46,8 @@ local function braces(name)
   return own, stage
 end
 
---- Returns the learner `name` with the parameters `keys` from --set, and those of `more` that it has. more.id replaces
---- the id `name`.
----@param name string
----@param keys string[]
----@param more table?
-function learners.new(name, keys, more)
+--- Returns the parameters of the learner `name`, and the name of its stage, as learners.new() describes them.
+local function parameters(name, keys, more)
   local braced, stage = braces(name)
   local has = leat.parameters("learn." .. stage) or {} -- none: the runtime reports an unknown learner
   local given, numbered = { id = name }, tonumber(args.classes)
@@ -71,7 +67,27 @@ function learners.new(name, keys, more)
     if own ~= nil then given[key] = own end
   end
   for key, value in pairs(braced) do given[key] = value end
+  if more and given.half_life and given.averaged == more.averaged then given.averaged = nil end -- it forgets
+  return given, stage
+end
+
+--- Returns the learner `name` with the parameters `keys` from --set, and those of `more` that it has. more.id replaces
+--- the id `name`. With a half-life, a learner does not get `averaged` of `more`, because the average would not forget.
+---@param name string
+---@param keys string[]
+---@param more table?
+function learners.new(name, keys, more)
+  local given, stage = parameters(name, keys, more)
   return leat.learn[stage](given)
+end
+
+--- Returns `title` for the weights that the learner `name` shows, with the words which weights they are.
+---@param name string
+---@param title string
+---@param more table
+function learners.title(name, title, more)
+  local given = parameters(name, {}, more)
+  return title .. (leat.flag(given, "averaged") and ", averaged over the records" or " after the last record")
 end
 
 --- Returns the learners `names` in parallel branches, each followed by the stages of after(name), and a merge. A branch

@@ -269,7 +269,7 @@ static void from_column_label_finish(struct leat_ctx *ctx, void *const *self, ui
         records += st->records;
         without_value += st->without_value;
     }
-    label_warn_of_missing(ctx, without_value, records);
+    label_warn_of_missing(ctx, without_value, records, "");
 }
 
 static void from_column_label_finish_texts(struct leat_ctx *ctx, void *const *self, uint32_t lanes,

@@ -46,13 +46,14 @@ void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int r
         ctx->host->reject(ctx, b, r, reason, "column '%s' is empty", c->column);
 }
 
-void label_warn_of_missing(struct leat_ctx *ctx, uint64_t without_value, uint64_t records)
+void label_warn_of_missing(struct leat_ctx *ctx, uint64_t without_value, uint64_t records,
+                           const char *except)
 {
     const struct label_cfg *c = ctx->cfg;
     if (!without_value || c->missing != LABEL_FILTER) return;
-    ctx->host->log(ctx, LEAT_WARN,
-                   "%llu of %llu records have no value in column '%s' and were left out",
-                   (unsigned long long)without_value, (unsigned long long)records, c->column);
+    ctx->host->log(
+        ctx, LEAT_WARN, "%llu of %llu records have no value in column '%s' and were left out%s",
+        (unsigned long long)without_value, (unsigned long long)records, c->column, except);
 }
 
 /* ---- label.constant ---- */

@@ -24,8 +24,9 @@ int label_negotiate_text(const void *cfg, struct leat_negotiation *n);
  * `missing` says. */
 void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason);
 /* Warns at the end of a run of records that were filtered because they have no value. (The host
- * reports rejected records.) */
-void label_warn_of_missing(struct leat_ctx *ctx, uint64_t without_value, uint64_t records);
+ * reports rejected records.) The text `except`, or "", ends the sentence. */
+void label_warn_of_missing(struct leat_ctx *ctx, uint64_t without_value, uint64_t records,
+                           const char *except);
 
 /* The figure without_value, which these stages report. */
 #define LABEL_WITHOUT_VALUE                                                                        \

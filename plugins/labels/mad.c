@@ -146,7 +146,7 @@ static void mad_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct mad *st = self[0];
     const struct mad_cfg *c = ctx->cfg;
-    label_warn_of_missing(ctx, st->count.without_value, st->count.records);
+    outliers_finish(ctx, &st->count);
     if (st->sketch->n && !(st->mad > 0))
         ctx->host->log(ctx, LEAT_WARN,
                        "at least half of the %llu values of '%s' are %.6g, so their MAD is 0 and "

@@ -63,3 +63,10 @@ void outliers_report(struct leat_ctx *ctx, const struct outliers *o)
     ctx->host->metric(ctx, "beyond", (double)o->beyond);
     ctx->host->metric(ctx, "without_value", (double)o->without_value);
 }
+
+void outliers_finish(struct leat_ctx *ctx, const struct outliers *o)
+{
+    const struct outliers_cfg *c = ctx->cfg;
+    label_warn_of_missing(ctx, o->without_value, o->records,
+                          c->adds ? ", except outliers by another column" : "");
+}

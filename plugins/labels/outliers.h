@@ -54,6 +54,8 @@ bool outliers_label(struct leat_ctx *ctx, struct outliers *o, struct leat_batch 
                     bool beyond, bool warm);
 /* Reports the counts as figures of OUTLIERS_FIGURES. */
 void outliers_report(struct leat_ctx *ctx, const struct outliers *o);
+/* Warns of records that were filtered because they have no value. */
+void outliers_finish(struct leat_ctx *ctx, const struct outliers *o);
 
 #define OUTLIERS_FIGURES                                                                           \
     {"labelled", "records", "records with a label", LEAT_COUNTER},                                 \

@@ -202,7 +202,7 @@ static void quantile_label_finish(struct leat_ctx *ctx, void *const *self, uint3
     const struct quantile_label_labeller *st = self[0];
     const struct quantile_label_cfg *c = ctx->cfg;
     char why[256];
-    label_warn_of_missing(ctx, st->count.without_value, st->count.records);
+    outliers_finish(ctx, &st->count);
     double share = c->direction == ABOVE ? 1 - c->q : c->q;
     double wanted = share * (double)st->count.labelled;
     if (st->count.labelled < FEWEST_RECORDS) return;

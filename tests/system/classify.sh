@@ -28,7 +28,7 @@ for l in awm logistic; do
 done
 claim "the tables come in the order of the learners" equal "$(grep -oE '\((awm|logistic),' "$out" |
     tr -d '\n')" "(awm,(logistic,"
-claim "and show the two features that decide" equal "$(awk '$1 ~ /^[12]$/ { print $3 }' "$out" | sort | uniq -c |
+claim "and show the two features that decide" equal "$(awk '$1 ~ /^[12]$/ { print $NF }' "$out" | sort | uniq -c |
     tr -s ' \n' ' ')" " 2 1 2 2 "
 answer >"$tmp/first"
 leat_run run pipelines/classify.lua --set data="$tmp/a.libsvm" --set learner=awm,logistic --set budget=8KB \

@@ -35,31 +35,36 @@ void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n,
 
 static const char *const columns[] = {"weight", "relative_risk", "support_outliers",
                                       "support_inliers", "count"};
+static const char *const spread_columns[] = {"weight",           "spread",          "relative_risk",
+                                             "support_outliers", "support_inliers", "count"};
 
-const char *const *answer_names(bool counts, uint32_t *n)
+const char *const *answer_names(bool counts, bool spread, uint32_t *n)
 {
-    *n = counts ? 5 : 1;
-    return columns;
+    *n = (counts ? 5u : 1u) + spread;
+    return spread ? spread_columns : columns;
 }
 
-int answer_columns(struct leat_result *out, bool counts)
+int answer_columns(struct leat_result *out, bool counts, bool spread)
 {
-    return out->columns(out, columns, counts ? 5 : 1);
+    uint32_t n;
+    const char *const *names = answer_names(counts, spread, &n);
+    return out->columns(out, names, n);
 }
 
 int answer_row(struct leat_result *out, const struct sgd *s, const char *name, size_t len,
-               double weight, const uint32_t *count)
+               double weight, const double *spread, const uint32_t *count)
 {
-    double v[5] = {weight};
+    double v[6] = {weight}, *more = v + 1;
+    if (spread) *more++ = *spread;
     if (count) {
         double N1 = sgd_records(s, 1), N0 = sgd_records(s, 0);
         double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
-        v[1] = sgd_relative_risk(n1, n0, N1, N0);
+        more[0] = sgd_relative_risk(n1, n0, N1, N0);
         /* Limited to 1, because a record may have a feature twice, and estimated counts may be too
          * high. */
-        v[2] = N1 > 0 ? fmin(1, n1 / N1) : (double)NAN;
-        v[3] = N0 > 0 ? fmin(1, n0 / N0) : (double)NAN;
-        v[4] = n1 + n0;
+        more[1] = N1 > 0 ? fmin(1, n1 / N1) : (double)NAN;
+        more[2] = N0 > 0 ? fmin(1, n0 / N0) : (double)NAN;
+        more[3] = n1 + n0;
     }
     return out->row(out, name, len, v);
 }

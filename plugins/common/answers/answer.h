@@ -24,15 +24,15 @@ void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n,
 /* Rounds an estimated count: to two digits if it is above 100, else to a whole number. */
 double answer_about(double count);
 
-/* Sets the columns of an answer: weight; if `counts`, also relative_risk, support_outliers,
- * support_inliers and count. */
-int answer_columns(struct leat_result *out, bool counts);
+/* Sets the columns of an answer: weight; if `spread`, also spread; if `counts`, also relative_risk,
+ * support_outliers, support_inliers and count. */
+int answer_columns(struct leat_result *out, bool counts, bool spread);
 /* Returns the names that answer_columns() sets, and their number in *n. */
-const char *const *answer_names(bool counts, uint32_t *n);
-/* Adds a row. s: the model's struct sgd, which has the numbers of records. count: counts of the
- * feature, or NULL. */
+const char *const *answer_names(bool counts, bool spread, uint32_t *n);
+/* Adds a row. s: the model's struct sgd, which has the numbers of records. spread: that of the
+ * weight, or NULL. count: counts of the feature, or NULL. */
 int answer_row(struct leat_result *out, const struct sgd *s, const char *name, size_t len,
-               double weight, const uint32_t *count);
+               double weight, const double *spread, const uint32_t *count);
 
 /* Returns the bytes that a learner plans for ranking the rows of an answer, of `bytes` each. Plans
  * for ANSWER_ROWS rows, because most queries ask for no more; for fewer if there are fewer

@@ -257,14 +257,14 @@ static int paired_top(struct leat_ctx *ctx, void *self, const struct leat_query 
     uint32_t n =
         paired_count_min_top(m, m->shape.active, q->min_count, st->ratio, st->count, st->top);
     paired_put_in_order(q, &records, st, n);
-    int status = answer_columns(out, true);
+    int status = answer_columns(out, true, false);
     for (uint32_t i = 0, rows = 0; i < n && rows < q->k && status == LEAT_OK; i++) {
         uint32_t s = st->top[i];
         const uint32_t *count = st->count + 2 * (size_t)s;
         if (!answer_passes(q, &records, count) || (q->positive && !(st->ratio[s] > 0))) continue;
         size_t len;
         const char *name = names_get(&st->held.names, s, &len);
-        status = answer_row(out, &records, name, len, (double)st->ratio[s], count);
+        status = answer_row(out, &records, name, len, (double)st->ratio[s], NULL, count);
         rows++;
     }
     return status;
@@ -374,7 +374,7 @@ static int paired_open(struct leat_ctx *ctx, void *self)
 
 static const char *const *paired_columns(const void *cfg, uint32_t *n)
 {
-    return answer_names(true, n);
+    return answer_names(true, false, n);
 }
 
 static const struct leat_figure paired_figures[] = {

@@ -16,11 +16,13 @@ const char *const factored_tops[] = {"both", "linear", "pairs", NULL};
 enum factored_top { BOTH, LINEAR, PAIRS };
 
 static const char *const factored_answer_columns[] = {"weight", "order"};
+static const char *const factored_averaged_columns[] = {"weight", "spread", "order"};
 
 const char *const *factored_columns(const void *cfg, uint32_t *n)
 {
-    *n = 2;
-    return factored_answer_columns;
+    bool averaged = ((const struct factored_cfg *)cfg)->averaged;
+    *n = averaged ? 3 : 2;
+    return averaged ? factored_averaged_columns : factored_answer_columns;
 }
 
 static const char TIMES[] = " \xc3\x97 ";
@@ -30,6 +32,7 @@ static const char TIMES[] = " \xc3\x97 ";
 int factored_validate(const void *cfg, struct leat_diag *d)
 {
     const struct factored_cfg *c = cfg;
+    if (averaged_validate(c->averaged, &c->half_life, d) != LEAT_OK) return LEAT_EARG;
     if (c->min < c->max) return LEAT_OK;
     d->error(d, "min", "min = %g is not below max = %g: set min below max", c->min, c->max);
     return LEAT_EARG;
@@ -85,7 +88,8 @@ int factored_plan(const struct factored_method *m, const void *cfg, const struct
     p->names_bytes = growing_names_bytes(g, in);
     p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1 +
                     factored_name_bytes(g); /* a name to store, and the names in an answer's row */
-    p->work_bytes += answer_rows_bytes(factored_rows(m, max), sizeof(struct pair));
+    p->work_bytes += answer_rows_bytes(factored_rows(m, max), sizeof(struct pair)) +
+                     averaged_bytes(((const struct factored_cfg *)cfg)->averaged, max);
     if (m->scratch) p->work_bytes += m->scratch(cfg, row);
     if (m->rows) p->work_bytes += factored_pairs_bytes(max, m->rows(cfg));
     p->state_bytes = feature_table_bytes(max, m->stride(cfg));
@@ -100,6 +104,7 @@ static void factored_close(struct leat_ctx *ctx, void *self)
 {
     struct factored *f = self;
     if (f->method->close) f->method->close(ctx, self);
+    averaged_close(ctx, &f->averages);
     ctx->host->free(ctx, f->x);
     ctx->host->free(ctx, f->feature);
     growing_close(ctx, &f->g);
@@ -118,7 +123,8 @@ static int factored_take_memory(struct leat_ctx *ctx, void *self)
     f->max_row = examples_max_entries(c->growing.max_entries, ctx->in) + factored_has_one(m, c);
     f->feature = h->alloc(ctx, ((size_t)f->max_row + 1) * sizeof *f->feature);
     f->x = h->alloc(ctx, ((size_t)f->max_row + 1) * sizeof *f->x);
-    if (f->feature && f->x) return m->open(ctx, self);
+    bool averages = averaged_open(ctx, c->averaged, f->g.table.max_capacity, &f->averages);
+    if (f->feature && f->x && averages) return m->open(ctx, self);
     return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for examples of %u entries",
                    f->max_row);
 }
@@ -215,6 +221,24 @@ static float factored_score_of(const struct factored_cfg *c, double z)
     return (float)(z > c->max ? c->max : z < c->min ? c->min : z);
 }
 
+/* Returns the weight of a feature in an answer. */
+static double factored_weight(struct factored *f, uint32_t feature)
+{
+    double last = f->method->weight(f, feature);
+    return f->averages.of ? averages_mean(&f->averages.of[feature], last) : last;
+}
+
+/* Adds the weights of all features to their averages. */
+static __attribute__((noinline)) void factored_sample(struct factored *f)
+{
+    double records = (double)(f->examples - f->averages.taken);
+    for (uint32_t i = 0; i < f->g.table.n; i++) {
+        double weight = f->method->weight(f, i);
+        averages_add(&f->averages.of[i], weight, (float)weight, records);
+    }
+    averages_taken(&f->averages, f->examples);
+}
+
 /* Predicts an example, and learns it unless it is held out (importance weight 0). A negative status
  * ends the run. */
 static int factored_process_example(struct leat_ctx *ctx, void *self, struct leat_batch *b,
@@ -232,7 +256,9 @@ static int factored_process_example(struct leat_ctx *ctx, void *self, struct lea
     if (status != LEAT_OK) return status;
     if (!held_out && c->half_life.ns) m->at(self, b->timestamp[b->ex_record[e]]);
     b->score[e] = factored_score_of(c, held_out ? m->predict(self, &ex) : m->learn(self, &ex));
-    f->examples += !held_out;
+    if (held_out) return LEAT_OK;
+    f->examples++;
+    if (averages_due(&f->averages, ex.n, f->g.table.n, f->examples)) factored_sample(f);
     return LEAT_OK;
 }
 
@@ -303,9 +329,12 @@ static int factored_answer_row(const struct factored *f, const struct pair *p, c
 {
     char digits[24];
     size_t len, more;
-    double values[2] = {p->weight, p->b == FEATURE_TABLE_NONE ? 1 : 2};
+    bool alone = p->b == FEATURE_TABLE_NONE;
+    double values[3] = {p->weight, (double)NAN}, *order = values + (f->averages.of ? 2 : 1);
+    if (f->averages.of && alone) values[1] = averages_spread(&f->averages.of[p->a]);
+    *order = alone ? 1 : 2;
     const char *name = growing_name(&f->g, p->a, digits, &len);
-    if (p->b == FEATURE_TABLE_NONE) return out->row(out, name, len, values);
+    if (alone) return out->row(out, name, len, values);
     memcpy(text, name, len);
     memcpy(text + len, TIMES, sizeof TIMES - 1);
     len += sizeof TIMES - 1;
@@ -326,7 +355,7 @@ static int factored_rank_all(struct leat_ctx *ctx, void *self, struct pair *heap
     struct pairs features = {heap + pairs.n, 0, top == PAIRS ? 0 : k - pairs.n};
     for (uint32_t i = 0; i < f->g.table.n; i++)
         if (!factored_is_one(f, i))
-            pairs_offer(&features, i, FEATURE_TABLE_NONE, f->method->weight(self, i));
+            pairs_offer(&features, i, FEATURE_TABLE_NONE, factored_weight(f, i));
     *all = (struct pairs){heap, pairs.n + features.n, k};
     pairs_sort(all);
     return status;
@@ -352,7 +381,9 @@ static int factored_answer(struct leat_ctx *ctx, void *self, const struct leat_q
     const struct leat_host *h = ctx->host;
     struct factored *f = self;
     const struct factored_cfg *c = ctx->cfg;
-    int status = out->columns(out, factored_answer_columns, 2);
+    uint32_t n;
+    const char *const *columns = factored_columns(c, &n);
+    int status = out->columns(out, columns, n);
     if (!q->k || !f->g.table.n || status != LEAT_OK) return status;
     struct pairs all = {0};
     uint64_t all_rows = factored_rows(f->method, f->g.table.n);

@@ -16,6 +16,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/fm/fm.h"
+#include "common/learners/averaged.h"
 #include "common/learners/growing.h"
 #include "common/learners/learner.h"
 #include "common/state/state_fields.h"
@@ -26,7 +27,7 @@ struct factored_cfg {
     struct growing_cfg growing;
     double min, max;
     struct leat_interval half_life; /* 0: nothing decays */
-    int32_t loss, top;
+    int32_t loss, top, averaged;
 };
 
 extern const char *const factored_losses[]; /* names of enum fm_loss */
@@ -42,7 +43,8 @@ extern const char *const factored_tops[];   /* choices of `top`: features, pairs
     {FACTORED_PARAM(min, LEAT_FLOAT), .def = "-1e10", .min = -1e10, .max = 1e10,                   \
      .doc = "squared loss: the smallest score (learning uses the prediction before this limit)"},  \
     {FACTORED_PARAM(max, LEAT_FLOAT), .def = "1e10", .min = -1e10, .max = 1e10,                    \
-     .doc = "squared loss: the largest score"}
+     .doc = "squared loss: the largest score"},                                                    \
+    {FACTORED_PARAM(averaged, LEAT_BOOL), .def = "false", .doc = AVERAGED_DOC}
 /* MAX is the default of max_features, as text (GROWING_PARAMS). */
 #define FACTORED_PARAMS(MAX)                                                                       \
     FACTORED_OTHER_PARAMS, GROWING_PARAMS(offsetof(struct factored_cfg, growing), MAX)
@@ -60,10 +62,11 @@ struct factored {
     const struct factored_method *method;
     const struct factored_cfg *cfg;
     struct growing g;
-    uint32_t *feature; /* features of the current example */
-    double *x;         /* values of the current example */
-    uint32_t max_row;  /* largest number of entries of an example, including FM_ONE */
-    uint64_t examples; /* number of examples learned */
+    uint32_t *feature;        /* features of the current example */
+    double *x;                /* values of the current example */
+    uint32_t max_row;         /* largest number of entries of an example, including FM_ONE */
+    uint64_t examples;        /* number of examples learned */
+    struct averages averages; /* of the weights of the features */
 };
 
 /* Merge of two instances a and b. In the result, the features of `a` keep their numbers, and

@@ -42,6 +42,7 @@ int factored_write(const void *self, struct leat_writer *w)
     int status = state_write(w, m->params.field, m->params.n, self);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(factored_cfg_fields), f->cfg);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(factored_fields), f);
+    if (status == LEAT_OK) status = averaged_write(&f->averages, f->g.table.n, w);
     if (status == LEAT_OK) status = state_write(w, m->fields.field, m->fields.n, self);
     if (status == LEAT_OK && m->write) status = m->write(self, w);
     return status == LEAT_OK ? state_write_pool_names(w, &f->g.names, f->g.table.tag, f->g.table.n)
@@ -110,6 +111,7 @@ static int factored_read_state(struct leat_ctx *ctx, void *self, struct leat_rea
         state_read_names(r, from.g.table.n, &names) != LEAT_OK)
         return LEAT_EDATA;
     int status = factored_take_features(ctx, f, r, &from);
+    if (status == LEAT_OK) status = averaged_read(&f->averages, f->g.table.n, r);
     if (status == LEAT_OK) status = factored_read_model(ctx, self, r);
     if (status == LEAT_OK) factored_take_names(f, &names);
     return status;
@@ -181,6 +183,17 @@ static int factored_unite_features(struct leat_ctx *ctx, struct factored *f,
     return LEAT_OK;
 }
 
+/* Sets the averages of f to those over the records of both models. */
+static void factored_join_averages(struct factored *f, const struct factored *a,
+                                   const struct factored *b, const uint32_t *number, double count)
+{
+    for (uint32_t i = 0; f->averages.of && i < a->g.table.n; i++)
+        f->averages.of[i] = a->averages.of[i];
+    for (uint32_t i = 0; f->averages.of && i < b->g.table.n; i++)
+        averages_join(&f->averages.of[number[i]], &b->averages.of[i], count);
+    averages_taken(&f->averages, f->examples);
+}
+
 /* Sets the new instance `both` to the merge of m->a and m->b. */
 static int factored_merge_into(struct leat_ctx *ctx, void *both, struct leat_reader *r,
                                const struct factored_merger *m, uint32_t *number)
@@ -192,8 +205,10 @@ static int factored_merge_into(struct leat_ctx *ctx, void *both, struct leat_rea
                                     a->g.table.max_capacity);
     if (status == LEAT_OK) status = factored_prepare(ctx, both, 0);
     if (status == LEAT_OK) status = a->method->merge(ctx, both, m);
-    if (status == LEAT_OK) f->examples = count_add(a->examples, b->examples, m->count);
-    return status;
+    if (status != LEAT_OK) return status;
+    f->examples = count_add(a->examples, b->examples, m->count);
+    factored_join_averages(f, a, b, number, m->count);
+    return LEAT_OK;
 }
 
 static int factored_join_models(struct leat_ctx *ctx, void *self, void *other,

@@ -47,6 +47,7 @@ int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
             "one class leaves nothing to learn: give at least 2, or 0 for labels of -1 and +1");
         return LEAT_EARG;
     }
+    if (averaged_validate(c->averaged, &c->half_life, d) != LEAT_OK) return LEAT_EARG;
     if (c->eta0 * c->lambda < 1) return LEAT_OK;
     d->error(d, "lambda",
              "eta0 * lambda is %g and must be below 1, or each step would reverse the weights: "
@@ -112,7 +113,8 @@ const char *linear_class_name(const struct leat_schema *in, uint32_t c, char tex
 
 const char *const *linear_columns(const void *cfg, uint32_t *n)
 {
-    return answer_names(((const struct linear_cfg *)cfg)->counts, n);
+    const struct linear_cfg *c = cfg;
+    return answer_names(c->counts, c->averaged, n);
 }
 
 /* ---- states ---- */

@@ -17,13 +17,14 @@
 
 #include "kernels/linear/sgd.h"
 #include "kernels/linear/linear.h"
+#include "common/learners/averaged.h"
 #include "common/state/state_fields.h"
 #include "common/state/state_prefix.h"
 
 struct linear_cfg {
     double lambda, l1, eta0, rate;
     int32_t schedule, bias, rates, loss; /* values of the enums in sgd.h and loss.h */
-    int32_t counts;
+    int32_t counts, averaged;
     int32_t precision; /* enum adaptive_precision */
     int32_t on_drift;  /* index into linear_drift_actions */
     int64_t classes, name_bytes, max_entries;
@@ -68,6 +69,7 @@ extern const char *const linear_drift_actions[]; /* defined in drift.c */
     {LINEAR_PARAM(counts, LEAT_BOOL), .def = "false",                                              \
      .doc = "count features among outliers (+1) and inliers: relative risk and support in the "    \
             "top"},                                                                                \
+    {LINEAR_PARAM(averaged, LEAT_BOOL), .def = "false", .doc = AVERAGED_DOC},                      \
     {LINEAR_PARAM(schedule, LEAT_CHOICE), .flags = LEAT_ADVANCED, .def = "inverse",                \
      .choices = linear_schedules,                                                                  \
      .doc = "shared rate at example t: eta0/(1 + eta0 lambda t), eta0/sqrt(t + 1), eta0"},         \

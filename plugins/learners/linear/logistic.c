@@ -89,9 +89,11 @@ static int logistic_plan(const void *cfg, const struct leat_schema *in,
     bool named = in->has & LEAT_HAS_NAMES;
     p->state_bytes = n * logistic_model_bytes(&o, max, named);
     p->names_bytes = logistic_names_bytes(c, in);
-    p->work_bytes = logistic_scratch_bytes(max_row) + n * sizeof(struct logistic_held) +
-                    (uint64_t)c->linear.name_bytes + 1 + (n > 1 ? max_row * sizeof(uint64_t) : 0) +
-                    shown_bytes(max, o.counts, named, linear_classes(&c->linear, in));
+    p->work_bytes =
+        logistic_scratch_bytes(max_row) + n * sizeof(struct logistic_held) +
+        (uint64_t)c->linear.name_bytes + 1 + (n > 1 ? max_row * sizeof(uint64_t) : 0) +
+        n * averaged_bytes(c->linear.averaged, max) +
+        shown_bytes(max, o.counts, c->linear.averaged, named, linear_classes(&c->linear, in));
     growing_note(p, max);
     return LEAT_OK;
 }
@@ -116,6 +118,7 @@ static bool logistic_make_first(struct leat_ctx *ctx, struct logistic_stage *st,
     uint32_t capacity = max < FIRST_CAPACITY ? max : FIRST_CAPACITY;
     *l = (struct logistic_held){.names = &st->names,
                                 .named = ctx->in->has & LEAT_HAS_NAMES,
+                                .averaged = c->linear.averaged,
                                 .min_capacity = capacity,
                                 .max_capacity = max};
     if (!logistic_take_memory(ctx, l, &o, max)) return false;
@@ -176,6 +179,18 @@ static void logistic_name_fresh(struct logistic_stage *st, struct logistic_held 
     }
 }
 
+/* Adds the weights of all features to their averages. */
+static __attribute__((noinline)) void logistic_sample(struct logistic_held *l)
+{
+    const struct logistic *m = &l->model;
+    double records = (double)(m->sgd.t - l->averages.taken);
+    for (uint32_t f = 0; f < m->n; f++) {
+        float stored = logistic_weight_now(m, f);
+        averages_add(&l->averages.of[f], (double)stored * m->sgd.alpha, m->weight[f], records);
+    }
+    averages_taken(&l->averages, m->sgd.t);
+}
+
 LINEAR_INLINE bool logistic_learn_example(struct leat_ctx *ctx, void *self, uint32_t c,
                                           const struct leat_batch *b,
                                           const struct linear_example *ex, const uint64_t *hash,
@@ -187,6 +202,7 @@ LINEAR_INLINE bool logistic_learn_example(struct leat_ctx *ctx, void *self, uint
         logistic_reserve_features(ctx, st, &l->model, ex->row.n);
     if (logistic_learn_hashed(&l->model, &ex->row, hash, margin) != LINEAR_OK) return false;
     logistic_name_fresh(st, l, b, ex->start);
+    if (averages_due(&l->averages, ex->row.n, l->model.n, l->model.sgd.t)) logistic_sample(l);
     return true;
 }
 
@@ -211,8 +227,10 @@ static struct drift_watch *logistic_watch_of(void *self)
 static void logistic_forget_all(void *self, const struct drift_action *what)
 {
     struct logistic_stage *st = self;
-    for (uint32_t c = 0; c < linear_models(st->classes); c++)
+    for (uint32_t c = 0; c < linear_models(st->classes); c++) {
         logistic_forget(&st->copy[c].model, what->share, what->sums);
+        averages_restart(&st->copy[c].averages, st->copy[c].model.n);
+    }
 }
 
 static struct sgd *logistic_clock_of(void *self, uint32_t c)
@@ -276,6 +294,7 @@ static struct shown_model logistic_shown(void *self, uint32_t copy)
                                 .counts = l->model.opt.counts,
                                 .count = l->model.count,
                                 .parts = l->parts,
+                                .average = l->averages.of,
                                 .rank = logistic_rank,
                                 .weigh = logistic_weigh,
                                 .name = logistic_name_of};

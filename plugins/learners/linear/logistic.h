@@ -11,6 +11,7 @@
 
 #include "kernels/base/names.h"
 #include "kernels/linear/logistic.h"
+#include "kernels/summaries/averages.h"
 #include "kernels/summaries/redundancy.h"
 
 /* A model and its memory. The names of its features are in the stage's name pool, under a tag for
@@ -21,6 +22,8 @@ struct logistic_held {
     bool named; /* true if entries have names, so `parts` are stored */
     void *block;
     struct redundancy_parts *parts;      /* parts of each feature's name, or NULL */
+    struct averages averages;            /* of the weights of the features */
+    bool averaged;                       /* true if weights are averaged */
     uint32_t min_capacity, max_capacity; /* limits on the table's size, powers of two */
 };
 

@@ -35,6 +35,7 @@ size_t logistic_parts_bytes(uint32_t capacity, bool named)
 
 void logistic_release(struct leat_ctx *ctx, struct logistic_held *h)
 {
+    averaged_close(ctx, &h->averages);
     ctx->host->free(ctx, h->parts);
     ctx->host->free(ctx, h->block);
     h->parts = NULL;
@@ -47,7 +48,8 @@ bool logistic_take_memory(struct leat_ctx *ctx, struct logistic_held *h,
     const struct leat_host *host = ctx->host;
     h->block = host->alloc(ctx, logistic_block_bytes(max_capacity, opt));
     h->parts = h->named ? host->alloc(ctx, logistic_parts_bytes(max_capacity, true)) : NULL;
-    if (h->block && (h->parts || !h->named)) return true;
+    bool averages = averaged_open(ctx, h->averaged, max_capacity, &h->averages);
+    if (h->block && (h->parts || !h->named) && averages) return true;
     logistic_release(ctx, h);
     return false;
 }
@@ -114,6 +116,7 @@ static int logistic_write_model(const struct logistic_held *h, uint64_t unnamed,
     int status = linear_state_write(w, &s.linear);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(logistic_fields), &s);
     if (status == LEAT_OK) status = state_write_name_parts(w, h->parts, s.linear.parts.n);
+    if (status == LEAT_OK) status = averaged_write(&h->averages, s.linear.parts.n, w);
     return status == LEAT_OK ? state_write_pool_names(w, h->names, h->model.tag, s.linear.parts.n)
                              : status;
 }
@@ -148,9 +151,9 @@ static int logistic_read_model(struct leat_ctx *ctx, const struct logistic_held 
     int status = logistic_make_like(ctx, live, s.linear.parts.n, h);
     if (status != LEAT_OK) return status;
     const char *wrong = logistic_load(&h->model, &s.linear.parts);
-    if (!wrong) return LEAT_OK;
-    logistic_release(ctx, h);
-    return r->refuse(r, "%s", wrong);
+    status = wrong ? r->refuse(r, "%s", wrong) : averaged_read(&h->averages, h->model.n, r);
+    if (status != LEAT_OK) logistic_release(ctx, h);
+    return status;
 }
 
 static bool logistic_has_parts(const struct redundancy_parts *p)
@@ -280,11 +283,27 @@ static int logistic_cut_to_size(struct leat_ctx *ctx, const struct logistic_held
     logistic_trim(&small.model, &h->model, keep);
     for (uint32_t f = 0; small.parts && f < small.model.n; f++)
         small.parts[f] = h->parts[keep[f]];
+    for (uint32_t f = 0; small.averages.of && f < small.model.n; f++)
+        small.averages.of[f] = h->averages.of[keep[f]];
+    averages_taken(&small.averages, small.model.sgd.t);
     logistic_note_cut(j, keep, small.model.n, keep + small.model.capacity, before);
     host->free(ctx, keep);
     logistic_release(ctx, h);
     *h = small;
     return LEAT_OK;
+}
+
+/* Sets the averages of h to those over the records of both models. */
+static void logistic_join_averages(const struct logistic_held *live,
+                                   const struct logistic_held *other, double weight,
+                                   struct logistic_held *h, const uint32_t *number)
+{
+    if (!h->averages.of) return;
+    for (uint32_t f = 0; f < live->model.n; f++)
+        h->averages.of[f] = live->averages.of[f];
+    for (uint32_t f = 0; f < other->model.n; f++)
+        averages_join(&h->averages.of[number[f]], &other->averages.of[f], weight);
+    averages_taken(&h->averages, h->model.sgd.t);
 }
 
 /* Merges `other` into h, a copy of `live`. h has only the names of `live`. */
@@ -307,6 +326,7 @@ static int logistic_join_one(struct leat_ctx *ctx, const struct logistic_held *l
         sgd_meet(&a.sgd, &b.sgd);
         logistic_merge(&h->model, &a, &b, weight, j->number);
         if (h->parts) memcpy(h->parts, live->parts, live->model.n * sizeof *h->parts);
+        logistic_join_averages(live, other, weight, h, j->number);
         status = logistic_cut_to_size(ctx, live, h, j);
     }
     if (status != LEAT_OK) logistic_release(ctx, h);

@@ -11,6 +11,13 @@
 
 enum { SHOWN_NAME = 65536, SHOWN_PREFIX = 256 };
 
+/* Returns the weight of feature f in the answer. */
+static double shown_weight(const struct shown_model *m, const float *weight, uint32_t f)
+{
+    double last = m->weigh(m->of, weight, f);
+    return m->average ? averages_mean(&m->average[f], last) : last;
+}
+
 /* Finds redundant features if the query requests that; otherwise sets *redundant to NULL. The
  * caller frees *redundant. */
 static int shown_mark_redundant(struct leat_ctx *ctx, const struct leat_query *q,
@@ -24,7 +31,7 @@ static int shown_mark_redundant(struct leat_ctx *ctx, const struct leat_query *q
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
                                m->n);
     for (uint32_t f = 0; f < m->n; f++)
-        compared[f] = m->weigh(m->of, weight, f);
+        compared[f] = shown_weight(m, weight, f);
     int status = answer_redundant(ctx, q, m->n, m->parts, compared, redundant);
     ctx->host->free(ctx, compared);
     return status;
@@ -44,10 +51,10 @@ static const char *shown_full_name(const struct shown_model *m, uint32_t f, char
     return text;
 }
 
-uint64_t shown_bytes(uint32_t n, bool counts, bool named, uint32_t classes)
+uint64_t shown_bytes(uint32_t n, bool counts, bool averaged, bool named, uint32_t classes)
 {
     uint64_t rank = (n + 1ull) * (sizeof(uint32_t) + sizeof(float)),
-             order = counts ? (n + 1ull) * sizeof(float) : 0,
+             order = counts || averaged ? (n + 1ull) * sizeof(float) : 0,
              redundant = named ? n * sizeof(double) + answer_redundant_bytes(n) : 0,
              prefixed = classes ? SHOWN_PREFIX + SHOWN_NAME : 0;
     return rank + (redundant > order ? redundant : order) + prefixed;
@@ -91,29 +98,33 @@ static int shown_put_rows(const struct leat_query *q, const struct shown_model *
         uint32_t f = k->top[i];
         const uint32_t *count = m->count ? m->count + 2 * (size_t)f : NULL;
         size_t len;
-        double weight = m->weigh(m->of, k->weight, f);
+        double weight = shown_weight(m, k->weight, f),
+               spread = m->average ? averages_spread(&m->average[f]) : 0;
         if ((k->redundant && k->redundant[f]) || !answer_passes(q, m->sgd, count)) continue;
         if (q->positive && !(weight > 0)) continue;
         const char *name = shown_full_name(m, f, k->text, &len);
-        status = answer_row(out, m->sgd, name, len, weight, count);
+        status = answer_row(out, m->sgd, name, len, weight, m->average ? &spread : NULL, count);
         rows++;
     }
     return status;
 }
 
-/* If the query orders features by another figure than the weight, ranks the features by that
- * figure. Sets *n to the number of ranked features. */
+/* If the query orders features by another figure than the last weight, ranks the features by that
+ * figure. Sets *n to the number of ranked features, at most max_top. */
 static int shown_put_in_order(struct leat_ctx *ctx, const struct leat_query *q,
-                              const struct shown_model *m, struct shown_ranking *k, uint32_t *n)
+                              const struct shown_model *m, uint32_t max_top,
+                              struct shown_ranking *k, uint32_t *n)
 {
-    if (q->order == LEAT_ORDER_WEIGHT || !m->count) return LEAT_OK;
+    bool by_weight = q->order == LEAT_ORDER_WEIGHT || !m->count;
+    if (by_weight && !m->average) return LEAT_OK;
     float *key = ctx->host->alloc(ctx, (m->n + 1ull) * sizeof *key);
     if (!key)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
                                m->n);
     for (uint32_t f = 0; f < m->n; f++)
-        key[f] = (float)answer_order_key(q, m->sgd, m->count + 2 * (size_t)f);
-    *n = rank_heaviest(m->n, key, m->count, q->min_count, m->n, k->top);
+        key[f] = (float)(by_weight ? shown_weight(m, k->weight, f)
+                                   : answer_order_key(q, m->sgd, m->count + 2 * (size_t)f));
+    *n = rank_heaviest(m->n, key, m->count, sgd_count_of(m->sgd, q->min_count), max_top, k->top);
     ctx->host->free(ctx, key);
     return LEAT_OK;
 }
@@ -126,7 +137,7 @@ static int shown_show_one(struct leat_ctx *ctx, const struct leat_query *q,
     int status = shown_make_ranking(ctx, m, max_top, &k);
     if (status == LEAT_OK) n = m->rank(m->of, max_top, q->min_count, k.weight, k.top);
     assert(n <= max_top);
-    if (status == LEAT_OK) status = shown_put_in_order(ctx, q, m, &k, &n);
+    if (status == LEAT_OK) status = shown_put_in_order(ctx, q, m, max_top, &k, &n);
     if (status == LEAT_OK) status = shown_mark_redundant(ctx, q, m, k.weight, &k.redundant);
     if (status == LEAT_OK) status = shown_put_rows(q, m, &k, n, out);
     shown_free_ranking(ctx, &k);
@@ -142,7 +153,7 @@ int shown_all(struct leat_ctx *ctx, const struct leat_query *question, void *sel
         struct shown_model m = of(self, c);
         struct leat_query q = all;
         char number[16], prefix[SHOWN_PREFIX];
-        if (!c) status = answer_columns(out, m.counts);
+        if (!c) status = answer_columns(out, m.counts, m.average != NULL);
         if (classes) {
             q.k = all.k / classes + (c < all.k % classes);
             snprintf(prefix, sizeof prefix, "%s: ", linear_class_name(ctx->in, c, number));

@@ -7,6 +7,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/linear/sgd.h"
+#include "kernels/summaries/averages.h"
 #include "kernels/summaries/redundancy.h"
 
 /* The features 0 .. n - 1 of a linear model that an answer may contain. */
@@ -18,12 +19,14 @@ struct shown_model {
     bool counts;
     const uint32_t *count;                /* { inliers, outliers } for each feature, or NULL */
     const struct redundancy_parts *parts; /* parts of each feature's name, or NULL */
+    const struct average *average;        /* averages of the features' weights, which are shown in
+                                           * place of the last weights; NULL: there are none */
     /* Writes the numbers of the k heaviest features with at least min_count examples to `top`,
      * heaviest first. Returns the number of features in `top`. Fills weight[0 .. n), which weigh()
      * reads. */
     uint32_t (*rank)(void *of, uint32_t k, uint32_t min_count, float *weight, uint32_t *top);
-    /* Returns the weight of feature f in the answer. Conjunctions are compared with their parts by
-     * these weights. */
+    /* Returns the last weight of feature f. Conjunctions are compared with their parts by the
+     * weights in the answer. */
     double (*weigh)(void *of, const float *weight, uint32_t f);
     const char *(*name)(void *of, uint32_t f, size_t *len);
 };
@@ -32,8 +35,8 @@ struct shown_model {
 typedef struct shown_model shown_of(void *self, uint32_t copy);
 
 /* Returns the bytes that an answer allocates for n features and `classes` models. `counts`:
- * features have counts; `named`: they have names. */
-uint64_t shown_bytes(uint32_t n, bool counts, bool named, uint32_t classes);
+ * features have counts; `averaged`: they have averages; `named`: they have names. */
+uint64_t shown_bytes(uint32_t n, bool counts, bool averaged, bool named, uint32_t classes);
 
 /* Writes the answer. With several classes, each gets the same number of rows, and its names begin
  * with "CLASS: ". classes = 0: one model. Returns LEAT_OK, LEAT_ENOMEM, or the status of `out`. */

@@ -253,9 +253,11 @@ int slotted_plan(const struct slotted_learner *l, const void *cfg, const struct 
     if (c->budget_total)
         snprintf(total, sizeof total, ", %llu with index and names of at most %u bytes",
                  (unsigned long long)(p->state_bytes + p->names_bytes), name_bytes);
-    p->work_bytes = bytes.scratch + n * (bytes.beside + k->model_bytes + sizeof(struct slotted)) +
-                    name_bytes + 1 + (classes ? ask.opt.max_row * sizeof(uint64_t) : 0) +
-                    shown_bytes(shape.active, ask.opt.counts, has_parts(in), classes);
+    p->work_bytes =
+        bytes.scratch + n * (bytes.beside + k->model_bytes + sizeof(struct slotted)) + name_bytes +
+        1 + (classes ? ask.opt.max_row * sizeof(uint64_t) : 0) +
+        n * averaged_bytes(c->linear.averaged, shape.active) +
+        shown_bytes(shape.active, ask.opt.counts, c->linear.averaged, has_parts(in), classes);
     slotted_take_note(ask.kind, &shape, bytes.charged, classes, total, p);
     return LEAT_OK;
 }
@@ -265,6 +267,7 @@ int slotted_plan(const struct slotted_learner *l, const void *cfg, const struct 
 void slotted_release(struct leat_ctx *ctx, struct slotted *s, uint32_t n)
 {
     for (uint32_t c = 0; s && c < n; c++) {
+        averaged_close(ctx, &s[c].averages);
         ctx->host->free(ctx, s[c].parts);
         ctx->host->free(ctx, s[c].names_block);
         ctx->host->free(ctx, s[c].block);
@@ -279,7 +282,7 @@ struct slotted_pattern {
     const struct linear_shape *shape;
     const struct linear_options *opt;
     uint32_t name_bytes;
-    bool has_parts;
+    bool has_parts, averaged;
 };
 
 /* Creates an empty copy of a model. If `lender` is NULL, allocates scratch memory for the copy;
@@ -295,7 +298,9 @@ static bool slotted_make_copy(struct leat_ctx *ctx, const struct slotted_pattern
                           .block = h->alloc(ctx, store_block_bytes(t->kernel, t->shape, &opt)),
                           .names_block = h->alloc(ctx, names_block_bytes(slots, t->name_bytes)),
                           .parts = t->has_parts ? h->alloc(ctx, slots * sizeof *s->parts) : NULL};
-    if (!s->model || !s->block || !s->names_block || (t->has_parts && !s->parts)) return false;
+    bool averages = averaged_open(ctx, t->averaged, slots, &s->averages);
+    if (!s->model || !s->block || !s->names_block || (t->has_parts && !s->parts) || !averages)
+        return false;
     store_init(s->model, t->kernel, t->shape, &opt, s->block);
     if (lender) store_borrow(s->model, lender);
     names_init(&s->names, slots, t->name_bytes, s->names_block);
@@ -324,8 +329,8 @@ static int slotted_make_copies(struct leat_ctx *ctx, const struct slotted_patter
 int slotted_make_like(struct leat_ctx *ctx, const struct slotted_held *live, struct slotted **out)
 {
     const struct slotted *l = live->copy;
-    struct slotted_pattern t = {l->model->kernel, &l->model->shape, &l->model->opt,
-                                l->names.max_bytes, l->parts != NULL};
+    struct slotted_pattern t = {l->model->kernel,   &l->model->shape, &l->model->opt,
+                                l->names.max_bytes, l->parts != NULL, l->averages.of != NULL};
     return slotted_make_copies(ctx, &t, live->classes, out);
 }
 
@@ -351,7 +356,8 @@ static int slotted_begin(struct leat_ctx *ctx, void *self)
     const struct linear_kernel *k = ask.kind->kernel;
     size_t block = slotted_bytes_of(k, &shape, &ask.opt).block;
     uint32_t name_bytes = slotted_longest_name(c, ctx->in, block, shape.active);
-    struct slotted_pattern t = {k, &shape, &ask.opt, name_bytes, has_parts(ctx->in)};
+    struct slotted_pattern t = {
+        k, &shape, &ask.opt, name_bytes, has_parts(ctx->in), c->linear.averaged};
     ask.opt.seed = h->seed(ctx);
     st->held.kind = ask.kind;
     st->held.classes = slotted_classes_of(c, ctx->in);
@@ -371,6 +377,18 @@ static void slotted_take_name(struct slotted_stage *st, struct slotted *s,
 {
     learner_take_name(&st->learner, &s->names, slot, b, entry);
     if (s->parts) s->parts[slot] = answer_parts(b, entry);
+    if (s->averages.of) s->averages.of[slot] = (struct average){0};
+}
+
+/* Adds the weights of all slots to their averages. */
+static __attribute__((noinline)) void slotted_sample(struct slotted *s)
+{
+    const struct store *m = s->model;
+    double records = (double)(m->sgd.t - s->averages.taken);
+    for (uint32_t slot = 0; slot < m->set.n; slot++)
+        averages_add(&s->averages.of[slot], store_slot_weight(m, slot), m->kernel->stored(m, slot),
+                     records);
+    averages_taken(&s->averages, m->sgd.t);
 }
 
 LINEAR_INLINE bool slotted_learn(struct leat_ctx *ctx, void *self, uint32_t c,
@@ -383,6 +401,7 @@ LINEAR_INLINE bool slotted_learn(struct leat_ctx *ctx, void *self, uint32_t c,
     if (m->kernel->learn(m, &ex->row, hash, margin) != LINEAR_OK) return false;
     for (uint32_t k = 0; k < m->n_entrants; k++)
         slotted_take_name(st, s, b, m->entrant[k].slot, ex->start + m->entrant[k].entry);
+    if (averages_due(&s->averages, ex->row.n, m->set.n, m->sgd.t)) slotted_sample(s);
     return true;
 }
 
@@ -408,8 +427,11 @@ static struct drift_watch *slotted_watch_of(void *self)
 static void slotted_forget(void *self, const struct drift_action *what)
 {
     struct slotted_held *held = &((struct slotted_stage *)self)->held;
-    for (uint32_t c = 0; c < linear_models(held->classes); c++)
-        held->copy[c].model->kernel->forget(held->copy[c].model, what->share, what->sums);
+    for (uint32_t c = 0; c < linear_models(held->classes); c++) {
+        struct slotted *s = &held->copy[c];
+        s->model->kernel->forget(s->model, what->share, what->sums);
+        averages_restart(&s->averages, s->model->set.n);
+    }
 }
 
 static struct sgd *slotted_clock_of(void *self, uint32_t c)
@@ -490,6 +512,7 @@ static struct shown_model slotted_shown_copy(void *self, uint32_t copy)
                                 .counts = m->opt.counts,
                                 .count = m->count,
                                 .parts = s->parts,
+                                .average = s->averages.of,
                                 .rank = slotted_rank,
                                 .weigh = slotted_weigh,
                                 .name = slotted_name_of};

@@ -98,6 +98,7 @@ struct slotted {
     struct names names;
     void *names_block;
     struct redundancy_parts *parts; /* parts of the name in each slot; NULL: no names */
+    struct averages averages;       /* of the weights of the slots */
 };
 
 struct slotted_held {

@@ -19,6 +19,7 @@ static int slotted_write_copy(const struct slotted_kind *kind, const struct slot
     if (status == LEAT_OK) status = linear_state_write(w, &s);
     if (status == LEAT_OK) status = state_write(w, kind->values.field, kind->values.n, &s);
     if (status == LEAT_OK) status = state_write_name_parts(w, copy->parts, s.parts.n);
+    if (status == LEAT_OK) status = averaged_write(&copy->averages, s.parts.n, w);
     return status == LEAT_OK ? state_write_slot_names(w, &copy->names, s.parts.n) : status;
 }
 
@@ -56,7 +57,9 @@ static int slotted_read_copy(const struct slotted_kind *kind, struct leat_reader
         state_read(r, kind->values.field, kind->values.n, &s) != LEAT_OK)
         return LEAT_EDATA;
     const char *wrong = store_load(copy->model, &s.parts);
-    return wrong ? r->refuse(r, "%s", wrong) : slotted_read_names(r, s.parts.n, copy);
+    if (wrong) return r->refuse(r, "%s", wrong);
+    int status = averaged_read(&copy->averages, s.parts.n, r);
+    return status == LEAT_OK ? slotted_read_names(r, s.parts.n, copy) : status;
 }
 
 /* Reads the saved models into `fresh`. Their shapes and parameters must equal those of `live`. */
@@ -88,6 +91,16 @@ static void slotted_join_name(struct slotted *s, uint32_t k, const struct linear
     if (s->parts) s->parts[k] = of_one ? one->parts[o->a - 1] : other->parts[o->b - 1];
 }
 
+/* Gives slot k of s the average of its feature over the records of both. */
+static void slotted_join_average(struct slotted *s, uint32_t k, const struct linear_origin *o,
+                                 const struct slotted *one, const struct slotted *other,
+                                 double weight)
+{
+    if (!s->averages.of) return;
+    if (o->a) s->averages.of[k] = one->averages.of[o->a - 1];
+    if (o->b) averages_join(&s->averages.of[k], &other->averages.of[o->b - 1], weight);
+}
+
 /* Merges the model of each class in `live` with that of the same class in `other`. */
 static int slotted_join(struct leat_ctx *ctx, const void *live, const void *other, double weight,
                         void *fresh)
@@ -110,8 +123,11 @@ static int slotted_join(struct leat_ctx *ctx, const void *live, const void *othe
         struct slotted *s = &h->copy[c];
         sgd_meet(&a->copy[c].model->sgd, &b->copy[c].model->sgd);
         store_merge(s->model, a->copy[c].model, b->copy[c].model, weight, origin);
-        for (uint32_t k = 0; k < s->model->set.n; k++)
+        for (uint32_t k = 0; k < s->model->set.n; k++) {
             slotted_join_name(s, k, &origin[k], &a->copy[c], &b->copy[c]);
+            slotted_join_average(s, k, &origin[k], &a->copy[c], &b->copy[c], weight);
+        }
+        averages_taken(&s->averages, s->model->sgd.t);
     }
     host->free(ctx, origin);
     return LEAT_OK;

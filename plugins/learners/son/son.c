@@ -280,7 +280,7 @@ static void son_report(struct leat_ctx *ctx, void *self)
 static int son_answer_rows(const struct son_stage *st, uint32_t n, const uint32_t *top,
                            const float *weight, struct leat_result *out)
 {
-    int status = answer_columns(out, false);
+    int status = answer_columns(out, false, false);
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
         char digits[24];
         size_t len;
@@ -291,7 +291,10 @@ static int son_answer_rows(const struct son_stage *st, uint32_t n, const uint32_
     return status;
 }
 
-const char *const *son_columns(const void *cfg, uint32_t *n) { return answer_names(false, n); }
+const char *const *son_columns(const void *cfg, uint32_t *n)
+{
+    return answer_names(false, false, n);
+}
 
 /* Answers a query. Reads the weights of all features, because some kernels must compute them. */
 static int son_answer(struct leat_ctx *ctx, void *self, const struct leat_query *q,

@@ -269,7 +269,7 @@ START_TEST(merged_weights_are_means_by_examples_and_counts_are_sums)
         for (uint32_t i = 0; i < z->n_rows; i++) {
             const double *p = row_of(x, z->name[i]), *q = row_of(y, z->name[i]);
             if (!p || !q) continue;
-            if (!l->counts_alone)
+            if (!l->counts_alone && !strstr(l->with, "averaged")) /* averages have own records */
                 near(z->value[i][0], (700 * p[0] + 2 * 200 * q[0]) / 1100, l->tolerance,
                      z->name[i]);
             uint32_t n = column_of(z, "count");
