@@ -49,7 +49,7 @@ for _, name in ipairs(names) do
   end
 end
 
-local own = { labels = "numbers", loss = "squared", averaged = true }
+local own = { labels = "numbers", loss = "squared", averaged = true, predicts = "better" }
 local tables = {}
 local shows = #names == 1 and (args.figures or "table") == "table" or args.k or args.out
 for i, name in ipairs(shows and names or {}) do

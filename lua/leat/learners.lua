@@ -68,6 +68,7 @@ local function parameters(name, keys, more)
   end
   for key, value in pairs(braced) do given[key] = value end
   if more and given.half_life and given.averaged == more.averaged then given.averaged = nil end -- it forgets
+  if more and given.predicts == more.predicts and not leat.flag(given, "averaged") then given.predicts = nil end
   return given, stage
 end
 

@@ -34,6 +34,8 @@ const struct learner learners[] = {
      1000, 1e-4, 0},
     {"learners_fm", "learn.bias", "averaged=true names_budget=64KB", "loss=logistic", 1000, 1e-4,
      0},
+    {"learners_fm", "learn.bias", "averaged=true predicts=better names_budget=64KB", "", 1000, 1e-4,
+     0},
     {"learners_fm", "learn.sftrl", "m=64 linear=inside top=linear averaged=true", "m=65", 40, 1e-4,
      0},
     {"learners_linear", "learn.logistic", "lambda=1e-4 half_life=100 names_budget=64KB", "rate=0.5",

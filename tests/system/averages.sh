@@ -33,6 +33,27 @@ for learner in bias sftrl; do
     claim "$learner: b lowers it" holds b=t -2
     claim "$learner: so does a number" holds x 0.7
 done
+cat >"$tmp/p.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" {
+  leat.source.file { leat.args.data }, leat.parse.csv {}, leat.label.is { "label", positive = "yes" },
+  leat.feature.columns { "a", "b", "c", "rare" }, leat.learn.awm { averaged = true }, leat.sink.top { format = "jsonl" },
+  threads = tonumber(leat.args.threads),
+}
+LUA
+# The noise of y has a standard deviation of 1.1547. Sorted, the last weights are better.
+rmse() { leat_run regress "$@" --quiet --target y --numbers x --attributes a,b --figures none --summary "$tmp/s.json"
+    jq '.stages[] | select(.id == "bias").metrics.rmse_last' "$tmp/s.json"; }
+better=$(rmse "$tmp/coins.csv")
+claim "regress errs hardly more than the noise" below "$better" 1.17
+claim "the last weights err more" below "$better" "$(rmse "$tmp/coins.csv" --bias.predicts last)"
+(head -1 "$tmp/coins.csv" && sed 1d "$tmp/coins.csv" | sort -s -t, -k6,6g) >"$tmp/sorted.csv"
+claim "but not in a file in order, where they predict" equal "$(rmse "$tmp/sorted.csv")" \
+    "$(rmse "$tmp/sorted.csv" --bias.predicts last)"
+sed 's/label.is.*}/label.number { "y" }/; s/learn.awm.*}, leat.sink/learn.bias { predicts = "better" }, leat.sink/' "$tmp/p.lua" \
+    >"$tmp/b.lua"
+leat_run check "$tmp/b.lua" --set data="$tmp/coins.csv"
+claim_says "there is nothing better without averages" 'predicts: "better" needs averaged = true'
 classify --out csv --figures none
 claim "CSV has the column" equal "$(head -1 "$out")" "learner,examples,rank,feature,weight,spread"
 leat_run classify "$tmp/coins.csv" --quiet --label label --positive yes --attributes a,b,c
@@ -47,14 +68,6 @@ classify --k 3 --report "$tmp/page.html"
 claim "the page shows the averages" grep -q "averaged over the records" "$tmp/page.html"
 
 # The same bytes on any threads, after a restart, and from a state.
-cat >"$tmp/p.lua" <<'LUA'
-local leat = require "leat"
-return leat.pipeline "p" {
-  leat.source.file { leat.args.data }, leat.parse.csv {}, leat.label.is { "label", positive = "yes" },
-  leat.feature.columns { "a", "b", "c", "rare" }, leat.learn.awm { averaged = true }, leat.sink.top { format = "jsonl" },
-  threads = tonumber(leat.args.threads),
-}
-LUA
 for threads in 1 3; do
     leat_run run "$tmp/p.lua" --quiet --set data="$tmp/coins.csv" --set threads=$threads
     cp "$out" "$tmp/on$threads"
