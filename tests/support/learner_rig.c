@@ -118,6 +118,8 @@ const struct learner learners[] = {
      "seed=2 members=100 sign=positive half_life=5", 64, 1e-5, 1},
     {"learners_counting", "learn.contrast", "budget=128KB sign=both half_life=1s",
      "half_life=2s half_life=5", 64, 1e-2, 0},
+    {"learners_counting", "learn.contrast", "budget=1MB sign=both panes=1s keep=10s panes_of=all",
+     "panes=2s keep=9s panes_of=outliers", 64, 1e-5, 1},
     {"learners_counting", "learn.cooccurrence", "budget=1MB min_count=1 window=3",
      "seed=2 window=4 ordered=true min_count=2", 20, 1e-5, 1},
     {"learners_counting", "learn.cooccurrence", "budget=1MB min_count=1 ordered=true",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contrast.h"
+#include "contrast_panes.h"
 #include "kernels/base/loss.h"
 #include "learners/counting/docs.h"
 #include "common/answers/answer.h"
@@ -23,6 +24,7 @@ struct contrast_cfg {
     struct leat_strings left_out;
     int32_t sign;
     struct amounts_cfg amounts;
+    struct contrast_panes_cfg by;
 };
 
 struct contrast_stage {
@@ -31,6 +33,7 @@ struct contrast_stage {
     struct contrast_found found;
     struct amounts amounts;
     bool told, told_k, told_weights;
+    bool in_pane; /* a pane has the current record */
     /* Name parts of the current record that are in the sample: bit i is part first_kept + i. */
     uint32_t first_kept;
     uint64_t kept[KEPT_PARTS / 64];
@@ -56,6 +59,22 @@ static const struct leat_param contrast_params[] = {
     LEAT_PARAM(struct contrast_cfg, max_entries, LEAT_INT, .flags = LEAT_ADVANCED, .def = "65536",
                .min = 1, .max = 16777216, .unit = "entries",
                .doc = "longest example taken; longer ones are rejected"),
+    LEAT_PARAM_AS("panes", struct contrast_cfg, by.panes, LEAT_DURATION, .def = "0", .min = 0,
+                  .max = 3.2e7,
+                  .doc = "also counts by event time, in panes of this length (\"5min\"), for "
+                         "questions about past periods; 0: does not"),
+    LEAT_PARAM_AS("keep", struct contrast_cfg, by.keep, LEAT_DURATION, .def = "30d", .min = 1,
+                  .max = 3.2e9, .doc = "how long panes are kept", .only_with = "panes"),
+    LEAT_PARAM_AS("panes_of", struct contrast_cfg, by.of, LEAT_CHOICE, .def = "outliers",
+                  .choices = contrast_panes_choices, .only_with = "panes",
+                  .doc = "records that panes count: outliers: those labelled +1; all: all"),
+    LEAT_PARAM_AS("period", struct contrast_cfg, by.period, LEAT_STRING, .flags = LEAT_QUESTION,
+                  .doc = "asks about the panes of a period FROM..TO, such as "
+                         "2024-05-17T10:00..2024-05-17T11:00 or -1h.., in UTC"),
+    LEAT_PARAM_AS("against", struct contrast_cfg, by.against, LEAT_STRING, .flags = LEAT_QUESTION,
+                  .doc =
+                      "the period to compare it with: FROM..TO, or -7d, the same time seven days "
+                      "before; by default all other times"),
     LEAT_PARAM(struct contrast_cfg, left_out, LEAT_STRINGS,
                .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
                .doc = "columns without features, for the message that nothing is more than chance"),
@@ -72,14 +91,15 @@ static size_t contrast_names_bytes(uint32_t members, uint32_t name_bytes)
 static void contrast_release(struct leat_ctx *ctx, void *held)
 {
     struct contrast_held *h = held;
+    ctx->host->free(ctx, h->panes);
     ctx->host->free(ctx, h->parts);
     ctx->host->free(ctx, h->names_block);
     ctx->host->free(ctx, h->block);
 }
 
-static int contrast_make(struct leat_ctx *ctx, const struct contrast_shape *s,
-                         const struct contrast_options *o, uint32_t name_bytes,
-                         struct contrast_held *h)
+static int contrast_make_model(struct leat_ctx *ctx, const struct contrast_shape *s,
+                               const struct contrast_options *o, uint32_t name_bytes,
+                               struct contrast_held *h)
 {
     const struct leat_host *host = ctx->host;
     *h = (struct contrast_held){.block = host->alloc(ctx, contrast_block_bytes(s)),
@@ -103,11 +123,24 @@ bool contrast_adds_amounts(const void *cfg)
     return ((const struct contrast_cfg *)cfg)->amounts.column != NULL;
 }
 
+/* Makes an empty model like another one. */
+static int contrast_make_like(struct leat_ctx *ctx, const struct contrast_held *one,
+                              struct contrast_held *h)
+{
+    int status =
+        contrast_make_model(ctx, &one->model.shape, &one->model.opt, one->names.max_bytes, h);
+    if (status != LEAT_OK || !one->panes) return status;
+    status = contrast_panes_make(ctx, &one->panes->opt, one->panes->room, h);
+    if (status != LEAT_OK) contrast_release(ctx, h);
+    return status;
+}
+
 static bool contrast_shape_of(const struct contrast_cfg *c, struct contrast_shape *s)
 {
+    uint64_t budget = (uint64_t)c->budget;
     *s = (struct contrast_shape){.members = (uint32_t)c->members,
                                  .amounts = contrast_adds_amounts(c)};
-    return contrast_shape_from_budget((uint64_t)c->budget, s);
+    return contrast_shape_from_budget(budget - contrast_panes_budget(&c->by, budget), s);
 }
 
 static int contrast_validate(const void *cfg, struct leat_diag *d)
@@ -116,6 +149,9 @@ static int contrast_validate(const void *cfg, struct leat_diag *d)
     struct contrast_shape s;
     if (c->amounts.column && examples_half_life(&c->half_life) > 0)
         d->error(d, "half_life", "sums of amounts do not fade: leave out half_life or amount");
+    if (c->amounts.column && c->by.panes)
+        d->error(d, "panes", "panes count records, not amounts: leave out panes or amount");
+    contrast_panes_validate(&c->by, (uint64_t)c->budget, examples_half_life(&c->half_life) > 0, d);
     if (contrast_shape_of(c, &s)) return LEAT_OK;
     d->error(d, c->members ? "members" : "budget",
              "with %u features, a budget of %lld bytes has no room for cells: give at least %llu",
@@ -130,6 +166,10 @@ static int contrast_negotiate(const void *cfg, struct leat_negotiation *n)
     examples_need_time(n, &c->half_life);
     amounts_negotiate(&c->amounts, n);
     examples_ignore_weights(n, AMOUNTS_ADVICE);
+    if (c->by.panes && !(n->in->has & LEAT_HAS_TIMESTAMP))
+        n->diag->error(n->diag, "panes",
+                       "need event times, and the records have none: put leat.parse.time { "
+                       "\"COLUMN\" } after the parser");
     return examples_negotiate(cfg, n);
 }
 
@@ -140,9 +180,10 @@ static int contrast_plan(const void *cfg, const struct leat_schema *in,
     struct contrast_shape s;
     uint32_t name_bytes = examples_name_bytes(c->name_bytes, in);
     if (!contrast_shape_of(c, &s)) return LEAT_EARG;
-    p->state_bytes = contrast_block_bytes(&s);
+    p->state_bytes = contrast_block_bytes(&s) + contrast_panes_bytes(&c->by, (uint64_t)c->budget);
     p->names_bytes = contrast_names_bytes(s.members, name_bytes);
     p->work_bytes = contrast_answer_bytes(&s) + name_bytes + 1;
+    if (c->by.panes) p->work_bytes += contrast_panes_answer_bytes(&s);
     snprintf(p->note, sizeof p->note, "%u features, two sketches of %u x %u, charged %llu bytes",
              s.members, CONTRAST_DEPTH, s.width, (unsigned long long)contrast_charged_bytes(&s));
     return LEAT_OK;
@@ -167,8 +208,13 @@ static int contrast_begin(struct leat_ctx *ctx, void *self)
         return ctx->host->fail(ctx, LEAT_EARG, "nothing fits the budget");
     amounts_open(ctx, &c->amounts, &st->amounts);
     st->told_weights = examples_have_weights(ctx->in);
-    int status = contrast_make(ctx, &s, &o, name_bytes, &st->held);
+    int status = contrast_make_model(ctx, &s, &o, name_bytes, &st->held);
     st->held.amounts = s.amounts ? &st->amounts : NULL;
+    if (status == LEAT_OK && c->by.panes) {
+        const struct panes_options p = contrast_panes_options(&c->by, o.seed);
+        uint64_t bytes = contrast_panes_budget(&c->by, (uint64_t)c->budget);
+        status = contrast_panes_make(ctx, &p, panes_room(&p, bytes), &st->held);
+    }
     return status == LEAT_OK ? learner_text(ctx, &st->learner, name_bytes) : status;
 }
 
@@ -236,6 +282,7 @@ static void contrast_count_example(struct contrast_stage *st, const struct leat_
             contrast_foresee(&st->held.model, left < CONTRAST_FORESEEN ? left : CONTRAST_FORESEEN,
                              b->id + i);
         uint32_t slot = contrast_add(&st->held.model, b->id[i], kind);
+        if (st->in_pane) panes_add(st->held.panes, b->id[i]);
         if (contrast_samples(&st->held.model, kind)) contrast_keep_entry(st, b, i, kind);
         if (slot == CONTRAST_NONE) continue;
         learner_take_name(&st->learner, &st->held.names, slot, b, i);
@@ -277,6 +324,8 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
                 continue;
             }
             if (by_time) contrast_at(&st->held.model, b->timestamp[r]);
+            bool takes = st->held.panes && (kind || c->by.of == PANES_OF_ALL);
+            st->in_pane = takes && panes_record(st->held.panes, b->timestamp[r]);
             contrast_begin_record(st, kind);
             score = contrast_prior(&st->held.model);
         }
@@ -303,6 +352,7 @@ static void contrast_report(struct leat_ctx *ctx, void *self)
     h->metric(ctx, "active", (double)m->index.n);
     h->metric(ctx, "features", distinct_count(m->registers));
     h->metric(ctx, "late_features", (double)contrast_late(m));
+    if (st->held.panes) h->metric(ctx, "panes", st->held.panes->n);
 }
 
 /* Warns once, at the end of the run, if features had to be dropped. */
@@ -324,7 +374,9 @@ static int contrast_top(struct leat_ctx *ctx, void *self, const struct leat_quer
                         struct leat_result *out)
 {
     struct contrast_stage *st = self;
+    const struct contrast_panes_cfg *by = &((const struct contrast_cfg *)ctx->cfg)->by;
     answer_tell_k(ctx, q, st->held.model.index.n, st->held.model.shape.members, &st->told_k);
+    if (by->period) return contrast_panes_answer(ctx, &st->held, by, q, out, &st->found);
     return contrast_answer(ctx, &st->held, q, out, &st->found);
 }
 
@@ -335,6 +387,7 @@ static void contrast_finish(struct leat_ctx *ctx, void *self)
     char text[800];
     contrast_tell_size(ctx, self);
     amounts_tell(ctx, &st->amounts);
+    if (st->held.panes) contrast_panes_finish(ctx, st->held.panes);
     if (contrast_nothing(&st->held.model, &st->found, &c->left_out, text, sizeof text))
         ctx->host->log(ctx, LEAT_WARN, "%s", text);
 }
@@ -408,6 +461,7 @@ static int contrast_write(const void *held, struct leat_writer *w)
         status = state_write(w, STATE_TABLE(contrast_amount_parameters), h->amounts->cfg);
     if (status == LEAT_OK && h->amounts)
         status = state_write(w, STATE_TABLE(contrast_sum_fields), &p);
+    if (status == LEAT_OK && h->panes) status = contrast_panes_write(h, w);
     if (status == LEAT_OK) status = state_write_name_parts(w, h->parts, p.n);
     return status == LEAT_OK ? state_write_slot_names(w, &h->names, p.n) : status;
 }
@@ -435,7 +489,7 @@ static int contrast_read(struct leat_ctx *ctx, const void *of, struct leat_reade
     const struct contrast_held *live = of;
     struct contrast_held *h = fresh;
     struct contrast_parts p = contrast_parts(&live->model);
-    int status = contrast_make(ctx, &live->model.shape, &live->model.opt, live->names.max_bytes, h);
+    int status = contrast_make_like(ctx, live, h);
     if (status != LEAT_OK) return status;
     h->amounts = live->amounts;
     status = state_read(r, STATE_TABLE(contrast_parameters), &h->model);
@@ -445,6 +499,7 @@ static int contrast_read(struct leat_ctx *ctx, const void *of, struct leat_reade
     if (status == LEAT_OK) status = contrast_read_sums(r, h->amounts, &p);
     const char *wrong = status == LEAT_OK ? contrast_load(&h->model, &p) : NULL;
     if (wrong) status = r->refuse(r, "%s", wrong);
+    if (status == LEAT_OK && h->panes) status = contrast_panes_read(r, h);
     if (status == LEAT_OK) status = contrast_take_parts(r, p.n, h->parts);
     if (status == LEAT_OK) status = state_read_slot_names(r, p.n, &h->names);
     if (status != LEAT_OK) contrast_release(ctx, h);
@@ -470,9 +525,10 @@ static int contrast_join(struct leat_ctx *ctx, const void *live, const void *mer
     struct contrast_held *h = fresh;
     const struct leat_host *host = ctx->host;
     size_t max = 2 * (size_t)one->model.shape.members;
-    int status = contrast_make(ctx, &one->model.shape, &one->model.opt, one->names.max_bytes, h);
+    int status = contrast_make_like(ctx, one, h);
     if (status != LEAT_OK) return status;
     h->amounts = one->amounts;
+    if (h->panes) contrast_panes_join(one, other, weight, h);
     struct linear_origin *member = host->alloc(ctx, max * sizeof *member);
     if (!member) {
         contrast_release(ctx, h);
@@ -529,6 +585,7 @@ static const struct leat_figure contrast_figures[] = {
     FIGURE_ACTIVE,
     {"features", "features", "different features so far, estimated", LEAT_GAUGE},
     {"late_features", "features", "kept features whose first records were not counted", LEAT_GAUGE},
+    {"panes", "panes", "panes in use, if the model has panes", LEAT_GAUGE},
 };
 
 const struct leat_stage learn_contrast = {

@@ -17,8 +17,10 @@ struct contrast_held {
     struct contrast model;
     struct names names;
     struct redundancy_parts *parts; /* parts of each name */
+    struct panes *panes;            /* contrast_panes.h; NULL: none */
     void *block, *names_block;
     const struct amounts *amounts; /* NULL if records are counted, not amounts */
+    bool unsampled; /* the sample does not belong to the counts */
 };
 
 /* ---- results of chance (contrast_chance.c) ---- */

@@ -1,0 +1,385 @@
+/* contrast_panes.c -- implementation of contrast_panes.h. */
+#include "contrast_panes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/state/state_fields.h"
+#include "common/state/state_prefix.h"
+#include "core/time/utc.h"
+#include "kernels/text/time_span.h"
+
+const char *const contrast_panes_choices[] = {"outliers", "all", NULL};
+
+/* ---- parameters and memory ---- */
+
+/* Three quarters, as the panes have the counts of many times. */
+uint64_t contrast_panes_budget(const struct contrast_panes_cfg *c, uint64_t budget)
+{
+    return c->panes ? budget - budget / 4 : 0;
+}
+
+struct panes_options contrast_panes_options(const struct contrast_panes_cfg *c, uint64_t seed)
+{
+    return (struct panes_options){
+        .every = c->panes, .keep = c->keep, .seed = (uint32_t)seed, .of = (uint32_t)c->of};
+}
+
+/* Sets *of and *against to the periods of c; `newest` is a time in ns. Returns NULL, or a sentence
+ * about the fault of *param. Leaves *against as it is if there is no such parameter. */
+static const char *contrast_panes_periods(const struct contrast_panes_cfg *c, int64_t newest,
+                                          struct time_span *of, struct time_span *against,
+                                          const char **param)
+{
+    struct time_span_reader r;
+    struct time_zone utc;
+    int64_t ago;
+    time_zone_fixed(&utc, 0);
+    time_span_begin(&r, &utc, newest);
+    *param = "period";
+    const char *wrong = time_span_read(&r, c->period, of);
+    if (wrong || !c->against) return wrong;
+    *param = "against";
+    if (!time_ago(c->against, &ago)) return time_span_read(&r, c->against, against);
+    if (of->from < ago) return "that is before 1970: give `period` a beginning";
+    *against =
+        (struct time_span){of->from - ago, of->to == INT64_MAX ? newest + 1 - ago : of->to - ago};
+    return NULL;
+}
+
+void contrast_panes_validate(const struct contrast_panes_cfg *c, uint64_t budget, bool fades,
+                             struct leat_diag *d)
+{
+    const struct panes_options o = contrast_panes_options(c, 0);
+    struct time_span of, against;
+    const char *param;
+    if (!c->panes) {
+        if (c->period || c->against)
+            d->error(d, c->period ? "period" : "against",
+                     "the model has no panes, so it knows no periods: set panes = \"5min\"");
+        return;
+    }
+    if (fades) d->error(d, "panes", "panes do not fade: leave out half_life");
+    if (c->keep < c->panes)
+        d->error(d, "keep", "is shorter than a pane: keep at least the length of `panes`");
+    else if (panes_most(&o) > PANES_MOST)
+        d->error(d, "keep", "needs more than %d panes: give longer `panes`", PANES_MOST);
+    else if (panes_room(&o, contrast_panes_budget(c, budget)) < PANES_FEWEST_ROOM)
+        d->error(d, "budget", "%u panes need at least %u kB", panes_most(&o),
+                 panes_most(&o) * PANES_FEWEST_ROOM / 60);
+    if (c->against && !c->period)
+        d->error(d, "against", "needs a period: set period = \"FROM..TO\"");
+    if (!c->period) return;
+    const char *wrong = contrast_panes_periods(c, INT64_MAX / 2, &of, &against, &param);
+    if (wrong) d->error(d, param, "'%s': %s", *param == 'p' ? c->period : c->against, wrong);
+}
+
+/* The struct, and after it the block of the kernel. */
+static size_t contrast_panes_head(void) { return (sizeof(struct panes) + 63) & ~(size_t)63; }
+
+size_t contrast_panes_bytes(const struct contrast_panes_cfg *c, uint64_t budget)
+{
+    const struct panes_options o = contrast_panes_options(c, 0);
+    if (!c->panes) return 0;
+    return contrast_panes_head() +
+           panes_block_bytes(&o, panes_room(&o, contrast_panes_budget(c, budget)));
+}
+
+int contrast_panes_make(struct leat_ctx *ctx, const struct panes_options *o, uint32_t room,
+                        struct contrast_held *h)
+{
+    size_t n = contrast_panes_head() + panes_block_bytes(o, room);
+    h->panes = ctx->host->alloc(ctx, n);
+    if (!h->panes)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u panes",
+                               panes_most(o));
+    panes_init(h->panes, o, room, (char *)h->panes + contrast_panes_head());
+    return LEAT_OK;
+}
+
+/* ---- state ---- */
+
+#define AT(member) STATE_MEMBER(struct panes, member)
+static const struct state_field contrast_panes_fields[] = {
+    {"panes", STATE_SAME, .at = AT(opt.every)},
+    {"keep", STATE_SAME, .at = AT(opt.keep)},
+    {"panes_of", STATE_SAME, .at = AT(opt.of), .choices = contrast_panes_choices},
+    {"panes_room", STATE_SAME, .at = AT(room), .hint = "budget"},
+    {"n_panes", STATE_VALUE, .at = AT(n), .limit = AT(most)},
+    {"panes_newest", STATE_VALUE, .at = AT(newest), .min = -1, .max = 0x1p63},
+    {"panes_late", STATE_VALUE, .at = AT(late), .max = COUNT_MAX},
+    {"panes_timeless", STATE_VALUE, .at = AT(timeless), .max = COUNT_MAX},
+};
+#undef AT
+
+/* A pane as a state has it. */
+struct contrast_panes_pane {
+    struct pane pane;
+    struct panes_entries e;
+    uint32_t limit;
+};
+#define AT(member) STATE_MEMBER(struct contrast_panes_pane, member)
+static const struct state_field contrast_pane_fields[] = {
+    {"first", STATE_VALUE, .at = AT(pane.first), .max = 0x1p62},
+    {"level", STATE_VALUE, .at = AT(pane.level), .max = 40},
+    {"records", STATE_VALUE, .at = AT(pane.records), .max = COUNT_MAX},
+    {"missing", STATE_VALUE, .at = AT(pane.missing)},
+    {"ids", STATE_LENT, .at = AT(e.id), .count = {AT(pane.n)}, .sets_count = true,
+     .limit = AT(limit)},
+    {"counts", STATE_LENT, .at = AT(e.count), .count = {AT(pane.n)}},
+    {"excess", STATE_LENT, .at = AT(e.excess), .count = {AT(pane.n)}},
+};
+#undef AT
+
+int contrast_panes_write(const struct contrast_held *h, struct leat_writer *w)
+{
+    struct panes *p = h->panes;
+    int status = state_write(w, STATE_TABLE(contrast_panes_fields), p);
+    for (uint32_t i = 0; i < p->n && status == LEAT_OK; i++) {
+        char prefix[STATE_PREFIX_MAX];
+        struct state_prefix_writer to;
+        struct contrast_panes_pane t = {p->pane[i], panes_entries(p, &p->pane[i]), p->limit};
+        snprintf(prefix, sizeof prefix, "pane%u.", i);
+        status =
+            state_write(state_prefix_writer(&to, w, prefix), STATE_TABLE(contrast_pane_fields), &t);
+    }
+    return status;
+}
+
+int contrast_panes_read(struct leat_reader *r, struct contrast_held *h)
+{
+    struct panes *p = h->panes, read = *p;
+    int status = state_read(r, STATE_TABLE(contrast_panes_fields), &read);
+    if (status != LEAT_OK) return status;
+    p->late = read.late;
+    p->timeless = read.timeless;
+    panes_advance(p, read.newest);
+    for (uint32_t i = 0; i < read.n && status == LEAT_OK; i++) {
+        char prefix[STATE_PREFIX_MAX];
+        struct state_prefix_reader from;
+        struct contrast_panes_pane t = {.limit = p->limit};
+        snprintf(prefix, sizeof prefix, "pane%u.", i);
+        struct leat_reader *of = state_prefix_reader(&from, r, prefix, "a pane");
+        status = state_read(of, STATE_TABLE(contrast_pane_fields), &t);
+        if (status != LEAT_OK) return status;
+        const char *wrong = t.pane.first > read.newest ? "a pane is newer than the newest one"
+                                                       : panes_unite(p, &t.pane, &t.e);
+        if (wrong) return r->refuse(r, "%s", wrong);
+    }
+    return status;
+}
+
+static void contrast_panes_add_all(struct panes *to, struct panes *from, double times)
+{
+    to->late += from->late;
+    to->timeless += from->timeless;
+    for (uint32_t i = 0; i < from->n; i++) {
+        struct panes_entries e = panes_entries(from, &from->pane[i]);
+        struct pane of = from->pane[i];
+        if (times != 1) panes_scale(&of, &e, times);
+        panes_unite(to, &of, &e);
+    }
+}
+
+void contrast_panes_join(const struct contrast_held *a, const struct contrast_held *b,
+                         double weight, struct contrast_held *h)
+{
+    int64_t x = a->panes->newest, y = b->panes->newest;
+    panes_advance(h->panes, x > y ? x : y);
+    contrast_panes_add_all(h->panes, a->panes, 1);
+    contrast_panes_add_all(h->panes, b->panes, weight);
+}
+
+/* ---- sums of two periods ---- */
+
+/* Two sums, with the model that has them as its counts. */
+struct contrast_panes_view {
+    struct panes_sum sum[2]; /* of `against`, and of `period` */
+    struct contrast_held held;
+    uint64_t *bounds;         /* [4][members] */
+    uint32_t *count, *excess; /* [members][2], [members] */
+};
+
+static struct contrast_shape contrast_panes_shape(const struct contrast_shape *s)
+{
+    return (struct contrast_shape){.members = s->members, .width = 1};
+}
+
+size_t contrast_panes_answer_bytes(const struct contrast_shape *s)
+{
+    const struct contrast_shape of = contrast_panes_shape(s);
+    return contrast_block_bytes(&of) + s->members * (4 * sizeof(uint64_t) + 3 * sizeof(uint32_t));
+}
+
+static void contrast_panes_free(struct leat_ctx *ctx, struct contrast_panes_view *v)
+{
+    ctx->host->free(ctx, v->held.block);
+    ctx->host->free(ctx, v->bounds);
+    ctx->host->free(ctx, v->count);
+    ctx->host->free(ctx, v->excess);
+}
+
+static int contrast_panes_alloc(struct leat_ctx *ctx, const struct contrast_held *h,
+                                struct contrast_panes_view *v)
+{
+    const struct leat_host *host = ctx->host;
+    const struct contrast_shape s = contrast_panes_shape(&h->model.shape);
+    const struct contrast_options o = {.both = true, .seed = h->model.opt.seed};
+    *v = (struct contrast_panes_view){
+        .held = {.names = h->names, .parts = h->parts, .unsampled = true},
+        .bounds = host->alloc(ctx, 4 * (size_t)s.members * sizeof *v->bounds),
+        .count = host->alloc(ctx, 2 * (size_t)s.members * sizeof *v->count),
+        .excess = host->alloc(ctx, s.members * sizeof *v->excess)};
+    v->held.block = host->alloc(ctx, contrast_block_bytes(&s));
+    if (!v->held.block || !v->bounds || !v->count || !v->excess)
+        return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for two periods");
+    for (size_t y = 0; y < 2; y++) {
+        v->sum[y].low = v->bounds + 2 * y * s.members;
+        v->sum[y].high = v->sum[y].low + s.members;
+    }
+    contrast_init(&v->held.model, &s, &o, v->held.block);
+    return LEAT_OK;
+}
+
+/* Adds the panes of two periods. If `rest`, the other period is all other panes. A period that is
+ * shorter than its pane has the pane that holds its beginning. Returns false if a pane is in both.
+ */
+static bool contrast_panes_add(const struct contrast_held *h, const struct time_span span[2],
+                               bool rest, struct contrast_panes_view *v)
+{
+    const struct panes *p = h->panes;
+    bool apart = true, any[2] = {false, rest};
+    for (int y = 0; y < 2; y++)
+        for (uint32_t i = 0; i < p->n; i++)
+            any[y] |= panes_in(p, &p->pane[i], (struct panes_times){span[y].from, span[y].to});
+    for (uint32_t i = 0; i < p->n; i++) {
+        struct panes_times own = panes_times_of(p, &p->pane[i]);
+        bool in[2];
+        for (int y = 0; y < 2; y++)
+            in[y] = any[y]
+                        ? panes_in(p, &p->pane[i], (struct panes_times){span[y].from, span[y].to})
+                        : span[y].from >= own.from && span[y].from < own.to;
+        if (rest) in[0] = !in[1];
+        for (int y = 0; y < 2; y++)
+            if (in[y]) panes_add_sum(p, &p->pane[i], &h->model.index, &v->sum[y]);
+        apart &= !(in[0] && in[1]);
+    }
+    for (int y = 0; y < 2; y++)
+        panes_finish_sum(h->model.index.n, &v->sum[y]);
+    return apart;
+}
+
+/* Sets the counts of the view's model to the sums. Returns false if one is too large for it. */
+static bool contrast_panes_load(const struct contrast_held *h, struct contrast_panes_view *v)
+{
+    struct contrast_parts p = contrast_parts(&h->model);
+    struct contrast_parts own = contrast_parts(&v->held.model);
+    uint32_t cells[2 * CONTRAST_DEPTH];
+    for (uint32_t s = 0; s < p.n; s++) {
+        uint32_t excess[2];
+        for (int y = 0; y < 2; y++) {
+            const struct panes_sum *sum = &v->sum[y];
+            uint64_t most = sum->low[s] > sum->records ? sum->low[s] : sum->records;
+            uint64_t high = sum->high[s] < most ? sum->high[s] : most;
+            if (high >= UINT32_MAX) return false;
+            v->count[2 * (size_t)s + (size_t)y] = (uint32_t)high;
+            excess[y] = (uint32_t)(high - sum->low[s]);
+        }
+        v->excess[s] = contrast_pack(excess);
+    }
+    for (uint32_t y = 0; y < 2; y++) {
+        uint64_t n = v->sum[y].records;
+        for (uint32_t k = 0; k < CONTRAST_DEPTH; k++)
+            cells[y * CONTRAST_DEPTH + k] = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+        p.clock.records[y] = n;
+    }
+    p.clock.t = p.clock.records[0] + p.clock.records[1];
+    p.count = v->count;
+    p.excess = v->excess;
+    p.words = own.words;
+    p.word = cells;
+    p.cell_bits = 32;
+    p.sample[0] = own.sample[0];
+    p.sample[1] = own.sample[1];
+    return !contrast_load(&v->held.model, &p);
+}
+
+/* ---- messages ---- */
+
+static void contrast_panes_tell(struct leat_ctx *ctx, const char *param, const char *text,
+                                const struct panes_sum *s)
+{
+    char from[UTC_TEXT], to[UTC_TEXT];
+    int n_from = (int)utc_write(from, s->times.from), n_to = (int)utc_write(to, s->times.to);
+    if (!s->panes)
+        ctx->host->log(ctx, LEAT_WARN, "%s = '%s': no pane has records of this time", param, text);
+    else
+        ctx->host->log(ctx, LEAT_WARN, "%s = '%s': %u pane%s from %.*s to %.*s, %llu records",
+                       param, text, s->panes, s->panes == 1 ? "" : "s", n_from, from, n_to, to,
+                       (unsigned long long)s->records);
+}
+
+static void contrast_panes_tell_all(struct leat_ctx *ctx, const struct contrast_panes_cfg *c,
+                                    const struct leat_query *q, const struct panes_sum sum[2])
+{
+    uint64_t unnamed = sum[0].unnamed > sum[1].unnamed ? sum[0].unnamed : sum[1].unnamed;
+    contrast_panes_tell(ctx, "period", c->period, &sum[1]);
+    contrast_panes_tell(ctx, "against", c->against ? c->against : "all other times", &sum[0]);
+    if (unnamed >= 20 && unnamed >= q->min_count)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "features without a row, because the model no longer has their names, have "
+                       "up to %llu records in a pane: give a larger budget",
+                       (unsigned long long)unnamed);
+}
+
+void contrast_panes_finish(struct leat_ctx *ctx, const struct panes *p)
+{
+    if (p->late)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%llu records are in no pane, because they are older than `keep`: raise it",
+                       (unsigned long long)p->late);
+    if (p->timeless)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%llu records are in no pane, because they have no event time",
+                       (unsigned long long)p->timeless);
+}
+
+/* ---- the answer ---- */
+
+static int contrast_panes_compare(struct leat_ctx *ctx, const struct contrast_held *h,
+                                  const struct contrast_panes_cfg *c, const struct leat_query *q,
+                                  struct contrast_panes_view *v)
+{
+    const struct panes *p = h->panes;
+    struct time_span span[2];
+    const char *param;
+    int64_t newest = p->newest < 0 ? TIME_NONE : (p->newest + 1) * p->opt.every - 1;
+    const char *wrong = contrast_panes_periods(c, newest, &span[1], &span[0], &param);
+    if (!c->against) span[0] = (struct time_span){0, 0};
+    if (wrong)
+        return ctx->host->fail(ctx, LEAT_EARG, "%s = '%s': %s", param,
+                               *param == 'p' ? c->period : c->against, wrong);
+    int status = contrast_panes_alloc(ctx, h, v);
+    if (status != LEAT_OK) return status;
+    bool apart = contrast_panes_add(h, span, !c->against, v);
+    if (!q->beside) contrast_panes_tell_all(ctx, c, q, v->sum);
+    if (!apart)
+        return ctx->host->fail(ctx, LEAT_EARG,
+                               "period and against have a pane in common: give periods that are "
+                               "apart, and longer ones the older they are");
+    if (contrast_panes_load(h, v)) return LEAT_OK;
+    return ctx->host->fail(ctx, LEAT_EARG,
+                           "a feature has more than 4294967294 records in a period: give a shorter "
+                           "one");
+}
+
+int contrast_panes_answer(struct leat_ctx *ctx, const struct contrast_held *h,
+                          const struct contrast_panes_cfg *c, const struct leat_query *q,
+                          struct leat_result *out, struct contrast_found *found)
+{
+    struct contrast_panes_view v = {.bounds = NULL};
+    int status = contrast_panes_compare(ctx, h, c, q, &v);
+    if (status == LEAT_OK) status = contrast_answer(ctx, &v.held, q, out, found);
+    contrast_panes_free(ctx, &v);
+    return status;
+}

@@ -1,0 +1,258 @@
+/* test_panes.c -- bounds of counts in periods against exact counts, late records, copies, merges.
+ *
+ * SEED=… replays other random records. */
+#include "support/random.h"
+#include "support/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/counting/panes/panes.h"
+
+enum { IDS = 400, BASES = 600, EVERY = 1000, RECORDS = 60000, MODELS = 3 };
+
+static struct panes model[MODELS];
+static void *block[MODELS];
+static uint32_t exact[BASES][IDS], records[BASES]; /* of each base pane */
+
+static struct panes *fresh(int k, uint32_t room, int64_t keep)
+{
+    const struct panes_options o = {.every = EVERY, .keep = keep * EVERY, .seed = 5};
+    size_t bytes = (panes_block_bytes(&o, room) + 63) & ~(size_t)63;
+    free(block[k]);
+    block[k] = aligned_alloc(64, bytes);
+    memset(block[k], 0, bytes);
+    panes_init(&model[k], &o, room, block[k]);
+    return &model[k];
+}
+
+static uint64_t id_of(uint32_t i) { return mix64(i + 77); }
+
+/* Skewed, and another one in each fifth of the time. */
+static uint32_t feature(uint64_t *s, int64_t base)
+{
+    double u = uniform(s, 0, 1);
+    uint32_t i = (uint32_t)(IDS * u * u * u);
+    return (i + (u < 0.3 ? (uint32_t)(5 * base / BASES) * 40 : 0)) % IDS;
+}
+
+/* Adds a record of a base pane, and counts it. */
+static bool add(struct panes *p, uint64_t *s, int64_t base)
+{
+    if (!panes_record(p, base * EVERY + below(s, EVERY))) return false;
+    records[base]++;
+    for (int k = 0; k < 3; k++) {
+        uint32_t i = feature(s, base);
+        panes_add(p, id_of(i));
+        exact[base][i]++;
+    }
+    return true;
+}
+
+/* Time rises, and each tenth record is up to 30 base panes late. */
+static void learn(struct panes *p, uint64_t seed, uint32_t n)
+{
+    memset(exact, 0, sizeof exact);
+    memset(records, 0, sizeof records);
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t base = (int64_t)i * BASES / n;
+        if (below(&seed, 10) == 0) base -= below(&seed, 30);
+        if (base >= 0) add(p, &seed, base);
+        if (i % 1000 == 0) ck_assert_msg(!panes_check(p), "%s", panes_check(p));
+    }
+}
+
+/* ---- sums against exact counts ---- */
+
+static struct id_slots slots;
+static uint32_t slot_id[IDS + 2], slot_next[IDS + 2], slot_head[4096];
+static uint64_t low[IDS], high[IDS];
+
+static void name_all(void)
+{
+    slots = (struct id_slots){.capacity = IDS,
+                              .made_for = ID_SLOTS_FEW,
+                              .seed = 3,
+                              .id = slot_id,
+                              .next = slot_next,
+                              .head = slot_head};
+    id_slots_rebuild(&slots);
+    for (uint32_t i = 0; i < IDS; i++) {
+        uint32_t slot = id_slots_take(&slots);
+        slots.id[slot] = id_slots_fold(id_of(i));
+        id_slots_link(&slots, slot);
+    }
+}
+
+static struct panes_sum sum_of(const struct panes *p, struct panes_times t)
+{
+    struct panes_sum s = {.low = low, .high = high};
+    memset(low, 0, sizeof low);
+    memset(high, 0, sizeof high);
+    for (uint32_t i = 0; i < p->n; i++)
+        if (panes_in(p, &p->pane[i], t)) panes_add_sum(p, &p->pane[i], &slots, &s);
+    panes_finish_sum(IDS, &s);
+    return s;
+}
+
+/* Checks the sum of a period. Returns the share of features whose bounds are equal. */
+static double holds(const struct panes *p, struct panes_times t)
+{
+    struct panes_sum s = sum_of(p, t);
+    uint64_t n = 0, equal = 0;
+    for (int64_t b = s.times.from / EVERY; b < s.times.to / EVERY && b < BASES; b++)
+        n += records[b];
+    ck_assert_uint_eq(n, s.records);
+    for (uint32_t i = 0; i < IDS; i++) {
+        uint64_t count = 0;
+        for (int64_t b = s.times.from / EVERY; b < s.times.to / EVERY && b < BASES; b++)
+            count += exact[b][i];
+        uint32_t slot = id_slots_seek(&slots, id_slots_fold(id_of(i)));
+        ck_assert_msg(low[slot] <= count && count <= high[slot], "%u: %llu <= %llu <= %llu", i,
+                      (unsigned long long)low[slot], (unsigned long long)count,
+                      (unsigned long long)high[slot]);
+        equal += low[slot] == high[slot];
+    }
+    return (double)equal / IDS;
+}
+
+/* Checks 1,000 pairs of periods. */
+static double hold(const struct panes *p, uint64_t seed)
+{
+    double equal = 0;
+    for (int i = 0; i < 2000; i++) {
+        int64_t a = below(&seed, BASES), b = below(&seed, BASES);
+        equal += holds(p, (struct panes_times){(a < b ? a : b) * EVERY, (a > b ? a : b) * EVERY});
+    }
+    return equal / 2000;
+}
+
+START_TEST(bounds_hold_in_any_period)
+{
+    uint64_t seed = seed_given();
+    struct panes *p = fresh(0, 160, BASES); /* room for 108 of 400 features */
+    name_all();
+    learn(p, seed, RECORDS);
+    hold(p, seed + 1);
+    p = fresh(0, 2000, BASES);
+    learn(p, seed, RECORDS);
+    ck_assert_double_eq(hold(p, seed + 1), 1); /* all features have room */
+    ck_assert_uint_eq(p->late, 0);
+}
+END_TEST
+
+START_TEST(panes_are_in_proportion_to_their_age)
+{
+    uint64_t seed = seed_given();
+    struct panes *p = fresh(0, 160, BASES);
+    learn(p, seed, RECORDS);
+    ck_assert_uint_le(p->n, panes_most(&p->opt));
+    for (uint32_t i = 0; i < p->n; i++) {
+        int64_t length = (int64_t)1 << p->pane[i].level, age = p->newest + 1 - p->pane[i].first;
+        ck_assert(length == 1 || length * PANES_SPAN <= 2 * age + 2 * length);
+    }
+}
+END_TEST
+
+START_TEST(old_times_and_none_are_counted)
+{
+    uint64_t seed = seed_given();
+    struct panes *p = fresh(0, 200, 100);
+    learn(p, seed, 3000);
+    ck_assert(!panes_record(p, 10 * EVERY) && !panes_record(p, -1));
+    ck_assert_uint_eq(p->late, 1);
+    ck_assert_uint_eq(p->timeless, 1);
+    ck_assert(p->pane[p->n - 1].first + ((int64_t)1 << p->pane[p->n - 1].level) >
+              p->newest + 1 - 100);
+    ck_assert(panes_record(p, 5000 * EVERY)); /* drops all others */
+    ck_assert_uint_eq(p->n, 1);
+    ck_assert_msg(!panes_check(p), "%s", panes_check(p));
+}
+END_TEST
+
+/* Adds the panes of one model to another, as a state or a merge does. */
+static void copy(struct panes *to, struct panes *from)
+{
+    if (from->newest > to->newest) panes_advance(to, from->newest);
+    for (uint32_t i = 0; i < from->n; i++) {
+        struct panes_entries e = panes_entries(from, &from->pane[i]);
+        ck_assert_ptr_null(panes_unite(to, &from->pane[i], &e));
+    }
+}
+
+static void same(const struct panes *a, const struct panes *b)
+{
+    ck_assert_uint_eq(a->n, b->n);
+    for (uint32_t i = 0; i < a->n; i++) {
+        const struct pane *x = &a->pane[i], *y = &b->pane[i];
+        ck_assert(x->first == y->first && x->level == y->level && x->records == y->records);
+        ck_assert(x->missing == y->missing && x->n == y->n);
+        for (uint32_t k = 0; k < a->room; k++) {
+            ck_assert_uint_eq(x->table.count[k], y->table.count[k]);
+            if (!x->table.count[k]) continue;
+            ck_assert_uint_eq(x->table.id[k], y->table.id[k]);
+            ck_assert_uint_eq(x->table.excess[k], y->table.excess[k]);
+        }
+    }
+}
+
+START_TEST(a_copy_continues_like_the_original)
+{
+    uint64_t seed = seed_given();
+    struct panes *a = fresh(0, 160, BASES), *b = fresh(1, 160, BASES);
+    learn(a, seed, 20000);
+    copy(b, a);
+    same(a, b);
+    for (uint64_t s = 1, t = 1; s < 3000; s = t) {
+        int64_t base = BASES - 1 - below(&t, 90);
+        uint64_t again = t;
+        add(a, &t, base);
+        add(b, &again, base);
+        t = s + 1;
+    }
+    same(a, b);
+    ck_assert_msg(!panes_check(b), "%s", panes_check(b));
+}
+END_TEST
+
+START_TEST(a_merge_has_the_records_of_both)
+{
+    uint64_t seed = seed_given();
+    struct panes *a = fresh(0, 160, BASES), *b = fresh(1, 160, BASES), *m = fresh(2, 160, BASES);
+    name_all();
+    memset(exact, 0, sizeof exact);
+    memset(records, 0, sizeof records);
+    for (uint32_t i = 0; i < RECORDS; i++) /* b ends earlier */
+        add(i % 2 || i > 50000 ? a : b, &seed, (int64_t)i * BASES / RECORDS);
+    copy(m, b);
+    copy(m, a);
+    ck_assert_msg(!panes_check(m), "%s", panes_check(m));
+    hold(m, seed + 1);
+}
+END_TEST
+
+START_TEST(panes_that_none_writes_are_refused)
+{
+    uint64_t seed = seed_given();
+    struct panes *a = fresh(0, 160, BASES), *b = fresh(1, 160, BASES);
+    learn(a, seed, 20000);
+    struct panes_entries e = panes_entries(a, &a->pane[3]);
+    struct pane of = a->pane[3];
+    panes_advance(b, a->newest);
+    e.count[2] = 0;
+    ck_assert_ptr_nonnull(panes_unite(b, &of, &e));
+    e.count[2] = 1;
+    e.excess[2] = of.missing + 1;
+    ck_assert_ptr_nonnull(panes_unite(b, &of, &e));
+    e.excess[2] = 0;
+    e.id[2] = e.id[1];
+    ck_assert_ptr_nonnull(panes_unite(b, &of, &e));
+    of.n = a->limit + 1;
+    ck_assert_ptr_nonnull(panes_unite(b, &of, &e));
+    ck_assert_uint_eq(b->n, 0);
+}
+END_TEST
+
+LEAT_SUITE("panes", bounds_hold_in_any_period, panes_are_in_proportion_to_their_age,
+           old_times_and_none_are_counted, a_copy_continues_like_the_original,
+           a_merge_has_the_records_of_both, panes_that_none_writes_are_refused)
