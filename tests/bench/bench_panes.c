@@ -2,9 +2,9 @@
  *
  *     bench_panes [MEGABYTES]        48 by default: three quarters of a budget of 64 MB
  *
- * 100,000 features of a Zipf distribution; each pane gets 100,000 of them, as a sample of the 3
+ * 100,000 features of a Zipf distribution; each pane gets 10,000 of them, as a sample of the 3
  * million records of 10,000 a second. The bounds of 1,000 pairs of periods are compared with exact
- * counts. */
+ * counts. Times are of the processor. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +13,15 @@
 #include "kernels/counting/panes/panes.h"
 #include "support/random.h"
 
-enum { IDS = 100000, PANES = 8640, EACH = 100000, PAIRS = 1000, BLOCK = 64 };
+enum { IDS = 100000, PANES = 8640, EACH = 10000, PAIRS = 1000, BLOCK = 64 };
 #define EVERY (INT64_C(300) * 1000000000)
 
 static uint32_t exact[PANES / BLOCK][IDS]; /* of each 64 panes */
 static uint64_t low[2][IDS], high[2][IDS];
 static uint32_t slot_id[IDS + 2], slot_next[IDS + 2];
 
-static uint64_t id_of(uint32_t i) { return mix64(i + 1); }
+/* A bijection of 32 bits, as ids are folded to 32 bits. */
+static uint64_t id_of(uint32_t i) { return (uint32_t)((i + 1) * 2654435761u); }
 /* Log-uniform ranks have about a Zipf distribution. */
 static uint32_t feature(uint64_t *s, uint32_t pane)
 {
@@ -30,7 +31,7 @@ static uint32_t feature(uint64_t *s, uint32_t pane)
 
 static double learn(struct panes *p)
 {
-    uint64_t s = 1, begin = clock_ns();
+    uint64_t s = 1, begin = clock_thread_ns();
     for (uint32_t t = 0; t < PANES; t++)
         for (uint32_t i = 0; i < EACH; i++) {
             uint32_t f = feature(&s, t);
@@ -38,7 +39,7 @@ static double learn(struct panes *p)
             panes_add(p, id_of(f));
             exact[t / BLOCK][f]++;
         }
-    return (double)(clock_ns() - begin) / PANES / EACH;
+    return (double)(clock_thread_ns() - begin) / PANES / EACH;
 }
 
 static void sum(const struct panes *p, const struct id_slots *slots, struct panes_times t, int y,
@@ -97,12 +98,12 @@ int main(int argc, char **argv)
         struct panes_sum s[2];
         for (int k = 0; k < 4; k++)
             cut[k] = below(&seed, PANES / BLOCK + 1) * (int64_t)BLOCK * EVERY;
-        uint64_t begin = clock_ns();
+        uint64_t begin = clock_thread_ns();
         for (int y = 0; y < 2; y++) {
             int64_t a = cut[2 * y], b = cut[2 * y + 1];
             sum(&p, &slots, (struct panes_times){a < b ? a : b, a < b ? b : a}, y, &s[y]);
         }
-        uint64_t ns = clock_ns() - begin;
+        uint64_t ns = clock_thread_ns() - begin;
         if (ns > worst) worst = ns;
         for (int y = 0; y < 2; y++) {
             compared += s[y].panes && s[y].times.from / EVERY % BLOCK == 0 &&
