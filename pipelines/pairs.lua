@@ -1,8 +1,8 @@
 --- Which words, or events, occur together more often than by chance?
 ---
 --- Tokens within a window of each other make pairs. Tokens and pairs are counted in a fixed number of
---- bytes. The report shows the pairs of highest pointwise mutual information, log p(u, v) / (p(u) p(v)).
---- Every figure has bounds between which the truth lies: 7.1–7.4; a question mark marks wide bounds.
+--- bytes. The report shows the pairs of highest lift, p(u, v) / (p(u) p(v)): how many times more often they come than
+--- by chance. Every figure has bounds between which the truth lies: 7.1–7.4; a question mark marks wide bounds.
 ---
 ---   leat pairs news.txt.zst --lower
 ---   leat pairs events.csv --column templates --rule whitespace
@@ -17,6 +17,8 @@ local args = leat.arguments {
   { "lower", default = false, help = "upper and lower case are the same" },
   { "window", default = 6, help = "a token makes pairs with the window - 1 tokens after it" },
   { "ordered", default = true, help = "v & u and u & v are different pairs" },
+  { "order", type = { "lift", "pmi", "support" }, usual = "lift; pmi with evaluate", help = "lift: the low end of the lift, with chance; "
+    .. "pairs that may be luck come last. pmi: that of the counts alone; support: how often a pair came. Not of mode=awm" },
   { "min_count", type = "integer", usual = "5", help = "leaves out pairs that came less often" },
   { "budget", value = "SIZE", usual = "auto, up to 1MB", help = "most bytes of the model, allocated as pairs come" },
   { "k", default = 20, help = "rows to show" },
@@ -44,7 +46,7 @@ local column = args.column or "text"
 local window, ordered = args.window, args.ordered
 local rule, lower = args.rule, args.lower
 local heap = args.heap or 1024
-local title = "Pairs by pointwise mutual information"
+local order = args.order or args.evaluate and "pmi" or "lift"
 
 local modes = {
   counts = function()
@@ -54,6 +56,7 @@ local modes = {
       window = window,
       ordered = ordered,
       min_count = args.min_count,
+      rank = order ~= "lift" and "pmi" or nil,
     }
   end,
   awm = function()
@@ -84,11 +87,13 @@ local name = args.mode
 local mode = modes[name]
 if not mode then error(("mode is %s: give counts or awm"):format(name), 0) end
 local counts = name == "counts"
-for _, other in ipairs(counts and { "negatives", "reservoir", "heap", "width", "lambda" } or { "budget" }) do
+for _, other in ipairs(counts and { "negatives", "reservoir", "heap", "width", "lambda" } or { "budget", "order" }) do
   if args[other] then
     error(("%s needs --set mode=%s: the model of mode=%s has no such thing"):format(other, counts and "awm" or "counts", name), 0)
   end
 end
+
+local titles = { lift = "Pairs that come together more often than by chance", support = "Pairs that come most often" }
 
 return leat.pipeline "pairs" {
   inputs.records { max_record = "64KB" },
@@ -101,9 +106,11 @@ return leat.pipeline "pairs" {
       ordered = ordered, format = args.out, min_count = args.min_count or 5, max_tokens = counts and 65536 or nil,
     }
     or leat.sink.top {
-      k = args.k, format = args.out, title = title,
+      k = args.k, format = args.out, title = counts and titles[order] or "Pairs by pointwise mutual information",
       sign = counts and "positive" or nil,
-      columns = counts and (args.out or "table") == "table" and { "pmi", "count", "count_u", "count_v" } or nil,
+      order = counts and order == "support" and "support" or nil,
+      columns = counts and (args.out or "table") == "table"
+        and { order == "pmi" and "pmi" or "lift", "count", "count_u", "count_v", "luck" } or nil,
     },
   asked = ("Pairs of %s: tokens less than %s apart"):format(column, window),
   counted = (counts and "{model.tokens} tokens of %s make {model.pairs} pairs less than %s apart"

@@ -13,6 +13,7 @@
 #include "kernels/product/product_evaluate.h"
 #include "sizes.h"
 #include "common/learners/product_model.h"
+#include "common/learners/sides.h"
 #include "common/output/reports.h"
 
 enum { MAX_SKETCHES = 256 };
@@ -93,10 +94,7 @@ static int product_validate(const void *config, struct leat_diag *d)
     return out_validate(config, d);
 }
 
-static int product_negotiate(const void *cfg, struct leat_negotiation *n)
-{
-    return product_model_check_sides(n);
-}
+static int product_negotiate(const void *cfg, struct leat_negotiation *n) { return sides_check(n); }
 
 /* ---- memory ---- */
 
@@ -226,7 +224,7 @@ static int product_keep(struct leat_ctx *ctx, struct product_comparison *st, str
     struct product_model *m = st->keeper;
     uint32_t k = 0, x, y;
     int status = LEAT_OK;
-    while (status == LEAT_OK && product_model_next(ctx, b, m->max_row, &k, &x, &y)) {
+    while (status == LEAT_OK && sides_next(ctx, b, m->max_row, &k, &x, &y)) {
         status = product_model_learn(ctx, m, b, x, y);
         for (int s = 0; s < 2 && status == LEAT_OK; s++)
             status = product_has_room(ctx, &st->kept[s], m->column[s].n);
@@ -249,7 +247,7 @@ static int sketch(struct leat_ctx *ctx, struct sketch *j, struct leat_batch *b)
     double start = product_cpu_seconds();
     uint32_t k = 0, x, y;
     int status = LEAT_OK;
-    while (status == LEAT_OK && product_model_next(ctx, b, j->model->max_row, &k, &x, &y))
+    while (status == LEAT_OK && sides_next(ctx, b, j->model->max_row, &k, &x, &y))
         status = product_model_learn(ctx, j->model, b, x, y);
     j->seconds += product_cpu_seconds() - start;
     return status;

@@ -5,11 +5,11 @@
  * needs two sides (learn.product) expects two examples per record. Stages between may treat the
  * sides like other examples. */
 #include <stdbool.h>
+#include <string.h>
 
 #include <leat/plugin.h>
 
 #include "featurizers/docs.h"
-#include "common/cells/strings.h"
 
 enum { MARK_BYTES = 256 };
 
@@ -57,13 +57,31 @@ static struct leat_strings sides_fields_of(const struct leat_schema *s)
     return (struct leat_strings){.v = s->fields, .n = s->n_fields};
 }
 
-/* Returns the number of fields that are not in the list `left`. */
-static uint32_t sides_count_others(const struct leat_strings *fields,
-                                   const struct leat_strings *left)
+/* True if features of a field are of a column: "humid", or "humid >= 60", "humid < 60" and
+ * "humid is missing" (feature.columns). */
+static bool sides_is_of(const char *field, const char *column)
+{
+    size_t n = strlen(column);
+    if (strncmp(field, column, n)) return false;
+    const char *more = field + n;
+    return !*more || !strncmp(more, " >= ", 4) || !strncmp(more, " < ", 3) ||
+           !strcmp(more, " is missing");
+}
+
+/* True if features of a field are of one of the columns. */
+static bool sides_is_of_any(const char *field, const struct leat_strings *columns)
+{
+    for (uint32_t i = 0; i < columns->n; i++)
+        if (sides_is_of(field, columns->v[i])) return true;
+    return false;
+}
+
+/* Returns the number of fields on the left. */
+static uint32_t sides_count_left(const struct leat_strings *fields, const struct leat_strings *left)
 {
     uint32_t n = 0;
     for (uint32_t f = 0; f < fields->n; f++)
-        n += strings_find(left, fields->v[f], strlen(fields->v[f])) == left->n;
+        n += sides_is_of_any(fields->v[f], left);
     return n;
 }
 
@@ -72,10 +90,10 @@ static int sides_negotiate(const void *cfg, struct leat_negotiation *n)
     const struct sides_cfg *c = cfg;
     struct leat_strings fields = sides_fields_of(n->in);
     for (uint32_t i = 0; i < c->left.n; i++)
-        if (strings_find(&fields, c->left.v[i], strlen(c->left.v[i])) == fields.n)
+        if (!sides_count_left(&fields, &(struct leat_strings){.v = c->left.v + i, .n = 1}))
             n->diag->error(n->diag, "left", "no earlier stage makes features from a column '%s'",
                            c->left.v[i]);
-    if (c->left.n && fields.n && !sides_count_others(&fields, &c->left))
+    if (c->left.n && fields.n && sides_count_left(&fields, &c->left) == fields.n)
         n->diag->error(n->diag, "left",
                        "all columns are on the left: leave out the columns of the right side");
     if (c->mark && !(n->in->has & LEAT_HAS_NAMES))
@@ -105,8 +123,8 @@ static int sides_open_stage(struct leat_ctx *ctx, void *self)
     if (!st->left)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u fields",
                                ctx->in->n_fields);
-    for (uint32_t i = 0; i < c->left.n; i++)
-        st->left[strings_find(&fields, c->left.v[i], strlen(c->left.v[i]))] = 1;
+    for (uint32_t f = 0; f < fields.n; f++)
+        st->left[f] = sides_is_of_any(fields.v[f], &c->left);
     return LEAT_OK;
 }
 

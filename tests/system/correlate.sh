@@ -62,7 +62,7 @@ claim "all are of the column" jq -se 'all(.[].top[].feature; startswith("the_off
 claim "a name that begins like another's for 64 bytes is another" equal "$(
     n=$(printf 'x%.0s' {1..80})
     printf 'office,note\n%s a,w\n%s b,w\n' "$n" "$n" >"$tmp/long.csv"
-    "$LEAT" run pipelines/correlate.lua --quiet --set data="$tmp/long.csv" --set left=office --set words=note \
+    "$LEAT" run pipelines/correlate.lua --quiet --set data="$tmp/long.csv" --set left=office --set words=note --set method=scod \
         --set out=jsonl |
         jq '.top | length')" 2
 
@@ -150,7 +150,8 @@ correlate --set data="$tmp/tags.jsonl" --set left=host --set 'words=tags[*]'
 claim_exit "which words have not" 2
 claim_says "as is said" "tags[*] holds several values: with words give columns of one each"
 printf 'cat sat on ||| chat assis sur\ncat ran ||| chat court\nno mark here\n' >"$tmp/two.txt"
-correlate --set data="$tmp/two.txt" --set format=lines --set mark='|||' --set k=1 --summary "$tmp/s.json"
+correlate --set data="$tmp/two.txt" --set format=lines --set mark='|||' --set k=1 --set method=scod \
+    --summary "$tmp/s.json"
 claim "a mark parts lines, and a line without it is rejected" equal \
     "$(jq -r '.top[0] | "\(.feature) \(.value | round)"' "$out") $(stage sides rejected)" "cat × chat 2 1"
 correlate --set data="$tmp/two.txt" --set format=lines --set mark='|||' --set of_right=asis
@@ -166,7 +167,7 @@ claim "ids below a number are a side" equal "$(jq -c '[.top[] | [.feature, (.val
 correlate --set data="$tmp/ids.svm" --set format=libsvm --set below=5 --set normalize=true --set k=1
 claim "sides of length 1 count alike" jq -e '.top[0].value > 1.19 and .top[0].value < 1.2' "$out"
 
-leat_run run pipelines/correlate.lua --quiet --set data="$tmp/pay.csv" --set left=office
+leat_run run pipelines/correlate.lua --quiet --set data="$tmp/pay.csv" --set words=note
 claim "one side only is a mistake that is said" test "$status" != 0
 claim_says "with its reason" "two sides"
 leat_run check pipelines/correlate.lua --set data="$tmp/three.csv" --set left=a --set right=b,a

@@ -22,7 +22,9 @@ claim "no record is lost" equal "$(json .records) $(stage model rejected)" "6000
 pmi --set evaluate=true --set out=table
 claim "a table tells how many bounds hold" grep -qE '^shown +20 .* 20 +20$' "$out"
 pmi
-claim "without evaluation a table shows PMI and counts" grep -qE '^ *# +pmi +count +count u +count v +feature$' "$out"
+claim "without evaluation a table shows lift and counts" grep -qE '^ *# +count +count u +count v +lift +(luck +)?feature$' "$out"
+pmi --set order=pmi
+claim "or PMI" grep -qE '^ *# +pmi +count +count u +count v +(luck +)?feature$' "$out"
 
 rest_is_long
 
@@ -58,11 +60,12 @@ for order in cat tac sort "sort -r"; do
     $order "$tmp/some.txt" >"$tmp/ordered.txt"
     for budget in 32KB 256KB 1MB; do
         leat_run run pipelines/pairs.lua --quiet --set data="$tmp/ordered.txt" --set lower=true --set budget=$budget \
-            --set k=1000 --set out=csv
+            --set k=1000 --set order=pmi --set out=csv
         claim "$order, $budget: PMI and counts are within their bounds" holds "$tmp/some.txt" "$out" true 5
     done
 done
-pmi --set ordered=false --set budget=32KB --set min_count=9 --set k=1000 --set out=csv
+pmi --set ordered=false --set budget=32KB --set min_count=9 --set k=1000 --set order=pmi \
+    --set out=csv
 claim "unordered pairs, too, and none that came too seldom" holds "$tmp/news.txt" "$out" false 9
 leat_run run pipelines/pairs.lua --set data="$tmp/some.txt" --set budget=16KB
 claim_says "a model that is too small is told of, with the budget that would do" "are kept" "budget = "
@@ -80,6 +83,8 @@ for threads in 1 2 8; do
 done
 pmi --set heap=100
 claim_says "what only the other mode has is refused" "heap needs --set mode=awm"
+pmi --set mode=awm --set order=lift
+claim_says "and of the order" "order needs --set mode=counts"
 pmi --set mode=awm --set budget=1MB
 claim_says "and the other way round" "budget needs --set mode=counts"
 pmi --set mode=hopes

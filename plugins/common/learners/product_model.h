@@ -7,8 +7,6 @@
 #ifndef LEAT_COMMON_LEARNERS_PRODUCT_MODEL_H
 #define LEAT_COMMON_LEARNERS_PRODUCT_MODEL_H
 
-#include <stdbool.h>
-
 #include "growing.h"
 #include "kernels/product/product.h"
 
@@ -36,17 +34,8 @@ int product_model_open(struct leat_ctx *ctx, const struct growing_cfg *c,
                        const struct product_options *o, struct product_model **model);
 void product_model_close(struct leat_ctx *ctx, struct product_model *m); /* m may be NULL */
 
-/* Learns the pair of examples x and y, found by product_model_next(). */
+/* Learns the pair of examples x and y, found by sides_next(). */
 int product_model_learn(struct leat_ctx *ctx, struct product_model *m, const struct leat_batch *b,
                         uint32_t x, uint32_t y);
-
-/* Checks, in negotiate, that each record has two examples. */
-int product_model_check_sides(struct leat_negotiation *n);
-
-/* Finds the next pair of examples among the selected ones from *k on. Returns false at the end of
- * the batch. Rejects records with only one example, more than max_row entries in an example,
- * numbers that are not finite, or a wrong importance weight. */
-bool product_model_next(struct leat_ctx *ctx, struct leat_batch *b, uint32_t max_row, uint32_t *k,
-                        uint32_t *x, uint32_t *y);
 
 #endif

@@ -7,23 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cooccurrence_answer.h"
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
 #include "common/learners/learner.h"
+#include "common/learners/sides.h"
 #include "common/state/state_fields.h"
 #include "common/state/state_names.h"
-#include "kernels/base/names.h"
-#include "kernels/counting/cooccurrence/cooccurrence.h"
 #include "learners/counting/docs.h"
 
-/* A model with the names of its tokens, and the memory of both. */
-struct cooccurrence_held {
-    struct cooccurrence model;
-    struct packed_names names;
-    void *block, *names_block;
-};
-
-enum { COOCCURRENCE_STATE_VERSION = 1 };
+enum { COOCCURRENCE_STATE_VERSION = 2 };
+enum { MOST_OF_A_SIDE = 4096 }; /* entries of the longest side */
 
 /* Memory of the names: bytes of the budget, and length of the longest name. */
 struct cooccurrence_names {
@@ -32,12 +26,15 @@ struct cooccurrence_names {
 
 struct cooccurrence_cfg {
     int64_t budget, window, min_count, name_bytes, max_entries;
-    int32_t ordered;
+    int32_t ordered, sides, rank; /* rank: enum cooccurrence_rank */
 };
+
+static const char *const cooccurrence_ranks[] = {"lift", "pmi", NULL};
 
 struct cooccurrence_stage {
     struct learner learner;
     struct cooccurrence_held held;
+    struct cooccurrence_place *side; /* with cfg.sides: 2 * MOST_OF_A_SIDE places */
     bool told, told_k;
 };
 
@@ -50,10 +47,17 @@ static const struct leat_param cooccurrence_params[] = {
                .doc = "each token makes a pair with each of the window - 1 tokens after it"),
     LEAT_PARAM(struct cooccurrence_cfg, ordered, LEAT_BOOL, .def = "false",
                .doc = "(u, v) and (v, u) are two pairs"),
+    LEAT_PARAM(struct cooccurrence_cfg, sides, LEAT_BOOL, .def = "false",
+               .doc = "records have two sides (feature.sides), and a pair has a feature of each; "
+                      "window and ordered then do nothing"),
     LEAT_PARAM(struct cooccurrence_cfg, min_count, LEAT_INT, .def = "5", .min = 1,
                .max = 4294967295.0, .unit = "times",
                .doc =
                    "pairs that came less often are not shown; the PMI of a rare pair says little"),
+    LEAT_PARAM(struct cooccurrence_cfg, rank, LEAT_CHOICE, .flags = LEAT_QUESTION, .def = "lift",
+               .choices = cooccurrence_ranks,
+               .doc = "order of the answer: the lift at the low end of its bounds, or the PMI, "
+                      "which leaves chance aside"),
     LEAT_PARAM(struct cooccurrence_cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
                .min = 8, .max = 65535, .unit = "bytes",
                .doc = "longest name of a token kept; longer ones are cut and end with …"),
@@ -102,21 +106,27 @@ static int cooccurrence_make_like(struct leat_ctx *ctx, const struct cooccurrenc
 
 static void cooccurrence_close(struct leat_ctx *ctx, void *self)
 {
-    cooccurrence_release(ctx, &((struct cooccurrence_stage *)self)->held);
+    struct cooccurrence_stage *st = self;
+    ctx->host->free(ctx, st->side);
+    cooccurrence_release(ctx, &st->held);
 }
 
 static int cooccurrence_begin(struct leat_ctx *ctx, void *self)
 {
     struct cooccurrence_stage *st = self;
     const struct cooccurrence_cfg *c = ctx->cfg;
-    const struct cooccurrence_options o = {.window = (uint32_t)c->window,
+    const struct cooccurrence_options o = {.window = c->sides ? 2 : (uint32_t)c->window,
                                            .min_count = (uint32_t)c->min_count,
-                                           .ordered = c->ordered != 0,
+                                           .ordered = c->ordered || c->sides,
+                                           .sides = c->sides != 0,
                                            .seed = ctx->host->seed(ctx)};
     struct cooccurrence_names names = {.max_bytes = examples_name_bytes(c->name_bytes, ctx->in)};
     const struct cooccurrence_shape s =
         cooccurrence_shape_from_budget((uint64_t)c->budget, &names.bytes);
     int status = cooccurrence_make(ctx, &s, &o, names, &st->held);
+    if (c->sides) st->side = ctx->host->alloc(ctx, 2 * MOST_OF_A_SIDE * sizeof *st->side);
+    if (c->sides && !st->side && status == LEAT_OK)
+        status = ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for two sides");
     return status == LEAT_OK ? learner_text(ctx, &st->learner, names.max_bytes) : status;
 }
 
@@ -142,9 +152,35 @@ static void cooccurrence_count_example(struct cooccurrence_stage *st, const stru
     cooccurrence_record(m); /* ends the last record: it does not continue in the next batch */
 }
 
+static void cooccurrence_count_side(struct cooccurrence_stage *st, const struct leat_batch *b,
+                                    uint32_t e, bool right)
+{
+    for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
+        uint32_t slot = cooccurrence_add_side(&st->held.model, b->id[i], right);
+        if (slot != COOCCURRENCE_NONE) cooccurrence_take_name(st, b, i, slot);
+    }
+}
+
+/* Counts records of two sides, each an example. A record with an empty side adds nothing. */
+static int cooccurrence_process_sides(struct leat_ctx *ctx, struct cooccurrence_stage *st,
+                                      struct leat_batch *b)
+{
+    uint32_t k = 0, x, y;
+    while (sides_next(ctx, b, MOST_OF_A_SIDE, &k, &x, &y)) {
+        bool empty = b->ex_start[x] == b->ex_start[x + 1] || b->ex_start[y] == b->ex_start[y + 1];
+        if (!(b->ex_weight[x] > 0) || empty) continue;
+        cooccurrence_begin_sides(&st->held.model, st->side);
+        cooccurrence_count_side(st, b, x, false);
+        cooccurrence_count_side(st, b, y, true);
+    }
+    cooccurrence_record(&st->held.model);
+    return LEAT_OK;
+}
+
 static int cooccurrence_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct cooccurrence_cfg *c = ctx->cfg;
+    if (c->sides) return cooccurrence_process_sides(ctx, self, b);
     uint32_t most = (uint32_t)c->max_entries;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t n = b->ex_start[e + 1] - b->ex_start[e];
@@ -203,144 +239,11 @@ static void cooccurrence_finish(struct leat_ctx *ctx, void *self)
                    ceil((double)cooccurrence_budget_for(1.05 * pairs) / (1 << 20)));
 }
 
-/* ---- the answer ---- */
+/* ---- before the run ---- */
 
-static const char *const columns[] = {"weight",      "pmi",          "pmi_low",    "pmi_high",
-                                      "count",       "count_low",    "count_high", "count_u",
-                                      "count_u_low", "count_u_high", "count_v",    "count_v_low",
-                                      "count_v_high"};
-enum { WEIGHT, PMI, COUNT = 4, COUNT_U = 7, COUNT_V = 10, COLUMNS = 13, ID_DIGITS = 20 };
-_Static_assert(sizeof columns / sizeof *columns == COLUMNS, "three columns a figure");
-
-static const char *const *cooccurrence_columns(const void *cfg, uint32_t *n)
+static int cooccurrence_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    *n = COLUMNS;
-    return columns;
-}
-
-/* A pair that meets the query's conditions. */
-struct cooccurrence_candidate {
-    double strength; /* key by which candidates are sorted */
-    uint32_t slot, count;
-};
-
-/* ---- choice of pairs ---- */
-
-static uint32_t cooccurrence_collect(const struct cooccurrence *m, const struct leat_query *q,
-                                     struct cooccurrence_candidate *candidate)
-{
-    bool by_count = q->order == LEAT_ORDER_SUPPORT || q->order == LEAT_ORDER_SHARE;
-    uint32_t n = 0;
-    for (uint32_t p = 0; p < m->pair.index.n; p++) {
-        uint32_t low = m->pair.count[p] - m->pair.excess[p];
-        if (low < m->opt.min_count || low < q->min_count) continue;
-        double pmi = cooccurrence_pmi(m, p).low;
-        if (q->positive && !(pmi > 0)) continue;
-        candidate[n++] = (struct cooccurrence_candidate){by_count ? low : pmi, p, low};
-    }
-    return n;
-}
-
-static int cooccurrence_by_strength(const void *x, const void *y)
-{
-    const struct cooccurrence_candidate *a = x, *b = y;
-    if (a->strength != b->strength) return a->strength > b->strength ? -1 : 1;
-    if (a->count != b->count) return a->count > b->count ? -1 : 1;
-    return (a->slot > b->slot) - (a->slot < b->slot);
-}
-
-/* ---- rows ---- */
-
-static size_t cooccurrence_join_bytes(uint32_t name_bytes)
-{
-    size_t each = name_bytes > ID_DIGITS ? name_bytes : ID_DIGITS;
-    return 2 * each + sizeof NAME_AND + 1;
-}
-
-static size_t cooccurrence_answer_bytes(const struct cooccurrence_shape *s, uint32_t name_bytes)
-{
-    return s->kept * sizeof(struct cooccurrence_candidate) + cooccurrence_join_bytes(name_bytes);
-}
-
-/* A token in an answer: its name, or its id in decimal. */
-struct token {
-    uint32_t slot;
-    const char *name;
-    size_t len;
-    char digits[ID_DIGITS + 1];
-};
-
-static void find_name(const struct cooccurrence_held *h, uint32_t slot, struct token *t)
-{
-    t->slot = slot;
-    t->name = packed_names_get(&h->names, slot, &t->len);
-    if (t->len) return;
-    t->len = (size_t)sprintf(t->digits, "%" PRIu64, h->model.token.id[slot]);
-    t->name = t->digits;
-}
-
-/* Writes the name of a pair, such as "u & v", in the form of conjunctions (leat_name_text). */
-static size_t join_names(const struct token *u, const struct token *v, char *text)
-{
-    size_t and = sizeof NAME_AND - 1;
-    memcpy(text, u->name, u->len);
-    memcpy(text + u->len, NAME_AND, and);
-    memcpy(text + u->len + and, v->name, v->len);
-    return u->len + and+v->len;
-}
-
-/* Writes a figure and its bounds b to v[0 .. 2]. The figure lies between the bounds, at the
- * fraction `along` of the way from low to high. */
-static void cooccurrence_put_figure(double *v, struct cooccurrence_bounds b, double along)
-{
-    v[0] = b.low + along * (b.high - b.low);
-    v[1] = b.low;
-    v[2] = b.high;
-}
-
-/* Writes the row of a pair. If the order of its tokens does not matter, their names are in
- * alphabetical order. So the pair has the same name in all models. */
-static int cooccurrence_put_row(const struct cooccurrence_held *h, uint32_t pair, char *text,
-                                struct leat_result *out)
-{
-    const struct cooccurrence *m = &h->model;
-    struct cooccurrence_bounds pmi = cooccurrence_pmi(m, pair);
-    double v[COLUMNS] = {[WEIGHT] = pmi.low};
-    struct token first, second;
-    find_name(h, m->pair.first[pair], &first);
-    find_name(h, m->pair.second[pair], &second);
-    bool turned =
-        !m->opt.ordered && !name_preferred(first.name, first.len, second.name, second.len);
-    const struct token *a = turned ? &second : &first, *b = turned ? &first : &second;
-    cooccurrence_put_figure(v + PMI, pmi, 1.0 / 3);
-    cooccurrence_put_figure(v + COUNT, cooccurrence_pair_count(m, pair), 0.5);
-    cooccurrence_put_figure(v + COUNT_U, cooccurrence_token_count(m, a->slot), 0.5);
-    cooccurrence_put_figure(v + COUNT_V, cooccurrence_token_count(m, b->slot), 0.5);
-    return out->row(out, text, join_names(a, b, text), v);
-}
-
-static int cooccurrence_answer(struct leat_ctx *ctx, const struct cooccurrence_held *h,
-                               const struct leat_query *question, struct leat_result *out)
-{
-    const struct leat_host *host = ctx->host;
-    const struct leat_query q = answer_query(question);
-    int status = out->columns(out, columns, COLUMNS);
-    if (!h->model.pair.index.n || !q.k || status != LEAT_OK) return status;
-    struct cooccurrence_candidate *candidate =
-        host->alloc(ctx, h->model.shape.kept * sizeof *candidate);
-    char *text = host->alloc(ctx, cooccurrence_join_bytes(h->names.max_bytes));
-    if (candidate && text) {
-        uint32_t n = cooccurrence_collect(&h->model, &q, candidate);
-        qsort(candidate, n, sizeof *candidate, cooccurrence_by_strength);
-        for (uint32_t i = 0; i < n && i < q.k && status == LEAT_OK; i++)
-            status = cooccurrence_put_row(h, candidate[i].slot, text, out);
-    } else {
-        status = host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u pairs",
-                            h->model.pair.index.n);
-    }
-    host->free(ctx, text);
-    host->free(ctx, candidate);
-    return status;
+    return ((const struct cooccurrence_cfg *)cfg)->sides ? sides_check(n) : LEAT_OK;
 }
 
 static int cooccurrence_plan(const void *cfg, const struct leat_schema *in,
@@ -352,6 +255,7 @@ static int cooccurrence_plan(const void *cfg, const struct leat_schema *in,
     p->state_bytes = cooccurrence_block_bytes(&s);
     p->names_bytes = names;
     p->work_bytes = cooccurrence_answer_bytes(&s, name_bytes) + name_bytes + 1;
+    if (c->sides) p->work_bytes += 2 * MOST_OF_A_SIDE * sizeof(struct cooccurrence_place);
     snprintf(p->note, sizeof p->note,
              "%u tokens and as many pairs, sketches of %u x %u and %u x %u, charged %llu bytes",
              s.kept, COOCCURRENCE_TOKEN_DEPTH, s.token_width, COOCCURRENCE_PAIR_DEPTH, s.pair_width,
@@ -364,7 +268,9 @@ static int cooccurrence_top(struct leat_ctx *ctx, void *self, const struct leat_
 {
     struct cooccurrence_stage *st = self;
     answer_tell_k(ctx, q, st->held.model.pair.index.n, st->held.model.shape.kept, &st->told_k);
-    return cooccurrence_answer(ctx, &st->held, q, out);
+    return cooccurrence_answer(
+        ctx, &st->held, q,
+        (enum cooccurrence_rank)((const struct cooccurrence_cfg *)ctx->cfg)->rank, out);
 }
 
 /* ---- state ---- */
@@ -378,6 +284,7 @@ static const struct state_field cooccurrence_parameters[] = {
     {"window", STATE_SAME, .at = AT(opt.window)},
     {"min_count", STATE_SAME, .at = AT(opt.min_count)},
     {"ordered", STATE_SAME, .at = AT(opt.ordered), .choices = state_false_true},
+    {"sides", STATE_SAME, .at = AT(opt.sides), .choices = state_false_true},
 };
 #undef AT
 #define AT(member) STATE_MEMBER(struct cooccurrence_parts, member)
@@ -554,6 +461,7 @@ const struct leat_stage learn_cooccurrence = {
     LEAT_PARAMS(cooccurrence_params, struct cooccurrence_cfg),
     LEAT_FIGURES(cooccurrence_figures),
     LEARNER_STAGE(struct cooccurrence_stage, cooccurrence_columns, COOCCURRENCE_STATE_VERSION),
+    .negotiate = cooccurrence_negotiate,
     .plan = cooccurrence_plan,
     .open = cooccurrence_open,
     .process = cooccurrence_process,

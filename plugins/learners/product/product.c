@@ -13,6 +13,7 @@
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
 #include "common/learners/learner.h"
+#include "common/learners/sides.h"
 
 enum product_stage_show { SHOW_ENTRIES, SHOW_TRIPLETS };
 enum { NAMED = 3 };      /* largest number of features of one side in the name of a triplet */
@@ -105,7 +106,7 @@ static int product_stage_validate(const void *cfg, struct leat_diag *d)
 static int product_stage_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     examples_need_time(n, &((const struct product_stage_cfg *)cfg)->half_life);
-    return product_model_check_sides(n);
+    return sides_check(n);
 }
 
 static size_t product_stage_heavy_bytes(uint32_t triplets)
@@ -169,7 +170,7 @@ static int product_stage_process(struct leat_ctx *ctx, void *self, struct leat_b
     struct product_model *m = ((struct product_stage *)self)->model;
     uint32_t k = 0, x, y;
     int status = LEAT_OK;
-    while (status == LEAT_OK && product_model_next(ctx, b, m->max_row, &k, &x, &y)) {
+    while (status == LEAT_OK && sides_next(ctx, b, m->max_row, &k, &x, &y)) {
         if (!(b->ex_weight[x] > 0)) continue;
         if (m->sketch.opt.by_time) product_at(&m->sketch, b->timestamp[b->ex_record[x]]);
         status = product_model_learn(ctx, m, b, x, y);

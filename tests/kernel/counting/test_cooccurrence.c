@@ -30,7 +30,10 @@ static struct cooccurrence model(int number, struct cooccurrence_shape s,
 }
 
 static const struct cooccurrence_options either = {.window = 6, .min_count = 5, .seed = 7},
-                                         ordered = {6, 5, true, 7};
+                                         ordered = {.window = 6,
+                                                    .min_count = 5,
+                                                    .ordered = true,
+                                                    .seed = 7};
 static const struct cooccurrence_shape tiny = {40, 30, 50}, middle = {300, 500, 2000},
                                        whole = {150000, 10, 10};
 
@@ -451,7 +454,87 @@ START_TEST(the_example_of_the_header_is_what_happens)
 }
 END_TEST
 
+/* ---- two sides: the first half of a record against the second ---- */
+
+static struct cooccurrence_place side[MAX_LENGTH];
+static uint32_t exact_side[2][IDS], exact_records;
+
+static void feed_sides(struct cooccurrence *m, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        const struct record *r = &record[i];
+        cooccurrence_begin_sides(m, side);
+        for (uint32_t k = 0; k < r->n; k++)
+            cooccurrence_add_side(m, id_of(r->token[k]), k >= r->n / 2);
+    }
+    cooccurrence_record(m);
+}
+
+static void count_sides(int from, int to)
+{
+    for (int i = from; i < to; i++, exact_records++) {
+        const struct record *r = &record[i];
+        bool has[2][IDS] = {{false}};
+        for (uint32_t k = 0; k < r->n; k++)
+            has[k >= r->n / 2][r->token[k]] = true;
+        for (uint32_t u = 0; u < IDS; u++) {
+            exact_side[0][u] += has[0][u];
+            exact_side[1][u] += has[1][u];
+            for (uint32_t v = 0; has[0][u] && v < IDS; v++)
+                exact_pair[u][v] += has[1][v];
+        }
+    }
+}
+
+static void expect_sides(const struct cooccurrence *m, bool all)
+{
+    uint32_t found = 0, there = 0;
+    ck_assert(m->n_tokens == exact_records && m->n_pairs == exact_records);
+    for (uint32_t p = 0; p < m->pair.index.n; p++) {
+        uint32_t first = m->pair.first[p], second = m->pair.second[p];
+        uint32_t u = token_of(m->token.id[first]),
+                 v = token_of(m->token.id[second] - COOCCURRENCE_RIGHT);
+        double n = exact_pair[u][v], N = exact_records;
+        expect_within("left", cooccurrence_token_count(m, first), exact_side[0][u]);
+        expect_within("right", cooccurrence_token_count(m, second), exact_side[1][v]);
+        expect_within("pair", cooccurrence_pair_count(m, p), n);
+        expect_within("pmi", cooccurrence_pmi(m, p),
+                      log(n / N / (exact_side[0][u] / N * exact_side[1][v] / N)));
+        found += n > 0;
+    }
+    for (uint32_t i = 0; i < IDS * IDS; i++)
+        there += exact_pair[i / IDS][i % IDS] > 0;
+    if (all) ck_assert_uint_eq(found, there);
+    ck_assert_ptr_null(cooccurrence_check(m));
+}
+
+START_TEST(pairs_of_two_sides_are_counted_once_a_record_and_stay_within_bounds)
+{
+    const struct cooccurrence_shape shapes[] = {tiny, middle, whole};
+    const struct cooccurrence_options o = {
+        .window = 2, .min_count = 5, .ordered = true, .seed = 7, .sides = true};
+    make_records(11);
+    forget_counts();
+    count_sides(0, RECORDS);
+    for (int i = 0; i < 3; i++) {
+        struct cooccurrence m = model(0, shapes[i], o), a = model(1, shapes[i], o),
+                            b = model(2, shapes[i], o), both = model(3, shapes[i], o);
+        struct cooccurrence_origins of = {calloc(2 * shapes[i].kept, sizeof *of.token),
+                                          calloc(2 * shapes[i].kept, sizeof *of.pair), 0, 0};
+        feed_sides(&m, 0, RECORDS);
+        expect_sides(&m, i == 2);
+        feed_sides(&a, 0, RECORDS / 3);
+        feed_sides(&b, RECORDS / 3, RECORDS);
+        cooccurrence_merge(&both, &a, &b, 1, &of);
+        expect_sides(&both, i == 2);
+        free(of.token);
+        free(of.pair);
+    }
+}
+END_TEST
+
 LEAT_SUITE("cooccurrence", bounds_hold_the_exact_counts_in_any_order,
+           pairs_of_two_sides_are_counted_once_a_record_and_stay_within_bounds,
            all_counts_are_exact_until_something_has_to_leave,
            a_pair_of_a_new_token_is_exact_however_full_the_sketch_is,
            a_count_is_encoded_as_no_less_and_at_most_a_sixteenth_more,

@@ -53,8 +53,9 @@ START_TEST(a_row_has_the_pair_its_pmi_and_all_counts)
     ck_assert_uint_eq(a->n_rows, 6);
     ck_assert_str_eq(a->name[0], "hong & kong");
     ck_assert_double_eq_tol(figure(a, 0, "pmi"), log(10. / 60 / (10. / 60 * 10 / 60)), 1e-12);
-    ck_assert(figure(a, 0, "weight") == figure(a, 0, "pmi_low"));
+    ck_assert_double_eq_tol(figure(a, 0, "weight"), log(figure(a, 0, "lift_low")), 1e-12);
     ck_assert(figure(a, 0, "pmi_low") == figure(a, 0, "pmi_high"));
+    ck_assert_double_eq_tol(figure(a, 0, "lift"), exp(figure(a, 0, "pmi")), 1e-9);
     for (uint32_t i = 0; i < a->n_rows; i++) {
         ck_assert(figure(a, i, "count") == 10);
         ck_assert(i == 0 || figure(a, i, "weight") <= figure(a, i - 1, "weight"));

@@ -117,6 +117,7 @@ void cooccurrence_init(struct cooccurrence *m, const struct cooccurrence_shape *
     assert(shape->token_width && shape->pair_width);
     assert(opt->window >= COOCCURRENCE_MIN_WINDOW && opt->window <= COOCCURRENCE_MAX_WINDOW);
     assert(opt->min_count >= 1);
+    assert(!opt->sides || (opt->window == 2 && opt->ordered));
     *m = (struct cooccurrence){.shape = *shape, .opt = *opt};
     cooccurrence_lay_out(m, block);
     init_index(&m->token.index, shape->kept, opt->seed);
@@ -365,7 +366,7 @@ static void add_pair(struct cooccurrence *m, const struct cooccurrence_place *u,
     bool both = u->slot != COOCCURRENCE_NONE && v->slot != COOCCURRENCE_NONE;
     uint32_t folded = id_slots_fold(id), slot = id_slots_seek(&m->pair.index, folded);
     bool taken = m->pair.index.id[slot] == folded;
-    m->n_pairs++;
+    m->n_pairs += !m->opt.sides;
     if (both && taken && is_pair(m, slot, u->slot, v->slot))
         count_pair(m, slot);
     else
@@ -398,6 +399,9 @@ void cooccurrence_record(struct cooccurrence *m)
     for (uint32_t i = 0; i < m->ring_n; i++)
         pin(m, &m->ring[i], UINT32_MAX);
     m->ring_n = m->ring_next = m->ring_again = 0;
+    for (uint32_t i = 0; i < m->n_side; i++)
+        pin(m, &m->side[i], UINT32_MAX);
+    m->n_left = m->n_side = 0;
 }
 
 static bool is_in_window(const struct cooccurrence *m, uint64_t part)
@@ -408,23 +412,58 @@ static bool is_in_window(const struct cooccurrence *m, uint64_t part)
     return found;
 }
 
-uint32_t cooccurrence_add(struct cooccurrence *m, uint64_t id)
+/* Counts a token, and pins its slot. Sets *v to its place. Returns like cooccurrence_add(). */
+static uint32_t count_token(struct cooccurrence *m, uint64_t id, struct cooccurrence_place *v)
 {
     bool taken;
-    uint32_t slot = find_token(m, id, &taken), entered = COOCCURRENCE_NONE;
-    m->n_tokens++;
-    if (slot == COOCCURRENCE_NONE)
-        slot = entered = add_token(m, id, taken);
+    uint32_t entered = COOCCURRENCE_NONE;
+    v->part = feature_id_part(id);
+    v->slot = find_token(m, id, &taken);
+    if (v->slot == COOCCURRENCE_NONE)
+        v->slot = entered = add_token(m, id, taken);
     else
-        cooccurrence_count_up(&m->token.count[slot]);
-    uint64_t part = feature_id_part(id);
-    const struct cooccurrence_place v = {part, slot, is_in_window(m, part)};
-    pin(m, &v, 1);
+        cooccurrence_count_up(&m->token.count[v->slot]);
+    pin(m, v, 1);
+    return entered;
+}
+
+uint32_t cooccurrence_add(struct cooccurrence *m, uint64_t id)
+{
+    struct cooccurrence_place v = {.again = is_in_window(m, feature_id_part(id))};
+    m->n_tokens++;
+    uint32_t entered = count_token(m, id, &v);
     for (uint32_t i = m->ring_next; i < m->ring_n; i++)
         add_pair(m, &m->ring[i], &v);
     for (uint32_t i = 0; i < m->ring_next; i++)
         add_pair(m, &m->ring[i], &v);
     push(m, &v);
+#ifdef LEAT_CHECKS
+    assert(!cooccurrence_check(m));
+#endif
+    return entered;
+}
+
+/* ---- two sides ---- */
+
+void cooccurrence_begin_sides(struct cooccurrence *m, struct cooccurrence_place *side)
+{
+    cooccurrence_record(m);
+    m->side = side;
+    m->n_tokens++;
+    m->n_pairs++;
+}
+
+uint32_t cooccurrence_add_side(struct cooccurrence *m, uint64_t id, bool right)
+{
+    struct cooccurrence_place v = {.again = false};
+    uint64_t own = right ? id + COOCCURRENCE_RIGHT : id, part = feature_id_part(own);
+    for (uint32_t i = right ? m->n_left : 0; i < m->n_side; i++)
+        if (m->side[i].part == part) return COOCCURRENCE_NONE;
+    uint32_t entered = count_token(m, own, &v);
+    for (uint32_t i = 0; right && i < m->n_left; i++)
+        add_pair(m, &m->side[i], &v);
+    m->side[m->n_side++] = v;
+    m->n_left += !right;
 #ifdef LEAT_CHECKS
     assert(!cooccurrence_check(m));
 #endif
@@ -472,6 +511,8 @@ static uint64_t pins_due(const struct cooccurrence *m)
     uint64_t due = 2ull * m->pair.index.n;
     for (uint32_t i = 0; i < m->ring_n; i++)
         due += m->ring[i].slot != COOCCURRENCE_NONE;
+    for (uint32_t i = 0; i < m->n_side; i++)
+        due += m->side[i].slot != COOCCURRENCE_NONE;
     return due;
 }
 

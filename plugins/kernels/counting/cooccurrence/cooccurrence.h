@@ -46,6 +46,12 @@
  * second cursor visits. So frequent tokens stay too. If this cursor finds no such token, a weak
  * pair leaves, which unpins its tokens.
  *
+ * Two sides. With `sides`, a record has a left and a right side instead. Each distinct token of the
+ * left makes a pair with each distinct token of the right, once a record. A token of the right is
+ * another one than the same token of the left. N and M are both the number of records. Then
+ *
+ *     PMI(u, v) = log (n(u, v) N) / (n(u) n(v))
+ *
  * Example. A window of 2, `ordered`. The record a b a b has N = 4 tokens and M = 3 pairs: (a, b)
  * came twice, (b, a) came once. PMI(a, b) = log (2/3) / (2/4 2/4) = log 8/3 = 0.981, and PMI(b, a)
  * = log 4/3 = 0.288.
@@ -87,6 +93,7 @@ struct cooccurrence_options {
     uint32_t min_count; /* >= 1; pairs that came fewer times are young */
     bool ordered;
     uint64_t seed;
+    bool sides; /* records have two sides; `window` must be 2, and `ordered` true */
 };
 
 /* A token in the window, which makes pairs with later tokens. */
@@ -120,13 +127,15 @@ struct cooccurrence_pairs {
 struct cooccurrence {
     struct cooccurrence_shape shape;
     struct cooccurrence_options opt;
-    uint64_t n_tokens, n_pairs; /* N and M: tokens and pairs so far */
+    uint64_t n_tokens, n_pairs; /* N and M: tokens and pairs so far; with `sides`, records */
     struct cooccurrence_tokens token;
     struct cooccurrence_pairs pair;
     float fade[UINT8_MAX + 1]; /* factor of a young pair's worth at each age */
     struct cooccurrence_place ring[COOCCURRENCE_MAX_WINDOW]; /* the last window - 1 tokens */
     uint32_t ring_n, ring_next; /* ring_next: index of the oldest token, once the ring is full */
     uint32_t ring_again;        /* number of places in the ring with `again` */
+    struct cooccurrence_place *side; /* with `sides`: distinct tokens of the record, lent */
+    uint32_t n_left, n_side;         /* places of the left side, which come first; of both */
 };
 
 struct cooccurrence_bounds {
@@ -157,6 +166,18 @@ void cooccurrence_record(struct cooccurrence *m);
  * token's slot if it is kept from now on and was not before, otherwise COOCCURRENCE_NONE. Counts
  * O(window) pairs, each in O(1), or in O(COOCCURRENCE_SWEEP) if it competes for a slot. */
 uint32_t cooccurrence_add(struct cooccurrence *m, uint64_t id);
+
+/* ---- two sides ---- */
+
+/* Added to the id of a token of the right side. */
+#define COOCCURRENCE_RIGHT 0xbb67ae8584caa73bu
+
+/* Begins a record of two sides. Its distinct tokens are kept in `side` until the next call of this
+ * function or of cooccurrence_record(). */
+void cooccurrence_begin_sides(struct cooccurrence *m, struct cooccurrence_place *side);
+/* Counts the next token of a side: first all of the left, then all of the right. Returns like
+ * cooccurrence_add(). O(tokens of the record). */
+uint32_t cooccurrence_add_side(struct cooccurrence *m, uint64_t id, bool right);
 
 /* ---- reading ---- */
 
