@@ -43,10 +43,10 @@ asked "pairs counts tokens and pairs" "$(grouped 15000) tokens of text make $(gr
 asked "also where a classifier learns them" "15,000 tokens of text make pairs less than 3 apart" pairs \
     --set format=csv --set column=text --set window=3 --set mode=awm
 asked "correlate names its sides" "3,000 records have $(distinct 1) features on the left and $(distinct \
-    2) on the right (left: host; right: kind)" correlate --set left=host --set right=kind
+    2) on the right (left: host; right: kind)" correlate --set left=host --set right=kind --set method=scod
 sed 1d "$tmp/a.csv" | cut -d, -f6 >"$tmp/lines.txt"
 leat_run run pipelines/correlate.lua --progress never --set format=lines --set data="$tmp/lines.txt"
-claim_says "of lines, too" "on the right (left: the first half of a line; right: the second)"
+claim_says "of lines, too" "3,000 records (left: the first half of a line; right: the second)"
 { head -1 "$tmp/a.csv" && grep ,spam, "$tmp/a.csv"; } >"$tmp/b.csv"
 leat_run run pipelines/compare.lua --progress never --set a="$tmp/b.csv" --set b="$tmp/a.csv" --set attributes=host
 claim_says "compare counts the records of A" "leat: $spam of $(grouped $((3000 + ${spam//,/}))) records ("
@@ -76,7 +76,7 @@ answered "pairs says how much more than chance" "$(awk -F, 'NR > 1 { n = split($
     END { split("'"$(json '.answers[0].rows[0].feature')"'", w, " & "); name = w[1] " & " w[2]
     printf "%s come together %d times, %.3g times as often as by chance", name, p[name],
         p[name] / all / (f[w[1]] / tokens) / (f[w[2]] / tokens) }' "$tmp/a.csv")"
-leat_run run pipelines/correlate.lua --quiet --set data="$tmp/a.csv" --set left=host --set right=kind \
+leat_run run pipelines/correlate.lua --quiet --set data="$tmp/a.csv" --set left=host --set right=kind --set method=scod \
     --summary "$tmp/s.json"
 answered "correlate names the largest sum" "$(awk -F, 'NR > 1 { n[$1 " × kind=" $2]++ }
     END { for (k in n) if (n[k] > n[best]) best = k; print "the largest sum is that of host=" best ", " n[best] }' \

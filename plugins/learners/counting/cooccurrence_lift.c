@@ -51,8 +51,9 @@ double cooccurrence_could_be_rows(const struct cooccurrence *m, double min_count
 double cooccurrence_luck(const struct cooccurrence *m, uint32_t pair, double could_be_rows)
 {
     double N = (double)m->n_tokens, M = (double)m->n_pairs;
-    double with_u = M * cooccurrence_token_count(m, m->pair.first[pair]).high / N;
-    double with_v = M * cooccurrence_token_count(m, m->pair.second[pair]).high / N;
+    double u = cooccurrence_token_count(m, m->pair.first[pair]).high;
+    double v = cooccurrence_token_count(m, m->pair.second[pair]).high;
+    double with_u = M * fmax(u, v) / N, with_v = M * fmin(u, v) / N; /* symmetric */
     double n = cooccurrence_pair_count(m, pair).low, of = fmin(M, lift_ways(m, pair) * with_v);
     return could_be_rows *
            hypergeometric_tail(fmin(n, of), fmin(fmax(0, with_u - n), M - of), of, M - of);
