@@ -63,6 +63,13 @@ static int cut_fed(const char *text, size_t n, bool csv, size_t max, size_t step
     return k;
 }
 
+/* Compares the members, as padding has any bytes. */
+static bool same(struct piece a, struct piece b)
+{
+    return a.what == b.what && a.from == b.from && a.len == b.len && a.used == b.used &&
+           a.lines == b.lines;
+}
+
 static void expect_same(const char *text, size_t n, bool csv, size_t max, size_t step,
                         uint64_t seed)
 {
@@ -70,7 +77,7 @@ static void expect_same(const char *text, size_t n, bool csv, size_t max, size_t
     int w = cut_naive(text, n, csv, max, want);
     int g = cut_fed(text, n, csv, max, step, got);
     for (int i = 0; i < w && i < g; i++)
-        if (memcmp(&want[i], &got[i], sizeof *want))
+        if (!same(want[i], got[i]))
             ck_abort_msg("seed %llu step %zu max %zu piece %d: want %d %zu+%zu/%zu/%u, got %d "
                          "%zu+%zu/%zu/%u in <%.*s>",
                          (unsigned long long)seed, step, max, i, want[i].what, want[i].from,
