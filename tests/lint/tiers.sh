@@ -20,6 +20,12 @@ swallowed() {
 }
 nothing "no tier stands within the text of a comment" swallowed
 
+# Prints scripts that repeat less in the short tier, and that the long tier does not run.
+once() {
+    git ls-files 'tests/*/*.sh' ':!tests/lint' | xargs grep -lE '[(]repeats [0-9]' | xargs -r grep -Lx rest_is_long
+}
+nothing "a script that repeats less in the short tier is in the long one, too" once
+
 # Prints scripts of a set, which tests/run.sh runs, without a plan.
 unplanned() {
     git ls-files 'tests/*/*.sh' | grep -E '^tests/(system|kafka|lint|crash)/' | while read -r script; do

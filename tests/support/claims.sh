@@ -14,6 +14,8 @@
 #   there_is TOOL "words" fails, and skips the claim, if the tool is not installed
 #   skip_rest "why"       says that the rest of the script cannot be tried here, and ends it
 #   rest_is_long          ends the script here in the short tier: the rest takes long
+#   repeats SHORT LONG    prints SHORT in the short tier, else LONG: how often a claim is tried. The script needs
+#                         rest_is_long, so that the long tier runs it, too
 #   done_claims           the last line of each script: prints the plan "1..N". A script without it fails in
 #                         tests/run.sh. A line whose claim was never made is a failure, too, for instance in an empty
 #                         loop. It is none if the script has skipped something, or the line ends with "# elsewhere"
@@ -141,6 +143,8 @@ rest_is_long() {
     done_claims
     exit 0
 }
+
+repeats() { if [[ ${TIER:-all} == short ]]; then echo "$1"; else echo "$2"; fi; }
 
 # Prints the lines of the script with a claim that were never reached.
 unclaimed() {

@@ -8,7 +8,7 @@ cd "$tmp" || exit 1
 mkdir with
 cp "${LEAT%/bin/leat}/tests/plugins/mute.so" with
 exec 2>noise # the shell's words on ended children
-reloads=${reloads:-100} # 20 at least
+reloads=${reloads:-$(repeats 40 100)} # 20 at least
 
 # script N [LEARNER [SINK [LINE]]]: like all the others, but for a constant in its filter and the name of a sink.
 script() {
@@ -46,7 +46,7 @@ start() {
 has_lines() { (($(wc -l <out) == $1)); }
 learned() { "$LEAT" model dump "$1" --stage model | grep '"stage/model/0"'; }
 
-# ---- 100 reloads of a pipeline at work ----
+# ---- reloads of a pipeline at work ----
 script 0
 echo n,class,text >in.csv
 "$programs/datagrams" "$tmp/notify" >told &

@@ -16,7 +16,7 @@ for script in one two uneven; do
     claim "$script: snapshots change nothing" same whole watched
     rm -rf state cut.*
     kills=0
-    for i in $(seq 60); do
+    for i in $(seq "$(repeats 20 60)"); do
         (timeout --foreground -s KILL "0.$((RANDOM % 3))$((RANDOM % 10))" "$LEAT" run $script.lua --set to=cut \
             --state state --every 2ms \
             --quiet) 2>/dev/null && break
