@@ -166,10 +166,7 @@ static int contrast_negotiate(const void *cfg, struct leat_negotiation *n)
     examples_need_time(n, &c->half_life);
     amounts_negotiate(&c->amounts, n);
     examples_ignore_weights(n, AMOUNTS_ADVICE);
-    if (c->by.panes && !(n->in->has & LEAT_HAS_TIMESTAMP))
-        n->diag->error(n->diag, "panes",
-                       "need event times, and the records have none: put leat.parse.time { "
-                       "\"COLUMN\" } after the parser");
+    contrast_panes_negotiate(&c->by, n);
     return examples_negotiate(cfg, n);
 }
 
@@ -210,11 +207,8 @@ static int contrast_begin(struct leat_ctx *ctx, void *self)
     st->told_weights = examples_have_weights(ctx->in);
     int status = contrast_make_model(ctx, &s, &o, name_bytes, &st->held);
     st->held.amounts = s.amounts ? &st->amounts : NULL;
-    if (status == LEAT_OK && c->by.panes) {
-        const struct panes_options p = contrast_panes_options(&c->by, o.seed);
-        uint64_t bytes = contrast_panes_budget(&c->by, (uint64_t)c->budget);
-        status = contrast_panes_make(ctx, &p, panes_room(&p, bytes), &st->held);
-    }
+    if (status == LEAT_OK)
+        status = contrast_panes_begin(ctx, &c->by, (uint64_t)c->budget, o.seed, &st->held);
     return status == LEAT_OK ? learner_text(ctx, &st->learner, name_bytes) : status;
 }
 
@@ -319,10 +313,8 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
         if (r != record) {
             int taken = contrast_take_amount(ctx, st, b, r, kind);
             if (taken < 0) return taken;
-            if (taken) {
-                refused = r;
-                continue;
-            }
+            if (taken) refused = r;
+            if (taken) continue;
             if (by_time) contrast_at(&st->held.model, b->timestamp[r]);
             bool takes = st->held.panes && (kind || c->by.of == PANES_OF_ALL);
             st->in_pane = takes && panes_record(st->held.panes, b->timestamp[r]);

@@ -20,7 +20,7 @@ struct contrast_held {
     struct panes *panes;            /* contrast_panes.h; NULL: none */
     void *block, *names_block;
     const struct amounts *amounts; /* NULL if records are counted, not amounts */
-    bool unsampled; /* the sample does not belong to the counts */
+    bool unsampled;                /* the sample does not belong to the counts */
 };
 
 /* ---- results of chance (contrast_chance.c) ---- */

@@ -19,7 +19,8 @@ uint64_t contrast_panes_budget(const struct contrast_panes_cfg *c, uint64_t budg
     return c->panes ? budget - budget / 4 : 0;
 }
 
-struct panes_options contrast_panes_options(const struct contrast_panes_cfg *c, uint64_t seed)
+static struct panes_options contrast_panes_options(const struct contrast_panes_cfg *c,
+                                                   uint64_t seed)
 {
     return (struct panes_options){
         .every = c->panes, .keep = c->keep, .seed = (uint32_t)seed, .of = (uint32_t)c->of};
@@ -74,6 +75,14 @@ void contrast_panes_validate(const struct contrast_panes_cfg *c, uint64_t budget
     if (wrong) d->error(d, param, "'%s': %s", *param == 'p' ? c->period : c->against, wrong);
 }
 
+void contrast_panes_negotiate(const struct contrast_panes_cfg *c, struct leat_negotiation *n)
+{
+    if (c->panes && !(n->in->has & LEAT_HAS_TIMESTAMP))
+        n->diag->error(n->diag, "panes",
+                       "need event times, and the records have none: put leat.parse.time { "
+                       "\"COLUMN\" } after the parser");
+}
+
 /* The struct, and after it the block of the kernel. */
 static size_t contrast_panes_head(void) { return (sizeof(struct panes) + 63) & ~(size_t)63; }
 
@@ -95,6 +104,14 @@ int contrast_panes_make(struct leat_ctx *ctx, const struct panes_options *o, uin
                                panes_most(o));
     panes_init(h->panes, o, room, (char *)h->panes + contrast_panes_head());
     return LEAT_OK;
+}
+
+int contrast_panes_begin(struct leat_ctx *ctx, const struct contrast_panes_cfg *c, uint64_t budget,
+                         uint64_t seed, struct contrast_held *h)
+{
+    const struct panes_options o = contrast_panes_options(c, seed);
+    if (!c->panes) return LEAT_OK;
+    return contrast_panes_make(ctx, &o, panes_room(&o, contrast_panes_budget(c, budget)), h);
 }
 
 /* ---- state ---- */

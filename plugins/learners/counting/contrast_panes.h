@@ -23,14 +23,18 @@ struct contrast_panes_cfg {
 
 /* Returns the part of a budget that panes take; 0 without panes. */
 uint64_t contrast_panes_budget(const struct contrast_panes_cfg *c, uint64_t budget);
-struct panes_options contrast_panes_options(const struct contrast_panes_cfg *c, uint64_t seed);
 /* Reports what is wrong with the parameters. */
 void contrast_panes_validate(const struct contrast_panes_cfg *c, uint64_t budget, bool fades,
                              struct leat_diag *d);
+/* Reports panes of records without event times. */
+void contrast_panes_negotiate(const struct contrast_panes_cfg *c, struct leat_negotiation *n);
 /* Bytes of the panes, and bytes that an answer allocates beside contrast_answer_bytes(). */
 size_t contrast_panes_bytes(const struct contrast_panes_cfg *c, uint64_t budget);
 size_t contrast_panes_answer_bytes(const struct contrast_shape *s);
 
+/* Adds the empty panes of c to h, if c has panes. Returns LEAT_OK or LEAT_ENOMEM. */
+int contrast_panes_begin(struct leat_ctx *ctx, const struct contrast_panes_cfg *c, uint64_t budget,
+                         uint64_t seed, struct contrast_held *h);
 /* Adds empty panes to h. Returns LEAT_OK or LEAT_ENOMEM. */
 int contrast_panes_make(struct leat_ctx *ctx, const struct panes_options *opt, uint32_t room,
                         struct contrast_held *h);

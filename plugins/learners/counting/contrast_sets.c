@@ -173,8 +173,7 @@ void contrast_sets_begin(struct contrast_sets *s, uint32_t slot)
 static bool contrast_sets_tell_nothing(const struct contrast_sets *s, int from)
 {
     bool whole = contrast_sets_whole(s, 1) && (from == 1 || contrast_sets_whole(s, 0));
-    return s->held->unsampled || s->held->model.opt.half_life > 0 ||
-           (s->held->amounts && !whole);
+    return s->held->unsampled || s->held->model.opt.half_life > 0 || (s->held->amounts && !whole);
 }
 
 struct contrast_figure contrast_sets_covered(const struct contrast_sets *s)

@@ -1,9 +1,39 @@
-/* contrast_copies.c -- implementation of contrast.h: states that are saved and loaded. */
+/* contrast_copies.c -- implementation of contrast.h: models that are checked, saved and loaded. */
 #include <assert.h>
 #include <string.h>
 
 #include "contrast.h"
 #include "kernels/base/feature_id.h"
+
+bool contrast_twins(const struct contrast *m, uint32_t a, uint32_t b)
+{
+    const uint32_t *p = m->count + 2 * (size_t)a, *q = m->count + 2 * (size_t)b;
+    return p[0] == q[0] && p[1] == q[1] && m->excess[a] == m->excess[b] &&
+           m->signatures[a] == m->signatures[b];
+}
+
+uint32_t contrast_late(const struct contrast *m)
+{
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < m->index.n; s++)
+        n += m->excess[s] != 0;
+    return n;
+}
+
+const char *contrast_check(const struct contrast *m)
+{
+    for (uint32_t s = 0; s < m->index.n; s++) {
+        if (!(m->key[s] >= 0)) return "a key is not a number";
+        if (lazy_min_breaks(&m->lowest, s, lazy_min_bits(m->key[s])))
+            return "a key is below its bound";
+    }
+    for (int y = 0; y < 2; y++) {
+        const char *wrong = contrast_sample_check(&m->sample[y]);
+        if (wrong) return wrong;
+    }
+    const char *wrong = m->sums.member ? contrast_sums_check(&m->sums, m->index.n) : NULL;
+    return wrong ? wrong : id_slots_check(&m->index);
+}
 
 static struct contrast_sampled contrast_sampled(const struct contrast *m, int kind)
 {

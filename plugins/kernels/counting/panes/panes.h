@@ -1,7 +1,8 @@
 /* panes.h -- counts of features by event time, for a question about any two past periods.
  *
- * Time is divided into base panes of `every`. Base pane i has the times from i * every on. Each pane counts the features of its records. Old panes are merged with their neighbours, as in
- * an exponential histogram, so that the length of a pane is in proportion to its age:
+ * Time is divided into base panes of `every`. Base pane i has the times from i * every on. Each pane
+ * counts the features of its records. Old panes are merged with their neighbours, as in an
+ * exponential histogram, so that the length of a pane is in proportion to its age:
  *
  *   a pane of level l has the base panes first .. first + 2^l - 1, and 2^l divides `first`
  *   it becomes a part of its parent, of level l + 1, once

@@ -19,7 +19,8 @@ static size_t filled_name(const char *text, const char *end)
 {
     const char *at = text + 1;
     if (at == end || !filled_is_letter(*at)) return 0;
-    while (at < end && (filled_is_letter(*at) || (*at >= '0' && *at <= '9') || strchr("_./% ", *at)))
+    while (at < end &&
+           (filled_is_letter(*at) || (*at >= '0' && *at <= '9') || strchr("_./% ", *at)))
         at++;
     return at < end && *at == '}' ? (size_t)(at - text - 1) : 0;
 }

@@ -2,8 +2,8 @@
  *
  *   "{model.tokens} tokens, {model.pairs} pairs"   ->   "18,000 tokens, 45,000 pairs"
  *
- * A name consists of letters, digits, '_', '.', '/', '%' and blanks, and begins with a letter. Other
- * braces are text, so a condition may contain them. */
+ * A name consists of letters, digits, '_', '.', '/', '%' and blanks, and begins with a letter.
+ * Other braces are text, so a condition may contain them. */
 #ifndef LEAT_PROGRAM_CLI_OUTCOME_FILLED_H
 #define LEAT_PROGRAM_CLI_OUTCOME_FILLED_H
 
