@@ -8,8 +8,8 @@
  *
  * A column in the parameter `each` makes an attribute for each different element of its text, at
  * most `elements`. A column in `edges` makes one for each of its edges (columns_edges.h). A column
- * in `levels` makes one for each parent of its text (columns_levels.h). Attributes that take no part
- * in conjunctions have their own list, so the loops over pairs never see them.
+ * in `levels` makes one for each parent of its text (columns_levels.h). Attributes outside
+ * conjunctions have their own list, so the loops over pairs never see them.
  *
  * See kernels/base/feature_id.h for ids. */
 #include <assert.h>

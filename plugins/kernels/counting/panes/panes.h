@@ -1,6 +1,6 @@
 /* panes.h -- counts of features by event time, for a question about any two past periods.
  *
- * Time is divided into base panes of `every`. Base pane i has the times from i * every on. Each pane
+ * Time is divided into base panes of `every`. Base pane i has the times from i * every on. A pane
  * counts the features of its records. Old panes are merged with their neighbours, as in an
  * exponential histogram, so that the length of a pane is in proportion to its age:
  *
