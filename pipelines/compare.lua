@@ -127,7 +127,7 @@ end
 
 --- Returns the items: the columns that are named, those of a log, or else columns chosen from the files.
 local function items()
-  if named or args.time_parts or args.each then return { columns = named } end
+  if named or args.time_parts or args.lists then return { columns = named } end
   local known = format ~= "pattern" and format or nil
   return attributes.choose {
     data = not args.brokers and (args.data or args.a) or nil, other = not mixed and args.b or nil, format = known,

@@ -16,6 +16,7 @@ local inputs = require "leat.inputs"
 local conditions = require "leat.conditions"
 local attributes = require "leat.attributes"
 local elements = require "leat.elements"
+local groups = require "leat.groups"
 local threshold = require "leat.threshold"
 local times = require "leat.times"
 local args = leat.arguments {
@@ -24,6 +25,7 @@ local args = leat.arguments {
   { "tail", type = { "high", "low", "both" }, usual = "high", help = "which values are beyond: large ones, small ones, or both" },
   { "quantile", type = "number", min = 0, max = 1, usual = "0.8", help = "the limit of large values; that of small ones is 1 - quantile" },
   { "mad", type = "number", min = 1e-9, help = "… or the limits are so many MADs (times 1.4826) from the median, such as 3" },
+  { "each", value = "COLUMN[=A,B]", help = "limits and an answer for each value of this column, or for the values A and B" },
   { "warmup", type = "integer", help = "the first N records only form the quantile" },
   { "attributes", value = "A,B", usual = "chosen from all of a file",
     help = "columns that may explain it; *: all that may. Each element of tags[*] is an attribute" },
@@ -61,26 +63,27 @@ local format = inputs.format_or_look(args.data)
 local asked = args.columns or args.metric or args.attributes or args.outlier
 local sample = not args.data and not (args.brokers and asked)
 local name_bytes = args.name_bytes or args.evaluate and 500 or nil -- evaluate compares whole names
-local budget = args.budget ~= "auto" and args.budget or args.mode ~= "awm" and "8MB" or nil
+local budget = args.budget ~= "auto" and args.budget or args.mode ~= "awm" and "8MB" or "32KB"
 local sign, order = args.sign, args.order
 
-local function frequent(over, by)
+local function frequent(id, over, by)
   return leat.learn.frequent {
-    id = "model", over = over, by = by, name_bytes = name_bytes, amount = args.amount, amount_unit = args.amount_unit,
+    id = id, over = over, by = by, name_bytes = name_bytes, amount = args.amount, amount_unit = args.amount_unit,
   }
 end
 
+--- Functions that return the learner, by mode: of an id and a budget.
 local modes = {
-  counts = function()
+  counts = function(id, budget)
     return leat.learn.contrast {
-      id = "model", budget = budget, sign = sign, half_life = args.half_life, name_bytes = name_bytes,
+      id = id, budget = budget, sign = sign, half_life = args.half_life, name_bytes = name_bytes,
       left_out = attributes.left_out, amount = args.amount, amount_unit = args.amount_unit,
     }
   end,
-  awm = function()
+  awm = function(id, budget)
     return leat.learn.awm {
-      id = "model",
-      budget = budget or "32KB",
+      id = id,
+      budget = budget,
       lambda = 1e-6,
       bias = "prior",   -- fixed to the share of outliers, so that a weight is a log odds ratio
       rates = "newton", -- each attribute of the active set has its own rate
@@ -89,9 +92,9 @@ local modes = {
       name_bytes = name_bytes,
     }
   end,
-  heavy_outliers = function() return frequent("outliers", "count") end,
-  heavy_all = function() return frequent("all", "count") end,
-  exact = function() return frequent("all", "risk") end,
+  heavy_outliers = function(id) return frequent(id, "outliers", "count") end,
+  heavy_all = function(id) return frequent(id, "all", "count") end,
+  exact = function(id) return frequent(id, "all", "risk") end,
 }
 local name = args.mode
 local mode = modes[name]
@@ -112,17 +115,23 @@ if args.outlier then
     end
   end
 end
-local beyond = threshold.outliers {
-  metrics = leat.list(args.metric or not args.outlier and sample and "amount" or ""), quantile = args.quantile, mad = args.mad, tail = args.tail,
-  warmup = args.warmup,
-  -- A filter, or what fades, asks about other values than those of the files. A run that continues sees other files.
-  data = not (leat.continues or args.brokers or args.warmup or args.half_life or args.filter or args.pattern)
-    and (args.data or inputs.sample.data) or nil,
-  format = format,
-}
+if args.each and args.evaluate then error("evaluate compares one answer: leave out each", 0) end
+-- A filter, or what fades, asks about other values than those of the files. A run that continues sees other files.
+local readable = not (leat.continues or args.brokers or args.warmup or args.half_life or args.filter or args.pattern)
+  and (args.data or inputs.sample.data) or nil
+
+--- Returns the outliers by limits of the metrics (lua/leat/threshold.lua): of all records, or of those of a group.
+local function beyond_limits(group, id)
+  return threshold.outliers {
+    metrics = leat.list(args.metric or not args.outlier and sample and "amount" or ""), quantile = args.quantile, mad = args.mad,
+    tail = args.tail, warmup = args.warmup, data = readable, format = format, group = group, id = id,
+  }
+end
+local list = args.each and groups.of(args.each, not args.brokers and (args.data or inputs.sample.data) or nil, format)
+local beyond = not list and beyond_limits() or {}
 
 --- Returns the stages that label outliers: by a condition, or by limits of the metrics.
-local function outliers()
+local function outliers(beyond)
   if args.outlier then return conditions.label("outlier", args.outlier) end
   if #beyond.stages > 0 then return beyond.stages end
   error("nothing says what an outlier is: give --set metric=COLUMN, or a condition such as "
@@ -140,8 +149,9 @@ local function explaining()
   local used = args.outlier and conditions.columns(args.outlier) or leat.list(args.metric or "")
   used[#used + 1] = args.time
   used[#used + 1] = args.amount
+  used[#used + 1] = list and list.column
   local with = conditions.derived()
-  for _, name in ipairs(leat.list(args.each or "")) do with[#with + 1] = name end
+  for _, name in ipairs(leat.list(args.lists or "")) do with[#with + 1] = name end
   local condition = args.outlier or beyond.condition
   local question = condition and { condition = condition } or { metric = args.metric, quantile = args.quantile or 0.8 }
   return attributes.choose { data = data, format = format, without = used, with = with, question = question, all = is_all }
@@ -155,35 +165,61 @@ local shown = { "rate", "relative_risk", "support_outliers", "count", "covered",
 if args.amount then table.insert(shown, 5, "amount") end
 if order == "change" then table.insert(shown, 1, "share_of_change") end
 
+--- Returns the stages from the records to an answer. `id` is that of the model; `title` says what the answer is about.
+local function answer(beyond, id, budget, title)
+  return {
+    outliers(beyond),
+    elements.features({
+      columns = times.and_parts(chosen.columns), edges = chosen.edges, levels = chosen.levels, missing = chosen.missing, cross = args.cross,
+      cross_edges = chosen.cross_edges, explode = explode,
+    }, format),
+    mode(id, budget),
+    leat.sink.top {
+      k = args.k or ranked and order == "gain" and (list and 5 or 12) or 40,
+      every = args.every,
+      min_count = args.min_count,
+      min_support = args.min_support,
+      min_risk_ratio = args.min_risk_ratio,
+      min_odds_gain = args.min_odds_gain or ranked and order == "gain" and 1 or 1.5,
+      order = ranked and order or nil,
+      sign = sign,
+      columns = name == "counts" and (args.out or "table") == "table" and shown or nil,
+      format = args.out,
+      title = title .. (args.amount and ", in sums of " .. args.amount or ""),
+      noun = explode and ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[args.cross] or "records",
+    },
+  }
+end
+
+local asked, counted = { args.outlier }, {} -- of each group
+
+--- Returns the stages of the answers for each group.
+local function answers()
+  if not list then return answer(beyond, "model", budget, "What sets the outliers apart") end
+  local branches, share = {}, budget and groups.share(budget, #list + (list.others and 1 or 0))
+  for i = 1, #list + (list.others and 1 or 0) do
+    local value = list[i] or "*"
+    local of = list[i] and ("%s=%s"):format(list.column, value) or ("other values of %s"):format(list.column)
+    local beyond = beyond_limits(list[i] and { list.column, value } or nil, ("outliers %d"):format(i))
+    local id = i == 1 and "outlier" or "outlier " .. i -- of the condition, as conditions.label() numbers it
+    if not args.outlier then asked[i] = ("%s: %s"):format(of, beyond.asked) end
+    counted[i] = (args.outlier and ("{%s.true/%s.known} have %s"):format(id, id, args.outlier) or beyond.counted) .. " where " .. of
+    branches[value] = answer(beyond, list[i] and of or "others", share, ("What sets the outliers apart where %s"):format(of))
+  end
+  branches["*"] = branches["*"] or { leat.sink.null {} } -- values that nobody asks for
+  return leat.route(list.column, branches)
+end
+
 return leat.pipeline "explain" {
   inputs.records { data = args.data or inputs.sample.data },
   inputs.rows(format, {
     columns = args.brokers and sample and inputs.sample.columns or args.columns, separator = elements.between(format),
   }),
-  outliers(),
-  elements.features({
-    columns = times.and_parts(chosen.columns), edges = chosen.edges, levels = chosen.levels, missing = chosen.missing, cross = args.cross,
-    cross_edges = chosen.cross_edges, explode = explode,
-  }, format),
-  mode(),
-  leat.sink.top {
-    k = args.k or ranked and order == "gain" and 12 or 40,
-    every = args.every,
-    min_count = args.min_count,
-    min_support = args.min_support,
-    min_risk_ratio = args.min_risk_ratio,
-    min_odds_gain = args.min_odds_gain or ranked and order == "gain" and 1 or 1.5,
-    order = ranked and order or nil,
-    sign = sign,
-    columns = name == "counts" and (args.out or "table") == "table" and shown or nil,
-    format = args.out,
-    title = "What sets the outliers apart" .. (args.amount and ", in sums of " .. args.amount or ""),
-    noun = explode and ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[args.cross] or "records",
-  },
+  answers(),
   args.evaluate and leat.eval.risk { name_bytes = name_bytes, half_life = args.half_life, format = args.out } or {},
-  asked = "Outliers: " .. (args.outlier or beyond.asked),
-  counted = args.outlier and "{positives} have " .. args.outlier or beyond.counted,
-  answered = "{feature} has a rate of {rate %} and covers {covered %} of them, all {rows} rows {last.covered %}",
+  asked = "Outliers: " .. (list and table.concat(asked, "; ") or args.outlier or beyond.asked),
+  counted = list and table.concat(counted, ", ") or args.outlier and "{positives} have " .. args.outlier or beyond.counted,
+  answered = not list and "{feature} has a rate of {rate %} and covers {covered %} of them, all {rows} rows {last.covered %}" or nil,
   progress_table = false,
   batch_rows = 128, -- a record has hundreds of attributes and pairs
   seed = args.seed,

@@ -17,7 +17,7 @@ local elements = {}
 --- Declarations for leat.arguments.
 elements.arguments = {
   title = "columns of several values",
-  { "each", value = "A,B", help = "columns that hold several values: each value is an attribute" },
+  { "lists", value = "A,B", help = "columns that hold several values: each value is an attribute" },
   { "separator", value = "TEXT", usual = "a blank", help = "the text between these values. In JSON and Avro it also joins the elements of [*]. "
     .. "Its default there is a character that texts do not have" },
   { "elements", type = "integer", usual = "16, or as many as there is room for", help = "most values of a column to use of one record" },
@@ -70,11 +70,11 @@ local function room(n_columns, n_each, cross)
   return most
 end
 
---- Returns leat.feature.columns. Columns of several values, from `columns` and --set each, go into its `each`.
+--- Returns leat.feature.columns. Columns of several values, from `columns` and --set lists, go into its `each`.
 ---@param more table columns, numbers, edges, levels, cross, cross_edges, explode, constant, missing
 ---@param format string?
 function elements.features(more, format)
-  local each, columns, numbers = leat.list(args.each or ""), {}, leat.list(more.numbers or "")
+  local each, columns, numbers = leat.list(args.lists or ""), {}, leat.list(more.numbers or "")
   local is_each, several = set(each), set(named())
   for _, name in ipairs(leat.list(more.columns or "")) do
     if name:find("[*]", 1, true) or several[name] then

@@ -107,7 +107,7 @@ end
 
 --- Fails if the column to predict is among the columns whose texts are features.
 local function check_target(args)
-  for _, setting in ipairs { "attributes", "each" } do
+  for _, setting in ipairs { "attributes", "lists" } do
     for _, name in ipairs(leat.list(args[setting] or "")) do
       if name == rawget(args, "label") then
         error(("%s names the target '%s', which would predict itself: leave it out"):format(setting, name), 0)
@@ -160,7 +160,7 @@ end
 --- Returns the columns that are named as features, texts and numbers; if there are none, those chosen from the files.
 local function features_of(args, format, is_labelled)
   local columns, numbers = args.attributes ~= "*" and args.attributes or nil, numeric_features(args)
-  if not is_labelled or columns or numbers or args.each or args.time_parts or args.brokers then return columns, numbers end
+  if not is_labelled or columns or numbers or args.lists or args.time_parts or args.brokers then return columns, numbers end
   local with, without = {}, { args.label }
   for _, key in ipairs { "weight", "time" } do without[#without + 1] = args[key] end
   for _, name in ipairs(conditions.derived()) do with[#with + 1] = name ~= args.label and name or nil end
@@ -179,7 +179,7 @@ local function of_columns(args, format)
   local missing = {}
   if args.label == predicted then missing[1] = "the column with the number to predict, --set target=NAME"
   elseif not args.label then missing[1] = "the column with the label, --set label=NAME" end
-  if not columns and not numbers and not args.each then
+  if not columns and not numbers and not args.lists then
     missing[#missing + 1] = "the columns to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers"
   end
   if #missing > 0 then error(("name %s%s"):format(table.concat(missing, ", and "), heading(args)), 0) end
@@ -279,7 +279,7 @@ end
 
 --- Refuses settings of columns for a format without columns.
 local function refuse_columns(args, format)
-  for _, name in ipairs { "attributes", "numbers", "label", "each", "cross" } do
+  for _, name in ipairs { "attributes", "numbers", "label", "lists", "cross" } do
     if leat.args[name] then
       error(("%s needs data with columns, but the format is %s%s: for CSV, --set format=csv"):format(
         name, format, args.format and "" or " by default"), 0)

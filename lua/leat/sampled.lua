@@ -186,18 +186,26 @@ local function kth(line, delimiter, k)
   return (line:sub(from, (line:find(delimiter, from, true) or #line + 1) - 1):gsub("\r$", ""))
 end
 
---- Adds what value_of(text) returns for column k of a text of CSV, from place `at` on, to `list`.
-local function add_values(list, text, at, look, k, value_of)
+--- Calls add(text, text of column j) for column k of a text of CSV, from place `at` on. j may be nil.
+local function each_value(text, at, look, k, j, add)
   while at <= #text do
     local stop = text:find("\n", at, true) or #text + 1
-    local line, value, next_at = text:sub(at, stop - 1), nil, stop + 1
+    local line, next_at, fields = text:sub(at, stop - 1), stop + 1, nil
     if look.quote ~= "" and line:find(look.quote, 1, true) then
-      local fields
       fields, next_at = record(text, at, look.delimiter, look.quote)
-      value = fields and #fields == #look.names and fields[k]
-    else value = kth(line, look.delimiter, k) end
-    list[#list + 1] = value and value_of(value)
+      if fields and #fields == #look.names then add(fields[k], fields[j]) end
+    else
+      local value = kth(line, look.delimiter, k)
+      if value then add(value, j and kth(line, look.delimiter, j)) end
+    end
     at = next_at or #text + 1
+  end
+end
+
+--- Returns the place of a column; nil if there is none.
+local function place_of(look, name)
+  for k, column in ipairs(look and look.names or {}) do
+    if column == name then return k end
   end
 end
 
@@ -210,15 +218,37 @@ end
 ---@param ends boolean?
 ---@return any[]?
 function sampled.values(data, name, value_of, ends)
-  local look = sampled.csv(data)
-  local texts = look and leat.pieces(data, MANY_BYTES, args.encoding, ends)
-  for k, column in ipairs(texts and look.names or {}) do
-    if column == name then
-      local list = {}
-      for _, text in ipairs(texts) do add_values(list, text, 1, look, k, value_of or converter()) end
-      return list
-    end
+  local look, list = sampled.csv(data), {}
+  local texts, k = look and leat.pieces(data, MANY_BYTES, args.encoding, ends), place_of(look, name)
+  if not texts or not k then return nil end
+  value_of = value_of or converter()
+  for _, text in ipairs(texts) do each_value(text, 1, look, k, nil, function(value) list[#list + 1] = value_of(value) end) end
+  return list
+end
+
+local numbers_by = {} -- of each path, column and column of groups
+
+--- Like sampled.values, but returns the numbers of each text of the column `by`, { [text] = numbers }.
+---@param data string
+---@param name string
+---@param by string
+---@return table<string, number[]>?
+function sampled.numbers_by(data, name, by)
+  local key = table.concat({ data, name, by }, "\0")
+  if numbers_by[key] then return numbers_by[key] end
+  local look, groups, number_of = sampled.csv(data), {}, converter()
+  local texts = look and leat.pieces(data, MANY_BYTES, args.encoding)
+  local k, j = place_of(look, name), place_of(look, by)
+  if not texts or not k or not j then return nil end
+  local function add(value, group)
+    local x = group and number_of(value)
+    if not x then return end
+    local list = groups[group] or {}
+    groups[group], list[#list + 1] = list, x
   end
+  for _, text in ipairs(texts) do each_value(text, 1, look, k, j, add) end
+  numbers_by[key] = groups
+  return groups
 end
 
 --- Returns the columns of --set columns: a list of names, and the index of each path.

@@ -38,18 +38,32 @@ local function check_numbers(c, list)
     .. "--set outlier='%s == \"%s\"'"):format(c.name, text, conditions.column(c.name), text), 0)
 end
 
---- Returns the sorted numbers of a column; nil if the files cannot be read again or have no such column.
-local function numbers_of(data, format, name)
+--- Returns the numbers of a column of JSON or logfmt in the sampled records of a group, { column, value }.
+local function numbers_of_group(look, i, group)
+  local list, at = {}, nil
+  for k, name in ipairs(look.names) do at = name == group[1] and k or at end
+  for _, row in ipairs(at and look.rows or {}) do
+    if row[at] == group[2] then list[#list + 1] = tonumber(row[i]) end
+  end
+  return list
+end
+
+--- Returns the sorted numbers of a column, in the records of a group if there is one; nil if the files cannot be read
+--- again or have no such column.
+local function numbers_of(data, format, name, group)
   local is_named = format == "json" or format == "logfmt"
   if not is_named and format and format ~= "csv" then return nil end
   local look = (is_named and sampled.named or sampled.csv)(data, format)
   for i, column in ipairs(look and look.names or {}) do
     if column == name then
-      local c, list = look.seen[i], {}
-      for _, x in ipairs(is_named and named_numbers(c) or sampled.values(data, name) or {}) do
+      local c, list, found = look.seen[i], {}, nil
+      if is_named then found = group and numbers_of_group(look, i, group) or named_numbers(c)
+      elseif group then found = (sampled.numbers_by(data, name, group[1]) or {})[group[2]]
+      else found = sampled.values(data, name) end
+      for _, x in ipairs(found or {}) do
         if x - x == 0 then list[#list + 1] = x end
       end
-      check_numbers(c, list)
+      if not group then check_numbers(c, list) end
       table.sort(list)
       return list
     end
@@ -110,7 +124,7 @@ end
 local function conditions_of(how)
   local all = {}
   for _, name in ipairs(how.data and how.metrics or {}) do
-    local list = numbers_of(how.data, how.format, name)
+    local list = numbers_of(how.data, how.format, name, how.group)
     if not list or #list == 0 then return nil end
     local low, high
     if how.mad then low, high = by_mad(list, how.mad, name) else low, high = by_quantile(list, how.quantile) end
@@ -122,12 +136,17 @@ local function conditions_of(how)
   return #all > 0 and all or nil
 end
 
+local made = 0 -- labels by conditions so far
+
 --- Returns the stage that labels by numbers, and the sentence with their counts. `words` describe the outliers.
-local function by_numbers(list, words)
+local function by_numbers(how, list, words)
   local several = #list > 1 or nil
-  local counted = { (several and "{outlier.true/outlier.known}" or "{positives}") .. " have " .. words }
+  made = made + 1
+  local id = made > 1 and "outlier " .. made or "outlier" -- as conditions.label() numbers them
+  local share = (how.id or several) and ("{%s.true/%s.known}"):format(id, id) or "{positives}"
+  local counted = { ("%s have %s"):format(share, words) }
   for i, condition in ipairs(several and list or {}) do
-    counted[#counted + 1] = ("{outlier.part_%d} with %s"):format(i, condition)
+    counted[#counted + 1] = ("{%s.part_%d} with %s"):format(id, i, condition)
   end
   return { conditions.label("outlier", table.concat(list, " or "), several and list) }, table.concat(counted, ", ")
 end
@@ -139,21 +158,21 @@ local function running(how, words)
   local stages, list, counted = {}, {}, {}
   for _, name in ipairs(how.metrics) do
     for _, side in ipairs(not how.mad and how.tail == "both" and { "high", "low" } or { how.tail }) do
-      list[#list + 1] = { column = name, side = side, id = #list == 0 and "outliers" or ("outliers %d"):format(#list + 1) }
+      list[#list + 1] = { column = name, side = side, id = (how.id or "outliers") .. (#list == 0 and "" or " " .. #list + 1) }
       counted[#counted + 1] = ("{%s.beyond} by %s%s"):format(list[#list].id, name, side ~= how.tail and " (" .. side .. ")" or "")
     end
   end
   for i, one in ipairs(list) do
     local of = {
       column = one.column, direction = directions[one.side], warmup = how.warmup, adds = i > 1 or nil,
-      missing = i < #list and "keep" or nil, id = #list > 1 and one.id or nil,
+      missing = i < #list and "keep" or nil, id = (how.id or #list > 1) and one.id or nil,
     }
     if how.mad then of.factor = how.mad else of.q = one.side == "low" and 1 - how.quantile or how.quantile end
     stages[i] = (how.mad and leat.label.mad or leat.label.quantile)(of)
   end
   local last = #list > 0 and list[#list].id
-  if #list < 2 then counted = { "{threshold} at the end" } end
-  local share = #list > 1 and ("{%s.positive/%s.labelled}"):format(last, last) or "{positives}"
+  if #list < 2 then counted = { how.id and ("{%s.threshold} at the end"):format(last) or "{threshold} at the end" } end
+  local share = (how.id or #list > 1) and ("{%s.positive/%s.labelled}"):format(last, last) or "{positives}"
   table.insert(counted, 1, share .. " have " .. words)
   return stages, table.concat(counted, ", ")
 end
@@ -180,7 +199,8 @@ end
 
 --- Chooses outliers: records of which one of how.metrics is beyond its limit. how.tail says which values are: high, low
 --- or both. how.quantile is a share of the values, 0.8; or how.mad is a number of MADs from the median. how.data are
---- files, of how.format, that may be read before the run. Returns stages, which label records; asked, their words;
+--- files, of how.format, that may be read before the run; how.group, { column, value }, are the records that count, and
+--- how.id begins the ids of stages. Returns stages, which label records; asked, their words;
 --- counted, a sentence with their counts; and condition, which is true for outliers if their limits are numbers.
 ---@param how table
 ---@return table
@@ -191,7 +211,7 @@ function threshold.outliers(how)
   how.quantile, how.tail = how.quantile or 0.8, how.tail or "high"
   local list = conditions_of(how)
   local words, stages, counted = asked(how, list), nil, nil
-  if list then stages, counted = by_numbers(list, words) else stages, counted = running(how, words) end
+  if list then stages, counted = by_numbers(how, list, words) else stages, counted = running(how, words) end
   return {
     stages = stages, asked = words, counted = counted, condition = list and table.concat(list, " or "),
   }

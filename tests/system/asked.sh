@@ -74,7 +74,8 @@ leat_run run pipelines/pairs.lua --quiet --set data="$tmp/a.csv" --set format=cs
 answered "pairs says how much more than chance" "$(awk -F, 'NR > 1 { n = split($6, w, " "); tokens += n
     for (i = 1; i <= n; i++) { f[w[i]]++; for (k = i + 1; k <= n && k < i + 3; k++) { p[w[i] " & " w[k]]++; all++ } } }
     END { split("'"$(json '.answers[0].rows[0].feature')"'", w, " & "); name = w[1] " & " w[2]
-    printf "%s come together %d times, %.3g times as often as by chance", name, p[name],
+    n = p[name]; n = n < 1000 ? n : int(n / 1000) "," sprintf("%03d", n % 1000)
+    printf "%s come together %s times, %.3g times as often as by chance", name, n,
         p[name] / all / (f[w[1]] / tokens) / (f[w[2]] / tokens) }' "$tmp/a.csv")"
 leat_run run pipelines/correlate.lua --quiet --set data="$tmp/a.csv" --set left=host --set right=kind --set method=scod \
     --summary "$tmp/s.json"

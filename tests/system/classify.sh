@@ -367,7 +367,7 @@ tags=(--quiet --set label=y --set positive=1 --set learner=logistic --set out=js
 leat_run run pipelines/classify.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --set 'attributes=tags[*]'
 claim "each element of an array is a feature" equal "$(jq -r '.top[0].feature' "$out")" "tags[*]=t2"
 cp "$out" "$tmp/of_json"
-leat_run run pipelines/classify.lua "${tags[@]}" --set data="$tmp/tags.csv" --set each=tags --set separator='|'
+leat_run run pipelines/classify.lua "${tags[@]}" --set data="$tmp/tags.csv" --set lists=tags --set separator='|'
 claim "as is each value of a column of CSV" cmp <(jq -c '.top[] | .weight' "$tmp/of_json") <(jq -c '.top[] | .weight' \
     "$out")
 done_claims

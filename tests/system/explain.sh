@@ -507,7 +507,7 @@ claim "pairs of elements are counted, too" equal "$(jq '.top[] | select(.feature
     "$(jq -s 'map(select((.tags | index("eu")) and (.tags | index("night x")))) | length' "$tmp/tags.jsonl")"
 jq -c '.top[] | [(.feature | gsub("tags\\[\\*\\]"; "tags") | split(" & ") | sort), .count]' "$out" |
     sort >"$tmp/of_json"
-leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.csv" --set delimiter=';' --set each=tags \
+leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.csv" --set delimiter=';' --set lists=tags \
     --set separator='|' --set order=risk --set sign=both --set min_odds_gain=0 --set min_count=0 --set min_support=0 \
     --set k=1000
 claim_says "of CSV a column is named, with what separates its values" \

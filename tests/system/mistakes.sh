@@ -233,7 +233,7 @@ app explain "a misspelt attribute" \
 app explain "a column of the condition" \
     "error: --set outlier='z == 1': outlier (label.where): condition: 'z == 1' is wrong at character 1: there is no column 'z'" "outlier=z == 1"
 app explain "a misspelt order" \
-    'error: --set order=risky: top (sink.top): order must be "weight", "risk", "support", "share" or "gain", not "risky": did you mean "risk"?' "$y" order=risky
+    'error: --set order=risky: top (sink.top): order must be "weight", "risk", "support", "share", "gain" or "change", not "risky": did you mean "risk"?' "$y" order=risky
 app explain "no rows" "error: --set k=0: top (sink.top): k must be 1 to 1000000 features" "$y" k=0 seed=10
 app explain "an argument that the script needs" \
     "error: --set metrc: the script takes no argument 'metrc': did you mean 'metric'?" metrc=y

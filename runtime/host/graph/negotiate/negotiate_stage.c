@@ -56,9 +56,11 @@ static void check_time(const struct node *n, struct diag *d)
                    learner->label, learner->at.line);
 }
 
+/* A stage that makes labels rewrites labels, not columns. */
 static bool may_add_columns(const struct leat_stage *s)
 {
-    return s->kind == LEAT_SOURCE || s->expand || s->caps & (LEAT_PARSER | LEAT_REWRITES) ||
+    bool rewrites = s->caps & LEAT_REWRITES && !(s->makes & LEAT_HAS_LABEL);
+    return s->kind == LEAT_SOURCE || s->expand || s->caps & LEAT_PARSER || rewrites ||
            s->makes & LEAT_HAS_COLUMNS;
 }
 

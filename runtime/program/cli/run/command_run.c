@@ -81,13 +81,16 @@ static void tell_resumed(const struct run *r, const struct checkpoints *c)
 }
 
 /* Prints the comparison of learners. A table (option `figures`) goes to standard output, unless the
- * summary goes there. Without a table, prints sentences after the progress bar. */
+ * summary goes there. Without a table, prints sentences after the progress bar, unless the script's
+ * answer is no prediction (option `progress_table`). */
 static void show_figures(const struct run *r, const struct command_line *c)
 {
     bool summary = c->summary && !strcmp(c->summary, "-");
     int32_t figures = r->graph->options.figures;
     figures_table_print(r, summary && figures == FIGURES_TABLE ? stderr : stdout);
-    if (figures != FIGURES_TABLE && !c->quiet) comparison_report_sentences(r, line, NULL);
+    bool predicts = r->graph->options.progress_table;
+    if (figures != FIGURES_TABLE && !c->quiet && predicts)
+        comparison_report_sentences(r, line, NULL);
 }
 
 /* Fails a run if too few records passed (rejects_finish). */
