@@ -32,8 +32,12 @@ end
 --- Fails if a column has values, but no numbers.
 local function check_numbers(c, list)
   if #list > 0 or c.values == 0 then return end
-  local text
-  for other in pairs(c.had) do text = (not text or other < text) and other or text end
+  local text, digits
+  for other in pairs(c.had) do
+    text = (not text or other < text) and other or text
+    digits = digits or other:find("^[+-]?%d[%d., ']*$")
+  end
+  if digits then return end -- numbers of another form, of which the run says what to do
   error(("metric is %s, but its values are no numbers (such as '%s'): give a column of numbers, or a condition: "
     .. "--set outlier='%s == \"%s\"'"):format(c.name, text, conditions.column(c.name), text), 0)
 end

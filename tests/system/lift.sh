@@ -52,7 +52,7 @@ correlate --left x --right y --order pmi --min-count 1 --out jsonl --quiet
 claim "by PMI chance is left aside" equal "$(jq -r '.top[0].feature' "$out")" "x=rare × y=hit"
 correlate --left x --right y --k 2
 claim "a table shows lift and counts" grep -qE '^ *# +count +count left +count right +lift +(luck +)?feature$' "$out"
-claim_says "and the run its records" "Left: x; right: y: 20,000 records"
+claim_says "and the run its records" "20,000 records (left: x; right: y)"
 
 correlate --left a --right b --edges 'a=20 80;b=20 80' --k 3 --out jsonl --quiet
 claim "numbers are cut at edges" jq -e '.top | length == 3 and all(.[].feature; test("^a (>=|<) [28]0 × b (>=|<) [28]0$"))' "$out"
@@ -62,7 +62,7 @@ claim "whose counts are those of awk" equal "$(jq -r '.top[] | select(.feature =
 correlate --left a --right b --quiet --k 1
 claim "by default, too" grep -qE 'a (>=|<) [0-9.]+ × b (>=|<) [0-9.]+$' "$out"
 correlate --left x --k 1
-claim_says "the right side is chosen from the others" "attributes come from" "Left: x; right: chosen columns"
+claim_says "the right side is chosen from the others" "attributes come from" "(left: x; right: chosen columns)"
 claim "and finds what goes together" grep -q 'x=often × y=hit' "$out"
 correlate --left x --right y --method scod --order lift
 claim_says "order is of counts" "order needs --method counts: method=scod has no such thing"

@@ -49,7 +49,7 @@ END
 claim "the question is the title" grep -q '^# What distinguishes the outliers?' explain.md
 claim "what compare compared is on its page" grep -q '^[0-9,]* of [0-9,]* records ([0-9.]* %) are A: odd.csv; B is some.csv\.$' \
     compare.md
-{ cat rows.csv; echo s1,i1,,2026-01-20T00:00:00Z; } >gap.csv
+{ cat rows.csv; echo s1,i1,much,2026-01-20T00:00:00Z; } >gap.csv
 leat_run run "$root/pipelines/regress.lua" --set data=gap.csv --set target=value --set attributes=site \
     --set dead_letters=bad.jsonl --quiet --report regress.md
 claim "what was predicted is on the page" grep -q '^6,000 records have value to predict\.$' regress.md
@@ -118,7 +118,7 @@ leat_run run "$root/pipelines/classify.lua" --set data=a.svm --set k=10 --quiet 
 answers() { awk '/^## / { on = /Heaviest/ } on && /^\|/' "$1"; }
 answers one.md | awk -F'[| ]+' '$2 ~ /^[0-9]+$/ { print $2, $3, $4 }' >shown
 claim "weights on the page are those of the terminal" diff shown \
-    <(awk '/^ *[0-9]+ +-?[0-9.]+ +[0-9]+$/ { print $1, $3, $2 }' "$out")
+    <(awk '/^ *[0-9]+ +-?[0-9.]+ +[0-9.-]+ +[0-9]+$/ { print $1, $4, $2 }' "$out")
 claim "and, rounded, of the summary" [ "$(jq -r '.answers[0].rows[] | "\(.feature) \(.weight)"' one.json |
     paste -d' ' shown - |
     awk '$2 == $4 && ($3 - $5) ^ 2 < 3e-7 { n++ } END { print n + 0, NR }')" = "10 10" ]

@@ -84,7 +84,8 @@ claim "what is given counts" equal "$(jq -c '.stages[] | select(.plugin == "labe
 
 sed '1d;2000q' "$tmp/goods.csv" | awk -F, -v OFS=, '{ $1 = "x" $1; if (NR % 2) { $2 = "k1"; $6 += 30 } $4 = "2023-05-01" } 1' |
     cat <(head -1 "$tmp/goods.csv") - >"$tmp/before.csv"
-compared() { leat_run run pipelines/compare.lua --set a="$tmp/goods.csv" --set b="$tmp/before.csv" --quiet --set out=csv "$@"; }
+compared() { leat_run run pipelines/compare.lua --set a="$tmp/goods.csv" --set b="$tmp/before.csv" --quiet --set out=csv \
+    --set order=weight "$@"; }
 compared
 claim_says "compare takes all columns of both files" "attributes come from 5,999 records across" "/goods.csv and $tmp/before.csv" \
     "leat: attributes: kind, zone, sort, grade, month, weekday" "leat: by thresholds: size, weight, price"

@@ -438,7 +438,7 @@ END_TEST
 
 START_TEST(the_example_of_the_header_is_what_happens)
 {
-    struct cooccurrence m = model(0, tiny, (struct cooccurrence_options){2, 1, true, 7});
+    struct cooccurrence m = model(0, tiny, (struct cooccurrence_options){2, 1, true, 7, false});
     cooccurrence_record(&m);
     for (uint64_t i = 0; i < 4; i++)
         cooccurrence_add(&m, i % 2);

