@@ -64,7 +64,7 @@ local asked = args.columns or args.metric or args.attributes or args.outlier
 local sample = not args.data and not (args.brokers and asked)
 local name_bytes = args.name_bytes or args.evaluate and 500 or nil -- evaluate compares whole names
 local budget = args.budget ~= "auto" and args.budget or args.mode ~= "awm" and "8MB" or "32KB"
-local sign, order = args.sign, args.order
+local sign, order = args.mode == "heavy_all" and "both" or args.sign, args.order
 
 local function frequent(id, over, by)
   return leat.learn.frequent {
@@ -116,8 +116,8 @@ if args.outlier then
   end
 end
 if args.each and args.evaluate then error("evaluate compares one answer: leave out each", 0) end
--- A filter, or what fades, asks about other values than those of the files. A run that continues sees other files.
-local readable = not (leat.continues or args.brokers or args.warmup or args.half_life or args.filter or args.pattern)
+-- What fades asks about other values than those of the files. A run that continues sees other files.
+local readable = not (leat.continues or args.brokers or args.warmup or args.half_life or args.pattern)
   and (args.data or inputs.sample.data) or nil
 
 --- Returns the outliers by limits of the metrics (lua/leat/threshold.lua): of all records, or of those of a group.
@@ -219,7 +219,9 @@ return leat.pipeline "explain" {
   args.evaluate and leat.eval.risk { name_bytes = name_bytes, half_life = args.half_life, format = args.out } or {},
   asked = "Outliers: " .. (list and table.concat(asked, "; ") or args.outlier or beyond.asked),
   counted = list and table.concat(counted, ", ") or args.outlier and "{positives} have " .. args.outlier or beyond.counted,
-  answered = not list and "{feature} has a rate of {rate %} and covers {covered %} of them, all {rows} rows {last.covered %}" or nil,
+  answered = not list and (args.amount and ("of the sum of %s, {feature} has a rate of {rate %%} and covers {covered %%} of that of the "
+    .. "outliers, all {rows} rows {last.covered %%}"):format(args.amount)
+    or "{feature} has a rate of {rate %} and covers {covered %} of them, all {rows} rows {last.covered %}") or nil,
   progress_table = false,
   batch_rows = 128, -- a record has hundreds of attributes and pairs
   seed = args.seed,

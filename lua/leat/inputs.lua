@@ -161,6 +161,7 @@ function inputs.csv(more, is_known)
   local found = is_known and {} or sampled.settings(files)
   local given = with({ columns = args.columns, delimiter = args.delimiter or found.delimiter, quote = args.quote, decimal = args.decimal,
     thousands = args.thousands, numbers = parsed_numbers(), missing = missing_texts(found),
+    texts = not args.missing_texts and found.texts or nil,
     extra = args.extra, short = args.short }, more)
   if args.brokers and not given.columns then
     error("messages have no heading: give the names of their columns by --set columns=a,b,c", 0)

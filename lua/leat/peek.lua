@@ -301,7 +301,7 @@ local function without_missing(rows, names)
   args.missing_texts = table.concat(texts, ",")
   say('%s: numbers with missing values: %s: set missing_texts = %s, or missing = { "", %s } of parse.csv%s', shown,
     shown_list(list), args.missing_texts, table.concat(literals, ", "),
-    #others > 0 and (", which is also a missing value in %s"):format(shown_list(others)) or "")
+    #others > 0 and (", which is a value of %s"):format(shown_list(others)) or "")
   return missing.taken(rows, texts)
 end
 

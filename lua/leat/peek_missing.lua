@@ -89,7 +89,7 @@ function M.taken(rows, texts)
 end
 
 --- Returns the columns of numbers that have marks, with the marks and their share; all these marks; and the columns of
---- text with such a mark, which means no value there, too. `seen` has the columns' figures from the rows.
+--- text with such a mark, of which it is a value there. `seen` has the columns' figures from the rows.
 ---@param seen table[]
 ---@param rows string[][]
 ---@param delimiter string
@@ -104,7 +104,7 @@ function M.of(seen, rows, delimiter)
   for _, c in ipairs(seen) do
     local holds = false
     for _, text in ipairs(texts) do holds = holds or c.had[text] ~= nil end
-    if holds and not is_number[c.name] then others[#others + 1] = c.name end
+    if holds and not is_number[c.name] and not first_columns.without(c, texts).time_format then others[#others + 1] = c.name end
   end
   return columns, texts, others
 end

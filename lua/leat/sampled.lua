@@ -119,11 +119,12 @@ local function delimiter_of(text, quote)
   return found or ",", found ~= nil
 end
 
---- Returns the texts that mean no value: those of --set, or those found; and the columns of numbers that have them.
+--- Returns the texts that mean no value: those of --set, or those found; the columns of numbers that have them; and the
+--- names of columns of texts that have them as a value.
 local function missing_of(seen, rows, delimiter)
-  if args.missing_texts then return leat.list(args.missing_texts), {} end
-  local columns, texts = missing.of(seen, rows, delimiter)
-  return texts, columns
+  if args.missing_texts then return leat.list(args.missing_texts), {}, {} end
+  local columns, texts, others = missing.of(seen, rows, delimiter)
+  return texts, columns, others
 end
 
 local SHOWN = 5 -- columns in a line
@@ -153,10 +154,12 @@ function sampled.csv(data)
   for i, text in ipairs(texts) do add_rows(look.rows, text, i == 1 and at or i > 1 and 1, look, n, cut, is_taken) end
   look.n = #look.rows
   look.seen = first_columns.of_rows(look.rows, look.n, look.names, {})
-  look.missing_texts, look.missing = missing_of(look.seen, look.rows, look.delimiter)
+  look.missing_texts, look.missing, look.texts = missing_of(look.seen, look.rows, look.delimiter)
+  local keeps = {}
+  for _, name in ipairs(look.texts) do keeps[name] = true end
   for i, c in ipairs(look.seen) do
     local has = false
-    for _, text in ipairs(look.missing_texts) do has = has or c.had[text] ~= nil end
+    for _, text in ipairs(not keeps[c.name] and look.missing_texts or {}) do has = has or c.had[text] ~= nil end
     if has then look.seen[i] = first_columns.without(c, look.missing_texts) end
   end
   look.is_missing = {}
@@ -397,10 +400,11 @@ function sampled.settings(data)
   if #look.missing > 0 then
     local names = {}
     for i, c in ipairs(look.missing) do names[i] = c.name end
-    settings.missing_texts = look.missing_texts
+    settings.missing_texts, settings.texts = look.missing_texts, #look.texts > 0 and look.texts or nil
     if not look.is_said then
-      sampled.say(("missing_texts = %s, found in numbers: %s (missing_texts='' takes them as texts)"):format(
-        table.concat(look.missing_texts, ","), sampled.shown(names, SHOWN)))
+      local kept = #look.texts > 0 and ("; a value of %s"):format(sampled.shown(look.texts, SHOWN)) or ""
+      sampled.say(("missing_texts = %s, found in numbers: %s (missing_texts='' takes them as texts)%s"):format(
+        table.concat(look.missing_texts, ","), sampled.shown(names, SHOWN), kept))
     end
   end
   look.is_said = true

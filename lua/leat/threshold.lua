@@ -15,6 +15,8 @@
 local leat = require "leat"
 local conditions = require "leat.conditions"
 local sampled = require "leat.sampled"
+local sampled_conditions = require "leat.sampled_conditions"
+local args = leat.args
 
 local threshold = {}
 
@@ -52,6 +54,16 @@ local function numbers_of_group(look, i, group)
   return list
 end
 
+--- Returns the numbers of a column in the sampled records that --set filter passes; nil if it uses what the sample lacks.
+local function numbers_of_passed(look, i, group)
+  local takes, list, at = sampled_conditions.of(look, args.filter), {}, nil
+  for k, name in ipairs(look.names) do at = group and name == group[1] and k or at end
+  for _, row in ipairs(takes and look.rows or {}) do
+    if takes(row) and (not group or row[at or 0] == group[2]) then list[#list + 1] = look.seen[i].number[row[i]] or nil end
+  end
+  return takes and list
+end
+
 --- Returns the sorted numbers of a column, in the records of a group if there is one; nil if the files cannot be read
 --- again or have no such column.
 local function numbers_of(data, format, name, group)
@@ -61,10 +73,12 @@ local function numbers_of(data, format, name, group)
   for i, column in ipairs(look and look.names or {}) do
     if column == name then
       local c, list, found = look.seen[i], {}, nil
-      if is_named then found = group and numbers_of_group(look, i, group) or named_numbers(c)
+      if args.filter then found = numbers_of_passed(look, i, group)
+      elseif is_named then found = group and numbers_of_group(look, i, group) or named_numbers(c)
       elseif group then found = (sampled.numbers_by(data, name, group[1]) or {})[group[2]]
       else found = sampled.values(data, name) end
-      for _, x in ipairs(found or {}) do
+      if not found then return nil end
+      for _, x in ipairs(found) do
         if x - x == 0 then list[#list + 1] = x end
       end
       if not group then check_numbers(c, list) end

@@ -64,7 +64,7 @@ claim_says "the terminal has it, too" "leat: host=h2 has a rate of $(per_cent "$
 claim "and the report, below the question" equal "$(sed -n 7p "$tmp/r.md" | tr -d '\\')" "$(json .answered)."
 asked "and of a quantile" "595 of 3,000 records (19.8 %) have rating > 4 (about the quantile 0.8)" \
     explain --set metric=rating
-answered "rows that are luck are no answer" "no row of the answer is more than chance would make"
+answered "rows that are luck are no answer" "no row of the answer is surely more than chance"
 leat_run run pipelines/compare.lua --quiet --set a="$tmp/b.csv" --set b="$tmp/a.csv" --set attributes=host \
     --summary "$tmp/s.json"
 answered "compare says the shares of the first row" \

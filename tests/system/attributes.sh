@@ -49,6 +49,17 @@ done
 claim "a value that most records have has an edge just above it" equal "$(edges rain | head -1)" 1
 claim "whole numbers have whole edges" sh -c "! printf '%s' '$(edges rain)' | grep -q '[.]'"
 
+# A text that means no value in numbers is a value of a region.
+awk 'BEGIN { srand(2); print "region,late,qty"; for (i = 0; i < 3000; i++) { r = substr("NA EUAP", int(rand() * 3) * 2 + 1, 2)
+    sub(/ /, "", r); print (r == "E" || r == "" ? "EU" : r) "," (rand() < (r == "NA" ? .4 : .05) ? "yes" : "no") "," (rand() < .3 ? "NA" : i % 9) } }' \
+    >"$tmp/north.csv"
+leat_run compare "$tmp/north.csv" --split 'late == "yes"' --attributes region,qty --out jsonl --quiet
+claim "NA of a text is a value" equal "$(jq '.top[] | select(.feature == "region=NA").count' "$out")" \
+    "$(grep -c '^NA,' "$tmp/north.csv")"
+claim_says "which is said" "found in numbers: qty " "; a value of region"
+claim "and of numbers none" equal "$(jq -r '.top[].feature' "$out" | grep -c '^qty=NA')" 0
+leat_run explain "$tmp/north.csv" --outlier 'region == "NA"' --attributes late --out jsonl --quiet
+claim "conditions know it" equal "$(jq '.top[0].base_rate * 3000 | round' "$out")" "$(grep -c '^NA,' "$tmp/north.csv")"
 rest_is_long
 
 leat_run run pipelines/explain.lua "${sorted[@]}" --set outlier='delay >= 100' --set out=jsonl --quiet --set cross=1 \

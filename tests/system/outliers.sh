@@ -130,4 +130,8 @@ done
 stream --metric c --mad 3
 claim_says "in a stream, a MAD of 0 is told at the end" \
     "mad (label.mad): at least half of the 250 values of 'c' are 5, so their MAD is 0 and none is an outlier"
+# A filter asks about the records that it passes, in any order.
+awk 'BEGIN { print "h,v"; for (i = 0; i < 3000; i++) print "h" i % 3 "," i }' >sorted.csv
+leat_run explain sorted.csv --metric v --filter 'h ~= "h0"' --attributes h
+claim_says "the limit of filtered records is theirs" "400 of 2,000 records (20 %) have v > 2399 "
 done_claims

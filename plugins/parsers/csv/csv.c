@@ -77,6 +77,7 @@ struct csv_parser {
     struct csv_dialect dialect;
     uint32_t first, n; /* first column of this parser in the batch; number of columns */
     uint32_t shortest_missing, longest_missing; /* lengths of the texts in `missing` */
+    bool *keeps; /* by column: only the empty text means no value; NULL: `missing` is of all */
     struct grouped grouped;
     bool plain;                         /* numbers have C's format */
     uint64_t trailing, longer, shorter; /* rows accepted with this fault */
@@ -87,10 +88,12 @@ struct csv_parser {
 
 enum { SHOWN_BYTES = 60 }; /* most bytes of a text that a message shows */
 
+/* True if a text of a column, counted from the parser's first one, means no value. */
 static bool csv_is_missing(const struct csv_settings *cfg, const struct csv_parser *st,
-                           const char *text, uint32_t len)
+                           uint32_t column, const char *text, uint32_t len)
 {
     const struct leat_strings *missing = &cfg->missing;
+    if (st->keeps && st->keeps[column]) return !len;
     if (len < st->shortest_missing || len > st->longest_missing) return false;
     for (uint32_t i = 0; i < missing->n; i++)
         if (strlen(missing->v[i]) == len && !memcmp(text, missing->v[i], len)) return true;
@@ -99,8 +102,9 @@ static bool csv_is_missing(const struct csv_settings *cfg, const struct csv_pars
 
 /* Sets a text cell. The functions for cells return false if they rejected the row. */
 static bool csv_text_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
-                          uint32_t r, const struct csv_field *f, struct leat_str *cell)
+                          uint32_t r, uint32_t i, struct leat_str *cell)
 {
+    const struct csv_field *f = &st->field[i];
     uint32_t off = b->raw[r].off + f->off, len = f->len;
     if (f->doubled) {
         uint32_t from = off;
@@ -113,7 +117,7 @@ static bool csv_text_cell(struct leat_ctx *ctx, const struct csv_parser *st, str
         }
         csv_unescape(b->bytes + from, f->len, st->dialect.quote, b->bytes + off);
     }
-    if (csv_is_missing(ctx->cfg, st, b->bytes + off, len)) len = LEAT_NULL;
+    if (csv_is_missing(ctx->cfg, st, i, b->bytes + off, len)) len = LEAT_NULL;
     *cell = (struct leat_str){off, len};
     return true;
 }
@@ -144,7 +148,7 @@ static bool csv_number_cell(struct leat_ctx *ctx, const struct csv_parser *st, s
 {
     const char *text = b->bytes + b->raw[r].off + f->off;
     *cell = (double)NAN;
-    if (!f->len || csv_is_missing(ctx->cfg, st, text, f->len)) return true;
+    if (!f->len || csv_is_missing(ctx->cfg, st, column - st->first, text, f->len)) return true;
     enum decimal_status status =
         st->plain ? decimal_whole(text, text + f->len, cell) : read_grouped(st, text, f->len, cell);
     if (status == DECIMAL_OK) return true;
@@ -255,7 +259,7 @@ static void csv_parse_row(struct leat_ctx *ctx, struct csv_parser *st, struct le
         else if (column[i].type == LEAT_NUMBER)
             good = csv_number_cell(ctx, st, b, r, &st->field[i], st->first + i, &cells.number[r]);
         else
-            good = csv_text_cell(ctx, st, b, r, &st->field[i], &cells.text[r]);
+            good = csv_text_cell(ctx, st, b, r, i, &cells.text[r]);
     }
 }
 
@@ -278,6 +282,10 @@ static const char *const short_names[] = {"reject", "fill", NULL};
     LEAT_PARAM(struct csv_settings, missing, LEAT_STRINGS,                                         \
                .doc = "texts that mean no value, such as { \"\", \"NA\", \"-\" }; by default "     \
                       "the empty text, which in columns of numbers always means no value"),        \
+    LEAT_PARAM(struct csv_settings, texts, LEAT_STRINGS,                                           \
+               .doc = "columns in which only the empty text means no value, whatever `missing` "   \
+                      "says",                                                                      \
+               .only_with = "missing"),                                                            \
     LEAT_PARAM(struct csv_settings, decimal, LEAT_STRING, .def = ".",                              \
                .doc = "decimal mark of numbers: \".\" or \",\""),                   \
     LEAT_PARAM(struct csv_settings, thousands, LEAT_STRING,                                        \
@@ -323,6 +331,25 @@ static void measure_missing(struct csv_parser *st, const struct leat_strings *mi
     }
 }
 
+/* Marks the columns of the parameter `texts`. */
+static int csv_keep_texts(struct leat_ctx *ctx, struct csv_parser *st)
+{
+    const struct csv_settings *cfg = ctx->cfg;
+    if (!cfg->texts.n) return LEAT_OK;
+    st->keeps = ctx->host->alloc(ctx, st->n * sizeof *st->keeps);
+    if (!st->keeps) return LEAT_ENOMEM;
+    for (uint32_t k = 0; k < cfg->texts.n; k++) {
+        uint32_t i = 0;
+        while (i < st->n && strcmp(ctx->out->column[st->first + i].name, cfg->texts.v[k]) != 0)
+            i++;
+        if (i == st->n)
+            return ctx->host->fail(ctx, LEAT_EARG, "texts: there is no column '%s'",
+                                   cfg->texts.v[k]);
+        st->keeps[i] = true;
+    }
+    return LEAT_OK;
+}
+
 static int csv_open(struct leat_ctx *ctx, void *self)
 {
     const struct csv_settings *cfg = ctx->cfg;
@@ -341,7 +368,7 @@ static int csv_open(struct leat_ctx *ctx, void *self)
     }
     if (!st->n) return ctx->host->fail(ctx, LEAT_EARG, "nothing names the columns: set `columns`");
     st->field = ctx->host->alloc(ctx, st->n * sizeof *st->field);
-    return st->field ? LEAT_OK : LEAT_ENOMEM;
+    return st->field ? csv_keep_texts(ctx, st) : LEAT_ENOMEM;
 }
 
 static void csv_close(struct leat_ctx *ctx, void *self)

@@ -15,7 +15,7 @@ struct csv_settings {
     const char *delimiter; /* NULL for a tab */
     const char *quote;     /* "" if there are no quotes */
     int32_t header;
-    struct leat_strings columns, numbers, missing;
+    struct leat_strings columns, numbers, missing, texts;
     const char *decimal, *thousands; /* thousands: NULL if there is no separator */
     int32_t extra, short_rows;
 };

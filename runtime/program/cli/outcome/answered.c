@@ -121,6 +121,6 @@ const char *answered_text(const struct run *r, const json_t *summary, struct are
     const struct answered all = {r, json_object_get(answer, "rows"),
                                  json_object_get(summary, "stages")};
     if (!answered || r->control.failed) return NULL;
-    if (answered_is_luck(all.rows)) return "no row of the answer is more than chance would make";
+    if (answered_is_luck(all.rows)) return "no row of the answer is surely more than chance";
     return filled_text(answered, answered_value, &all, a);
 }
