@@ -1,7 +1,7 @@
 --- What `leat peek` runs: shows the columns of a file or a topic, and prints commands that are worth running on it, best
 --- first (lua/leat/peek_questions.lua).
 ---
---- data        a file, or a pattern or a list of several; - is standard input
+--- data        a file, or a pattern or a list of several; - is standard input; or kafka://HOST:PORT/TOPIC
 --- brokers     … or, with these (host:port, comma separated), a topic, or several, comma separated
 --- limit, start, timestamp, offsets, properties
 ---             of a topic: how many messages of each partition (10000), from where, and how to connect (lua/leat/inputs.lua)

@@ -16,6 +16,17 @@ local parts = { "partition", "key", "time" }
 --- Names of properties whose values are secrets (runtime/core/text/secret_text.h).
 local secrets = { "password", "secret", "key%.pem", "sasl%.oauthbearer%.config", "assertion%.private%.key" }
 
+--- Sets the brokers and the topic if the data is kafka://HOST:PORT[,HOST:PORT]/TOPIC[,TOPIC].
+local function take_address()
+  local address = args.data:match("^kafka://(.*)$")
+  if not address then return end
+  local brokers, topic = address:match("^([^/]+)/(.+)$")
+  if not topic then error("write kafka://HOST:PORT/TOPIC, not " .. args.data, 0) end
+  if args.brokers then error("the brokers are given twice: remove --brokers, or write the topic alone: " .. topic, 0) end
+  args.brokers, args.data = brokers, topic
+end
+take_address()
+
 topics.limit = math.tointeger(tonumber(args.limit)) or LIMIT
 
 --- Returns a source that reads at most `limit` messages of each partition, and stops at their ends.

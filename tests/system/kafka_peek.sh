@@ -1,4 +1,4 @@
-# leat peek TOPIC --brokers: the content of a topic, and commands to ask about it.
+# leat peek kafka://HOST:PORT/TOPIC: the content of a topic, and commands to ask about it.
 . "$(dirname "$0")/../support/claims.sh"
 home=$PWD
 . "$(dirname "$0")/../support/mock.sh"
@@ -52,8 +52,13 @@ aside unreached peek payments --brokers 127.0.0.1:1
 aside silent run read.lua --set brokers=127.0.0.1:1 --set topic=rows --set give_up=2s --set to=none --quiet
 in_group some --set limit=7
 cd "$home" || exit 1
+leat_run peek "kafka://$brokers/payments" --json
+claim_exit "the address of a topic is looked at" 0
+jq -c '[.records, .commands, .columns[].column]' "$out" >"$tmp/addressed.json" && cp "$err" "$tmp/addressed.said"
 peek payments --json
 claim_exit "a topic is looked at" 0
+claim "as an address is" eval 'jq -c "[.records, .commands, .columns[].column]" "$out" |
+    cmp - "$tmp/addressed.json" && cmp "$tmp/addressed.said" "$err"'
 claim_says "whose format is known by its bytes" "payments: the first 10000 messages of each partition" \
     "json, one object a line"
 claim "all its messages" equal "$(jq .records "$out")" 3000
@@ -104,6 +109,13 @@ claim_says "a secret is no part of the advice, but a place for it" \
     "client.id=me,ssl.key.password=\${env:SSL_KEY_PASSWORD}"
 claim "so that it is nowhere" sh -c "! grep -q s3cr3t $err $out"
 claim "no offset is committed" grep -q '^-1001 -1001 -1001' <<<"$(cd "$tmp" && mock committed leat payments 3)"
+
+for address in kafka:// kafka://h:1 kafka://h:1/ kafka:///t; do leat_run peek $address
+    echo "$status $(grep -c "error: write kafka://HOST:PORT/TOPIC, not $address$" "$err")"; done >"$tmp/addresses"
+claim "an address without a topic is refused" equal "$(xargs <"$tmp/addresses")" "2 1 2 1 2 1 2 1"
+peek kafka://h:1/payments
+claim_exit "so are brokers that are given twice" 2
+claim_says "with what to do" "remove --brokers, or write the topic alone: payments"
 
 # The source's own: give_up, start.
 cd "$tmp" || exit 1

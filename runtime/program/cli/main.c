@@ -48,7 +48,7 @@ static const struct main_command {
     {"top", "the run is missing: leat ", "top ADDRESS:PORT, or leat top DIR",
      "leat top shows one run; remove ", command_top, 0},
     {"plugins", NULL, NULL, "leat describes one stage at a time; remove ", command_plugins, 0},
-    {"peek", no_file, "peek FILE, or leat peek TOPIC --brokers HOST:PORT",
+    {"peek", no_file, "peek FILE, or leat peek kafka://HOST:PORT/TOPIC",
      "leat peek takes one operand (several files as a,b or '*.csv'); remove ", command_peek, 0},
     {"model", NULL, NULL, NULL, command_model, 0},
     {"report", no_summary, "report SUMMARY.json|SNAPSHOT|DIR... -o FILE.html|FILE.md", NULL,
