@@ -131,7 +131,7 @@ local function items()
   local known = format ~= "pattern" and format or nil
   return attributes.choose {
     data = not args.brokers and (args.data or args.a) or nil, other = not mixed and args.b or nil, format = known,
-    without = split and conditions.columns(split) or { args.time }, with = conditions.derived(), question = { condition = split },
+    without = split and conditions.columns(split) or { args.time }, with = conditions.derived(), question = asked and asked.question or { condition = split },
     alone = cross == 1,
   }
 end

@@ -1,20 +1,23 @@
 --- Columns that follow others, for leat.attributes: by the rank correlation of numbers, and by missing values.
 
+local time_texts = require "leat.time_texts"
+
 local ranks = {}
 
 local RECORDS = 1000 -- most records to look at
 
---- Returns a function that gives the ranks of a column of numbers, by record; records without a number have none. Equal
---- numbers have their mean rank.
+--- Returns a function that gives the ranks of a column of numbers or times, by record; records without one have none.
+--- Equal values have their mean rank.
 ---@param look table
 function ranks.of(look)
   local step, known = math.max(1, math.ceil(#look.rows / RECORDS)), {}
   return function(i)
     if known[i] then return known[i] end
-    local list, x, rank = {}, {}, {}
+    local list, x, rank, c = {}, {}, {}, look.seen[i]
     for k = 1, #look.rows, step do
       local text = look.rows[k][i]
-      x[k] = text and not look.is_missing[text] and look.seen[i].number[text] or nil
+      local is_value = text and not look.is_missing[text]
+      x[k] = is_value and (c.time_format and time_texts.seconds(text, c.time_format) or c.number[text]) or nil
       if x[k] then list[#list + 1] = k end
     end
     table.sort(list, function(a, b) return x[a] < x[b] or x[a] == x[b] and a < b end)

@@ -247,17 +247,26 @@ local function is_id(one, c)
   return one.told == 0 and one.edges and c.values > UNLIKE and numbers.is_whole(c) and numbers.is_even(c)
 end
 
+--- Returns a function that says why a candidate looks like the answer itself; nil if it does not.
+local function answer_of(look, question)
+  local repeats = question and question.repeats and question.repeats(look)
+  return function(one)
+    return one.gives and ("gives it in %s of the records"):format(sampled.share(one.gives)) or repeats and repeats(one)
+  end
+end
+
 --- Sets what each candidate tells of the labels of the sample. Takes those out of the list that look like the answer
 --- itself, adds them to `others`, and returns them as texts. Labels of a run that continues would be others when its file has grown.
 local function measured(list, look, question, out, others)
   local one_by_one = question and not leat.continues and gain.by(look, labels.of(look, question))
-  local rest, answers = {}, {}
+  local rest, answers, why_of = {}, {}, answer_of(look, question)
   for _, one in ipairs(list) do
     one.told = 0
     if one_by_one then one_by_one(one) end
+    local why = one_by_one and why_of(one)
     if one_by_one and is_id(one, look.seen[one.at]) then out(one.name, "numbers like those of ids")
-    elseif one.gives then
-      answers[#answers + 1] = ("%s (gives it in %s of the records)"):format(one.name, sampled.share(one.gives))
+    elseif why then
+      answers[#answers + 1] = ("%s (%s)"):format(one.name, why)
       others[#others + 1] = one.name .. " (looks like the answer itself)"
     else rest[#rest + 1] = one end
   end

@@ -3,7 +3,8 @@
 ---   local periods = require "leat.periods"
 ---   local asked = periods.asked(data, format)   -- before inputs.rows; nil if --set names no period
 ---   … inputs.rows(format), asked.stage, …       -- asked.a and asked.b name the periods in words, and
----                                               -- asked.counted says how many records they have
+---                                               -- asked.counted says how many records they have, and
+---                                               -- asked.question is that of leat.attributes
 ---
 --- The times are those of --set time. Otherwise they are those of the column of files that has the most times, of a log, or
 --- of the source.
@@ -13,6 +14,7 @@ local measure = require "leat.peek_measure"
 local attribute_times = require "leat.attribute_times"
 local flat = require "leat.flat"
 local logs = require "leat.logs"
+local period_labels = require "leat.period_labels"
 local sampled = require "leat.sampled"
 local time_texts = require "leat.time_texts"
 local args = leat.args
@@ -137,12 +139,17 @@ function periods.asked(data, format, is_timed)
   local look = look_at(data, format)
   set_time(look, format, is_timed)
   local both = args.before and args.after
+  local last = newest(data, look, format)
   local a, b = words(args.before, args.after, false), both and words(nil, args.after, false) or words(args.before, args.after, true)
   return {
     stage = leat.label.period {
-      id = "period", before = args.before, after = args.after, zone = args.time_zone, newest = newest(data, look, format),
+      id = "period", before = args.before, after = args.after, zone = args.time_zone, newest = last,
     },
     a = a, b = b,
+    question = {
+      period = function(sample) return period_labels.of(sample, format_of(sample, format), last) end,
+      repeats = function(sample) return period_labels.repeats(sample, format_of(sample, format)) end,
+    },
     counted = (both and "{period.first} records are %s and {period.second} %s, {period.outside} in neither"
       or "{positives} are %s; the others are %s"):format(a, b),
   }

@@ -6,6 +6,7 @@
 ---   local label = labels.of(look, { column = "species" })                    -- the text of the column
 ---   local label = labels.of(look, { column = "mark", positive = "bad" })     -- true for this text
 ---   local label = labels.of(look, { known = sides })                         -- these
+---   local label = labels.of(look, asked.question)                             -- true and false: the periods of leat.periods
 ---
 --- Records that --set filter leaves out have no label.
 
@@ -60,6 +61,7 @@ function labels.of(look, question)
   local of = question.condition and conditions.of(look, question.condition)
     or question.metric and above(look, question.metric, question.quantile, takes)
     or question.column and text_of(look, question.column, question.positive)
+    or question.period and question.period(look)
     or question.known and function(_, k) return question.known[k] end
   for k, row in ipairs(of and look.rows or {}) do
     if takes(row) then list[k] = of(row, k) end

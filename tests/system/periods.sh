@@ -62,6 +62,24 @@ leat_run compare days.csv --attributes item --before 2023
 claim_says "an empty period is told, with the times there are" \
     "no record lies before 2023: their times are from 2024-03-01T00:00:00Z to 2024-05-31T23:40:00Z"
 
+# Columns that say the time again are the question, and tell nothing: month, week, day and date.
+awk -F, 'NR == 1 { print $0 ",month,week,stamp,day" } NR > 1 && $1 != "" { split($1, t, /[-T]/)
+    day = (t[2] - 3) * 31 - (t[2] > 4) + t[3]; print $0 "," t[2] + 0 "," int(day / 7) "," t[1] t[2] t[3] "," t[3] + 0 }' days.csv >parts.csv
+# told CLAIM OPTIONS…
+told() {
+    leat_run compare parts.csv --time at --out jsonl --progress never "${@:2}"
+    claim "$1" equal "$status $(jq -r '.top[].feature' "$out" | grep -cE '(month|week|stamp|day)')" "0 0"
+    claim_says "and told" "looks like the answer itself: "
+    claim "each by its name" equal "$(grep "answer itself:" "$err" | grep -oE '(month|week|day) \(' | xargs)" "month ( week ( day ("
+}
+told "columns that follow the time are set apart" --before 2024-04-16
+claim_says "with the reason" "week (follows at)" "day (the day of at)"
+claim "what differs is found" grep -q '"feature":"item=x"' "$out"
+told "so they are at the beginning of a month" --after 2024-05
+claim_says "where a month gives the answer" "month (gives it in 100 % of the records)"
+told "for the last days" --after -7d
+told "and for two spans" --before 2024-03..2024-04 --after 2024-04..2024-05
+
 # refused CLAIM TEXT OPTIONS…
 refused() {
     leat_run compare "${@:3}" --attributes item --quiet
