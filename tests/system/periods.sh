@@ -62,6 +62,8 @@ leat_run compare days.csv --attributes item --before 2023
 claim_says "an empty period is told, with the times there are" \
     "no record lies before 2023: their times are from 2024-03-01T00:00:00Z to 2024-05-31T23:40:00Z"
 
+claim "and nothing is compared" equal "$(sed -n 2p "$out")" none
+
 # Columns that say the time again are the question, and tell nothing: month, week, day and date.
 awk -F, 'NR == 1 { print $0 ",month,week,stamp,day" } NR > 1 && $1 != "" { split($1, t, /[-T]/)
     day = (t[2] - 3) * 31 - (t[2] > 4) + t[3]; print $0 "," t[2] + 0 "," int(day / 7) "," t[1] t[2] t[3] "," t[3] + 0 }' days.csv >parts.csv
