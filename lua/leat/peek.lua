@@ -65,6 +65,15 @@ local function encoding_of(text)
   return text:find("[\x80-\x9f]") and "windows-1252" or "latin-1"
 end
 
+--- Makes a name with a comma one item of a list of files, if there is such a file.
+local function quote_name()
+  local file = args.data:find(",", 1, true) and io.open(args.data)
+  if not file then return end
+  file:close()
+  args.data = ('"%s"'):format(args.data:gsub('"', '""'))
+end
+quote_name()
+
 --- Name of the data, at the beginning of all messages about it.
 local shown = args.data:gsub("%c", "?")
 

@@ -511,4 +511,7 @@ leat_run peek "$tmp/blank.csv"
 claim "a blank name above numbers is one of a heading, as pandas writes it" equal "$(sed \
     -n 's/^\(column 1\|delay\|carrier\) .*/\1/p' "$out" | paste -sd,)" "column 1,delay,carrier"
 claim_says "which is said" "csv with a heading"
+cp "$tmp/semicolons.csv" "$tmp/a,b.csv"
+leat_run peek "$tmp/a,b.csv"
+claim_says "a name with a comma is one file" "csv with a heading" "leat explain $tmp/a,b.csv --delimiter"
 done_claims
