@@ -51,7 +51,7 @@ local topics = {
   { "state_topic", value = "TOPIC", help = "stores the state of each partition in this topic, so that it moves with its partition" },
   { "missing", value = "begin", help = "begin: partitions with an offset and no state begin there, with an empty model" },
   { "expired", value = "begin", help = "begin: where messages were deleted before they were read, continues at the first remaining one" },
-  { "properties", value = "A=TEXT", help = "of librdkafka: security.protocol=ssl; ${env:NAME} and ${file:PATH} stand for secrets" },
+  { "properties", value = "A=TEXT,B=TEXT", help = "of librdkafka: security.protocol=ssl; ${env:NAME} and ${file:PATH} stand for secrets" },
   { "view", value = "TOPIC", help = "no records: shows the merged models of all processes with this state_topic" },
   { "schema", value = "FILE", help = "avro: the schema of all records (`leat plugins parse.avro`)" },
   { "schemas", value = "DIR", help = "avro: a folder with the schemas, by their numbers" },

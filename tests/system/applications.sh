@@ -86,6 +86,16 @@ for script in "$here"/pipelines/*.lua; do
 done
 claim "tests are not" equal "$(sed '1,/^applications/d' "$out" | grep -c _test)" 0
 
+leat_run explain one.csv --metric delay --missing-texts NA --attributes carrier,origin --out jsonl --quiet
+cp "$out" joined
+leat_run explain one.csv --metric delay --missing-texts NA --attributes carrier --attributes=origin --out jsonl --quiet
+claim "a list that is given twice is one list" cmp -s joined "$out"
+leat_run explain --data one.csv --data one.csv --metric delay --missing-texts NA --attributes carrier --out jsonl --quiet \
+    --summary twice.json
+claim "so are files" equal "$(jq .records twice.json)" 8000
+leat_run explain one.csv --metric delay --missing-texts NA --attributes carrier,origin --out jsonl --out jsonl --quiet
+claim "the same value may be given twice" cmp -s joined "$out"
+
 # Names that modules read from leat.args, against those that applications declare.
 (cd "$here" && grep -ohE '\bargs\.[a-z_0-9]+' pipelines/*.lua lua/leat/{inputs,conditions,times,elements,examples,logs}.lua \
     lua/leat/{attributes,attribute_edges,attribute_ranks,attribute_times,learners,ratings,sampled}.lua) | sed 's/.*\.//' | sort -u >read
@@ -105,6 +115,10 @@ refused "one of a run" "unknown option '--sumary': did you mean --summary?" expl
 refused "a short one" "unknown option '-k'" explain one.csv -k 3
 refused "a missing value" "leat explain: a value must follow --metric" explain one.csv --metric
 refused "an option in its place" "leat explain: a value must follow --metric" explain one.csv --metric --k 3
+refused "two values of an argument that takes one" "an argument has one value: remove one of --k 3 and --k 4;" explain \
+    one.csv --metric delay --k 3 --k 4
+refused "and of one that is true or false" "remove one of --evaluate true and --evaluate no;" explain one.csv \
+    --metric delay --evaluate --evaluate no
 refused "a wrong type" "leat explain: error: --cross x: cross takes a whole number" explain one.csv --metric delay --cross x
 refused "a word that is neither true nor false" "--evaluate maybe: evaluate takes true or false" explain one.csv \
     --metric delay --evaluate maybe
