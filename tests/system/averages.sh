@@ -54,7 +54,7 @@ sed 's/label.is.*}/label.number { "y" }/; s/learn.awm.*}, leat.sink/learn.bias {
     >"$tmp/b.lua"
 leat_run check "$tmp/b.lua" --set data="$tmp/coins.csv"
 claim_says "there is nothing better without averages" 'predicts: "better" needs averaged = true'
-classify --out csv --figures none
+leat_run classify "$tmp/coins.csv" "${coins[@]/jsonl/csv}" --label label --positive yes --figures none
 claim "CSV has the column" equal "$(head -1 "$out")" "learner,examples,rank,feature,weight,spread"
 leat_run classify "$tmp/coins.csv" --quiet --label label --positive yes --attributes a,b,c
 claim "the title says which weights they are" grep -q "^Heaviest features, averaged over the records (awm" "$out"
