@@ -89,6 +89,8 @@ refused "too many panes are refused" "needs more than 256 panes" --set panes=0.0
 top st --set period=2024-04-22T10:00..2024-04-22T10:05 --set against=2024-04-22T10:10..2024-04-22T10:20
 claim "periods within a pane are refused" test "$status" != 0
 claim_says "and told" "period and against have a pane in common"
+top st --set period=2024-04-22T10:00..2024-04-22T10:05
+claim "a period within one pane has its records" test "$(jq '.top | length' "$out")" -gt 0
 top st --set period=2023..2024
 claim_says "a period before all panes is told" "period = '2023..2024': no pane has records of this time"
 done_claims

@@ -589,8 +589,7 @@ int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
     struct contrast_answer_ranking r;
     int status = out->columns(out, columns, contrast_answer_columns(h->amounts));
     if (!q.k || status != LEAT_OK) return status;
-    bool needs_both = q.positive || q.order == LEAT_ORDER_GAIN;
-    if (h->model.index.n && (!needs_both || has_both(&h->model))) {
+    if (h->model.index.n && has_both(&h->model)) {
         status = make_ranking(ctx, h, &r);
         if (status == LEAT_OK) status = rank(ctx, h, &q, &r, out, &f);
         free_ranking(ctx, &r);

@@ -265,7 +265,7 @@ static bool contrast_panes_add(const struct contrast_held *h, const struct time_
                                bool rest, struct contrast_panes_view *v)
 {
     const struct panes *p = h->panes;
-    bool apart = true, any[2] = {false, rest};
+    bool apart = true, any[2] = {rest, false};
     for (int y = 0; y < 2; y++)
         for (uint32_t i = 0; i < p->n; i++)
             any[y] |= panes_in(p, &p->pane[i], (struct panes_times){span[y].from, span[y].to});
