@@ -8,15 +8,15 @@
 ---
 --- - A text is an attribute if it has two to 500 values, and at most half as many as records. So are the parents of paths,
 ---   addresses and dotted names (lua/leat/attribute_levels.lua).
---- - A number with more than 20 values has edges (lua/leat/attribute_edges.lua), with 2 to 5 values it is a text, and
----   with 6 to 20 both.
+--- - A number with more than 20 values has edges (lua/leat/attribute_edges.lua), with 2 values it is a text, and with
+---   3 to 20 both.
 --- - Of one column of times its month, weekday, hour and date are attributes (lua/leat/attribute_times.lua).
 --- - An array of single values is a column, path[*], whose values are its elements.
 ---
 --- Left out are times, record numbers, many numbers of a name such as user_id, and many whole numbers that are spread
 --- evenly and tell nothing. So are numbers that follow those of the
---- question (rank correlation above 0.98) or measure the same by name (another delay), or follow another column with
---- fewer values (0.95), and paths of another type than in most records (lua/leat/flat.lua). If the question is about
+--- question (rank correlation above 0.995) or measure the same by name (another delay), or follow another column with
+--- fewer values but more than 5 (0.95), and paths of another type than in most records (lua/leat/flat.lua). If the question is about
 --- missing values, so is a column that lacks them together with the question's.
 ---
 --- Columns that look like the answer itself are set apart. Of more than 12 others those are taken that tell most of the
@@ -50,9 +50,10 @@ local args = leat.args
 local attributes = {}
 
 local MOST, FEW, FEWEST, MANY = 12, 20, 5, 500
+local CUT = 3 -- fewest numbers that have edges
 local ALONE = 60 -- most columns if there are no pairs
 local PAIRED, CROSSED = 18, 3 -- attributes and edges to make pairs of, if possible; edges of one column in pairs
-local IS_QUESTION, IS_OTHER, IS_MISSING = .98, .95, .8 -- from here a column follows another
+local IS_QUESTION, IS_OTHER, IS_MISSING = .995, .95, .8 -- from here a column follows another
 
 --- Fails, and lists the columns of the input if they are known.
 local function fail(why, names)
@@ -153,7 +154,7 @@ end
 --- Returns a column as a candidate: whether it is a category, its edges, and the class of its place among others.
 local function candidate(look, at)
   local c = look.seen[at]
-  local cuts = c.numbers and c.values > FEWEST and not is_list(c) and cuts_numbers() and edges_of(c) or {}
+  local cuts = c.numbers and c.values >= CUT and not is_list(c) and cuts_numbers() and edges_of(c) or {}
   local few, value_of = c.numbers and FEWEST or FEW, value_in(look, at)
   local cut = not c.numbers and not is_list(c) and levels.of(c) or nil
   local is_category = not (cut and unfit_values(c))
@@ -198,12 +199,13 @@ local function follows_question(look, without, rank)
   end
 end
 
---- Returns the column that a candidate with edges follows, among others with fewer values; nil if there is none.
+--- Returns the column that a candidate with edges follows, among others with fewer values; nil if there is none. Up to
+--- five values are classes, which tell less than what they follow.
 local function followed(one, others, rank)
   if not one.edges then return nil end
   for _, other in ipairs(others) do
     local fewer = other.values < one.values or other.values == one.values and other.at < one.at
-    if other ~= one and other.edges and fewer and ranks.correlation(rank(one.at), rank(other.at)) > IS_OTHER then
+    if other ~= one and other.edges and other.values > FEWEST and fewer and ranks.correlation(rank(one.at), rank(other.at)) > IS_OTHER then
       return other.name
     end
   end

@@ -161,6 +161,18 @@ graph --set data="$tmp/follow.csv" --set metric=score
 claim_says "of two columns in the same order one is taken" "b (follows a)" "by thresholds: a, c, d"
 graph --set data="$tmp/follow.csv" --set outlier='is_missing(d)'
 claim_says "a column that is missing with that of the question says nothing" "e (missing with d)"
+# Most ill records have 1 or 2 stars of 5. The price depends on carat, with a rank correlation of 0.99.
+awk 'BEGIN { srand(7); print "stars,carat,ill,price"; for (i = 0; i < 5000; i++) { c = .2 + int(rand() * 250) / 100
+    s = 1 + int(rand() * 5); printf "%d,%.2f,%s,%d\n", s, c, rand() < (s < 3 ? .6 : .1) ? "yes" : "no",
+        1000 * c * c * exp(.25 * (rand() + rand() + rand() - 1.5)) } }' >"$tmp/stones.csv"
+first_row() {
+    leat_run run pipelines/explain.lua --set data="$tmp/stones.csv" --set out=jsonl --quiet "$@"
+    jq -r '.top[0] | [.feature, .count] | @csv' "$out"
+}
+claim "numbers of five values have thresholds" equal "$(first_row --set outlier='ill == "yes"')" \
+    "\"stars < 3\",$(awk -F, 'NR > 1 && $1 < 3' "$tmp/stones.csv" | wc -l)"
+row=$(first_row --set metric=price)
+claim "a number that mostly gives the metric may explain it" equal "${row//[0-9.]/}" '"carat >= ",'
 awk 'BEGIN { print "when,host,ms"; for (i = 0; i < 3000; i++) printf "%d,h%d,%d\n", 1700000000 + i * 1800, i % 3, i * 7 % 400 }' \
     >"$tmp/unix.csv"
 graph --set data="$tmp/unix.csv" --set metric=ms
