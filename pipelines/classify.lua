@@ -1,4 +1,4 @@
---- How well do linear classifiers of some size do on this stream?
+--- How well can a label be predicted, and what speaks for it?
 ---
 --- Each example is predicted before it is learned, so the figures need no test set. The run ends with a table
 --- of the learners, best first: bytes of the model and of all, error rate over the whole stream and its last

@@ -1,4 +1,4 @@
---- Which items differ most in relative frequency between two streams (relative deltoids)?
+--- Which items differ most in frequency between two streams?
 ---
 --- Each attribute of a record becomes an example, labelled +1 in stream A and -1 in stream B, and is
 --- counted in a fixed budget. The report shows the items that are most over- or under-represented in A

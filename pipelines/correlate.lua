@@ -224,7 +224,7 @@ return leat.pipeline "correlate" {
     or ("{model.pairs} records have {model.features_left} features on the left and {model.features_right} on the right (%s)")
       :format((asked():gsub("^L", "l"))),
   answered = counts and "{feature} come together {count} times, {lift} times as often as by chance"
-    or "the largest sum is that of {feature}, {value}",
+    or "{feature} has the largest sum: {value}",
   seed = counts and seed or nil,
   progress_table = false,
 }

@@ -219,8 +219,8 @@ return leat.pipeline "explain" {
   args.evaluate and leat.eval.risk { name_bytes = name_bytes, half_life = args.half_life, format = args.out } or {},
   asked = "Outliers: " .. (list and table.concat(asked, "; ") or args.outlier or beyond.asked),
   counted = list and table.concat(counted, ", ") or args.outlier and "{positives} have " .. args.outlier or beyond.counted,
-  answered = not list and (args.amount and ("of the sum of %s, {feature} has a rate of {rate %%} and covers {covered %%} of that of the "
-    .. "outliers, all {rows} rows {last.covered %%}"):format(args.amount)
+  answered = not list and (args.amount
+    and ("{rate %%} of the sum of %s with {feature} comes from outliers, {base_rate %%} of that of all records"):format(args.amount)
     or "{feature} has a rate of {rate %} and covers {covered %} of them, all {rows} rows {last.covered %}") or nil,
   progress_table = false,
   batch_rows = 128, -- a record has hundreds of attributes and pairs

@@ -115,7 +115,7 @@ return leat.pipeline "pairs" {
   asked = ("Pairs of %s: tokens less than %s apart"):format(column, window),
   counted = (counts and "{model.tokens} tokens of %s make {model.pairs} pairs less than %s apart"
     or "{pairs.tokens} tokens of %s make pairs less than %s apart"):format(column, window),
-  answered = "{feature} come together {count} times, {exp pmi} times as often as by chance",
+  answered = "{feature} come together {count} times, {lift} times as often as by chance",
   progress_table = false,
   seed = args.seed,
   batch_rows = not counts and 32 or nil, -- each record makes thousands of examples

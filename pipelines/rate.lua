@@ -65,7 +65,7 @@ return leat.pipeline "rate" {
     learners.predictions(args.predictions, names, columns), { labels = "numbers", averaged = true }),
   #curves > 0 and curves or leat.sink.null {},
   asked = columns and ("Ratings: %s by %s"):format(rating, table.concat(columns, ", ")) or "Ratings",
-  counted = ("{%s.examples} records give %s for {%s.features} values of %s"):format(names[1], rating or "ratings", names[1],
+  counted = ("%s is predicted for {%s.examples} records with {%s.features} values of %s"):format(rating or "the rating", names[1], names[1],
     columns and table.concat(columns, " and ") or "their features"),
   answered = "{best} predicts it with an RMSE of {best.rmse}, the best constant with {best.rmse_constant}",
   figures = args.figures or (args.every and "none" or "table"),

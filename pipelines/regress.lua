@@ -64,7 +64,7 @@ return leat.pipeline "regress" {
   #tables > 0 and tables or leat.sink.null {},
   figures = args.figures or (args.out or "table") == "table" and "table" or "none",
   asked = args.target and "Predicted: " .. args.target or nil,
-  counted = args.target and ("{%s.examples} records have %s to predict"):format(names[1], args.target) or nil,
+  counted = args.target and ("%s is predicted for {%s.examples} records"):format(args.target, names[1]) or nil,
   answered = "{best} predicts it with an RMSE of {best.rmse}, the best constant with {best.rmse_constant}",
   seed = args.seed,
   dead_letters = args.dead_letters,

@@ -34,10 +34,10 @@ asked "and of those with numbers" "Classes: 5 numbers: class 0 $(count '$1 == "h
 asked "features as classify does" "$spam of 3,000 records ($(share "$spam" 3000)) have kind = spam" \
     features "${classify[@]}" \
     --set positive=spam
-asked "regress says of how many records" "3,000 records have rating to predict" regress --set target=rating \
+asked "regress says of how many records" "rating is predicted for 3,000 records" regress --set target=rating \
     --set attributes=host
 asked "ratings say how many there are, and of how many users and items" \
-    "3,000 records give rating for $(($(distinct 3) + $(distinct 4))) values of user and item" \
+    "rating is predicted for 3,000 records with $(($(distinct 3) + $(distinct 4))) values of user and item" \
     rate --set format=csv
 asked "pairs counts tokens and pairs" "$(grouped 15000) tokens of text make $(grouped $((3000 * 7))) pairs less than 3 apart" pairs --set format=csv --set column=text --set window=3
 asked "also where a classifier learns them" "15,000 tokens of text make pairs less than 3 apart" pairs \
@@ -71,16 +71,18 @@ answered "compare says the shares of the first row" \
     "host=h2 has a share of $(per_cent "$both" "$spam") in A and of $(per_cent "$h2" 3000) in B"
 leat_run run pipelines/pairs.lua --quiet --set data="$tmp/a.csv" --set format=csv --set column=text --set window=3 \
     --summary "$tmp/s.json"
-answered "pairs says how much more than chance" "$(awk -F, 'NR > 1 { n = split($6, w, " "); tokens += n
+claim "pairs says how much more than chance, as its table does" equal "$(json .answered | sed 's/, [^ ]* / LIFT /; s/,//')" \
+    "$(json '.answers[0].rows[0] | "\(.feature) come together \(.count) times LIFT times as often as by chance"')"
+lift=$(json .answered | sed 's/.*times, \([^ ]*\) times.*/\1/; s/–/ /')
+claim "and the truth is between its bounds" awk -F, -v bounds="$lift" 'NR > 1 { n = split($6, w, " "); tokens += n
     for (i = 1; i <= n; i++) { f[w[i]]++; for (k = i + 1; k <= n && k < i + 3; k++) { p[w[i] " & " w[k]]++; all++ } } }
     END { split("'"$(json '.answers[0].rows[0].feature')"'", w, " & "); name = w[1] " & " w[2]
-    n = p[name]; n = n < 1000 ? n : int(n / 1000) "," sprintf("%03d", n % 1000)
-    printf "%s come together %s times, %.3g times as often as by chance", name, n,
-        p[name] / all / (f[w[1]] / tokens) / (f[w[2]] / tokens) }' "$tmp/a.csv")"
+    split(bounds, b, " "); x = p[name] / all / (f[w[1]] / tokens) / (f[w[2]] / tokens)
+    exit !(p[name] == '"$(json '.answers[0].rows[0].count')"' && b[1] < x && x < b[2] && b[2] < 1.2 * b[1]) }' "$tmp/a.csv"
 leat_run run pipelines/correlate.lua --quiet --set data="$tmp/a.csv" --set left=host --set right=kind --set method=scod \
     --summary "$tmp/s.json"
 answered "correlate names the largest sum" "$(awk -F, 'NR > 1 { n[$1 " × kind=" $2]++ }
-    END { for (k in n) if (n[k] > n[best]) best = k; print "the largest sum is that of host=" best ", " n[best] }' \
+    END { for (k in n) if (n[k] > n[best]) best = k; print "host=" best " has the largest sum: " n[best] }' \
     "$tmp/a.csv")"
 leat_run run pipelines/regress.lua --quiet --set data="$tmp/a.csv" --set target=rating --set attributes=host \
     --summary "$tmp/s.json" --set predictions="$tmp/p.csv"

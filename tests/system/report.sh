@@ -49,10 +49,10 @@ END
 claim "the question is the title" grep -q '^# What distinguishes the outliers?' explain.md
 claim "what compare compared is on its page" grep -q '^[0-9,]* of [0-9,]* records ([0-9.]* %) are A: odd.csv; B is some.csv\.$' \
     compare.md
-{ cat rows.csv; echo s1,i1,much,2026-01-20T00:00:00Z; } >gap.csv
+{ cat rows.csv; echo s1,i1,many,2026-01-20T00:00:00Z; } >gap.csv
 leat_run run "$root/pipelines/regress.lua" --set data=gap.csv --set target=value --set attributes=site \
     --set dead_letters=bad.jsonl --quiet --report regress.md
-claim "what was predicted is on the page" grep -q '^6,000 records have value to predict\.$' regress.md
+claim "what was predicted is on the page" grep -q '^value is predicted for 6,000 records\.$' regress.md
 claim "the file of dead letters is named" grep -q '^> All of them are in bad\.jsonl\.$' regress.md
 claim "and no other way to keep them" sh -c '! grep -q "keeps all of them" regress.md'
 claim "the span of event times is on the page" grep -q 'event time 2026-01-01 00:00:00 UTC to 2026-01-20 00:00:00 UTC' \

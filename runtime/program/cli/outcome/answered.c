@@ -14,10 +14,10 @@ struct answered {
     const json_t *rows, *stages; /* of the summary */
 };
 
-/* Returns a number with three digits, such as 41.9; whole numbers as 12,345. */
+/* Returns a number with three digits, such as 41.9; whole and large numbers as 12,345. */
 static const char *answered_number(double x, struct arena *a)
 {
-    if (x >= 0 && x < 1e15 && x == floor(x)) return filled_grouped(x, a);
+    if (x >= 0 && x < 1e15 && (x == floor(x) || x >= 1000)) return filled_grouped(round(x), a);
     return arena_printf(a, fabs(x) >= 1000 && fabs(x) < 1e6 ? "%.0f" : "%.3g", x);
 }
 
