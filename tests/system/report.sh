@@ -112,6 +112,27 @@ leat_run run "$root/pipelines/explain.lua" --set data=rows.csv --set outlier='va
 claim "without times there is no such part" sh -c '! grep -q "^## Over time" time.md'
 claim "bars of rates begin at the rate of all" grep -q 'the rate of all records, [0-9.]* %, is the dotted line' time.md
 
+# ---- what figures mean ----
+claim "a table says what its columns mean" equal "$(grep -c '^> Rate: .* Relative risk: .* Support outliers: ' time.md)" 1
+claim "and not what columns mean that it lacks" sh -c '! grep -q "Spread:\|Amount:\|RMSE:" time.md'
+claim "a heading of the script is left to it" sh -c '! grep -q "Support outliers:" compare.md'
+claim "errors are explained" grep -q '^> RMSE: .* MAE: ' rate.md
+leat_run run "$root/pipelines/explain.lua" --set data=rows.csv --set outlier='value > 99 or site == "s1"' \
+    --set attributes=site --set amount=value --quiet --summary amount.json --report amount.md
+of_sum() { awk -F, -v site="$1" 'NR > 1 && (site == "" || $1 == site) { n += $3; if ($3 > 99 || $1 == "s1") p += $3 }
+    END { printf "%.1f %%", 100 * p / n }' rows.csv; }
+claim "the rate of sums is not called that of records" grep -q "the rate of all amounts, $(of_sum '' | sed 's,[.]0,,'), is" amount.md
+first=$(jq -r '.answers[0].rows[0].feature' amount.json)
+claim "and the sentence has both shares" equal "$(jq -r .answered amount.json)" "$(of_sum "${first#site=}") of the sum of value with $first comes \
+from outliers, $(of_sum '') of that of all records"
+seq 3000 | awk 'BEGIN { print "x,y" } { print $1 % 7 "," $1 }' >order.csv
+leat_run run "$root/pipelines/regress.lua" --set data=order.csv --set target=y --set numbers=x --quiet --report order.md
+claim "a warning stands before the weights" awk '/^> \*\*Warning/ { at = NR } /^## Weights/ { exit !at }' order.md
+leat_run run "$root/pipelines/classify.lua" --set data=<(sort a.svm) --set learner=awm,logistic --quiet --summary runs.json
+leat_run report runs.json -o runs.md
+claim "learners that give the same warning share its line" equal "$(jq '[.warnings[] | select(test("long runs"))] | length' \
+    runs.json) $(grep -c 'long runs' runs.md) $(grep -c 'awm (learn.awm), logistic (learn.logistic): the labels' runs.md)" "2 1 1"
+
 # The table of a page has the numbers of the terminal, and of the summary.
 leat_run run "$root/pipelines/classify.lua" --set data=a.svm --set k=10 --quiet --state state --summary one.json \
     --report one.md --log-level error
@@ -138,6 +159,9 @@ claim_exit "a run whose --state another one has is refused" 1
 claim "and leaves the page as it is" grep -qx "of the run at work" kept.md
 leat_run report state -o state.md
 claim_exit "a page of a snapshot" 0
+claim "its first sentence counts as that of the run does" equal \
+    "$(grep -o 'awm is wrong on [0-9.]* % .*, the best constant on [0-9.]* %' state.md | sed 's/the 6,000/the/')" \
+    "$(jq -r .answered one.json | sed 's/, the AUC.*//')"
 claim "it shows the same answer" diff <(answers one.md) <(answers state.md)
 claim "it has the curves" grep -q '^### Log loss over the run' state.md
 curve() { awk '/^### Log loss/ { on = 1 } /^### Error/ { on = 0 } on' "$1"; }

@@ -216,12 +216,14 @@ static bool is_missing(const struct leat_table *t, const char *name)
 
 /* Returns the formats that show a column; 0: all. Only JSON and CSV show the number of twins, the
  * rate of all records, the newly covered share and changes, unless they are `named`. A table shows
- * luck only if some row may be a product of chance, and what rows cover and leave only if it is
- * known. */
+ * luck only if some row may be a product of chance. It shows what rows cover and leave, and the
+ * spread of weights, only if some row has it. */
 static unsigned in_of(const struct leat_table *t, const char *name, bool named)
 {
     if (!strcmp(name, ANSWER_LUCK)) return answer_report_may_be_luck(t) ? 0 : TEXTS;
-    if ((!strcmp(name, "covered") || !strcmp(name, "left")) && is_missing(t, name)) return TEXTS;
+    static const char *const optional[] = {"covered", "left", "spread"};
+    for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
+        if (!strcmp(name, optional[i]) && is_missing(t, name)) return TEXTS;
     static const char *const texts[] = {TWINS, BASE_RATE, "covered_new", "change",
                                         "share_of_change"};
     bool of_texts = false;

@@ -119,6 +119,7 @@ static void part_head(const struct page *p)
                *answered = field_text(p->summary, "answered");
     if (*asked) page_say(p, SHEET_LEAD, arena_printf(p->arena, "%s.", asked));
     if (*answered) page_say(p, SHEET_LEAD, arena_printf(p->arena, "%s.", answered));
+    part_counted(p);
     put_facts(p);
 }
 
@@ -177,8 +178,9 @@ const char *page_fault(const json_t *summary)
 static void put_parts(const struct page *p)
 {
     part_head(p);
-    if (page_compares(p)) part_learners(p);
+    if (page_compares(p)) part_learners(p), part_warnings(p);
     part_answers(p);
+    if (!page_compares(p)) part_warnings(p);
     part_written(p);
     if (!page_compares(p)) part_learners(p);
     part_over_time(p);

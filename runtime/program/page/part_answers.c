@@ -188,10 +188,11 @@ static const char *caption_of(const struct page *p, const struct answers_answer 
     const char *noun = field_text(o, "noun");
     const char *count = *noun ? arena_printf(p->arena, "%s %s", field_count(n, p->arena), noun)
                               : field_counted(n, "example", p->arena);
+    bool of_amounts = answer_report_column(&a->table, "amount") < a->table.n_columns;
     const char *rate = all > 0 ? arena_printf(p->arena,
-                                              "; the rate of all records, %.3g %%, is the "
+                                              "; the rate of all %s, %.3g %%, is the "
                                               "dotted line",
-                                              100 * all)
+                                              of_amounts ? "amounts" : "records", 100 * all)
                                : "";
     return arena_printf(p->arena, "%s, %s%s%s%s", a->table.learner, count, *time ? ", until " : "",
                         time, rate);
@@ -250,6 +251,7 @@ static void put_answer(const struct page *p, const json_t *o)
     page_table(p, (struct sheet_table){.list = &rows,
                                        .caption = caption_of(p, &a, o, bars.shares ? bars.zero : 0),
                                        .bars = bars.column ? &bars : NULL});
+    page_legend(p, &rows);
     say_ranges(p, &rows, bars.column);
     if (answer_report_may_be_luck(&a.table))
         page_say(p, SHEET_NOTE,
@@ -345,12 +347,39 @@ static void put_tops(const struct page *p)
     if (open) p->sheet->language->unfold(p->sheet);
 }
 
-static void put_warnings(const struct page *p)
+/* Returns what follows "awm (learn.awm): " in a warning. A warning that names no stage is returned
+ * whole. */
+static const char *warning_says(const char *warning)
+{
+    const char *open = strstr(warning, " ("), *end = strstr(warning, "): ");
+    return open && end && open < end && !memchr(warning, ' ', (size_t)(open - warning)) ? end + 3
+                                                                                        : warning;
+}
+
+/* Writes each warning. Stages that give the same one share its line: "awm (learn.awm), hash
+ * (learn.hash): the labels came in long runs". */
+void part_warnings(const struct page *p)
 {
     const json_t *warnings = field(p->summary, "warnings");
-    for (size_t i = 0; i < json_array_size(warnings); i++)
-        if (json_is_string(json_array_get(warnings, i)))
-            page_say(p, SHEET_WARNING, json_string_value(json_array_get(warnings, i)));
+    size_t n = json_array_size(warnings);
+    const char **text = arena_alloc(p->arena, (n + 1) * sizeof *text);
+    for (size_t i = 0; i < n; i++) {
+        const char *is = json_string_value(json_array_get(warnings, i));
+        text[i] = is ? is : "";
+        size_t k = 0;
+        while (k < i && strcmp(warning_says(text[k]), warning_says(text[i])))
+            k++;
+        if (k == i) continue;
+        const char *says = warning_says(text[i]);
+        int by = (int)(says - text[i]) - 2; /* without ": " */
+        if (by > 0)
+            text[k] =
+                arena_printf(p->arena, "%.*s, %.*s: %s", (int)(warning_says(text[k]) - text[k]) - 2,
+                             text[k], by, text[i], says);
+        text[i] = "";
+    }
+    for (size_t i = 0; i < n; i++)
+        if (*text[i]) page_say(p, SHEET_WARNING, text[i]);
 }
 
 void part_answers(const struct page *p)
@@ -364,7 +393,6 @@ void part_answers(const struct page *p)
             put_answer(p, o);
     }
     if (!json_array_size(answers)) put_tops(p);
-    put_warnings(p);
 }
 
 /* ---- features that entered and left the answers to a periodic query ---- */

@@ -276,6 +276,7 @@ static void put_learners(const struct page *p, const json_t *const *stage, uint3
                (struct sheet_table){.list = &list.list,
                                     .caption = strcmp(by, "log_loss") ? CAPTION : CAPTION BY_LOSS,
                                     .bars = &bars});
+    page_legend(p, &list.list);
     learners_say_unsure(p, rows);
     put_differences(p, differences, best);
     say_neighbours(p, rows, best, by);

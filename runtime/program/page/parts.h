@@ -15,6 +15,8 @@ struct page {
     struct arena *arena; /* memory that lives until the page is written */
 };
 
+void part_counted(const struct page *p);   /* counts of a summary without sentences */
+void part_warnings(const struct page *p);  /* doubts about the figures */
 void part_answers(const struct page *p);   /* answers of sinks */
 void part_written(const struct page *p);   /* targets of sinks, and numbers of records written */
 void part_over_time(const struct page *p); /* records by event time */
@@ -41,6 +43,9 @@ static inline void page_table(const struct page *p, struct sheet_table t)
 {
     p->sheet->language->table(p->sheet, &t);
 }
+
+/* Says below a table what its columns mean, as far as that is known. */
+void page_legend(const struct page *p, const struct report_list *l);
 
 /* Finds the learners that predict each example before they learn from it. Returns their number, at
  * most max. */

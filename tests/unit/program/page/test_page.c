@@ -124,6 +124,7 @@ static const char small[] =
 
 static const char small_markdown[] =
     "# Why?\n\nleat report, pipeline explain\n\n"
+    "model is wrong on 25.0 % of the 2,000 records, the best constant on 50.0 %.\n\n"
     "1,000 records of a.csv (2048 B), 2 rejected; event time 2026-01-01 00:00:00 UTC to 2026-01-02 "
     "00:00:00 UTC; run of 2026-11-23 10:00:00 UTC.\n\n"
     "## Apart\n\nmodel, 2,000 examples\n\n"
@@ -136,6 +137,7 @@ static const char small_markdown[] =
     "Each example was predicted before it was learned; constant predicts without any feature\n\n"
     "| learner | error | examples |\n| --- | ---: | ---: |\n"
     "| model | 0.2500 | 2,000 |\n| constant | 0.5000 | - |\n\n"
+    "> Error: the share of wrong predictions.\n\n"
     "## What entered and left\n\nmodel: the first 2 at 2 moments, from 1,000 to 2,000\n\n"
     "| last rank | feature | entered (examples) | left (examples) | best rank |\n"
     "| ---: | --- | ---: | ---: | ---: |\n"
@@ -397,7 +399,7 @@ START_TEST(what_is_missing_is_left_out_and_said)
     ck_assert(is_well_formed(text));
     ck_assert_ptr_nonnull(strstr(text, "no learning curves"));
     ck_assert_ptr_nonnull(strstr(text, "no command line"));
-    ck_assert_ptr_nonnull(strstr(text, "every = 10000"));
+    ck_assert_ptr_null(strstr(text, "What entered and left"));
     free(text);
     json_decref(o);
 }
