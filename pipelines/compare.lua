@@ -231,8 +231,10 @@ return leat.pipeline "compare" {
   asked = asked and ("A: %s; B: %s"):format(in_a, in_b) or mixed and "B: the other records; A: " .. split or ("B: %s; A: %s"):format(args.b, args.a),
   counted = asked and asked.counted or mixed and ("{positives} are A: %s; B is the others"):format(split)
     or ("{positives} are A: %s; B is %s"):format(args.a, args.b),
-  answered = learner == "contrast" and ("{feature} has a share of {support_outliers %%}%s %s and of {support_inliers %%} %s")
-    :format(amount and " of the sum of " .. amount or "", in_a, in_b) or nil,
+  answered = amount
+      and ("{feature} has {support_outliers %%} of the sum of %s %s and {support_inliers %%} of that %s"):format(amount, in_a, in_b)
+    or learner == "contrast" and ("{feature} has a share of {support_outliers %%} %s and of {support_inliers %%} %s"):format(in_a, in_b)
+    or nil,
   progress_table = false,
   seed = args.seed,
   dead_letters = args.dead_letters,

@@ -69,6 +69,11 @@ leat_run run pipelines/compare.lua --quiet --set a="$tmp/b.csv" --set b="$tmp/a.
     --summary "$tmp/s.json"
 answered "compare says the shares of the first row" \
     "host=h2 has a share of $(per_cent "$both" "$spam") in A and of $(per_cent "$h2" 3000) in B"
+leat_run run pipelines/compare.lua --quiet --set a="$tmp/b.csv" --set b="$tmp/a.csv" --set attributes=host \
+    --set amount=rating --summary "$tmp/s.json"
+of_sum() { awk -F, 'NR > 1 { all += $5; if ($1 == "h2") h2 += $5 } END { printf "%.1f %%", 100 * h2 / all }' "$1"; }
+answered "and those of a sum" \
+    "host=h2 has $(of_sum "$tmp/b.csv") of the sum of rating in A and $(of_sum "$tmp/a.csv") of that in B"
 leat_run run pipelines/pairs.lua --quiet --set data="$tmp/a.csv" --set format=csv --set column=text --set window=3 \
     --summary "$tmp/s.json"
 claim "pairs says how much more than chance, as its table does" equal "$(json .answered | sed 's/, [^ ]* / LIFT /; s/,//')" \
