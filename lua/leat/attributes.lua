@@ -199,11 +199,14 @@ local function follows_question(look, without, rank)
   end
 end
 
+local WIDE = 100 -- most columns that another may follow, as each pair takes time
+
 --- Returns the column that a candidate with edges follows, among others with fewer values; nil if there is none. Up to
 --- five values are classes, which tell less than what they follow.
 local function followed(one, others, rank)
   if not one.edges then return nil end
-  for _, other in ipairs(others) do
+  for k = 1, math.min(#others, WIDE) do
+    local other = others[k]
     local fewer = other.values < one.values or other.values == one.values and other.at < one.at
     if other ~= one and other.edges and other.values > FEWEST and fewer and ranks.correlation(rank(one.at), rank(other.at)) > IS_OTHER then
       return other.name

@@ -49,6 +49,13 @@ done
 claim "a value that most records have has an edge just above it" equal "$(edges rain | head -1)" 1
 claim "whole numbers have whole edges" sh -c "! printf '%s' '$(edges rain)' | grep -q '[.]'"
 
+# A file of many columns has an answer, too.
+awk 'BEGIN { srand(8); for (c = 0; c < 900; c++) printf "c%d,", c; print "m"; for (i = 0; i < 300; i++) { m = i % 5 == 0
+    for (c = 0; c < 900; c++) {
+        n = int(rand() * 999) + (c == 700 && m) * 2000; printf "%s,", c % 2 ? substr("abc", n % 3 + 1, 1) : n }
+    print m } }' >"$tmp/wide.csv"
+leat_run explain "$tmp/wide.csv" --outlier 'm == 1' --quiet --out jsonl
+claim "of 900 columns the one that tells is found" grep -q 'looks like the answer itself: c700' "$err"
 # A text that means no value in numbers is a value of a region.
 awk 'BEGIN { srand(2); print "region,late,qty"; for (i = 0; i < 3000; i++) { r = substr("NA EUAP", int(rand() * 3) * 2 + 1, 2)
     sub(/ /, "", r); print (r == "E" || r == "" ? "EU" : r) "," (rand() < (r == "NA" ? .4 : .05) ? "yes" : "no") "," (rand() < .3 ? "NA" : i % 9) } }' \
