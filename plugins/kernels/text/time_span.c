@@ -47,10 +47,12 @@ const char *time_moment(struct time_span_reader *r, const char *text, int64_t *n
     int64_t ago;
     if (time_ago(text, &ago)) return before_newest(r, ago, ns);
     if (*text == '-') return "a time before the end is such as -90min, -6h, -7d or -2w";
-    if (n == 4 || n == 7) {
+    if (strspn(text, "0123456789") == 4 && (n == 4 || (n == 7 && text[4] == '-'))) {
         snprintf(whole, sizeof whole, "%s%s", text, n == 4 ? "-01-01" : "-01");
-        if (!time_read(&r->reader, whole, strlen(whole), TIME_NONE, ns)) return NULL;
+        return time_read(&r->reader, whole, strlen(whole), TIME_NONE, ns);
     }
+    snprintf(whole, sizeof whole, "-%s", text);
+    if (time_ago(whole, &ago)) return "a time before the end begins with -, such as -7d";
     return time_read(&r->reader, text, n, TIME_NONE, ns);
 }
 
@@ -67,6 +69,7 @@ const char *time_span_read(struct time_span_reader *r, const char *text, struct 
     from[dots - text] = 0;
     if (*from) wrong = time_moment(r, from, &s->from);
     if (!wrong && dots[2]) wrong = time_moment(r, dots + 2, &s->to);
-    if (!wrong && s->from >= s->to) wrong = "it ends before it begins";
+    if (!wrong && s->from == s->to) wrong = "it is empty, as its end is no part of it";
+    if (!wrong && s->from > s->to) wrong = "it ends before it begins";
     return wrong;
 }

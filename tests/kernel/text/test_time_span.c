@@ -1,6 +1,8 @@
 /* test_time_span.c -- spans of time as people write them, against timegm(). */
 #include <time.h>
 
+#include <string.h>
+
 #include "kernels/text/time_span.h"
 #include "support/suite.h"
 
@@ -90,6 +92,24 @@ START_TEST(wrong_texts_are_told)
 }
 END_TEST
 
+/* A year or month that cannot be is told by what is wrong with it, not by its length. */
+START_TEST(a_reason_names_what_is_wrong)
+{
+    static const char *const said[][2] = {{"1900", "before 1970"}, {"2263", "after 2262"},
+                                          {"2024-13", "month"},    {"7d", "-7d"},
+                                          {"2013..2013", "empty"}, {"2013..2012", "ends before"}};
+    struct time_span_reader r = reader_in(0, at(2013, 7, 31, 12));
+    struct time_span s;
+    int64_t ns;
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        const char *text = said[i][0];
+        const char *wrong =
+            time_span_is(text) ? time_span_read(&r, text, &s) : time_moment(&r, text, &ns);
+        ck_assert_msg(wrong && strstr(wrong, said[i][1]), "%s: %s", text, wrong);
+    }
+}
+END_TEST
+
 LEAT_SUITE("time_span", a_date_a_month_and_a_year_are_their_beginnings,
            a_duration_ends_just_after_the_newest_time, a_span_holds_its_beginning_and_not_its_end,
-           wrong_texts_are_told)
+           wrong_texts_are_told, a_reason_names_what_is_wrong)
