@@ -1,7 +1,6 @@
 /* test_time_span.c -- spans of time as people write them, against timegm(). */
-#include <time.h>
-
 #include <string.h>
+#include <time.h>
 
 #include "kernels/text/time_span.h"
 #include "support/suite.h"
