@@ -64,7 +64,7 @@ local asked = args.columns or args.metric or args.attributes or args.outlier
 local sample = not args.data and not (args.brokers and asked)
 local name_bytes = args.name_bytes or args.evaluate and 500 or nil -- evaluate compares whole names
 local budget = args.budget ~= "auto" and args.budget or args.mode ~= "awm" and "8MB" or "32KB"
-local sign, order = args.mode == "heavy_all" and "both" or args.sign, args.order
+local sign, order = args.sign, args.order
 
 local function frequent(id, over, by)
   return leat.learn.frequent {
@@ -221,7 +221,8 @@ return leat.pipeline "explain" {
   counted = list and table.concat(counted, ", ") or args.outlier and "{positives} have " .. args.outlier or beyond.counted,
   answered = not list and (args.amount
     and ("{rate %%} of the sum of %s with {feature} comes from outliers, {base_rate %%} of that of all records"):format(args.amount)
-    or "{feature} has a rate of {rate %} and covers {covered %} of them, all {rows} rows {last.covered %}") or nil,
+    or "{feature} has a rate of {rate %} and covers {covered %} of them, all {rows} rows {last.covered %}, "
+      .. "{model.by_chance} other attributes and pairs may be no more than chance") or nil,
   progress_table = false,
   batch_rows = 128, -- a record has hundreds of attributes and pairs
   seed = args.seed,

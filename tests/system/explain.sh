@@ -565,20 +565,20 @@ claim_says "records without a value of a condition's column are counted and told
 percent() { awk -v n="$1" -v all="$2" 'BEGIN { printf "%.3g %%", 100 * n / all }'; }
 counts="$outliers of $(printf '%s' $((3000 - without)) | sed 's/...$/,&/') records"
 counts="$counts ($(percent "$outliers" $((3000 - without))))"
-claim_says "the run ends with the question, and the number of outliers" "leat: Outliers: m > 800: $counts"
-claim "the summary has it" equal "$(jq -r .asked "$tmp/s.json")" "Outliers: m > 800: $counts"
+claim_says "the run ends with the question, and the number of outliers" "leat: $counts have m > 800"
+claim "the summary has it" equal "$(jq -r .asked "$tmp/s.json")" "$counts have m > 800"
 claim "and the number that was left out" equal "$(stage outlier without_value)" "$without"
-claim "the report begins with it" equal "$(sed -n 5p "$tmp/r.md")" "Outliers: m \> 800: $counts."
+claim "the report begins with it" equal "$(sed -n 5p "$tmp/r.md")" "$counts have m \> 800."
 leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set metric=m --set half_life=1e8 \
     --set quantile=0.9 --set attributes=a \
     --summary "$tmp/s.json" --report "$tmp/r.md"
 claim "with a metric it names the column, quantile and threshold" equal "$(sed -n 5p "$tmp/r.md")" \
-    "Outliers: m above its running quantile 0.9 ($(jq '.stages[] | select(.id == "quantile") | .metrics.threshold' \
-    "$tmp/s.json") at the end): $(jq '.stages[] | select(.id == "quantile") | .metrics.positive' \
-    "$tmp/s.json") of $(printf '%s' $((3000 - without)) | sed 's/...$/,&/') records ($(percent \
-    "$(jq '.stages[] | select(.id == "quantile") | .metrics.positive' "$tmp/s.json")" $((3000 - without))))."
+    "$(jq '.stages[] | select(.id == "quantile") | .metrics.positive' "$tmp/s.json") of $(printf '%s' $((3000 - without)) |
+    sed 's/...$/,&/') records ($(percent "$(jq '.stages[] | select(.id == "quantile") | .metrics.positive' \
+    "$tmp/s.json")" $((3000 - without)))) have m above its running quantile 0.9, $(jq '.stages[] |
+    select(.id == "quantile") | .metrics.threshold' "$tmp/s.json") at the end."
 leat_run run pipelines/explain.lua --quiet --set data="$tmp/some.csv" --set outlier='m > 800' --set attributes=a
-claim "a quiet run does not say it" sh -c "! grep -q 'Outliers:' $err"
+claim "a quiet run does not say it" sh -c "! grep -q 'records (' $err"
 
 # ---- texts that mean no value ----
 awk -F, -v OFS=, 'NR == 1 { print $0, "b"; next } { print ($1 ~ /[0-9]/ ? $1 : NR % 2 ? "NA" : "-"), $2,
@@ -592,6 +592,8 @@ claim "unless it means no value" equal "$(json .rejected) $(stage outlier withou
 claim_says "in attributes, too" "attributes: a, b"
 na --set missing_values=false
 claim "they are found, too" equal "$(json .rejected) $(stage outlier without_value)" "0 $without"
-claim_says "which is said, and that a column with one value says nothing if missing ones are none" \
-    "leat: missing_texts = -,NA, found in numbers: m (missing_texts='' takes them as texts)" "b (one value)"
+claim_says "which is said, and that they are values of a text" \
+    "leat: missing_texts = -,NA, found in numbers: m (missing_texts='' takes them as texts); a value of b" "attributes: a, b"
+na --set missing_values=false --set missing_texts=NA,-
+claim_says "a column with one value says nothing if missing ones are none" "b (one value)"
 done_claims

@@ -66,6 +66,10 @@ claim "a small sample has all records: every figure is exact" agrees fog.csv exa
 claim "a row says what it adds" jq -e '.top | . as $t | all(range(1; length); . as $i |
     $t[$i].covered_new - ($t[$i].covered - $t[$i - 1].covered) | fabs < 1e-9) and
     .[0].covered_new == .[0].covered' "$out"
+rows --set data=fog.csv --set columns=g --set edges="$edges" --set order=risk --set k=10000
+lucky=$(jq '[.top[] | select(.luck > .05)] | length' "$out")
+rows --set data=fog.csv --set columns=g --set edges="$edges" --summary s.json
+claim "those that may be chance are counted" [ "$(jq '.stages[] | select(.id == "model").metrics.by_chance' s.json)" -ge "$lucky" ]
 jq '.top[0] | {covered, left}' "$out" >one
 rows --set data=fog.csv --set columns=g --set edges="$edges" --set order=risk --set k=200
 claim "what rows cover and leave is exact in other orders, too" agrees fog.csv exact

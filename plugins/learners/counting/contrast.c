@@ -382,6 +382,7 @@ static void contrast_finish(struct leat_ctx *ctx, void *self)
     if (st->held.panes) contrast_panes_finish(ctx, st->held.panes);
     if (contrast_nothing(&st->held.model, &st->found, &c->left_out, text, sizeof text))
         ctx->host->log(ctx, LEAT_WARN, "%s", text);
+    if (st->found.by_chance) ctx->host->metric(ctx, "by_chance", (double)st->found.by_chance);
 }
 
 /* ---- state ---- */
@@ -576,6 +577,7 @@ static const struct leat_figure contrast_figures[] = {
     FIGURE_NAMES_BYTES,
     FIGURE_ACTIVE,
     {"features", "features", "different features so far, estimated", LEAT_GAUGE},
+    {"by_chance", "features", "no rows of the last answer by gain: they may be chance", LEAT_GAUGE},
     {"late_features", "features", "kept features whose first records were not counted", LEAT_GAUGE},
     {"panes", "panes", "panes in use, if the model has panes", LEAT_GAUGE},
 };

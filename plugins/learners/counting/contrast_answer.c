@@ -455,11 +455,15 @@ static bool contrast_answer_is_sure(const struct contrast *m,
  * The strength of a candidate in the heap is that of its last visit. It mostly falls as rows are
  * chosen, so only candidates at the top are computed anew. */
 static uint32_t contrast_answer_by_gain(const struct contrast_held *h, const struct leat_query *q,
-                                        struct contrast_answer_ranking *r, uint32_t n)
+                                        struct contrast_answer_ranking *r, uint32_t n,
+                                        uint32_t *by_chance)
 {
     uint32_t *heap = r->lucky, left = 0, rows = 0;
     for (uint32_t i = 0; i < n; i = q->together ? contrast_answer_after_twins(r, i, n) : i + 1)
-        if (contrast_answer_luck(h, q, r, i) <= CONTRAST_CHANCE) heap[left++] = i;
+        if (contrast_answer_luck(h, q, r, i) <= CONTRAST_CHANCE)
+            heap[left++] = i;
+        else
+            ++*by_chance;
     for (uint32_t i = left / 2; i--;)
         contrast_answer_sink(r, heap, left, i);
     float least = (float)loss_log(r->features / CONTRAST_CHANCE);
@@ -563,7 +567,9 @@ static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struc
     contrast_answer_sort(r, n);
     found->features = r->features = contrast_could_be_rows(&h->model, q);
     r->by_parts = q->min_odds_gain > 0 && keys_are_ids(h);
-    uint32_t rows = q->order == LEAT_ORDER_GAIN ? contrast_answer_by_gain(h, q, r, n) : 0;
+    uint32_t rows = 0;
+    if (q->order == LEAT_ORDER_GAIN)
+        rows = contrast_answer_by_gain(h, q, r, n, &found->by_chance);
     if (!rows) rows = choose_rows(h, q, r, n);
     return put_rows(h, r, n, rows, q, out, found);
 }

@@ -85,7 +85,7 @@ static const json_t *answered_metrics(const json_t *stages, const char *id)
 }
 
 /* A filled_value of the answer: {rate} of the first row, {last.covered} of the last one if there
- * are several, {rows}, {best} learner and {best.rmse}. */
+ * are several, {rows}, {id.figure} of a stage, {best} learner and {best.rmse}. */
 static const char *answered_value(const void *of, const char *name, struct arena *a)
 {
     const struct answered *all = of;
@@ -98,6 +98,10 @@ static const char *answered_value(const void *of, const char *name, struct arena
     if (!strncmp(name, "last.", 5))
         return rows > 1 ? answered_member(json_array_get(all->rows, rows - 1), name + 5, f, a)
                         : NULL;
+    const char *dot = strchr(name, '.'),
+               *id = dot ? arena_strndup(a, name, (size_t)(dot - name)) : name;
+    if (dot && strcmp(id, "best") != 0)
+        return answered_member(answered_metrics(all->stages, id), dot + 1, f, a);
     if (strncmp(name, "best", 4)) return answered_member(json_array_get(all->rows, 0), name, f, a);
     const struct node *best = answered_best(all->run);
     if (!best || !name[4]) return best ? best->id : NULL;
