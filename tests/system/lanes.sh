@@ -35,7 +35,7 @@ local needed = { -- what a stage cannot do without; all others run as they are b
   ["parse.regex"] = { pattern = "^(?<k>.),(?<a>[^,]*),(?<b>[^,]*),(?<text>.*)" },
   ["parse.time"] = { "a", format = "unix", parts = { "second", "weekday" } }, ["parse.tsv"] = { header = false, columns = { "k", "a", "b" } },
   ["shape.set"] = { "b = upper(b)", "made = b .. '-' .. k", "n = length(text)" }, ["shape.where"] = { "a ~= 3" },
-  ["label.where"] = { "a ~= 3" },
+  ["label.where"] = { "a ~= 3" }, ["label.period"] = { before = "1970-01-01T00:00:04" },
   ["shape.lookup"] = { "table.csv", key = "b", columns = { "text" }, prefix = "of_" },
 }
 local function stage(name, lanes)
@@ -43,7 +43,8 @@ local function stage(name, lanes)
   local with = {}
   for k, v in pairs(needed[name] or {}) do with[k] = v end
   with.lanes = tonumber(lanes)
-  return leat[group][short](with)
+  local one = leat[group][short](with)
+  return name == "label.period" and { leat.parse.time { "a", id = "times", format = "unix" }, one } or one
 end
 local inputs = {
   ["parse.libsvm"] = "rows.svm", ["parse.dead_letters"] = "rows.jsonl", ["parse.tsv"] = "rows.tsv", ["parse.json"] = "rows.json",
