@@ -132,7 +132,7 @@ local beyond = not list and beyond_limits() or {}
 
 --- Returns the stages that label outliers: by a condition, or by limits of the metrics.
 local function outliers(beyond)
-  if args.outlier then return conditions.label("outlier", args.outlier) end
+  if args.outlier then return conditions.label("outlier", args.outlier, list and { args.outlier }) end
   if #beyond.stages > 0 then return beyond.stages end
   error("nothing says what an outlier is: give --set metric=COLUMN, or a condition such as "
     .. "--set outlier='status >= 500'", 0)

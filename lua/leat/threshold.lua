@@ -166,7 +166,7 @@ local function by_numbers(how, list, words)
   for i, condition in ipairs(several and list or {}) do
     counted[#counted + 1] = ("{%s.part_%d} with %s"):format(id, i, condition)
   end
-  return { conditions.label("outlier", table.concat(list, " or "), several and list) }, table.concat(counted, ", ")
+  return { conditions.label("outlier", table.concat(list, " or "), (how.id or several) and list) }, table.concat(counted, ", ")
 end
 
 local directions = { high = "above", low = "below", both = "both" }

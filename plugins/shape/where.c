@@ -62,8 +62,9 @@ static const struct leat_figure where_figures[] = {WHERE_WITHOUT_VALUE};
     }
 static const struct leat_figure where_label_figures[] = {
     WHERE_WITHOUT_VALUE,
-    {"known", "records", "records for which the condition was known", LEAT_COUNTER},
-    {"true", "records", "records for which the condition was true", LEAT_COUNTER},
+    {"known", "records", "records for which the condition was known, if it has parts",
+     LEAT_COUNTER},
+    {"true", "records", "records for which the condition was true, if it has parts", LEAT_COUNTER},
     WHERE_PART(1),
     WHERE_PART(2),
     WHERE_PART(3),
@@ -177,10 +178,11 @@ static int where_open(struct leat_ctx *ctx, void *self)
     return status == LEAT_OK ? where_open_machine(ctx, st, 0) : status;
 }
 
-/* Reports how many records the condition holds for, and its parts. */
+/* Reports how many records the condition and its parts hold for, if it has parts. */
 static void where_report_parts(struct leat_ctx *ctx, const struct where *st)
 {
     uint32_t parts = ((const struct where_cfg *)ctx->cfg)->parts.n, first = 3;
+    if (!parts) return;
     ctx->host->metric(ctx, "known", (double)st->known);
     ctx->host->metric(ctx, "true", (double)st->held);
     for (uint32_t k = 0; k < parts; k++)

@@ -447,7 +447,7 @@ claim "--set asks something else" jq -e '[.top[].weight] | min < 0 and (map(fabs
 claim "and other formats have all columns" jq -e '.top[0] | has("twins") and has("ratio_low")' "$out"
 leat_run model top explained --set order=best
 claim_exit "a parameter is checked as that of sink.top is" 2
-claim_says "in its words" 'order must be "weight", "risk", "support", "share" or "gain", not "best"'
+claim_says "in its words" 'order must be "weight", "risk", "support", "share", "gain" or "change", not "best"'
 leat_run model top explained --set min_odds_gain=.5
 claim_says "as a whole, too" "min_odds_gain: 0.5 is below 1"
 leat_run model top explained --set min_cuont=3

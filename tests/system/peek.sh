@@ -345,7 +345,7 @@ awk 'BEGIN { srand(4); print "k,ms,q,via"; for (i = 0; i < 300; i++) printf "%s,
 peek "$tmp/na.csv" --json
 claim_says "marks of absence do not hide a column of numbers" \
     "numbers with missing values: ms ('NA' in 10 % of the first records), q ('-' or '?' in 33.3 % of the first records): set missing_texts = NA,-,?, or missing = { \"\", \"NA\", \"-\", \"?\" } of parse.csv"
-claim_says "where such a mark is a text, too, it is said" ", which is also a missing value in via"
+claim_says "where such a mark is a text, too, it is said" ", which is a value of via"
 claim "these columns are numbers" equal "$(column ms .type) $(column q .type)" '"number" "number"'
 claim "with the share that is missing" equal "$(column ms '.empty * 100 | round') $(column q \
     '.empty * 100 | round') $(column via '.empty * 100 | round')" "10 33 20"

@@ -87,7 +87,8 @@ end
 function parts.columns()
   return {
     leat.source.file { "a.csv.gz" }, leat.parse.csv {},
-    leat.label.quantile { column = "m", q = 0.7, k = 20, warmup = 50 },
+    leat.label.mad { column = "m", warmup = 50, k = 20, missing = "keep" },
+    leat.label.quantile { column = "m", q = 0.7, k = 20, warmup = 50, adds = true },
     leat.label.holdout { period = 7 },
     leat.feature.columns { columns = { "u", "v" }, cross = 2 }, leat.feature.hash { bits = 8 },
     leat.learn.awm { budget = "2KB" },
@@ -185,7 +186,7 @@ function parts.sort()
   return {
     leat.source.file { "a.csv" }, leat.parse.csv {},
     leat.map(function(m) n = n + 1; return n * 10 - (m or 0) // 2 end, { "m:number" }, { "t:number" }, { state = "n" }),
-    leat.parse.time { column = "t", format = "unix" }, leat.label.number { column = "m" },
+    leat.parse.time { column = "t", format = "unix" }, leat.label.period { before = "1970-01-01T02:00" },
     leat.shape.sort { lateness = "20s", late = "pass" },
     leat.filter(function(m) return m ~= 40 or error "forty" end, { "m:number" }),
     leat.feature.columns { "v" }, leat.learn.bias {},
@@ -300,9 +301,10 @@ states() { "$LEAT" model dump "$1" | sed 1d | grep -v '"field":"created"\|stage/
 ran() { leat_run run ../part.lua --set part="$part" ${which:+--set names="$which"} --state state --every 300 \
     --quiet --summary sum.json; }
 # What a summary says of the stages, but for what belongs to the process (routes count what came in it).
+# Of label.period they are those of the run.
 figures() { jq -S '[.records, .rejected, (.stages[] | select(.plugin != "leat.route") | [.id, .in, .out, .filtered,
-    .rejected, .top, (.metrics | del(.examples_per_second, .total_bytes, .lua_peak_bytes, .lua_full_collections))])]' \
-        "$1"; }
+    .rejected, .top, (.metrics | del(.first, .second, .outside, .without_time, .examples_per_second, .total_bytes, .lua_peak_bytes,
+    .lua_full_collections))])]' "$1"; }
 # both PART [NAMES]: without and with kills; then all files and states are compared
 both() {
     part=$1 which=${2:-}

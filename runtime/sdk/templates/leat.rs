@@ -288,6 +288,7 @@ pub struct Schema {
     pub classes: *const Text,
     pub made_labels: u32,
     pub derived: u32,
+    pub weighted: u32,
 }
 
 impl Schema {
