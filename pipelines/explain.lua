@@ -224,6 +224,7 @@ return leat.pipeline "explain" {
     or "{feature} has a rate of {rate %} and covers {covered %} of them, all {rows} rows {last.covered %}, "
       .. "{model.by_chance} other attributes and pairs may be no more than chance") or nil,
   progress_table = false,
+  threads = list and 1 or nil, -- so that the answers of groups come in their order
   batch_rows = 128, -- a record has hundreds of attributes and pairs
   seed = args.seed,
   dead_letters = args.dead_letters,

@@ -271,10 +271,9 @@ static void contrast_count_example(struct contrast_stage *st, const struct leat_
 {
     uint32_t first = b->ex_start[e], end = b->ex_start[e + 1];
     for (uint32_t i = first; i < end; i++) {
-        uint32_t left = end - i;
         if ((i - first) % CONTRAST_FORESEEN == 0)
-            contrast_foresee(&st->held.model, left < CONTRAST_FORESEEN ? left : CONTRAST_FORESEEN,
-                             b->id + i);
+            contrast_foresee(&st->held.model,
+                             CONTRAST_FORESEEN < end - i ? CONTRAST_FORESEEN : end - i, b->id + i);
         uint32_t slot = contrast_add(&st->held.model, b->id[i], kind);
         if (st->in_pane) panes_add(st->held.panes, b->id[i]);
         if (contrast_samples(&st->held.model, kind)) contrast_keep_entry(st, b, i, kind);
@@ -375,12 +374,12 @@ static int contrast_top(struct leat_ctx *ctx, void *self, const struct leat_quer
 static void contrast_finish(struct leat_ctx *ctx, void *self)
 {
     struct contrast_stage *st = self;
-    const struct contrast_cfg *c = ctx->cfg;
+    const struct leat_strings *left_out = &((const struct contrast_cfg *)ctx->cfg)->left_out;
     char text[800];
-    contrast_tell_size(ctx, self);
+    contrast_tell_size(ctx, st);
     amounts_tell(ctx, &st->amounts);
     if (st->held.panes) contrast_panes_finish(ctx, st->held.panes);
-    if (contrast_nothing(&st->held.model, &st->found, &c->left_out, text, sizeof text))
+    if (contrast_nothing(&st->held.model, &st->found, left_out, text, sizeof text))
         ctx->host->log(ctx, LEAT_WARN, "%s", text);
     if (st->found.by_chance) ctx->host->metric(ctx, "by_chance", (double)st->found.by_chance);
 }

@@ -30,8 +30,8 @@ struct contrast_found {
     bool asked;
     uint32_t rows, chance;
     uint32_t by_chance; /* by gain: features that are no rows, as they may be due to chance */
-    char more[80]; /* rows that are not due to chance, such as "1-4, 9"; may be cut */
-    uint32_t last; /* number of the last row in `more` */
+    char more[80];      /* rows that are not due to chance, such as "1-4, 9"; may be cut */
+    uint32_t last;      /* number of the last row in `more` */
     struct leat_query question;
     uint64_t records; /* number of records learned at the time of the query */
     double features;  /* number of features that had enough records to be rows */

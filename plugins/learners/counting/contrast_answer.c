@@ -551,12 +551,6 @@ static struct contrast_found nothing_found(const struct contrast_held *h,
     return f;
 }
 
-/* True if both kinds have records. Otherwise they cannot be compared. */
-static bool has_both(const struct contrast *m)
-{
-    return contrast_records(m, 0) > 0 && contrast_records(m, 1) > 0;
-}
-
 static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struct leat_query *q,
                 struct contrast_answer_ranking *r, struct leat_result *out,
                 struct contrast_found *found)
@@ -568,8 +562,7 @@ static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struc
     found->features = r->features = contrast_could_be_rows(&h->model, q);
     r->by_parts = q->min_odds_gain > 0 && keys_are_ids(h);
     uint32_t rows = 0;
-    if (q->order == LEAT_ORDER_GAIN)
-        rows = contrast_answer_by_gain(h, q, r, n, &found->by_chance);
+    if (q->order == LEAT_ORDER_GAIN) rows = contrast_answer_by_gain(h, q, r, n, &found->by_chance);
     if (!rows) rows = choose_rows(h, q, r, n);
     return put_rows(h, r, n, rows, q, out, found);
 }
@@ -595,7 +588,8 @@ int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
     struct contrast_answer_ranking r;
     int status = out->columns(out, columns, contrast_answer_columns(h->amounts));
     if (!q.k || status != LEAT_OK) return status;
-    if (h->model.index.n && has_both(&h->model)) {
+    bool both = contrast_records(&h->model, 0) > 0 && contrast_records(&h->model, 1) > 0;
+    if (h->model.index.n && both) { /* one kind alone cannot be compared */
         status = make_ranking(ctx, h, &r);
         if (status == LEAT_OK) status = rank(ctx, h, &q, &r, out, &f);
         free_ranking(ctx, &r);
