@@ -165,8 +165,8 @@ local shown = { "rate", "relative_risk", "support_outliers", "count", "covered",
 if args.amount then table.insert(shown, 5, "amount") end
 if order == "change" then table.insert(shown, 1, "share_of_change") end
 
---- Returns the stages from the records to an answer. `id` is that of the model; `title` says what the answer is about.
-local function answer(beyond, id, budget, title)
+--- Returns the stages from the records to the model with this id.
+local function learned(beyond, id, budget)
   return {
     outliers(beyond),
     elements.features({
@@ -174,20 +174,25 @@ local function answer(beyond, id, budget, title)
       cross_edges = chosen.cross_edges, explode = explode,
     }, format),
     mode(id, budget),
-    leat.sink.top {
-      k = args.k or ranked and order == "gain" and (list and 5 or 12) or 40,
-      every = args.every,
-      min_count = args.min_count,
-      min_support = args.min_support,
-      min_risk_ratio = args.min_risk_ratio,
-      min_odds_gain = args.min_odds_gain or ranked and order == "gain" and 1 or 1.5,
-      order = ranked and order or nil,
-      sign = sign,
-      columns = name == "counts" and (args.out or "table") == "table" and shown or nil,
-      format = args.out,
-      title = title .. (args.amount and ", in sums of " .. args.amount or ""),
-      noun = explode and ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[args.cross] or "records",
-    },
+  }
+end
+
+--- Returns the stage that shows the answer of a model. `title` says what it is about.
+local function shows(id, title)
+  return leat.sink.top {
+    of = id,
+    k = args.k or ranked and order == "gain" and (list and 5 or 12) or 40,
+    every = args.every,
+    min_count = args.min_count,
+    min_support = args.min_support,
+    min_risk_ratio = args.min_risk_ratio,
+    min_odds_gain = args.min_odds_gain or ranked and order == "gain" and 1 or 1.5,
+    order = ranked and order or nil,
+    sign = sign,
+    columns = name == "counts" and (args.out or "table") == "table" and shown or nil,
+    format = args.out,
+    title = title .. (args.amount and ", in sums of " .. args.amount or ""),
+    noun = explode and ({ "attributes", "attributes and pairs", "attributes, pairs and triples" })[args.cross] or "records",
   }
 end
 
@@ -195,8 +200,8 @@ local asked, counted = { args.outlier }, {} -- of each group
 
 --- Returns the stages of the answers for each group.
 local function answers()
-  if not list then return answer(beyond, "model", budget, "What sets the outliers apart") end
-  local branches, share = {}, budget and groups.share(budget, #list + (list.others and 1 or 0))
+  if not list then return { learned(beyond, "model", budget), shows("model", "What sets the outliers apart") } end
+  local branches, sinks, share = {}, {}, budget and groups.share(budget, #list + (list.others and 1 or 0))
   for i = 1, #list + (list.others and 1 or 0) do
     local value = list[i] or "*"
     local of = list[i] and ("%s=%s"):format(list.column, value) or ("other values of %s"):format(list.column)
@@ -204,10 +209,11 @@ local function answers()
     local id = i == 1 and "outlier" or "outlier " .. i -- of the condition, as conditions.label() numbers it
     if not args.outlier then asked[i] = ("%s: %s"):format(of, beyond.asked) end
     counted[i] = (args.outlier and ("{%s.true/%s.known} have %s"):format(id, id, args.outlier) or beyond.counted) .. " where " .. of
-    branches[value] = answer(beyond, list[i] and of or "others", share, ("What sets the outliers apart where %s"):format(of))
+    branches[value] = learned(beyond, list[i] and of or "others", share)
+    sinks[i] = shows(list[i] and of or "others", ("What sets the outliers apart where %s"):format(of))
   end
   branches["*"] = branches["*"] or { leat.sink.null {} } -- values that nobody asks for
-  return leat.route(list.column, branches)
+  return { leat.route(list.column, branches), leat.merge(), sinks } -- sinks of one chain show their answers in its order
 end
 
 return leat.pipeline "explain" {
@@ -224,7 +230,6 @@ return leat.pipeline "explain" {
     or "{feature} has a rate of {rate %} and covers {covered %} of them, all {rows} rows {last.covered %}, "
       .. "{model.by_chance} other attributes and pairs may be no more than chance") or nil,
   progress_table = false,
-  threads = list and 1 or nil, -- so that the answers of groups come in their order
   batch_rows = 128, -- a record has hundreds of attributes and pairs
   seed = args.seed,
   dead_letters = args.dead_letters,

@@ -23,6 +23,8 @@ for service in web db batch; do
     claim "$service: so is its base rate" jq -se --arg of "service=$service" --arg n "$n" --arg all "$all" \
         'map(select(.learner == $of and (.top | length) > 0)) | length == 0 or (.[0].top[0].base_rate - ($n | tonumber) / ($all | tonumber) | fabs < 1e-9)' "$out"
 done
+for _ in 1 2 3 4; do explain all.csv --each service --out jsonl; jq -r .learner "$out" | paste -sd' '; done >orders
+claim "the answers come in one order, the most frequent group first" equal "$(sort -u orders)" "service=web service=db service=batch"
 explain all.csv --out jsonl
 claim "one answer for all hides that of web" equal "$(feature model | grep -c host=h2)" 0
 explain all.csv --each service --summary s.json --quiet
