@@ -17,7 +17,7 @@ enum { IDS = 100000, PANES = 8640, EACH = 10000, PAIRS = 1000, BLOCK = 64 };
 #define EVERY (INT64_C(300) * 1000000000)
 
 static uint32_t exact[PANES / BLOCK][IDS]; /* of each 64 panes */
-static uint64_t low[2][IDS], high[2][IDS];
+static struct panes_bounds bounds[2][IDS];
 static uint32_t slot_id[IDS + 2], slot_next[IDS + 2];
 
 /* A bijection of 32 bits, as ids are folded to 32 bits. */
@@ -45,9 +45,8 @@ static double learn(struct panes *p)
 static void sum(const struct panes *p, const struct id_slots *slots, struct panes_times t, int y,
                 struct panes_sum *s)
 {
-    *s = (struct panes_sum){.low = low[y], .high = high[y]};
-    memset(low[y], 0, sizeof low[y]);
-    memset(high[y], 0, sizeof high[y]);
+    *s = (struct panes_sum){.bounds = bounds[y]};
+    memset(bounds[y], 0, sizeof bounds[y]);
     for (uint32_t i = 0; i < p->n; i++)
         if (panes_in(p, &p->pane[i], t)) panes_add_sum(p, &p->pane[i], slots, s);
     panes_finish_sum(IDS, s);
@@ -64,7 +63,7 @@ static uint32_t wrong(const struct panes_sum *s, const struct id_slots *slots, i
         uint32_t slot = id_slots_seek(slots, id_slots_fold(id_of(i)));
         for (int64_t b = from / BLOCK; b < to / BLOCK; b++)
             count += exact[b][i];
-        n += count < low[y][slot] || count > high[y][slot];
+        n += count < bounds[y][slot].low || count > bounds[y][slot].high;
     }
     return (uint32_t)n;
 }

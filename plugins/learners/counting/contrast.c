@@ -271,9 +271,9 @@ static void contrast_count_example(struct contrast_stage *st, const struct leat_
 {
     uint32_t first = b->ex_start[e], end = b->ex_start[e + 1];
     for (uint32_t i = first; i < end; i++) {
-        if ((i - first) % CONTRAST_FORESEEN == 0)
+        if ((i - first) % ID_SLOTS_FORESEEN == 0)
             contrast_foresee(&st->held.model,
-                             CONTRAST_FORESEEN < end - i ? CONTRAST_FORESEEN : end - i, b->id + i);
+                             ID_SLOTS_FORESEEN < end - i ? ID_SLOTS_FORESEEN : end - i, b->id + i);
         uint32_t slot = contrast_add(&st->held.model, b->id[i], kind);
         if (st->in_pane) panes_add(st->held.panes, b->id[i]);
         if (contrast_samples(&st->held.model, kind)) contrast_keep_entry(st, b, i, kind);

@@ -213,8 +213,8 @@ void contrast_panes_join(const struct contrast_held *a, const struct contrast_he
 struct contrast_panes_view {
     struct panes_sum sum[2]; /* of `against`, and of `period` */
     struct contrast_held held;
-    uint64_t *bounds;         /* [4][members] */
-    uint32_t *count, *excess; /* [members][2], [members] */
+    struct panes_bounds *bounds; /* [2][members] */
+    uint32_t *count, *excess;    /* [members][2], [members] */
 };
 
 static struct contrast_shape contrast_panes_shape(const struct contrast_shape *s)
@@ -225,7 +225,8 @@ static struct contrast_shape contrast_panes_shape(const struct contrast_shape *s
 size_t contrast_panes_answer_bytes(const struct contrast_shape *s)
 {
     const struct contrast_shape of = contrast_panes_shape(s);
-    return contrast_block_bytes(&of) + s->members * (4 * sizeof(uint64_t) + 3 * sizeof(uint32_t));
+    return contrast_block_bytes(&of) +
+           s->members * (2 * sizeof(struct panes_bounds) + 3 * sizeof(uint32_t));
 }
 
 static void contrast_panes_free(struct leat_ctx *ctx, struct contrast_panes_view *v)
@@ -244,16 +245,14 @@ static int contrast_panes_alloc(struct leat_ctx *ctx, const struct contrast_held
     const struct contrast_options o = {.both = true, .seed = h->model.opt.seed};
     *v = (struct contrast_panes_view){
         .held = {.names = h->names, .parts = h->parts, .unsampled = true},
-        .bounds = host->alloc(ctx, 4 * (size_t)s.members * sizeof *v->bounds),
+        .bounds = host->alloc(ctx, 2 * (size_t)s.members * sizeof *v->bounds),
         .count = host->alloc(ctx, 2 * (size_t)s.members * sizeof *v->count),
         .excess = host->alloc(ctx, s.members * sizeof *v->excess)};
     v->held.block = host->alloc(ctx, contrast_block_bytes(&s));
     if (!v->held.block || !v->bounds || !v->count || !v->excess)
         return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for two periods");
-    for (size_t y = 0; y < 2; y++) {
-        v->sum[y].low = v->bounds + 2 * y * s.members;
-        v->sum[y].high = v->sum[y].low + s.members;
-    }
+    for (size_t y = 0; y < 2; y++)
+        v->sum[y].bounds = v->bounds + y * s.members;
     contrast_init(&v->held.model, &s, &o, v->held.block);
     return LEAT_OK;
 }
@@ -295,12 +294,12 @@ static bool contrast_panes_load(const struct contrast_held *h, struct contrast_p
     for (uint32_t s = 0; s < p.n; s++) {
         uint32_t excess[2];
         for (int y = 0; y < 2; y++) {
-            const struct panes_sum *sum = &v->sum[y];
-            uint64_t most = sum->low[s] > sum->records ? sum->low[s] : sum->records;
-            uint64_t high = sum->high[s] < most ? sum->high[s] : most;
+            struct panes_bounds of = v->sum[y].bounds[s];
+            uint64_t records = v->sum[y].records, most = of.low > records ? of.low : records;
+            uint64_t high = of.high < most ? of.high : most;
             if (high >= UINT32_MAX) return false;
             v->count[2 * (size_t)s + (size_t)y] = (uint32_t)high;
-            excess[y] = (uint32_t)(high - sum->low[s]);
+            excess[y] = (uint32_t)(high - of.low);
         }
         v->excess[s] = contrast_pack(excess);
     }
@@ -351,10 +350,13 @@ static void contrast_panes_tell_all(struct leat_ctx *ctx, const struct contrast_
 
 void contrast_panes_finish(struct leat_ctx *ctx, const struct panes *p)
 {
+    char newest[UTC_TEXT];
+    int n = p->newest < 0 ? 0 : (int)utc_write(newest, p->newest * p->opt.every);
     if (p->late)
         ctx->host->log(ctx, LEAT_WARN,
-                       "%llu records are in no pane, because they are older than `keep`: raise it",
-                       (unsigned long long)p->late);
+                       "%llu records are in no pane, because the newest one, of %.*s or later, is "
+                       "more than `keep` after them: raise `keep`, or filter wrong times",
+                       (unsigned long long)p->late, n, newest);
     if (p->timeless)
         ctx->host->log(ctx, LEAT_WARN,
                        "%llu records are in no pane, because they have no event time",

@@ -66,7 +66,7 @@ static void learn(struct panes *p, uint64_t seed, uint32_t n)
 
 static struct id_slots slots;
 static uint32_t slot_id[IDS + 2], slot_next[IDS + 2], slot_head[4096];
-static uint64_t low[IDS], high[IDS];
+static struct panes_bounds bounds[IDS];
 
 static void name_all(void)
 {
@@ -86,9 +86,8 @@ static void name_all(void)
 
 static struct panes_sum sum_of(const struct panes *p, struct panes_times t)
 {
-    struct panes_sum s = {.low = low, .high = high};
-    memset(low, 0, sizeof low);
-    memset(high, 0, sizeof high);
+    struct panes_sum s = {.bounds = bounds};
+    memset(bounds, 0, sizeof bounds);
     for (uint32_t i = 0; i < p->n; i++)
         if (panes_in(p, &p->pane[i], t)) panes_add_sum(p, &p->pane[i], &slots, &s);
     panes_finish_sum(IDS, &s);
@@ -108,10 +107,10 @@ static double holds(const struct panes *p, struct panes_times t)
         for (int64_t b = s.times.from / EVERY; b < s.times.to / EVERY && b < BASES; b++)
             count += exact[b][i];
         uint32_t slot = id_slots_seek(&slots, id_slots_fold(id_of(i)));
-        ck_assert_msg(low[slot] <= count && count <= high[slot], "%u: %llu <= %llu <= %llu", i,
-                      (unsigned long long)low[slot], (unsigned long long)count,
-                      (unsigned long long)high[slot]);
-        equal += low[slot] == high[slot];
+        ck_assert_msg(bounds[slot].low <= count && count <= bounds[slot].high,
+                      "%u: %llu <= %llu <= %llu", i, (unsigned long long)bounds[slot].low,
+                      (unsigned long long)count, (unsigned long long)bounds[slot].high);
+        equal += bounds[slot].low == bounds[slot].high;
     }
     return (double)equal / IDS;
 }

@@ -357,18 +357,15 @@ static uint32_t contrast_add_other(struct contrast *m, uint32_t id, int kind)
 
 void contrast_foresee(const struct contrast *m, uint32_t n, const uint64_t *id)
 {
-    const struct id_slots *x = &m->index;
-    uint64_t mix[CONTRAST_FORESEEN];
-    assert(n <= CONTRAST_FORESEEN);
+    uint64_t mix[ID_SLOTS_FORESEEN];
+    uint32_t slot[ID_SLOTS_FORESEEN];
+    assert(n <= ID_SLOTS_FORESEEN);
     id_slots_mix_all(m->opt.seed, n, id, mix);
-    for (uint32_t i = 0; i < n; i++)
-        __builtin_prefetch(&x->head[mix[i] >> x->head_shift]);
+    id_slots_foresee(&m->index, n, mix, slot);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t slot = x->head[mix[i] >> x->head_shift];
-        __builtin_prefetch(&x->id[slot]);
-        __builtin_prefetch(&x->next[slot]);
-        if (slot < x->n) __builtin_prefetch(&m->count[2 * (size_t)slot], 1);
-        if (slot < x->n) __builtin_prefetch(&m->signatures[slot], 1);
+        if (slot[i] >= m->index.n) continue; /* a guard */
+        __builtin_prefetch(&m->count[2 * (size_t)slot[i]], 1);
+        __builtin_prefetch(&m->signatures[slot[i]], 1);
     }
 }
 

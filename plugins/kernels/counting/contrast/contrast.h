@@ -151,8 +151,7 @@ void contrast_at(struct contrast *m, int64_t time);
 bool contrast_amount(struct contrast *m, int kind, uint64_t amount);
 /* Begins a record of a kind, 0 or 1. Its features follow (contrast_add()). */
 void contrast_record(struct contrast *m, int kind);
-#define CONTRAST_FORESEEN 32u
-/* Fetches into the cache what contrast_add() will read of n <= CONTRAST_FORESEEN features. It only
+/* Fetches into the cache what contrast_add() will read of n <= ID_SLOTS_FORESEEN features. It only
  * saves time. */
 void contrast_foresee(const struct contrast *m, uint32_t n, const uint64_t *id);
 /* Counts a feature of the current record, which is of this kind. Returns the feature's slot if

@@ -343,9 +343,37 @@ bool panes_in(const struct panes *p, const struct pane *of, struct panes_times t
     return middle >= times.from && middle < times.to;
 }
 
+/* Features of a pane whose slots are fetched together. */
+struct panes_seen {
+    uint32_t n, at[ID_SLOTS_FORESEEN], slot[ID_SLOTS_FORESEEN];
+    uint64_t mix[ID_SLOTS_FORESEEN];
+};
+
+/* Adds the counts of these features to their slots, and forgets the features. */
+static void panes_add_seen(const struct pane *of, const struct id_slots *slots, struct panes_sum *s,
+                           struct panes_seen *seen)
+{
+    id_slots_foresee(slots, seen->n, seen->mix, seen->slot);
+    for (uint32_t k = 0; k < seen->n; k++) {
+        if (seen->slot[k] < slots->n) __builtin_prefetch(&s->bounds[seen->slot[k]], 1);
+    }
+    for (uint32_t k = 0; k < seen->n; k++) {
+        uint32_t i = seen->at[k], id = of->table.id[i], count = of->table.count[i];
+        uint32_t slot = id_slots_seek_mixed(slots, id, seen->mix[k]);
+        if (slots->id[slot] == id) {
+            s->bounds[slot].low += count;
+            s->bounds[slot].high += (uint64_t)count + of->table.excess[i] - of->missing;
+        } else if (count > s->unnamed) {
+            s->unnamed = count;
+        }
+    }
+    seen->n = 0;
+}
+
 void panes_add_sum(const struct panes *p, const struct pane *of, const struct id_slots *slots,
                    struct panes_sum *s)
 {
+    struct panes_seen seen = {.n = 0};
     struct panes_times times = panes_times_of(p, of);
     if (!s->panes || times.from < s->times.from) s->times.from = times.from;
     if (!s->panes || times.to > s->times.to) s->times.to = times.to;
@@ -353,23 +381,19 @@ void panes_add_sum(const struct panes *p, const struct pane *of, const struct id
     s->records += of->records;
     s->missing += of->missing;
     for (uint32_t i = 0; i < p->room; i++) {
-        uint32_t count = of->table.count[i], slot;
-        if (!count) continue;
-        slot = id_slots_seek(slots, of->table.id[i]);
-        if (slots->id[slot] == of->table.id[i]) {
-            s->low[slot] += count;
-            s->high[slot] += (uint64_t)count + of->table.excess[i] - of->missing;
-        } else if (count > s->unnamed) {
-            s->unnamed = count;
-        }
+        if (!of->table.count[i]) continue;
+        seen.at[seen.n] = i;
+        seen.mix[seen.n++] = id_slots_mix(slots->seed, of->table.id[i]);
+        if (seen.n == ID_SLOTS_FORESEEN) panes_add_seen(of, slots, s, &seen);
     }
+    panes_add_seen(of, slots, s, &seen);
 }
 
 /* The bound of a feature that is missing in all panes is the sum of their `missing`. */
 void panes_finish_sum(uint32_t n_slots, struct panes_sum *s)
 {
     for (uint32_t i = 0; i < n_slots; i++)
-        s->high[i] += s->missing;
+        s->bounds[i].high += s->missing;
 }
 
 /* ---- invariants ---- */

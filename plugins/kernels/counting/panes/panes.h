@@ -108,12 +108,15 @@ struct panes_times {
 struct panes_times panes_times_of(const struct panes *p, const struct pane *of);
 
 /* Sums of the counts of several panes. */
+struct panes_bounds {
+    uint64_t low, high;
+};
 struct panes_sum {
     struct panes_times times; /* from the first to the last pane */
     uint32_t panes;
     uint64_t records, missing;
-    uint64_t unnamed;     /* largest count of a feature in a pane that has no slot */
-    uint64_t *low, *high; /* bounds of the count of each slot, owned by the caller */
+    uint64_t unnamed;            /* largest count of a feature in a pane that has no slot */
+    struct panes_bounds *bounds; /* of the count of each slot, owned by the caller */
 };
 /* True if the pane's middle lies in the times. So periods beside each other share no pane. */
 bool panes_in(const struct panes *p, const struct pane *of, struct panes_times times);
