@@ -205,14 +205,14 @@ local function answers()
   for i = 1, #list + (list.others and 1 or 0) do
     local value = list[i] or "*"
     local of = list[i] and ("%s=%s"):format(list.column, value) or ("other values of %s"):format(list.column)
-    local beyond = beyond_limits(list[i] and { list.column, value } or nil, ("outliers %d"):format(i))
+    local beyond = beyond_limits(groups.records(list, i), ("outliers %d"):format(i))
     local id = i == 1 and "outlier" or "outlier " .. i -- of the condition, as conditions.label() numbers it
     if not args.outlier then asked[i] = ("%s: %s"):format(of, beyond.asked) end
     counted[i] = (args.outlier and ("{%s.true/%s.known} have %s"):format(id, id, args.outlier) or beyond.counted) .. " where " .. of
     branches[value] = learned(beyond, list[i] and of or "others", share)
     sinks[i] = shows(list[i] and of or "others", ("What sets the outliers apart where %s"):format(of))
   end
-  branches["*"] = branches["*"] or { leat.sink.null {} } -- values that nobody asks for
+  if not list.is_known then branches["*"] = { leat.sink.null {} } end -- values that nobody asks for
   return { leat.route(list.column, branches), leat.merge(), sinks } -- sinks of one chain show their answers in its order
 end
 

@@ -1,7 +1,8 @@
 --- leat.groups: a question for each value of a column, such as each service, with settings from --set each.
 ---
 ---   local groups = require "leat.groups"
----   local list = groups.of("service", "app.jsonl", "json")   -- list.column; list[1] = "web", …; list.others: there are more
+---   local list = groups.of("service", "app.jsonl", "json")   -- list.column; list[1] = "web", …; list.others: there are more;
+---                                                            -- list.is_known: the values are those of a sample
 ---   groups.share("8MB", #list)                               -- "1398101": the bytes of one of six
 ---
 --- Of files the values are those of a sample, the most frequent first. A stream has to be told its values: service=web,db.
@@ -50,8 +51,18 @@ function groups.of(text, data, format)
   for i = #list, MOST + 1, -1 do list[i] = nil end
   for _, value in ipairs(list) do shown = shown + c.had[value] end
   if #list == 0 then error(("each: no value of %s has %d records in the sample: give another column"):format(text, LEAST), 0) end
-  list.others = shown < n
+  list.others, list.is_known = shown < n, true
   return list
+end
+
+--- Returns the records of the i-th value, or of the others if there is none, for lua/leat/threshold.lua.
+---@param list table
+---@param i integer
+---@return table
+function groups.records(list, i)
+  local is_value = {}
+  for _, value in ipairs(list) do is_value[value] = true end
+  return { column = list.column, has = function(text) return list[i] and text == list[i] or not list[i] and not is_value[text or ""] end }
 end
 
 --- Returns the n-th part of a size in bytes.

@@ -153,6 +153,7 @@ function sampled.csv(data)
   local cut, is_taken = cutter(look.delimiter, n), spaced(texts, math.min(RECORDS, FIELDS // math.max(1, n)), heading and 1 or 0)
   for i, text in ipairs(texts) do add_rows(look.rows, text, i == 1 and at or i > 1 and 1, look, n, cut, is_taken) end
   look.n = #look.rows
+  look.is_whole = #texts == 1 and look.n < math.min(RECORDS, FIELDS // math.max(1, n)) -- one small file
   look.seen = first_columns.of_rows(look.rows, look.n, look.names, {})
   look.missing_texts, look.missing, look.texts = missing_of(look.seen, look.rows, look.delimiter)
   local keeps = {}

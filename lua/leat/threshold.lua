@@ -44,24 +44,28 @@ local function check_numbers(c, list)
     .. "--set outlier='%s == \"%s\"'"):format(c.name, text, conditions.column(c.name), text), 0)
 end
 
---- Returns the numbers of a column of JSON or logfmt in the sampled records of a group, { column, value }.
-local function numbers_of_group(look, i, group)
-  local list, at = {}, nil
-  for k, name in ipairs(look.names) do at = name == group[1] and k or at end
-  for _, row in ipairs(at and look.rows or {}) do
-    if row[at] == group[2] then list[#list + 1] = tonumber(row[i]) end
+local FEWEST = 100 -- sampled records that must pass a filter, unless the sample has all records
+
+--- Returns the numbers of a column in those sampled records that are in the group, if there is one, and pass --set filter;
+--- nil if the filter uses what the sample lacks, or passes too few.
+local function numbers_of_rows(look, i, group)
+  local takes, list, at = args.filter and sampled_conditions.of(look, args.filter), {}, nil
+  if args.filter and not takes then return nil end
+  for k, name in ipairs(look.names) do at = group and name == group.column and k or at end
+  for _, row in ipairs(look.rows) do
+    local x = row[i] and look.seen[i].number[row[i]]
+    if x and (not takes or takes(row)) and (not group or group.has(row[at])) then list[#list + 1] = x end
   end
-  return list
+  return (not takes or look.is_whole or #list >= FEWEST) and list or nil
 end
 
---- Returns the numbers of a column in the sampled records that --set filter passes; nil if it uses what the sample lacks.
-local function numbers_of_passed(look, i, group)
-  local takes, list, at = sampled_conditions.of(look, args.filter), {}, nil
-  for k, name in ipairs(look.names) do at = group and name == group[1] and k or at end
-  for _, row in ipairs(takes and look.rows or {}) do
-    if takes(row) and (not group or row[at or 0] == group[2]) then list[#list + 1] = look.seen[i].number[row[i]] or nil end
+--- Returns the numbers of a column of CSV in the records of a group.
+local function numbers_of_group(data, name, group)
+  local list = {}
+  for text, numbers in pairs(sampled.numbers_by(data, name, group.column) or {}) do
+    if group.has(text) then table.move(numbers, 1, #numbers, #list + 1, list) end
   end
-  return takes and list
+  return list
 end
 
 --- Returns the sorted numbers of a column, in the records of a group if there is one; nil if the files cannot be read
@@ -73,9 +77,9 @@ local function numbers_of(data, format, name, group)
   for i, column in ipairs(look and look.names or {}) do
     if column == name then
       local c, list, found = look.seen[i], {}, nil
-      if args.filter then found = numbers_of_passed(look, i, group)
-      elseif is_named then found = group and numbers_of_group(look, i, group) or named_numbers(c)
-      elseif group then found = (sampled.numbers_by(data, name, group[1]) or {})[group[2]]
+      if args.filter or is_named and group then found = numbers_of_rows(look, i, group)
+      elseif is_named then found = named_numbers(c)
+      elseif group then found = numbers_of_group(data, name, group)
       else found = sampled.values(data, name) end
       if not found then return nil end
       for _, x in ipairs(found) do
@@ -217,9 +221,9 @@ end
 
 --- Chooses outliers: records of which one of how.metrics is beyond its limit. how.tail says which values are: high, low
 --- or both. how.quantile is a share of the values, 0.8; or how.mad is a number of MADs from the median. how.data are
---- files, of how.format, that may be read before the run; how.group, { column, value }, are the records that count, and
---- how.id begins the ids of stages. Returns stages, which label records; asked, their words;
---- counted, a sentence with their counts; and condition, which is true for outliers if their limits are numbers.
+--- files, of how.format, that may be read before the run; how.group are the records that count: those of which
+--- group.has(text of group.column) is true. how.id begins the ids of stages. Returns stages, which label records; asked,
+--- their words; counted, a sentence with their counts; and condition, which is true for outliers if their limits are numbers.
 ---@param how table
 ---@return table
 function threshold.outliers(how)

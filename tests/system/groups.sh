@@ -31,9 +31,15 @@ explain all.csv --each service --summary s.json --quiet
 claim "the budget is divided" equal "$(jq '[.stages[] | select(.plugin == "learn.contrast") | .metrics.budget_bytes] | add' s.json)" \
     "$((8388608 / 3 * 3))"
 awk -F, -v OFS=, 'NR == 1 || NR % 2 { print; next } { $1 = "s" NR % 40; print }' all.csv >many.csv
-explain many.csv --each service --out jsonl
+awk -F, -v OFS=, 'NR > 1 && $1 ~ /^s[0-9]$|^s1[0-9]$/ { $4 *= 1000 } 1' many.csv >scaled.csv
+explain scaled.csv --each service --out jsonl
 claim "of many values the most frequent are answered, and the others together" equal "$(jq -s 'map(.learner) | unique |
     [length, (index("others") != null)] | tostring' -r "$out")" "[13,true]"
+share=$(sed -nE 's/.*[( ]([0-9.]+) %\) have ms > [0-9.]+ \(about the quantile 0.8\) where other values of service.*/\1/p' "$err")
+claim "the limit of the others is theirs, too" awk -v share="$share" 'BEGIN { exit !(share > 19 && share <= 20) }'
+{ sed 8999q all.csv; echo "new,h1,k1,5"; } >new.csv
+explain new.csv --each service=web,db --quiet
+claim "values that nobody asks for are no news" sh -c "! grep -q dropped '$err'"
 explain - --each service=db,web --out jsonl <all.csv
 claim "the values of a stream are given" equal "$(feature service=web) $(feature service=db)" "host=h2 kind=k1"
 claim "and each has its own limit" test "$(grep -c 'above its running quantile' "$err")" -eq 1

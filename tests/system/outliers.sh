@@ -134,4 +134,7 @@ claim_says "in a stream, a MAD of 0 is told at the end" \
 awk 'BEGIN { print "h,v"; for (i = 0; i < 3000; i++) print "h" i % 3 "," i }' >sorted.csv
 leat_run explain sorted.csv --metric v --filter 'h ~= "h0"' --attributes h
 claim_says "the limit of filtered records is theirs" "400 of 2,000 records (20 %) have v > 2399 "
+awk 'BEGIN { print "h,v,text"; for (i = 0; i < 60000; i++) print "h" i % 300 "," i ",some words of a longer line" }' >long.csv
+leat_run explain long.csv --metric v --filter 'h == "h7"' --attributes text --min-count 1
+claim_says "a filter that few sampled records pass has a limit that follows them" "have v above its running quantile 0.8"
 done_claims
