@@ -45,11 +45,12 @@ static double learn(struct panes *p)
 static void sum(const struct panes *p, const struct id_slots *slots, struct panes_times t, int y,
                 struct panes_sum *s)
 {
+    bool in[PANES_MOST];
     *s = (struct panes_sum){.bounds = bounds[y]};
     memset(bounds[y], 0, sizeof bounds[y]);
     for (uint32_t i = 0; i < p->n; i++)
-        if (panes_in(p, &p->pane[i], t)) panes_add_sum(p, &p->pane[i], slots, s);
-    panes_finish_sum(IDS, s);
+        in[i] = panes_in(p, &p->pane[i], t);
+    panes_sum(p, in, slots, s);
 }
 
 /* Returns the number of features whose bounds do not hold the exact count. Only periods that begin

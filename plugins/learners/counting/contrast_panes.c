@@ -264,24 +264,21 @@ static bool contrast_panes_add(const struct contrast_held *h, const struct time_
                                bool rest, struct contrast_panes_view *v)
 {
     const struct panes *p = h->panes;
-    bool apart = true, any[2] = {rest, false};
+    bool apart = true, any[2] = {rest, false}, in[2][PANES_MOST];
     for (int y = 0; y < 2; y++)
         for (uint32_t i = 0; i < p->n; i++)
             any[y] |= panes_in(p, &p->pane[i], (struct panes_times){span[y].from, span[y].to});
     for (uint32_t i = 0; i < p->n; i++) {
         struct panes_times own = panes_times_of(p, &p->pane[i]);
-        bool in[2];
         for (int y = 0; y < 2; y++)
-            in[y] = any[y]
-                        ? panes_in(p, &p->pane[i], (struct panes_times){span[y].from, span[y].to})
-                        : span[y].from >= own.from && span[y].from < own.to;
-        if (rest) in[0] = !in[1];
-        for (int y = 0; y < 2; y++)
-            if (in[y]) panes_add_sum(p, &p->pane[i], &h->model.index, &v->sum[y]);
-        apart &= !(in[0] && in[1]);
+            in[y][i] =
+                any[y] ? panes_in(p, &p->pane[i], (struct panes_times){span[y].from, span[y].to})
+                       : span[y].from >= own.from && span[y].from < own.to;
+        if (rest) in[0][i] = !in[1][i];
+        apart &= !(in[0][i] && in[1][i]);
     }
     for (int y = 0; y < 2; y++)
-        panes_finish_sum(h->model.index.n, &v->sum[y]);
+        panes_sum(p, in[y], &h->model.index, &v->sum[y]);
     return apart;
 }
 

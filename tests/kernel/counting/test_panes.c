@@ -86,11 +86,12 @@ static void name_all(void)
 
 static struct panes_sum sum_of(const struct panes *p, struct panes_times t)
 {
+    bool in[PANES_MOST];
     struct panes_sum s = {.bounds = bounds};
     memset(bounds, 0, sizeof bounds);
     for (uint32_t i = 0; i < p->n; i++)
-        if (panes_in(p, &p->pane[i], t)) panes_add_sum(p, &p->pane[i], &slots, &s);
-    panes_finish_sum(IDS, &s);
+        in[i] = panes_in(p, &p->pane[i], t);
+    panes_sum(p, in, &slots, &s);
     return s;
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/base/sort.h"
 
 enum { ENTRY_BYTES = 12, TAIL_SHARE = 32, TAIL = 32 };
+enum { PART = 128, NEAR = 2048 }; /* places that are summed together, and slots kept for them */
 
 /* ---- the partition of time ---- */
 
@@ -343,56 +344,68 @@ bool panes_in(const struct panes *p, const struct pane *of, struct panes_times t
     return middle >= times.from && middle < times.to;
 }
 
-/* Features of a pane whose slots are fetched together. */
-struct panes_seen {
-    uint32_t n, at[ID_SLOTS_FORESEEN], slot[ID_SLOTS_FORESEEN];
-    uint64_t mix[ID_SLOTS_FORESEEN];
+/* The slot of a feature that was looked up before; UINT32_MAX if the feature has none. */
+struct panes_near {
+    uint32_t id, slot;
 };
 
-/* Adds the counts of these features to their slots, and forgets the features. */
-static void panes_add_seen(const struct pane *of, const struct id_slots *slots, struct panes_sum *s,
-                           struct panes_seen *seen)
+static uint32_t panes_slot(const struct id_slots *slots, uint32_t id)
 {
-    id_slots_foresee(slots, seen->n, seen->mix, seen->slot);
-    for (uint32_t k = 0; k < seen->n; k++) {
-        if (seen->slot[k] < slots->n) __builtin_prefetch(&s->bounds[seen->slot[k]], 1);
+    uint32_t slot = id_slots_seek(slots, id);
+    return slots->id[slot] == id ? slot : UINT32_MAX;
+}
+
+/* Adds places a to b - 1 of a pane to the bounds of their slots. Skips empty places without a
+ * branch, which would often be mispredicted. */
+static void panes_add_part(const struct panes *p, const struct pane *of,
+                           const struct id_slots *slots, uint32_t a, uint32_t b,
+                           struct panes_near *near, struct panes_sum *s)
+{
+    uint32_t at[PART], n = 0;
+    for (uint32_t i = a; i < b; i++) {
+        at[n] = i;
+        n += of->table.count[i] != 0;
     }
-    for (uint32_t k = 0; k < seen->n; k++) {
-        uint32_t i = seen->at[k], id = of->table.id[i], count = of->table.count[i];
-        uint32_t slot = id_slots_seek_mixed(slots, id, seen->mix[k]);
-        if (slots->id[slot] == id) {
-            s->bounds[slot].low += count;
-            s->bounds[slot].high += (uint64_t)count + of->table.excess[i] - of->missing;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t i = at[k], id = of->table.id[i], count = of->table.count[i];
+        struct panes_near *t = &near[panes_hash(p, id) % NEAR];
+        if (t->id != id) *t = (struct panes_near){id, panes_slot(slots, id)};
+        if (t->slot != UINT32_MAX) {
+            s->bounds[t->slot].low += count;
+            s->bounds[t->slot].high += (uint64_t)count + of->table.excess[i] - of->missing;
         } else if (count > s->unnamed) {
             s->unnamed = count;
         }
     }
-    seen->n = 0;
 }
 
-void panes_add_sum(const struct panes *p, const struct pane *of, const struct id_slots *slots,
-                   struct panes_sum *s)
+static void panes_add_records(const struct panes *p, const struct pane *of, struct panes_sum *s)
 {
-    struct panes_seen seen = {.n = 0};
     struct panes_times times = panes_times_of(p, of);
     if (!s->panes || times.from < s->times.from) s->times.from = times.from;
     if (!s->panes || times.to > s->times.to) s->times.to = times.to;
     s->panes++;
     s->records += of->records;
     s->missing += of->missing;
-    for (uint32_t i = 0; i < p->room; i++) {
-        if (!of->table.count[i]) continue;
-        seen.at[seen.n] = i;
-        seen.mix[seen.n++] = id_slots_mix(slots->seed, of->table.id[i]);
-        if (seen.n == ID_SLOTS_FORESEEN) panes_add_seen(of, slots, s, &seen);
-    }
-    panes_add_seen(of, slots, s, &seen);
 }
 
-/* The bound of a feature that is missing in all panes is the sum of their `missing`. */
-void panes_finish_sum(uint32_t n_slots, struct panes_sum *s)
+/* The same places of all tables have about the same features. So a part of all panes reads few
+ * slots, and these stay in the cache. The bound of a feature that no pane has is the sum of their
+ * `missing`. */
+void panes_sum(const struct panes *p, const bool *in, const struct id_slots *slots,
+               struct panes_sum *s)
 {
-    for (uint32_t i = 0; i < n_slots; i++)
+    struct panes_near near[NEAR];
+    for (uint32_t k = 0; k < NEAR; k++)
+        near[k] = (struct panes_near){0, panes_slot(slots, 0)};
+    for (uint32_t i = 0; i < p->n; i++)
+        if (in[i]) panes_add_records(p, &p->pane[i], s);
+    for (uint32_t a = 0, b; a < p->room; a = b) {
+        b = p->room - a < PART ? p->room : a + PART;
+        for (uint32_t i = 0; i < p->n; i++)
+            if (in[i]) panes_add_part(p, &p->pane[i], slots, a, b, near, s);
+    }
+    for (uint32_t i = 0; i < slots->n; i++)
         s->bounds[i].high += s->missing;
 }
 

@@ -120,10 +120,9 @@ struct panes_sum {
 };
 /* True if the pane's middle lies in the times. So periods beside each other share no pane. */
 bool panes_in(const struct panes *p, const struct pane *of, struct panes_times times);
-/* Adds a pane to the sum. panes_finish_sum() completes the bounds afterwards. */
-void panes_add_sum(const struct panes *p, const struct pane *of, const struct id_slots *slots,
-                   struct panes_sum *sum);
-void panes_finish_sum(uint32_t n_slots, struct panes_sum *sum);
+/* Sums the panes i for which in[i] is true. The caller has zeroed the bounds. */
+void panes_sum(const struct panes *p, const bool *in, const struct id_slots *slots,
+               struct panes_sum *sum);
 
 /* Returns a message about a broken invariant, or NULL if all hold. */
 const char *panes_check(const struct panes *p);
