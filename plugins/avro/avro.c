@@ -71,7 +71,7 @@ static void field_paths_note(const struct avro_schema *schema, struct path_names
 
 /* JOINED_COPIES: most bytes of joined text per byte of the record, without separators. A boolean
  * makes 5 bytes, a byte of an integer up to 3. */
-enum { PREFIX_BYTES = 5, JOINED_COPIES = 8 };
+enum { PREFIX_BYTES = 5, GUID_BYTES = 17, JOINED_COPIES = 8 };
 
 enum prefix { OF_REGISTRY, NO_PREFIX };
 static const char *const prefixes[] = {"registry", "none", NULL};
@@ -100,7 +100,7 @@ static const struct leat_param avro_params[] = {
                   .flags = LEAT_READS_FILE | LEAT_READS_WHOLE,
                   .doc = "file with the schema of all records (.avsc)"),
     LEAT_PARAM_AS("schemas", struct avro_cfg, schemas.folder, LEAT_PATH, .flags = LEAT_OPERATIONAL,
-                  .doc = "folder with a file ID.avsc for each number that stands before records"),
+                  .doc = "folder with a file ID.avsc for each number or GUID that records name"),
     LEAT_PARAM_AS("registry", struct avro_cfg, schemas.registry.url, LEAT_STRING,
                   .flags = LEAT_OPERATIONAL,
                   .doc = "address of the Schema Registry with the schemas: http://host:8081"),
@@ -118,8 +118,10 @@ static const struct leat_param avro_params[] = {
                   .doc =
                       "how long to retry when the registry does not answer, before the run ends"),
     LEAT_PARAM(struct avro_cfg, prefix, LEAT_CHOICE, .def = "registry", .choices = prefixes,
-               .doc = "bytes before each record: registry: five, 0 and the number of the schema, "
-                      "as serializers of a Schema Registry write them; none: no bytes"),
+               .doc =
+                   "how a record names its schema: registry: as serializers of a Schema Registry "
+                   "do, by five bytes before it, 0 and a number, or by the header "
+                   "__value_schema_id of its message; none: not at all"),
 };
 
 static int avro_validate(const void *config, struct leat_diag *d)
@@ -151,7 +153,7 @@ static int avro_plan(const void *config, const struct leat_schema *in,
 {
     uint64_t column = 4 * sizeof(struct avro_value); /* a path has some four steps */
     uint32_t n = out->n_columns - in->n_columns;
-    p->work_bytes = path_columns_bytes(n) + n * column + SCHEMAS_UNKNOWN * sizeof(struct unknown);
+    p->work_bytes = path_columns_bytes(n) + n * column + SCHEMAS_SLOTS * sizeof(struct unknown);
     return LEAT_OK;
 }
 
@@ -358,21 +360,84 @@ static bool avro_fill_cell(const struct avro_row *row)
 
 /* ---- records ---- */
 
-static uint32_t load_be(const uint8_t *p)
+static bool record_begins(const uint8_t *at, uint32_t n, const char *bytes, uint32_t len)
 {
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+    return n >= len && !memcmp(at, bytes, len);
+}
+
+/* Returns the framing that a record without a number seems to have, and what to do. */
+static const char *guess_framing(const uint8_t *at, uint32_t n)
+{
+    if (record_begins(at, n, "Obj\1", 4))
+        return "it begins like an Avro file, and this stage reads single records";
+    if (n >= 18 && at[0] == 3 && (at[1] == 0 || at[1] == 5))
+        return "it begins as AWS Glue writes records, which this stage does not read";
+    if (record_begins(at, n, "\xC3\1", 2))
+        return "it begins like a single-object encoding, which this stage does not read";
+    if (record_begins(at, n, "{", 1)) return "it begins like JSON: use parse.json for such records";
+    return "if no record does, set prefix = \"none\"";
 }
 
 static void refuse_prefix(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
 {
+    const uint8_t *at = (const uint8_t *)leat_text(b, b->raw[r]);
     ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX,
                       "the record does not begin with a zero byte and the four bytes of its "
-                      "schema's number: if no record does, set prefix = \"none\"");
+                      "schema's number: %s",
+                      guess_framing(at, b->raw[r].len));
 }
 
 static const struct leat_own_reason reasons[] = {
     {"unknown_schema", "Neither the registry nor the folder has the schema that the record names."},
 };
+
+/* Finds the last header that names the schema of a message's value. Returns false if there is
+ * none. */
+static bool find_header(const struct leat_batch *b, uint32_t r, struct leat_header *found)
+{
+    static const char name[] = "__value_schema_id";
+    struct leat_header h;
+    bool has = false;
+    if (!b->headers) return false;
+    const char *text = leat_text(b, b->headers[r]);
+    for (uint32_t n = b->headers[r].len; leat_next_header(&text, &n, &h);)
+        if (h.n_name == sizeof name - 1 && !memcmp(h.name, name, sizeof name - 1))
+            *found = h, has = true;
+    return has;
+}
+
+/* Reads a key: 0 and a number of four bytes, or 1 and a GUID. Returns false if n bytes at `at` are
+ * too few, or begin otherwise. */
+static bool load_key(const void *from, uint32_t n, bool may_be_guid, struct schema_key *key)
+{
+    const uint8_t *at = from;
+    *key = (struct schema_key){.guid = may_be_guid && n >= GUID_BYTES && *at == 1};
+    if (n < PREFIX_BYTES || *at != key->guid) return false;
+    memcpy(key->at, at + 1, (key->guid ? GUID_BYTES : PREFIX_BYTES) - 1);
+    return true;
+}
+
+/* Finds out which schema record r names: in a header of its message, or else in its first bytes.
+ * Sets *prefix to the number of these bytes. Returns false if it rejects the record. */
+static bool name_schema(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                        struct schema_key *key, uint32_t *prefix)
+{
+    struct leat_header h;
+    struct leat_str raw = b->raw[r];
+    *prefix = 0;
+    if (find_header(b, r, &h)) {
+        bool whole = h.value && (h.n_value == PREFIX_BYTES || h.n_value == GUID_BYTES);
+        if (whole && load_key(h.value, h.n_value, true, key)) return true;
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX,
+                          "the header __value_schema_id of the message is neither 0 and four bytes "
+                          "nor 1 and 16 bytes");
+        return false;
+    }
+    *prefix = PREFIX_BYTES;
+    if (load_key(leat_text(b, raw), raw.len, false, key)) return true;
+    refuse_prefix(ctx, b, r);
+    return false;
+}
 
 /* Finds the schema of record r, and where its values begin. If it rejects the record, returns
  * LEAT_OK with st->version NULL. */
@@ -381,20 +446,18 @@ static int begin_record(struct leat_ctx *ctx, struct avro_parser *st, struct lea
 {
     const struct avro_cfg *cfg = ctx->cfg;
     struct leat_str raw = b->raw[r];
-    const uint8_t *at = (const uint8_t *)leat_text(b, raw);
-    uint32_t prefix = cfg->prefix == OF_REGISTRY ? PREFIX_BYTES : 0, id = 0;
+    struct schema_key key = {0};
+    uint32_t prefix = 0;
     const char *why;
+    char name[SCHEMA_KEY_TEXT];
     st->version = NULL;
-    if (prefix && (raw.len < prefix || *at)) {
-        refuse_prefix(ctx, b, r);
-        return LEAT_OK;
-    }
-    if (prefix) id = load_be(at + 1);
+    if (cfg->prefix == OF_REGISTRY && !name_schema(ctx, b, r, &key, &prefix)) return LEAT_OK;
     st->base = raw.off + prefix;
-    st->body = (struct avro_bytes){at + prefix, raw.len - prefix};
-    int status = schemas_find(ctx, &st->schemas, id, &st->version, &why);
+    st->body = (struct avro_bytes){(const uint8_t *)leat_text(b, raw) + prefix, raw.len - prefix};
+    int status = schemas_find(ctx, &st->schemas, &key, &st->version, &why);
     if (status == LEAT_OK && !st->version)
-        ctx->host->reject(ctx, b, r, LEAT_R_OWN(0), "schema %u is unknown: %s", (unsigned)id, why);
+        ctx->host->reject(ctx, b, r, LEAT_R_OWN(0), "schema %s is unknown: %s",
+                          schema_key_text(&key, name), why);
     return status;
 }
 
@@ -403,8 +466,9 @@ static void refuse_record(struct leat_ctx *ctx, const struct avro_parser *st, st
 {
     unsigned byte = st->base - b->raw[r].off + at + 1;
     const struct avro_cfg *cfg = ctx->cfg;
-    char of[64] = "", in[160] = "";
-    if (!cfg->schemas.file) snprintf(of, sizeof of, " of schema %u", (unsigned)st->version->id);
+    char of[64] = "", in[160] = "", name[SCHEMA_KEY_TEXT];
+    if (!cfg->schemas.file)
+        snprintf(of, sizeof of, " of schema %s", schema_key_text(&st->version->key, name));
     if (field) snprintf(in, sizeof in, ", in field '%.100s',", field);
     ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u%s is wrong for a record%s: %s", byte, in,
                       of, avro_fault_text(fault));

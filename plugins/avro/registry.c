@@ -18,7 +18,7 @@ int registry_open(struct leat_ctx *ctx, const struct registry_cfg *cfg, struct r
 
 void registry_close(struct registry *r) {}
 
-int registry_get(struct leat_ctx *ctx, struct registry *r, uint32_t id, char **text, size_t *n,
+int registry_get(struct leat_ctx *ctx, struct registry *r, const char *what, char **text, size_t *n,
                  char *why, size_t cap)
 {
     return LEAT_EARG;
@@ -88,14 +88,13 @@ static bool registry_set_up(struct registry *r)
     return true;
 }
 
-static CURLcode ask(struct registry *r, uint32_t id, long *status)
+static CURLcode ask(struct registry *r, const char *what, long *status)
 {
     char url[2048];
     size_t n = strlen(r->cfg->url);
     while (n && r->cfg->url[n - 1] == '/')
         n--;
-    snprintf(url, sizeof url, "%.*s/schemas/ids/%u", (int)(n < 1900 ? n : 1900), r->cfg->url,
-             (unsigned)id);
+    snprintf(url, sizeof url, "%.*s/schemas/%s", (int)(n < 1900 ? n : 1900), r->cfg->url, what);
     r->n = 0;
     *r->said = 0;
     *status = 0;
@@ -109,15 +108,39 @@ static CURLcode ask(struct registry *r, uint32_t id, long *status)
 
 enum answer { SCHEMA, NO_SCHEMA, LATER, NEVER };
 
-/* Writes the status, and the registry's message if the answer has one. */
-static void describe_status(const struct registry *r, long status, char why[REASON])
+/* True for the error codes of a registry: subject, version or schema not found. */
+static bool registry_is_unknown(json_int_t code) { return code >= 40401 && code <= 40403; }
+
+static bool registry_refuses(long status) { return status == 401 || status == 403; }
+
+static bool registry_redirects(long status) { return status >= 300 && status < 400; }
+
+static const char *registry_cure_of(const struct registry *r, long status)
+{
+    const char *to = NULL;
+    if (registry_refuses(status)) return " (set registry_login)";
+    if (status == 404)
+        return " (not an answer of a Schema Registry: check the address, with the path below which "
+               "the registry answers)";
+    if (registry_redirects(status)) curl_easy_getinfo(r->curl, CURLINFO_REDIRECT_URL, &to);
+    return to ? to : "";
+}
+
+/* Judges an answer without a schema. Writes the status, and the registry's message if the answer
+ * has one. */
+static enum answer judge_status(const struct registry *r, long status, char why[REASON])
 {
     json_error_t error;
     json_t *json = r->n ? json_loadb(r->body, r->n, 0, &error) : NULL;
     const char *message = json_string_value(json_object_get(json, "message"));
-    snprintf(why, REASON, "HTTP status %ld%s%.200s", status, message ? ": " : "",
-             message ? message : "");
+    bool unknown = status == 404 &&
+                   registry_is_unknown(json_integer_value(json_object_get(json, "error_code")));
+    snprintf(why, REASON, "HTTP status %ld%s%.100s%s%.140s", status, message ? ": " : "",
+             message ? message : "", registry_redirects(status) ? ": the server redirects to " : "",
+             unknown ? "" : registry_cure_of(r, status));
     json_decref(json);
+    if (unknown) return NO_SCHEMA;
+    return registry_refuses(status) || registry_redirects(status) ? NEVER : LATER;
 }
 
 /* Reads the schema's text from the answer. */
@@ -129,7 +152,7 @@ static enum answer read_schema(struct registry *r, char **text, size_t *n, char 
     const char *type = json_string_value(json_object_get(json, "schemaType"));
     enum answer answer = NO_SCHEMA;
     if (!json_is_string(schema))
-        answer = NEVER, snprintf(why, REASON, "the answer is not from a Schema Registry");
+        answer = LATER, snprintf(why, REASON, "the answer is not from a Schema Registry");
     else if (type && strcmp(type, "AVRO") != 0)
         snprintf(why, REASON, "the schema is of type %.40s", type);
     else if (json_array_size(json_object_get(json, "references")))
@@ -150,17 +173,14 @@ static enum answer read_schema(struct registry *r, char **text, size_t *n, char 
 static enum answer judge(struct registry *r, CURLcode code, long status, char **text, size_t *n,
                          char why[REASON])
 {
+    if (code == CURLE_ABORTED_BY_CALLBACK && *why) return LATER; /* the last reason stays */
     if (code != CURLE_OK) {
         bool wrong = code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL ||
                      code == CURLE_SSL_CACERT_BADFILE || code == CURLE_PEER_FAILED_VERIFICATION;
         snprintf(why, REASON, "%.250s", *r->said ? r->said : curl_easy_strerror(code));
         return wrong ? NEVER : LATER;
     }
-    if (status == 200) return read_schema(r, text, n, why);
-    describe_status(r, status, why);
-    if (status == 401 || status == 403)
-        snprintf(why + strlen(why), REASON - strlen(why), " (set registry_login)");
-    return status == 404 ? NO_SCHEMA : status == 429 || status >= 500 ? LATER : NEVER;
+    return status == 200 ? read_schema(r, text, n, why) : judge_status(r, status, why);
 }
 
 /* ---- repeating ---- */
@@ -175,15 +195,15 @@ static bool registry_wait_ns(struct leat_ctx *ctx, int64_t ns)
     return true;
 }
 
-static int fail_run(const struct registry *r, uint32_t id, const char *why)
+static int fail_run(const struct registry *r, const char *what, const char *why)
 {
     return r->ctx->host->fail(
         r->ctx, LEAT_EIO,
-        "registry: %s does not give schema %u: %s. No record was lost: start the run again",
-        r->cfg->url, (unsigned)id, why);
+        "registry: %s does not give schema %s: %s. No record was lost: start the run again",
+        r->cfg->url, strchr(what, '/') + 1, why);
 }
 
-int registry_get(struct leat_ctx *ctx, struct registry *r, uint32_t id, char **text, size_t *n,
+int registry_get(struct leat_ctx *ctx, struct registry *r, const char *what, char **text, size_t *n,
                  char *why, size_t cap)
 {
     char reason[REASON] = "";
@@ -192,17 +212,18 @@ int registry_get(struct leat_ctx *ctx, struct registry *r, uint32_t id, char **t
     *text = NULL;
     for (;; wait = 2 * wait < LAST_WAIT_NS ? 2 * wait : LAST_WAIT_NS) {
         long status;
-        CURLcode code = ask(r, id, &status);
+        CURLcode code = ask(r, what, &status);
         enum answer answer = judge(r, code, status, text, n, reason);
         if (answer == SCHEMA) return *text ? LEAT_OK : LEAT_ENOMEM;
         if (answer == NO_SCHEMA) {
             snprintf(why, cap, "the registry says: %s", reason);
             return LEAT_OK;
         }
-        if (answer == NEVER || clock_ns() + (uint64_t)wait > until) return fail_run(r, id, reason);
-        ctx->host->log(ctx, LEAT_WARN, "registry: %s does not give schema %u: %s; asking again",
-                       r->cfg->url, (unsigned)id, reason);
-        if (!registry_wait_ns(ctx, wait)) return fail_run(r, id, reason);
+        if (answer == NEVER || clock_ns() + (uint64_t)wait > until)
+            return fail_run(r, what, reason);
+        ctx->host->log(ctx, LEAT_WARN, "registry: %s does not give schema %s: %s; asking again",
+                       r->cfg->url, strchr(what, '/') + 1, reason);
+        if (!registry_wait_ns(ctx, wait)) return fail_run(r, what, reason);
     }
 }
 

@@ -1,8 +1,15 @@
-/* registry.h -- gets schemas from a Schema Registry, by HTTP: GET URL/schemas/ids/ID.
+/* registry.h -- gets schemas from a Schema Registry, by HTTP: GET URL/schemas/ids/ID, or
+ * GET URL/schemas/guids/GUID.
  *
- * Needs libcurl; without libcurl, registry_open() fails. If the registry cannot answer now, the
- * request is repeated at growing intervals until `timeout` is over. If the registry can never
- * answer a request, this is reported at once. */
+ *     answer                                          meaning
+ *     200 with a schema                               the schema, or one that cannot be used
+ *     404 with an error_code 40401, 40402, 40403      the registry does not have it
+ *     401, 403, redirection, wrong certificate        fails the run at once
+ *     any other answer, or none                       asked again until `timeout` is over, then
+ *                                                     fails the run
+ *
+ * Only a registry's own word about a schema makes it unknown. A web server at a wrong address also
+ * answers 404. Needs libcurl; without libcurl, registry_open() fails. */
 #ifndef LEAT_AVRO_REGISTRY_H
 #define LEAT_AVRO_REGISTRY_H
 
@@ -26,10 +33,10 @@ const char *registry_library(void);
 int registry_open(struct leat_ctx *, const struct registry_cfg *, struct registry **);
 void registry_close(struct registry *);
 
-/* Gets the text of schema `id`; the caller frees it. Returns LEAT_OK with *text NULL, and the
- * reason in `why`, if the registry does not have the schema or it is not Avro. If the run must end,
- * returns a failure, reported to the host. */
-int registry_get(struct leat_ctx *, struct registry *, uint32_t id, char **text, size_t *n,
+/* Gets the text of a schema; the caller frees it. `what` is "ids/17" or "guids/…". Returns LEAT_OK
+ * with *text NULL, and the reason in `why`, if the registry does not have the schema or it is not
+ * Avro. If the run must end, returns a failure, reported to the host. */
+int registry_get(struct leat_ctx *, struct registry *, const char *what, char **text, size_t *n,
                  char *why, size_t cap);
 
 #endif

@@ -1,16 +1,15 @@
 /* schemas.c -- implementation of schemas.h. */
 #include "schemas.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include <jansson.h>
-
+#include "core/mix64.h"
 #include "core/time/clock.h"
 
 enum { FILE_BYTES = 8 << 20, PATH_BYTES = 4096 };
@@ -47,6 +46,43 @@ void schemas_check(const struct schemas_cfg *cfg, struct leat_diag *d)
     if (cfg->registry.url) schemas_check_url(cfg->registry.url, d);
 }
 
+/* ---- keys ---- */
+
+const char *schema_key_text(const struct schema_key *key, char text[SCHEMA_KEY_TEXT])
+{
+    const uint8_t *at = key->at;
+    char *to = text;
+    if (!key->guid) {
+        sprintf(text, "%u",
+                (unsigned)at[0] << 24 | (unsigned)at[1] << 16 | (unsigned)at[2] << 8 | at[3]);
+        return text;
+    }
+    for (int i = 0; i < 16; i++)
+        to += sprintf(to, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", at[i]);
+    return text;
+}
+
+/* Reads a key as schema_key_text() writes it. Returns false if the text has another form. */
+static bool schema_key_read(const char *text, size_t n, struct schema_key *key)
+{
+    char again[SCHEMA_KEY_TEXT];
+    *key = (struct schema_key){.guid = n == 36};
+    if (!n || n > 36) return false;
+    if (key->guid) {
+        const char *digits = text;
+        for (unsigned i = 0, byte; i < 16; i++, digits += 2) {
+            digits += *digits == '-';
+            if (sscanf(digits, "%2x", &byte) != 1) return false;
+            key->at[i] = (uint8_t)byte;
+        }
+    } else {
+        unsigned long long value = strtoull(text, NULL, 10);
+        for (int i = 0; i < 4; i++)
+            key->at[i] = (uint8_t)(value >> (24 - 8 * i));
+    }
+    return strlen(schema_key_text(key, again)) == n && !strncasecmp(again, text, n);
+}
+
 /* ---- one schema ---- */
 
 static void free_version(struct schema_version *v)
@@ -61,13 +97,13 @@ static void free_version(struct schema_version *v)
 
 /* Makes a version from a schema's text. Returns NULL with the reason in `why` if the text is
  * wrong. */
-static struct schema_version *new_version(const struct schemas *s, uint32_t id, const char *text,
-                                          size_t n, char *why, size_t cap)
+static struct schema_version *new_version(const struct schemas *s, const struct schema_key *key,
+                                          const char *text, size_t n, char *why, size_t cap)
 {
     struct schema_version *v = calloc(1, sizeof *v);
     snprintf(why, cap, "there is not enough memory for the schema");
     if (!v) return NULL;
-    v->id = id;
+    v->key = *key;
     v->schema = avro_schema_read(text, n, why, cap);
     if (v->schema) {
         snprintf(why, cap, "there is not enough memory for the schema");
@@ -81,12 +117,18 @@ static struct schema_version *new_version(const struct schemas *s, uint32_t id, 
     return NULL;
 }
 
-static uint32_t place_of(const struct schemas *s, uint32_t id)
+static int compare_keys(const struct schema_key *a, const struct schema_key *b)
+{
+    return memcmp(a, b, sizeof *a);
+}
+
+/* Returns the index of the first version whose key is not below this one. */
+static uint32_t place_of(const struct schemas *s, const struct schema_key *key)
 {
     uint32_t low = 0, high = s->n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (s->version[middle]->id < id)
+        if (compare_keys(&s->version[middle]->key, key) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -94,8 +136,20 @@ static uint32_t place_of(const struct schemas *s, uint32_t id)
     return low;
 }
 
+static void schemas_drop_oldest(struct schemas *s)
+{
+    uint32_t oldest = 0;
+    for (uint32_t i = 1; i < s->n; i++)
+        if (s->version[i]->used < s->version[oldest]->used) oldest = i;
+    if (s->last == s->version[oldest]) s->last = NULL;
+    free_version(s->version[oldest]);
+    s->n--;
+    memmove(s->version + oldest, s->version + oldest + 1, (s->n - oldest) * sizeof *s->version);
+}
+
 static bool schemas_insert(struct schemas *s, struct schema_version *v)
 {
+    if (s->n == SCHEMAS_MAX) schemas_drop_oldest(s);
     if (s->n == s->cap) {
         uint32_t cap = s->cap ? 2 * s->cap : 8;
         struct schema_version **grown = realloc(s->version, cap * sizeof *grown);
@@ -103,7 +157,7 @@ static bool schemas_insert(struct schemas *s, struct schema_version *v)
         s->version = grown;
         s->cap = cap;
     }
-    uint32_t at = place_of(s, v->id);
+    uint32_t at = place_of(s, &v->key);
     memmove(s->version + at + 1, s->version + at, (s->n - at) * sizeof *s->version);
     s->version[at] = v;
     s->n++;
@@ -132,7 +186,7 @@ static char *read_file(const char *path, size_t *n, bool *missing, char *why, si
 
 /* Reads a schema from a file. Returns NULL with the reason in `why` if this fails. Sets *missing if
  * the file does not exist. */
-static struct schema_version *version_of_file(const struct schemas *s, uint32_t id,
+static struct schema_version *version_of_file(const struct schemas *s, const struct schema_key *key,
                                               const char *path, bool *missing, char *why,
                                               size_t cap)
 {
@@ -140,27 +194,25 @@ static struct schema_version *version_of_file(const struct schemas *s, uint32_t 
     size_t n;
     char *text = read_file(path, &n, missing, why, cap);
     if (!text) return NULL;
-    struct schema_version *v = new_version(s, id, text, n, fault, sizeof fault);
+    struct schema_version *v = new_version(s, key, text, n, fault, sizeof fault);
     if (!v) snprintf(why, cap, "cannot use the schema in %s: %s", path, fault);
     free(text);
     return v;
 }
 
-/* Reads the number in a name such as "17.avsc". Returns false if the name has another form. */
-static bool id_of_name(const char *name, uint32_t *id)
+/* Reads the key in a name such as "17.avsc". Returns false if the name has another form. */
+static bool key_of_name(const char *name, struct schema_key *key)
 {
-    char *end;
-    if (!isdigit((unsigned char)*name)) return false;
-    unsigned long value = strtoul(name, &end, 10);
-    *id = (uint32_t)value;
-    return value <= UINT32_MAX && !strcmp(end, ".avsc");
+    const char *end = strrchr(name, '.');
+    return end && !strcmp(end, ".avsc") && schema_key_read(name, (size_t)(end - name), key);
 }
 
-static int add_file(struct leat_ctx *ctx, struct schemas *s, uint32_t id, const char *path)
+static int add_file(struct leat_ctx *ctx, struct schemas *s, const struct schema_key *key,
+                    const char *path)
 {
     char why[SCHEMAS_WHY];
     bool missing;
-    struct schema_version *v = version_of_file(s, id, path, &missing, why, sizeof why);
+    struct schema_version *v = version_of_file(s, key, path, &missing, why, sizeof why);
     if (!v)
         return ctx->host->fail(ctx, LEAT_EARG, "%s: %s", s->cfg->file ? "schema" : "schemas", why);
     if (schemas_insert(s, v)) return LEAT_OK;
@@ -172,15 +224,15 @@ static int schemas_add_folder(struct leat_ctx *ctx, struct schemas *s)
 {
     DIR *folder = opendir(s->cfg->folder);
     int status = LEAT_OK;
-    uint32_t id;
+    struct schema_key key;
     if (!folder)
         return ctx->host->fail(ctx, LEAT_EARG, "schemas: the folder %s cannot be read: %s",
                                s->cfg->folder, strerror(errno));
     for (struct dirent *e; status == LEAT_OK && (e = readdir(folder));) {
         char path[PATH_BYTES];
-        if (!id_of_name(e->d_name, &id) || s->n == SCHEMAS_MAX) continue;
+        if (!key_of_name(e->d_name, &key) || s->n == SCHEMAS_MAX) continue;
         snprintf(path, sizeof path, "%s/%s", s->cfg->folder, e->d_name);
-        status = add_file(ctx, s, id, path);
+        status = add_file(ctx, s, &key, path);
     }
     closedir(folder);
     return status;
@@ -188,67 +240,87 @@ static int schemas_add_folder(struct leat_ctx *ctx, struct schemas *s)
 
 /* ---- schemas that are first needed during the run ---- */
 
-static int schemas_load_file(struct schemas *s, uint32_t id, struct schema_version **v, char *why)
+static int schemas_load_file(struct schemas *s, const struct schema_key *key,
+                             struct schema_version **v, char *why)
 {
-    char path[PATH_BYTES];
+    char path[PATH_BYTES], name[SCHEMA_KEY_TEXT];
     bool missing;
-    snprintf(path, sizeof path, "%s/%u.avsc", s->cfg->folder, (unsigned)id);
-    *v = version_of_file(s, id, path, &missing, why, SCHEMAS_WHY);
+    snprintf(path, sizeof path, "%s/%s.avsc", s->cfg->folder, schema_key_text(key, name));
+    *v = version_of_file(s, key, path, &missing, why, SCHEMAS_WHY);
     if (missing)
-        snprintf(why, SCHEMAS_WHY, "the folder %.300s has no file %u.avsc", s->cfg->folder,
-                 (unsigned)id);
+        snprintf(why, SCHEMAS_WHY, "the folder %.300s has no file %s.avsc", s->cfg->folder, name);
     return LEAT_OK;
 }
 
-static int load_from_registry(struct leat_ctx *ctx, struct schemas *s, uint32_t id,
+static int load_from_registry(struct leat_ctx *ctx, struct schemas *s, const struct schema_key *key,
                               struct schema_version **v, char *why)
 {
-    char *text, fault[400];
+    char *text, fault[400], name[SCHEMA_KEY_TEXT], what[SCHEMA_KEY_TEXT + 8];
     size_t n;
-    int status = registry_get(ctx, s->registry, id, &text, &n, why, SCHEMAS_WHY);
+    sprintf(what, "%s/%s", key->guid ? "guids" : "ids", schema_key_text(key, name));
+    int status = registry_get(ctx, s->registry, what, &text, &n, why, SCHEMAS_WHY);
     if (status != LEAT_OK || !text) return status;
-    *v = new_version(s, id, text, n, fault, sizeof fault);
+    *v = new_version(s, key, text, n, fault, sizeof fault);
     if (!*v)
-        snprintf(why, SCHEMAS_WHY, "cannot use schema %u of the registry: %s", (unsigned)id, fault);
+        snprintf(why, SCHEMAS_WHY, "cannot use schema %s of the registry: %s", name, fault);
     else
-        ctx->host->log(ctx, LEAT_INFO, "schema %u came from %s", (unsigned)id,
-                       s->cfg->registry.url);
+        ctx->host->log(ctx, LEAT_INFO, "schema %s came from %s", name, s->cfg->registry.url);
     free(text);
     return LEAT_OK;
 }
 
-static int schemas_load(struct leat_ctx *ctx, struct schemas *s, uint32_t id,
+/* Returns the slot of a key, or the free slot where it goes. */
+static struct unknown *unknown_slot(const struct schemas *s, const struct schema_key *key)
+{
+    uint64_t high, low;
+    memcpy(&high, key->at, 8);
+    memcpy(&low, key->at + 8, 8);
+    uint32_t i = (uint32_t)mix64(high ^ mix64(low)) % SCHEMAS_SLOTS;
+    while (s->unknown[i].until && compare_keys(&s->unknown[i].key, key))
+        i = (i + 1) % SCHEMAS_SLOTS;
+    return &s->unknown[i];
+}
+
+static void note_unknown(struct schemas *s, const struct schema_key *key, const char *why)
+{
+    if (s->n_unknown == SCHEMAS_UNKNOWN) {
+        memset(s->unknown, 0, SCHEMAS_SLOTS * sizeof *s->unknown);
+        s->n_unknown = 0;
+    }
+    struct unknown *u = unknown_slot(s, key);
+    s->n_unknown += !u->until;
+    *u = (struct unknown){.key = *key, .until = clock_ns() + RETRY_NS};
+    snprintf(u->why, sizeof u->why, "%.*s", SCHEMAS_KEPT_WHY - 1, why);
+}
+
+static int schemas_load(struct leat_ctx *ctx, struct schemas *s, const struct schema_key *key,
                         struct schema_version **v)
 {
-    struct unknown *u = &s->unknown[id % SCHEMAS_UNKNOWN];
+    char why[SCHEMAS_WHY];
     *v = NULL;
-    *u = (struct unknown){.id = id, .set = true, .until = clock_ns() + RETRY_NS};
-    if (s->n == SCHEMAS_MAX) {
-        snprintf(u->why, sizeof u->why, "%d schemas are in use, and this stage does not read more",
-                 SCHEMAS_MAX);
-        return LEAT_OK;
-    }
-    int status = s->registry ? load_from_registry(ctx, s, id, v, u->why)
-                             : schemas_load_file(s, id, v, u->why);
+    int status =
+        s->registry ? load_from_registry(ctx, s, key, v, why) : schemas_load_file(s, key, v, why);
+    if (status == LEAT_OK && !*v) note_unknown(s, key, why);
     if (status != LEAT_OK || !*v || schemas_insert(s, *v)) return status;
     free_version(*v);
     return LEAT_ENOMEM;
 }
 
-int schemas_find(struct leat_ctx *ctx, struct schemas *s, uint32_t id,
+int schemas_find(struct leat_ctx *ctx, struct schemas *s, const struct schema_key *key,
                  struct schema_version **version, const char **why)
 {
+    static const struct schema_key any;
     int status = LEAT_OK;
-    if (s->cfg->file) id = 0;
-    if (!s->last || s->last->id != id) {
-        const struct unknown *u = &s->unknown[id % SCHEMAS_UNKNOWN];
-        uint32_t at = place_of(s, id);
-        bool waits = u->set && u->id == id && clock_ns() < u->until;
-        s->last = at < s->n && s->version[at]->id == id ? s->version[at] : NULL;
-        if (!s->last && !waits) status = schemas_load(ctx, s, id, &s->last);
+    if (s->cfg->file) key = &any;
+    if (!s->last || compare_keys(&s->last->key, key)) {
+        uint32_t at = place_of(s, key);
+        s->last = at < s->n && !compare_keys(&s->version[at]->key, key) ? s->version[at] : NULL;
+        if (!s->last && clock_ns() >= unknown_slot(s, key)->until)
+            status = schemas_load(ctx, s, key, &s->last);
+        if (s->last) s->last->used = ++s->uses;
     }
     *version = s->last;
-    *why = s->unknown[id % SCHEMAS_UNKNOWN].why;
+    *why = s->last ? NULL : unknown_slot(s, key)->why;
     return status;
 }
 
@@ -260,11 +332,11 @@ int schemas_open(struct leat_ctx *ctx, const struct schemas_cfg *cfg,
     int status;
     s->cfg = cfg;
     s->paths = paths;
-    s->unknown = ctx->host->alloc(ctx, SCHEMAS_UNKNOWN * sizeof *s->unknown);
+    s->unknown = ctx->host->alloc(ctx, SCHEMAS_SLOTS * sizeof *s->unknown);
     if (!s->unknown)
         status = LEAT_ENOMEM;
     else if (cfg->file)
-        status = add_file(ctx, s, 0, cfg->file);
+        status = add_file(ctx, s, &(struct schema_key){0}, cfg->file);
     else if (cfg->folder)
         status = schemas_add_folder(ctx, s);
     else

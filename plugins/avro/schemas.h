@@ -1,11 +1,13 @@
 /* schemas.h -- finds the schema with which a record was written.
  *
- *   schema = FILE      schema of all records; the number before a record is ignored
- *   schemas = FOLDER   FOLDER/NUMBER.avsc has the schema; files that are added later are found, too
- *   registry = URL     the Schema Registry at URL has the schema with the record's number
+ *   schema = FILE      schema of all records; the number or GUID of a record is ignored
+ *   schemas = FOLDER   FOLDER/NUMBER.avsc or FOLDER/GUID.avsc has the schema; files that are added
+ *                      later are found, too
+ *   registry = URL     the Schema Registry at URL has the schema with the record's number or GUID
  *
- * A schema that was read is kept, with its plan for the paths (kernels/avro/avro.h). If a schema is
- * not found, it is not looked for again during RETRY_NS. */
+ * A schema that was read is kept, with its plan for the paths (kernels/avro/avro.h). When
+ * SCHEMAS_MAX are kept, the one that was used longest ago makes room. If a schema is not found, it
+ * is not looked for again during RETRY_NS. */
 #ifndef LEAT_AVRO_SCHEMAS_H
 #define LEAT_AVRO_SCHEMAS_H
 
@@ -22,30 +24,45 @@ struct schemas_cfg {
     struct registry_cfg registry;
 };
 
+/* Names a schema as a record does: by four bytes of a number, or by 16 bytes of a GUID. The other
+ * bytes are 0. */
+struct schema_key {
+    uint8_t guid; /* 1: a GUID */
+    uint8_t at[16];
+};
+
+enum { SCHEMA_KEY_TEXT = 40 };
+
 /* A schema, and data that a lane keeps for it. */
 struct schema_version {
-    uint32_t id;
+    struct schema_key key;
+    uint64_t used; /* value of schemas.uses when it was last found */
     struct avro_schema *schema;
     struct avro_plan *plan;
     struct leat_str *symbol; /* text of each symbol in the batch of symbol_call */
     uint64_t *symbol_call;   /* for each symbol: number of the call of process() that appended it */
 };
 
-enum { SCHEMAS_MAX = 4096, SCHEMAS_UNKNOWN = 64, SCHEMAS_WHY = 600 };
+enum { SCHEMAS_MAX = 4096, SCHEMAS_UNKNOWN = 2048, SCHEMAS_SLOTS = 2 * SCHEMAS_UNKNOWN };
+enum { SCHEMAS_WHY = 600, SCHEMAS_KEPT_WHY = 160 };
+
+/* A schema that was not found. */
+struct unknown {
+    struct schema_key key;
+    uint64_t until; /* time until which it is not looked for, monotonic ns; 0: free slot */
+    char why[SCHEMAS_KEPT_WHY];
+};
 
 struct schemas {
     const struct schemas_cfg *cfg;
     const struct json_paths *paths;
     struct registry *registry;
-    struct schema_version **version; /* n versions, by ascending id */
+    struct schema_version **version; /* n versions, by ascending key */
     struct schema_version *last;     /* version found last */
     uint32_t n, cap;
-    struct unknown {
-        uint32_t id;
-        bool set;
-        uint64_t until; /* time until which the id is not looked for, monotonic ns */
-        char why[SCHEMAS_WHY];
-    } * unknown; /* table of SCHEMAS_UNKNOWN */
+    uint64_t uses;
+    struct unknown *unknown; /* SCHEMAS_SLOTS; emptied when SCHEMAS_UNKNOWN are used */
+    uint32_t n_unknown;
 };
 
 void schemas_check(const struct schemas_cfg *, struct leat_diag *);
@@ -56,9 +73,12 @@ int schemas_open(struct leat_ctx *, const struct schemas_cfg *, const struct jso
                  struct schemas *);
 void schemas_close(struct leat_ctx *, struct schemas *);
 
-/* Finds the schema with this number. If it is unknown, returns LEAT_OK with *version NULL and the
+/* Writes "17", or a GUID with its hyphens. Returns `text`. */
+const char *schema_key_text(const struct schema_key *, char text[SCHEMA_KEY_TEXT]);
+
+/* Finds the schema with this key. If it is unknown, returns LEAT_OK with *version NULL and the
  * reason in *why. If the run must end, returns a failure, reported to the host. */
-int schemas_find(struct leat_ctx *, struct schemas *, uint32_t id, struct schema_version **version,
-                 const char **why);
+int schemas_find(struct leat_ctx *, struct schemas *, const struct schema_key *key,
+                 struct schema_version **version, const char **why);
 
 #endif

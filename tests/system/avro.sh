@@ -119,13 +119,19 @@ claim "but dead letters" equal "$(grep -c . dead)" 2666
 claim "which say so" equal "$(jq -r .message dead | sort -u | grep -v '^other$')" \
     "schema 2 is unknown: the registry says: HTTP status 404: Schema not found"
 fails() { # fails WORDS STATUS BODY TEXT…
+    rm -f dead
     printf '%s\n%s' "$2" "$3" >registry/schemas_ids_2
     leat_run "${rows[@]}" --set registry="$url"
     claim_exit "$1 ends the run" 1
     claim_says "and says what" "registry: $url does not give schema 2" "$4"
     claim "and loses nothing" [ "$(grep -c . dead 2>/dev/null)" = 0 ]
 }
-rm -f dead
+for words in '{"error_code":404,"message":"HTTP 404 Not Found"}' '{"message":"no Route matched"}' '<html>' ''; do
+    fails "the 404 of another server" "404 Not Found" "$words" "HTTP status 404" \
+        "(not an answer of a Schema Registry: check the address"
+done
+fails "a redirection" '301 Moved|Location: https://registry.example/x' '' \
+    "HTTP status 301: the server redirects to https://registry.example/x"
 fails "a refused login" "401 Unauthorized" '{"error_code":40101,"message":"who are you"}' \
     "HTTP status 401: who are you (set registry_login)"
 fails "a registry that is not well" "503 Service Unavailable" '' "HTTP status 503"
@@ -145,6 +151,19 @@ leat_run "${rows[@]}" --set registry=http://127.0.0.1:1
 claim_exit "so is one that is not there, and then the run ends" 1
 claim_says "with the reason" "registry: http://127.0.0.1:1 does not give schema 1" "No record was lost"
 
+# Numbers in turn, of which two are 64 apart.
+for ((i = 0; i < 400; i++)); do
+    for number in 5 E u; do printf '\0\0\0\0%sx\n' $number; done
+done >turns
+mock topic turns 1 >/dev/null
+mock produce turns 0 turns >/dev/null
+: >registry/log
+from=$SECONDS
+leat_run "${rows[@]}" --set registry="$url" --set topic=turns
+claim "an unknown number is asked for once in five seconds, however they come" [ "$(wc -l <registry/log)" -le \
+    "$((3 + 3 * (SECONDS - from) / 5))" ]
+claim "each of them" equal "$(sort -u registry/log | tr -d '\n')" "schemas/ids/117 schemas/ids/53 schemas/ids/69 "
+
 # Hostile messages.
 {
     printf '\0\0\0\0\1\x0coffice\2\1\2'; echo 7          # right
@@ -163,7 +182,7 @@ claim "the rest are dead letters that name byte and field" diff - <(jq -r '"\(.o
 1 syntax byte 17 is wrong for a record of schema 1: bytes follow the record
 2 syntax byte 6, in field 'office', is wrong for a record of schema 1: a length is negative, or greater than the rest of the record
 3 syntax byte 6, in field 'office', is wrong for a record of schema 1: a length is negative, or greater than the rest of the record
-4 syntax the record does not begin with a zero byte and the four bytes of its schema's number: if no record does, set prefix = "none"
+4 syntax the record does not begin with a zero byte and the four bytes of its schema's number: it begins like JSON: use parse.json for such records
 5 unknown_schema schema 99 is unknown: the folder schemas has no file 99.avsc
 TEXT
 done_claims

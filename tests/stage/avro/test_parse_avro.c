@@ -427,6 +427,84 @@ START_TEST(a_prefix_that_is_none_is_rejected)
 }
 END_TEST
 
+START_TEST(another_framing_is_named)
+{
+    struct harness *h = of_versions("a");
+    HEX(h, "4f626a01 0e", "0300 00112233445566778899aabbccddeeff 0e", "c301 0011223344556677 0e",
+        "7b22 61223a31 7d");
+    static const char *const framing[] = {"an Avro file", "AWS Glue", "single-object", "JSON"};
+    for (uint32_t r = 0; r < 4; r++)
+        expect_rejected_for(h, r, LEAT_R_SYNTAX, framing[r]);
+    harness_free(h);
+}
+END_TEST
+
+/* Adds a record whose message has a header, in hexadecimal. */
+static void with_header(struct harness *h, const char *name, const char *value, const char *record)
+{
+    char bytes[64];
+    struct leat_header header = {.name = name, .n_name = (uint32_t)strlen(name), .value = bytes};
+    for (unsigned byte; sscanf(value, "%2x", &byte) == 1; value += 2)
+        bytes[header.n_value++] = (char)byte;
+    uint32_t r = hex(h, record), n = leat_header_bytes(&header), off = leat_add_bytes(&h->b, n);
+    leat_put_header(h->b.bytes + off, &header);
+    h->b.headers[r] = (struct leat_str){off, n};
+}
+
+START_TEST(a_header_names_the_schema_whatever_the_record_begins_with)
+{
+    static const char id[] = "__value_schema_id", guid[] = "0100112233445566778899aabbccddeeff";
+    struct harness *h = of_versions("a,b");
+    file("00112233-4455-6677-8899-aabbccddeeff.avsc",
+         "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"zeros\",\"type\":{\"type\":"
+         "\"fixed\",\"name\":\"F\",\"size\":5}},{\"name\":\"a\",\"type\":\"long\"}]}");
+    harness_has(h, LEAT_HAS_HEADERS);
+    ck_assert_int_eq(harness_open(h, 64), LEAT_OK);
+    with_header(h, id, guid, "00 00000001 10"); /* a right record of schema 1, too */
+    with_header(h, id, "000000012c", "0278 10");
+    with_header(h, "id", guid, "00 00000001 10");
+    with_header(h, id, "01", "00 00000001 10");
+    with_header(h, id, "0000000001ff", "00 00000001 10");
+    with_header(h, id, "0200112233445566778899aabbccddeeff", "00 00000001 10");
+    with_header(h, id, "01ff112233445566778899aabbccddeeff", "00 00000001 10");
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    ck_assert_str_eq(cell(h, 0, 0), "8");
+    ck_assert_str_eq(cell(h, 1, 0), "NULL");
+    ck_assert_str_eq(cell(h, 1, 1), "x");
+    ck_assert_str_eq(cell(h, 0, 2), "8");
+    for (uint32_t r = 3; r < 6; r++)
+        expect_rejected_for(h, r, LEAT_R_SYNTAX, "the header __value_schema_id of the message is");
+    expect_rejected_for(h, 6, LEAT_R_OWN(0),
+                        "schema ff112233-4455-6677-8899-aabbccddeeff is unknown");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(more_schemas_than_are_kept_are_all_read)
+{
+    struct harness *h = of_versions("a");
+    enum { ALL = 5000 }; /* SCHEMAS_MAX is 4,096 */
+    char name[32];
+    for (int i = 0; i < ALL; i++) {
+        sprintf(name, "%d.avsc", 1000 + i);
+        file(name, V1);
+    }
+    ck_assert_int_eq(harness_open(h, 1), LEAT_OK);
+    for (int i = 0; i < 2 * ALL; i++) {
+        harness_clear(h);
+        sprintf(name, "00 %08x 0e", 1000 + i % ALL);
+        hex(h, name);
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        ck_assert_str_eq(cell(h, 0, 0), "7");
+    }
+    harness_free(h);
+    for (int i = 0; i < ALL; i++) {
+        sprintf(name, "%s/%d.avsc", folder, 1000 + i);
+        ck_assert_int_eq(unlink(name), 0);
+    }
+}
+END_TEST
+
 START_TEST(one_schema_reads_records_of_any_number)
 {
     struct harness *h = parser("a");
@@ -846,10 +924,11 @@ LEAT_TIERS("parse_avro",
             decimals_have_the_digits_of_their_scale, what_is_missing_or_null_is_rejected_on_demand,
             a_record_or_array_or_map_is_no_single_value, elements_of_elements_are_joined,
             each_record_is_read_by_its_own_schema, a_file_that_comes_later_is_found,
-            a_prefix_that_is_none_is_rejected, one_schema_reads_records_of_any_number,
-            what_is_no_schema_is_told, wrong_parameters_are_reported,
-            every_failed_allocation_is_told_and_leaves_nothing,
+            a_prefix_that_is_none_is_rejected, another_framing_is_named,
+            a_header_names_the_schema_whatever_the_record_begins_with,
+            one_schema_reads_records_of_any_number, what_is_no_schema_is_told,
+            wrong_parameters_are_reported, every_failed_allocation_is_told_and_leaves_nothing,
             what_does_not_fit_its_type_is_rejected, what_is_too_deep_is_rejected,
             values_without_bytes_take_no_time_however_many_they_are),
-           (damaged_records_are_rejected_or_have_cells,
+           (more_schemas_than_are_kept_are_all_read, damaged_records_are_rejected_or_have_cells,
             random_records_have_the_values_that_were_written))

@@ -2,9 +2,9 @@
  *
  *   http_answers FOLDER    prints its port on the loopback; the end of its input ends it
  *
- * FOLDER/a_b_7 answers GET /a/b/7: its first line is the status, the rest the body. Without that
- * file FOLDER/missing answers. Each request becomes a line of FOLDER/log: the path, and the name
- * and password of the login, still encoded. */
+ * FOLDER/a_b_7 answers GET /a/b/7: its first line is the status, and after | a header; the rest is
+ * the body. Without that file FOLDER/missing answers. Each request becomes a line of FOLDER/log:
+ * the path, and the name and password of the login, still encoded. */
 #include <string.h>
 
 #include "http_listen.h"
@@ -61,8 +61,11 @@ static void answer(int fd)
         if (*p == '/') *p = '_';
     size_t n = read_answer(path, text), status = strcspn(text, "\n");
     const char *body = text + status + (text[status] == '\n');
-    dprintf(fd, "HTTP/1.1 %.*s\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%s", (int)status,
-            text, n - (size_t)(body - text), body);
+    int bar = (int)strcspn(text, "|\n"), header = (int)status - bar;
+    dprintf(fd, "HTTP/1.1 %.*s\r\n%.*s%s", bar, text, header ? header - 1 : 0, text + bar + 1,
+            header ? "\r\n" : "");
+    dprintf(fd, "Content-Length: %zu\r\nConnection: close\r\n\r\n%s", n - (size_t)(body - text),
+            body);
 }
 
 int main(int argc, char **argv)
