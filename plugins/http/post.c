@@ -5,7 +5,9 @@
  *     400 409 413 422             refused: the records are at fault
  *     408 425 429 5xx, no answer  repeated after 0.1 s, 0.2 s, … 30 s, or when the server says
  *     all others                  failed: the address or login is wrong, so all requests would fail
- */
+ *
+ * A status that has come counts, whatever becomes of the body after it. At most READ_BYTES of a
+ * body are read. */
 #include "post.h"
 
 #include <stdbool.h>
@@ -41,7 +43,13 @@ struct post_counts post_counts(const struct post *p) { return (struct post_count
 #include "core/text/secret_text.h"
 #include "core/time/clock.h"
 
-enum { ANSWER_BYTES = 200, CONNECT_SECONDS = 10, MS = 1000000, SHORTEST_SECRET = 4 };
+enum {
+    ANSWER_BYTES = 200,
+    READ_BYTES = 64 << 10,
+    CONNECT_SECONDS = 10,
+    MS = 1000000,
+    SHORTEST_SECRET = 4
+};
 #define WORD_ENDS     " \t:,;/?&"
 #define FIRST_WAIT_NS (INT64_C(100) * MS)
 #define LAST_WAIT_NS  (INT64_C(30000) * MS)
@@ -54,7 +62,7 @@ struct post {
     struct curl_slist *secrets;    /* secret words in headers and url */
     char *url;                     /* URL with secrets filled in */
     char answer[ANSWER_BYTES + 1]; /* beginning of the last answer */
-    size_t n_answer;
+    size_t n_answer, n_read;       /* bytes kept of the last answer; bytes read of it */
     char said[CURL_ERROR_SIZE];
     struct post_counts counts;
 };
@@ -72,7 +80,8 @@ static size_t take_answer(char *bytes, size_t size, size_t n, void *to)
     memcpy(p->answer + p->n_answer, bytes, kept);
     p->n_answer += kept;
     p->answer[p->n_answer] = 0;
-    return all;
+    p->n_read += all;
+    return p->n_read <= READ_BYTES ? all : 0;
 }
 
 /* Stores the secrets: the words of `filled` that are not in `given`. `filled` is `given` with
@@ -125,7 +134,7 @@ static int is_over(void *to, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_
 
 static CURLcode attempt(struct post *p, const char *body, size_t n, long *status)
 {
-    p->n_answer = 0;
+    p->n_answer = p->n_read = 0;
     *p->answer = *p->said = 0;
     *status = 0;
     curl_easy_setopt(p->curl, CURLOPT_POSTFIELDS, body);
@@ -143,7 +152,7 @@ enum verdict { TAKEN, REFUSED, LATER, NEVER };
 
 static enum verdict verdict_of(CURLcode code, long status)
 {
-    if (code != CURLE_OK) {
+    if (status < 200) {
         bool wrong = code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL ||
                      code == CURLE_SSL_CACERT_BADFILE || code == CURLE_PEER_FAILED_VERIFICATION;
         return wrong ? NEVER : LATER;
@@ -154,22 +163,22 @@ static enum verdict verdict_of(CURLcode code, long status)
     return passes ? LATER : NEVER;
 }
 
-/* Writes the status and the first line of the server's answer. */
+/* Writes the status and the first line of the server's answer, or why there is none. If the run's
+ * stop has broken the attempt off, the reason of the attempt before it stays. */
 static void describe(const struct post *p, CURLcode code, long status, char why[POST_WHY])
 {
     size_t line = strcspn(p->answer, "\r\n");
-    if (code == CURLE_ABORTED_BY_CALLBACK)
-        snprintf(why, POST_WHY, "no answer has come");
-    else if (code != CURLE_OK)
-        snprintf(why, POST_WHY, "%s", *p->said ? p->said : curl_easy_strerror(code));
-    else
+    if (status >= 200)
         snprintf(why, POST_WHY, "HTTP status %ld%s%.*s", status, line ? ": " : "", (int)line,
                  p->answer);
+    else if (code != CURLE_ABORTED_BY_CALLBACK)
+        snprintf(why, POST_WHY, "%s", *p->said ? p->said : curl_easy_strerror(code));
+    else if (!*why)
+        snprintf(why, POST_WHY, "no answer has come");
 }
 
-static const char *post_cure_of(CURLcode code, long status)
+static const char *post_cure_of(long status)
 {
-    if (code != CURLE_OK) return "";
     if (status == 401 || status == 403) return " (set `header`, such as \"Authorization: …\")";
     if (status >= 300 && status < 400)
         return " (set `url` to the address that the server redirects to)";
@@ -195,7 +204,7 @@ static int64_t wait_of(const struct post *p, int64_t i)
     return wait < LAST_WAIT_NS ? wait : LAST_WAIT_NS;
 }
 
-static enum post_outcome post_fail(const struct post *p, CURLcode code, long status, int64_t tried,
+static enum post_outcome post_fail(const struct post *p, long status, int64_t tried,
                                    const char *why)
 {
     if (is_late(p))
@@ -204,12 +213,13 @@ static enum post_outcome post_fail(const struct post *p, CURLcode code, long sta
     else
         p->ctx->host->fail(p->ctx, LEAT_EIO, "%s does not take records, after %lld attempt%s: %s%s",
                            p->cfg->url, (long long)tried, tried == 1 ? "" : "s", why,
-                           post_cure_of(code, status));
+                           post_cure_of(status));
     return POST_FAILED;
 }
 
 enum post_outcome post_send(struct post *p, const char *body, size_t n, char why[POST_WHY])
 {
+    *why = 0;
     for (int64_t i = 0;; i++) {
         long status;
         CURLcode code = attempt(p, body, n, &status);
@@ -218,7 +228,7 @@ enum post_outcome post_send(struct post *p, const char *body, size_t n, char why
         describe(p, code, status, why);
         if (v == REFUSED) return POST_REFUSED;
         if (v == NEVER || i == p->cfg->retries || is_late(p))
-            return post_fail(p, code, status, i + 1, why);
+            return post_fail(p, status, i + 1, why);
         p->counts.retries++;
         int64_t wait = wait_of(p, i);
         p->ctx->host->log(p->ctx, i ? LEAT_INFO : LEAT_WARN,

@@ -78,6 +78,10 @@ post "wait 1\n"
 claim "a server may say when to come again" equal "$(cmp wanted server/taken && jq '.seconds >= 1' s.json)" true
 post "slow\n" --set timeout=0.5
 claim "an answer that is late counts as none, so there may be repetitions" cmp <(sort -u server/taken) <(sort wanted)
+for plan in endless cut; do
+    post "$plan\n" --set timeout=60
+    claim "a 200 counts, though its answer is $plan" equal "$(cmp wanted server/taken && metric retries)" 0
+done
 post "lost\n"
 claim "a lost answer makes repetitions: at least once" cmp <(sort -u server/taken) <(sort wanted)
 
@@ -125,6 +129,7 @@ leat_start http.lua --quiet --set url="$url" --set retries=1000 --set times=3
 until_true test -s server/log
 leat_stop
 claim_exit "stopped while a server is away, a run ends" 1
+claim_says "with the last answer that came" "the run stops before $url has taken all records: HTTP status 503"
 : >server/plan
 rm -rf server/taken server/log
 for i in 1 2 3; do

@@ -11,6 +11,8 @@
  *   close             closes the connection without an answer
  *   half              closes the connection in the middle of the status
  *   slow              no answer for three seconds, then closes
+ *   endless           takes the body, answers 200, and never ends that answer
+ *   cut               takes the body, answers 200, and closes the connection within that answer
  *   lost              takes the body, and closes the connection without an answer
  *
  * A body with the word `poison` is always answered by 422. */
@@ -87,6 +89,17 @@ static void take(const char *body)
     fclose(f);
 }
 
+/* Answers 200 with a body that has no end, or is cut. Returns false: the connection is closed. */
+static int answer_partly(int fd, const char *body, int endless)
+{
+    static char text[BYTES];
+    take(body);
+    dprintf(fd, "HTTP/1.1 200 As told\r\nContent-Length: 1000000000000\r\n\r\nyes");
+    while (endless && write(fd, text, sizeof text) > 0) {
+    }
+    return 0;
+}
+
 /* Returns false if the connection must be closed. */
 static int answer(int fd, const char *body, char plan[256])
 {
@@ -98,6 +111,8 @@ static int answer(int fd, const char *body, char plan[256])
     if (!strcmp(plan, "half")) return dprintf(fd, "HTTP/1.1 2") < 0;
     if (!strcmp(plan, "slow")) return sleep(3);
     if (!strcmp(plan, "lost")) return take(body), 0;
+    if (!strcmp(plan, "cut") || !strcmp(plan, "endless"))
+        return answer_partly(fd, body, *plan == 'e');
     if (!strncmp(plan, "wait", 4)) snprintf(extra, sizeof extra, "Retry-After: %s\r\n", text);
     if (*extra) status = 429, text = "";
     if (!status) status = 200;
