@@ -90,12 +90,12 @@ cat >rows.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
 return leat.pipeline "rows" {
-  leat.source.kafka { a.topic or "pay", brokers = a.brokers, start = "earliest", ["until"] = "end" },
+  leat.source.kafka { a.topic or "pay", brokers = a.brokers, group = a.group, start = "earliest", ["until"] = a["until"] or "end" },
   leat.parse.avro {
     "office", "user.vip", registry = a.registry, registry_login = a.login, registry_timeout = a.registry and (a.timeout or "0s"), schema = a.schema,
     schemas = a.schemas, lanes = tonumber(a.lanes),
   },
-  leat.sink.file { path = "-", format = "csv" }, dead_letters = "dead", max_reject_ratio = 1,
+  leat.sink.file { path = "-", format = "csv" }, dead_letters = "dead", max_reject_ratio = a.ratio or 1,
 }
 LUA
 rows=(run rows.lua --set brokers="$brokers" --quiet)
@@ -163,6 +163,15 @@ leat_run "${rows[@]}" --set registry="$url" --set topic=turns
 claim "an unknown number is asked for once in five seconds, however they come" [ "$(wc -l <registry/log)" -le \
     "$((3 + 3 * (SECONDS - from) / 5))" ]
 claim "each of them" equal "$(sort -u registry/log | tr -d '\n')" "schemas/ids/117 schemas/ids/53 schemas/ids/69 "
+
+# What rejects every record commits nothing.
+refuses_all() { # refuses_all WORDS GROUP ARGS…
+    leat_run "${rows[@]}" --set registry="$url" --set topic=turns --set ratio=.9 --set group="$2" "${@:3}"
+    claim_exit "a run that rejects all ends $1" 1
+    claim "and its group has committed nothing" equal "$(mock committed "$2" turns 1 | head -1)" "-1001 "
+}
+refuses_all "at the end" all
+refuses_all "at its first checkpoint" first --set until=stopped --every 1s
 
 # Hostile messages.
 {

@@ -176,7 +176,8 @@ static void checkpoint_await_all(struct checkpoints *c)
  * previous snapshot still exists, and the next checkpoint writes another. */
 static bool checkpoint_write_prepared(struct checkpoints *c, uint64_t checkpoint)
 {
-    if (atomic_load(&c->run->control.failed) || rejects_deliver(&c->run->rejects) != LEAT_OK)
+    if (atomic_load(&c->run->control.failed) || rejects_deliver(&c->run->rejects) != LEAT_OK ||
+        !rejects_allow_checkpoint(&c->run->rejects))
         return false;
     int status = checkpoint_write(c, checkpoint, c->commit.name);
     if (status != LEAT_OK && !atomic_load(&c->run->control.failed))

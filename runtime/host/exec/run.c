@@ -445,6 +445,7 @@ void run_join(struct run *r)
     run_join_threads(r);
     inspect_output_end(r);
     rejects_deliver(&r->rejects);
+    if (!r->control.failed) rejects_finish(&r->rejects);
     r->end = clock_ns();
 }
 

@@ -136,6 +136,17 @@ static void ratio_finish(struct rejects *r, enum rejects_of k)
         ratio_fail_ratio(r, k, s->rejected, s->passed, "");
 }
 
+bool rejects_allow_checkpoint(struct rejects *r)
+{
+    const struct rejects_share *s = &r->of[REJECTS_OF_INPUTS];
+    pthread_mutex_lock(&r->mu);
+    bool all = s->passed >= AT_LEAST && ratio_exceeds(r, s->rejected, s->passed) &&
+               s->rejected == s->passed;
+    if (all) ratio_fail_ratio(r, REJECTS_OF_INPUTS, s->rejected, s->passed, "the first ");
+    pthread_mutex_unlock(&r->mu);
+    return !all;
+}
+
 void rejects_finish(struct rejects *r)
 {
     for (enum rejects_of k = 0; k < REJECTS_OF && !atomic_load(&r->run->control.stopping); k++)

@@ -96,9 +96,15 @@ void rejects_derived(struct rejects *r, struct hbatch *h);
  * r->mu held. */
 void reject_ratio_check(struct rejects *r, enum rejects_of k);
 
-/* Called at the end of the input. Fails the run if all records were rejected, or if too many were
- * rejected of an input that was too short for reject_ratio_check. Does nothing if the run was
- * stopped, because better records may come when it continues. Call it while no worker runs. */
+/* Called before a checkpoint is written. Returns false and fails the run if all records so far were
+ * rejected, and these are at least AT_LEAST: a mistake of the pipeline, such as a wrong address,
+ * must not commit its input. */
+bool rejects_allow_checkpoint(struct rejects *r);
+
+/* Called at the end of the input, before the closing checkpoint. Fails the run if all records were
+ * rejected, or if too many were rejected of an input that was too short for reject_ratio_check.
+ * Does nothing if the run was stopped, because better records may come when it continues. Call it
+ * while no worker runs. */
 void rejects_finish(struct rejects *r);
 
 /* rejects_hold begins a checkpoint: dead letters of records after its barrier are held back, and

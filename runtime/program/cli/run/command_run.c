@@ -93,12 +93,6 @@ static void show_figures(const struct run *r, const struct command_line *c)
         comparison_report_sentences(r, line, NULL);
 }
 
-/* Fails a run if too few records passed (rejects_finish). */
-static void check_outcome(struct run *r)
-{
-    if (!r->control.failed) rejects_finish(&r->rejects);
-}
-
 enum { MOST_IN_VAIN = 5 };
 
 /* Prepares to run again from the last committed checkpoint after a rollback. Returns exit code 3 if
@@ -181,7 +175,6 @@ static void tell_awaited(struct session *s)
 /* Prints the lines about the run as a whole. */
 static void conclude(struct run *r, const struct command_line *c)
 {
-    check_outcome(r);
     finish_learners(r);
     if (r->control.failed) return;
     show_figures(r, c);
