@@ -60,6 +60,7 @@ run --set view=alone --set path=view.csv
 claim_exit "a viewer has no records" 0
 claim "and shows the same" cmp <(eventless "$out") <(eventless alone.top)
 claim "to the last count" cmp <(eventless view.csv) <(eventless alone.csv)
+claim "and writes no state" cmp <(states alone | sed 's/		eight/ T/') alone.states
 
 # States in parts, and what is refused.
 run --set topic=eight --set states=parts --set until=end --set message=1KiB --set path=parts.csv

@@ -142,6 +142,38 @@ START_TEST(ratings_are_learned_and_scores_are_values)
 }
 END_TEST
 
+/* Learns random examples of one to four values of random size. Returns the largest share of the way
+ * from a score to its label that an example moves its own score beyond the label. */
+static double overshoot(const struct kind *k, uint64_t s)
+{
+    struct harness *h = fresh(k, "");
+    double most = 0;
+    for (int t = 0; t < 400; t++) {
+        char text[128] = "";
+        size_t at = 0;
+        for (uint32_t n = 1 + draw(&s, 4), i = 0, id = 1; i < n; i++, id += 1 + draw(&s, 8))
+            at += (size_t)snprintf(text + at, sizeof text - at, " %u:%g", id,
+                                   pow(10, draw(&s, 5) / 2.0 - 1));
+        float label = (float)draw(&s, 100) / 10 - 5, z = one(h, label, text + 1);
+        double way = (double)label - z;
+        if (fabs(way) < 1e-3 * (fabs(z) + fabs(label))) continue;
+        most = fmax(most, (held_out(h, text + 1) - (double)label) / way);
+    }
+    harness_free(h);
+    return most;
+}
+
+/* learn.ogd, learn.fm_ftrl, and learn.sftrl with the weights of single features inside. */
+START_TEST(no_example_moves_its_own_score_beyond_its_label)
+{
+    static const int kept_by[] = {1, 3, 4, 5};
+    for (uint64_t seed = 1; seed <= 10; seed++)
+        for (size_t i = 0; i < sizeof kept_by / sizeof *kept_by; i++)
+            ck_assert_double_lt(overshoot(&kinds[kept_by[i]], seed), 1e-6);
+    ck_assert_double_gt(overshoot(&kinds[2], 1), 0.1); /* learn.bias: the measure finds it */
+}
+END_TEST
+
 START_TEST(predictions_are_shown_within_min_and_max_and_learning_goes_by_themselves)
 {
     static float free_[500], held[500];
@@ -515,6 +547,7 @@ END_TEST
 
 LEAT_TIERS("factored learners",
            (ratings_are_learned_and_scores_are_values,
+            no_example_moves_its_own_score_beyond_its_label,
             predictions_are_shown_within_min_and_max_and_learning_goes_by_themselves,
             classes_are_learned_and_scores_are_margins,
             what_is_held_out_is_predicted_and_changes_nothing, what_an_example_repeats_adds_up,
