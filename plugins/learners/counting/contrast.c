@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contrast.h"
+#include "contrast_counter.h"
 #include "contrast_panes.h"
 #include "kernels/base/loss.h"
 #include "learners/counting/docs.h"
@@ -16,7 +17,6 @@
 #include "common/state/state_names.h"
 
 enum { CONTRAST_STATE_VERSION = 2 };
-enum { KEPT_PARTS = 512 }; /* a conjunction of later parts has its own id in the sample */
 
 struct contrast_cfg {
     int64_t budget, members, name_bytes, max_entries;
@@ -32,11 +32,8 @@ struct contrast_stage {
     struct contrast_held held;
     struct contrast_found found;
     struct amounts amounts;
+    struct contrast_counter counter;
     bool told, told_k, told_weights;
-    bool in_pane; /* a pane has the current record */
-    /* Name parts of the current record that are in the sample: bit i is part first_kept + i. */
-    uint32_t first_kept;
-    uint64_t kept[KEPT_PARTS / 64];
 };
 
 static const char *const contrast_signs[] = {"positive", "both", NULL};
@@ -123,12 +120,13 @@ bool contrast_adds_amounts(const void *cfg)
     return ((const struct contrast_cfg *)cfg)->amounts.column != NULL;
 }
 
-/* Makes an empty model like another one. */
+/* Makes an empty model like another one, which it will replace. */
 static int contrast_make_like(struct leat_ctx *ctx, const struct contrast_held *one,
                               struct contrast_held *h)
 {
     int status =
         contrast_make_model(ctx, &one->model.shape, &one->model.opt, one->names.max_bytes, h);
+    if (status == LEAT_OK) contrast_counter_leave(one, h);
     if (status != LEAT_OK || !one->panes) return status;
     status = contrast_panes_make(ctx, &one->panes->opt, one->panes->room, h);
     if (status != LEAT_OK) contrast_release(ctx, h);
@@ -179,7 +177,7 @@ static int contrast_plan(const void *cfg, const struct leat_schema *in,
     if (!contrast_shape_of(c, &s)) return LEAT_EARG;
     p->state_bytes = contrast_block_bytes(&s) + contrast_panes_bytes(&c->by, (uint64_t)c->budget);
     p->names_bytes = contrast_names_bytes(s.members, name_bytes);
-    p->work_bytes = contrast_answer_bytes(&s) + name_bytes + 1;
+    p->work_bytes = contrast_answer_bytes(&s) + contrast_front_bytes(&s) + name_bytes + 1;
     if (c->by.panes) p->work_bytes += contrast_panes_answer_bytes(&s);
     snprintf(p->note, sizeof p->note, "%u features, two sketches of %u x %u, charged %llu bytes",
              s.members, CONTRAST_DEPTH, s.width, (unsigned long long)contrast_charged_bytes(&s));
@@ -188,7 +186,9 @@ static int contrast_plan(const void *cfg, const struct leat_schema *in,
 
 static void contrast_close(struct leat_ctx *ctx, void *self)
 {
-    contrast_release(ctx, &((struct contrast_stage *)self)->held);
+    struct contrast_stage *st = self;
+    contrast_counter_free(ctx, &st->counter);
+    contrast_release(ctx, &st->held);
 }
 
 static int contrast_begin(struct leat_ctx *ctx, void *self)
@@ -207,43 +207,13 @@ static int contrast_begin(struct leat_ctx *ctx, void *self)
     st->told_weights = examples_have_weights(ctx->in);
     int status = contrast_make_model(ctx, &s, &o, name_bytes, &st->held);
     st->held.amounts = s.amounts ? &st->amounts : NULL;
+    if (status == LEAT_OK) status = contrast_counter_make(ctx, &st->counter, &st->held);
     if (status == LEAT_OK)
         status = contrast_panes_begin(ctx, &c->by, (uint64_t)c->budget, o.seed, &st->held);
     return status == LEAT_OK ? learner_text(ctx, &st->learner, name_bytes) : status;
 }
 
 /* ---- learning ---- */
-
-/* True if the sample has the name part of the current record. */
-static bool contrast_has_part(const struct contrast_stage *st, uint32_t part)
-{
-    uint32_t i = part - st->first_kept;
-    return i < KEPT_PARTS && (st->kept[i / 64] >> i % 64 & 1);
-}
-
-/* Notes that the sample has the name part. The record's first one becomes part 0. */
-static void contrast_note_part(struct contrast_stage *st, uint32_t part)
-{
-    if (!st->first_kept) st->first_kept = part;
-    uint32_t i = part - st->first_kept;
-    if (i < KEPT_PARTS) st->kept[i / 64] |= UINT64_C(1) << i % 64;
-}
-
-/* Puts entry i of the current record, which is sampled, into the sample. Single features go in by
- * the key of their name part. From these keys an answer knows which conjunctions a record has. So a
- * conjunction goes in, by its id, only if the sample lacks one of its parts. */
-static void contrast_keep_entry(struct contrast_stage *st, const struct leat_batch *b, uint32_t i,
-                                int kind)
-{
-    const uint32_t *part = b->name ? b->name[i].part : (const uint32_t[3]){0};
-    bool single = part[0] && !part[1], known = part[0] != 0;
-    for (int k = 0; k < 3 && part[k]; k++)
-        known &= contrast_has_part(st, part[k]);
-    if (known) return;
-    if (single) contrast_note_part(st, part[0]);
-    contrast_keep(&st->held.model, kind,
-                  single ? answer_parts(b, i).key[0] : id_slots_fold(b->id[i]));
-}
 
 /* Reads the amount of record r, if amounts are added up. Returns LEAT_OK; 1 if the record is
  * rejected; or an error if the sum is too large. */
@@ -255,32 +225,6 @@ static int contrast_take_amount(struct leat_ctx *ctx, struct contrast_stage *st,
     if (!amounts_read(ctx, &st->amounts, b, r, &units)) return 1;
     if (contrast_amount(&st->held.model, kind, units)) return LEAT_OK;
     return amounts_overflow(ctx, &st->amounts, (double)CONTRAST_SUMS_TOTAL);
-}
-
-/* Begins a record. Forgets the name parts of the record before. */
-static void contrast_begin_record(struct contrast_stage *st, int kind)
-{
-    contrast_record(&st->held.model, kind);
-    if (!contrast_samples(&st->held.model, kind)) return;
-    st->first_kept = 0;
-    memset(st->kept, 0, sizeof st->kept);
-}
-
-static void contrast_count_example(struct contrast_stage *st, const struct leat_batch *b,
-                                   uint32_t e, int kind)
-{
-    uint32_t first = b->ex_start[e], end = b->ex_start[e + 1];
-    for (uint32_t i = first; i < end; i++) {
-        if ((i - first) % ID_SLOTS_FORESEEN == 0)
-            contrast_foresee(&st->held.model,
-                             ID_SLOTS_FORESEEN < end - i ? ID_SLOTS_FORESEEN : end - i, b->id + i);
-        uint32_t slot = contrast_add(&st->held.model, b->id[i], kind);
-        if (st->in_pane) panes_add(st->held.panes, b->id[i]);
-        if (contrast_samples(&st->held.model, kind)) contrast_keep_entry(st, b, i, kind);
-        if (slot == CONTRAST_NONE) continue;
-        learner_take_name(&st->learner, &st->held.names, slot, b, i);
-        st->held.parts[slot] = answer_parts(b, i);
-    }
 }
 
 /* Returns the log odds of label +1. Adds half a record to the number of records of each kind. */
@@ -316,12 +260,12 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
             if (taken) continue;
             if (by_time) contrast_at(&st->held.model, b->timestamp[r]);
             bool takes = st->held.panes && (kind || c->by.of == PANES_OF_ALL);
-            st->in_pane = takes && panes_record(st->held.panes, b->timestamp[r]);
-            contrast_begin_record(st, kind);
+            st->counter.in_pane = takes && panes_record(st->held.panes, b->timestamp[r]);
+            contrast_counter_record(&st->counter, &st->held, kind);
             score = contrast_prior(&st->held.model);
         }
         record = r;
-        contrast_count_example(st, b, e, kind);
+        contrast_counter_example(&st->counter, &st->learner, &st->held, b, e, kind);
     }
     return LEAT_OK;
 }
@@ -366,6 +310,7 @@ static int contrast_top(struct leat_ctx *ctx, void *self, const struct leat_quer
 {
     struct contrast_stage *st = self;
     const struct contrast_panes_cfg *by = &((const struct contrast_cfg *)ctx->cfg)->by;
+    contrast_counter_flush(&st->held);
     answer_tell_k(ctx, q, st->held.model.index.n, st->held.model.shape.members, &st->told_k);
     if (by->period) return contrast_panes_answer(ctx, &st->held, by, q, out, &st->found);
     return contrast_answer(ctx, &st->held, q, out, &st->found);
@@ -376,6 +321,7 @@ static void contrast_finish(struct leat_ctx *ctx, void *self)
     struct contrast_stage *st = self;
     const struct leat_strings *left_out = &((const struct contrast_cfg *)ctx->cfg)->left_out;
     char text[800];
+    contrast_counter_flush(&st->held);
     contrast_tell_size(ctx, st);
     amounts_tell(ctx, &st->amounts);
     if (st->held.panes) contrast_panes_finish(ctx, st->held.panes);
@@ -444,6 +390,7 @@ static const struct state_field contrast_times[] = {
 static int contrast_write(const void *held, struct leat_writer *w)
 {
     const struct contrast_held *h = held;
+    contrast_counter_flush(h);
     const struct contrast_parts p = contrast_parts(&h->model);
     int status = state_write(w, STATE_TABLE(contrast_parameters), &h->model);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(contrast_fields), &p);

@@ -1,6 +1,7 @@
 /* contrast.h -- learn.contrast: its model with names, its answer, and the test against chance.
  *
- * contrast.c has the stage and its state, contrast_answer.c the answer. contrast_chance.c computes
+ * contrast.c has the stage and its state, contrast_counter.c counts the features of records,
+ * contrast_answer.c has the answer. contrast_chance.c computes
  * how many rows of an answer mere chance would produce. */
 #ifndef LEAT_LEARNERS_COUNTING_CONTRAST_H
 #define LEAT_LEARNERS_COUNTING_CONTRAST_H
@@ -18,6 +19,7 @@ struct contrast_held {
     struct names names;
     struct redundancy_parts *parts; /* parts of each name */
     struct panes *panes;            /* contrast_panes.h; NULL: none */
+    struct contrast_front *front;   /* has counts that the model lacks; see contrast_counter.h */
     void *block, *names_block;
     const struct amounts *amounts; /* NULL if records are counted, not amounts */
     bool unsampled;                /* the sample does not belong to the counts */

@@ -1,0 +1,43 @@
+/* contrast_counter.h -- learn.contrast: counts the features of each record, and samples them.
+ *
+ * Counts go to a front (contrast_front.h) as long as the model can have one. contrast_held.front
+ * then has counts that the model lacks. So contrast_counter_flush() comes before anything reads the
+ * model, and contrast_counter_leave() before a model is replaced. */
+#ifndef LEAT_LEARNERS_COUNTING_CONTRAST_COUNTER_H
+#define LEAT_LEARNERS_COUNTING_CONTRAST_COUNTER_H
+
+#include "contrast.h"
+#include "common/learners/learner.h"
+#include "kernels/counting/contrast/contrast_front.h"
+
+/* Name parts of a record that have a code, or a place in the sample. A conjunction of later ones is
+ * looked up, and has its own id in the sample. */
+enum { COUNTER_PARTS = 512 };
+
+struct contrast_counter {
+    struct contrast_front front;
+    bool in_pane;                      /* a pane has the current record */
+    uint32_t first;                    /* first name part of the current record; 0: none so far */
+    uint16_t code[COUNTER_PARTS];      /* codes of its parts, that of the first one at 0 */
+    uint64_t kept[COUNTER_PARTS / 64]; /* bits of its parts that are in the sample */
+    void *block;
+};
+
+/* Gives a new model a front. Returns LEAT_OK or LEAT_ENOMEM. */
+int contrast_counter_make(struct leat_ctx *ctx, struct contrast_counter *c,
+                          struct contrast_held *h);
+void contrast_counter_free(struct leat_ctx *ctx, struct contrast_counter *c);
+
+/* Begins a record of a kind. Its examples follow. */
+void contrast_counter_record(struct contrast_counter *c, struct contrast_held *h, int kind);
+/* Counts the features of example e, and takes the names of new members. l has a text for names. */
+void contrast_counter_example(struct contrast_counter *c, struct learner *l,
+                              struct contrast_held *h, const struct leat_batch *b, uint32_t e,
+                              int kind);
+
+/* Completes the counts of a model. */
+void contrast_counter_flush(const struct contrast_held *h);
+/* Does the same before `next` takes the place of h, and gives `next` the front. */
+void contrast_counter_leave(const struct contrast_held *h, struct contrast_held *next);
+
+#endif
