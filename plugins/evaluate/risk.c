@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/odds.h"
 #include "evaluate/docs.h"
 #include "exact.h"
 #include "kernels/base/loss.h"
@@ -139,7 +140,7 @@ static struct risk_range risks_within(const struct exact_counts *n, const struct
         double off1 = unit * (n->n[1] / 2 + 2), off0 = unit * (n->n[0] / 2 + 2);
         double n1 = n->n[1] + (corner & 1 ? off1 : -off1);
         double n0 = n->n[0] + (corner & 2 ? off0 : -off0);
-        double risk = sgd_relative_risk(fmax(n1, 0), fmax(n0, 0), N->n[1], N->n[0]);
+        double risk = odds_relative_risk(fmax(n1, 0), fmax(n0, 0), N->n[1], N->n[0], false);
         r.low = fmin(r.low, risk);
         r.high = fmax(r.high, risk);
     }
@@ -179,7 +180,7 @@ static void risk_look_up(const struct exact_cfg *cfg, struct risk *st, const str
     r->ambiguous += same > 1;
     if (same != 1) return;
     struct exact_counts count = exact_counts(e, at->feature), N = exact_records(e);
-    double risk = sgd_relative_risk(count.n[1], count.n[0], N.n[1], N.n[0]);
+    double risk = odds_relative_risk(count.n[1], count.n[0], N.n[1], N.n[0], false);
     struct risk_range within = risks_within(&count, &N, risk_unit_of(cfg, &N));
     risk_judge(t, row, b, risk, &within, r);
     st->found[r->n++] = (struct risk_found){.weight = t->values[(size_t)row * t->n_columns],

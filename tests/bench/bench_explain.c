@@ -18,6 +18,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/odds.h"
 #include "kernels/linear/awm/awm.h"
 #include "kernels/text/csv.h"
 #include "kernels/text/decimal.h"
@@ -323,7 +324,7 @@ static bool is_often(const struct feature *f) { return f->count[0] + f->count[1]
 
 static double risk(const struct data *d, const struct feature *f)
 {
-    return sgd_relative_risk(f->count[1], f->count[0], d->records[1], d->records[0]);
+    return odds_relative_risk(f->count[1], f->count[0], d->records[1], d->records[0], false);
 }
 
 enum figure { ALL, FREQUENT, FREQUENT_MEMBERS, ABOVE_3, ABOVE_2, NS, FIGURES };

@@ -39,7 +39,9 @@ sql_of() {
             return "strftime(" q code[w] q ", " seen() ") = " text(v)
         }
         BEGIN { code["hour"] = "%H"; code["month"] = "%m"; code["weekday"] = "%w"; code["date"] = "%Y-%m-%d" }
-        { n = split($0, p, " & "); c = of(p[1]); for (i = 2; i <= n; i++) c = c " and " of(p[i]); print c }'
+        { n = split($0, p, " & "); m = 0
+          for (i = 1; i <= n; i++) if (i == 1 || p[i] ~ /^[^ ]+( is missing$|=| >= | < )/) part[++m] = p[i]; else part[m] = part[m] " & " p[i]
+          c = of(part[1]); for (i = 2; i <= m; i++) c = c " and " of(part[i]); print c }'
 }
 # agrees FILE OUTLIER RECORDS TIME: compares the last answer with counts of the records for which RECORDS is true.
 agrees() {
@@ -54,7 +56,9 @@ agrees() {
         (.count_low - .count_high | fabs)] | @tsv' "$out" >shown
     sqlite3 -separator ' ' :memory: ".import --csv $1 r" ".read counts.sql" >counted && paste -d' ' counted shown | awk '
         function off(x, y) { return x > y * (1 + 1e-9) + 1e-9 || y > x * (1 + 1e-9) + 1e-9 }
-        { half = $2 == 0 || $3 == 0 || $5 == $2 || $6 == $3 ? .5 : 0; a = $2 + half; b = $3 + half; c = $5 - $2 + half; d = $6 - $3 + half
+        # Where a count is 0, each record counts n times, and n records like all are with the feature, n without it.
+        { n = $2 == 0 || $3 == 0 || $5 == $2 || $6 == $3 ? $5 + $6 : 0; m = n ? n : 1; a = m * $2 + (n ? $5 : 0)
+          b = m * $3 + (n ? $6 : 0); c = m * ($5 - $2) + (n ? $5 : 0); d = m * ($6 - $3) + (n ? $6 : 0)
           bad = off($7, $2 / ($2 + $3)) + off($8, a / (a + b) / (c / (c + d))) + off($9, $2 / $5) + off($10, $3 / $6)
           bad += off($11, $2 + $3) + off($12, $5 / ($5 + $6)) + ($4 / $5 < $13 - 1e-9) + ($4 / $5 > $14 + 1e-9) + $15
           if (bad) { print; wrong = 1 } }

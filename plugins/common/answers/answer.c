@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/odds.h"
 #include "kernels/base/likelihood.h"
 #include "kernels/base/loss.h"
 
@@ -59,7 +60,7 @@ int answer_row(struct leat_result *out, const struct sgd *s, const char *name, s
     if (count) {
         double N1 = sgd_records(s, 1), N0 = sgd_records(s, 0);
         double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
-        more[0] = sgd_relative_risk(n1, n0, N1, N0);
+        more[0] = odds_relative_risk(n1, n0, N1, N0, false);
         /* Limited to 1, because a record may have a feature twice, and estimated counts may be too
          * high. */
         more[1] = N1 > 0 ? fmin(1, n1 / N1) : (double)NAN;
@@ -88,7 +89,7 @@ bool answer_passes(const struct leat_query *q, const struct sgd *s, const uint32
     double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
     double N1 = sgd_records(s, 1), N0 = sgd_records(s, 0);
     if (n1 + n0 < q->min_count || n1 < q->min_support * N1) return false;
-    return q->min_risk_ratio <= 0 || sgd_relative_risk(n1, n0, N1, N0) >= q->min_risk_ratio;
+    return q->min_risk_ratio <= 0 || odds_relative_risk(n1, n0, N1, N0, false) >= q->min_risk_ratio;
 }
 
 double answer_order_key(const struct leat_query *q, const struct sgd *s, const uint32_t *count)
@@ -101,7 +102,7 @@ double answer_order_key_of(const struct leat_query *q, double n1, double n0, dou
 {
     switch (q->order) {
     case LEAT_ORDER_RISK:
-        return loss_log(sgd_relative_risk(n1, n0, N1, N0));
+        return loss_log(odds_relative_risk(n1, n0, N1, N0, false));
     case LEAT_ORDER_SHARE:
         return n1;
     case LEAT_ORDER_CHANGE:

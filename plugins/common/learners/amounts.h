@@ -53,14 +53,6 @@ bool amounts_read(struct leat_ctx *ctx, struct amounts *a, struct leat_batch *b,
                   uint64_t *units);
 /* Returns a sum of units as an amount. */
 double amounts_of(const struct amounts *a, double units);
-/* Returns a factor for masses, which are sums over the mean amount. Quotients add a half to counts
- * below a half, but a sum may be a small part of a mean amount. So the least of the four numbers is
- * scaled to 1, unless it is 0. n1 of N1 and n0 of N0 have the feature. */
-static inline double amounts_scale(double n1, double n0, double N1, double N0)
-{
-    double least = fmin(fmin(n1, n0), fmin(N1 - n1, N0 - n0));
-    return least > 0 && least < 1 ? 1 / least : 1;
-}
 /* Fails because the amounts add up to more than `most` units. */
 int amounts_overflow(struct leat_ctx *ctx, const struct amounts *a, double most);
 /* Warns of amounts that rounding has changed. */

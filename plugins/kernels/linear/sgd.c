@@ -216,11 +216,11 @@ double sgd_log_odds_ratio(double n1, double n0, const struct sgd_prior *p)
     return loss_log((n1 + p->positive) / (n0 + p->negative)) - p->bias;
 }
 
-double sgd_relative_risk(double n11, double n10, double N1, double N0)
+double sgd_log_ratio(double n1, double n0, double N1, double N0, double strength)
 {
-    double a = n11, b = n10, c = N1 > a ? N1 - a : 0, d = N0 > b ? N0 - b : 0;
-    if (a < 0.5 || b < 0.5 || c < 0.5 || d < 0.5) a += 0.5, b += 0.5, c += 0.5, d += 0.5;
-    return a / (a + b) / (c / (c + d));
+    if (!(N1 > 0) || !(N0 > 0)) return 0;
+    const struct sgd_prior p = sgd_prior(loss_log(N1 / N0), strength);
+    return sgd_log_odds_ratio(n1, n0, &p);
 }
 
 /* ---- merging two clocks ---- */

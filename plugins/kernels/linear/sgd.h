@@ -225,11 +225,9 @@ struct sgd_prior sgd_prior(double bias, double strength);
  * was in n1 positive and n0 negative examples. With the prior the result is log((n1 + positive) /
  * (n0 + negative)) - bias. */
 double sgd_log_odds_ratio(double n1, double n0, const struct sgd_prior *p);
-
-/* Relative risk p(+|x) / p(+|not x) of the label +1 for a feature x. n11 of N1 positive records and
- * n10 of N0 negative records have the feature. Adds a half to all four cells of the table if one of
- * them is below a half. */
-double sgd_relative_risk(double n11, double n10, double N1, double N0);
+/* Returns log p(x|+) / p(x|-) for a feature x in n1 of N1 positive and n0 of N0 negative examples,
+ * after `strength` > 0 examples at the common odds. 0 if there are no examples of a label. */
+double sgd_log_ratio(double n1, double n0, double N1, double N0, double strength);
 
 /* ---- merging two clocks ----
  *

@@ -9,6 +9,7 @@
 #include "contrast.h"
 #include "contrast_figures.h"
 #include "contrast_sets.h"
+#include "core/odds.h"
 #include "kernels/base/loss.h"
 #include "common/answers/answer.h"
 
@@ -113,7 +114,7 @@ static bool passes(const struct contrast *m, const struct leat_query *q,
     if (!contrast_reaches(b->low[1], b->high[1], q->min_support * contrast_mass(m, 1)))
         return false;
     return q->min_risk_ratio <= 0 ||
-           contrast_quotient(sgd_relative_risk, m, b).low >= q->min_risk_ratio;
+           contrast_quotient(odds_relative_risk, m, b).low >= q->min_risk_ratio;
 }
 
 /* Returns the factor (at least 1) by which a quotient differs from 1 at least, according to its
@@ -244,7 +245,7 @@ static double strength_of(const struct contrast_answer_ranking *r, const struct 
     case LEAT_ORDER_GAIN:
         return contrast_answer_gain(r, slot, n_parts(&r->sets.held->parts[slot]), weight > 0);
     case LEAT_ORDER_RISK:
-        return cautious(contrast_quotient(sgd_relative_risk, m, b));
+        return cautious(contrast_quotient(odds_relative_risk, m, b));
     case LEAT_ORDER_SUPPORT:
         return b->low[0] + b->low[1];
     case LEAT_ORDER_SHARE:
@@ -327,8 +328,8 @@ static int contrast_answer_put_row(const struct contrast_held *h, uint32_t slot,
     struct contrast_bounds b = contrast_slot_mass(m, slot), n = contrast_slot_bounds(m, slot);
     const struct contrast_figure figure[FIGURES] = {
         [RATE] = contrast_rate(m, &b),
-        [RISK] = contrast_quotient(sgd_relative_risk, m, &b),
-        [RATIO] = contrast_quotient(contrast_ratio, m, &b),
+        [RISK] = contrast_quotient(odds_relative_risk, m, &b),
+        [RATIO] = contrast_quotient(odds_ratio_of_shares, m, &b),
         [OUTLIERS] = contrast_share(m, &b, 1),
         [INLIERS] = contrast_share(m, &b, 0),
         [COUNT] = contrast_between(n.low[0] + n.low[1], n.high[0] + n.high[1]),

@@ -5,42 +5,44 @@
 
 #include "kernels/base/loss.h"
 
-double contrast_ratio(double n1, double n0, double N1, double N0)
+/* Extreme sums of kind y, and the extreme ones of those that are neither 0 nor all. */
+struct contrast_quotient_ends {
+    double at[4];
+};
+
+static struct contrast_quotient_ends contrast_quotient_ends(const struct contrast *m,
+                                                            const struct contrast_bounds *b, int y)
 {
-    if (n1 < 0.5 || n0 < 0.5 || N1 < 0.5 || N0 < 0.5) n1 += 0.5, n0 += 0.5, N1 += 0.5, N0 += 0.5;
-    return n1 / N1 / (n0 / N0);
+    double unit = 1 / contrast_mass_unit(m), most = contrast_mass(m, y) - unit;
+    double low = b->low[y], high = b->high[y];
+    return (struct contrast_quotient_ends){
+        {low, high, fmin(fmax(low, unit), high), fmax(fmin(high, most), low)}};
 }
 
-/* Returns f of the masses n1 and n0. */
-static double contrast_quotient_of(contrast_of_counts *f, const struct contrast *m, double n1,
-                                   double n0)
+/* Returns the bounds of f of sums. f adds a record where a sum is 0, or all, but not beside. So it
+ * is monotone between these sums only. */
+static struct contrast_figure contrast_quotient_of_sums(contrast_of_counts *f,
+                                                        const struct contrast *m,
+                                                        const struct contrast_bounds *b)
 {
-    double N1 = contrast_mass(m, 1), N0 = contrast_mass(m, 0);
-    double by = m->shape.amounts ? amounts_scale(n1, n0, N1, N0) : 1;
-    return f(by * n1, by * n0, by * N1, by * N0);
-}
-
-/* Moves the ends of uncertain sums, so that no half is added to them. A sum whose lower end is 0
- * is 0, and counts as a half, or it is at least one unit. */
-static void contrast_quotient_ends(const struct contrast *m, struct contrast_bounds *b)
-{
-    double unit = 1 / contrast_mass_unit(m);
-    for (int y = 0; y < 2; y++) {
-        double most = contrast_mass(m, y) - unit;
-        if (b->low[y] == b->high[y]) continue;
-        if (!(b->low[y] > 0)) b->high[y] = fmax(b->high[y], 1);
-        b->low[y] = fmax(fmin(b->low[y], most), unit);
-        b->high[y] = fmax(fmin(b->high[y], most), unit);
+    const struct contrast_quotient_ends n1 = contrast_quotient_ends(m, b, 1),
+                                        n0 = contrast_quotient_ends(m, b, 0);
+    struct contrast_figure q = {.low = (double)INFINITY};
+    for (int i = 0; i < 16; i++) {
+        double x = f(n1.at[i / 4], n0.at[i % 4], contrast_mass(m, 1), contrast_mass(m, 0), true);
+        q.low = fmin(q.low, x);
+        q.high = fmax(q.high, x);
     }
+    return q;
 }
 
 struct contrast_figure contrast_quotient(contrast_of_counts *f, const struct contrast *m,
-                                         const struct contrast_bounds *of)
+                                         const struct contrast_bounds *b)
 {
-    struct contrast_bounds b = *of;
-    if (m->shape.amounts) contrast_quotient_ends(m, &b);
-    struct contrast_figure q = {.low = contrast_quotient_of(f, m, b.low[1], b.high[0]),
-                                .high = contrast_quotient_of(f, m, b.high[1], b.low[0])};
+    double N1 = contrast_mass(m, 1), N0 = contrast_mass(m, 0);
+    struct contrast_figure q = {.low = f(b->low[1], b->high[0], N1, N0, false),
+                                .high = f(b->high[1], b->low[0], N1, N0, false)};
+    if (m->shape.amounts) q = contrast_quotient_of_sums(f, m, b);
     q.shown = q.low == q.high ? q.low : sqrt(q.low * q.high);
     return q;
 }
@@ -101,9 +103,7 @@ struct contrast_figure contrast_share_of_change(const struct contrast *m,
 
 double contrast_log_ratio(const struct contrast *m, double n1, double n0, double prior)
 {
-    double N1 = contrast_mass(m, 1) + 0.5, N0 = contrast_mass(m, 0) + 0.5;
-    const struct sgd_prior p = sgd_prior(loss_log(N1 / N0), prior);
-    return sgd_log_odds_ratio(n1, n0, &p);
+    return sgd_log_ratio(n1, n0, contrast_mass(m, 1), contrast_mass(m, 0), prior);
 }
 
 /* Returns the prior, in records, of the weight in an answer: the number of records of which one, on
@@ -111,7 +111,7 @@ double contrast_log_ratio(const struct contrast *m, double n1, double n0, double
  * are little evidence. */
 static double prior_shown(const struct contrast *m)
 {
-    double N1 = contrast_mass(m, 1) + 0.5, N0 = contrast_mass(m, 0) + 0.5;
+    double N1 = contrast_mass(m, 1), N0 = contrast_mass(m, 0);
     return (N1 + N0) / fmin(N1, N0);
 }
 

@@ -5,6 +5,7 @@
  *
  *   low = f(low n1, high n0)      high = f(high n1, low n0)      shown: sqrt(low high)
  *
+ * With amounts they do so between the sums that are 0 or all, which are treated apart.
  * Counts and shares are shown as the middle of their bounds. With amounts, the counts of all
  * figures but `count` are masses (contrast_mass()). */
 #ifndef LEAT_LEARNERS_COUNTING_CONTRAST_FIGURES_H
@@ -17,12 +18,10 @@ struct contrast_figure {
     double shown, low, high;
 };
 
-typedef double contrast_of_counts(double n1, double n0, double N1, double N0);
+/* A quotient of counts, or of sums (core/odds.h). */
+typedef double contrast_of_counts(double n1, double n0, double N1, double N0, bool sums);
 
-/* Returns p(x|+) / p(x|-) = (n1 / N1) / (n0 / N0). If one of the four counts is 0, adds a half to
- * each. */
-double contrast_ratio(double n1, double n0, double N1, double N0);
-/* Returns f of the counts. f grows with n1 and falls with n0. */
+/* Returns f of the counts. */
 struct contrast_figure contrast_quotient(contrast_of_counts *f, const struct contrast *m,
                                          const struct contrast_bounds *b);
 /* Returns the middle of two bounds, with the bounds. */
@@ -42,7 +41,8 @@ struct contrast_figure contrast_change(const struct contrast_held *h, uint32_t s
  * if the feature goes against it. */
 struct contrast_figure contrast_share_of_change(const struct contrast *m,
                                                 const struct contrast_bounds *b);
-/* Returns log p(x|+) / p(x|-). A prior of `prior` records draws it towards 0. */
+/* Returns log p(x|+) / p(x|-), or 0 if there are no records of a kind. A prior of `prior` records
+ * at the common odds draws it towards 0. */
 double contrast_log_ratio(const struct contrast *m, double n1, double n0, double prior);
 /* Returns the weight: the log ratio at the bound nearest to 0, or 0 if the two bounds have
  * different signs. Its prior is the number of records of which one, on average, has the rarer

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/odds.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/base/names.h"
 #include "kernels/base/rank.h"
@@ -161,9 +162,9 @@ static void frequent_count_example(struct leat_ctx *ctx, struct frequent_stage *
 }
 
 /* Returns the log odds of label +1, with half a record added to each kind. */
-static float frequent_prior(const struct sgd *s)
+static float frequent_prior(const uint64_t *n)
 {
-    return (float)loss_log(((double)s->records[1] + 0.5) / ((double)s->records[0] + 0.5));
+    return (float)loss_log(((double)n[1] + 0.5) / ((double)n[0] + 0.5));
 }
 
 /* Begins record r of a kind, and reads its amount. Returns 1 if the record is rejected. */
@@ -194,7 +195,7 @@ static int frequent_process(struct leat_ctx *ctx, void *self, struct leat_batch 
             continue;
         }
         int positive = b->ex_label[e] > 0;
-        b->score[e] = frequent_prior(&st->model.seen);
+        b->score[e] = frequent_prior(st->model.seen.records);
         if (b->ex_weight[e] != 1 &&
             examples_skip(ctx, b->ex_weight[e], AMOUNTS_ADVICE, &st->told_weights))
             continue;
@@ -252,8 +253,7 @@ static struct frequent_masses frequent_masses_of(const struct frequent *m, uint3
 static double relative_risk(const struct frequent_stage *st, uint32_t f)
 {
     struct frequent_masses x = frequent_masses_of(&st->model, f);
-    double by = st->model.sum ? amounts_scale(x.of[1], x.of[0], x.all[1], x.all[0]) : 1;
-    return sgd_relative_risk(by * x.of[1], by * x.of[0], by * x.all[1], by * x.all[0]);
+    return odds_relative_risk(x.of[1], x.of[0], x.all[1], x.all[0], st->model.sum);
 }
 
 /* Returns the sum of amounts of a feature in a kind, or its count. */
@@ -271,12 +271,11 @@ static double frequent_weight_of(const struct frequent_cfg *c, const struct freq
     return frequent_sum_of(st, f, 1) + (c->over == OVER_ALL ? frequent_sum_of(st, f, 0) : 0.0);
 }
 
-/* Returns log p(x|+) / p(x|-), with half a record added to all four counts. */
+/* Returns log p(x|+) / p(x|-) after a record at the common odds. */
 static double log_odds(const struct frequent_stage *st, uint32_t f)
 {
     struct frequent_masses x = frequent_masses_of(&st->model, f);
-    return loss_log((x.of[1] + 0.5) / (x.all[1] + 0.5)) -
-           loss_log((x.of[0] + 0.5) / (x.all[0] + 0.5));
+    return sgd_log_ratio(x.of[1], x.of[0], x.all[1], x.all[0], 1);
 }
 
 /* Marks features that are redundant, judged by log_odds(). *redundant has a byte for each feature;
@@ -320,8 +319,9 @@ static int rank_features(struct leat_ctx *ctx, const struct frequent_stage *st,
     for (uint32_t f = 0; f < t->table.n && status == LEAT_OK; f++) {
         if ((redundant && redundant[f]) || !frequent_is_shown(st, q, f)) continue;
         struct frequent_masses x = frequent_masses_of(&st->model, f);
-        double weight = q->order ? answer_order_key_of(q, x.of[1], x.of[0], x.all[1], x.all[0])
-                                 : frequent_weight_of(ctx->cfg, st, f);
+        double weight = q->order == LEAT_ORDER_RISK ? loss_log(relative_risk(st, f))
+                        : q->order ? answer_order_key_of(q, x.of[1], x.of[0], x.all[1], x.all[0])
+                                   : frequent_weight_of(ctx->cfg, st, f);
         pairs_offer(top, f, FEATURE_TABLE_NONE, weight);
     }
     ctx->host->free(ctx, redundant);

@@ -395,20 +395,6 @@ START_TEST(prior_bias_is_the_log_odds_of_records_not_of_examples)
 }
 END_TEST
 
-START_TEST(relative_risk_is_its_formula_and_finite_at_zero_counts)
-{
-    ck_assert_double_le(fabs(sgd_relative_risk(30, 10, 100, 200) - 30.0 / 40 / (70.0 / 260)),
-                        1e-15);
-    ck_assert_double_le(fabs(sgd_relative_risk(3, 0, 10, 20) - 3.5 / 4 / (7.5 / 28)), 1e-15);
-    for (uint64_t n11 = 0; n11 < 4; n11++)
-        for (uint64_t n10 = 0; n10 < 4; n10++) {
-            double r = sgd_relative_risk(n11, n10, 3, 3);
-            ck_assert(isfinite(r) && r > 0);
-        }
-    ck_assert(isfinite(sgd_relative_risk(9, 9, 3, 3))); /* repeated ids: more counts than records */
-}
-END_TEST
-
 START_TEST(one_feature_streams_learn_its_log_odds)
 {
     /* Feature f of 4 is positive in a share p_f; Newton's rate and the prior lead its weight to
@@ -481,5 +467,4 @@ LEAT_SUITE("awm", equals_the_twin_to_the_bit_on_random_streams_of_random_shape,
            a_repeated_id_learns_what_its_sum_would, entrants_name_the_slots_that_changed_hands,
            top_is_the_sorted_active_set, ids_are_told_apart_by_all_their_bits,
            an_empty_model_knows_no_id, prior_bias_is_the_log_odds_of_records_not_of_examples,
-           relative_risk_is_its_formula_and_finite_at_zero_counts,
            one_feature_streams_learn_its_log_odds, the_example_of_the_header_is_what_happens)

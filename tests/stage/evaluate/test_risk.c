@@ -41,10 +41,13 @@ static void count_all(struct harness *h)
     }
 }
 
+/* If a count is 0, counts each record a thousand times, and adds a thousand records like all to
+ * those with the feature and to the others. */
 static double risk_of(int f)
 {
     double a = known[f].n1, b = known[f].n0, c = 200 - a, d = 800 - b;
-    if (a == 0 || b == 0) a += 0.5, b += 0.5, c += 0.5, d += 0.5;
+    if (a == 0 || b == 0)
+        a = 1000 * a + 200, b = 1000 * b + 800, c = 1000 * c + 200, d = 1000 * d + 800;
     return a / (a + b) / (c / (c + d));
 }
 
@@ -171,7 +174,9 @@ static double faded_risk(int f, double half_life, bool by_time)
     double a = faded(f, true, half_life, by_time), b = faded(f, false, half_life, by_time);
     double c = faded(-1, true, half_life, by_time) - a,
            d = faded(-1, false, half_life, by_time) - b;
-    if (a < 0.5 || b < 0.5 || c < 0.5 || d < 0.5) a += 0.5, b += 0.5, c += 0.5, d += 0.5;
+    double odds = (a + c) / (b + d), lacks = 1 - fmin(fmin(a, b), fmin(c, d));
+    double outlier = lacks > 0 ? lacks * odds / (1 + odds) : 0, inlier = fmax(0, lacks) - outlier;
+    a += outlier, b += inlier, c += outlier, d += inlier; /* a part of a record to both rows */
     return a / (a + b) / (c / (c + d));
 }
 

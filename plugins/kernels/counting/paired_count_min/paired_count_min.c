@@ -109,9 +109,7 @@ static void paired_count_min_count_up(struct paired_count_min *m, int stream, ui
 
 static double paired_count_min_log_ratio(const struct paired_count_min *m, uint32_t c1, uint32_t c0)
 {
-    double p1 = (c1 + 0.5) / ((double)m->records[1] + 1.0);
-    double p0 = (c0 + 0.5) / ((double)m->records[0] + 1.0);
-    return loss_log(p1) - loss_log(p0);
+    return sgd_log_ratio(c1, c0, (double)m->records[1], (double)m->records[0], 1);
 }
 
 static double paired_count_min_estimate(const struct paired_count_min *m, uint32_t id)

@@ -4,12 +4,14 @@
  * Count-Min sketch and the number of records. A heap holds the `active` ids with the largest |log
  * ratio|, as estimated from the sketches:
  *
- *     ratio(i) = ((c1 + 1/2) / (N1 + 1)) / ((c0 + 1/2) / (N0 + 1))
+ *     ratio(i) = ((c1 + q) / N1) / ((c0 + 1 - q) / N0)                        q = N1 / (N1 + N0)
  *
  * c1 and c0 are the estimated counts of item i in the two streams, each the smallest of the item's
  * `depth` cells. N1 and N0 are the numbers of records. An estimate is never below the true count.
  * Without conservative update, it exceeds the true count by at most e N / width with probability 1
- * - e^-depth. The terms 1/2 keep the ratio finite if an item is missing in one stream.
+ * - e^-depth. The terms q and 1 - q are one record at the common odds. They keep the ratio finite if an
+ * item is missing in one stream, and never carry it across 1. While one stream is empty, all ratios
+ * are 1.
  *
  * Sources: G. Cormode, S. Muthukrishnan, What's new: finding significant differences in
  * network data streams, INFOCOM 2004 (ratios of two sketches); K. S. Tai et al., Sketching
@@ -22,8 +24,8 @@
  * than `active` updates.
  *
  * Example. Stream 1 has 10 records, and item 7 is in 3 of them. Stream 0 has 20 records, and item 7
- * is in one of them. Without collisions, ratio(7) = (3.5 / 11) / (1.5 / 21) = 4.45, and its log is
- * 1.49. If stream 0 lacked item 7, the ratio would be (3.5 / 11) / (0.5 / 21) = 13.4.
+ * is in one of them, so q = 1/3. Without collisions, ratio(7) = (3.33 / 10) / (1.67 / 20) = 4, and
+ * its log is 1.39. If stream 0 lacked item 7, the ratio would be (3.33 / 10) / (0.67 / 20) = 10.
  *
  * Ids are folded to 32 bits; ids with the same fold are one item. Counts saturate at 2^32 - 1. Not
  * here: names, text, batches.

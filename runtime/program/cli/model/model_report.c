@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "model.h"
+#include "core/odds.h"
 #include "host/log/json_text.h"
 #include "host/log/log.h"
 #include "host/memory/memory.h"
@@ -101,7 +102,7 @@ bool evidence_is_known(const struct evidence_side *s)
 
 static double report_log_ratio(double a, double of_a, double b, double of_b)
 {
-    return log((a + 0.5) / (of_a + 0.5)) - log((b + 0.5) / (of_b + 0.5));
+    return log(odds_ratio_of_shares(a, b, of_a, of_b, false));
 }
 
 static struct measured report_ratio_of(const struct evidence_side *s, int64_t row)
