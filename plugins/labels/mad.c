@@ -5,7 +5,9 @@
  * than `factor` times 1.4826 MAD from the median. 1.4826 MAD is the standard deviation of normal
  * values, and unlike that of any values it does not grow with the outliers.
  *
- * Median and MAD are updated each time that the number of values has grown by 1/256.
+ * Median and MAD are updated each time that the number n of values has grown by 1/256. Before an
+ * update, the share of values up to the median may be off by half of that: n / 2 of n (1 + 1/256)
+ * values, or n (1/2 + 1/256).
  *
  * While the MAD is 0, at least half of the values are equal, and no record is an outlier. */
 #include <leat/plugin.h>
@@ -55,7 +57,7 @@ static const struct leat_param mad_params[] = {
     LEAT_PARAM(struct mad_cfg, k, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1024", .min = KLL_MIN_K,
                .max = KLL_MAX_K, .unit = "values",
                .doc = "capacity of the sketch; the share of values below the median is off by at "
-                      "most 1.3 / k, at 99 %"),
+                      "most 1.3 / k + 1/512, at 99 %"),
 };
 
 static int mad_plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -65,9 +67,9 @@ static int mad_plan(const void *cfg, const struct leat_schema *in, const struct 
     p->state_bytes = kll_bytes(k);
     p->work_bytes = kll_work(k, 1) * sizeof(struct kll_item);
     snprintf(p->note, sizeof p->note,
-             "median and MAD are exact for %u values; later their ranks are off by at most %.2g %% "
+             "the sketch is exact for %u values; later the ranks are off by at most %.2g %% "
              "(99 %%)",
-             kll_capacity(k), 100 * kll_error(k));
+             kll_capacity(k), 100 * (kll_error(k) + 0.5 / REFRESH_SHARE));
     return LEAT_OK;
 }
 

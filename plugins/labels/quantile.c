@@ -1,11 +1,13 @@
 /* quantile.c -- label.quantile: labels the largest (or smallest) values of a column as outliers.
  *
  * A sketch (kernels/summaries/tail_quantile.h) estimates the threshold, the q-quantile, from all
- * values so far, including the present one. The threshold is updated each time that the number of
- * values has grown by 1/256. An update costs microseconds, which is some nanoseconds per record. So
- * the threshold is never older than 0.4 % of the stream. While the expected number of values beyond
- * the threshold is below FEW, each value beyond it causes an update. So a new extreme is compared
- * with a threshold that includes it.
+ * values so far, including the present one. An update of the threshold costs microseconds, so it
+ * is made when it is due. Let r be the rarer share, min(q, 1 - q). Of d values since the last
+ * update, r d are expected on the rarer side. The threshold is updated once their number differs
+ * from that by more than LAG of all values there, r n. So the threshold may lag behind the sketch
+ * by LAG of them, for any order of the values. It is also updated each time that the number of
+ * values has grown by 1/256. While r n < 32, each value beyond the threshold causes an update. So a
+ * new extreme is compared with a threshold that includes it.
  *
  * Because the present value is included, even the first record has a threshold. This is the
  * record's own value, so its label is -1.
@@ -28,9 +30,9 @@
 
 enum {
     REFRESH_SHARE = 256, /* the threshold is updated after n / REFRESH_SHARE more values */
-    FEW = 32,            /* if fewer values are expected beyond the threshold, each updates it */
     FEWEST_RECORDS = 100 /* fewest records for comparing the fraction of positives with q */
 };
+#define LAG       (1.0 / 128) /* of the values on the rarer side, by which a threshold may lag */
 #define SHARE_OFF 0.2 /* largest relative error of the fraction of positives without a warning */
 
 enum quantile_label_direction { ABOVE, BELOW };
@@ -48,6 +50,7 @@ struct quantile_label_labeller {
     uint32_t column;
     double threshold;
     uint64_t refresh_at; /* number of values at which the threshold is updated next */
+    double ahead;        /* values on the rarer side since the last update, minus those expected */
     uint64_t ties;       /* labelled records equal to the threshold */
     struct outliers count;
 };
@@ -62,7 +65,7 @@ static const struct leat_param quantile_label_params[] = {
     LEAT_PARAM(struct quantile_label_cfg, k, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1024",
                .min = TAIL_MIN_K, .max = TAIL_MAX_K, .unit = "values",
                .doc = "values kept of each sample; the relative error of the share of positives is "
-                      "at most 3.6 / sqrt(k), at 99 %"),
+                      "at most 3.6 / sqrt(k) + 1/128, at 99 %"),
 };
 
 static int quantile_label_validate(const void *cfg, struct leat_diag *d)
@@ -86,7 +89,7 @@ static int quantile_label_plan(const void *cfg, const struct leat_schema *in,
         p->note, sizeof p->note,
         "%g %% of the records are beyond the threshold, with a relative error of %.2g %% (99 %%)",
         100.0 * (c->q < 0.5 ? c->q : 1.0 - c->q),
-        100.0 * (tail_quantile_error(c->q, (uint32_t)c->k) + 1.0 / REFRESH_SHARE));
+        100.0 * (tail_quantile_error(c->q, (uint32_t)c->k) + LAG));
     return LEAT_OK;
 }
 
@@ -110,10 +113,12 @@ static void quantile_label_close_labeller(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->sketch);
 }
 
-static bool quantile_label_is_beyond_few(const struct quantile_label_labeller *st, double x)
+/* Counts x among the values since the last update. Returns true if an update is due. */
+static bool quantile_label_is_due(struct quantile_label_labeller *st, double x)
 {
-    double q = st->sketch->q, n = (double)st->sketch->n;
-    return q < 0.5 ? q * n < FEW && x < st->threshold : (1 - q) * n < FEW && x > st->threshold;
+    double q = st->sketch->q, rarer = fmin(q, 1 - q), n = (double)st->sketch->n;
+    st->ahead += (q < 0.5 ? x < st->threshold : x > st->threshold) - rarer;
+    return st->sketch->n >= st->refresh_at || fabs(st->ahead) > LAG * rarer * n;
 }
 
 /* Adds x to the sketch, and updates the threshold if that is due. Returns false if the sketch is
@@ -121,7 +126,8 @@ static bool quantile_label_is_beyond_few(const struct quantile_label_labeller *s
 static bool quantile_label_add_value(struct quantile_label_labeller *st, double x)
 {
     if (!tail_quantile_insert(st->sketch, x)) return false;
-    if (st->sketch->n >= st->refresh_at || quantile_label_is_beyond_few(st, x)) {
+    if (quantile_label_is_due(st, x)) {
+        st->ahead = 0;
         st->threshold = tail_quantile_value(st->sketch);
         st->refresh_at = st->sketch->n + 1 + st->sketch->n / REFRESH_SHARE;
     }
@@ -216,7 +222,7 @@ static void quantile_label_finish(struct leat_ctx *ctx, void *const *self, uint3
 
 /* ---- state ---- */
 
-enum { STATE_VERSION = 5 };
+enum { STATE_VERSION = 6 };
 
 /* Fields of the sketch, except its items. */
 #define AT(member) STATE_MEMBER(struct tail_quantile, member)
@@ -234,7 +240,7 @@ static const struct state_field quantile_label_sketch_fields[] = {
 struct quantile_label_labeller_state {
     uint32_t k, levels;
     const double *item;
-    double threshold;
+    double threshold, ahead;
     uint64_t refresh_at, ties;
     struct outliers count;
 };
@@ -243,6 +249,7 @@ struct quantile_label_labeller_state {
 static const struct state_field quantile_label_labeller_fields[] = {
     {"item", STATE_LENT, .at = AT(item), .count = {AT(k), AT(levels)}},
     {"threshold", STATE_VALUE, .at = AT(threshold)},
+    {"ahead", STATE_VALUE, .at = AT(ahead), .min = -0x1p48, .max = 0x1p48},
     {"refresh_at", STATE_VALUE, .at = AT(refresh_at)},
     OUTLIERS_FIELDS,
 };
@@ -255,6 +262,7 @@ static int quantile_label_snapshot(struct leat_ctx *ctx, void *self, struct leat
                                                     .levels = st->sketch->levels,
                                                     .item = st->sketch->item,
                                                     .threshold = st->threshold,
+                                                    .ahead = st->ahead,
                                                     .refresh_at = st->refresh_at,
                                                     .ties = st->ties,
                                                     .count = st->count};
@@ -294,6 +302,7 @@ static int quantile_label_restore(struct leat_ctx *ctx, void *self, struct leat_
     if (status == LEAT_OK) {
         memcpy(st->sketch, sketch, tail_quantile_bytes(q, k));
         st->threshold = s.threshold;
+        st->ahead = s.ahead;
         st->refresh_at = s.refresh_at;
         st->ties = s.ties;
         st->count = s.count;

@@ -412,6 +412,7 @@ static void put_held_out(struct figures *f, const struct progressive *p)
         progressive_put(f, "error_rate_held_out", p->held.second / w);
         if (p->kind == LEAT_SCORE_MARGIN) progressive_put(f, "log_loss_held_out", p->held.loss / w);
         progressive_put(f, "auc_held_out", area);
+        progressive_put(f, "auc_error_held_out", error);
     } else {
         progressive_put(f, "rmse_held_out", sqrt(p->held.loss / w));
         progressive_put(f, "mae_held_out", p->held.second / w);

@@ -135,16 +135,17 @@ const struct compare *progressive_compare(const struct progressive *p);
  *   class    examples, error_rate, examples_last, error_rate_last, error_rate_constant
  *
  * and, if there are held-out examples, examples_held_out and
- *   margin   error_rate_held_out, log_loss_held_out, auc_held_out
+ *   margin   error_rate_held_out, log_loss_held_out, auc_held_out, auc_error_held_out
  *   value    rmse_held_out, mae_held_out, rmse_constant_held_out
  *   class    error_rate_held_out
  *
  * NaN: no value yet. Figures that end in _last cover the last fifth of the stream so far
- * (last_fifth.h), which has examples_last examples. The true AUC lies within auc ± auc_error.
- * calibration is the number of positives that the predictions expect, divided by the actual number;
- * 1 is right. score_bins.h explains the six figures from calibration_error to f1_threshold. Figures
- * with _constant are of predictions without features (progressive_constant_loss). */
-#define PROGRESSIVE_METRICS 21
+ * (last_fifth.h), which has examples_last examples. The true AUC lies within auc ± auc_error, and
+ * that of held-out examples within auc_held_out ± auc_error_held_out. calibration is the number of
+ * positives that the predictions expect, divided by the actual number; 1 is right. score_bins.h
+ * explains the six figures from calibration_error to f1_threshold. Figures with _constant are of
+ * predictions without features (progressive_constant_loss). */
+#define PROGRESSIVE_METRICS 22
 size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
                            size_t max);
 

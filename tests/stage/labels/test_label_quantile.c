@@ -112,6 +112,66 @@ START_TEST(while_few_are_positive_each_label_is_that_of_the_exact_quantile)
 }
 END_TEST
 
+/* Value i of n in an order that a threshold may have to follow. */
+enum order { RANDOM, RISING, FALLING, BURST_LAST, BURST_FIRST, WAVES, TIES, ORDERS };
+static double value_in(enum order o, int i, int n)
+{
+    double u = (double)(mix64((uint64_t)i + 77) >> 11) * 0x1p-53;
+    switch (o) {
+    case RISING:
+        return i;
+    case FALLING:
+        return -i;
+    case BURST_LAST:
+        return u + (i >= n - n / 300 ? 10 : 0);
+    case BURST_FIRST:
+        return u + (i < n / 300 ? 10 : 0);
+    case WAVES:
+        return u + i % 6000 / 1000;
+    case TIES:
+        return floor(300 * u * u);
+    default:
+        return u;
+    }
+}
+
+/* True if the share beyond t is that of the page, for the n values so far; at ties, on either
+ * side of them. */
+static bool is_within(const double *x, int n, double share, double t)
+{
+    double beyond = 0, ties = 0, wanted = share * n, most = 0.12 * wanted + 1;
+    for (int i = 0; i < n; i++)
+        beyond += x[i] > t, ties += x[i] == t;
+    return beyond <= wanted + most && beyond + ties >= wanted - most;
+}
+
+START_TEST(the_share_beyond_the_threshold_is_within_its_error_at_any_moment_in_any_order)
+{
+    enum { N = 60000, BATCH = 1500 };
+    static const char *const qs[] = {"0.5", "0.8", "0.97", "0.99", "0.999"};
+    static double x[N];
+    int beyond = 0, asked = 0;
+    for (int o = 0; o < ORDERS; o++)
+        for (size_t j = 0; j < sizeof qs / sizeof *qs; j++) {
+            struct harness *h = quantile(qs[j], LEAT_NUMBER);
+            harness_open(h, BATCH);
+            for (int n = 0; n < N;) {
+                for (int i = 0; i < BATCH; i++, n++) {
+                    harness_record(h, "");
+                    h->b.column[0].number[i] = x[n] = value_in((enum order)o, n, N);
+                }
+                ck_assert_int_eq(harness_process(h), LEAT_OK);
+                double share = 1 - strtod(qs[j], NULL);
+                beyond += !is_within(x, n, share, harness_metric(h, "threshold"));
+                asked++;
+                harness_clear(h);
+            }
+            harness_free(h);
+        }
+    ck_assert_int_le(beyond, asked / 100);
+}
+END_TEST
+
 START_TEST(ties_at_the_threshold_are_negative)
 {
     struct harness *h = quantile("0.8", LEAT_TEXT);
@@ -308,6 +368,7 @@ END_TEST
 LEAT_SUITE("label_quantile", label_is_plus_one_strictly_above_the_quantile_so_far,
            below_labels_the_smallest, share_of_positives_is_one_minus_q,
            while_few_are_positive_each_label_is_that_of_the_exact_quantile,
+           the_share_beyond_the_threshold_is_within_its_error_at_any_moment_in_any_order,
            ties_at_the_threshold_are_negative, labels_do_not_depend_on_batch_boundaries,
            warmup_only_feeds_the_threshold, missing_values_are_filtered_or_rejected,
            wrong_numbers_are_rejected_by_name_and_text, infinite_cells_are_rejected,

@@ -458,9 +458,10 @@ START_TEST(examples_of_weight_zero_are_measured_apart)
         size_t n = progressive_metrics(one, names, v, PROGRESSIVE_METRICS);
         for (size_t i = 0; i < n; i++)
             ck_assert_msg(metric(both, names[i]) == v[i], "%s", names[i]);
-        static const char *const figures[2][4] = {{"examples", "error_rate", "log_loss", "auc"},
-                                                  {"examples", "rmse", "mae", NULL}};
-        for (int i = 0; i < 4 && figures[kind - 1][i]; i++) {
+        static const char *const figures[2][5] = {
+            {"examples", "error_rate", "log_loss", "auc", "auc_error"},
+            {"examples", "rmse", "mae"}};
+        for (int i = 0; i < 5 && figures[kind - 1][i]; i++) {
             char name[64];
             snprintf(name, sizeof name, "%s_held_out", figures[kind - 1][i]);
             ck_assert_msg(metric(both, name) == metric(other, figures[kind - 1][i]), "%s", name);
