@@ -13,11 +13,11 @@ weighed() { leat_run run pipelines/classify.lua --quiet --summary "$tmp/s.json" 
     --set attributes=a,b --set predictions="$tmp/p.csv" "$@"; }
 
 weighed --set weight=w \
-    --set learner=awm,wm,mission,bear,logistic,contrast,frequent,adagrad,ftrl_proximal,rfd_son,bias,fm \
+    --set learner=awm,wm,mission,bear,logistic,adagrad,ftrl_proximal,rfd_son,bias,fm \
     --set bias.loss=logistic --set fm.loss=logistic
 claim_exit "all kinds of learners take weights from a column" 0
 claim "the table says that its figures are weighted, once" equal "$(grep -c "The figures are weighted" "$out")" 1
-for l in awm mission bear logistic adagrad ftrl_proximal bias contrast; do
+for l in awm mission bear logistic adagrad ftrl_proximal bias; do
     read -r error brier held < <(paste -d, <(tail -n +2 "$tmp/p-$l.csv") <(tail -n +2 "$tmp/d.csv") | awk -F, '
         { w = $5; y = $3 > 0; if (w == 0) { h++; next } p = 1 / (1 + exp(-$2)); n += w; e += w * (($2 >= 0) != y);
         b += w * (p - y) ^ 2 }
@@ -27,8 +27,9 @@ for l in awm mission bear logistic adagrad ftrl_proximal bias contrast; do
 done
 
 # A record of weight 0 teaches nothing: without it the models are the same.
-all=$("$LEAT" plugins --json | jq -r '[.[] | select(.kind == "learner" and any(.needs[]; . == "labels")) | .name |
-    sub("learn."; "")] | join(",")')
+counters=contrast,frequent,paired_count_min
+all=$("$LEAT" plugins --json | jq -r --arg counters $counters '[.[] | select(.kind == "learner" and any(.needs[];
+    . == "labels")) | .name | sub("learn."; "")] - ($counters / ",") | join(",")')
 models() { jq -c '[.stages[] | select(.top) | [.id, (.top | map([.feature, .weight]) | sort)]]' "$tmp/s.json"; }
 awk -F, -v OFS=, 'NR > 1 { $2 = $2 % 2 } 1' "$tmp/d.csv" >"$tmp/halved.csv"
 awk -F, 'NR == 1 || $2 > 0' "$tmp/halved.csv" >"$tmp/half.csv"
@@ -37,6 +38,24 @@ models >"$tmp/with"
 weighed --set data="$tmp/half.csv" --set learner=$all
 claim "records of weight 0 leave no trace in the models of $all" diff "$tmp/with" <(models)
 claim "of figures without weights nothing is said" sh -c '! grep "are weighted" "$0"' "$out"
+
+# Learners that count refuse weights, before the run or one by one, and take those of 0 and 1.
+for l in ${counters//,/ }; do
+    weighed --set weight=w --set learner=$l
+    claim_exit "$l refuses a column of weights" 2
+    claim_says "with what to do" "this learner counts records, and an earlier stage gives them importance weights: "
+done
+as_vw() { awk -F, 'NR > 1 { print ($1 > 0 ? 1 : -1), $2 " |a " $3 " " $4 }' "$1" >"$tmp/$2.vw"; }
+as_vw "$tmp/halved.csv" halved; as_vw "$tmp/half.csv" half; awk -F, -v OFS=, 'NR > 1 { $2 = NR % 9 ? 1 : .5 } 1' "$tmp/d.csv" >"$tmp/some.csv"; as_vw "$tmp/some.csv" some
+texts() { leat_run run pipelines/classify.lua --quiet --summary "$tmp/s.json" --set data="$tmp/$1.vw" --set format=vw \
+    --set learner=$counters; }
+texts halved
+models >"$tmp/with"
+texts half
+claim "records of weight 0 in a text leave no trace in the counts" diff "$tmp/with" <(models)
+texts some
+claim "of other weights each record is rejected" equal "$(json '[.stages[] | select(.id == "contrast")][0].rejected')" \
+    "$(grep -c ',0.5,' "$tmp/some.csv")"
 
 weighed --set class_weight=8 --set learner=logistic
 plain=$(weighed --set learner=logistic; awk -F, 'NR > 3000 && $2 >= 0 { n++ } END { print n + 0 }' "$tmp/p.csv")

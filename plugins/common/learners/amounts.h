@@ -2,7 +2,7 @@
  *
  * The parameters `amount` and `amount_unit` name the column and the unit. A learner adds whole
  * units, so sums are exact and do not depend on the order of the records. A record without a valid
- * amount is rejected. An example's importance weight does not change its amount.
+ * amount is rejected. Importance weights are refused.
  *
  *   parameters  AMOUNTS_PARAMS(struct mine_cfg, amounts)
  *   negotiate   amounts_negotiate()
@@ -43,7 +43,7 @@ struct amounts {
                       .doc = "amounts are rounded to multiples of this, so that sums are exact")
 
 /* Advice of a learner with these parameters if there are importance weights. */
-#define AMOUNTS_ADVICE "to add up a column, write amount = \"COLUMN\""
+#define AMOUNTS_ADVICE "add up a column with amount = \"COLUMN\", or leave out the weights"
 
 /* Asks for the column, if there is one. */
 void amounts_negotiate(const struct amounts_cfg *cfg, struct leat_negotiation *n);

@@ -18,28 +18,26 @@ bool examples_have_made_labels(const struct leat_schema *in)
     return in->size >= known && in->made_labels;
 }
 
-bool examples_have_weights(const struct leat_schema *in)
+void examples_count_each_once(struct leat_negotiation *n, const char *advice)
 {
-    size_t known = offsetof(struct leat_schema, weighted) + sizeof in->weighted;
-    return in->size >= known && in->weighted;
+    size_t known = offsetof(struct leat_schema, weighted) + sizeof n->in->weighted;
+    if (n->in->size >= known && n->in->weighted)
+        n->diag->error(n->diag, NULL,
+                       "this learner counts records, and an earlier stage gives them importance "
+                       "weights: %s",
+                       advice);
 }
 
-/* The message about ignored weights; its argument is the advice. */
-#define EXAMPLES_IGNORED                                                                           \
-    "this learner ignores importance weights and counts each record once, unless its weight is "   \
-    "0: %s"
-
-void examples_ignore_weights(struct leat_negotiation *n, const char *advice)
+bool examples_refuse_weight(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
+                            const char *advice)
 {
-    if (examples_have_weights(n->in)) n->diag->warn(n->diag, NULL, EXAMPLES_IGNORED, advice);
-}
-
-bool examples_skip(struct leat_ctx *ctx, float weight, const char *advice, bool *told)
-{
-    if (weight == 0) return true;
-    if (!*told) ctx->host->log(ctx, LEAT_WARN, EXAMPLES_IGNORED, advice);
-    *told = true;
-    return false;
+    float weight = b->ex_weight[e];
+    if (weight == 1 || weight == 0) return false;
+    ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_OTHER,
+                      "importance weight %g: this learner counts records of weight 1, and leaves "
+                      "out those of weight 0: %s",
+                      (double)weight, advice);
+    return true;
 }
 
 int examples_negotiate(const void *cfg, struct leat_negotiation *n)

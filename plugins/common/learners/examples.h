@@ -34,14 +34,13 @@ uint32_t examples_named_classes(const struct leat_schema *in);
  * mean nothing. False with an older host. */
 bool examples_have_made_labels(const struct leat_schema *in);
 
-/* True if an earlier stage gives records importance weights. False with an older host. */
-bool examples_have_weights(const struct leat_schema *in);
-/* Warns, in negotiate, that the learner ignores importance weights if an earlier stage makes some.
- * `advice` ends the sentence. */
-void examples_ignore_weights(struct leat_negotiation *n, const char *advice);
-/* Returns true if an example whose weight is not 1 is held out, because the weight is 0. Otherwise
- * warns once (*told) that the learner ignores weights. For the process of such a learner. */
-bool examples_skip(struct leat_ctx *ctx, float weight, const char *advice, bool *told);
+/* For learners that count records: reports an error, in negotiate, if an earlier stage gives
+ * importance weights. `advice` ends the sentence. */
+void examples_count_each_once(struct leat_negotiation *n, const char *advice);
+/* Rejects the record of example e if its weight is neither 1 nor 0, as a text may give weights,
+ * too. Returns true if it does. For the process of such a learner. */
+bool examples_refuse_weight(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
+                            const char *advice);
 
 /* Negotiates for a learner of two classes whose score is a margin. */
 int examples_negotiate(const void *cfg, struct leat_negotiation *n);

@@ -33,7 +33,7 @@ struct contrast_stage {
     struct contrast_found found;
     struct amounts amounts;
     struct contrast_counter counter;
-    bool told, told_k, told_weights;
+    bool told, told_k;
 };
 
 static const char *const contrast_signs[] = {"positive", "both", NULL};
@@ -163,7 +163,7 @@ static int contrast_negotiate(const void *cfg, struct leat_negotiation *n)
     const struct contrast_cfg *c = cfg;
     examples_need_time(n, &c->half_life);
     amounts_negotiate(&c->amounts, n);
-    examples_ignore_weights(n, AMOUNTS_ADVICE);
+    examples_count_each_once(n, AMOUNTS_ADVICE);
     contrast_panes_negotiate(&c->by, n);
     return examples_negotiate(cfg, n);
 }
@@ -204,7 +204,6 @@ static int contrast_begin(struct leat_ctx *ctx, void *self)
     if (!contrast_shape_of(c, &s))
         return ctx->host->fail(ctx, LEAT_EARG, "nothing fits the budget");
     amounts_open(ctx, &c->amounts, &st->amounts);
-    st->told_weights = examples_have_weights(ctx->in);
     int status = contrast_make_model(ctx, &s, &o, name_bytes, &st->held);
     st->held.amounts = s.amounts ? &st->amounts : NULL;
     if (status == LEAT_OK) status = contrast_counter_make(ctx, &st->counter, &st->held);
@@ -245,14 +244,12 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
         uint32_t r = b->ex_record[e];
         int kind = b->ex_label[e] > 0;
         if (r == refused) continue; /* a refused record loses all its examples */
-        if (examples_refuse(ctx, b, e, most)) {
+        if (examples_refuse(ctx, b, e, most) || examples_refuse_weight(ctx, b, e, AMOUNTS_ADVICE)) {
             refused = r;
             continue;
         }
         b->score[e] = score;
-        if (b->ex_weight[e] != 1 &&
-            examples_skip(ctx, b->ex_weight[e], AMOUNTS_ADVICE, &st->told_weights))
-            continue;
+        if (b->ex_weight[e] == 0) continue; /* held out */
         if (r != record) {
             int taken = contrast_take_amount(ctx, st, b, r, kind);
             if (taken < 0) return taken;

@@ -18,6 +18,8 @@
 
 enum { COOCCURRENCE_STATE_VERSION = 2 };
 enum { MOST_OF_A_SIDE = 4096 }; /* entries of the longest side */
+/* Advice if there are importance weights. */
+static const char COOCCURRENCE_ADVICE[] = "leave out the weights";
 
 /* Memory of the names: bytes of the budget, and length of the longest name. */
 struct cooccurrence_names {
@@ -168,7 +170,8 @@ static int cooccurrence_process_sides(struct leat_ctx *ctx, struct cooccurrence_
     uint32_t k = 0, x, y;
     while (sides_next(ctx, b, MOST_OF_A_SIDE, &k, &x, &y)) {
         bool empty = b->ex_start[x] == b->ex_start[x + 1] || b->ex_start[y] == b->ex_start[y + 1];
-        if (!(b->ex_weight[x] > 0) || empty) continue;
+        if (examples_refuse_weight(ctx, b, x, COOCCURRENCE_ADVICE)) continue;
+        if (b->ex_weight[x] == 0 || empty) continue;
         cooccurrence_begin_sides(&st->held.model, st->side);
         cooccurrence_count_side(st, b, x, false);
         cooccurrence_count_side(st, b, y, true);
@@ -187,8 +190,8 @@ static int cooccurrence_process(struct leat_ctx *ctx, void *self, struct leat_ba
         if (n > most)
             ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_TOO_LARGE,
                               "the example has %u tokens, more than max_entries = %u", n, most);
-        else if (b->ex_weight[e] != 0) /* weight 0: the example is held out */
-            cooccurrence_count_example(self, b, e);
+        else if (b->ex_weight[e] != 0 && !examples_refuse_weight(ctx, b, e, COOCCURRENCE_ADVICE))
+            cooccurrence_count_example(self, b, e); /* weight 0: the example is held out */
     }
     return LEAT_OK;
 }
@@ -243,6 +246,7 @@ static void cooccurrence_finish(struct leat_ctx *ctx, void *self)
 
 static int cooccurrence_negotiate(const void *cfg, struct leat_negotiation *n)
 {
+    examples_count_each_once(n, COOCCURRENCE_ADVICE);
     return ((const struct cooccurrence_cfg *)cfg)->sides ? sides_check(n) : LEAT_OK;
 }
 

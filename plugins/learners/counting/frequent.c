@@ -50,7 +50,6 @@ struct frequent_stage {
     struct frequent model;
     struct amounts amounts;
     bool told_names; /* true after the warning of pool_names_tell() */
-    bool told_weights;
 };
 
 static const struct leat_param frequent_params[] = {
@@ -76,7 +75,7 @@ static int frequent_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct frequent_cfg *c = cfg;
     amounts_negotiate(&c->amounts, n);
-    examples_ignore_weights(n, AMOUNTS_ADVICE);
+    examples_count_each_once(n, AMOUNTS_ADVICE);
     if (examples_have_made_labels(n->in) && c->by == BY_RISK)
         n->diag->warn(n->diag, "by",
                       "\"risk\" compares with the examples of label -1, which feature.pairs makes "
@@ -129,7 +128,6 @@ static int frequent_begin(struct leat_ctx *ctx, void *self)
     int status = counted_open(ctx, &st->model.counted, c->max_features, true, sums);
     if (status != LEAT_OK) return status;
     amounts_open(ctx, &c->amounts, &st->amounts);
-    st->told_weights = examples_have_weights(ctx->in);
     st->model.sum = sums ? st->model.counted.extra : NULL;
     if (pool_names_open(ctx, pool, c->name_bytes, &st->model.names, &st->learner.text))
         return LEAT_OK;
@@ -190,15 +188,14 @@ static int frequent_process(struct leat_ctx *ctx, void *self, struct leat_batch 
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
         if (r == refused) continue; /* a refused record loses all its examples */
-        if (examples_refuse(ctx, b, e, UINT32_MAX)) {
+        if (examples_refuse(ctx, b, e, UINT32_MAX) ||
+            examples_refuse_weight(ctx, b, e, AMOUNTS_ADVICE)) {
             refused = r;
             continue;
         }
         int positive = b->ex_label[e] > 0;
         b->score[e] = frequent_prior(st->model.seen.records);
-        if (b->ex_weight[e] != 1 &&
-            examples_skip(ctx, b->ex_weight[e], AMOUNTS_ADVICE, &st->told_weights))
-            continue;
+        if (b->ex_weight[e] == 0) continue; /* held out */
         int begun = r == record ? LEAT_OK : frequent_begin_record(ctx, st, b, r, positive, &amount);
         if (begun < 0) return begun;
         record = r;

@@ -36,11 +36,11 @@ struct paired_stage {
     void *scratch;
     uint32_t *top, *count; /* buffers for a query: `top` by rank, `count` by slot */
     float *ratio, *key;    /* sort keys for a query, by slot */
-    bool told_weights;
 };
 
 /* Advice if there are importance weights. */
-static const char PAIRED_ADVICE[] = "to add up a column, use learn.contrast with amount";
+static const char PAIRED_ADVICE[] =
+    "use learn.contrast with amount = \"COLUMN\", or leave out the weights";
 
 static const struct leat_param paired_params[] = {
     LEAT_PARAM(
@@ -95,7 +95,7 @@ static int paired_negotiate(const void *cfg, struct leat_negotiation *n)
         n->diag->warn(n->diag, NULL,
                       "the ratios compare with the examples of label -1, which feature.pairs makes "
                       "at random: use learn.awm with bias = \"none\"");
-    examples_ignore_weights(n, PAIRED_ADVICE);
+    examples_count_each_once(n, PAIRED_ADVICE);
     return examples_negotiate(cfg, n);
 }
 
@@ -158,7 +158,6 @@ static int paired_begin(struct leat_ctx *ctx, void *self)
     if (!paired_shape_of(c, &s)) return h->fail(ctx, LEAT_EARG, "nothing fits the budget");
     int status = paired_make(ctx, &s, &o, name_bytes, &st->held);
     if (status != LEAT_OK) return status;
-    st->told_weights = examples_have_weights(ctx->in);
     st->count = st->scratch = h->alloc(ctx, paired_scratch_bytes(&s));
     if (!st->scratch)
         return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an answer of %u features",
@@ -200,7 +199,7 @@ static int paired_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
         uint32_t r = b->ex_record[e];
         int stream = b->ex_label[e] > 0;
         if (r == refused) continue; /* a refused record loses all its examples */
-        if (examples_refuse(ctx, b, e, most)) {
+        if (examples_refuse(ctx, b, e, most) || examples_refuse_weight(ctx, b, e, PAIRED_ADVICE)) {
             refused = r;
             continue;
         }
@@ -211,9 +210,7 @@ static int paired_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
             continue;
         }
         b->score[e] = examples_score(z);
-        if (b->ex_weight[e] != 1 &&
-            examples_skip(ctx, b->ex_weight[e], PAIRED_ADVICE, &st->told_weights))
-            continue;
+        if (b->ex_weight[e] == 0) continue; /* held out */
         if (r != record) paired_count_min_record(&st->held.model, stream);
         record = r;
         paired_count_example(st, b, e, stream);
