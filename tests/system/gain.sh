@@ -49,6 +49,7 @@ agrees() {
     jq -r '.top[] | [.rate, .count, .covered, .covered_low, .covered_high, .left, .left_low, .left_high] | @tsv' "$out" |
         paste -d' ' counted - | awk -v exact="${2-}" 'function off(x, y) { return x > y * (1 + 1e-9) + 1e-9 || y > x * (1 + 1e-9) + 1e-9 }
             { bad += off($3, $6) + off($1 + $2, $7)
+              bad += $11 < 0 || $12 < 0 || $12 > $11 || $11 > $13 || $13 > 1
               bad += exact ? off($4, $8) + off($5, $11) : $4 < $9 - 1e-9 || $4 > $10 + 1e-9 }
             END { exit bad || !NR }'
 }
@@ -91,6 +92,14 @@ cp "$out" merged
 top one.state
 claim "two halves, merged, have the rows of the whole" equal "$(jq -c '[.top[] | [.feature, .rate, .covered, .left]]' merged)" \
     "$(jq -c '[.top[] | [.feature, .rate, .covered, .left]]' "$out")"
+# Half of the failures of a1 are in the hours 2 and 3, in which u is u1.
+awk 'BEGIN { srand(3); print "y,a,h,u"; for (i = 0; i < 20000; i++) { a = int(rand() * 5); h = int(rand() * 12); u = h == 2 || h == 3
+    print (rand() < (a == 1 ? u ? .6 : .12 : .02)) ",a" a ",h" h ",u" u } }' >parts.csv
+rows --set data=parts.csv --set columns=a,h
+claim "a part comes first, and below it where it is strongest" equal "$(features | sort | paste -sd' ')/$(features | head -1)" \
+    "a=a1 a=a1 & h=h2 a=a1 & h=h3/a=a1"
+rows --set data=parts.csv --set columns=a,h,u
+claim "a pair whose outliers two rows cover is none" equal "$(features | paste -sd' ')" "a=a1 a=a1 & u=u1"
 awk 'BEGIN { srand(5); print "y,x,g"; for (i = 0; i < 4000; i++) print (rand() < .1) "," int(rand() * 100) ",g" int(rand() * 9) }' \
     >null.csv
 leat_run run gain.lua --set data=null.csv --set columns=g --set edges='x=20 40 60 80'

@@ -17,7 +17,7 @@
 static const double COMPARE = 20;
 
 /* Share of its gain that counts for a conjunction, when it is compared with single features. */
-static const double SHORTER = 0.85;
+static const double SHORTER = 0.6;
 
 /* Figures of a row, each with bounds. */
 enum {
@@ -191,6 +191,7 @@ struct contrast_answer_ranking {
     double *score;                               /* n elements */
     uint8_t *redundant;                          /* n bytes, or NULL */
     uint32_t *row, *lucky;                       /* candidates of the rows; those of luck */
+    uint32_t rows;                               /* of an order by gain, so far */
     struct contrast_sets sets;
     bool by_parts;   /* rows must tell more than their parts */
     double features; /* number of features that could be rows */
@@ -228,12 +229,23 @@ static int make_ranking(struct leat_ctx *ctx, const struct contrast_held *held,
     return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", n);
 }
 
+/* True if a conjunction has a part that is a row so far. It says where this row is strongest. */
+static bool contrast_answer_refines(const struct contrast_answer_ranking *r, uint32_t slot)
+{
+    const uint32_t *part = r->sets.held->parts[slot].key;
+    if (!part[0] || !part[1]) return false;
+    for (uint32_t i = 0; i < r->rows; i++)
+        for (int k = 0; k < 3 && part[k]; k++)
+            if (part[k] == r->candidate[r->row[i]].id) return true;
+    return false;
+}
+
 /* Returns the gain of a member, as a strength. A conjunction is harder to read than its parts. So
  * it must tell clearly more to come before them. */
 static float contrast_answer_gain(const struct contrast_answer_ranking *r, uint32_t slot,
                                   uint32_t parts, bool kind)
 {
-    double gain = contrast_sets_gain(&r->sets, slot, kind);
+    double gain = contrast_sets_gain(&r->sets, slot, kind, contrast_answer_refines(r, slot));
     return (float)(parts > 1 ? SHORTER * gain : gain);
 }
 
@@ -459,7 +471,7 @@ static uint32_t contrast_answer_by_gain(const struct contrast_held *h, const str
                                         struct contrast_answer_ranking *r, uint32_t n,
                                         uint32_t *by_chance)
 {
-    uint32_t *heap = r->lucky, left = 0, rows = 0;
+    uint32_t *heap = r->lucky, left = 0;
     for (uint32_t i = 0; i < n; i = q->together ? contrast_answer_after_twins(r, i, n) : i + 1)
         if (contrast_answer_luck(h, q, r, i) <= CONTRAST_CHANCE)
             heap[left++] = i;
@@ -468,7 +480,7 @@ static uint32_t contrast_answer_by_gain(const struct contrast_held *h, const str
     for (uint32_t i = left / 2; i--;)
         contrast_answer_sink(r, heap, left, i);
     float least = (float)loss_log(r->features / CONTRAST_CHANCE);
-    while (left && rows < q->k && r->candidate[heap[0]].strength > least) {
+    while (left && r->rows < q->k && r->candidate[heap[0]].strength > least) {
         struct contrast_answer_candidate *c = &r->candidate[heap[0]];
         struct contrast_bounds b = contrast_slot_mass(&h->model, c->slot);
         bool kind = contrast_weight(&h->model, &b) > 0;
@@ -480,24 +492,13 @@ static uint32_t contrast_answer_by_gain(const struct contrast_held *h, const str
         }
         if (contrast_answer_is_sure(&h->model, c, least)) {
             contrast_sets_cover(&r->sets, c->slot);
-            r->row[rows++] = heap[0];
+            r->row[r->rows++] = heap[0];
         }
         heap[0] = heap[--left];
         contrast_answer_sink(r, heap, left, 0);
     }
     contrast_sets_uncover(&r->sets);
-    return rows;
-}
-
-/* Limits the share that the rows cover: it is at least that of the rows above and that of the row
- * itself, and at most their sum. */
-static struct contrast_figure contrast_answer_within(struct contrast_figure of,
-                                                     struct contrast_figure above,
-                                                     struct contrast_figure own)
-{
-    double least = fmax(above.low, own.low), most = fmin(1, above.high + own.high);
-    double low = fmin(fmax(of.low, least), most), high = fmax(fmin(of.high, most), low);
-    return (struct contrast_figure){fmin(fmax(of.shown, low), high), low, high};
+    return r->rows;
 }
 
 /* Adds the row of a member to what the rows above cover; NULL: it is the first row. */
@@ -516,7 +517,7 @@ contrast_answer_add_cover(struct contrast_sets *sets, uint32_t slot,
     struct contrast_answer_cover to = {.covered = contrast_sets_covered(sets),
                                        .left = contrast_sets_left(sets)};
     if (!isnan(to.covered.shown) && !isnan(own.shown))
-        to.covered = above ? contrast_answer_within(to.covered, before, own) : own;
+        to.covered = above ? contrast_within(to.covered, before, own) : own;
     to.added = (struct contrast_figure){fmax(0, to.covered.shown - before.shown),
                                         fmax(0, to.covered.low - before.high),
                                         to.covered.high - before.low};

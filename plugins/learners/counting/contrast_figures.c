@@ -52,6 +52,14 @@ struct contrast_figure contrast_between(double low, double high)
     return (struct contrast_figure){0.5 * (low + high), low, high};
 }
 
+struct contrast_figure contrast_within(struct contrast_figure of, struct contrast_figure above,
+                                       struct contrast_figure own)
+{
+    double least = fmax(above.low, own.low), most = fmin(1, above.high + own.high);
+    double low = fmin(fmax(of.low, least), most), high = fmax(fmin(of.high, most), low);
+    return (struct contrast_figure){fmin(fmax(of.shown, low), high), low, high};
+}
+
 struct contrast_figure contrast_share(const struct contrast *m, const struct contrast_bounds *b,
                                       int y)
 {

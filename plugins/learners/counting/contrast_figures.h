@@ -26,6 +26,10 @@ struct contrast_figure contrast_quotient(contrast_of_counts *f, const struct con
                                          const struct contrast_bounds *b);
 /* Returns the middle of two bounds, with the bounds. */
 struct contrast_figure contrast_between(double low, double high);
+/* Limits the share `of` that rows cover: it is at least that of the rows above and that of the row
+ * itself, and at most their sum. */
+struct contrast_figure contrast_within(struct contrast_figure of, struct contrast_figure above,
+                                       struct contrast_figure own);
 /* Returns the fraction of the records of kind y that contain the feature. Limits it to 1, because a
  * record may contain a feature twice. */
 struct contrast_figure contrast_share(const struct contrast *m, const struct contrast_bounds *b,

@@ -124,14 +124,14 @@ static double contrast_sets_cautious(double share, double n, bool more)
     return more ? fmin(1, share + error) : fmax(0, share - error);
 }
 
-double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind)
+double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind, bool refines)
 {
     const struct contrast *m = &s->held->model;
     struct contrast_bounds b = contrast_slot_mass(m, slot);
     double share[2][CONTRAST_STRATA], rests_on[2], gain = 0;
     for (int y = 0; y < 2; y++)
         rests_on[y] = contrast_sets_shares(s, slot, y, share[y]);
-    if (share[kind][0] < CONTRAST_SETS_NEW) return 0;
+    if (share[kind][0] + (refines ? share[kind][1] : 0) < CONTRAST_SETS_NEW) return 0;
     for (int k = 0; k < CONTRAST_STRATA; k++) {
         double n[2], all[2];
         for (int y = 0; y < 2; y++) {
@@ -191,12 +191,13 @@ struct contrast_figure contrast_sets_covered(const struct contrast_sets *s)
                                     first.high + (1 - first.high) * of.high};
 }
 
-/* Returns the share that is left, for the ratio (1 - c0) / (1 - c1); NaN without outliers. */
+/* Returns the share that is left, at most 1, for the ratio (1 - c0) / (1 - c1); NaN without
+ * outliers. */
 static double contrast_sets_left_at(const struct contrast *m, double ratio)
 {
     double N1 = contrast_mass(m, 1), q = N1 / (N1 + contrast_mass(m, 0));
     double against = q < 1 ? q + (1 - q) * ratio : q;
-    return q > 0 && against > 0 ? 1 / against : (double)NAN;
+    return q > 0 && against > 0 ? fmin(1, 1 / against) : (double)NAN;
 }
 
 /* The records beside the first row are a known part of all. The sample tells which part of these

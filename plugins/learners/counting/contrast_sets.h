@@ -47,15 +47,16 @@ void contrast_sets_uncover(struct contrast_sets *s);
 /* Returns the gain of a member (kernels/base/likelihood.h), summed over the strata. So a member
  * that only repeats the rows so far has none, and one that says more of records that they cover has
  * some. It is 0 if the rows so far cover more than four fifths of the member's records of its kind:
- * such a member is a part of them. A stratum in which `kind` is not more frequent in the member's
- * records counts with a minus. Takes the cautious ends of all bounds and estimates. */
-double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind);
+ * such a member is a part of them. If it refines a row, only records that two rows cover are not
+ * new to it. A stratum in which `kind` is not more frequent in the member's records counts with a
+ * minus. Takes the cautious ends of all bounds and estimates. */
+double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind, bool refines);
 
 /* Returns the share of the records of kind 1 that are covered, with bounds of 99 %. */
 struct contrast_figure contrast_sets_covered(const struct contrast_sets *s);
 /* Returns the share of the outliers that would be left if the covered records had the rate of the
  * others: (1 - c1) / (q (1 - c1) + (1 - q) (1 - c0)), where c1 and c0 are the covered shares of the
- * kinds, and q is the rate of all records. Its bounds hold with 95 %.
+ * kinds, and q is the rate of all records. It is at most 1. Its bounds hold with 95 %.
  *
  * Example. 60 % of the outliers and 20 % of the other records are covered, and q is 0.1. The others
  * have a rate of 5.3 %. So 53 % of the outliers would be left. */
