@@ -4,6 +4,8 @@
 --- next to it: 80 for 81.3 between 77 and 85. A value that many records share, such as 0, has an edge just above it.
 --- Edges of whole numbers are whole numbers.
 
+local M = {}
+
 local MOST = 12 -- edges of a column
 local QUANTILES = { .05, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .99 }
 local SHARED = .1 -- share of the records from which a value has an edge above it
@@ -63,13 +65,27 @@ local function adder(edges)
   end
 end
 
+--- True if all numbers are whole.
+local function are_whole(list)
+  for _, x in ipairs(list) do
+    if x ~= math.floor(x) then return false end
+  end
+  return true
+end
+
+--- Returns the roundest number above `low` and up to `high`, as a text. It is whole if the numbers of the list are.
+---@param low number
+---@param high number
+---@param list number[]
+---@return string
+function M.between(low, high, list) return text_of(roundest(low, high, high, are_whole(list))) end
+
 --- Returns the edges of a column (lua/leat/peek_columns.lua), ascending, as texts; {} if its numbers are all the same.
 ---@param c table
 ---@return string[]
-return function(c)
+function M.of(c)
   local list, n, all = counts(c)
-  local whole, edges, cuts = true, {}, quantiles(list, n, all)
-  for _, x in ipairs(list) do whole = whole and x == math.floor(x) end
+  local whole, edges, cuts = are_whole(list), {}, quantiles(list, n, all)
   local add = adder(edges)
   for k, i in ipairs(cuts) do
     local x, shared = list[i], n[list[i]] >= SHARED * all
@@ -86,3 +102,5 @@ return function(c)
   for i = 1, last do few[i] = text_of(edges[#edges <= MOST and i or 1 + (i - 1) * (#edges - 1) // (MOST - 1)]) end
   return few
 end
+
+return M

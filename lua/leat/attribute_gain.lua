@@ -3,15 +3,20 @@
 --- A value v of n_v records, o of them with label c, gains g_v = 2 sum over c of o log(o N / (n_v n_c)), its part of the
 --- likelihood ratio of the column and the labels. By chance a part exceeds 1 + 2 log V, with V values, in few columns. So
 --- a column tells the sum of what is above that. Of a column of numbers the best threshold counts, with its two sides as
---- values and V the number of thresholds. Pairs are not looked at.
+--- values and V the number of thresholds. Pairs are not looked at. If the best edge tells less than nine tenths of what the
+--- best of all thresholds tells, the roundest number that tells nearly as much becomes an edge, too.
 ---
 --- A column is the answer itself if its values, or one threshold, give the label in nearly all records: of the records
 --- without the most frequent label at most a hundredth, and none of fewer than 100, may be given a wrong one. A value
 --- of one record gives nothing.
 
+local thresholds = require "leat.attribute_edges"
+
 local measure = {}
 
 local WRONG, LEAST = .01, 10 -- share that the answer may get wrong; rarer records that there must be
+local STEP = .01 -- share of the records between two thresholds that are tried
+local LESS, NEARLY = .9, .97 -- shares of what the best threshold tells: an edge is added below the one, and has the other
 
 --- Returns the classes of labels: their number by label, how many records have each, and how many have any.
 local function classes_of(labels, rows)
@@ -90,20 +95,34 @@ local function by_values(by, none, n, all)
   return told, missed
 end
 
---- Returns what the numbers of a column tell by the best of its edges, that edge, and how many records the best threshold
---- of all gets wrong.
+--- Returns an edge that tells nearly as much as the best of the thresholds { x, before, gain }; nil if `most`, what the
+--- best edge tells, is not much less.
+local function better(tried, most, list)
+  local best
+  for i, one in ipairs(tried) do best = (not best or one.gain > tried[best].gain) and i or best end
+  if not best or most >= LESS * tried[best].gain then return nil end
+  local from, to, least = best, best, NEARLY * tried[best].gain
+  while tried[from - 1] and tried[from - 1].gain >= least do from = from - 1 end
+  while tried[to + 1] and tried[to + 1].gain >= least do to = to + 1 end
+  return thresholds.between(tried[from].before, tried[to].x, list)
+end
+
+--- Returns what the numbers of a column tell by the best of its edges, that edge, how many records the best threshold of
+--- all gets wrong, and an edge that tells clearly more, if there is one.
 local function by_edges(by, none, n, all, edges)
-  local list, below, above, known = {}, cell(#n), cell(#n), 0
+  local list, below, above, known, tried = {}, cell(#n), cell(#n), 0, {}
   for x, one in pairs(by) do
     list[#list + 1], known = x, known + one.all
     for class = 1, #n do above[class], above.all = above[class] + one[class], above.all + one[class] end
   end
   table.sort(list)
-  local most, best, missed, e = 0, nil, known, 1
+  local most, best, missed, e, next_try = 0, nil, known, 1, 0
   local chance = 1 + 2 * math.log(math.max(1, #edges))
-  for _, x in ipairs(list) do
+  for i, x in ipairs(list) do
+    local is_edge, is_step = edges[e] and edges[e] <= x, below.all >= next_try and below.all > 0
+    local gain = (is_edge or is_step) and below.all > 0 and part(below, n, all) + part(above, n, all) or 0
+    if is_step then tried[#tried + 1], next_try = { x = x, before = list[i - 1], gain = gain }, below.all + STEP * known end
     while edges[e] and edges[e] <= x do
-      local gain = below.all > 0 and part(below, n, all) + part(above, n, all) or 0
       if gain > most then most, best = gain, e end
       e = e + 1
     end
@@ -116,7 +135,16 @@ local function by_edges(by, none, n, all, edges)
   end
   local told = math.max(0, most - 2 * chance)
   if none.all > 0 then told = told + math.max(0, part(none, n, all) - chance) end
-  return told, best, missed + wrong(none)
+  return told, best, missed + wrong(none), told > 0 and better(tried, most, list) or nil
+end
+
+--- Adds an edge to ascending ones, as a new list. Returns its place.
+local function add_edge(one, edge)
+  local list, at = { table.unpack(one.edges) }, 1
+  while list[at] and tonumber(list[at]) < tonumber(edge) do at = at + 1 end
+  if list[at] ~= edge then table.insert(list, at, edge) end
+  one.edges = list
+  return at
 end
 
 --- Returns a function that measures candidates of leat.attributes by the labels of the rows: it sets one.told, one.edge
@@ -144,8 +172,8 @@ function measure.by(look, labels)
       local number, edges = look.seen[one.at].number, {}
       for i, text in ipairs(one.edges) do edges[i] = tonumber(text) end
       local by, none = cells_of(look, labels, of, n, function(row) return number[row[one.at]] or nil end)
-      local by_edge, edge, misses = by_edges(by, none, n, all, edges)
-      told, best, missed = math.max(told, by_edge), edge, math.min(missed, misses)
+      local by_edge, edge, misses, more = by_edges(by, none, n, all, edges)
+      told, best, missed = math.max(told, by_edge), more and add_edge(one, more) or edge, math.min(missed, misses)
     end
     one.told, one.edge, one.gives = told, best, not one.is_list and is_answer(missed) and 1 - missed / all or nil
   end

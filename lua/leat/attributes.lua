@@ -32,7 +32,7 @@
 ---          false: a missing value is no attribute; otherwise it is one if a column of the sample has some
 
 local leat = require "leat"
-local edges_of = require "leat.attribute_edges"
+local thresholds = require "leat.attribute_edges"
 local levels = require "leat.attribute_levels"
 local gain = require "leat.attribute_gain"
 local first_columns = require "leat.peek_columns"
@@ -154,7 +154,7 @@ end
 --- Returns a column as a candidate: whether it is a category, its edges, and the class of its place among others.
 local function candidate(look, at)
   local c = look.seen[at]
-  local cuts = c.numbers and c.values >= CUT and not is_list(c) and cuts_numbers() and edges_of(c) or {}
+  local cuts = c.numbers and c.values >= CUT and not is_list(c) and cuts_numbers() and thresholds.of(c) or {}
   local few, value_of = c.numbers and FEWEST or FEW, value_in(look, at)
   local cut = not c.numbers and not is_list(c) and levels.of(c) or nil
   local is_category = not (cut and unfit_values(c))
