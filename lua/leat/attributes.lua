@@ -19,8 +19,8 @@
 --- fewer values but more than 5 (0.95), and paths of another type than in most records (lua/leat/flat.lua). If the question is about
 --- missing values, so is a column that lacks them together with the question's.
 ---
---- Columns that look like the answer itself are set apart. Of more than 12 others those are taken that tell most of the
---- labels of the sample (lua/leat/attribute_gain.lua). Columns that tell nothing, or all if the labels are not known
+--- Columns that look like the answer itself, or come after it (lua/leat/attribute_leaks.lua), are set apart. Of more
+--- than 12 others those are taken that tell most of the labels of the sample (lua/leat/attribute_gain.lua). Columns that tell nothing, or all if the labels are not known
 --- before the run, have this order: texts of at most 20 values, numbers of at most 5, and month, weekday and hour, by
 --- their number of values; other numbers, as they stand; other texts, date, day and minute, by their number of values.
 --- What was chosen is printed on standard error.
@@ -38,6 +38,7 @@ local gain = require "leat.attribute_gain"
 local first_columns = require "leat.peek_columns"
 local flat = require "leat.flat"
 local labels = require "leat.sampled_labels"
+local leaks = require "leat.attribute_leaks"
 local logs = require "leat.logs"
 local measure = require "leat.peek_measure"
 local numbers = require "leat.peek_numbers"
@@ -252,19 +253,22 @@ local function is_id(one, c)
   return one.told == 0 and one.edges and c.values > UNLIKE and numbers.is_whole(c) and numbers.is_even(c)
 end
 
---- Returns a function that says why a candidate looks like the answer itself; nil if it does not.
-local function answer_of(look, question)
-  local repeats = question and question.repeats and question.repeats(look)
+--- Returns a function that says why a candidate looks like the answer itself, or comes after it; nil if it does not.
+local function answer_of(look, question, list, known, without)
+  local repeats, rank = question.repeats and question.repeats(look), ranks.of(look)
+  local together, time_of = leaks.pairs(look, list, without, rank), leaks.times(look, known, without, rank)
   return function(one)
     return one.gives and ("gives it in %s of the records"):format(sampled.share(one.gives)) or repeats and repeats(one)
+      or together[one.at] or time_of(one)
   end
 end
 
 --- Sets what each candidate tells of the labels of the sample. Takes those out of the list that look like the answer
 --- itself, adds them to `others`, and returns them as texts. Labels of a run that continues would be others when its file has grown.
-local function measured(list, look, question, out, others)
-  local one_by_one = question and not leat.continues and gain.by(look, labels.of(look, question))
-  local rest, answers, why_of = {}, {}, answer_of(look, question)
+local function measured(list, look, question, without, out, others)
+  local known = question and not leat.continues and labels.of(look, question)
+  local one_by_one = known and gain.by(look, known)
+  local rest, answers, why_of = {}, {}, one_by_one and answer_of(look, question, list, known, without)
   for _, one in ipairs(list) do
     one.told = 0
     if one_by_one then one_by_one(one) end
@@ -380,7 +384,7 @@ function attributes.choose(from)
   end
   local list = candidates(look, without, set(from.with), out)
   local time, answers = add_parts(list, look, without), nil
-  list, answers = measured(list, look, from.question, out, others)
+  list, answers = measured(list, look, from.question, without, out, others)
   local parts, names, parents = {}, {}, {}
   for _, one in ipairs(first_of(list, from.all and #list or from.alone and ALONE or MOST, out)) do
     if from.alone and one.edge then one.edges = { one.edges[one.edge] } end
@@ -472,7 +476,7 @@ function attributes.features(from)
   local list, answers = features_of(look, from, out), nil
   local time = add_parts(list, look, set(from.without))
   if from.target then list, answers = not_copies(list, look, from.target)
-  else list, answers = measured(list, look, from.question, out, {}) end
+  else list, answers = measured(list, look, from.question, set(from.without), out, {}) end
   local parts, names, texts, numeric = {}, {}, {}, {}
   for _, one in ipairs(list) do
     if one.part and one.part ~= "date" then parts[#parts + 1] = one end

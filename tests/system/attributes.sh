@@ -196,6 +196,30 @@ sed 's/^/x;/' "$tmp/semicolons.csv" | sed '1s/x;/y;/' | tr . , >"$tmp/commas.csv
 graph --set data="$tmp/commas.csv" --set metric=delay --set delimiter=';' --set decimal=,
 claim_says "numbers with a decimal comma are numbers" "by thresholds: month, temp, rain, wind"
 
+# ---- what comes after the outcome ----
+# Of each record: the time until it failed, or until the end at 300; a level that is low where it failed; two clocks, whose
+# difference is the delay but for some noise; and two parts of a total. The threshold 35 of `load` lies between tenths.
+awk 'BEGIN { srand(9); print "futime,level,planned,arrived,delay,first,second,total,load,hot,failed"; for (i = 0; i < 4000; i++) {
+    f = rand() < .4; t = f ? rand() * 260 : 240 + rand() * 60; p = rand() * 500; d = rand() < .2 ? 100 + rand() * 90 : rand() * 40
+    a = rand() * 50; b = rand() * 70; l = int(rand() * 1000) / 10
+    printf "%d,%.1f,%.1f,%.1f,%.1f,%.2f,%.2f,%.2f,%.1f,%d,%d\n", t, (f ? 0 : 50) + rand() * 60, p, p + d + rand() * 9, d, a, b,
+        a + 2 * b, l, rand() < (l >= 35 ? .3 : .1), f } }' >"$tmp/after.csv"
+after() { graph --set data="$tmp/after.csv" "$@"; }
+after --set outlier='failed == 1'
+claim_says "a time until the event is set apart, another low number is not" \
+    "looks like the answer itself: futime (lower with the event: a time until failed?)" "by thresholds: level"
+after --set outlier='failed == 0'
+claim_says "it is not if the event is the other value" "by thresholds: futime"
+after --set metric=delay
+claim_says "two columns whose difference gives the metric are set apart" \
+    "planned (gives delay with arrived), arrived (gives delay with planned)"
+after --set metric=total
+claim_says "so are parts of a sum" "first (gives total with second), second (gives total with first)"
+after --set metric=total --set attributes=first,load
+claim "named ones are taken" grep -q '"columns"' "$out"
+leat_run run pipelines/explain.lua --set data="$tmp/after.csv" --set outlier='hot == 1' --set out=jsonl --quiet
+claim "a better threshold than the tenths is an edge" equal "$(jq -r '.top[0].feature' "$out")" "load >= 35"
+
 # ---- what a sample does not show ----
 awk 'BEGIN { print "v,m"; for (i = 0; i < 60000; i++) print (i % 9000 == 4321 ? ">99" : i * 7 % 51) "," (i * 7919) % 1000 }' \
     >"$tmp/rare.csv"
