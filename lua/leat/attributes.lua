@@ -293,13 +293,16 @@ local function first_of(list, most, out)
   return list
 end
 
+--- Returns the entry of `levels` of a column of texts.
+local function entry_of(one) return ("%s=%s"):format(one.name, one.levels.entry) end
+
 --- Returns the candidates in the form of attributes.choose, without parts of times, which lua/leat/times.lua adds.
 local function result(list, n)
   local edges, is_given = given_edges()
   local chosen = { columns = {}, edges = edges, levels = {}, missing = false }
   for _, one in ipairs(list) do
     if one.is_category and not one.part then table.insert(chosen.columns, one.name) end
-    if one.levels then table.insert(chosen.levels, ("%s=%s"):format(one.name, one.levels.entry)) end
+    if one.levels then table.insert(chosen.levels, entry_of(one)) end
     if one.edges and not is_given[one.name] then table.insert(edges, ("%s=%s"):format(one.name, table.concat(one.edges, " "))) end
     chosen.missing = chosen.missing or one.n ~= nil and one.n < n
   end
@@ -318,8 +321,9 @@ end
 
 local NAME, LEFT = 60, 8 -- bytes of a path, and columns left out, that are shown
 
---- Prints what was looked at, what was chosen (`numeric` are columns of numbers, taken as `what`), what looks like the answer itself, and what was left out.
-local function report(from, n, columns, numeric, what, answers, left_out)
+--- Prints what was looked at, what was chosen (`numeric` are columns of numbers, taken as `what`), what looks like the answer
+--- itself, what was left out, and of which texts parents are taken.
+local function report(from, n, columns, numeric, what, answers, left_out, parents)
   local place = from.other and from.data .. " and " .. from.other or from.data
   if #place > NAME then place = "…" .. place:sub(-NAME):gsub("^[\x80-\xbf]+", "") end
   sampled.say(("attributes come from %s records across %s"):format(sampled.grouped(n), place))
@@ -327,6 +331,7 @@ local function report(from, n, columns, numeric, what, answers, left_out)
   if #numeric > 0 then sampled.say(what .. ": " .. table.concat(numeric, ", ")) end
   if #answers > 0 then sampled.say("looks like the answer itself: " .. table.concat(answers, ", ")) end
   if #left_out > 0 then sampled.say("left out: " .. sampled.shown(left_out, LEFT)) end
+  if #parents > 0 then sampled.say("with the parents of their texts: " .. table.concat(parents, ", ")) end
 end
 
 --- Returns the attributes that logs.list has for a log (lua/leat/logs.lua).
@@ -402,8 +407,7 @@ function attributes.choose(from)
     local only = #answers > 0 and ", but what looks like the answer itself: " .. table.concat(answers, ", ") or ""
     fail(("no column of %d records has values that may explain something%s"):format(look.n, only), look.names)
   end
-  report(from, look.n, names, cut_names(chosen.edges), "by thresholds", answers, left_out)
-  if #parents > 0 then sampled.say("with the parents of their texts: " .. table.concat(parents, ", ")) end
+  report(from, look.n, names, cut_names(chosen.edges), "by thresholds", answers, left_out, parents)
   return chosen
 end
 
@@ -445,7 +449,9 @@ local function features_of(look, from, out)
     local c = look.seen[i]
     local why = without[name] and "part of the question" or unfit_feature(c, look.n)
     local one = not why and candidate(look, i)
-    if one then one.is_category, list[#list + 1] = not c.numbers or in_calendar[name] or is_list(c), one
+    if one then
+      if c.numbers then one.is_category = in_calendar[name] or is_list(c) end
+      list[#list + 1] = one
     else out(name, why) end
   end
   return list
@@ -465,10 +471,10 @@ local function not_copies(list, look, target)
 end
 
 --- Chooses features to learn from: from.data, from.format, from.without and from.with as for choose. from.question is that
---- of classes; from.target is the number to predict instead. Returns the names of texts, and those of numbers; nil if the
---- records can be read only once. Of a column of times its month, weekday and hour are features.
+--- of classes; from.target is the number to predict instead. Returns the names of texts, those of numbers, and levels as
+--- choose has them; nil if the records can be read only once. Of a column of times its month, weekday and hour are features.
 ---@param from table
----@return string[]?, string[]?
+---@return string[]?, string[]?, string[]?
 function attributes.features(from)
   if not from.data or not attributes.look(from.data, from.format) then return nil end
   local look, left_out = known(from), {}
@@ -477,16 +483,17 @@ function attributes.features(from)
   local time = add_parts(list, look, set(from.without))
   if from.target then list, answers = not_copies(list, look, from.target)
   else list, answers = measured(list, look, from.question, set(from.without), out, {}) end
-  local parts, names, texts, numeric = {}, {}, {}, {}
+  local parts, names, texts, numeric, parents, entries = {}, {}, {}, {}, {}, {}
   for _, one in ipairs(list) do
     if one.part and one.part ~= "date" then parts[#parts + 1] = one end
-    if one.part ~= "date" then table.insert(one.is_category and names or numeric, one.name) end
+    if one.levels then parents[#parents + 1], entries[#entries + 1] = one.name, entry_of(one) end
+    if one.part ~= "date" and (one.is_category or not one.levels) then table.insert(one.is_category and names or numeric, one.name) end
     if one.is_category and not one.part then texts[#texts + 1] = one.name end
   end
   if time then times.take(time, parts) end
   for _, name in ipairs(from.with or {}) do names[#names + 1], texts[#texts + 1] = name, name end
-  report(from, look.n, names, numeric, "numbers", answers, left_out)
-  return #texts > 0 and texts or nil, #numeric > 0 and numeric or nil
+  report(from, look.n, names, numeric, "numbers", answers, left_out, parents)
+  return #texts > 0 and texts or nil, #numeric > 0 and numeric or nil, #entries > 0 and entries or nil
 end
 
 return attributes

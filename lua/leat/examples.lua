@@ -157,7 +157,8 @@ local function find_classes(args, format)
   sampled.say(("classes = %s, the texts of %s"):format(leat.args.classes, args.label))
 end
 
---- Returns the columns that are named as features, texts and numbers; if there are none, those chosen from the files.
+--- Returns the columns that are named as features, texts and numbers; if there are none, those chosen from the files,
+--- and the levels of texts.
 local function features_of(args, format, is_labelled)
   local columns, numbers = args.attributes ~= "*" and args.attributes or nil, numeric_features(args)
   if not is_labelled or columns or numbers or args.lists or args.time_parts or args.brokers then return columns, numbers end
@@ -174,12 +175,12 @@ end
 local function of_columns(args, format)
   local is_labelled = args.label and args.label ~= predicted
   if is_labelled and not rawget(args, "constant") then find_classes(args, format) end
-  local columns, numbers = features_of(args, format, is_labelled)
+  local columns, numbers, levels = features_of(args, format, is_labelled)
   columns = times.and_parts(columns)
   local missing = {}
   if args.label == predicted then missing[1] = "the column with the number to predict, --set target=NAME"
   elseif not args.label then missing[1] = "the column with the label, --set label=NAME" end
-  if not columns and not numbers and not args.lists then
+  if not columns and not numbers and not levels and not args.lists then
     missing[#missing + 1] = "the columns to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers"
   end
   if #missing > 0 then error(("name %s%s"):format(table.concat(missing, ", and "), heading(args)), 0) end
@@ -188,7 +189,7 @@ local function of_columns(args, format)
     label(args, args.label),
     examples.weights(args),
     elements.features({
-      columns = columns, numbers = numbers, cross = args.cross, constant = rawget(args, "constant"),
+      columns = columns, numbers = numbers, levels = levels, cross = args.cross, constant = rawget(args, "constant"),
     }, format),
   }
 end

@@ -19,6 +19,13 @@ claim "with the counts of awk" equal "$(rows | cut -f2 | paste -sd' ')" \
     "$(awk -F'\t' '$1 ~ "^/c/" { c++ } $1 ~ "^/e/s3/" { e++ } END { print c, e }' "$tmp/rows")"
 explain --set out=jsonl --set attributes=path
 claim "so it is if only the path is named" equal "$(rows | cut -f1 | paste -sd' ')" "path=/c/ path=/e/s3/"
+leat_run classify "$tmp/log.jsonl" --label status --out jsonl --k 500 --quiet
+claim_says "classify has them, too" "leat: with the parents of their texts: path, ip, host"
+claim "and the folder that fails most weighs most" equal "$(jq -r '.top[0].feature' "$out")" path=/c/
+claim "texts of too many values are no features" equal "$(jq -r '.top[].feature' "$out" | grep -c '^ip=.*[.].*[.].*[.][0-9]')" 0
+sed 's/"status":500/"ms":90.5/; s/"status":200/"ms":10/' "$tmp/log.jsonl" >"$tmp/ms.jsonl"
+leat_run regress "$tmp/ms.jsonl" --target ms --out jsonl --k 500 --quiet
+claim "regress as well" equal "$(jq -r '[.top[].feature] | index("path=/c/") != null' "$out")" true
 
 rest_is_long
 
