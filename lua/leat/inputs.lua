@@ -9,6 +9,7 @@ local leat = require "leat"
 local conditions = require "leat.conditions"
 local logs = require "leat.logs"
 local sampled = require "leat.sampled"
+local streams = require "leat.streams"
 local times = require "leat.times"
 local args = leat.args
 
@@ -42,6 +43,7 @@ local topics = {
   title = "a Kafka topic (or kafka://HOST:PORT/TOPIC in place of a file)",
   { "brokers", value = "HOST:PORT", help = "reads a topic of these brokers instead of files" },
   { "topic", value = "TOPIC", help = "the topic, or several, comma separated" },
+  { "source", value = "NAME", usual = "kafka", help = "the stage source.NAME reads the topic: one of a plugin, as in NAME://HOST:PORT/TOPIC" },
   { "group", value = "GROUP", help = "consumer group: shares the partitions with others, and continues where it stopped" },
   { "start", value = "WHERE", usual = "earliest", help = "without a stored offset: earliest, latest, committed, a time (2026-11-20T12:00:00Z), "
     .. "a time ago (-6h), timestamp or offset" },
@@ -84,11 +86,9 @@ function inputs.records(also)
   if args.brokers then
     local topic = also.topic or args.topic
     if not topic then error("brokers needs a topic: give --set topic=NAME", 0) end
-    return leat.source.kafka {
-      topics = topic,
-      brokers = args.brokers,
+    return streams.source(topic, {
       group = args.group,
-      start = args.start or "earliest",
+      start = args.start,
       timestamp = args.timestamp,
       offsets = args.offsets,
       ["until"] = args["until"],
@@ -97,7 +97,7 @@ function inputs.records(also)
       missing = args.missing,
       expired = args.expired,
       properties = args.properties,
-    }
+    }, { start = "earliest" })
   end
   files = also.data or args.data
   return leat.source.file { path = also.data or args.data or "-", max_record = also.max_record, encoding = args.encoding,

@@ -3,7 +3,7 @@
 ---
 --- data        a file, or a pattern or a list of several; - is standard input; or kafka://HOST:PORT/TOPIC
 --- brokers     … or, with these (host:port, comma separated), a topic, or several, comma separated
---- limit, start, timestamp, offsets, properties
+--- limit, start, timestamp, offsets, properties, source
 ---             of a topic: how many messages of each partition (10000), from where, and how to connect (lua/leat/inputs.lua)
 --- format      csv, json, logfmt, lines, common, combined, syslog, syslog5424 (leat.parse.regex), libsvm, vw or libffm;
 ---             unless given, what the first records look like

@@ -1,6 +1,7 @@
 --- Commands that `leat peek` proposes (lua/leat/peek.lua), quoted for the shell.
 
 local leat = require "leat"
+local streams = require "leat.streams"
 local topics = require "leat.topics"
 local args = leat.args
 
@@ -17,7 +18,7 @@ end
 local function data_words()
   local words = {}
   if args.brokers then
-    words[1] = M.quoted(("kafka://%s/%s"):format(args.brokers, args.data))
+    words[1] = M.quoted(("%s://%s/%s"):format(streams.name(), args.brokers, args.data))
     return words
   end
   for _, path in ipairs(leat.list(args.data)) do words[#words + 1] = M.quoted(path) end

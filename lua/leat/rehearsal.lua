@@ -135,7 +135,7 @@ local function keep_sink(stage, folder, taken)
   local name = name_of(stage, taken)
   local _, is = leat.parameters(stage.name)
   if not is then return end -- the runtime reports an unknown stage
-  if is.writes_file then
+  if is.writes == "files" then
     if is.positional == is.writes_file then stage.args[1] = nil end
     stage.args[is.writes_file] = file_for(folder, name, tostring(stage.args.format or "text"))
   elseif is.needs_records or is.needs_columns then

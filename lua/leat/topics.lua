@@ -2,6 +2,7 @@
 --- ends. It joins no group, and commits no offset.
 
 local leat = require "leat"
+local streams = require "leat.streams"
 local args = leat.args
 
 local topics = {}
@@ -16,12 +17,13 @@ local parts = { "partition", "key", "time" }
 --- Names of properties whose values are secrets (runtime/core/text/secret_text.h).
 local secrets = { "password", "secret", "key%.pem", "sasl%.oauthbearer%.config", "assertion%.private%.key" }
 
---- Sets the brokers and the topic if the data is kafka://HOST:PORT[,HOST:PORT]/TOPIC[,TOPIC].
+--- Sets the source, the brokers and the topic if the data is kafka://HOST:PORT[,HOST:PORT]/TOPIC[,TOPIC].
 local function take_address()
-  local address = args.data:match("^kafka://(.*)$")
-  if not address then return end
+  local name, address = args.data:match("^(%l[%l%d_]*)://(.*)$")
+  if not name then return end
+  if name ~= streams.name() then args.source = name end
   local brokers, topic = address:match("^([^/]+)/(.+)$")
-  if not topic then error("write kafka://HOST:PORT/TOPIC, not " .. args.data, 0) end
+  if not topic then error(("write %s://HOST:PORT/TOPIC, not %s"):format(name, args.data), 0) end
   if args.brokers then error("the brokers are given twice: remove --brokers, or write the topic alone: " .. topic, 0) end
   args.brokers, args.data = brokers, topic
 end
@@ -33,9 +35,8 @@ topics.limit = math.tointeger(tonumber(args.limit)) or LIMIT
 ---@param columns string[]?
 ---@param limit integer
 local function source(columns, limit)
-  return leat.source.kafka { topics = args.data, brokers = args.brokers, properties = args.properties,
-    start = args.start or "earliest", timestamp = args.timestamp, offsets = args.offsets, columns = columns,
-    ["until"] = "end", limit = limit, give_up = PATIENCE }
+  return streams.source(args.data, { properties = args.properties, start = args.start, timestamp = args.timestamp,
+    offsets = args.offsets }, { start = "earliest", columns = columns, ["until"] = "end", limit = limit, give_up = PATIENCE })
 end
 
 --- Returns the first messages, one partition after the other.

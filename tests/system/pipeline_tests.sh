@@ -94,6 +94,20 @@ foreign fails "a sink that no file can stand for is refused" \
     'test.run("own_examples.lua", { into = { source = "+1 1:1\n" } })' \
     "a test cannot see the output of sink.elsewhere_of_examples: it has no parameter that names a file to write"
 claim "neither has written" test ! -e elsewhere.txt
+
+# A source of such a plugin is read as the built-in ones are, by what its table says.
+printf 'local leat = require "leat"\nreturn leat.pipeline "own" { leat.source.elsewhere { "t", hosts = "h", ca = "own.lua" }, leat.sink.null {} }' >own_source.lua
+foreign fails "a source that reads servers is not read in a test" 'test.run("own_source.lua")' \
+    "source.elsewhere reads from outside: give its input as into.elsewhere"
+foreign leat_run explain elsewhere://h:1/things --outlier 'n < 5' --attributes of --format json --out jsonl
+claim "an application reads its topic" equal "$(jq -r '.top[0] | "\(.feature) \(.count)"' "$out")" "of=things 25"
+foreign leat_run peek elsewhere://h:1/things
+claim "peek shows it" grep -q 'n .* 0 .* 19' "$out"
+claim_says "and proposes commands that read it" "leat explain elsewhere://h:1/things "
+leat_run explain elsewhere://h:1/things --format json
+claim_says "a source that is not there is told" "there is no source.elsewhere"
+leat_run explain file://h:1/things --format json
+claim_says "so is one that reads no topics" "source.file does not read topics of servers"
 leat_run plugins --json
 claim "leat plugins says what a stage reads and writes" equal "$(jq -r '.[] | select(.name |
     test("^(source.(file|kafka|null)|sink.(file|kafka|command)|shape.lookup|shape.where|learn.awm)$")) |

@@ -32,11 +32,24 @@ const struct leat_param *stage_tables_flagged(const struct leat_stage *s, uint32
     return NULL;
 }
 
-static const char *touches(const struct leat_stage *s, uint32_t file, uint32_t kind)
+/* True if the files of this parameter are all that the stage reads or writes. They are not if the
+ * parameter may be left out, as that of a certificate may, or if another text must name a place. */
+static bool is_only_place(const struct leat_stage *s, const struct leat_param *file)
 {
-    if (stage_tables_flagged(s, file)) return "files";
-    if (s->kind != kind) return NULL;
-    return stage_tables_flagged(s, LEAT_STREAM | LEAT_SERVERS) ? "streams" : "anywhere";
+    if (!(file->flags & LEAT_REQUIRED) && !file->def) return false;
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (&s->params[i] != file && s->params[i].flags & LEAT_REQUIRED &&
+            s->params[i].type == LEAT_STRING)
+            return false;
+    return true;
+}
+
+static const char *touches(const struct leat_stage *s, uint32_t flag, uint32_t kind)
+{
+    const struct leat_param *file = stage_tables_flagged(s, flag);
+    if (s->kind != kind) return file ? "files" : NULL;
+    if (stage_tables_flagged(s, LEAT_STREAM | LEAT_SERVERS)) return "streams";
+    return file && is_only_place(s, file) ? "files" : "anywhere";
 }
 
 const char *stage_tables_reads(const struct leat_stage *s)

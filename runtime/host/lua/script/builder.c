@@ -168,6 +168,8 @@ static void module_push_facts(lua_State *L, const struct leat_stage *s)
     module_push_field(L, "writes", stage_tables_writes(s));
     module_push_flagged(L, "reads_file", s, LEAT_READS_FILE);
     module_push_flagged(L, "writes_file", s, LEAT_WRITES_FILE);
+    module_push_flagged(L, "stream", s, LEAT_STREAM);
+    module_push_flagged(L, "servers", s, LEAT_SERVERS);
     module_push_flagged(L, "positional", s, LEAT_POSITIONAL);
     lua_pushboolean(L, stage_tables_learns(s));
     lua_setfield(L, -2, "learns");

@@ -202,17 +202,28 @@ static const char *application_item(struct application_line *l, const char *name
     return to;
 }
 
-/* Takes kafka://HOST:PORT[,HOST:PORT]/TOPIC[,TOPIC]. */
+/* Returns the length of NAME in NAME://…; 0 if the text begins otherwise. */
+static size_t scheme_length(const char *text)
+{
+    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return strncmp(text + n, "://", 3) ? 0 : n;
+}
+
+/* Takes kafka://HOST:PORT[,HOST:PORT]/TOPIC[,TOPIC], or NAME://… for source.NAME of a plugin. */
 static int application_topic(struct application_line *l, const char *url)
 {
-    const char *brokers = url + strlen("kafka://"), *slash = strchr(brokers, '/');
+    size_t n = scheme_length(url);
+    const char *name = arena_strndup(l->arena, url, n), *brokers = url + n + 3;
+    const char *slash = strchr(brokers, '/');
     if (!application_declared(l, "brokers") || !application_declared(l, "topic"))
         return application_refuse(l, "this application reads no topics: remove ", url);
     if (l->n_operands > 1)
         return application_refuse(l, "a topic is read alone: remove ",
                                   l->operand[l->operand[0] == url ? 1 : 0]);
     if (!slash || slash == brokers || !slash[1])
-        return application_refuse(l, "write kafka://HOST:PORT/TOPIC, not ", url);
+        return application_refuse(
+            l, arena_printf(l->arena, "write %s://HOST:PORT/TOPIC, not ", name), url);
+    if (strcmp(name, "kafka") != 0) application_set(l, "source", name);
     application_set(l, "brokers", arena_strndup(l->arena, brokers, (size_t)(slash - brokers)));
     application_set(l, "topic", slash + 1);
     return EXIT_DONE;
@@ -250,7 +261,7 @@ static int application_take_operands(struct application_line *l)
     for (size_t i = 0; i < l->n_operands; i++) {
         if (!*l->operand[i])
             return application_refuse(l, "the name of a file must not be empty", "");
-        if (!strncmp(l->operand[i], "kafka://", 8)) return application_topic(l, l->operand[i]);
+        if (scheme_length(l->operand[i])) return application_topic(l, l->operand[i]);
     }
     if (ones == l->n_operands) return application_each(l);
     if (!all && ones > l->n_operands)
