@@ -120,7 +120,7 @@ for how in other same; do
     until_true grep -qxE '300|head' out
     leat_stop
     claim_says "another text ($how beginning) in a file of which a snapshot had nothing read is not taken for the old one" \
-        "a.log at the snapshot was not found by inode or first bytes" "its text after byte 0 is lost, at least 297"
+        "a.log at the snapshot was not found by its inode and text" "its text after byte 0 is lost, at least 297"
 done
 
 for how in "mv 9" "mv 1" "cp 9" "cp 1"; do
@@ -205,7 +205,7 @@ echo five >a.log
 leat_start f.lua --state s
 until_true has_lines 5
 leat_stop
-claim_says "a file that is gone is told, with the byte" "was not found by inode or first bytes" "after byte 5 is lost"
+claim_says "a file that is gone is told, with the byte" "was not found by its inode and text" "after byte 5 is lost"
 claim "and the new one read" equal "$(tail -1 out)" five
 for copy in kept compressed; do # killed before the first snapshot by time
     rm -rf a.log* s out
@@ -224,7 +224,7 @@ for copy in kept compressed; do # killed before the first snapshot by time
     [[ $copy == kept ]] && claim "a copy of a file is found of which the snapshot has no byte" cmp <(seq 1 4000) out
 done
 claim_says "one that is gone is told, with what the snapshot knows of it" \
-    "the file that was a.log at the snapshot was not found by inode or first bytes" \
+    "the file that was a.log at the snapshot was not found by its inode and text" \
     "its text after byte 0 is lost, at least 13893"
 rm -rf a.log* s out
 echo five >a.log

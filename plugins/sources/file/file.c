@@ -278,7 +278,7 @@ static void file_progress(void *self, uint64_t *done, uint64_t *total)
 
 /* ---- state ---- */
 
-enum { STATE_VERSION = 6, SHUFFLED = 2 /* value of the field `followed` */ };
+enum { STATE_VERSION = 7, SHUFFLED = 2 /* value of the field `followed` */ };
 
 #define AT(member) STATE_MEMBER(struct reader_location, member)
 static const struct state_field file_fields[] = {
@@ -287,8 +287,11 @@ static const struct state_field file_fields[] = {
     {"pass", STATE_VALUE, .at = AT(pass), .max = UINT32_MAX},
     {"offset", STATE_VALUE, .at = AT(offset)},
     {"line", STATE_VALUE, .at = AT(line)},
-    {"head_bytes", STATE_VALUE, .at = AT(n_head), .max = READER_HEAD},
+    {"head_bytes", STATE_VALUE, .at = AT(n_head), .max = FINGERPRINT_BYTES},
     {"head", STATE_LENT, .at = AT(head), .count = {AT(n_head)}},
+    {"tail_end", STATE_VALUE, .at = AT(tail_at), .limit = AT(offset)},
+    {"tail_bytes", STATE_VALUE, .at = AT(n_tail), .max = FINGERPRINT_BYTES},
+    {"tail", STATE_LENT, .at = AT(tail), .count = {AT(n_tail)}},
 };
 #undef AT
 

@@ -47,27 +47,25 @@ static int add_copy(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
     char found[ROTATE_PATH];
     struct followed *copy;
-    struct stat st;
-    int fd = rotate_find(f->path, &f->is, f->at, found);
+    int fd = scan_find(fs, f->path, &f->is, f->at, 0, found);
     if (fd < 0) return LEAT_EOS;
     if (scan_add(ctx, fs, f->path, fd, true, &copy) != LEAT_OK) return LEAT_AGAIN;
     copy->offset = copy->at = f->offset;
     copy->line = f->line;
     copy->too_long = f->too_long;
-    memcpy(copy->is.head, f->is.head, f->is.n_head);
-    copy->is.n_head = f->is.n_head;
+    fingerprint_take_text(&copy->is, &f->is, f->at);
     copy->waits = false;
     ctx->host->log(ctx, LEAT_WARN,
                    "%s was truncated after byte %llu: the rest is read from its copy, %s", f->path,
                    (unsigned long long)f->offset, found);
-    f->unseen = (struct rotate_place){fstat(fd, &st) ? 0 : rotate_written(&st), copy->is.inode};
+    f->unseen = rotate_place_of(fd);
     return LEAT_OK;
 }
 
 static void restart_truncated(struct leat_ctx *ctx, struct follow *fs, struct followed *f,
                               uint64_t written)
 {
-    struct rotate_place here = {written, f->is.inode};
+    struct rotate_place here = {written, f->is.inode, f->is.born};
     int status = add_copy(ctx, fs, f);
     f->waits = status != LEAT_EOS;
     if (status == LEAT_AGAIN) return; /* tried again at the next check */
@@ -81,7 +79,7 @@ static void restart_truncated(struct leat_ctx *ctx, struct follow *fs, struct fo
     }
     f->offset = f->at = 0;
     f->line = 1;
-    f->is.n_head = 0;
+    fingerprint_reset(&f->is);
     f->too_long.state = LONG_NONE;
     f->turn = ++fs->turns;
     f->restarted = true;

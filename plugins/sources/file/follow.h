@@ -1,7 +1,7 @@
 /* follow.h -- files that grow: finds the files and their new text, and follows rotated names.
  *
- * A file is identified by its inode, not by its name. The table shows what happens to the name
- * access.log, which inodes (A, B, C) the names then have, and what is read:
+ * A file is identified by its inode and its text (fingerprint.h), not by its name. The table shows
+ * what happens to the name access.log, which inodes (A, B, C) the names then have, and what is read:
  *
  *   created                  A                      A to its end, then waits for more
  *   renamed, created again   A -> access.log.1, B   A to its end, then B from its start; A for
@@ -57,7 +57,8 @@ struct followed {
     uint32_t input;   /* number of the name (follow_input) */
     int fd;
     uint64_t device;
-    struct fingerprint is; /* inode and first bytes, as far as they have been read */
+    uint64_t row;          /* row of the snapshot that this file continues, from 1; 0 if none */
+    struct fingerprint is; /* inode, and text as far as it has been read */
     uint64_t offset, line; /* position of the first record that is not delivered */
     uint64_t at, size;     /* end of the text that was read; size when last checked */
     /* unseen: rotated files of the same name that come after this place may be unread, and are read
@@ -157,6 +158,13 @@ int scan_add(struct leat_ctx *ctx, struct follow *fs, const char *path, int fd, 
  * can be added later. */
 bool scan_add_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
                       struct rotate_place *last, const struct followed *now);
+/* Finds a file with this fingerprint, and at least `size` bytes, that is not followed, in the folder
+ * of `path`: the same file under any name; or else the oldest copy with a rotated name that was
+ * written since `since_ns`. Without such a copy an older one counts, if its text does not repeat
+ * itself. Copies must have rotated names, because another file, such as the output of this run, may
+ * begin like the log. Writes the path to `found`. Returns its descriptor, or -1. */
+int scan_find(struct follow *fs, const char *path, const struct fingerprint *is, uint64_t size,
+              uint64_t since_ns, char found[ROTATE_PATH]);
 /* Notes that the file has lost its name to another file, or that the name is gone. */
 void scan_rotated(struct followed *f);
 struct followed *scan_by_inode(const struct follow *fs, uint64_t device, uint64_t inode);
@@ -182,8 +190,7 @@ int follow_count(struct leat_reader *from, uint64_t *files);
 /* Position of a run that did not follow. Earlier files were read to their ends. */
 struct follow_place {
     uint64_t input, offset, line; /* input: index among the files that the names have now */
-    const uint8_t *head;          /* first bytes of the file */
-    uint64_t n_head;
+    const struct fingerprint *is; /* text of the file */
 };
 /* Continues from the position of a run that did not follow, before anything is read. Returns
  * LEAT_OK; LEAT_EDATA, with a report, if the files have changed; or a failure reported to the

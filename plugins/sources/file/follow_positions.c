@@ -2,8 +2,9 @@
  *
  * The snapshot has a row for each file, in the order of reading: arrays of numbers, and the texts
  * (first bytes, names) one after the other. A restart looks for each file in three places: first,
- * by inode, among the files that the names have now; then, by inode and first bytes, next to its
- * name; last it looks for a copy, by first bytes. */
+ * by inode, among the files that the names have now; then, by inode, next to its name, and for a
+ * copy there; last for a copy that has a followed name. Each must have the text of the row, its
+ * first bytes and those before the place reached (fingerprint.h). */
 #include <assert.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,17 +16,22 @@
 #include "follow.h"
 #include "common/state/state_fields.h"
 
-enum { COLUMNS = 8 };
+enum { COLUMNS = 12 };
 static const char *const column_names[COLUMNS] = {
-    "inodes", "offsets", "lines", "sizes", "writings", "preceding", "head_bytes", "name_bytes"};
+    "inodes",    "births",           "offsets",    "lines",     "sizes",      "writings",
+    "preceding", "preceding_births", "head_bytes", "tail_ends", "tail_bytes", "name_bytes"};
 enum {
     COLUMN_INODE,
+    COLUMN_BORN,
     COLUMN_OFFSET,
     COLUMN_LINE,
     COLUMN_SIZE,
     COLUMN_WRITTEN,
     COLUMN_PRECEDING,
+    COLUMN_PRECEDING_BORN,
     COLUMN_HEAD,
+    COLUMN_TAIL_AT,
+    COLUMN_TAIL,
     COLUMN_NAME
 };
 
@@ -49,6 +55,8 @@ static uint64_t follow_positions_column_of(const struct followed *f, int which)
     switch (which) {
     case COLUMN_INODE:
         return f->is.inode;
+    case COLUMN_BORN:
+        return f->is.born;
     case COLUMN_OFFSET:
         return place;
     case COLUMN_LINE:
@@ -60,8 +68,14 @@ static uint64_t follow_positions_column_of(const struct followed *f, int which)
         return fstat(f->fd, &st) ? 0 : rotate_written(&st);
     case COLUMN_PRECEDING:
         return f->unseen.written_ns ? f->unseen.inode : f->is.inode;
+    case COLUMN_PRECEDING_BORN:
+        return f->unseen.written_ns ? f->unseen.born : f->is.born;
     case COLUMN_HEAD:
         return f->is.n_head ? f->is.n_head : f->n_ahead;
+    case COLUMN_TAIL_AT:
+        return f->is.tail_at;
+    case COLUMN_TAIL:
+        return f->is.n_tail;
     default:
         return strlen(f->path);
     }
@@ -99,17 +113,20 @@ static void write_head(const struct followed *f, uint8_t *to)
     memset(to + n, 0, f->n_ahead - (size_t)n);
 }
 
+/* Writes one text of each file: its first bytes, those before its place, or its name. */
 static int write_texts(const struct follow *fs, struct leat_writer *w, const char *name,
-                       uint64_t bytes, bool heads)
+                       uint64_t bytes, int lengths)
 {
     uint8_t *to = w->reserve(w, name, LEAT_U8, bytes);
     if (!to) return LEAT_ENOMEM;
     for (const struct followed *f = next_turn(fs, 0); f; f = next_turn(fs, f->turn)) {
-        if (heads)
+        if (lengths == COLUMN_HEAD)
             write_head(f, to);
+        else if (lengths == COLUMN_TAIL)
+            memcpy(to, f->is.tail, f->is.n_tail);
         else
             memcpy(to, f->path, strlen(f->path));
-        to += follow_positions_column_of(f, heads ? COLUMN_HEAD : COLUMN_NAME);
+        to += follow_positions_column_of(f, lengths);
     }
     return LEAT_OK;
 }
@@ -121,8 +138,9 @@ int follow_write(struct follow *fs, struct leat_writer *w)
     int status = w->u64(w, "files", fs->n);
     for (int i = 0; i < COLUMNS; i++)
         sum[i] = write_numbers(fs, w, i);
-    if (status == LEAT_OK) status = write_texts(fs, w, "heads", sum[COLUMN_HEAD], true);
-    if (status == LEAT_OK) status = write_texts(fs, w, "names", sum[COLUMN_NAME], false);
+    if (status == LEAT_OK) status = write_texts(fs, w, "heads", sum[COLUMN_HEAD], COLUMN_HEAD);
+    if (status == LEAT_OK) status = write_texts(fs, w, "tails", sum[COLUMN_TAIL], COLUMN_TAIL);
+    if (status == LEAT_OK) status = write_texts(fs, w, "names", sum[COLUMN_NAME], COLUMN_NAME);
     return status;
 }
 
@@ -131,6 +149,7 @@ int follow_write(struct follow *fs, struct leat_writer *w)
 /* Row of a file in the snapshot. */
 struct saved_file {
     struct fingerprint is;
+    uint64_t row; /* number of the row, from 1 */
     uint64_t offset, line, size;
     struct rotate_place last; /* unread rotated files may come after this place */
     char path[ROTATE_PATH];
@@ -138,8 +157,9 @@ struct saved_file {
 
 struct saved_table {
     const uint64_t *v[COLUMNS];
-    const uint8_t *heads, *names;
-    uint64_t n, at_head, at_name;
+    const uint8_t *heads, *tails, *names;
+    uint64_t n_heads, n_tails, n_names;
+    uint64_t n, at_head, at_tail, at_name;
 };
 
 /* Refuses the n lengths in `v` if one exceeds `max`, or if their sum is not `bytes`. */
@@ -159,14 +179,20 @@ static int check_sum(struct leat_reader *from, const char *what, const uint64_t 
                         (unsigned long long)sum, (unsigned long long)bytes);
 }
 
-static int check_table(struct leat_reader *from, const struct saved_table *t, uint64_t heads,
-                       uint64_t names)
+static int check_table(struct leat_reader *from, const struct saved_table *t)
 {
     int status = check_sum(from, column_names[COLUMN_HEAD], t->v[COLUMN_HEAD], t->n,
-                           FINGERPRINT_HEAD, heads);
+                           FINGERPRINT_BYTES, t->n_heads);
+    if (status == LEAT_OK)
+        status = check_sum(from, column_names[COLUMN_TAIL], t->v[COLUMN_TAIL], t->n,
+                           FINGERPRINT_BYTES, t->n_tails);
     if (status == LEAT_OK)
         status = check_sum(from, column_names[COLUMN_NAME], t->v[COLUMN_NAME], t->n,
-                           ROTATE_PATH - 1, names);
+                           ROTATE_PATH - 1, t->n_names);
+    for (uint64_t i = 0; status == LEAT_OK && i < t->n; i++)
+        if (t->v[COLUMN_TAIL_AT][i] > INT64_MAX || t->v[COLUMN_TAIL][i] > t->v[COLUMN_TAIL_AT][i])
+            return from->refuse(from, "file %llu of the snapshot has an impossible tail",
+                                (unsigned long long)i + 1);
     for (uint64_t i = 0; status == LEAT_OK && i < t->n; i++)
         if (t->v[COLUMN_OFFSET][i] > INT64_MAX || !t->v[COLUMN_LINE][i] || !t->v[COLUMN_NAME][i])
             return from->refuse(
@@ -177,7 +203,6 @@ static int check_table(struct leat_reader *from, const struct saved_table *t, ui
 
 static int read_table(struct leat_reader *from, struct saved_table *t)
 {
-    uint64_t heads = 0, names = 0;
     const void *at = NULL;
     *t = (struct saved_table){0};
     int status = from->u64(from, "files", &t->n);
@@ -186,45 +211,81 @@ static int read_table(struct leat_reader *from, struct saved_table *t)
         t->v[i] = at;
     }
     if (status == LEAT_OK)
-        status = from->array_up_to(from, "heads", LEAT_U8, UINT64_MAX, &at, &heads);
+        status = from->array_up_to(from, "heads", LEAT_U8, UINT64_MAX, &at, &t->n_heads);
     t->heads = at;
     if (status == LEAT_OK)
-        status = from->array_up_to(from, "names", LEAT_U8, UINT64_MAX, &at, &names);
+        status = from->array_up_to(from, "tails", LEAT_U8, UINT64_MAX, &at, &t->n_tails);
+    t->tails = at;
+    if (status == LEAT_OK)
+        status = from->array_up_to(from, "names", LEAT_U8, UINT64_MAX, &at, &t->n_names);
     t->names = at;
-    return status == LEAT_OK ? check_table(from, t, heads, names) : status;
+    return status == LEAT_OK ? check_table(from, t) : status;
 }
 
 static void next_saved(struct saved_table *t, uint64_t i, struct saved_file *s)
 {
-    *s = (struct saved_file){
-        .is = {.inode = t->v[COLUMN_INODE][i], .n_head = (uint32_t)t->v[COLUMN_HEAD][i]},
-        .offset = t->v[COLUMN_OFFSET][i],
-        .line = t->v[COLUMN_LINE][i],
-        .size = t->v[COLUMN_SIZE][i],
-        .last = {t->v[COLUMN_WRITTEN][i], t->v[COLUMN_PRECEDING][i]}};
+    *s = (struct saved_file){.is = {.inode = t->v[COLUMN_INODE][i],
+                                    .born = t->v[COLUMN_BORN][i],
+                                    .tail_at = t->v[COLUMN_TAIL_AT][i],
+                                    .n_head = (uint32_t)t->v[COLUMN_HEAD][i],
+                                    .n_tail = (uint32_t)t->v[COLUMN_TAIL][i]},
+                             .row = i + 1,
+                             .offset = t->v[COLUMN_OFFSET][i],
+                             .line = t->v[COLUMN_LINE][i],
+                             .size = t->v[COLUMN_SIZE][i],
+                             .last = {t->v[COLUMN_WRITTEN][i], t->v[COLUMN_PRECEDING][i],
+                                      t->v[COLUMN_PRECEDING_BORN][i]}};
     if (s->is.n_head) memcpy(s->is.head, t->heads + t->at_head, s->is.n_head);
+    if (s->is.n_tail) memcpy(s->is.tail, t->tails + t->at_tail, s->is.n_tail);
     memcpy(s->path, t->names + t->at_name, t->v[COLUMN_NAME][i]);
     t->at_head += t->v[COLUMN_HEAD][i];
+    t->at_tail += t->v[COLUMN_TAIL][i];
     t->at_name += t->v[COLUMN_NAME][i];
 }
 
 /* ---- finding again ---- */
 
+/* True if the file, which may be the one of the row by its inode and name, has its text. If `copy`,
+ * the inode does not count, and the text must be long, and not repeat itself. */
+static bool is_row(const struct followed *f, const struct saved_file *s, bool copy)
+{
+    struct stat st;
+    bool repeats = fingerprint_repeats(&s->is);
+    uint64_t least = s->offset ? s->offset : s->size; /* the saved file has not shrunk */
+    if (copy && (repeats || s->is.n_head < FINGERPRINT_BYTES)) return false;
+    if (!copy && !fingerprint_is_file(&s->is, f->fd)) return false;
+    if (!copy && repeats && !s->is.born && strcmp(f->path, s->path) != 0) return false;
+    return !fstat(f->fd, &st) && (uint64_t)st.st_size >= least && fingerprint_fits(&s->is, f->fd);
+}
+
 /* Finds the file of the row among the files that the names have now, unless another row has already
- * got that file. If `copy`, compares first bytes only, not the inode. */
+ * got that file. */
 static struct followed *find_here(struct follow *fs, const struct saved_file *s, uint64_t before,
                                   bool copy)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
         struct followed *f = &fs->file[i];
-        struct stat st;
-        if (!f->path || f->turn > before || fstat(f->fd, &st)) continue;
-        if (!copy && f->is.inode != s->is.inode) continue;
-        if (copy && s->is.n_head < FINGERPRINT_HEAD) continue;
-        uint64_t least = s->offset ? s->offset : s->size; /* the saved file has not shrunk */
-        if ((uint64_t)st.st_size >= least && fingerprint_fits(&s->is, f->fd)) return f;
+        if (f->path && f->turn <= before && is_row(f, s, copy)) return f;
     }
     return NULL;
+}
+
+/* Warns if the file may be another one with the same text up to the place reached. */
+static void warn_of_doubt(struct leat_ctx *ctx, const struct followed *f,
+                          const struct saved_file *s, bool copy)
+{
+    struct stat st;
+    bool grown = fstat(f->fd, &st) || (uint64_t)st.st_size > s->size;
+    if (copy)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%s is another file than %s at the snapshot (its inode), and has the same "
+                       "text before byte %llu: it is taken for a copy, and reading continues there",
+                       f->path, s->path, (unsigned long long)s->offset);
+    else if (grown && fingerprint_repeats(&s->is))
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%s has one text again and again before byte %llu, so whether it was "
+                       "written anew since the snapshot cannot be told: reading continues there",
+                       f->path, (unsigned long long)s->offset);
 }
 
 /* Finds the file of the row next to its former name. *f stays NULL if it is not there. */
@@ -232,13 +293,8 @@ static int find_beside(struct leat_ctx *ctx, struct follow *fs, const struct sav
                        struct followed **f)
 {
     char found[ROTATE_PATH];
-    struct stat st;
-    int fd = rotate_find(s->path, &s->is, s->offset, found);
+    int fd = scan_find(fs, s->path, &s->is, s->offset, s->last.written_ns, found);
     if (fd < 0) return LEAT_OK;
-    if (fstat(fd, &st) || scan_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
-        close(fd);
-        return LEAT_OK;
-    }
     int status = scan_add(ctx, fs, s->path, fd, true, f);
     if (status == LEAT_AGAIN)
         return ctx->host->fail(ctx, LEAT_EARG,
@@ -254,19 +310,20 @@ static int find_beside(struct leat_ctx *ctx, struct follow *fs, const struct sav
 static void tell_lost(struct leat_ctx *ctx, const struct saved_file *s)
 {
     unsigned long long known = s->size > s->offset ? s->size - s->offset : 0;
-    ctx->host->log(ctx, LEAT_WARN,
-                   "the file that was %s at the snapshot was not found by inode or first bytes (it "
-                   "was removed or compressed): its text after byte %llu is lost, at least %llu "
-                   "bytes; how many came later is unknown",
-                   s->path, (unsigned long long)s->offset, known);
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "the file that was %s at the snapshot was not found by its inode and text (it "
+        "was removed, compressed, or written anew): its text after byte %llu is lost, at least %llu "
+        "bytes; how many came later is unknown",
+        s->path, (unsigned long long)s->offset, known);
 }
 
 static void continue_at(struct follow *fs, struct followed *f, const struct saved_file *s)
 {
     f->offset = f->at = s->offset;
     f->line = s->line;
-    f->is.n_head = s->is.n_head < s->offset ? s->is.n_head : (uint32_t)s->offset;
-    memcpy(f->is.head, s->is.head, f->is.n_head);
+    fingerprint_take_text(&f->is, &s->is, s->offset);
+    f->row = s->row;
     f->turn = ++fs->turns;
     if (!s->is.n_head) f->unseen = s->last;
 }
@@ -291,24 +348,21 @@ static int find_again(struct leat_ctx *ctx, struct follow *fs, const struct save
 {
     struct followed *f = find_here(fs, s, before, false);
     int status = f ? LEAT_OK : find_beside(ctx, fs, s, &f);
-    if (!f) f = find_here(fs, s, before, true);
-    if (f)
+    bool copy = !f && (f = find_here(fs, s, before, true));
+    if (f) {
+        warn_of_doubt(ctx, f, s, copy);
         continue_at(fs, f, s);
-    else if (status == LEAT_OK)
+    } else if (status == LEAT_OK) {
         tell_lost(ctx, s);
+    }
     return status;
 }
 
 /* Returns the file or copy that find_again found for the row; NULL if it found none. */
-static const struct followed *found_for(const struct follow *fs, const struct saved_file *s,
-                                        uint64_t before)
+static const struct followed *found_for(const struct follow *fs, const struct saved_file *s)
 {
-    for (uint32_t i = 0; i < fs->cap; i++) {
-        const struct followed *f = &fs->file[i];
-        if (!f->path || f->turn <= before || f->offset != s->offset) continue;
-        if (f->is.inode == s->is.inode) return f;
-        if (f->is.n_head && !memcmp(f->is.head, s->is.head, f->is.n_head)) return f;
-    }
+    for (uint32_t i = 0; i < fs->cap; i++)
+        if (fs->file[i].path && fs->file[i].row == s->row) return &fs->file[i];
     return NULL;
 }
 
@@ -338,13 +392,11 @@ static struct followed *new_of(const struct follow *fs, const char *path, uint64
 static void find_unseen_between(struct leat_ctx *ctx, struct follow *fs, const struct saved_file *s,
                                 uint64_t before)
 {
-    struct stat st;
     struct rotate_place after = s->last;
     struct followed *now = new_of(fs, s->path, before);
-    const struct followed *last = found_for(fs, s, before);
+    const struct followed *last = found_for(fs, s);
     if (last && !last->rotated) return;
-    if (last && !fstat(last->fd, &st))
-        after = (struct rotate_place){rotate_written(&st), last->is.inode};
+    if (last) after = rotate_place_of(last->fd);
     (void)scan_add_between(ctx, fs, s->path, &after, now);
     if (now) now->unseen = after;
 }
@@ -354,8 +406,9 @@ static void find_unseen_between(struct leat_ctx *ctx, struct follow *fs, const s
 static void begin_all_again(struct follow *fs)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
-        fs->file[i].offset = fs->file[i].at = fs->file[i].is.n_head = 0;
+        fs->file[i].offset = fs->file[i].at = 0;
         fs->file[i].line = 1;
+        fingerprint_reset(&fs->file[i].is);
     }
 }
 
@@ -380,7 +433,7 @@ int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *fro
         status = find_again(ctx, fs, &s, before);
     }
     if (status != LEAT_OK) return status;
-    t.at_head = t.at_name = 0;
+    t.at_head = t.at_tail = t.at_name = 0;
     for (uint64_t i = 0; i < t.n; i++) {
         next_saved(&t, i, &s);
         if (is_last_of_name(&t, i, &s)) find_unseen_between(ctx, fs, &s, before);
@@ -413,6 +466,7 @@ static void pass_over(struct followed *f)
     f->line = 1 + follow_positions_count_lines(f->fd, f->size);
     ssize_t n = pread(f->fd, f->is.head, sizeof f->is.head, 0);
     f->is.n_head = n > 0 ? (uint32_t)n : 0;
+    fingerprint_read_tail(&f->is, f->fd, f->size);
 }
 
 static const char *last_part(const char *path)
@@ -444,16 +498,16 @@ int follow_seek(struct leat_ctx *ctx, struct follow *fs, const struct follow_pla
     struct followed *f;
     struct stat st;
     uint64_t before = fs->turns;
-    struct saved_file s = {.offset = to->offset, .line = to->line, .size = to->offset};
+    struct saved_file s = {.offset = to->offset, .line = to->line, .size = to->offset, .row = 1};
     int status = file_of(fs, to->input, from, &f);
     if (status != LEAT_OK) return status;
     begin_all_again(fs);
     for (uint64_t i = 0; i < to->input; i++)
         pass_over(&fs->file[i]);
     memcpy(s.path, f->path, strlen(f->path) + 1);
-    memcpy(s.is.head, to->head, s.is.n_head = (uint32_t)to->n_head);
+    s.is = *to->is;
     if (!fstat(f->fd, &st) && (uint64_t)st.st_size >= s.offset && fingerprint_fits(&s.is, f->fd))
-        s.is.inode = f->is.inode;
+        s.is.inode = f->is.inode, s.is.born = f->is.born;
     s.last.written_ns = UINT64_MAX; /* if the file is lost: add no rotated files */
     status = find_again(ctx, fs, &s, before);
     if (status == LEAT_OK) find_unseen_between(ctx, fs, &s, before);

@@ -108,7 +108,16 @@ void reader_fini(struct leat_ctx *ctx, struct reader *r)
 
 /* ---- places ---- */
 
-struct reader_location reader_locate(const struct reader *r)
+/* Keeps the text before the place reached, by which a later run recognises the input. A record that
+ * is too long has not moved the place yet. */
+static void note_tail(struct reader *r)
+{
+    struct fingerprint *is = r->followed ? &r->followed->is : &r->is;
+    if (r->too_long.state == LONG_NONE)
+        fingerprint_move(is, r->offset, r->window + r->from, r->from);
+}
+
+static struct reader_location reader_place(const struct reader *r)
 {
     struct reader_location p = {
         .inputs = r->inputs.n, .input = r->input, .pass = r->pass, .line = 1};
@@ -119,9 +128,18 @@ struct reader_location reader_locate(const struct reader *r)
     if (r->state == READER_BETWEEN && !all) return p;
     p.offset = r->too_long.state == LONG_NONE ? r->offset : r->too_long.offset;
     p.line = r->too_long.state == LONG_NONE ? r->line : r->too_long.line;
-    p.head = r->head;
-    p.n_head = p.offset < r->n_head ? p.offset : r->n_head;
+    p.head = r->is.head;
+    p.n_head = p.offset < r->is.n_head ? p.offset : r->is.n_head;
+    p.tail = r->is.tail;
+    p.n_tail = r->is.n_tail;
+    p.tail_at = r->is.tail_at;
     return p;
+}
+
+struct reader_location reader_locate(struct reader *r)
+{
+    note_tail(r);
+    return reader_place(r);
 }
 
 /* Computes the progress from the location alone. A run that continues there computes the same
@@ -129,7 +147,7 @@ struct reader_location reader_locate(const struct reader *r)
 void reader_note_done(struct reader *r)
 {
     if (r->mode != READER_INPUTS) return;
-    struct reader_location p = reader_locate(r);
+    struct reader_location p = reader_place(r);
     uint64_t done = r->inputs.bytes * r->passes;
     if (r->pass < r->passes && p.input < r->inputs.n)
         done = p.pass * r->inputs.bytes + r->inputs.v[p.input].before +
@@ -161,7 +179,7 @@ enum reader_step reader_begin_input(struct reader *r)
     r->tail = TAIL_OPEN;
     r->from = r->end = 0;
     r->offset = 0;
-    r->n_head = 0;
+    fingerprint_reset(&r->is);
     r->line = 1;
     r->gap = true;
     framing_reset(&r->framing);
@@ -192,17 +210,10 @@ static void reader_warn_of_end(struct leat_ctx *ctx, struct reader *r)
                        inputs_encodings[r->encoding], (unsigned long long)r->coded->recode.bad);
 }
 
-/* Stores the first bytes of an input. A later run recognises the input by these bytes. */
-static void reader_note_head(struct reader *r, const char *text, size_t n)
-{
-    size_t free = sizeof r->head - r->n_head;
-    memcpy(r->head + r->n_head, text, n < free ? n : free);
-    r->n_head += (uint32_t)(n < free ? n : free);
-}
-
 static void compact_window(struct reader *r)
 {
     if (!r->from) return;
+    note_tail(r);
     memmove(r->window, r->window + r->from, r->end - r->from);
     r->end -= r->from;
     r->from = 0;
@@ -220,7 +231,7 @@ static enum reader_step more_of_input(struct leat_ctx *ctx, struct reader *r, bo
     enum stream_status s =
         stream_read(ctx, &r->stream, r->window + r->end,
                     free < READER_READ_BYTES ? free : READER_READ_BYTES, wait, &n);
-    reader_note_head(r, r->window + r->end, n);
+    fingerprint_add(&r->is, r->is.n_head, r->window + r->end, n);
     r->end += n;
     switch (s) {
     case STREAM_TEXT:
@@ -248,6 +259,8 @@ static void put_back_followed(struct reader *r)
     struct followed *f = r->followed;
     if (f->restarted) return;
     bool begun = r->state == READER_RECORDS;
+    note_tail(r);
+    if (!begun) fingerprint_move(&f->is, 0, NULL, 0);
     f->offset = begun ? r->offset : 0;
     f->line = begun ? r->line : 1;
     f->too_long = r->too_long;
@@ -412,10 +425,20 @@ int reader_read_followed(struct leat_ctx *ctx, struct reader *r, const struct le
     return leave_window(r, status == LEAT_OK ? follow_read(ctx, &r->follow, from) : status);
 }
 
+static struct fingerprint reader_fingerprint(const struct reader_location *p)
+{
+    struct fingerprint is = {
+        .tail_at = p->tail_at, .n_head = (uint32_t)p->n_head, .n_tail = (uint32_t)p->n_tail};
+    if (p->n_head) memcpy(is.head, p->head, p->n_head);
+    if (p->n_tail) memcpy(is.tail, p->tail, p->n_tail);
+    return is;
+}
+
 int reader_seek_followed(struct leat_ctx *ctx, struct reader *r, struct reader_location to,
                          struct leat_reader *from)
 {
-    struct follow_place place = {to.input, to.offset, to.line, to.head, to.n_head};
+    struct fingerprint is = reader_fingerprint(&to);
+    struct follow_place place = {to.input, to.offset, to.line, &is};
     return leave_window(r, follow_seek(ctx, &r->follow, &place, from));
 }
 
@@ -437,6 +460,40 @@ static enum reader_step skip_to(struct leat_ctx *ctx, struct reader *r, uint64_t
     return s;
 }
 
+/* Skips to the place, and sets *same_tail to whether the text before it is that of the snapshot. */
+static enum reader_step skip_to_place(struct leat_ctx *ctx, struct reader *r,
+                                      const struct reader_location *to,
+                                      const struct fingerprint *is, bool *same_tail)
+{
+    enum reader_step s = reader_begin_input(r);
+    if (s == STEP_ON) s = skip_to(ctx, r, to->tail_at);
+    if (s != STEP_ON) return s;
+    note_tail(r);
+    *same_tail = fingerprint_same_tail(&r->is, is);
+    return skip_to(ctx, r, to->offset);
+}
+
+/* Compares the text up to the place with that of the snapshot. Returns LEAT_OK, or a failure
+ * reported to the host. */
+static int check_text(struct leat_ctx *ctx, const struct reader *r, uint64_t offset,
+                      const struct fingerprint *is, bool same_tail)
+{
+    const char *name = r->inputs.v[r->input].name;
+    bool same_head = is->n_head <= r->is.n_head && !memcmp(r->is.head, is->head, is->n_head);
+    if (same_head && same_tail && fingerprint_repeats(is))
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%s has one text again and again before byte %llu, so whether it was "
+                       "written anew since the snapshot cannot be told: reading continues there",
+                       name, (unsigned long long)offset);
+    if (same_head && same_tail) return LEAT_OK;
+    return ctx->host->fail(
+        ctx, LEAT_EDATA,
+        "%s is not the file that the snapshot was made with: it %s. If it was written anew, begin "
+        "a new state directory",
+        name,
+        same_head ? "has other text before the place where reading ended" : "begins differently");
+}
+
 int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location to)
 {
     assert(to.input <= r->inputs.n);
@@ -447,17 +504,13 @@ int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location t
     r->too_long.state = LONG_NONE;
     reader_note_done(r);
     if (!to.offset) return LEAT_OK;
-    enum reader_step s = reader_begin_input(r);
-    if (s == STEP_ON) s = skip_to(ctx, r, to.offset);
+    bool same_tail = true;
+    struct fingerprint is = reader_fingerprint(&to);
+    enum reader_step s = skip_to_place(ctx, r, &to, &is, &same_tail);
     if (r->state != READER_BETWEEN) reader_move(r, READER_CONTINUED);
     r->line = to.line;
     reader_note_done(r);
-    if (s == STEP_ON && to.n_head && (to.n_head > r->n_head || memcmp(r->head, to.head, to.n_head)))
-        return ctx->host->fail(ctx, LEAT_EDATA,
-                               "%s is not the file that the snapshot was made with: it begins "
-                               "differently",
-                               r->inputs.v[r->input].name);
-    if (s == STEP_ON) return LEAT_OK;
+    if (s == STEP_ON) return check_text(ctx, r, to.offset, &is, same_tail);
     if (s == STEP_STOPPED) return LEAT_EOS;
     if (s == STEP_FAILED || r->failure) return reader_report_failure(ctx, r);
     return ctx->host->fail(

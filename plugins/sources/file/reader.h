@@ -38,7 +38,7 @@
 #include "core/text/framing.h"
 #include "follow.h"
 
-enum { READER_HEAD = 1024, READER_READ_BYTES = 256 << 10 /* bytes of one read */ };
+enum { READER_READ_BYTES = 256 << 10 /* bytes of one read */ };
 
 enum reader_state { READER_BETWEEN, READER_MARK, READER_HEADER, READER_RECORDS, READER_STATES };
 enum reader_event {
@@ -81,9 +81,8 @@ struct reader {
     char *window; /* text in [from, end) is read and not delivered */
     size_t cap, from, end;
     enum reader_tail tail;
-    uint64_t offset, line;     /* position of window[from] in the text of the input */
-    uint8_t head[READER_HEAD]; /* first n_head bytes of the input */
-    uint32_t n_head;
+    uint64_t offset, line; /* position of window[from] in the text of the input */
+    struct fingerprint is; /* text of the input, unless files are followed */
 
     /* For records.h: */
     struct framing framing;
@@ -174,14 +173,14 @@ enum reader_step reader_fail(struct reader *r, int status, const char *format, .
 int reader_report_failure(struct leat_ctx *ctx, const struct reader *r);
 
 /* Position of the first record that is not delivered. `head` has the first n_head bytes of the
- * input, all before that record. */
+ * input, and `tail` the n_tail bytes before byte tail_at; all are before that record. */
 struct reader_location {
     uint64_t inputs; /* number of inputs */
-    uint64_t input, pass, offset, line;
-    const uint8_t *head;
-    uint64_t n_head;
+    uint64_t input, pass, offset, line, tail_at;
+    const uint8_t *head, *tail;
+    uint64_t n_head, n_tail;
 };
-struct reader_location reader_locate(const struct reader *r);
+struct reader_location reader_locate(struct reader *r);
 /* Computes the progress and stores it in r->done. */
 void reader_note_done(struct reader *r);
 /* Continues from a location, before the first fill. Returns LEAT_OK; LEAT_EOS if the run was

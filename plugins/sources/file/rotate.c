@@ -14,22 +14,6 @@
 
 enum { SCANS = 10 }; /* most times to read a folder whose files are being renamed */
 
-void fingerprint_add(struct fingerprint *is, uint64_t at, const void *text, size_t n)
-{
-    if (at != is->n_head) return;
-    size_t free = FINGERPRINT_HEAD - at;
-    n = n < free ? n : free;
-    memcpy(is->head + at, text, n);
-    is->n_head += (uint32_t)n;
-}
-
-bool fingerprint_fits(const struct fingerprint *is, int fd)
-{
-    uint8_t head[FINGERPRINT_HEAD];
-    ssize_t n = pread(fd, head, is->n_head, 0);
-    return n == (ssize_t)is->n_head && !memcmp(head, is->head, is->n_head);
-}
-
 uint64_t rotate_written(const struct stat *st)
 {
     return (uint64_t)st->st_mtim.tv_sec * 1000000000u + (uint64_t)st->st_mtim.tv_nsec;
@@ -65,13 +49,17 @@ static bool next_file(DIR *folder, const char *path, char full[ROTATE_PATH], con
     return false;
 }
 
-/* Opens the file if it still has this inode: another file may have its name by now. */
-static int open_if_it_fits(const char *path, const struct fingerprint *is, uint64_t inode)
+struct rotate_place rotate_place_of(int fd)
 {
     struct stat st;
+    if (fstat(fd, &st)) return (struct rotate_place){0};
+    return (struct rotate_place){rotate_written(&st), (uint64_t)st.st_ino, fingerprint_born(fd)};
+}
+
+static int open_if_it_fits(const char *path, const struct fingerprint *is)
+{
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_ino == inode && fingerprint_fits(is, fd))
-        return fd;
+    if (fd >= 0 && fingerprint_is_file(is, fd) && fingerprint_fits(is, fd)) return fd;
     if (fd >= 0) close(fd);
     return -1;
 }
@@ -84,21 +72,18 @@ static bool is_rotated_name(const char *name, const char *of)
     return !strncmp(name, of, n) && name[n] && !name[n + strspn(name + n, "0123456789.-_:TZ")];
 }
 
-/* Finds the file by its inode, under any name; or else a copy with a rotated name. A copy must have
- * such a name, because another file, such as the output of this run, may begin like the log. */
-static int find_rotated(const char *path, const struct fingerprint *is, uint64_t size,
-                        bool by_inode, char found[ROTATE_PATH])
+static int find_inode(const char *path, const struct fingerprint *is, uint64_t size,
+                      char found[ROTATE_PATH])
 {
+    bool by_name = !is->born && fingerprint_repeats(is);
     DIR *folder = open_folder(path);
     struct stat st;
     const char *name;
     int fd = -1;
-    while (folder && fd < 0 && next_file(folder, path, found, &name, &st)) {
-        bool same = (uint64_t)st.st_ino == is->inode;
-        if (same == by_inode && (uint64_t)st.st_size >= size &&
-            (same || is_rotated_name(name, path + folder_len(path))))
-            fd = open_if_it_fits(found, is, (uint64_t)st.st_ino);
-    }
+    while (folder && fd < 0 && next_file(folder, path, found, &name, &st))
+        if ((uint64_t)st.st_ino == is->inode && (uint64_t)st.st_size >= size &&
+            (!by_name || is_rotated_name(name, path + folder_len(path))))
+            fd = open_if_it_fits(found, is);
     if (folder) closedir(folder);
     return fd;
 }
@@ -107,10 +92,8 @@ int rotate_find(const char *path, const struct fingerprint *is, uint64_t size,
                 char found[ROTATE_PATH])
 {
     int fd = -1;
-    for (int i = 0; fd < 0 && i < SCANS; i++) {
-        fd = find_rotated(path, is, size, true, found);
-        if (fd < 0 && is->n_head) fd = find_rotated(path, is, size, false, found);
-    }
+    for (int i = 0; fd < 0 && i < SCANS; i++)
+        fd = find_inode(path, is, size, found);
     return fd;
 }
 
@@ -204,6 +187,7 @@ static bool describe_rotated(struct rotated_file *one, int fd, const char *name,
     *one = (struct rotated_file){.fd = fd,
                                  .n_log = (uint32_t)n_log,
                                  .inode = (uint64_t)st.st_ino,
+                                 .born = fingerprint_born(fd),
                                  .written_ns = rotate_written(&st)};
     memcpy(one->name, name, strlen(name) + 1);
     return true;
@@ -269,15 +253,20 @@ void rotate_since(const char *path, struct rotate_place after, struct rotate_lis
         changed = rotate_add_folder(path, after.written_ns, list);
     qsort(list->v, list->n, sizeof *list->v, by_age);
     const struct rotated_file *last = by_inode(list, after.inode);
+    if (last && after.born && last->born != after.born) last = NULL; /* the inode was reused */
     if (last) seen = (uint32_t)(last - list->v) + 1;
     while (!last && seen < list->n && list->v[seen].written_ns == after.written_ns)
         seen++;
     drop_first(list, seen);
 }
 
-bool rotate_is_copy(const struct rotated_file *one, const struct fingerprint *is)
+bool rotate_is_copy(const struct rotated_file *one, int now)
 {
-    uint8_t head[FINGERPRINT_HEAD];
-    ssize_t n = is->n_head ? pread(one->fd, head, is->n_head, 0) : -1;
-    return n >= 0 && !memcmp(head, is->head, (size_t)n);
+    char a[4096], b[4096];
+    off_t at = 0;
+    uint64_t born = one->born ? fingerprint_born(now) : 0;
+    if (pread(now, b, 1, 0) != 1 || one->born < born) return false;
+    for (ssize_t n; (n = pread(one->fd, a, sizeof a, at)) > 0; at += n)
+        if (pread(now, b, (size_t)n, at) != n || memcmp(a, b, (size_t)n) != 0) return false;
+    return true;
 }

@@ -9,20 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FINGERPRINT_HEAD = 1024, ROTATE_PATH = 4096, ROTATE_MAX = 64 };
+#include "fingerprint.h"
 
-/* Identifies a file by its inode. Its first bytes identify a copy of the file. */
-struct fingerprint {
-    uint64_t inode;
-    uint32_t n_head;
-    uint8_t head[FINGERPRINT_HEAD];
-};
-
-/* Extends is->head by text[0, n), which is at byte `at` of the file. Ignores text that does not
- * continue the head. */
-void fingerprint_add(struct fingerprint *is, uint64_t at, const void *text, size_t n);
-/* True if the file begins with is->head. True if the head is empty. */
-bool fingerprint_fits(const struct fingerprint *is, int fd);
+enum { ROTATE_PATH = 4096, ROTATE_MAX = 64 };
 
 /* Returns the coding of a compressed file, such as "gzip"; NULL if the file is not compressed. */
 const char *rotate_coding(int fd);
@@ -35,7 +24,7 @@ struct rotated_file {
     int fd;         /* closed by the caller */
     char name[256]; /* name in the folder of the log */
     uint32_t n_log; /* length of the log's own name, with which `name` begins */
-    uint64_t inode, written_ns;
+    uint64_t inode, born, written_ns;
 };
 struct rotate_list {
     struct rotated_file v[ROTATE_MAX];
@@ -43,9 +32,9 @@ struct rotate_list {
     bool more; /* there are more files, which are newer */
 };
 
-/* Opens the file with this inode and these first bytes, in the folder of `path`. If there is none,
- * opens a copy: a file with another inode, a rotated name, at least `size` bytes, and the same
- * first bytes. Writes its path to `found`. Returns -1 if there is neither. */
+/* Opens the file with this inode and fingerprint, and at least `size` bytes, in the folder of
+ * `path`. Text that repeats itself, with no time of birth, counts only under a rotated name. Writes
+ * the path of the file to `found`. Returns -1 if there is no such file. */
 int rotate_find(const char *path, const struct fingerprint *is, uint64_t size,
                 char found[ROTATE_PATH]);
 
@@ -53,8 +42,10 @@ int rotate_find(const char *path, const struct fingerprint *is, uint64_t size,
  * dates or numbers in the names. Only times of files are compared with each other, because the
  * clock of a file system lags behind the machine's. */
 struct rotate_place {
-    uint64_t written_ns, inode;
+    uint64_t written_ns, inode, born;
 };
+/* Returns the place of an open file; its time is 0 if the file cannot be read. */
+struct rotate_place rotate_place_of(int fd);
 
 /* Lists the files next to `path` with a rotated name (access.log.1, access.log-20261123) that come
  * after a place in the order of rotation, oldest first. If there are too many, lists the oldest.
@@ -63,9 +54,9 @@ struct rotate_place {
 void rotate_since(const char *path, struct rotate_place after, struct rotate_list *list);
 void rotate_close(struct rotate_list *list);
 
-/* True if the file is a copy of the text that `is` describes: its first bytes are equal. A file
- * that is shorter than is->head may be a copy that is still being written. */
-bool rotate_is_copy(const struct rotated_file *one, const struct fingerprint *is);
+/* True if the text of `now` begins with the whole text of the file, which is not older than `now`.
+ * The copy may still be being written. False if `now` is empty. */
+bool rotate_is_copy(const struct rotated_file *one, int now);
 
 /* Writes the path of `name` in the folder of `path`. Returns false if the path is too long. */
 bool rotate_path(const char *path, const char *name, char to[ROTATE_PATH]);

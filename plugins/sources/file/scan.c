@@ -234,7 +234,7 @@ int scan_add(struct leat_ctx *ctx, struct follow *fs, const char *path, int fd, 
                                 .input = input,
                                 .fd = fd,
                                 .device = (uint64_t)st.st_dev,
-                                .is.inode = (uint64_t)st.st_ino,
+                                .is = {.inode = (uint64_t)st.st_ino, .born = fingerprint_born(fd)},
                                 .line = 1,
                                 .turn = ++fs->turns,
                                 .rotated = rotated,
@@ -251,6 +251,43 @@ void scan_rotated(struct followed *f)
     if (f->rotated) return;
     f->rotated = f->changed = true;
     f->grown_ns = clock_ns();
+}
+
+static bool scan_is_followed(const struct follow *fs, int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) || scan_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino);
+}
+
+static int find_copy(struct follow *fs, const char *path, const struct fingerprint *is,
+                     uint64_t size, uint64_t since_ns, char found[ROTATE_PATH])
+{
+    struct stat st;
+    int fd = -1;
+    rotate_since(path, (struct rotate_place){.written_ns = since_ns}, &fs->between);
+    for (uint32_t i = 0; i < fs->between.n; i++) {
+        const struct rotated_file *one = &fs->between.v[i];
+        if (fd < 0 && !scan_is_followed(fs, one->fd) && !fstat(one->fd, &st) &&
+            (uint64_t)st.st_size >= size && fingerprint_fits(is, one->fd) &&
+            rotate_path(path, one->name, found))
+            fd = one->fd;
+        else
+            close(one->fd);
+    }
+    return fd;
+}
+
+int scan_find(struct follow *fs, const char *path, const struct fingerprint *is, uint64_t size,
+              uint64_t since_ns, char found[ROTATE_PATH])
+{
+    int fd = rotate_find(path, is, size, found);
+    if (fd >= 0 && scan_is_followed(fs, fd)) {
+        close(fd);
+        fd = -1;
+    }
+    if (fd >= 0 || !is->n_head) return fd;
+    fd = find_copy(fs, path, is, size, since_ns ? since_ns - 1 : 0, found);
+    return fd >= 0 || fingerprint_repeats(is) ? fd : find_copy(fs, path, is, size, 0, found);
 }
 
 static void scan_note_head(const struct followed *f, struct fingerprint *is)
@@ -282,15 +319,30 @@ static void list_between(struct follow *fs, const char *path, struct rotate_plac
 static bool add_one_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
                             const struct rotated_file *one)
 {
-    struct stat st;
     struct followed *f;
-    if (fstat(one->fd, &st) || scan_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
+    if (scan_is_followed(fs, one->fd)) {
         close(one->fd);
         return true;
     }
     if (scan_add(ctx, fs, path, one->fd, true, &f) != LEAT_OK) return false;
     ctx->host->log(ctx, LEAT_INFO, "%s was rotated more than once: %s is also read", path,
                    one->name);
+    return true;
+}
+
+/* Warns if the text repeats itself: it may also be an earlier text of the file. */
+static bool is_copy_of_now(struct leat_ctx *ctx, const struct rotated_file *one,
+                           const struct followed *now)
+{
+    struct fingerprint is = {0};
+    struct stat st;
+    if (!rotate_is_copy(one, now->fd)) return false;
+    if (!fstat(one->fd, &st)) fingerprint_read_tail(&is, one->fd, (uint64_t)st.st_size);
+    if (fingerprint_repeats(&is))
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%s has the text with which %s begins, one text again and again, so whether "
+                       "it is a copy of it cannot be told: it is taken for one, and is not read",
+                       one->name, now->path);
     return true;
 }
 
@@ -302,10 +354,10 @@ bool scan_add_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
     list_between(fs, path, *last, now, &is);
     for (uint32_t i = 0; i < fs->between.n; i++) {
         const struct rotated_file *one = &fs->between.v[i];
-        if (!all || rotate_is_copy(one, &is))
+        if (!all || (now && is_copy_of_now(ctx, one, now)))
             close(one->fd);
         else if ((all = add_one_between(ctx, fs, path, one)))
-            *last = (struct rotate_place){one->written_ns, one->inode};
+            *last = (struct rotate_place){one->written_ns, one->inode, one->born};
     }
     return all && !fs->between.more;
 }
@@ -314,11 +366,9 @@ bool scan_add_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
  * there is no room (`max_files`) for all of them. */
 static bool scan_successor(struct leat_ctx *ctx, struct follow *fs, struct followed *before)
 {
-    struct stat st;
-    struct rotate_place last = {.inode = before->is.inode};
+    struct rotate_place last = rotate_place_of(before->fd);
     scan_rotated(before);
-    if (fstat(before->fd, &st)) return true;
-    last.written_ns = rotate_written(&st);
+    if (!last.inode) return true;
     return scan_add_between(ctx, fs, before->path, &last, NULL);
 }
 
