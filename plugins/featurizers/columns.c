@@ -10,7 +10,6 @@
  * most `elements`. A column in `edges` makes one for each of its edges (columns_edges.h). A column
  * in `levels` makes one for each parent of its text (columns_levels.h). Attributes outside
  * conjunctions have their own list, so the loops over pairs never see them.
- *
  * See kernels/base/feature_id.h for ids. */
 #include <assert.h>
 #include <stdbool.h>
@@ -389,19 +388,6 @@ static int columns_gather(struct leat_ctx *ctx, struct columns_featurizer *st, s
     return (int)m;
 }
 
-/* Adds a feature. The batch must have room for it. Returns false if the value is too large for a
- * float. */
-static bool columns_add_feature(struct leat_batch *b, uint32_t r, bool explode, uint64_t id,
-                                double value, struct leat_name name)
-{
-    float v = (float)value;
-    if (!isfinite(v)) return false;
-    if (explode) leat_add_example(b, r);
-    int i = leat_add_entry(b, id, v);
-    if (b->name) b->name[i] = name;
-    return true;
-}
-
 /* True if two features make a conjunction. Two of one column do if both are elements of a text, or
  * if they are the two sides of a band. */
 static bool columns_joins(const struct columns_single *a, const struct columns_single *b)
@@ -410,9 +396,49 @@ static bool columns_joins(const struct columns_single *a, const struct columns_s
            a->side + b->side == BELOW + ABOVE;
 }
 
+/* Adds an entry, which has room. Returns false if the value is too large for a float. */
+static inline bool columns_add_entry(struct leat_batch *b, uint64_t id, double value, uint32_t n1,
+                                     uint32_t n2, uint32_t n3)
+{
+    uint32_t i = b->n_entries++, *part = b->name[i].part;
+    b->id[i] = id;
+    b->value[i] = (float)value;
+    part[0] = n1;
+    part[1] = n2;
+    part[2] = n3;
+    return isfinite(b->value[i]);
+}
+
+static bool columns_add_singles(struct leat_batch *b, const struct columns_single *g, uint32_t n)
+{
+    bool fits = true;
+    for (uint32_t i = 0; i < n; i++)
+        fits &= columns_add_entry(b, g[i].id, g[i].value, g[i].name, 0, 0);
+    return fits;
+}
+
+/* Adds all pairs of the attributes g[0 .. m). Most entries of a record are pairs. */
+static bool columns_add_pairs(struct leat_batch *b, const struct columns_single *g, uint32_t m)
+{
+    uint64_t *restrict id = b->id + b->n_entries;
+    float *restrict value = b->value + b->n_entries;
+    struct leat_name *restrict name = b->name + b->n_entries;
+    uint32_t n = 0;
+    bool fits = true;
+    for (uint32_t i = 0; i < m; i++)
+        for (uint32_t j = i + 1; j < m; j++) {
+            if (!columns_joins(&g[i], &g[j])) continue;
+            id[n] = feature_id_and2(g[i].part_id, g[j].part_id);
+            value[n] = (float)(g[i].value * g[j].value);
+            name[n] = (struct leat_name){{g[i].name, g[j].name}};
+            fits &= isfinite(value[n++]) != 0;
+        }
+    b->n_entries += n;
+    return fits;
+}
+
 /* Adds all triples of the attributes g[0 .. m). */
-static bool columns_add_triples(struct leat_batch *b, uint32_t r, bool explode,
-                                const struct columns_single *g, uint32_t m)
+static bool columns_add_triples(struct leat_batch *b, const struct columns_single *g, uint32_t m)
 {
     bool fits = true;
     for (uint32_t i = 0; i < m; i++)
@@ -420,43 +446,43 @@ static bool columns_add_triples(struct leat_batch *b, uint32_t r, bool explode,
             for (uint32_t l = j + 1; l < m; l++)
                 if (columns_joins(&g[i], &g[j]) && columns_joins(&g[i], &g[l]) &&
                     columns_joins(&g[j], &g[l]))
-                    fits &= columns_add_feature(
-                        b, r, explode, feature_id_and3(g[i].part_id, g[j].part_id, g[l].part_id),
-                        g[i].value * g[j].value * g[l].value,
-                        (struct leat_name){{g[i].name, g[j].name, g[l].name}});
+                    fits &= columns_add_entry(
+                        b, feature_id_and3(g[i].part_id, g[j].part_id, g[l].part_id),
+                        g[i].value * g[j].value * g[l].value, g[i].name, g[j].name, g[l].name);
     return fits;
 }
 
 /* Adds all features of the current record: singles, then pairs, then triples. */
-static bool columns_add_all(struct leat_batch *b, uint32_t r, const struct columns_cfg *c,
+static bool columns_add_all(struct leat_batch *b, const struct columns_cfg *c,
                             const struct columns_featurizer *st, uint32_t m)
 {
-    const struct columns_single *g = st->single;
-    bool fits = true, explode = c->explode != 0;
-    for (uint32_t i = 0; i < m; i++)
-        fits &= columns_add_feature(b, r, explode, g[i].id, g[i].value,
-                                    (struct leat_name){{g[i].name}});
-    for (uint32_t i = 0; i < st->n_lone; i++)
-        fits &= columns_add_feature(b, r, explode, st->lone[i].id, st->lone[i].value,
-                                    (struct leat_name){{st->lone[i].name}});
-    for (uint32_t i = 0; c->cross > 1 && i < m; i++)
-        for (uint32_t j = i + 1; j < m; j++)
-            if (columns_joins(&g[i], &g[j]))
-                fits &= columns_add_feature(
-                    b, r, explode, feature_id_and2(g[i].part_id, g[j].part_id),
-                    g[i].value * g[j].value, (struct leat_name){{g[i].name, g[j].name}});
-    if (c->cross > 2) fits &= columns_add_triples(b, r, explode, g, m);
+    bool fits =
+        columns_add_singles(b, st->single, m) & columns_add_singles(b, st->lone, st->n_lone);
+    if (c->cross > 1) fits &= columns_add_pairs(b, st->single, m);
+    if (c->cross > 2) fits &= columns_add_triples(b, st->single, m);
     return fits;
 }
 
-/* Adds the constant feature to the last example. The batch must have room for it. */
+/* Adds the constant feature. The batch must have room for it. */
 static bool columns_add_constant(struct leat_ctx *ctx, const struct columns_featurizer *st,
                                  struct leat_batch *b, uint32_t r)
 {
     struct columns_single g = {.id = st->constant_id, .value = 1.0};
-    if (!columns_name_single(ctx, b, r, st->constant_field, &g, (struct leat_str){0, LEAT_NULL}))
-        return false;
-    return columns_add_feature(b, r, false, g.id, g.value, (struct leat_name){{g.name}});
+    bool fits =
+        columns_name_single(ctx, b, r, st->constant_field, &g, (struct leat_str){0, LEAT_NULL});
+    return fits && columns_add_singles(b, &g, 1);
+}
+
+/* Makes examples of record r of the entries from `first` on: one, or one of each entry. */
+static void columns_add_examples(struct leat_batch *b, uint32_t r, uint32_t first, bool single)
+{
+    uint32_t end = b->n_entries;
+    b->n_entries = first;
+    do {
+        leat_add_example(b, r);
+        b->n_entries = single ? end : b->n_entries + 1;
+        b->ex_start[b->n_examples] = b->n_entries;
+    } while (b->n_entries < end);
 }
 
 /* Makes the examples of record r. Returns false if the record was rejected. */
@@ -477,9 +503,11 @@ static bool columns_featurize(struct leat_ctx *ctx, struct columns_featurizer *s
                           (unsigned long long)features);
         return false;
     }
-    if (single) leat_add_example(b, r);
+    uint32_t first = b->n_entries;
     if (c->constant && !columns_add_constant(ctx, st, b, r)) return false;
-    if (columns_add_all(b, r, c, st, (uint32_t)m)) return true;
+    bool fits = columns_add_all(b, c, st, (uint32_t)m);
+    columns_add_examples(b, r, first, single);
+    if (fits) return true;
     ctx->host->reject(ctx, b, r, LEAT_R_NONFINITE,
                       "a number, or a product of numbers, exceeds %.3g",
                       (double)3.4028234663852886e38f);
