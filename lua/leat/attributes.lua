@@ -71,14 +71,14 @@ end
 
 --- True if leat.sampled knows the form of the records.
 local function is_known(format)
-  return not args.pattern and (not format or format == "csv" or format == "json" or format == "logfmt")
+  return not args.pattern and (not format or format == "csv" or logs.names_values(format))
 end
 
 --- Returns what is known of the data: names, seen, rows, n; or nil, and the reason if it cannot be read.
 local function look_at(data, format)
-  if format ~= "json" and format ~= "logfmt" then return sampled.csv(data) end
+  if not logs.names_values(format) then return sampled.csv(data) end
   local look, why = sampled.named(data, format)
-  if not look or format == "logfmt" or args.columns then return look, why end
+  if not look or format ~= "json" or args.columns then return look, why end
   local columns, is_usual = {}, {}
   for i, name in ipairs(look.names) do columns[i] = { name = name, n = look.seen[i].n } end
   for _, c in ipairs((flat.usual(columns))) do is_usual[c.name] = true end
@@ -334,7 +334,7 @@ local function report(from, n, columns, numeric, what, answers, left_out, parent
   if #parents > 0 then sampled.say("with the parents of their texts: " .. table.concat(parents, ", ")) end
 end
 
---- Returns the attributes that logs.list has for a log (lua/leat/logs.lua).
+--- Returns the attributes that logs.list has for a log (lua/leat/logs.lua) that can be read only once.
 local function of_log(log, from)
   local without, list = set(from.without), {}
   for _, names in ipairs { log.attributes, from.with or {} } do
@@ -381,7 +381,7 @@ end
 ---@return table
 function attributes.choose(from)
   local log = not args.pattern and logs.of[from.format]
-  if log then return of_log(log, from) end
+  if log and not (from.data and attributes.look(from.data, from.format)) then return of_log(log, from) end
   local look, without, left_out, others = known(from), set(from.without), {}, {}
   local function out(name, why)
     left_out[#left_out + 1] = ("%s (%s)"):format(name, why)

@@ -8,6 +8,7 @@
 --- Of files the values are those of a sample, the most frequent first. A stream has to be told its values: service=web,db.
 
 local leat = require "leat"
+local logs = require "leat.logs"
 local sampled = require "leat.sampled"
 
 local groups = {}
@@ -16,7 +17,7 @@ local MOST, LEAST = 12, 20 -- values of a sample; records of each
 
 --- Returns the figures of a column of the sample, and the number of records; nil if there is none.
 local function column_of(data, format, name)
-  local is_named = format == "json" or format == "logfmt"
+  local is_named = logs.names_values(format)
   if not is_named and format and format ~= "csv" then return nil end
   local look = (is_named and sampled.named or sampled.csv)(data, format)
   if not look then return nil end

@@ -27,6 +27,51 @@ end
 logs.of = {}
 for _, log in ipairs(logs.list) do logs.of[log.format] = log end
 
+--- Returns pairs { name, value } of names and values, without the values that are missing: "-" and the empty text.
+local function named(names, values)
+  local list = {}
+  for i, name in ipairs(names) do
+    local value = values[i]
+    if value and value ~= "-" and value ~= "" then list[#list + 1] = { name, value } end
+  end
+  return list
+end
+
+--- Returns the pairs of a line of an access log; nil if it is none.
+local function access(line)
+  local host, ident, user, time, request, status, bytes, rest = line:match('^(%S+) (%S+) (.-) %[([^%]]+)%] "(.-)" ([%d-]+) ([%d-]+)(.*)$')
+  if not host then return nil end
+  local method, path, protocol = request:match("^(%u+) (%S+) ?(%S*)$")
+  local referer, agent = rest:match('^ "(.-)" "(.-)"')
+  return named({ "host", "ident", "user", "time", "method", "path", "protocol", "request", "status", "bytes", "referer", "agent" },
+    { host, ident, user, time, method, path, protocol, not method and request, status, bytes, referer, agent })
+end
+
+--- Returns the pairs of a line of syslog in the form of RFC 3164; nil if it is none.
+local function syslog(line)
+  local priority, rest = line:match("^<(%d+)>(.*)$")
+  local time, host, program, after = (rest or line):match("^(%u%l%l [ %d]%d %d%d:%d%d:%d%d) (%S+) ([^:%[%s]+)(.*)$")
+  if not time then return nil end
+  local pid, message = after:match("^%[(.-)%]: ?(.*)$")
+  return named({ "priority", "time", "host", "program", "pid", "message" },
+    { priority, time, host, program, pid, message or after:match("^: ?(.*)$") })
+end
+
+--- Returns the pairs of a line of syslog in the form of RFC 5424; nil if it is none.
+local function syslog5424(line)
+  local priority, time, host, program, pid, id, rest = line:match("^<(%d+)>%d+ (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$")
+  if not time then return nil end
+  return named({ "priority", "time", "host", "program", "pid", "id", "message" },
+    { priority, time, host, program, pid, id, rest:match("^%- (.*)$") or rest:match("^%b[] (.*)$") })
+end
+
+--- Functions that return the columns of a line as leat.parse.regex has them, as pairs, by the format of the log.
+logs.values_of = { combined = access, common = access, syslog = syslog, syslog5424 = syslog5424 }
+
+--- True if each record of a format names its values: JSON, logfmt, or a log.
+---@param format string?
+function logs.names_values(format) return format == "json" or format == "logfmt" or logs.of[format or ""] ~= nil end
+
 --- Lines of log4j, of Python's logging and the like: a time, a level, and often a thread and a logger. Each form has a
 --- pattern of the line, and the regular expression that makes columns of it.
 local DATE, CLOCK = "%d%d%d%d[-/]%d%d[-/]%d%d", "%d%d:%d%d:%d%d[%d.,]*[%dZ:+-]*"

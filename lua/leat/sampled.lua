@@ -13,6 +13,7 @@ local flat = require "leat.flat"
 local first_columns = require "leat.peek_columns"
 local logs = require "leat.logs"
 local missing = require "leat.peek_missing"
+local time_texts = require "leat.time_texts"
 local args = leat.args
 
 local sampled = {}
@@ -214,20 +215,20 @@ local function place_of(look, name)
 end
 
 --- Returns what value_of(text), by default the number, returns for a column of CSV: for all of files up to some 8 MB, and
---- for 64 texts of larger ones, and with `ends` for their ends. nil if the files cannot be read again, or have no such
---- column.
+--- for 64 texts of larger ones, and with `ends` for their ends. The second value is true if that are all records. nil if the
+--- files cannot be read again, or have no such column.
 ---@param data string
 ---@param name string
 ---@param value_of (fun(text: string): any?)?
 ---@param ends boolean?
----@return any[]?
+---@return any[]?, boolean?
 function sampled.values(data, name, value_of, ends)
   local look, list = sampled.csv(data), {}
   local texts, k = look and leat.pieces(data, MANY_BYTES, args.encoding, ends), place_of(look, name)
   if not texts or not k then return nil end
   value_of = value_of or converter()
   for _, text in ipairs(texts) do each_value(text, 1, look, k, nil, function(value) list[#list + 1] = value_of(value) end) end
-  return list
+  return list, #texts == 1
 end
 
 local numbers_by = {} -- of each path, column and column of groups
@@ -236,10 +237,10 @@ local numbers_by = {} -- of each path, column and column of groups
 ---@param data string
 ---@param name string
 ---@param by string
----@return table<string, number[]>?
+---@return table<string, number[]>?, boolean?
 function sampled.numbers_by(data, name, by)
   local key = table.concat({ data, name, by }, "\0")
-  if numbers_by[key] then return numbers_by[key] end
+  if numbers_by[key] then return table.unpack(numbers_by[key]) end
   local look, groups, number_of = sampled.csv(data), {}, converter()
   local texts = look and leat.pieces(data, MANY_BYTES, args.encoding)
   local k, j = place_of(look, name), place_of(look, by)
@@ -251,8 +252,8 @@ function sampled.numbers_by(data, name, by)
     groups[group], list[#list + 1] = list, x
   end
   for _, text in ipairs(texts) do each_value(text, 1, look, k, j, add) end
-  numbers_by[key] = groups
-  return groups
+  numbers_by[key] = { groups, #texts == 1 }
+  return groups, #texts == 1
 end
 
 --- Returns the columns of --set columns: a list of names, and the index of each path.
@@ -267,15 +268,25 @@ end
 
 local function values_of_json(line) return flat.values(line, true) end
 
---- Looks at JSON or logfmt, like sampled.csv: the columns are paths of values, or keys. A row has single values, and lists.
+--- Sets the format of the column `time` of an access log, if all its texts are times.
+local function take_times(look, format)
+  for i, name in ipairs(format == "clf" and look.names or {}) do
+    local are_times = name == "time"
+    for text in pairs(are_times and look.seen[i].had or {}) do are_times = are_times and time_texts.seconds(text, format) ~= nil end
+    if are_times then look.seen[i].time_format = format end
+  end
+end
+
+--- Looks at JSON, logfmt or a log, like sampled.csv: the columns are paths of values, or keys, or those of the log. A row has
+--- single values, and lists.
 ---@param data string
 ---@param format string
 ---@return table?, string?
 function sampled.named(data, format)
   local texts, why = sampled.texts(data)
   if not texts then return nil, why end
-  local values_of = format == "json" and values_of_json or logs.pairs_of
-  local look, at, fields, k = { names = {}, seen = {}, rows = {}, n = 0, is_missing = {} }, {}, 0, 0
+  local values_of = format == "json" and values_of_json or logs.values_of[format] or logs.pairs_of
+  local look, at, fields, k, taken = { names = {}, seen = {}, rows = {}, n = 0, is_missing = {} }, {}, 0, 0, 0
   local _, column = first_columns.by_name()
   if args.columns then look.names, at = given_columns() end
   for i, name in ipairs(look.names) do look.seen[i] = column(name) end
@@ -297,10 +308,15 @@ function sampled.named(data, format)
   for _, text in ipairs(texts) do
     local most = fields + VALUES // #texts
     for line in text:gmatch("[^\n]+") do
-      if is_taken(k) and fields < most then add(line) end
+      if is_taken(k) and fields < most then
+        add(line)
+        taken = taken + 1
+      end
       k = k + 1
     end
   end
+  look.is_whole = #texts == 1 and taken == k
+  if logs.of[format] then take_times(look, logs.of[format].time) end
   return look
 end
 

@@ -56,6 +56,22 @@ claim_says "peek knows it" "logfmt, key=value pairs in each line" "--format logf
 claim "and its keys" test "$(jq -c '[.columns[].column]' "$out")" = \
     '["ts","host","method","msg","area","hour","status"]'
 echo 'half="open' >>app.logfmt
+# The network 10.1.3. fails, and so does the program cron of syslog.
+awk 'BEGIN { srand(2); for (i = 0; i < 9000; i++) { n = int(rand() * 6)
+    printf "10.1.%d.%d - - [14/Nov/2023:%02d:13:20 +0000] \"GET /a%d HTTP/1.1\" %d %d \"-\" \"say \\\"hi\\\"\"\n", n, rand() * 250, i % 24,
+        i % 7, rand() < (n == 3 ? .5 : .02) ? 500 : 200, rand() * 900 } }' >net.log
+awk 'BEGIN { srand(2); for (i = 0; i < 9000; i++) { p = i % 5 ? "sshd" : "cron"
+    printf "Oct %2d 22:14:%02d host%d %s[%d]: %s\n", i % 30 + 1, i % 60, i % 9, p, rand() * 9000,
+        rand() < (p == "cron" ? .4 : .02) ? "an error" : "fine" } }' >sys.log
+awk 'BEGIN { srand(4); for (i = 0; i < 9000; i++) { p = i % 5 ? "sshd" : "cron"
+    printf "<34>1 2023-10-%02dT22:14:%02dZ host%d %s %d ID%d [a b=\"c\"] %s\n", i % 30 + 1, i % 60, i % 9, p, rand() * 9000, i % 3,
+        rand() < (p == "cron" ? .4 : .02) ? "an error" : "fine" } }' >sys5424.log
+first() { leat_run explain "$@" --out jsonl --quiet; jq -r '.top[0] | [.feature, .count] | join(" ")' "$out"; }
+claim "a network of an access log is the first row" equal "$(first net.log --outlier 'status >= 500')" \
+    "host=10.1.3. $(grep -c '^10[.]1[.]3[.]' net.log)"
+claim "a program of syslog, in both forms" equal "$(first sys.log --outlier 'contains(message, "error")'), $(
+    first sys5424.log --outlier 'contains(message, "error")')" \
+    "program=cron $(grep -c cron sys.log), program=cron $(grep -c cron sys5424.log)"
 leat_run run "$home/pipelines/explain.lua" --quiet --set data=app.logfmt --set format=logfmt \
     --set outlier='status >= 500' --set attributes=host
 claim_says "a line that is none is named with its byte" "app.logfmt:6001 " "byte 6 is wrong: the quote is never closed"
@@ -93,7 +109,7 @@ leat_run run "$home/pipelines/explain.lua" --set data=access.log.gz --set outlie
     --set time_parts=hour --set min_count=1 --summary s.json
 claim "explain knows a log by its lines, and what may explain something" equal "$status,$(jq .records s.json)" \
     "0,$(zcat access.log.gz | wc -l)"
-claim_says "which it says" "attributes of a log of format combined: method, path, agent"
+claim_says "of all that the log has" "leat: attributes: host, method"
 leat_run run "$home/pipelines/explain.lua" --quiet --set data=app.logfmt --set outlier='status >= 500' \
     --set attributes=host
 claim "likewise lines of key=value" equal "$status" 0
