@@ -14,6 +14,7 @@
 
 local leat = require "leat"
 local conditions = require "leat.conditions"
+local logs = require "leat.logs"
 local sampled = require "leat.sampled"
 local sampled_conditions = require "leat.sampled_conditions"
 local args = leat.args
@@ -59,35 +60,35 @@ local function numbers_of_rows(look, i, group)
   return (not takes or look.is_whole or #list >= FEWEST) and list or nil
 end
 
---- Returns the numbers of a column of CSV in the records of a group.
+--- Returns the numbers of a column of CSV in the records of a group, and true if these are all of them.
 local function numbers_of_group(data, name, group)
-  local list = {}
-  for text, numbers in pairs(sampled.numbers_by(data, name, group.column) or {}) do
+  local list, groups, is_whole = {}, sampled.numbers_by(data, name, group.column)
+  for text, numbers in pairs(groups or {}) do
     if group.has(text) then table.move(numbers, 1, #numbers, #list + 1, list) end
   end
-  return list
+  return list, is_whole
 end
 
---- Returns the sorted numbers of a column, in the records of a group if there is one; nil if the files cannot be read
---- again or have no such column.
+--- Returns the sorted numbers of a column, in the records of a group if there is one, and true if these are all of them;
+--- nil if the files cannot be read again or have no such column.
 local function numbers_of(data, format, name, group)
-  local is_named = format == "json" or format == "logfmt"
+  local is_named = logs.names_values(format)
   if not is_named and format and format ~= "csv" then return nil end
   local look = (is_named and sampled.named or sampled.csv)(data, format)
   for i, column in ipairs(look and look.names or {}) do
     if column == name then
-      local c, list, found = look.seen[i], {}, nil
+      local c, list, found, is_whole = look.seen[i], {}, nil, look.is_whole
       if args.filter or is_named and group then found = numbers_of_rows(look, i, group)
       elseif is_named then found = named_numbers(c)
-      elseif group then found = numbers_of_group(data, name, group)
-      else found = sampled.values(data, name) end
+      elseif group then found, is_whole = numbers_of_group(data, name, group)
+      else found, is_whole = sampled.values(data, name) end
       if not found then return nil end
       for _, x in ipairs(found) do
         if x - x == 0 then list[#list + 1] = x end
       end
       if not group then check_numbers(c, list) end
       table.sort(list)
-      return list
+      return list, is_whole
     end
   end
 end
@@ -141,13 +142,14 @@ local function by_mad(list, factor, name)
   return rounded(median - factor * NORMAL * mad), rounded(median + factor * NORMAL * mad)
 end
 
---- Returns conditions, each of which makes a record an outlier; nil if the files cannot be read again, or a column has
---- no limit.
+--- Returns conditions, each of which makes a record an outlier, and true if they come from all records; nil if the files
+--- cannot be read again, or a column has no limit.
 local function conditions_of(how)
-  local all = {}
+  local all, are_exact = {}, true
   for _, name in ipairs(how.data and how.metrics or {}) do
-    local list = numbers_of(how.data, how.format, name, how.group)
+    local list, is_whole = numbers_of(how.data, how.format, name, how.group)
     if not list or #list == 0 then return nil end
+    are_exact = are_exact and is_whole
     local low, high
     if how.mad then low, high = by_mad(list, how.mad, name) else low, high = by_quantile(list, how.quantile) end
     low, high = how.tail ~= "high" and low and text_of(low), how.tail ~= "low" and high and text_of(high)
@@ -155,7 +157,7 @@ local function conditions_of(how)
     all[#all + 1] = high and ("%s > %s"):format(conditions.column(name), high) or nil
     all[#all + 1] = low and ("%s < %s"):format(conditions.column(name), low) or nil
   end
-  return #all > 0 and all or nil
+  return #all > 0 and all or nil, are_exact
 end
 
 local made = 0 -- labels by conditions so far
@@ -209,11 +211,13 @@ local function quantiles(how)
   return "quantile " .. (how.tail == "low" and low or high)
 end
 
---- Describes outliers in words: by the conditions in `list`, or by limits that follow the records.
-local function asked(how, list)
+--- Describes outliers in words: by the conditions in `list`, whose limits come from all records if `are_exact`, or by limits
+--- that follow the records.
+local function asked(how, list, are_exact)
   local reach = how.mad and ("%g times 1.4826 MAD %s"):format(how.mad, beyond_median[how.tail])
   if list then
-    return ("%s (%s)"):format(table.concat(list, " or "), reach and reach .. " the median" or "about the " .. quantiles(how))
+    return ("%s (%s%s)"):format(table.concat(list, " or "), reach and reach .. " the median" or "about the " .. quantiles(how),
+      are_exact and "" or " of a sample")
   end
   return ("%s %s"):format(table.concat(how.metrics, " or "), reach and ("more than %s its running median"):format(reach)
     or ("%s its running %s"):format(beyond_quantile[how.tail], quantiles(how)))
@@ -231,8 +235,8 @@ function threshold.outliers(how)
     error("mad and quantile are two ways to say how far an outlier lies: leave one out", 0)
   end
   how.quantile, how.tail = how.quantile or 0.8, how.tail or "high"
-  local list = conditions_of(how)
-  local words, stages, counted = asked(how, list), nil, nil
+  local list, are_exact = conditions_of(how)
+  local words, stages, counted = asked(how, list, are_exact), nil, nil
   if list then stages, counted = by_numbers(how, list, words) else stages, counted = running(how, words) end
   return {
     stages = stages, asked = words, counted = counted, condition = list and table.concat(list, " or "),

@@ -35,6 +35,12 @@ told() { sed -n '/^leat: [0-9].* have /s/^leat: //p' "$err" |
 
 qa=$(sorted 1 | quantile 0.8) qb=$(sorted 2 | quantile 0.8)
 la=$(sorted 1 | low_quantile 0.2) lb=$(sorted 2 | low_quantile 0.2)
+awk 'BEGIN { for (i = 0; i < 12000; i++) printf "{\"ms\":%d,\"k\":\"k%d\"}\n", i * 7 % 1000, i % 3 }' >"$tmp/many.jsonl"
+head -500 "$tmp/many.jsonl" >"$tmp/few.jsonl"
+leat_run explain "$tmp/many.jsonl" --metric ms --mad 1
+claim_says "limits of a sample are said to be of one" "1 times 1.4826 MAD above the median of a sample)"
+leat_run explain "$tmp/few.jsonl" --metric ms
+claim_says "of all records they are not" "(about the quantile 0.8)"
 explain --metric a
 claim_says "one metric has the quantile of the file" " have a > $qa (about the quantile 0.8)"
 claim "and the records that awk counts" equal "$(told)" "$(counts "1 > $qa" | sed 's/, .*//')"
