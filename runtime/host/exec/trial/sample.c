@@ -107,17 +107,27 @@ static struct sample_files sample_find_files(const struct graph *g, bool encoded
 
 /* ---- a plain file: blocks at places ---- */
 
-/* Copies the whole records in the n bytes of b to the arena, with \n for \r\n. `at` is the place of
- * b in its file: after the first byte, the first line is a part of a record. `ends`: the file ends
- * after b. */
-static struct value sample_cut(const char *b, size_t n, uint64_t at, bool ends, struct arena *a)
+/* A part of a file, whose records are those that begin in it. */
+struct sample_place {
+    uint64_t at, end;
+};
+
+/* Copies the whole records in the n bytes of b that begin before the end of the place to the arena,
+ * with \n for \r\n. b is read from one byte before the place: if it is not at the beginning of the
+ * file, its first line is a part of another record. `ends`: the file ends after b. */
+static struct value sample_cut(const char *b, size_t n, struct sample_place place, bool ends,
+                               struct arena *a)
 {
     static const char mark[] = "\xef\xbb\xbf";
-    const char *from = b, *end = b + n;
-    if (at) from = memchr(b, '\n', n) ? (const char *)memchr(b, '\n', n) + 1 : end;
-    if (!at && n >= 3 && !memcmp(b, mark, 3)) from += 3;
+    uint64_t room = place.end - (place.at ? place.at - 1 : 0);
+    const char *from = b, *end = b + n, *stop = room < n ? b + room : end;
+    if (place.at) from = memchr(b, '\n', n) ? (const char *)memchr(b, '\n', n) + 1 : end;
+    if (!place.at && n >= 3 && !memcmp(b, mark, 3)) from += 3;
     while (end > from && end[-1] != '\n' && !ends)
         end--;
+    if (from >= stop) end = from;
+    if (end > stop) stop = memchr(stop - 1, '\n', (size_t)(end - stop) + 1);
+    if (end > stop && stop) end = stop + 1;
     char *text = arena_alloc(a, (size_t)(end - from) + 2), *to = text;
     for (const char *c = from; c < end; c++)
         if (*c != '\r' || c + 1 == end || c[1] != '\n') *to++ = *c;
@@ -125,15 +135,17 @@ static struct value sample_cut(const char *b, size_t n, uint64_t at, bool ends, 
     return (struct value){.type = VALUE_TEXT, .text = text, .n = (size_t)(to - text)};
 }
 
-/* Adds the records in `want` bytes at a place. If these hold no whole record, looks further. */
-static void sample_add_place(int fd, uint64_t at, size_t want, struct value *list, struct arena *a)
+/* Adds the records in the first `want` bytes of a place. If these hold no whole record, looks
+ * further. */
+static void sample_add_place(int fd, struct sample_place place, size_t want, struct value *list,
+                             struct arena *a)
 {
     size_t most = want < LOOK ? LOOK : want;
     char *b = malloc(most);
     for (size_t n = want; b && n <= most; n = n < most && 16 * n > most ? most : 16 * n) {
-        ssize_t had = pread(fd, b, n, (off_t)(at ? at - 1 : 0));
+        ssize_t had = pread(fd, b, n, (off_t)(place.at ? place.at - 1 : 0));
         if (had <= 0) break;
-        struct value text = sample_cut(b, (size_t)had, at, (size_t)had < n, a);
+        struct value text = sample_cut(b, (size_t)had, place, (size_t)had < n, a);
         if (!text.n) continue;
         list->list[list->n++] = text;
         break;
@@ -150,10 +162,15 @@ static void sample_seek(const struct sample_file *f, size_t n, size_t want, bool
         n = 1;
     }
     int fd = open(f->path, O_RDONLY | O_CLOEXEC);
-    for (size_t k = 0; fd >= 0 && k < n; k++)
-        sample_add_place(fd, f->weight / n * k, want, list, a);
-    if (fd >= 0 && ends && n > 1)
-        sample_add_place(fd, f->weight > LOOK ? f->weight - LOOK : 0, LOOK + 1, list, a);
+    for (size_t k = 0; fd >= 0 && k < n; k++) {
+        struct sample_place place = {f->weight / n * k, f->weight / n * (k + 1)};
+        if (k + 1 == n) place.end = UINT64_MAX;
+        sample_add_place(fd, place, want, list, a);
+    }
+    if (fd >= 0 && ends && n > 1) {
+        struct sample_place last = {f->weight > LOOK ? f->weight - LOOK : 0, UINT64_MAX};
+        sample_add_place(fd, last, LOOK + 1, list, a);
+    }
     if (fd >= 0) close(fd);
 }
 
