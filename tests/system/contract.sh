@@ -35,11 +35,11 @@ claim_exit "and a little more, for plans that round" 0
 greedy --set planned=2MB --set takes=400MB
 claim_exit "one that takes much more than it has planned ends the run" 1
 claim_says "and is told what it has planned and what it asked for" \
-    "g (keep.greedy): it asked for 400.0 MB and has 0 B already, but planned only 2048.0 KB in all: its \`plan\` must count all that it allocates"
+    "g (keep.greedy): it asked for 400.0 MB and has 0 B already, but planned only 2.0 MB in all: its \`plan\` must count all that it allocates"
 greedy --set planned=2MB --set takes=2MB --set more=2MB
 claim_exit "also with a later batch" 1
 claim_says "also then" \
-    "g (keep.greedy): it asked for 2048.0 KB and has 2048.0 KB already, but planned only 2048.0 KB in all"
+    "g (keep.greedy): it asked for 2.0 MB and has 2.0 MB already, but planned only 2.0 MB in all"
 greedy --set planned=2MB --set takes=2MB --set fails=yes
 claim_exit "an open that fails ends the run" 1
 claim_says "by its own words, and leaves nothing to free" "g (keep.greedy): it shall not be opened"

@@ -121,7 +121,7 @@ static struct report_value bytes_cell(const void *of, uint32_t row, uint32_t col
 START_TEST(bytes_are_sizes_in_a_table_and_numbers_elsewhere)
 {
     static const struct report_column column = {.name = "model_bytes", .type = REPORT_BYTES};
-    static const char *const wanted[] = {"model bytes\n     8192 B\n  1536.0 KB\n          -\n",
+    static const char *const wanted[] = {"model bytes\n     8192 B\n     1.5 MB\n          -\n",
                                          "{\"model_bytes\":8192}\n{\"model_bytes\":1572864}\n"
                                          "{\"model_bytes\":null}\n",
                                          "model_bytes\n8192\n1572864\n\n"};
