@@ -491,12 +491,13 @@ static void window_finish(struct leat_ctx *ctx, void *const *self, uint32_t lane
     window_warn_of_tops(ctx, st);
     window_warn_of_clocks(ctx, st);
     if (st->late)
-        ctx->host->log(ctx, LEAT_WARN,
-                       "%llu records came after their windows had ended and are %s: lateness = "
-                       "\"%llds\" would have kept all of them",
-                       (unsigned long long)st->late,
-                       cfg->late == LATE_FILTER ? "left out" : "rejected",
-                       (long long)st->farthest + 1);
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "%llu records came after their windows had ended and are %s: lateness = "
+            "\"%llds\" would have kept all of them. If a clock was ahead, set a "
+            "smaller max_ahead (now %lld s)",
+            (unsigned long long)st->late, cfg->late == LATE_FILTER ? "left out" : "rejected",
+            (long long)st->farthest + 1, (long long)(window_max_ahead(cfg) / WINDOW_SECOND));
 }
 
 static const struct leat_figure window_figures[] = {
