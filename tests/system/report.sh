@@ -102,6 +102,10 @@ claim "bars are as high as the share of their day" awk 'NR == FNR { share[NR] = 
     <(echo "$days") <(heights 1)
 claim "and as its number of records" equal "$(heights 2 | wc -l)" "$(echo "$days" | wc -l)"
 claim "parts without content are not there" sh -c '! grep -q "entered and left\|<p>None" time.html'
+leat_run run "$root/pipelines/compare.lua" --set data=rows.csv --set before=2026-01-10 --set attributes=site \
+    --set time=at --quiet --report periods.md
+claim "shares of 100 and 0 % before and after a date are not drawn" sh -c \
+    "grep -q '^## Over time' periods.md && ! grep -q '100.0 |\$' periods.md"
 leat_run run "$root/pipelines/regress.lua" --set data=rows.csv --set target=value --set attributes=site --set time=at \
     --quiet --summary time.json
 claim "of numbers it is the mean" equal "$(jq -r '.over_time.spans[] | "\(.from[:10]) \(.mean * 1000 | round)"' time.json)" \

@@ -39,6 +39,7 @@ struct over_time {
     json_t *rows;
     double seconds, records, positive;
     bool shares, means;
+    size_t mixed; /* spans with records of both labels */
 };
 
 static struct over_time time_rows(const json_t *o, struct arena *a)
@@ -56,11 +57,20 @@ static struct over_time time_rows(const json_t *o, struct arena *a)
             json_object_set_new(row, "share", json_real(100 * positive / records));
         json_array_append_new(t.rows, row);
         t.shares |= positive >= 0;
+        t.mixed += positive > 0 && positive < records;
         t.means |= json_is_number(field(span, "mean"));
         t.records += records > 0 ? records : 0;
         t.positive += positive > 0 ? positive : 0;
     }
     return t;
+}
+
+/* The labels of two periods are all equal in each span but those where a period begins or ends.
+ * Then shares tell nothing. */
+static bool time_divides_labels(const struct over_time *t)
+{
+    return t->positive > 0 && t->positive < t->records && t->mixed <= 2 &&
+           json_array_size(t->rows) > 4;
 }
 
 enum { FROM, RECORDS, POSITIVE, SHARE, MEAN, COLUMNS };
@@ -107,6 +117,7 @@ static void time_put(const struct page *p, const struct over_time *t)
 void part_over_time(const struct page *p)
 {
     struct over_time t = time_rows(field(p->summary, "over_time"), p->arena);
+    if (time_divides_labels(&t)) t.shares = false;
     if (json_array_size(t.rows) > 1 && t.records > 0) time_put(p, &t);
     json_decref(t.rows);
 }
