@@ -67,7 +67,7 @@ local function label(args, column)
   if classes and not tonumber(classes) then
     return leat.label.class { column = column, classes = classes, others = args.others, missing = "filter" }
   end
-  return leat.label.number { column = column, missing = "filter" }
+  return leat.label.number { column = column, origin = args.origin, missing = "filter" }
 end
 
 --- Returns the stage that sets the weights of records; records without a weight have weight 1.

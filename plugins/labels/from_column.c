@@ -4,6 +4,7 @@
  * or rejected, as the parameter `missing` says. */
 #include <leat/plugin.h>
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,6 +31,7 @@ struct from_column_label_cfg {
     struct label_cfg label;
     int32_t others;            /* label.class: enum label_missing for texts that are no class */
     struct leat_strings texts; /* label.is: texts with label +1; label.class: class names */
+    double origin;             /* label.number: subtracted from the numbers */
 };
 
 /* A text in the column that is not in the parameter. */
@@ -47,6 +49,8 @@ struct from_column_label_labels {
     uint32_t n_others;
     bool more; /* true if there were more than OTHERS other texts */
     struct from_column_label_other_text other[OTHERS];
+    double least, most; /* label.number: of the labels before rounding; least > most: none */
+    double rounded;     /* label.number: most that a label changed when it became a float */
 };
 
 #define COLUMN                                                                                     \
@@ -74,7 +78,14 @@ static const struct leat_param from_column_label_class_params[] = {
                .doc = "what to do with a record with another text: reject it as bad, or filter it"),
     MISSING,
 };
-static const struct leat_param from_column_label_number_params[] = {COLUMN, MISSING};
+static const struct leat_param from_column_label_number_params[] = {
+    COLUMN,
+    LEAT_PARAM(
+        struct from_column_label_cfg, origin, LEAT_FLOAT, .def = "0", .min = -1e300, .max = 1e300,
+        .doc = "number that is subtracted from the column's before it is rounded to a float, "
+               "for large numbers that differ by little, such as times"),
+    MISSING,
+};
 
 /* ---- before the run ---- */
 
@@ -117,8 +128,10 @@ static int from_column_label_opened(struct leat_ctx *ctx)
 static int from_column_label_open_number(struct leat_ctx *ctx, void *self)
 {
     const struct from_column_label_cfg *c = ctx->cfg;
-    *(struct from_column_label_labels *)self = (struct from_column_label_labels){
-        .column = columns_known(ctx, c->label.column, CELL_TAKES)};
+    *(struct from_column_label_labels *)self =
+        (struct from_column_label_labels){.column = columns_known(ctx, c->label.column, CELL_TAKES),
+                                          .least = (double)INFINITY,
+                                          .most = (double)-INFINITY};
     return from_column_label_opened(ctx);
 }
 
@@ -380,6 +393,43 @@ static int from_column_label_class_process(struct leat_ctx *ctx, void *self, str
     return from_column_label_saw_batch(ctx, st, records);
 }
 
+/* Sets the label of record r to the number x. */
+static void from_column_label_take_number(struct leat_ctx *ctx, struct from_column_label_labels *st,
+                                          struct leat_batch *b, uint32_t r, double x)
+{
+    double y = x - ((const struct from_column_label_cfg *)ctx->cfg)->origin;
+    if (!isfinite((float)y)) {
+        ctx->host->reject(ctx, b, r, LEAT_R_LABEL,
+                          "column '%s': %g is outside the range of a float",
+                          ctx->in->column[st->column].name, y);
+        return;
+    }
+    b->label[r] = (float)y;
+    st->least = fmin(st->least, y);
+    st->most = fmax(st->most, y);
+    st->rounded = fmax(st->rounded, fabs(y - (double)(float)y));
+}
+
+/* Warns if rounding to floats takes away differences between the labels. */
+static void from_column_label_number_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    struct from_column_label_labels all = *(const struct from_column_label_labels *)self[0];
+    const struct from_column_label_cfg *c = ctx->cfg;
+    for (uint32_t lane = 1; lane < lanes; lane++) {
+        const struct from_column_label_labels *st = self[lane];
+        all.least = fmin(all.least, st->least);
+        all.most = fmax(all.most, st->most);
+        all.rounded = fmax(all.rounded, st->rounded);
+    }
+    from_column_label_finish(ctx, self, lanes);
+    if (all.most > all.least && all.rounded > (all.most - all.least) / 1000)
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "the labels are between %.17g and %.17g, and were rounded to floats by up to "
+            "%g: subtract a number near them, origin = %.17g",
+            all.least, all.most, all.rounded, floor(c->origin + all.least));
+}
+
 static int from_column_label_number_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct from_column_label_labels *st = self;
@@ -388,13 +438,7 @@ static int from_column_label_number_process(struct leat_ctx *ctx, void *self, st
         double x;
         enum cell cell = cell_number_or(ctx, b, r, st->column, &x, TEXTS_ARE_FOR_OTHERS);
         if (cell == CELL_MISSING) from_column_label_without_value(ctx, st, b, r);
-        if (cell != CELL_NUMBER) continue;
-        if (isfinite((float)x))
-            b->label[r] = (float)x;
-        else
-            ctx->host->reject(ctx, b, r, LEAT_R_LABEL,
-                              "column '%s': %g is outside the range of a float",
-                              ctx->in->column[st->column].name, x);
+        if (cell == CELL_NUMBER) from_column_label_take_number(ctx, st, b, r, x);
     }
     return from_column_label_saw_batch(ctx, st, records);
 }
@@ -440,5 +484,5 @@ const struct leat_stage label_number = {
     FROM_COLUMN(from_column_label_number_params, from_column_label_open_number),
     .negotiate = label_negotiate_number,
     .process = from_column_label_number_process,
-    .finish = from_column_label_finish,
+    .finish = from_column_label_number_finish,
 };

@@ -161,4 +161,18 @@ for question in metric=miete outlier='miete > 3500'; do
     claim "$question is explained alike" cmp "$out" "$tmp/of_plain"
     claim "by two texts" equal "$(grep -c ort= "$out")" 2
 done
+
+# ---- targets far from 0 ----
+awk 'BEGIN { srand(4); print "x,near,far"; for (i = 0; i < 4000; i++) { x = rand() * 60
+    printf "%f,%f,%f\n", x, 10 * x, 1700000000 + 10 * x } }' >"$tmp/far.csv"
+far() { leat_run regress "$tmp/far.csv" --numbers x --quiet --figures jsonl "$@"; }
+far --target near
+cp "$out" "$tmp/of_near"
+claim "numbers that floats hold are no reason for a warning" sh -c "! grep -q rounded '$err'"
+far --target far
+claim_says "labels that lose their differences are told" "were rounded to floats by up to " "origin = 1700000000"
+far --target far --origin 1700000000
+claim "with this origin nothing is lost" equal "$(jq -c '[.rmse * 10 | round, .label_mean]' "$out")" \
+    "$(jq -c '[.rmse * 10 | round, .label_mean]' "$tmp/of_near")"
+claim "and nothing is told" sh -c "! grep -q rounded '$err'"
 done_claims

@@ -87,6 +87,19 @@ START_TEST(number_takes_the_number_and_rejects_what_is_none)
 }
 END_TEST
 
+START_TEST(an_origin_is_subtracted_before_rounding)
+{
+    struct harness *h = labels("label.number", LEAT_TEXT);
+    harness_set(h, "origin", "1700000000");
+    ck_assert_int_eq(harness_open(h, 2), LEAT_OK);
+    harness_row(h, "x|1700000000.125");
+    harness_row(h, "x|1699999999");
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    ck_assert(h->b.label[0] == 0.125f && h->b.label[1] == -1);
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(number_reads_columns_of_numbers_too)
 {
     struct harness *h = labels("label.number", LEAT_NUMBER);
@@ -167,6 +180,7 @@ END_TEST
 LEAT_SUITE("labels", classes_are_numbered_in_their_order_and_named_in_the_schema,
            classes_must_differ_and_be_two_at_least,
            is_compares_bytes_with_each_of_the_positive_texts,
-           number_takes_the_number_and_rejects_what_is_none, number_reads_columns_of_numbers_too,
+           number_takes_the_number_and_rejects_what_is_none,
+           an_origin_is_subtracted_before_rounding, number_reads_columns_of_numbers_too,
            a_missing_label_is_rejected_or_filtered, is_compares_the_text_of_values_of_other_types,
            what_cannot_work_is_said_before_the_start)
