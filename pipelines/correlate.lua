@@ -214,13 +214,13 @@ return leat.pipeline "correlate" {
   args.normalize and leat.feature.normalize {} or {},
   learner(),
   leat.sink.top {
-    k = args.k, every = args.every, format = args.out, title = "What goes with what", sign = counts and "positive" or nil,
+    k = args.k, every = args.every, format = args.out, title = "What goes with what", noun = "sides", sign = counts and "positive" or nil,
     order = args.order == "support" and "support" or nil,
     columns = counts and (args.out or "table") == "table" and shown or nil,
   },
   args.evaluate and leat.eval.product { methods = method, sizes = { tostring(size) }, seed = seed, format = args.out or "table" } or {},
   asked = asked(),
-  counted = counts and ("{model.tokens} records (%s)"):format((asked():gsub("^L", "l")))
+  counted = counts and ("{model.tokens} records have both sides (%s), records with an empty side: {model.without_pairs}"):format((asked():gsub("^L", "l")))
     or ("{model.pairs} records have {model.features_left} features on the left and {model.features_right} on the right (%s)")
       :format((asked():gsub("^L", "l"))),
   answered = counts and "{feature} come together {count} times, {lift} times as often as by chance"

@@ -113,7 +113,7 @@ return leat.pipeline "pairs" {
         and { order == "pmi" and "pmi" or "lift", "count", "count_u", "count_v", "luck" } or nil,
     },
   asked = ("Pairs of %s: tokens less than %s apart"):format(column, window),
-  counted = (counts and "{model.tokens} tokens of %s make {model.pairs} pairs less than %s apart"
+  counted = (counts and "{model.tokens} tokens of %s make {model.pairs} pairs less than %s apart, records with fewer than two: {model.without_pairs}"
     or "{pairs.tokens} tokens of %s make pairs less than %s apart"):format(column, window),
   answered = "{feature} come together {count} times, {lift} times as often as by chance",
   progress_table = false,

@@ -46,7 +46,7 @@ asked "correlate names its sides" "3,000 records have $(distinct 1) features on 
     2) on the right (left: host; right: kind)" correlate --set left=host --set right=kind --set method=scod
 sed 1d "$tmp/a.csv" | cut -d, -f6 >"$tmp/lines.txt"
 leat_run run pipelines/correlate.lua --progress never --set format=lines --set data="$tmp/lines.txt"
-claim_says "of lines, too" "3,000 records (left: the first half of a line; right: the second)"
+claim_says "of lines, too" "3,000 records have both sides (left: the first half of a line; right: the second)"
 { head -1 "$tmp/a.csv" && grep ,spam, "$tmp/a.csv"; } >"$tmp/b.csv"
 leat_run run pipelines/compare.lua --progress never --set a="$tmp/b.csv" --set b="$tmp/a.csv" --set attributes=host
 claim_says "compare counts the records of A" "leat: $spam of $(grouped $((3000 + ${spam//,/}))) records ("

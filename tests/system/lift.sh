@@ -52,7 +52,7 @@ correlate --left x --right y --order pmi --min-count 1 --out jsonl --quiet
 claim "by PMI chance is left aside" equal "$(jq -r '.top[0].feature' "$out")" "x=rare × y=hit"
 correlate --left x --right y --k 2
 claim "a table shows lift and counts" grep -qE '^ *# +count +count left +count right +lift +(luck +)?feature$' "$out"
-claim_says "and the run its records" "20,000 records (left: x; right: y)"
+claim_says "and the run its records" "20,000 records have both sides (left: x; right: y)"
 
 correlate --left a --right b --edges 'a=20 80;b=20 80' --k 3 --out jsonl --quiet
 claim "numbers are cut at edges" jq -e '.top | length == 3 and all(.[].feature; test("^a (>=|<) [28]0 × b (>=|<) [28]0$"))' "$out"
@@ -108,4 +108,7 @@ leat_run pairs kong.txt --k 3
 claim "a planted pair is the first" equal "$(awk 'NR == 3' "$out" | grep -o 'hong & kong')" "hong & kong"
 leat_run pairs kong.txt --order pmi --k 1 --out jsonl --quiet
 claim "PMI is the logarithm of the lift" jq -e '.top[0] | .weight == .pmi_low and ((.lift | log) - .pmi | fabs) < 1e-9' "$out"
+{ printf '%s\n' 'x,y' 'a,' ',b' ','; sed 1d two.csv | cut -d, -f1,2; } >half.csv
+leat_run correlate half.csv --left x --right y --progress never
+claim_says "records with an empty side are told" "20,000 records have both sides (left: x; right: y), records with an empty side: 3"
 done_claims

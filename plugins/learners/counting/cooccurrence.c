@@ -16,7 +16,7 @@
 #include "common/state/state_names.h"
 #include "learners/counting/docs.h"
 
-enum { COOCCURRENCE_STATE_VERSION = 2 };
+enum { COOCCURRENCE_STATE_VERSION = 3 };
 enum { MOST_OF_A_SIDE = 4096 }; /* entries of the longest side */
 /* Advice if there are importance weights. */
 static const char COOCCURRENCE_ADVICE[] = "leave out the weights";
@@ -147,6 +147,7 @@ static void cooccurrence_count_example(struct cooccurrence_stage *st, const stru
                                        uint32_t e)
 {
     struct cooccurrence *m = &st->held.model;
+    st->held.without_pairs += b->ex_start[e + 1] - b->ex_start[e] < 2;
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
         uint32_t slot = cooccurrence_add(m, b->id[i]);
         if (slot != COOCCURRENCE_NONE) cooccurrence_take_name(st, b, i, slot);
@@ -171,7 +172,9 @@ static int cooccurrence_process_sides(struct leat_ctx *ctx, struct cooccurrence_
     while (sides_next(ctx, b, MOST_OF_A_SIDE, &k, &x, &y)) {
         bool empty = b->ex_start[x] == b->ex_start[x + 1] || b->ex_start[y] == b->ex_start[y + 1];
         if (examples_refuse_weight(ctx, b, x, COOCCURRENCE_ADVICE)) continue;
-        if (b->ex_weight[x] == 0 || empty) continue;
+        if (b->ex_weight[x] == 0) continue; /* held out */
+        st->held.without_pairs += empty;
+        if (empty) continue;
         cooccurrence_begin_sides(&st->held.model, st->side);
         cooccurrence_count_side(st, b, x, false);
         cooccurrence_count_side(st, b, y, true);
@@ -220,6 +223,8 @@ static void cooccurrence_report(struct leat_ctx *ctx, void *self)
               (double)packed_names_block_bytes(st->held.names.slots, st->held.names.cap));
     h->metric(ctx, "tokens", (double)m->n_tokens);
     h->metric(ctx, "pairs", (double)m->n_pairs);
+    if (st->held.without_pairs) /* if there are none, no sentence mentions them */
+        h->metric(ctx, "without_pairs", (double)st->held.without_pairs);
     h->metric(ctx, "distinct_pairs", distinct_count(m->pair.registers));
     h->metric(ctx, "active", (double)m->pair.index.n);
     h->metric(ctx, "frequent_pairs", (double)cooccurrence_grown(m));
@@ -314,6 +319,12 @@ static const struct state_field cooccurrence_fields[] = {
 };
 #undef AT
 
+#define AT(member) STATE_MEMBER(struct cooccurrence_held, member)
+static const struct state_field cooccurrence_others[] = {
+    {"without_pairs", STATE_VALUE, .at = AT(without_pairs), .max = COUNT_MAX},
+};
+#undef AT
+
 static void cooccurrence_list_names(const void *names, struct name_list *list)
 {
     const struct cooccurrence_held *h = names;
@@ -330,6 +341,7 @@ static int cooccurrence_write(const void *held, struct leat_writer *w)
     const struct cooccurrence_parts p = cooccurrence_parts(&h->model);
     int status = state_write(w, STATE_TABLE(cooccurrence_parameters), &h->model);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(cooccurrence_fields), &p);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(cooccurrence_others), h);
     return status == LEAT_OK ? state_write_names(w, cooccurrence_list_names, h, p.tokens) : status;
 }
 
@@ -357,6 +369,7 @@ static int cooccurrence_read(struct leat_ctx *ctx, const void *of, struct leat_r
     if (status != LEAT_OK) return status;
     status = state_read(r, STATE_TABLE(cooccurrence_parameters), &h->model);
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(cooccurrence_fields), &p);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(cooccurrence_others), h);
     const char *wrong = status == LEAT_OK ? cooccurrence_load(&h->model, &p) : NULL;
     if (wrong) status = r->refuse(r, "%s", wrong);
     if (status == LEAT_OK) status = cooccurrence_read_names(r, h);
@@ -395,6 +408,8 @@ static int cooccurrence_join(struct leat_ctx *ctx, const void *live, const void 
     if (o.token && o.pair) {
         cooccurrence_merge(&h->model, &one->model, &other->model, weight, &o);
         cooccurrence_join_names(h, one, other, &o);
+        h->without_pairs =
+            one->without_pairs + (uint64_t)(weight * (double)other->without_pairs + 0.5);
     } else {
         cooccurrence_release(ctx, h);
         status = host->fail(ctx, LEAT_ENOMEM,
@@ -444,6 +459,8 @@ static const struct leat_figure cooccurrence_figures[] = {
     FIGURE_NAMES_BYTES,
     {"tokens", "tokens", "tokens so far", LEAT_COUNTER},
     {"pairs", "pairs", "pairs so far", LEAT_COUNTER},
+    {"without_pairs", "records",
+     "records that make no pair: with an empty side, or fewer than two tokens", LEAT_COUNTER},
     {"distinct_pairs", "pairs", "different pairs so far, estimated", LEAT_GAUGE},
     {"active", "pairs", "pairs kept by name", LEAT_GAUGE},
     {"frequent_pairs", "pairs", "kept pairs whose counts are too large for their cells",

@@ -12,6 +12,7 @@ struct cooccurrence_held {
     struct cooccurrence model;
     struct packed_names names;
     void *block, *names_block;
+    uint64_t without_pairs; /* records with an empty side, or with fewer than two tokens */
 };
 
 /* Order of the rows: by the low end of the lift, with pairs that may be luck last; or of the
