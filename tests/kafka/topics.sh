@@ -133,4 +133,20 @@ kafka topic open 1 1 && kafka produce open 0 ten && kafka transaction open open 
 read_it --set topic=open --set group=open
 claim_exit "a transaction that is open does not hold up a run that goes to the end" 0
 claim "which is before it" equal "$(kafka committed open open 1)" 10
+
+# ---- leat peek ----
+awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++) printf "{\"id\":%d,\"user\":{\"country\":\"%s\"},\"ms\":%d}\n", i,
+    substr("DEFRGB", 1 + 2 * int(rand() * 3), 2), rand() * rand() * 900 }' >objects
+kafka topic payments 3 1
+kafka produce payments -3 objects
+leat_run peek "kafka://$brokers/payments" --json
+claim_exit "a topic is looked at" 0
+claim "all its messages, with their columns" equal "$(jq -c '[.records, [.columns[].column]]' "$out")" \
+    '[3000,["partition","key","time","id","user.country","ms"]]'
+claim "and figures" equal "$(jq -c '.columns[] | select(.column == "id") | [.low, .high]' "$out")" '[0,2999]'
+grep -E '^  leat (explain|compare|classify|regress) ' "$err" | sed "s|^  leat |'$LEAT' |; s|\$| --quiet|" >commands
+claim "each command that it proposes works" sh -ec 'test -s commands; while read -r line; do eval "$line" >/dev/null; done <commands'
+claim "no offset is committed" grep -q '^-1001 -1001 -1001' <<<"$(kafka committed leat payments 3)"
+leat_run peek "kafka://$brokers/paymnts"
+claim_says "a topic that is not there is told" "topic 'paymnts' does not exist: did you mean 'payments'?"
 done_claims
