@@ -389,9 +389,9 @@ static void panes_add_records(const struct panes *p, const struct pane *of, stru
     s->missing += of->missing;
 }
 
-/* The same places of all tables have about the same features. So a part of all panes reads few
- * slots, and these stay in the cache. The bound of a feature that no pane has is the sum of their
- * `missing`. */
+/* Reads all panes part by part. The same places of all tables have about the same features, so a
+ * part reads few slots, which stay in the cache. The bound of a feature that no pane has is the sum
+ * of their `missing`. */
 void panes_sum(const struct panes *p, const bool *in, const struct id_slots *slots,
                struct panes_sum *s)
 {
