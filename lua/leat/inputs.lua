@@ -15,6 +15,15 @@ local args = leat.args
 
 local inputs = {}
 
+--- Makes a name with a comma one item of a list of files, if there is such a file.
+local function quote_name()
+  local file = args.data and args.data:find(",", 1, true) and io.open(args.data)
+  if not file then return end
+  file:close()
+  args.data = ('"%s"'):format(args.data:gsub('"', '""'))
+end
+quote_name()
+
 local files = args.data -- of the latest source
 
 local records = {
@@ -118,9 +127,24 @@ function inputs.check_format()
   if not inputs.named[args.format] then log() end
 end
 
+--- Sets the format of the times that --set time names, if values of files show one: seconds or milliseconds since 1970,
+--- 19970101, 31.12.2024. `form` is csv, json or logfmt.
+local function find_time_format(form)
+  if not args.time or args.time_format or args.brokers or args.view or not files then return end
+  local look = (form == "csv" and sampled.csv or sampled.named)(files, form)
+  for i, name in ipairs(look and look.names or {}) do
+    local format = name == args.time and look.seen[i].time_format or "iso8601"
+    if format ~= "iso8601" then
+      args.time_format = format
+      sampled.say(("time_format = %s, found in the values of %s"):format(format, name))
+    end
+  end
+end
+
 --- Returns the stages of times, new columns and a filter. Times come first, so that the other stages can use the parts
---- of times. Times come last if the column with the time is itself new.
-local function made()
+--- of times. Times come last if the column with the time is itself new. `form`: see find_time_format.
+local function made(form)
+  if form then find_time_format(form) end
   local stages = { times.stage(), conditions.records() }
   for _, name in ipairs(conditions.derived()) do
     if name == args.time then return { stages[2], stages[1] } end
@@ -170,7 +194,7 @@ function inputs.csv(more, is_known)
     error("header=" .. args.header .. " needs names: give the names of the columns by --set columns=a,b,c", 0)
   end
   given.header = args.header or given.header or not given.columns
-  return { leat.parse.csv(given), made() }
+  return { leat.parse.csv(given), made(not is_known and "csv" or nil) }
 end
 
 --- Refuses settings of texts that are numbers, which a format with numbers of its own does not read.
@@ -184,7 +208,7 @@ end
 ---@param more table?
 function inputs.json(more)
   refuse_forms()
-  return { leat.parse.json(with({ columns = args.columns, other = args.other }, more)), made() }
+  return { leat.parse.json(with({ columns = args.columns, other = args.other }, more)), made("json") }
 end
 
 --- Returns a parser of Avro records, followed by new columns and a filter.
@@ -202,7 +226,7 @@ end
 ---@param more table?
 function inputs.logfmt(more)
   refuse_forms()
-  return { leat.parse.logfmt(with({ columns = args.columns, other = args.other }, more)), made() }
+  return { leat.parse.logfmt(with({ columns = args.columns, other = args.other }, more)), made("logfmt") }
 end
 
 --- Formats whose records name their values, so that columns need no names in advance.
@@ -248,8 +272,8 @@ function inputs.format_or_look(data)
   if format or args.brokers or args.pattern or args.columns or args.delimiter or not data or inputs.extension(data) == "csv" then
     return format
   end
-  local lines = {}
-  for line in (leat.beginning(data, LOOK, args.encoding) or ""):gmatch("([^\n]*)\n") do lines[#lines + 1] = line end
+  local lines, text = {}, leat.beginning(data, LOOK, args.encoding) or ""
+  for line in (text:match("^.*\n") or ""):gmatch("([^\n]*)\n") do lines[#lines + 1] = line end
   args.format = #lines > 0 and logs.format_of(lines) or nil
   if args.format then leat.info(("format = %s, found from the first lines of the data"):format(args.format)) end
   return args.format

@@ -29,7 +29,7 @@ local function time_format(value)
     if clock:find("^ %d%d?:%d%d$") then return "%d.%m.%Y %H:%M" end
     if clock:find("^ %d%d?:%d%d:%d%d$") then return "%d.%m.%Y %H:%M:%S" end
   end
-  if value:find("^1%d%d%d%d%d%d%d%d%d$") then return "unix" end -- 2001 to 2033
+  if value:gsub("%.%d+$", ""):find("^1%d%d%d%d%d%d%d%d%d$") then return "unix" end -- 2001 to 2033
   if value:find("^1%d%d%d%d%d%d%d%d%d%d%d%d$") then return "unix_ms" end
 end
 

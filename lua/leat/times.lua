@@ -13,7 +13,7 @@ local times = {}
 times.arguments = {
   title = "event time",
   { "time", value = "COLUMN", help = "the column with the time of each record, for half_life=6h, windows and time_parts" },
-  { "time_format", value = "FORMAT", usual = "iso8601, or that of the log",
+  { "time_format", value = "FORMAT", usual = "that of the log, or what the values show",
     help = "iso8601, unix, unix_ms, unix_us, unix_ns, clf, syslog, or a pattern: '%d.%m.%Y %H:%M'" },
   { "time_zone", value = "ZONE", usual = "UTC", help = "+02:00, Europe/Berlin: zone of times without an offset, and of the parts" },
   { "time_year", value = "YEAR", help = "year of a format without one, such as syslog: 2024; 2024-07 for the twelve months from July 2024" },

@@ -188,6 +188,12 @@ claim "seconds since 1970 are a time" equal "$(jq -c '.stages[] | select(.plugin
 graph --set data="$tmp/unix.csv" --set metric=ms --set time=when --set time_format=unix --set time_parts=hour
 claim "unless a time is given" equal "$(jq -c '.stages[] | select(.plugin == "parse.time").parameters.parts' "$out" |
     tr -d '\\"{} ')" hour
+graph --set data="$tmp/unix.csv" --set metric=ms --set time=when --set time_parts=hour
+claim "whose format the values show" equal "$(jq -r '.stages[] | select(.plugin == "parse.time").parameters.format' "$out" |
+    tr -d '"') $(grep -c 'time_format = unix, found in the values of when' "$err")" "unix 1"
+sed 's/^\(1[0-9]*\)/\1000/' "$tmp/unix.csv" >"$tmp/millis.csv"
+leat_run explain "$tmp/millis.csv" --metric ms --time when --attributes host
+claim_says "as it does of milliseconds" "time_format = unix_ms" "3000 records"
 sed 's/^1/0/' "$tmp/unix.csv" | awk -F, -v OFS=, 'NR > 1 { $1 = 1900 + NR % 60 "-03-0" NR % 9 + 1 " 12:00:00" } 1' >"$tmp/old.csv"
 graph --set data="$tmp/old.csv" --set metric=ms
 claim "times before 1970 are no attributes, and none is refused" equal "$(jq '[.stages[] |

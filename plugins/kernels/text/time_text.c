@@ -351,7 +351,8 @@ enum { SECOND = 1000000000, CLF = TIME_PATTERN, SYSLOG };
 const char *const time_format_names[] = {"iso8601", "unix", "unix_ms", "unix_us",
                                          "unix_ns", "clf",  "syslog",  NULL};
 
-static const char early[] = "it is before 1970, and event times begin there",
+static const char early[] = "it is before 1970, where event times begin "
+                            "(missing = any takes it as no time)",
                   late[] = "it is after 2262-04-11T23:47:15Z, the last event time";
 
 /* ---- formats ---- */
