@@ -358,7 +358,9 @@ local function known_of(from)
     fail(("they are chosen from records all over the files, but %s gives each record only once"):format(
       not from.data and "a topic" or from.data == "-" and "standard input" or "a pipe"))
   end
-  if look.n < 2 then fail("they are chosen from the records, but there are no records", look.names) end
+  if look.n < 2 then
+    fail(("they are chosen from the records, but there %s"):format(look.n == 1 and "is only one" or "are no records"), look.names)
+  end
   return look
 end
 

@@ -2,6 +2,7 @@
 
 local leat = require "leat"
 local streams = require "leat.streams"
+local sampled = require "leat.sampled"
 local topics = require "leat.topics"
 local args = leat.args
 
@@ -10,9 +11,7 @@ local M = {
   proposed = nil, -- the commands that peek proposes
 }
 
-function M.quoted(text)
-  return text:find("^[%w%./_,:=@+-]+$") and text or "'" .. text:gsub("'", "'\\''") .. "'"
-end
+M.quoted = sampled.quoted
 
 --- Returns the words that name this data: its files, or a topic.
 local function data_words()

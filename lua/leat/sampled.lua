@@ -114,7 +114,7 @@ local function delimiter_of(text, quote)
   if args.delimiter == "" then error("delimiter is empty: give the text between fields", 0) end
   if args.delimiter then return (args.delimiter:gsub("\\t", "\t")), false end
   local lines = {}
-  for line in text:sub(1, 1 << 14):gmatch("([^\n]*)\n") do lines[#lines + 1] = line end
+  for line in (text:sub(1, 1 << 14):match("^.*\n") or ""):gmatch("([^\n]*)\n") do lines[#lines + 1] = line end
   if args.columns or #lines < 2 or #csv.fields(lines[1], ",", quote) > 1 then return ",", false end
   local found = csv.delimiter_of(lines, quote)
   return found or ",", found ~= nil
@@ -130,6 +130,23 @@ end
 
 local SHOWN = 5 -- columns in a line
 local looks = {} -- what is known of each path
+
+--- Returns a text as one word of a shell.
+---@param text string
+function sampled.quoted(text)
+  return text:find("^[%w%./_,:=@+-]+$") and text or "'" .. text:gsub("'", "'\\''") .. "'"
+end
+
+--- Fails if two columns have a name, with the arguments that give each its own. Numbers are no names: then the file has
+--- no heading.
+local function check_names(names)
+  local twice, list, is_heading = csv.twice(names), csv.distinct(names), true
+  if not twice then return end
+  for _, name in ipairs(names) do is_heading = is_heading and not tonumber(name) end
+  for i = 1, is_heading and 0 or #names do list[i] = "c" .. i end
+  error(("there are two columns named '%s': name each column once: --columns %s%s"):format((twice:gsub("%c", "?")),
+    sampled.quoted(table.concat(list, ",")), is_heading and " --header true" or ""), 0)
+end
 
 --- Looks at CSV. Returns its names, the figures of its columns (lua/leat/peek_columns.lua) without texts that mean no
 --- value, its rows, and their number n; nil if the files cannot be read, with the reason (sampled.texts).
@@ -150,6 +167,7 @@ function sampled.csv(data)
   for i, name in ipairs(look.names) do
     if name == "" then look.names[i] = "column " .. i end -- the parser's name for it
   end
+  if not args.columns then check_names(look.names) end
   local n = #look.names
   local cut, is_taken = cutter(look.delimiter, n), spaced(texts, math.min(RECORDS, FIELDS // math.max(1, n)), heading and 1 or 0)
   for i, text in ipairs(texts) do add_rows(look.rows, text, i == 1 and at or i > 1 and 1, look, n, cut, is_taken) end

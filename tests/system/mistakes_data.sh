@@ -177,6 +177,11 @@ claim "but a header that comes again is one" test ! -s "$err"
 sed '1s/kind/city/' data.csv >twice.csv
 file twice.csv "two columns of one name" 2 \
     "there are two columns named 'city': give them different names in the parser's \`columns\`"
+leat_run explain twice.csv --metric amount
+claim_says "in an application, with the arguments that tell them apart" "there are two columns named 'city': name each column once: $(
+    )--columns city,city_2,amount --header true"
+leat_run explain twice.csv --metric amount --columns city,city_2,amount --header true --quiet
+claim_exit "which work as printed" 0
 mistake "a misspelt column" 's/"city"/"citty"/' 2 \
     "m.lua:7: error: columns (feature.columns): columns: there is no column 'citty': did you mean 'city'? (columns: city, kind, amount)"
 mistake "a misspelt column of numbers" 's/numbers = { "amount"/numbers = { "amuont"/' 2 \
