@@ -6,7 +6,7 @@
 --- records, it selects the form of most records. A few single values among arrays are no exception: each is one
 --- element.
 
-local flat = {}
+local flat = { DEEPEST = 32 } -- DEEPEST: nested objects; nobody names deeper values as columns
 
 --- Returns the place after the string that begins at `at`; nil if it does not end.
 local function string_end(text, at)
@@ -52,7 +52,6 @@ local function step(key)
   return found or nil
 end
 
-local DEEPEST = 32 -- nested objects; nobody names deeper values as columns
 
 local object
 local arrays -- true if the caller wants arrays
@@ -94,7 +93,7 @@ local function value(text, at, path, found, depth)
 end
 
 function object(text, at, prefix, found, depth)
-  if depth > DEEPEST then return nil end
+  if depth > flat.DEEPEST then return nil end
   at = text:match("^{%s*()", at)
   while at and text:sub(at, at) == '"' do
     local stop = string_end(text, at)
@@ -113,6 +112,19 @@ function flat.values(text, with_arrays)
   arrays = with_arrays
   local found, at = {}, text:match("^%s*(){")
   return at and object(text, at, "", found, 1) and found
+end
+
+--- Returns how deep the objects and arrays of a text are nested.
+---@param text string
+function flat.depth(text)
+  local depth, most, at = 0, 0, text:find('["%[%]{}]')
+  while at do
+    local c = text:sub(at, at)
+    depth = depth + ((c == "{" or c == "[") and 1 or (c == "}" or c == "]") and -1 or 0)
+    most = math.max(most, depth)
+    at = text:find('["%[%]{}]', c == '"' and (string_end(text, at) or #text + 1) or at + 1)
+  end
+  return most
 end
 
 local MOST = 1000 -- objects of a text

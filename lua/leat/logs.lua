@@ -72,45 +72,60 @@ logs.values_of = { combined = access, common = access, syslog = syslog, syslog54
 ---@param format string?
 function logs.names_values(format) return format == "json" or format == "logfmt" or logs.of[format or ""] ~= nil end
 
---- Lines of log4j, of Python's logging and the like: a time, a level, and often a thread and a logger. Each form has a
---- pattern of the line, and the regular expression that makes columns of it.
+--- Lines of log4j, of Python's logging, glog and the like: a level, mostly a time, and often a thread and a logger. Each
+--- form has a pattern of the line, whose capture is the level, and the regular expression that makes columns of it.
 local DATE, CLOCK = "%d%d%d%d[-/]%d%d[-/]%d%d", "%d%d:%d%d:%d%d[%d.,]*[%dZ:+-]*"
 local RE_TIME = [=[\d{4}[-/]\d\d[-/]\d\d[ T][\d:]+]=]
-local RE_REST = [=[(?:\[(?<place>[^\]]*)\]\s+)?(?:(?<logger>[\w.$]+)\s*[-:]\s+)?(?<message>.*)]=]
+local RE_REST = [=[(?:\[(?<place>[^\]]*)\]\s+)?(?:(?<logger>[\w.$][\w.$-]*)\s*[-:]\s+)?(?<message>.*)]=]
+local RE_STAMP = "^(?<time>" .. RE_TIME .. [=[)[\d.,]*[\dZ:+-]*]=]
+local RE_LEVEL = [=[\s+\[?(?<level>[A-Za-z]+)\]?:?\s+]=]
+local RE_THREAD = [=[\s+(?:\[(?<thread>[^\]]*)\]\s+)?(?<level>[A-Za-z]+)\s+]=]
+local RE_CLOCK, FIRST = [=[^(?<time>\d\d:\d\d:\d\d)[\d.,]*]=], [=[^\[?(?<level>[A-Za-z]{4,})\]?:?]=]
 logs.stamped = {
-  { line = "^" .. DATE .. "[ T]" .. CLOCK .. "%s+[%[%u]", start = [[^\d{4}[-/]\d]],
-    pattern = "^(?<time>" .. RE_TIME .. [=[)[\d.,]*[\dZ:+-]*\s+(?:\[(?<thread>[^\]]*)\]\s+)?(?<level>[A-Z]+)\s+]=] .. RE_REST },
-  { line = "^" .. DATE .. "[ T]" .. CLOCK .. " %- %S+ %- %u+ %- ", start = [[^\d{4}[-/]\d]],
-    pattern = "^(?<time>" .. RE_TIME .. [=[)[\d.,]*[\dZ:+-]* - (?<logger>\S+) - (?<level>[A-Z]+) - (?<message>.*)]=] },
-  { line = "^%[" .. DATE .. "[ T]" .. CLOCK .. "%]%s+[%[%u]", start = [[^\[\d{4}[-/]\d]],
-    pattern = [=[^\[(?<time>]=] .. RE_TIME .. [=[)[^\]]*\]\s+\[?(?<level>[A-Z]+)\]?:?\s+]=] .. RE_REST },
-  { line = "^%[?%u%u%u%u+%]?%s+%[?" .. DATE .. "[ T]" .. CLOCK .. "%]?%s", start = [=[^\[?[A-Z]{4,}\]?\s+\[?\d{4}[-/]]=],
-    pattern = [=[^\[?(?<level>[A-Z]{4,})\]?\s+\[?(?<time>]=] .. RE_TIME .. [=[)[\d.,]*[\dZ:+-]*\]?\s+]=] .. RE_REST },
-  { line = "^" .. CLOCK .. "%s+[%[%u]", start = [[^\d\d:\d\d:]],
-    pattern = [=[^(?<time>\d\d:\d\d:\d\d)[\d.,]*\s+(?:\[(?<thread>[^\]]*)\]\s+)?(?<level>[A-Z]+)\s+]=] .. RE_REST },
+  { line = "^" .. DATE .. "[ T]" .. CLOCK .. "%s+%[[^%]]*%]%s+(%a+)%s", start = [[^\d{4}[-/]\d]], pattern = RE_STAMP .. RE_THREAD .. RE_REST },
+  { line = "^" .. DATE .. "[ T]" .. CLOCK .. "%s+(%a+)%s", start = [[^\d{4}[-/]\d]], pattern = RE_STAMP .. RE_THREAD .. RE_REST },
+  { line = "^" .. DATE .. "[ T]" .. CLOCK .. "%s+%[?(%a+)%]?:?%s", start = [[^\d{4}[-/]\d]], pattern = RE_STAMP .. RE_LEVEL .. RE_REST },
+  { line = "^" .. DATE .. "[ T]" .. CLOCK .. " %- %S+ %- (%a+) %- ", start = [[^\d{4}[-/]\d]],
+    pattern = RE_STAMP .. [=[ - (?<logger>\S+) - (?<level>[A-Za-z]+) - (?<message>.*)]=] },
+  { line = "^%[" .. DATE .. "[ T]" .. CLOCK .. "%]%s+%[?(%a+)%]?:?%s", start = [[^\[\d{4}[-/]\d]],
+    pattern = [=[^\[(?<time>]=] .. RE_TIME .. [=[)[^\]]*\]]=] .. RE_LEVEL .. RE_REST },
+  { line = "^%[?(%a+)%]?:?%s+%[?" .. DATE .. "[ T]" .. CLOCK .. "%]?%s", start = FIRST .. [=[\s+\[?\d{4}[-/]]=],
+    pattern = FIRST .. [=[\s+\[?(?<time>]=] .. RE_TIME .. [=[)[\d.,]*[\dZ:+-]*\]?\s+]=] .. RE_REST },
+  { line = "^" .. CLOCK .. "%s+%[[^%]]*%]%s+(%a+)%s", start = [[^\d\d:\d\d:]], pattern = RE_CLOCK .. RE_THREAD .. RE_REST },
+  { line = "^" .. CLOCK .. "%s+(%a+)%s", start = [[^\d\d:\d\d:]], pattern = RE_CLOCK .. RE_THREAD .. RE_REST },
+  { line = "^" .. CLOCK .. "%s+%[?(%a+)%]?:?%s", start = [[^\d\d:\d\d:]], pattern = RE_CLOCK .. RE_LEVEL .. RE_REST },
+  { line = "^%[?(%a+)%]?:?%s+" .. CLOCK .. "%s", start = FIRST .. [=[\s+\d\d:]=],
+    pattern = FIRST .. [=[\s+(?<time>\d\d:\d\d:\d\d)[\d.,]*\s+]=] .. RE_REST },
+  { line = "^([IWEF])%d%d%d%d " .. CLOCK .. "%s+%d+ [^%]%s]+%] ", start = [[^[IWEF]\d{4} \d\d:]],
+    pattern = [=[^(?<level>[IWEF])\d{4} (?<time>\d\d:\d\d:\d\d)[\d.]*\s+(?<thread>\d+) (?<place>[^\]\s]+)\] (?<message>.*)]=] },
+  { line = "^%[?(%a+)[%]:]:? ", start = FIRST .. " ", pattern = FIRST .. " +" .. RE_REST, has_no_time = true },
 }
 
-local levels = { "INFO", "DEBUG", "WARN", "ERROR", "TRACE", "FATAL", "CRITICAL", "NOTICE" }
+--- Levels, and how bad they are.
+logs.levels = { TRACE = 0, DEBUG = 0, INFO = 0, I = 0, NOTICE = 1, WARN = 2, WARNING = 2, W = 2, ERROR = 3, ERR = 3, E = 3, SEVERE = 3,
+  CRITICAL = 3, FATAL = 3, F = 3, PANIC = 3, ALERT = 3, EMERG = 3 }
 
-local function has(line, form)
-  if not line:find(form.line) then return false end
-  for _, level in ipairs(levels) do
-    if line:sub(1, 100):find(level, 1, true) then return true end
-  end
-  return false
+--- Returns the level of a line in this form; nil if it has another form.
+---@param line string
+---@param form table
+---@return string?
+function logs.level_of(line, form)
+  local level = line:match(form.line)
+  return level and logs.levels[level:upper()] and level or nil
 end
 
 --- Returns the form in logs.stamped that the lines have, and whether there are other lines. The first line must have
---- the form. Up to nineteen of twenty lines may be others, which continue the record before.
+--- the form. Up to nineteen of twenty lines may be others, which continue the record before; fewer than half of those
+--- without a time.
 ---@param lines string[]
 ---@return table?, boolean?
 function logs.stamped_of(lines)
   for _, form in ipairs(logs.stamped) do
     local n = 0
     for i, line in ipairs(lines) do
-      if has(line, form) then n = n + 1 elseif i == 1 then break end
+      if logs.level_of(line, form) then n = n + 1 elseif i == 1 then break end
     end
-    if n > 0 and 20 * n >= #lines then return form, n < #lines end
+    if n > 0 and (form.has_no_time and 2 or 20) * n >= #lines then return form, n < #lines end
   end
 end
 

@@ -75,13 +75,30 @@ function number_forms.with_dots(rows, names, form, columns)
   return { ",", "." }, list, dotted
 end
 
+--- Returns the places of the columns that have texts other than plain numbers: only these can have another form.
+local function with_other_texts(rows, names)
+  local list = {}
+  for i = 1, #names do
+    for _, row in ipairs(rows) do
+      local text = row[i]
+      if text and text ~= "" and not tonumber(text) then
+        list[#list + 1] = i
+        break
+      end
+    end
+  end
+  return list
+end
+
 --- Returns the form in which columns of text are numbers, these columns, and words in them that are no numbers; nil if
 --- there is no such form.
 function number_forms.of(rows, names, delimiter)
   local best, columns, words
+  local others_than_plain = with_other_texts(rows, names)
   for _, form in ipairs(forms) do
     local list, others, told = {}, {}, false
-    for i, name in ipairs(names) do
+    for _, i in ipairs(others_than_plain) do
+      local name = names[i]
       local is, tells_so, word = is_of(form, rows, i, delimiter)
       if is then list[#list + 1], others[#others + 1] = name, word end
       told = told or tells_so

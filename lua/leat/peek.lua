@@ -65,15 +65,6 @@ local function encoding_of(text)
   return text:find("[\x80-\x9f]") and "windows-1252" or "latin-1"
 end
 
---- Makes a name with a comma one item of a list of files, if there is such a file.
-local function quote_name()
-  local file = args.data:find(",", 1, true) and io.open(args.data)
-  if not file then return end
-  file:close()
-  args.data = ('"%s"'):format(args.data:gsub('"', '""'))
-end
-quote_name()
-
 --- Name of the data, at the beginning of all messages about it.
 local shown = args.data:gsub("%c", "?")
 
@@ -271,16 +262,27 @@ local function numbers(rows, names, given)
   return settings
 end
 
+local COLUMNS, FIELDS, FEWEST = 2000, 200000, 10 -- most columns and fields to ask about, but as many rows at least
+
+--- Returns the first of many names. Commands ask about these columns.
+local function first_names(names)
+  if #names <= COLUMNS then return names end
+  say("%s: %d columns: all are shown, and the commands ask about the first %d", shown, #names, COLUMNS)
+  return table.move(names, 1, COLUMNS, 1, {})
+end
+
 --- Returns rows: the fields of the lines below the heading, and of later lines if they have as many fields. Also
---- returns how many rows are from the first lines.
+--- returns how many rows are from the first lines. Of many columns it returns fewer rows.
 local function rows_of(heading, names)
-  local rows = {}
+  local rows, most = {}, math.max(FEWEST, FIELDS // math.max(1, #names))
   for k = heading and 2 or 1, #lines do
+    if #rows >= most then break end
     local again = heading and lines[k] == lines[1] -- heading of another file
     if not again then rows[#rows + 1] = csv.fields(lines[k], delimiter, quote) end
   end
   local first = #rows
   for _, line in ipairs(later) do
+    if #rows >= 2 * most then break end
     local row = csv.fields(line, delimiter, quote)
     if #row == #names then rows[#rows + 1] = row end
   end
@@ -348,10 +350,11 @@ local function of_csv()
       twice:gsub("%c", "?"), given[#given]:gsub("%c", "?"))
   end
   local rows, first = rows_of(heading, names)
-  rows = without_missing(rows, names)
-  local settings = numbers(rows, names, given)
+  local some = first_names(names)
+  rows = without_missing(rows, some)
+  local settings = numbers(rows, some, given)
   commands.carry(given, csv_settings)
-  propose(questions(first_columns.of_rows(rows, first, names, settings), given, is_whole))
+  propose(questions(first_columns.of_rows(rows, first, some, settings), given, is_whole))
   found_names = names
   settings.delimiter = delimiter:gsub("\t", "\\t")
   settings.columns = (not heading or twice) and names or named
@@ -403,6 +406,10 @@ local function json()
   if args.brokers or not inputs.json_extensions[inputs.extension(args.data)] then table.insert(given, 1, "format=json") end
   commands.carry(given, named_settings)
   propose(questions(seen, given, is_whole))
+  local depth = #paths == 0 and lines[1] and flat.depth(lines[1]) or 0
+  if depth > flat.DEEPEST then
+    error(("its objects are nested %d deep: leat names the values of at most %d levels"):format(depth, flat.DEEPEST), 0)
+  end
   if #paths == 0 and not args.columns then
     error("the first records name no columns: give their paths, --set columns=a,b.c", 0)
   end
@@ -436,7 +443,25 @@ local function examples(parse)
   return { parse {}, leat.sink.null {} }
 end
 
---- Reads lines by a pattern. Proposes all columns as attributes except time, level and message.
+--- Returns the condition for the worst lines: those of the worst levels, unless all have one.
+local function of_levels(form)
+  local texts, had, worst, n = {}, {}, 0, 0
+  for _, line in ipairs(table.move(later, 1, #later, #lines + 1, { table.unpack(lines) })) do
+    local level = logs.level_of(line, form)
+    if level and not had[level] then
+      had[level], texts[#texts + 1] = true, level
+      worst, n = math.max(worst, logs.levels[level:upper()]), n + 1
+    end
+  end
+  table.sort(texts)
+  local list = {}
+  for _, level in ipairs(texts) do
+    if logs.levels[level:upper()] == worst then list[#list + 1] = ('level == "%s"'):format(level) end
+  end
+  return worst == 0 and 'level ~= "INFO"' or table.concat(list, " or ")
+end
+
+--- Reads lines by a pattern. Proposes the words of the message and all columns as attributes, except time and level.
 local function stamped()
   local form, over_lines = logs.stamped_of(lines)
   local given, attributes = {}, {}
@@ -449,9 +474,10 @@ local function stamped()
   for name in form.pattern:gmatch("%(%?<(%w+)>") do
     if name ~= "time" and name ~= "level" and name ~= "message" then attributes[#attributes + 1] = name end
   end
-  given[#given + 1] = "attributes=" .. table.concat(attributes, ",")
-  given[#given + 1] = 'outlier=level ~= "INFO"'
-  say("%s: lines with a time and a level%s; the pattern makes columns of them", shown,
+  if #attributes > 0 then given[#given + 1] = "attributes=" .. table.concat(attributes, ",") end
+  given[#given + 1] = "lists=message"
+  given[#given + 1] = "outlier=" .. of_levels(form)
+  say("%s: lines with a %slevel%s; the pattern makes columns of them", shown, form.has_no_time and "" or "time and a ",
     over_lines and ", and lines that continue the line before them" or "")
   propose { commands.on_data("explain", given) }
   return inputs.csv()

@@ -86,13 +86,11 @@ local BELOW = 20 -- records to check below a heading
 
 --- True if a column has only numbers below the first record.
 local function has_numbers(records, columns, delimiter, quote)
-  local last = math.min(#records, 1 + BELOW)
+  local rows = {}
+  for k = 2, math.min(#records, 1 + BELOW) do rows[#rows + 1] = M.fields(records[k], delimiter, quote) end
   for i = 1, columns do
-    local numbers = last > 1
-    for k = 2, last do
-      local field = M.fields(records[k], delimiter, quote)[i] or ""
-      numbers = numbers and field:find(NUMBER) ~= nil
-    end
+    local numbers = #rows > 0
+    for _, row in ipairs(rows) do numbers = numbers and (row[i] or ""):find(NUMBER) ~= nil end
     if numbers then return true end
   end
   return false

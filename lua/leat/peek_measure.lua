@@ -161,15 +161,24 @@ local function value_of(c)
   return best
 end
 
+--- Returns the name of a column without its number at the end; nil if it has none.
+local function stem_of(c) return c.name:match("^(.-)%d+$") end
+
+local stems = setmetatable({}, { __mode = "k" }) -- how many columns of a list have a stem
+
 --- True if the column is one of four or more that differ only by a number: r1, r2, r3, r4.
 ---@param c table
 ---@param seen table[]
 function M.in_series(c, seen)
-  local stem, n = c.name:match("^(.-)%d+$"), 0
-  for _, other in ipairs(seen) do
-    if stem and other.name:match("^(.-)%d+$") == stem then n = n + 1 end
+  if not stems[seen] then
+    local n = {}
+    for _, other in ipairs(seen) do
+      local stem = stem_of(other)
+      if stem then n[stem] = (n[stem] or 0) + 1 end
+    end
+    stems[seen] = n
   end
-  return n > 3
+  return (stems[seen][stem_of(c)] or 0) > 3
 end
 
 --- Returns how much a column is a result with few values, and the value to ask about; nil if it cannot be one. Numbers

@@ -13,7 +13,7 @@ local PLACE, FULL = 1 << 11, 1 << 16 -- bytes of a place, least and most
 
 --- Adds the lines of a text that are not blank, until there are `most`. Leaves out a last line without an end.
 function M.add_lines(lines, text, most)
-  for line in text:gmatch("([^\n]*)\n") do
+  for line in (text:match("^.*\n") or ""):gmatch("([^\n]*)\n") do -- a pattern without a match takes quadratic time
     if #lines >= most then break end
     if line:find("%S") then lines[#lines + 1] = (line:gsub("\r$", "")) end
   end

@@ -163,6 +163,20 @@ done
 peek "$tmp/trace.log" --json
 claim "a stack trace belongs to its record" equal "$(jq .records "$out") $(grep -c 'record-start .^' "$err")" "3 1"
 claim "in the command, too" commands 1
+line() { awk -v format="$1" 'BEGIN { for (i = 0; i < 40; i++) printf format, i % 4 ? "INFO" : "ERROR", i % 3, i }'; }
+line '2026-11-23T10:00:01.5Z  %s main.rs:%d pod p%d failed\n' | sed 's/INFO/info/; s/ERROR/error/' >"$tmp/lower.log"
+line '%s 10:00:01.123 worker-%d: pod p%d failed\n' >"$tmp/first.log"
+line '%s: worker-%d: pod p%d failed\n' >"$tmp/timeless.log"
+line '%s1123 10:00:01.123456 %7d file.go:12] pod p%d failed\n' | sed 's/^INFO/I/; s/^ERROR/E/' >"$tmp/glog.log"
+for name in lower first timeless glog; do
+    peek "$tmp/$name.log" --json
+    claim "a level is found ($name)" equal "$(column level '[.distinct, .empty]') $(jq .records "$out")" "[2,0] 40"
+    claim "and the command works, which asks about the words of errors ($name)" eval 'commands 1 &&
+        grep -qE -- "--lists message --outlier .level == \"(ERROR|error|E)\"" "$err"'
+done
+awk 'BEGIN { for (i = 0; i < 40; i++) print (i % 9 ? "A text" (i % 2 ? "" : " that has no level") : "Warning: this one has it"), i }' >"$tmp/few.log"
+peek "$tmp/few.log"
+claim_says "lines of text of which few begin with a level are text" "few.log: lines of text"
 printf '2026-11-23 10:00:01,Anna,5\n2026-11-23 10:00:02,INFO,6\n' >"$tmp/stamps.csv"
 peek "$tmp/stamps.csv" --json
 claim_says "a time before a comma is CSV" "csv without a heading"
@@ -511,7 +525,25 @@ leat_run peek "$tmp/blank.csv"
 claim "a blank name above numbers is one of a heading, as pandas writes it" equal "$(sed \
     -n 's/^\(column 1\|delay\|carrier\) .*/\1/p' "$out" | paste -sd,)" "column 1,delay,carrier"
 claim_says "which is said" "csv with a heading"
+# ---- wide, long and deep ----
+awk 'BEGIN { n = 20000; for (r = 0; r < 12; r++) { for (i = 0; i < n; i++) printf "%s%s", i ? "," : "", r ? i * r % 5 : "c" i
+    print "" } }' >"$tmp/wide.csv"
+peek "$tmp/wide.csv" --json
+claim "20,000 columns are shown" equal "$status $(jq '.columns | length' "$out")" "0 20000"
+claim_says "and commands are about the first of them" "20000 columns: all are shown, and the commands ask about the first 2000"
+claim "which work" commands 1
+awk 'BEGIN { for (i = 0; i < 20000; i++) long = long "x"; print "t,text,kind"
+    for (i = 0; i < 400; i++) printf "%d,%s,k%d\n", i, long, i % 3 }' >"$tmp/long.csv"
+peek "$tmp/long.csv" --json
+claim "so are cells of 20 KB" equal "$status $(jq .records "$out") $(column kind .distinct)" "0 400 3"
+leat_run explain "$tmp/long.csv" --outlier 't < 99'
+claim "and a run chooses columns from no record twice" test "$(grep -oE 'come from [0-9]+' "$err" | grep -oE '[0-9]+')" -le 400
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "{\"a\":"; printf 1; for (i = 0; i < 100000; i++) printf "}"; print "" }' >"$tmp/deep.jsonl"
+peek "$tmp/deep.jsonl"
+claim_says "an object that is too deep is told" "nested 100000 deep: leat names the values of at most 32 levels"
 cp "$tmp/semicolons.csv" "$tmp/a,b.csv"
 leat_run peek "$tmp/a,b.csv"
 claim_says "a name with a comma is one file" "csv with a heading" "leat explain $tmp/a,b.csv --delimiter"
+leat_run explain --data "$tmp/a,b.csv" "$(sed -n 's/.*csv --delimiter .;. //p' "$err" | head -1)"
+claim "as an argument, too" sh -c "! grep -q 'cannot read' '$err'"
 done_claims
