@@ -38,6 +38,9 @@ claim "and commits where it is" grep -q '^5000 5000 5000 5000' <<<"$(mock commit
 
 # Where to begin.
 begin() { leat_run run read.lua --set brokers="$brokers" --set to=begun --quiet "$@"; }
+begin --set start=-6h
+claim_exit "a time at a broker that looks for no times is refused, not read from the end" 1
+claim_says "with what to do" "has messages, but the broker finds none by its time" "start=earliest"
 places=four/0=4990,four/1=5000,four/2=0,four/3=4999
 begin --set start=offset --set offsets=$places
 claim_exit "each partition begins at its offset" 0

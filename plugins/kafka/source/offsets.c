@@ -201,13 +201,40 @@ static void start_as_configured(struct consumer *c, rd_kafka_topic_partition_t *
     }
 }
 
-/* Fills in the offsets that the parameter `start` defines. If `start` is a time after the last
- * message, the cluster answers with the log's end. */
+/* True if the cluster finds no message of 1970 or later, although the partition has messages. The
+ * broker that is embedded in leat does not look for times. */
+static bool knows_no_times(struct consumer *c, const rd_kafka_topic_partition_t *t)
+{
+    int64_t first, next;
+    if (offsets_of_log(c, t->topic, t->partition, &first, &next) || first >= next) return false;
+    rd_kafka_topic_partition_list_t *one = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(one, t->topic, t->partition);
+    bool none = !ask_offsets(c, one, rd_kafka_offsets_for_times, 0) && one->elems[0].offset < 0;
+    rd_kafka_topic_partition_list_destroy(one);
+    return none;
+}
+
+/* Looks up the offsets of a time. If the time is after the last message, the cluster answers with
+ * the log's end. */
+static bool offsets_by_time(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    if (!offsets_look_up(c, list, rd_kafka_offsets_for_times, c->start_ms, "offsets at the time"))
+        return false;
+    for (int i = 0; i < list->cnt && !c->failure; i++) {
+        const rd_kafka_topic_partition_t *t = &list->elems[i];
+        if (t->offset == RD_KAFKA_OFFSET_END && knows_no_times(c, t))
+            consumer_fail(c, LEAT_EDATA,
+                          "%s/%d has messages, but the broker finds none by its time, as the one "
+                          "that is embedded in leat: set start = \"earliest\"",
+                          t->topic, (int)t->partition);
+    }
+    return !c->failure;
+}
+
+/* Fills in the offsets that the parameter `start` defines. */
 bool offsets_by_start(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
-    if (c->start == START_TIMESTAMP &&
-        !offsets_look_up(c, list, rd_kafka_offsets_for_times, c->start_ms, "offsets at the time"))
-        return false;
+    if (c->start == START_TIMESTAMP && !offsets_by_time(c, list)) return false;
     for (int i = 0; i < list->cnt && !c->failure; i++)
         if (list->elems[i].offset == RD_KAFKA_OFFSET_INVALID)
             start_as_configured(c, &list->elems[i]);
