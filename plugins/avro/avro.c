@@ -105,7 +105,8 @@ static const struct leat_param avro_params[] = {
                   .flags = LEAT_OPERATIONAL,
                   .doc = "address of the Schema Registry with the schemas: http://host:8081"),
     LEAT_PARAM_AS("registry_login", struct avro_cfg, schemas.registry.login, LEAT_STRING,
-                  .flags = LEAT_SECRET | LEAT_OPERATIONAL, .only_with = "registry",
+                  .flags = LEAT_SECRET | LEAT_OPERATIONAL | LEAT_REFERENCES,
+                  .only_with = "registry",
                   .doc = "user:password for the registry; ${env:NAME} and ${file:PATH} stand for "
                          "secrets"),
     LEAT_PARAM_AS(

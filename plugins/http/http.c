@@ -38,7 +38,7 @@ struct http_sink {
 
 static const struct leat_param http_params[] = {
     LEAT_PARAM_AS("url", struct http_cfg, post.url, LEAT_STRING,
-                  .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_OPERATIONAL,
+                  .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_OPERATIONAL | LEAT_REFERENCES,
                   .doc =
                       "address to send to; ${env:NAME} and ${file:PATH} in it stand for secrets"),
     LEAT_PARAM(struct http_cfg, format, LEAT_CHOICE, .choices = formats, .def = "jsonl",
@@ -48,7 +48,7 @@ static const struct leat_param http_params[] = {
                .doc = "which columns, in this order; by default all"),
     LEAT_PARAM_AS(
         "header", struct http_cfg, post.header, LEAT_STRINGS,
-        .flags = LEAT_SECRET | LEAT_OPERATIONAL,
+        .flags = LEAT_SECRET | LEAT_OPERATIONAL | LEAT_REFERENCES,
         .doc = "headers, each \"Name: value\"; ${env:NAME} and ${file:PATH} stand for secrets"),
     LEAT_PARAM(struct http_cfg, batch, LEAT_INT, .def = "500", .min = 1, .max = 1e6,
                .unit = "records", .doc = "most records in a request"),

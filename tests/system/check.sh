@@ -22,6 +22,32 @@ claim_says "misspellings are corrected" "did you mean 'max_record'" "did you mea
     "did you mean 'learn.awm'" "did you mean 'on_error'"
 claim "mistakes are sorted by line" sh -c "grep -o 'five.lua:[0-9]*' '$err' | cut -d: -f2 | sort -nc"
 
+# A wrong number of a source hides nothing behind it; nor does check take secrets that are not there.
+printf 'a,b\n1,2\n2,3\n' >"$tmp/ab.csv"
+cat >"$tmp/behind.lua" <<LUA
+local leat = require "leat"
+return leat.pipeline "behind" { leat.source.file { "$tmp/ab.csv", max_record = "3 parsec" }, leat.parse.csv {},
+  leat.label.quantile { column = "Q" }, leat.feature.columns { "q" }, leat.learn.awm { id = "m" }, leat.sink.top { of = "zz" } }
+LUA
+leat_run check "$tmp/behind.lua"
+claim_says "what stands behind a source with a wrong number is checked, too" 'not "3 parsec"' "no column 'Q'" \
+    "no column 'q'" 'of = "zz": no stage has this id' "leat: 4 errors"
+for stage in 'http { "http://127.0.0.1:1/${env:NOBODY}" }' 'http { "http://127.0.0.1:1/", header = "A: ${file:/no/where}" }' \
+    'kafka { "t", brokers = "h:1", properties = { "sasl.password=${env:NOBODY}" } }'; do
+    cat >"$tmp/secret.lua" <<LUA
+local leat = require "leat"
+return leat.pipeline "secret" { leat.source.file { "$tmp/ab.csv" }, leat.parse.csv {}, leat.sink.$stage }
+LUA
+    leat_run check "$tmp/secret.lua"
+    [[ $(cat "$err") != *"built without"* ]] || continue
+    claim_says "a secret that is not there is missed before the run" "secret.lua:2: error: ${stage%% *} (sink.${stage%% *})" \
+        '${'
+done
+printf 'a' >"$tmp/head.csv"
+sed "s/ab.csv/head.csv/; s/sink.*/sink.null {} }/" "$tmp/secret.lua" >"$tmp/head.lua"
+leat_run check "$tmp/head.lua" --state "$tmp/head.state"
+claim_says "what a run with --state refuses, check --state refuses" "may be cut, because no line end follows"
+
 cat >"$tmp/columns.lua" <<'LUA'
 local leat = require "leat"
 return leat.pipeline "columns" {

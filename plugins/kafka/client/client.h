@@ -27,7 +27,8 @@
 #define CLIENT_PROPERTIES(OFFSET, EXAMPLE)                                                         \
     {                                                                                              \
         .name = "properties", .type = LEAT_STRINGS, .unit = "name=value",                          \
-        .flags = LEAT_ADVANCED | LEAT_OPERATIONAL | LEAT_SECRET, .offset = (OFFSET),               \
+        .flags = LEAT_ADVANCED | LEAT_OPERATIONAL | LEAT_SECRET | LEAT_REFERENCES,                 \
+        .offset = (OFFSET),                                                                        \
         .doc = "any property of librdkafka: { " EXAMPLE                                            \
                " }; ${env:NAME} and ${file:PATH} in a value stand for a secret"                    \
     }

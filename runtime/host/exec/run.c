@@ -62,6 +62,7 @@ static void run_make_instances(struct run *r)
                                        .in = &n->shown_in,
                                        .out = &n->shown_out,
                                        .framing = n->framing,
+                                       .continued = g->snapshots,
                                        .pipeline = g->name};
             k->node = n;
             k->run = r;

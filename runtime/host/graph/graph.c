@@ -229,9 +229,12 @@ void graph_configure(struct graph *g, struct node *n, struct diag *d)
                                 .missing = n->not_given,
                                 .taker = taker_of,
                                 .of = &place,
-                                .whole = n->whole};
-    if (params_fill(n->stage, n->settings, n->n_settings, n->cfg, g->arena, &scope) != LEAT_OK)
-        return;
+                                .whole = n->whole,
+                                .lenient = n->stage->kind == LEAT_SOURCE};
+    struct diag unheard = {.arena = g->arena}; /* of a number that the script has not set */
+    int filled = params_fill(n->stage, n->settings, n->n_settings, n->cfg, g->arena, &scope);
+    if (filled < 0) return;
+    if (filled == LEAT_LATER) d = &unheard;
     size_t before = d->errors;
     struct node_diag problems = node_diag_of(d, n);
     int status = n->stage->validate ? pure_validate(n, &problems.base) : LEAT_OK;

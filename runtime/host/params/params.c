@@ -20,7 +20,7 @@ struct fill {
     char *cfg;
     struct arena *arena;
     unsigned char *given; /* given[i]: parameter i has a value already */
-    int faults;
+    int faults, replaced;
 };
 
 static void fault(struct fill *f, const char *param, const char *format, ...)
@@ -124,6 +124,12 @@ static bool is_unset(struct fill *f, const struct leat_param *p, const struct va
     return shown && given.type == VALUE_TEXT && !strcmp(given.text, v->text);
 }
 
+static bool is_number(const struct leat_param *p)
+{
+    return p->type == LEAT_INT || p->type == LEAT_FLOAT || p->type == LEAT_SIZE ||
+           p->type == LEAT_DURATION;
+}
+
 /* Takes a value for parameter p. A second value is an error instead of an override, because the
  * intention is unclear. */
 static void params_take(struct fill *f, const struct leat_param *p, const struct value *v)
@@ -141,11 +147,16 @@ static void params_take(struct fill *f, const struct leat_param *p, const struct
     }
     union param_cell cell;
     const char *wrong = param_read(p, v, f->arena, &cell);
-    if (wrong)
-        fault(f, p->name, "%s", wrong);
-    else
+    if (!wrong) {
         store(f, p, &cell);
-    if (!wrong) warn_of_unit(f, p, v);
+        warn_of_unit(f, p, v);
+        return;
+    }
+    fault(f, p->name, "%s", wrong);
+    if (!f->scope->lenient || p->flags & LEAT_REQUIRED || !is_number(p)) return;
+    f->faults--;
+    f->replaced++;
+    take_default(f, p);
 }
 
 static void take_named(struct fill *f, const struct setting *s)
@@ -248,7 +259,8 @@ int params_fill(const struct leat_stage *stage, const struct setting *settings, 
         if (!f.given[i]) take_default(&f, &stage->params[i]);
     for (uint32_t i = 0; i < stage->n_params && !scope->whole; i++)
         check_beside(&f, &stage->params[i]);
-    return f.faults ? LEAT_EARG : LEAT_OK;
+    if (f.faults) return LEAT_EARG;
+    return f.replaced ? LEAT_LATER : LEAT_OK;
 }
 
 /* True if s can be a field of a Lua table: lower-case letters, digits and _, with a letter

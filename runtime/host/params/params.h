@@ -27,7 +27,8 @@ struct param_scope {
      * NULL. */
     const char *(*taker)(const void *of, const char *key);
     const void *of;
-    bool whole; /* the settings come from a snapshot, which also contains unset parameters */
+    bool whole;   /* the settings come from a snapshot, which also contains unset parameters */
+    bool lenient; /* a wrong number is reported, and replaced by its default */
 };
 
 /* Returns the stage's parameter `name` if its type is LEAT_INT; otherwise NULL. */
@@ -35,8 +36,9 @@ const struct leat_param *params_integer(const struct leat_stage *stage, const ch
 
 /* Fills `cfg` (stage->cfg_size bytes) from settings and defaults. An unknown name is reported as an
  * error and otherwise ignored. A setting of nil is ignored. Returns LEAT_OK; or LEAT_EARG if a
- * value is missing or wrong, after reporting it. cfg then holds all valid values. Texts and lists
- * of cfg lie in the arena. */
+ * value is missing or wrong, after reporting it. cfg then holds all valid values. Returns
+ * LEAT_LATER if defaults replace wrong numbers (scope->lenient) and all else is valid. Texts and
+ * lists of cfg lie in the arena. */
 int params_fill(const struct leat_stage *stage, const struct setting *settings, size_t n, void *cfg,
                 struct arena *arena, const struct param_scope *scope);
 

@@ -57,9 +57,12 @@ enum leat_param_flags {
                             * the run waits for them */
     LEAT_READS_WHOLE = 1024, /* with READS_FILE: the stage reads one file to its end before the run,
                               * so the file cannot be a pipe */
-    LEAT_QUESTION = 2048     /* changes the query to a learner, never the learner's state. `leat
+    LEAT_QUESTION = 2048,    /* changes the query to a learner, never the learner's state. `leat
                               * model top --set` and a continued run may change the value; the next
                               * answer uses the new value. Since 1.1 */
+    LEAT_REFERENCES = 4096   /* texts in which ${env:NAME} and ${file:PATH} stand for secrets: the
+                              * stage replaces them. Before the start the host checks that they
+                              * exist. Since 1.1 */
 };
 
 struct leat_interval {

@@ -13,6 +13,7 @@
 #include "host/exec/plan/plan.h"
 #include "host/graph/outside/files.h"
 #include "host/graph/negotiate/negotiate.h"
+#include "host/graph/outside/references.h"
 #include "host/graph/outside/streams.h"
 #include "host/lua/script/builder.h"
 
@@ -51,6 +52,7 @@ static int prepare_session(struct session *s, enum session_depth depth)
     if (depth > SESSION_OFFLINE)
         files_check(&s->graph, c->summary, c->report, c->state.dir, &s->diag);
     if (depth == SESSION_RECORDS) files_awaited(&s->graph, &s->diag);
+    if (depth == SESSION_SCHEMAS || depth == SESSION_RECORDS) references_check(&s->graph, &s->diag);
     streams_check(&s->graph, &s->diag);
     if (!graph_has_cycle(&s->graph)) check_schemas(s, depth);
     if (depth == SESSION_HEADERS) return s->diag.errors ? LEAT_EARG : LEAT_OK;
@@ -59,7 +61,7 @@ static int prepare_session(struct session *s, enum session_depth depth)
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_tables(&s->graph, &s->diag);
     /* Skipped during a reload, because the present run still uses the memory of its learners. */
     if (depth == SESSION_RECORDS && !s->reloads && !s->diag.errors)
-        peek_learners(&s->graph, &s->diag);
+        peek_stages(&s->graph, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_records(&s->graph, &s->diag);
     if (s->reloads && !s->diag.errors) checkpoint_reload_resets(&s->graph, &s->line.state);
     if ((depth == SESSION_RECORDS || depth == SESSION_OFFLINE) && !s->diag.errors)

@@ -98,7 +98,15 @@ static bool peek_has_plan(const struct node *n)
     return !n->stage->plan || pure_plan(n, &p) == LEAT_OK;
 }
 
-void peek_learners(struct graph *g, struct diag *d)
+/* True if peek_stages() opens the stage. peek_tables() opens those that read a table. */
+static bool peek_is_opened(const struct graph *g, const struct node *n)
+{
+    if (!n->configured || n->schema_in.open || n->schema_out.open || n->stage->online) return false;
+    return n->stage->kind == LEAT_LEARNER ||
+           (n->stage->kind == LEAT_TRANSFORM && !peek_has_table(g, n));
+}
+
+void peek_stages(struct graph *g, struct diag *d)
 {
     bool hushed = log_hush(true);
     struct run r;
@@ -107,7 +115,7 @@ void peek_learners(struct graph *g, struct diag *d)
     run_init(&r, g);
     for (uint32_t i = 0; i < g->n_nodes && !atomic_load(&r.control.failed) && !fault; i++) {
         struct node *n = &g->node[i];
-        if (!n->configured || n->stage->kind != LEAT_LEARNER || n->schema_in.open) continue;
+        if (!peek_is_opened(g, n)) continue;
         if (peek_has_plan(n) && run_open_stage(&r, n) != LEAT_OK) peek_report(&r, n, d);
     }
     run_close(&r);

@@ -22,10 +22,11 @@ void peek_headers(struct graph *g, struct diag *d);
  * graph must have been negotiated without errors. Call it before any thread is started. */
 void peek_tables(struct graph *g, struct diag *d);
 
-/* Opens all learners at the same time, like a run, and closes them, to check that they get their
- * memory. Reports failures to d. The graph must have been negotiated without errors. Call it before
+/* Opens all learners and transforms at the same time, like a run, and closes them, to check that
+ * they get their memory and what else they need. Leaves out stages that use servers. Reports
+ * failures to d. The graph must have been negotiated without errors. Call it before
  * any thread is started. */
-void peek_learners(struct graph *g, struct diag *d);
+void peek_stages(struct graph *g, struct diag *d);
 
 /* Tries each parser on a batch of the first records of its regular files, and the transforms and
  * learners after it on some of the parser's output. Reports rejections, and messages of source and
