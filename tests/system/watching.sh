@@ -125,6 +125,14 @@ nonsense() {
     equal "$? $(grep -c ' 200 ' answered)" "0 0"
 }
 claim "what is no HTTP is answered or closed" nonsense
+twice() { # twice HEADERS: statuses of all answers to one request with these headers, and six bytes of body
+    exec 3<>"/dev/tcp/127.0.0.1/$port"
+    printf "POST /predict/model HTTP/1.1\r\n$1\r\n\r\nsixsix" >&3
+    timeout 20 cat <&3 | sed -n 's,^HTTP/1.1 \([0-9]*\).*,\1,p' | paste -sd' '
+}
+claim "a length that is given twice is refused, and nothing after it is read" equal "$(twice \
+    'Host: 127.0.0.1\r\nContent-Length: 5\r\nContent-Length: 6')" 400
+claim "so is a host" equal "$(twice 'Host: 127.0.0.1\r\nHost: localhost\r\nContent-Length: 6')" 400
 # 100 clients that begin a request and do not end it: others are served all the same
 for ((i = 0; i < 100; i++)); do
     eval "exec {slow[$i]}<>/dev/tcp/127.0.0.1/$port" && printf 'GET /live HTTP/1.1\r\nHost: localhost\r\nX-a: ' \
@@ -280,6 +288,19 @@ done
 claim "and answers meanwhile" equal $late 0
 leat_stop
 exec 7>&-
+
+# ---- probes do not wait for pages ----
+watch watched.lua --set data=rows.csv --quiet
+claim "a run with pages that many ask for" until_true learned 60000
+for i in {1..16}; do curl -s -o /dev/null "${url}report?x=[1-1000]" & askers[i]=$!; done
+took() { curl -gs --max-time 20 -o /dev/null -w '%{time_total}' "$@"; }
+are_many() { below 1 "$(took "${url}report")"; }
+claim "pages of many wait for each other" until_true are_many
+for i in {1..20}; do took "${url}live"; echo; done | sort -n >probes
+claim "probes do not: they are answered long before" below "$(tail -1 probes)" "$(took "${url}report")"
+kill "${askers[@]}" 2>/dev/null
+leat_stop
+claim_exit "who waits when the run ends does not hold it up" 0
 
 # ---- who looks on says nothing of the run's own question ----
 cat >many.lua <<'LUA'

@@ -16,7 +16,7 @@
 
 static struct reply text(unsigned code, const char *type, const char *body)
 {
-    return (struct reply){code, type, strdup(body), strlen(body)};
+    return (struct reply){.code = code, .type = type, .body = strdup(body), .n = strlen(body)};
 }
 
 static struct reply page_live(struct http *h, const struct request *q)

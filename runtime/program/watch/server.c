@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -75,6 +76,7 @@ static void server_add_headers(struct MHD_Response *to, const struct reply *r)
     MHD_add_response_header(to, "Content-Type", r->type);
     if (r->code == MHD_HTTP_UNAUTHORIZED)
         MHD_add_response_header(to, "WWW-Authenticate", "Basic realm=\"leat\", charset=\"UTF-8\"");
+    if (r->closes) MHD_add_response_header(to, "Connection", "close");
     if (r->code == MHD_HTTP_SERVICE_UNAVAILABLE) MHD_add_response_header(to, "Retry-After", "1");
 }
 
@@ -145,6 +147,27 @@ static bool is_too_long(struct MHD_Connection *from)
     return text && strtoull(text, NULL, 10) > SERVER_BODY;
 }
 
+struct header_count {
+    const char *name;
+    int n;
+};
+
+static enum MHD_Result count_header(void *to, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
+{
+    struct header_count *c = to;
+    c->n += !strcasecmp(name, c->name);
+    return MHD_YES;
+}
+
+/* True if the request has a header twice that another server in between may read in another way. */
+static bool is_doubled(struct MHD_Connection *from, const char *name)
+{
+    struct header_count c = {name, 0};
+    MHD_get_connection_values(from, MHD_HEADER_KIND, count_header, &c);
+    return c.n > 1;
+}
+
 /* Returns a refusal of a request that does not depend on the request's body. Its code is 0 if the
  * request is allowed. */
 static struct reply server_refuse(const struct server *s, struct MHD_Connection *from,
@@ -152,6 +175,12 @@ static struct reply server_refuse(const struct server *s, struct MHD_Connection 
 {
     const char *site = header_of(from, "Sec-Fetch-Site"),
                *host = header_of(from, MHD_HTTP_HEADER_HOST);
+    if (is_doubled(from, MHD_HTTP_HEADER_HOST) ||
+        is_doubled(from, MHD_HTTP_HEADER_CONTENT_LENGTH)) {
+        struct reply no = reply_error(MHD_HTTP_BAD_REQUEST, "Host or Content-Length comes twice");
+        no.closes = true;
+        return no;
+    }
     if (!s->token && s->loopback && !http_access_host(host))
         return reply_error(MHD_HTTP_FORBIDDEN, "ask by an IP address or localhost: other names "
                                                "need --http-token");
@@ -212,6 +241,14 @@ static bool server_take_body(struct server *s, struct request *q, const char *by
     return true;
 }
 
+/* Returns the processor time of this thread. */
+static uint64_t server_cpu_ns(void)
+{
+    struct timespec busy;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &busy);
+    return (uint64_t)busy.tv_sec * 1000000000 + (uint64_t)busy.tv_nsec;
+}
+
 static enum MHD_Result server_answer(void *to, struct MHD_Connection *from, const char *path,
                                      const char *method, const char *version, const char *bytes,
                                      size_t *n, void **state)
@@ -224,8 +261,13 @@ static enum MHD_Result server_answer(void *to, struct MHD_Connection *from, cons
         *n = 0;
         return taken ? MHD_YES : MHD_NO;
     }
+    if (!q->page->open && !waiting_turn(&s->waiting, from, &q->waits)) return MHD_YES;
     page_of(s, path, &q->stage);
-    return send_reply(s, from, q->page->make(s->http, q), NULL);
+    uint64_t before = server_cpu_ns();
+    struct reply r = q->page->make(s->http, q);
+    q->made = true;
+    if (!q->page->open) waiting_spent(&s->waiting, server_cpu_ns() - before, q->waits);
+    return send_reply(s, from, r, NULL);
 }
 
 /* ---- connections ---- */
@@ -237,14 +279,11 @@ static struct connection *server_connection_of(struct MHD_Connection *from)
     return info ? info->socket_context : NULL;
 }
 
-/* Rests after an answer, so that many clients do not slow the run. All connections wait
- * meanwhile. */
+/* Rests after an answer, so that many clients do not slow the run. All connections wait meanwhile,
+ * so the time for pages does not count here (waiting.h). */
 static void rest(struct server *s)
 {
-    struct timespec busy;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &busy);
-    uint64_t ns = pace_rest(&s->pace, clock_ns(),
-                            (uint64_t)busy.tv_sec * 1000000000 + (uint64_t)busy.tv_nsec);
+    uint64_t ns = pace_rest(&s->pace, clock_ns(), server_cpu_ns() - s->waiting.busy);
     if (ns) nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
 }
 
@@ -257,6 +296,7 @@ static void completed(void *to, struct MHD_Connection *from, void **state,
     if (one) connections_answered(one, clock_ns());
     rest(s);
     if (!q) return;
+    if (q->waits && !q->made) waiting_spent(&s->waiting, 0, true);
     s->bodies -= q->cap;
     free(q->body);
     free(q);
@@ -309,22 +349,32 @@ static size_t server_unescape(void *to, struct MHD_Connection *from, char *text)
 
 bool server_start(struct server *s, int socket)
 {
-    const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_ERROR_LOG;
+    const unsigned flags =
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     sigset_t all, before;
     connections_init(&s->connections);
     s->pace = (struct pace){0};
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    s->daemon = MHD_start_daemon(
-        flags, 0, NULL, NULL, server_answer, s, MHD_OPTION_EXTERNAL_LOGGER, server_note, s,
-        MHD_OPTION_UNESCAPE_CALLBACK, server_unescape, NULL, MHD_OPTION_LISTEN_SOCKET, socket,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)SERVER_IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)SERVER_CONNECTION, MHD_OPTION_NOTIFY_COMPLETED, completed, s,
-        MHD_OPTION_NOTIFY_CONNECTION, server_note_connection, s, MHD_OPTION_END);
+    bool paced = waiting_start(&s->waiting);
+    s->daemon = !paced
+                    ? NULL
+                    : MHD_start_daemon(
+                          flags, 0, NULL, NULL, server_answer, s, MHD_OPTION_EXTERNAL_LOGGER,
+                          server_note, s, MHD_OPTION_UNESCAPE_CALLBACK, server_unescape, NULL,
+                          MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
+                          (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
+                          (unsigned)SERVER_IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                          (size_t)SERVER_CONNECTION, MHD_OPTION_NOTIFY_COMPLETED, completed, s,
+                          MHD_OPTION_NOTIFY_CONNECTION, server_note_connection, s, MHD_OPTION_END);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!s->daemon) close(socket);
+    if (!s->daemon && paced) waiting_stop(&s->waiting);
     return s->daemon;
 }
 
-void server_stop(struct server *s) { MHD_stop_daemon(s->daemon); }
+void server_stop(struct server *s)
+{
+    waiting_stop(&s->waiting);
+    MHD_stop_daemon(s->daemon);
+}

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "access.h"
+#include "waiting.h"
 
 struct http;
 struct request;
@@ -19,6 +20,7 @@ struct reply {
     const char *type; /* Content-Type, a static text */
     char *body;       /* from malloc; NULL: allocation failed */
     size_t n;
+    bool closes; /* the connection ends with this reply */
 };
 
 typedef struct reply http_page(struct http *h, const struct request *q);
@@ -27,7 +29,7 @@ typedef struct reply http_page(struct http *h, const struct request *q);
 struct page {
     const char *path;         /* if path ends in '/', the id of a stage follows */
     bool posts;               /* method is POST; otherwise GET or HEAD */
-    bool open;                /* allowed without the token */
+    bool open;                /* a probe: allowed without the token, and never waits for pages */
     http_page *make, *of_run; /* of_run: called by page_of_run() for pages of a run; or NULL */
     bool always;              /* of_run is called even if there is no run */
 };
@@ -38,6 +40,8 @@ struct request {
     char *body;
     size_t n, cap;
     struct MHD_Connection *from;
+    bool waits; /* the request has waited for its turn (waiting.h) */
+    bool made;  /* the page was made */
 };
 
 /* Returns the value of a query argument; NULL if it is missing. The text lives as long as the
@@ -73,7 +77,8 @@ struct server {
     const char *token;        /* NULL: no token */
     bool loopback;
     struct connections connections;
-    struct pace pace;
+    struct pace pace; /* of all that is not the making of pages */
+    struct waiting waiting;
     size_t bodies;
     _Atomic uint64_t requests[6]; /* answered requests, by the first digit of the status code */
 };
