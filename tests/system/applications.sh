@@ -166,6 +166,9 @@ claim_says "and no other" "--wird: the script takes no argument 'wird': did you 
 cp "$folder/plain.lua" "$folder/explain.lua"
 leat_run explain one.csv --word mine --quiet
 claim_says "a script of the user comes before leat's" "mine  one.csv"
+chmod o+w "$folder/explain.lua"
+leat_run help explain
+claim_says "one that everybody can write is not used" "$folder/explain.lua is not used: every user can write it"
 rm "$folder/explain.lua"
 printf 'local leat = require "leat"\nleat.arguments { { "n", default = 1 } }\nreturn leat.pipeline "x" { leat.source.null { records = 1 }, leat.sink.null {} }\n' >"$folder/none.lua"
 refused "a file for one that reads none" "leat none: no file belongs here: remove one.csv" none one.csv

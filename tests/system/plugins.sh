@@ -86,6 +86,20 @@ claim "the folders are listed in the order in which they are searched" equal "$(
 cp "$tmp/mine/clip.so" "$tmp/data/leat/plugins/"
 XDG_DATA_HOME=$tmp/data leat_run plugins feature.clip
 claim_exit "a plugin in the user's folder is found" 0
+for path in plugins/clip.so plugins; do
+    chmod o+w "$tmp/data/leat/$path"
+    XDG_DATA_HOME=$tmp/data leat_run plugins feature.clip
+    claim_says "$path that everybody can write is not" "$tmp/data/leat/$path: plugin refused: every user can write it"
+    chmod o-w "$tmp/data/leat/$path"
+done
+if [[ $EUID == 0 ]]; then
+    chown 4711 "$tmp/data/leat/plugins/clip.so"
+    XDG_DATA_HOME=$tmp/data leat_run plugins feature.clip
+    claim_says "nor is one of another user" "clip.so: plugin refused: it belongs to another user"
+    leat_run plugins feature.clip --plugin-path "$tmp/data/leat/plugins"
+    claim_exit "unless it is named" 0
+    chown 0 "$tmp/data/leat/plugins/clip.so"
+fi
 
 # Installed: headers, pkg-config, command, plugins and the Lua module find each other.
 if [[ $B == */release ]]; then

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct list {
@@ -66,6 +67,15 @@ size_t places_list(struct arena *a, const char *const *plugin_paths, size_t n,
     if (user) places_add(&l, user, "the user's folder")->optional = true;
     *place = l.place;
     return l.n;
+}
+
+const char *places_distrust(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st)) return NULL; /* whoever opens it says why that fails */
+    if (st.st_uid != geteuid() && st.st_uid != 0)
+        return "it belongs to another user: take it over (chown)";
+    return st.st_mode & S_IWOTH ? "every user can write it: remove that right (chmod o-w)" : NULL;
 }
 
 bool place_exists(const struct place *p) { return access(p->path, F_OK) == 0; }

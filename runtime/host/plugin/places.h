@@ -28,5 +28,8 @@ size_t places_list(struct arena *a, const char *const *plugin_paths, size_t n,
  * user's home is unknown. */
 const char *places_of_user(struct arena *a, const char *what);
 bool place_exists(const struct place *p);
+/* Returns why this file or folder, found without being named, is not to be trusted: it belongs to
+ * neither this user nor root, or everybody can write it. Returns NULL if it may be used. */
+const char *places_distrust(const char *path);
 
 #endif

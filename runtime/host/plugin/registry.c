@@ -311,6 +311,11 @@ static void registry_load_file(struct registry *r, const char *path, enum origin
         return;
     }
     if (is_loaded(r, buffer)) return;
+    const char *why = origin == OF_USER ? places_distrust(buffer) : NULL;
+    if (why) {
+        registry_refuse(r, file, why);
+        return;
+    }
     char *real = arena_strdup(&r->arena, buffer);
     if (r->n_loaded == r->cap_loaded)
         r->loaded =
@@ -319,7 +324,7 @@ static void registry_load_file(struct registry *r, const char *path, enum origin
     if (own)
         announce(r, own, file);
     else
-        load_now(r, file, real, origin == INSTALLED ? PROBED : origin);
+        load_now(r, file, real, origin == TRUSTED ? TRUSTED : PROBED);
 }
 
 static int is_plugin_file(const struct dirent *entry)
@@ -337,6 +342,11 @@ static int registry_by_name(const struct dirent **a, const struct dirent **b)
 static void load_directory(struct registry *r, const char *dir, enum origin origin)
 {
     struct dirent **entry;
+    const char *why = origin == OF_USER ? places_distrust(dir) : NULL;
+    if (why) {
+        registry_refuse(r, arena_strdup(&r->arena, dir), why);
+        return;
+    }
     int n = scandir(dir, &entry, is_plugin_file, registry_by_name);
     if (n < 0 && errno == ENOMEM) memory_lost(); /* otherwise plugins would seem to be missing */
     for (int i = 0; i < n; i++) {
@@ -366,7 +376,10 @@ void registry_load_all(struct registry *r, const char *const *plugin_paths, size
     size_t n_places = places_list(&r->arena, plugin_paths, n, &place);
     for (size_t i = 0; i < n_places; i++)
         if (!place[i].optional || place_exists(&place[i]))
-            registry_load(r, place[i].path, place[i].installed ? INSTALLED : PROBED);
+            registry_load(r, place[i].path,
+                          place[i].installed  ? INSTALLED
+                          : place[i].optional ? OF_USER
+                                              : PROBED);
 }
 
 static struct stage_type *registry_listed(const struct registry *r, const char *name)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/text/plain_text.h"
+#include "host/log/log.h"
 #include "host/plugin/places.h"
 #include "program/cli/command.h"
 #include "program/cli/session.h"
@@ -38,6 +39,17 @@ static bool application_is_script(const char *file)
            !(n > test && !strcmp(file + n - test, application_test));
 }
 
+/* True if folder and script are the user's. Otherwise warns that the script is not used. */
+static bool is_trusted(const char *folder, const char *script)
+{
+    const char *of_folder = places_distrust(folder), *of_script = places_distrust(script);
+    if (of_folder)
+        log_message(LEAT_WARN, "no application of %s is used: %s", folder, of_folder);
+    else if (of_script)
+        log_message(LEAT_WARN, "%s is not used: %s", script, of_script);
+    return !of_folder && !of_script;
+}
+
 bool application_find(const char *name, struct application *to, struct arena *a)
 {
     const char *folder[] = {application_folder(a), application_shipped(a)};
@@ -46,7 +58,8 @@ bool application_find(const char *name, struct application *to, struct arena *a)
     for (size_t i = 0; i < 2; i++) {
         if (!folder[i]) continue;
         *to = (struct application){name, arena_printf(a, "%s/%s", folder[i], file), i == 0};
-        if (!access(to->path, R_OK)) return true;
+        if (access(to->path, R_OK)) continue;
+        if (i || is_trusted(folder[i], to->path)) return true;
     }
     return false;
 }
