@@ -205,8 +205,12 @@ claim_exit "a link in place of the lock is refused" 1
 claim_says "by name" "its file 'lock' is a symbolic link"
 claim "and its target is not made" [ ! -e lock_of_others ]
 sed 's/^}$/  dead_letters = "bad.jsonl" }/' learn.lua >bad.lua
-leat_run run bad.lua --quiet
-claim "owner and group may read dead letters" equal "$(stat -c %a bad.jsonl)" 640
+touch old.html && chmod 604 old.html
+leat_run run bad.lua --quiet --summary s.json --report r.html
+leat_run report s.json -o old.html
+claim "owner and group may read dead letters, summary and report" equal "$(stat -c %a bad.jsonl s.json r.html |
+    paste -sd' ')" "640 640 640"
+claim "a report that is replaced keeps its mode" equal "$(stat -c %a old.html) $(grep -c '<title>' old.html)" "604 1"
 
 # ---- output that does not arrive ----
 for what in "check learn.lua" "plugins" "graph learn.lua" "model info s" "help" "version"; do

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/report/private_file.h"
 #include "fields.h"
 #include "host/log/log.h"
 #include "parts.h"
@@ -236,7 +237,7 @@ static const char *cure(int failed)
 int page_write_file(const char *path, enum page_format format, const json_t *const *summary,
                     size_t n)
 {
-    FILE *out = !strcmp(path, "-") ? stdout : fopen(path, "we");
+    FILE *out = private_file_open(path);
     if (format == PAGE_FORMATS) format = page_format_of(path);
     int failed = out ? page_write(out, format, summary, n) : errno;
     if (out && fflush(out) == EOF && !failed) failed = errno;

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "core/report/private_file.h"
 #include "summary_parts.h"
 #include "host/exec/answers/answer.h"
 #include "program/cli/outcome/outcome.h"
@@ -302,7 +303,7 @@ json_t *summary_json(const struct run *r, const struct command_line *c, int exit
 
 int summary_write(const json_t *o, const char *path)
 {
-    FILE *out = !strcmp(path, "-") ? stdout : fopen(path, "we");
+    FILE *out = private_file_open(path);
     if (!out) {
         log_message(LEAT_ERROR, "--summary %s: %s", path, strerror(errno));
         return LEAT_EIO;
