@@ -114,4 +114,40 @@ claim_exit "a budget that holds nothing is refused" 2
 leat_run run rows.lua --set budget=2KB --set k=500 --progress never
 claim_says "a k above what is kept is told" \
     "a later stage asks for 500 features and budget has room for 37: raise budget, or lower that stage's k"
+
+# ---- luck, asked again and again ----
+cat >looks.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "looks" { leat.source.file { leat.args.d }, leat.parse.csv {}, leat.label.is { column = "bad", positive = "1" },
+  leat.feature.columns { "a", "b", "c", explode = true }, leat.learn.contrast { id = "m" },
+  leat.tee { { leat.sink.top { k = 10, every = leat.args.every, format = "jsonl", order = "risk", min_count = 20,
+      max_luck = leat.args.most } },
+    { leat.result.changes { every = "1500", order = "risk", min_count = 20, max_luck = 0.05, final = false },
+      leat.sink.file { path = "changes.csv", format = "csv", columns = { "feature" } } } }, batch_rows = 250 }
+LUA
+looks() { leat_run run looks.lua --quiet --set d="$1" "${@:2}"; }
+awk 'BEGIN { srand(9); print "bad,a,b,c"; for (i = 0; i < 20000; i++) { a = rand() < .01 ? "x" : int(rand() * 50)
+    print (rand() < (a == "x" ? .3 : .1)) "," a "," int(rand() * 50) "," int(rand() * 50) } }' >real.csv
+looks real.csv --set every=500
+claim "a factor of 3 in one of a hundred is named, also as a change" grep -qx '"\?a=x"\?' changes.csv
+once=$(looks real.csv; jq '.top[] | select(.feature == "a=x").luck' "$out")
+often=$(looks real.csv --set every=500; tail -n 1 "$out" | jq '.top[] | select(.feature == "a=x").luck')
+claim "asked once it is surer" jq -ne "$once < $often and $often < 0.05"
+looks real.csv --set most=0.05
+claim "max_luck leaves out the others" jq -e '[.top[].feature] == ["a=x"]' "$out"
+
+rest_is_long
+
+# Forty streams without any effect, each asked 80 times: with Fisher's test 16 named a feature.
+null() { awk -v seed="$1" 'BEGIN { srand(seed); print "bad,a,b,c"; for (i = 0; i < 40000; i++)
+    print (rand() < .1) "," int(rand() * 50) "," int(rand() * 50) "," int(rand() * 50) }'; }
+named() { jq -se 'any(.[].top[]; .luck <= 0.05)' "$out"; }
+for seed in {1..40}; do
+    null "$seed" >null.csv
+    looks null.csv --set every=500
+    named
+    wc -l <changes.csv
+done >named
+claim "of streams without an effect, asked 80 times, hardly one names a feature" below "$(grep -c true named)" 3
+claim "nor do changes that ask for luck" below "$(grep -c '^[2-9]' named)" 3
 done_claims

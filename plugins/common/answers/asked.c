@@ -37,6 +37,7 @@ int asked_top(const void *config, struct leat_ask *a)
     a->min_support = q->min_support;
     a->min_risk_ratio = q->min_risk_ratio;
     a->min_odds_gain = q->min_odds_gain;
+    a->max_luck = q->max_luck;
     a->every = q->every;
     a->order = (uint32_t)q->order;
     a->positive = (uint32_t)q->sign;

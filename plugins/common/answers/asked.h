@@ -12,7 +12,7 @@
 struct asked {
     struct out_cfg out;
     int64_t k, min_count;
-    double min_support, min_risk_ratio, min_odds_gain;
+    double min_support, min_risk_ratio, min_odds_gain, max_luck;
     const char *of;
     struct leat_interval every;
     int32_t order, sign, twins, clock;
@@ -72,6 +72,9 @@ enum asked_clock { ASKED_WALL, ASKED_EVENT };
     ASKED_MIN_PARAM(FREE, min_odds_gain, LEAT_FLOAT, 1e9, NULL,                                    \
                     "leave out conjunctions whose odds are less than this factor times the "       \
                     "odds of one of their parts; 0: leave out none"),                              \
+    ASKED_MIN_PARAM(FREE, max_luck, LEAT_FLOAT, 1e9, "features",                                   \
+                    "leave out features of more luck, so 0.05 those that may be no more than "     \
+                    "chance; 0: leave out none"),                                                  \
     LEAT_PARAM(struct asked, order, LEAT_CHOICE, .flags = (FREE), .choices = asked_orders,         \
                .def = "weight",                                                                    \
                .doc = "order of the features: weight: heaviest first; risk: largest relative "     \

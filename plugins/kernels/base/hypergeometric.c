@@ -38,6 +38,14 @@ static double log_probability(double a, double b, double N1, double N0)
     return margins - inside - deviance(a, b, N1, N0);
 }
 
+double hypergeometric_log_excess(double a, double b, double N1, double N0)
+{
+    double all = N1 + N0, n = a + b;
+    double binomial = remainder_of(n) - remainder_of(a) - remainder_of(b) -
+                      likelihood(a, n * N1 / all) - likelihood(b, n * N0 / all);
+    return log_probability(a, b, N1, N0) - binomial;
+}
+
 double hypergeometric_tail(double a, double b, double N1, double N0)
 {
     double first = log_probability(a, b, N1, N0), sum = 1, term = 1;

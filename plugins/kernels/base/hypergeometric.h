@@ -26,4 +26,8 @@
  * most 500 terms. */
 double hypergeometric_tail(double a, double b, double N1, double N0);
 
+/* Returns log P(X = a) for the draw, minus the log of its probability if each of the a + b records
+ * is put back after it is drawn. Requires what hypergeometric_tail() requires. */
+double hypergeometric_log_excess(double a, double b, double N1, double N0);
+
 #endif

@@ -57,10 +57,11 @@ double contrast_could_be_rows(const struct contrast *m, const struct leat_query 
  * each count at the end of its bounds that makes the feature least uneven. Tests over all records.
  * For a conjunction, also tests over the records of each part, because the unevenness of a part
  * makes the conjunction uneven, too. `part` has the ids of up to three parts, ended by 0, or is
- * NULL. If `positive`, only tests whether the feature is more frequent in kind 1. (With decay,
- * counts vary less than whole counts, so the result is too large.) */
-double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *part, bool positive,
-                     double features);
+ * NULL. If q->positive, only tests whether the feature is more frequent in kind 1. (With decay,
+ * counts vary less than whole counts, so the result is too large.) If q->again, the bound holds
+ * for all queries about the stream together (kernels/base/always.h). */
+double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *part,
+                     const struct leat_query *q, double features);
 /* A row with a larger contrast_luck() may be due to chance. With this limit, one in 20 streams of
  * random labels has a row that seems not to be due to chance. */
 #define CONTRAST_CHANCE 0.05

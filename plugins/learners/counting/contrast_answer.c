@@ -400,8 +400,7 @@ static double contrast_answer_luck(const struct contrast_held *h, const struct l
                                    const struct contrast_answer_ranking *r, uint32_t i)
 {
     uint32_t slot = r->candidate[i].slot;
-    return contrast_luck(&h->model, slot, contrast_answer_parts(h, r, slot), q->positive,
-                         r->features);
+    return contrast_luck(&h->model, slot, contrast_answer_parts(h, r, slot), q, r->features);
 }
 
 /* Chooses the candidates that become rows, at most q->k. Candidates that occur in the same records
@@ -414,10 +413,9 @@ static uint32_t choose_rows(const struct contrast_held *h, const struct leat_que
     uint32_t rows = 0, lucky = 0;
     for (uint32_t i = 0; i < n && rows < q->k; i++) {
         if (q->together && i && are_twins(&r->candidate[i], &r->candidate[i - 1])) continue;
-        if (apart && contrast_answer_luck(h, q, r, i) > CONTRAST_CHANCE)
-            r->lucky[lucky++] = i;
-        else
-            r->row[rows++] = i;
+        double luck = apart || q->max_luck > 0 ? contrast_answer_luck(h, q, r, i) : 0;
+        if (q->max_luck > 0 && luck > q->max_luck) continue;
+        *(apart && luck > CONTRAST_CHANCE ? &r->lucky[lucky++] : &r->row[rows++]) = i;
     }
     for (uint32_t i = 0; i < lucky && rows < q->k; i++)
         r->row[rows++] = r->lucky[i];
@@ -472,8 +470,9 @@ static uint32_t contrast_answer_by_gain(const struct contrast_held *h, const str
                                         uint32_t *by_chance)
 {
     uint32_t *heap = r->lucky, left = 0;
+    double most = q->max_luck > 0 ? fmin(q->max_luck, CONTRAST_CHANCE) : CONTRAST_CHANCE;
     for (uint32_t i = 0; i < n; i = q->together ? contrast_answer_after_twins(r, i, n) : i + 1)
-        if (contrast_answer_luck(h, q, r, i) <= CONTRAST_CHANCE)
+        if (contrast_answer_luck(h, q, r, i) <= most)
             heap[left++] = i;
         else
             ++*by_chance;

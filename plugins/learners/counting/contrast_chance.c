@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "contrast.h"
-#include "kernels/base/hypergeometric.h"
+#include "kernels/base/always.h"
 #include "kernels/base/likelihood.h"
 #include "core/report/answer_report.h"
 
@@ -38,27 +38,28 @@ double contrast_could_be_rows(const struct contrast *m, const struct leat_query 
 }
 
 /* Returns the probability of n1 or more records of kind 1 among n1 + n0 random records. In total,
- * N1 records are of kind 1 and N0 of kind 0. */
-static double tail(double n1, double n0, double N1, double N0)
+ * N1 records are of kind 1 and N0 of kind 0. If the query comes again and again, returns a bound on
+ * the probability that this ever happens. */
+static double tail(const struct leat_query *q, double n1, double n0, double N1, double N0)
 {
-    return hypergeometric_tail(fmin(n1, N1), fmin(n0, N0), N1, N0);
+    return always_tail_if(q->again, fmin(n1, N1), fmin(n0, N0), N1, N0);
 }
 
 /* Returns the probability that a feature is at least as uneven by chance, among the records with
  * the counts `of`. Takes each count at the end of its bounds that makes the feature least
  * uneven. */
-static double chance(const struct contrast_bounds *b, const struct contrast_bounds *of,
-                     bool positive)
+static double chance(const struct leat_query *q, const struct contrast_bounds *b,
+                     const struct contrast_bounds *of)
 {
-    double more = tail(b->low[1], b->high[0], of->high[1], of->low[0]);
-    if (positive) return more;
-    return fmin(1, 2 * fmin(more, tail(b->low[0], b->high[1], of->high[0], of->low[1])));
+    double more = tail(q, b->low[1], b->high[0], of->high[1], of->low[0]);
+    if (q->positive) return more;
+    return fmin(1, 2 * fmin(more, tail(q, b->low[0], b->high[1], of->high[0], of->low[1])));
 }
 
 /* Returns the chance of contrast_luck_of_sums() that a group of records with the masses `of` has,
  * in its part with the masses b, so much more of kind y. `of` and b are at their cautious ends.
  * most: largest masses of a record in the part, and of any record. */
-static double contrast_chance_of_sums(const struct contrast_bounds *b,
+static double contrast_chance_of_sums(const struct leat_query *q, const struct contrast_bounds *b,
                                       const struct contrast_bounds *of, int y, const double most[2],
                                       const double most_of_all[2])
 {
@@ -68,7 +69,8 @@ static double contrast_chance_of_sums(const struct contrast_bounds *b,
     double rest_with = fmax(0, of->high[y] - b->low[y]) / rest;
     double rest_against = fmax(0, of->low[!y] - b->high[!y] - most_of_all[!y]) / rest;
     double gain = likelihood_gain(with, against, with + rest_with, against + rest_against);
-    return gain > 0 ? fmin(1, (1 + gain) * loss_exp(-gain)) : 1;
+    if (!(gain > 0)) return 1;
+    return fmin(1, q->again ? 784 * loss_exp(-0.98 * gain) : (1 + gain) * loss_exp(-gain));
 }
 
 /* Returns what chance() does, for sums of amounts. Labels are random, and amounts are given. For a
@@ -79,41 +81,44 @@ static double contrast_chance_of_sums(const struct contrast_bounds *b,
  * exceed g with a probability of at most (1 + g) exp(-g). The least g over all q is
  * likelihood_gain().
  *
+ * If the query comes again and again, each exp(n KL) is replaced by a mean of 28 exponential
+ * martingales with steps of 30 % (kernels/base/always.h). The nearest one has at least 98 % of the
+ * gain, so both together exceed g with a probability of at most 28^2 exp(-0.98 g).
+ *
  * Before, the largest record of the part is left out, and the largest of the other kind from the
  * rest. So no single record makes a row sure, even if labels depend on amounts. */
 static double contrast_luck_of_sums(const struct contrast *m, uint32_t slot,
-                                    const struct contrast_bounds *b,
-                                    const struct contrast_bounds *of, bool positive)
+                                    const struct leat_query *q, const struct contrast_bounds *b,
+                                    const struct contrast_bounds *of)
 {
     double unit = contrast_mass_unit(m), most[2], all[2];
     for (int y = 0; y < 2; y++) {
         most[y] = (double)m->sums.member[slot].largest[y] / unit;
         all[y] = (double)m->sums.largest[y] / unit;
     }
-    double more = contrast_chance_of_sums(b, of, 1, most, all);
-    if (positive) return more;
-    return fmin(1, 2 * fmin(more, contrast_chance_of_sums(b, of, 0, most, all)));
+    double more = contrast_chance_of_sums(q, b, of, 1, most, all);
+    if (q->positive) return more;
+    return fmin(1, 2 * fmin(more, contrast_chance_of_sums(q, b, of, 0, most, all)));
 }
 
 /* Returns the probability that the member is at least as uneven by chance, among the records with
  * the masses `of`. */
 static double contrast_chance_among(const struct contrast *m, uint32_t slot,
-                                    const struct contrast_bounds *b,
-                                    const struct contrast_bounds *of, bool positive)
+                                    const struct leat_query *q, const struct contrast_bounds *b,
+                                    const struct contrast_bounds *of)
 {
-    return m->shape.amounts ? contrast_luck_of_sums(m, slot, b, of, positive)
-                            : chance(b, of, positive);
+    return m->shape.amounts ? contrast_luck_of_sums(m, slot, q, b, of) : chance(q, b, of);
 }
 
-double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *part, bool positive,
-                     double features)
+double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *part,
+                     const struct leat_query *q, double features)
 {
     double N1 = contrast_mass(m, 1), N0 = contrast_mass(m, 0);
     struct contrast_bounds b = contrast_slot_mass(m, slot), all = {{N0, N1}, {N0, N1}};
-    double most = contrast_chance_among(m, slot, &b, &all, positive);
+    double most = contrast_chance_among(m, slot, q, &b, &all);
     for (int i = 0; part && part[1] && i < 3 && part[i]; i++) {
         struct contrast_bounds of = contrast_mass_of(m, part[i]);
-        most = fmax(most, contrast_chance_among(m, slot, &b, &of, positive));
+        most = fmax(most, contrast_chance_among(m, slot, q, &b, &of));
     }
     return features * most;
 }

@@ -38,6 +38,7 @@ struct cooccurrence_ranking {
     const struct cooccurrence *m;
     enum cooccurrence_rank rank;
     double could_be_rows;
+    bool again; /* of struct leat_query */
 };
 
 /* ---- choice of pairs ---- */
@@ -60,8 +61,9 @@ static uint32_t cooccurrence_collect(struct cooccurrence_ranking *r, const struc
         if (low < least) continue;
         double weight = cooccurrence_weight(r, p);
         if (q->positive && !(weight > 0)) continue;
-        bool late = r->rank == BY_LIFT && !by_count &&
-                    cooccurrence_luck(m, p, r->could_be_rows) > COOCCURRENCE_CHANCE;
+        double luck = cooccurrence_luck(m, p, r->could_be_rows, r->again);
+        if (q->max_luck > 0 && luck > q->max_luck) continue;
+        bool late = r->rank == BY_LIFT && !by_count && luck > COOCCURRENCE_CHANCE;
         struct cooccurrence_candidate c = {.strength = by_count ? low : weight, .count = low};
         c.slot = p & 0x7fffffffu;
         c.late = late;
@@ -139,7 +141,7 @@ static int cooccurrence_put_row(const struct cooccurrence_held *h,
     const struct cooccurrence *m = &h->model;
     const struct cooccurrence_lift lift = cooccurrence_lift(m, pair);
     double v[COLUMNS] = {[WEIGHT] = cooccurrence_weight(r, pair),
-                         [LUCK] = cooccurrence_luck(m, pair, r->could_be_rows)};
+                         [LUCK] = cooccurrence_luck(m, pair, r->could_be_rows, r->again)};
     struct token first, second;
     find_name(h, m->pair.first[pair], false, &first);
     find_name(h, m->pair.second[pair], m->opt.sides, &second);
@@ -160,7 +162,7 @@ int cooccurrence_answer(struct leat_ctx *ctx, const struct cooccurrence_held *h,
 {
     const struct leat_host *host = ctx->host;
     const struct leat_query q = answer_query(question);
-    struct cooccurrence_ranking r = {.m = &h->model, .rank = rank};
+    struct cooccurrence_ranking r = {.m = &h->model, .rank = rank, .again = q.again};
     int status = out->columns(out, columns, COLUMNS);
     if (!h->model.pair.index.n || !q.k || status != LEAT_OK) return status;
     struct cooccurrence_candidate *candidate =

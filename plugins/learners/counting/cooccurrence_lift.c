@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "kernels/base/hypergeometric.h"
+#include "kernels/base/always.h"
 
 #define LIFT_Z 1.96 /* 95 % */
 
@@ -48,7 +48,8 @@ double cooccurrence_could_be_rows(const struct cooccurrence *m, double min_count
     return fmax(1, m->opt.ordered ? tokens * tokens : tokens * (tokens + 1) / 2);
 }
 
-double cooccurrence_luck(const struct cooccurrence *m, uint32_t pair, double could_be_rows)
+double cooccurrence_luck(const struct cooccurrence *m, uint32_t pair, double could_be_rows,
+                         bool again)
 {
     double N = (double)m->n_tokens, M = (double)m->n_pairs;
     double u = cooccurrence_token_count(m, m->pair.first[pair]).high;
@@ -56,5 +57,5 @@ double cooccurrence_luck(const struct cooccurrence *m, uint32_t pair, double cou
     double with_u = M * fmax(u, v) / N, with_v = M * fmin(u, v) / N; /* symmetric */
     double n = cooccurrence_pair_count(m, pair).low, of = fmin(M, lift_ways(m, pair) * with_v);
     return could_be_rows *
-           hypergeometric_tail(fmin(n, of), fmin(fmax(0, with_u - n), M - of), of, M - of);
+           always_tail_if(again, fmin(n, of), fmin(fmax(0, with_u - n), M - of), of, M - of);
 }

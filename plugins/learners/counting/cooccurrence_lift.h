@@ -35,7 +35,9 @@ struct cooccurrence_lift cooccurrence_lift(const struct cooccurrence *m, uint32_
  * came min_count times. */
 double cooccurrence_could_be_rows(const struct cooccurrence *m, double min_count);
 
-/* Returns how many of so many pairs come as often by chance, at most (Fisher's exact test). */
-double cooccurrence_luck(const struct cooccurrence *m, uint32_t pair, double could_be_rows);
+/* Returns how many of so many pairs come as often by chance, at most (Fisher's exact test). If
+ * `again`, the bound holds for all queries together (kernels/base/always.h). */
+double cooccurrence_luck(const struct cooccurrence *m, uint32_t pair, double could_be_rows,
+                         bool again);
 
 #endif

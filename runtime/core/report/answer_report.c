@@ -159,6 +159,7 @@ const char *answer_report_unmet(const struct leat_table *t, const struct leat_as
     if (want->min_support > 0 && !answer_report_is_there(t, "support_outliers"))
         return "min_support";
     if (want->min_risk_ratio > 0 && !risks) return "min_risk_ratio";
+    if (want->max_luck > 0 && !answer_report_is_there(t, "luck")) return "max_luck";
     if (want->order && !(want->order == LEAT_ORDER_RISK ? risks : counts)) return "order";
     return want->positive && has_negative(t) ? "sign" : NULL;
 }

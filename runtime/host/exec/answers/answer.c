@@ -60,6 +60,7 @@ static int answer_collect(struct answer *a, struct instance *i, const struct lea
         .arena = arena};
     struct leat_query q = ask_query(want);
     q.beside = beside;
+    q.again |= beside && !i->run->end; /* an observer may ask a run that goes on again and again */
     return instance_query(i, &q, &a->base);
 }
 
@@ -101,7 +102,8 @@ static bool kept_answer_is_of(const struct leat_ask *a, const struct leat_ask *b
     return a->kind == b->kind && a->k == b->k && a->min_count == b->min_count &&
            a->min_support == b->min_support && a->min_risk_ratio == b->min_risk_ratio &&
            a->min_odds_gain == b->min_odds_gain && a->order == b->order &&
-           a->positive == b->positive && a->together == b->together;
+           a->positive == b->positive && a->together == b->together && a->max_luck == b->max_luck &&
+           (a->every.ns > 0 || a->every.examples > 0) == (b->every.ns > 0 || b->every.examples > 0);
 }
 
 static struct kept_answers *kept_answers_of(struct instance *i)

@@ -124,7 +124,9 @@ struct leat_query ask_query(const struct leat_ask *want)
                                .min_odds_gain = want->min_odds_gain,
                                .order = want->order,
                                .positive = want->positive,
-                               .together = want->together};
+                               .together = want->together,
+                               .again = want->every.ns > 0 || want->every.examples > 0,
+                               .max_luck = want->max_luck};
 }
 
 /* True if the learner's latest event time has passed a multiple of the interval since the last

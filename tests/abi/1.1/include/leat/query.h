@@ -48,6 +48,7 @@ struct leat_ask {
     uint32_t event_time;
     /* Value of the parameter `columns`: columns to display, "name" or "name=heading". */
     struct leat_strings columns;
+    double max_luck; /* see struct leat_query; since 1.1 */
 };
 
 /* A query in the form that the learner gets. The answer holds the k heaviest features that meet all
@@ -70,6 +71,11 @@ struct leat_query {
     /* 1: the query comes from an observer, not from a stage of the pipeline. The learner logs
      * nothing, and does not change what it remembers about earlier warnings. Since 1.1. */
     uint32_t beside;
+    /* 1: the query is one of many about a stream that goes on. What the answer says of chance must
+     * then hold for all of them together. Since 1.1. */
+    uint32_t again;
+    uint32_t reserved;
+    double max_luck; /* largest luck of a feature (learn.contrast); since 1.1 */
 };
 
 /* Receiver of a learner's answer: first the columns, then the rows. Valid only during the call. The
