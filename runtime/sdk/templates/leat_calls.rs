@@ -654,6 +654,9 @@ pub struct Query {
     pub positive: u32,
     pub together: u32,
     pub beside: u32,
+    pub again: u32,
+    reserved: u32,
+    pub max_luck: f64,
 }
 
 /// The question of a stage.
@@ -673,6 +676,7 @@ pub struct Ask {
     pub together: u32,
     pub event_time: u32,
     pub columns: Strings,
+    pub max_luck: f64,
 }
 
 /// An answer, for the stage that asked.
