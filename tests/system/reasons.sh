@@ -67,7 +67,7 @@ LUA
 fi
 
 # ---- reasons that are none ----
-for reason in 0 -3 14 200 258 300 65536; do
+for reason in 0 -3 15 200 258 300 65536; do
     reasons --set other=100 --set reason=$reason
     claim_exit "reason $reason ends the run" 1
     claim_says "with the stage, the number, and what it declares" \

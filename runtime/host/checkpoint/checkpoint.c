@@ -389,6 +389,7 @@ void checkpoint_join(struct checkpoints *c)
     if (!c->running) return;
     checkpoint_join_thread(c);
     if (!c->run->control.failed && checkpoint_write_closing(c) == LEAT_OK) {
+        crash_notes_remove(c->dir.fd);
         struct instance_cursor at = {0};
         for (struct instance *i; (i = instance_state_next(c->run, &at));)
             checkpoint_tell(c, i);
@@ -403,6 +404,7 @@ void checkpoint_close(struct checkpoints *c)
         if (i->saved) instance_state_free(i->saved);
         free(i->saved);
     }
+    crash_notes_keep(-1);
     snapshot_dir_close(&c->dir);
     commit_close(&c->commit);
     shards_close(&c->shards);

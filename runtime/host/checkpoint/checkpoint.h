@@ -68,6 +68,7 @@ struct checkpoint_options {
     int64_t every_ns;                 /* time between checkpoints; 0: only at the end */
     uint64_t every_records;           /* records between checkpoints; 0: any number   */
     struct free_change_resets resets; /* stages that restart without their state      */
+    bool stop_on_crash;               /* records that ended a run are not searched    */
 };
 
 /* State of a worker for checkpoints. */

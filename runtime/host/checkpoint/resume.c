@@ -45,8 +45,11 @@ int checkpoint_open_dir(struct checkpoints *c)
             status =
                 control_fail(&r->control, LEAT_ENOMEM, "there is not enough memory for snapshots");
     }
-    if (status == LEAT_OK) c->fingerprint = fingerprint_make(r->graph);
-    return status;
+    if (status != LEAT_OK) return status;
+    crash_notes_keep(c->dir.fd);
+    if (!c->options->stop_on_crash) crash_notes_read(&r->crashes, c->dir.fd, r->graph->arena);
+    c->fingerprint = fingerprint_make(r->graph);
+    return LEAT_OK;
 }
 
 static bool resume_has_host_of(const struct graph *g, const char *id, const struct snapshot *from)

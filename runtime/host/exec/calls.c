@@ -50,6 +50,8 @@ static struct call calls_find_longest(const struct run *r)
     return best;
 }
 
+const struct instance *calls_longest_in(const struct run *r) { return calls_find_longest(r).in; }
+
 uint64_t calls_ns(const struct run *r)
 {
     struct call best = calls_find_longest(r);

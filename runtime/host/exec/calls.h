@@ -9,11 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct instance;
 struct run;
 
 /* Writes which call has lasted longest, such as "file (sink.file): process has not returned for 4.0
  * s", or that no stage is in a call. */
 void calls_longest(const struct run *r, char *out, size_t cap);
+
+/* Returns the instance whose call has lasted longest; NULL if no stage is in a call. */
+const struct instance *calls_longest_in(const struct run *r);
 
 /* Returns how long the longest call has lasted, ns; 0 if no stage is in a call. */
 uint64_t calls_ns(const struct run *r);

@@ -52,6 +52,7 @@
 
 #include "control.h"
 #include "host/exec/answers/ask.h"
+#include "host/exec/crash/crash_notes.h"
 #include "host/exec/instance/instance.h"
 #include "host/metrics/progressive.h"
 #include "host/exec/plan/plan.h"
@@ -147,6 +148,7 @@ struct run {
     struct ask *ask;
     uint32_t n_asks;
     struct rejects rejects;
+    struct crash_notes crashes; /* of earlier runs, if --on-crash is bisect */
     struct visits visits;
     const struct checkpoint_hooks *checkpoint_hooks; /* NULL: no checkpoints are made         */
     struct checkpoints *checkpoints;                 /* data of checkpoint_hooks              */

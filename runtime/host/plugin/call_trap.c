@@ -21,14 +21,15 @@ static struct fault {
     int signal;
     const char *text;
     struct sigaction before;
-} faults[] = {{.signal = SIGSEGV, .text = " crashed (SIGSEGV) in "},
-              {.signal = SIGABRT, .text = " aborted (SIGABRT) in "},
-              {.signal = SIGBUS, .text = " crashed (SIGBUS) in "},
-              {.signal = SIGFPE, .text = " crashed (SIGFPE) in "},
-              {.signal = SIGILL, .text = " crashed (SIGILL) in "}};
+} faults[] = {{.signal = SIGSEGV, .text = "crashed (SIGSEGV)"},
+              {.signal = SIGABRT, .text = "aborted (SIGABRT)"},
+              {.signal = SIGBUS, .text = "crashed (SIGBUS)"},
+              {.signal = SIGFPE, .text = "crashed (SIGFPE)"},
+              {.signal = SIGILL, .text = "crashed (SIGILL)"}};
 enum { N_FAULTS = sizeof faults / sizeof *faults };
 
 static atomic_bool is_done;
+static call_trap_teller *teller;
 static pid_t owner; /* process id of leat; a child that a plugin forks may call exit() */
 
 /* Stack of the calls that this thread is in. All calls deeper than MAX_DEPTH share the last
@@ -62,9 +63,9 @@ static void call_trap_put(char *line, size_t cap, const char *text)
 static void call_trap_put_line(const struct frame *in, const char *what, const char *behind)
 {
     char line[1024] = "leat: error: ";
-    call_trap_put(line, sizeof line - 1, in->stage);
-    call_trap_put(line, sizeof line - 1, what);
-    call_trap_put(line, sizeof line - 1, in->call);
+    const char *const words[] = {in->stage, " ", what, " in ", in->call};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        call_trap_put(line, sizeof line - 1, words[i]);
     if (behind) call_trap_put(line, sizeof line - 1, ": it wrote or read beyond the end of ");
     if (behind) call_trap_put(line, sizeof line - 1, behind);
     call_trap_put(line, sizeof line, "\n");
@@ -81,6 +82,13 @@ static void put_works_on(const struct frame *in)
     call_trap_put(line, sizeof line - 1, text);
     call_trap_put(line, sizeof line, "\n");
     if (!*text || write(STDERR_FILENO, line, strlen(line)) < 0) return;
+}
+
+void call_trap_tells(call_trap_teller *tell) { teller = tell; }
+
+static void tell_of(const struct frame *in, const char *fate)
+{
+    if (teller && in->works_on) teller(in->stage, in->call, fate, in->works_on);
 }
 
 /* ---- memory that nobody may touch (call_trap_guard) ---- */
@@ -132,6 +140,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         const char *behind = signal == SIGSEGV ? guarded(info->si_addr) : NULL;
         call_trap_put_line(in, faults[i].text, behind);
         put_works_on(in);
+        tell_of(in, faults[i].text);
         if (!goes_on(&faults[i])) process_end(EXIT_FAILURE);
     }
     raise(signal); /* the signal is blocked until this handler returns */
@@ -141,7 +150,8 @@ static _Noreturn void tell_end(void)
 {
     static const struct frame nowhere = {.stage = "a plugin", .call = "no call of a stage"};
     const struct frame *in = innermost();
-    call_trap_put_line(in ? in : &nowhere, " ended the process in ", NULL);
+    call_trap_put_line(in ? in : &nowhere, "ended the process", NULL);
+    if (in) tell_of(in, "ended the process");
     process_end(EXIT_FAILURE);
 }
 

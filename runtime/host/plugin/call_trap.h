@@ -30,6 +30,12 @@ void call_trap_leave(void);
 typedef void call_trap_describes(const void *of, char *out, size_t cap);
 void call_trap_works_on(const void *of, call_trap_describes *describe);
 
+/* Registers a function that learns of a crash in a call with registered data, after the messages.
+ * `fate` is what the stage did, such as "aborted (SIGABRT)". The function runs like `describe`. */
+typedef void call_trap_teller(const char *stage, const char *call, const char *fate,
+                              const void *works_on);
+void call_trap_tells(call_trap_teller *tell);
+
 /* Marks n bytes that nobody may touch. If a stage touches them, the message says that it went
  * beyond the end of `name`. Call it while no other thread is in a call. `name` must stay valid. */
 void call_trap_guard(const void *bytes, size_t n, const char *name);

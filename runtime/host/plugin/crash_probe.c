@@ -5,18 +5,20 @@
  * sends the byte nor ends in time. Waiting for the pipe instead of the child needs no signal
  * handler and no sleep.
  *
- * The limit is processor time, because on a busy machine a good plugin may wait for seconds for a
- * processor. A child that waits, for instance for a lock that nobody releases, uses none. It gets
- * PATIENCE times the limit in real time. */
+ * The first limit is processor time, because on a busy machine a good plugin may wait for seconds
+ * for a processor. A child that waits, for instance for a lock that nobody releases, uses none; it
+ * has a limit of real time. */
 #include "crash_probe.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -24,8 +26,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/process_end.h"
+
 enum {
-    PATIENCE = 30,
     LOOK_MS = 50, /* milliseconds between two checks of the child's processor time */
 };
 
@@ -65,19 +68,37 @@ static void child_signals(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-static _Noreturn void child(void (*trial)(void *), void *arg, int answer, int said)
+/* Replaces the open files from number 3 on, except `kept`, by /dev/null. */
+static void close_others(int kept)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    DIR *all = opendir("/proc/self/fd");
+    for (const struct dirent *e; null >= 0 && all && (e = readdir(all));) {
+        int fd = atoi(e->d_name);
+        if (fd > 2 && fd != null && fd != kept && fd != dirfd(all)) dup2(null, fd);
+    }
+    if (all) closedir(all);
+}
+
+/* Handlers of exit() may wait for threads that the child does not have. */
+static void end_at_once(void) { process_end(EXIT_FAILURE); }
+
+static _Noreturn void child(const struct probe *p, void (*trial)(void *), void *arg, int answer,
+                            int said)
 {
     child_signals();
     silence(said);
+    if (p->alone) close_others(answer);
+    if (p->alone) atexit(end_at_once);
     trial(arg);
     _exit(write(answer, "k", 1) == 1 ? 0 : 1);
 }
 
 enum answer { ANSWERED, CLOSED, BUSY, IDLE };
 
-static enum answer await(int fd, pid_t pid, unsigned limit_ms)
+static enum answer await(int fd, pid_t pid, const struct probe *limits)
 {
-    int64_t end = now_ms() + (int64_t)limit_ms * PATIENCE;
+    int64_t end = now_ms() + limits->wait_ms;
     for (;;) {
         struct pollfd p = {.fd = fd, .events = POLLIN};
         int n = poll(&p, 1, LOOK_MS);
@@ -85,7 +106,7 @@ static enum answer await(int fd, pid_t pid, unsigned limit_ms)
             char byte;
             return read(fd, &byte, 1) == 1 ? ANSWERED : CLOSED;
         }
-        if (worked_ms(pid) >= limit_ms) return BUSY;
+        if (worked_ms(pid) >= limits->work_ms) return BUSY;
         if (now_ms() >= end) return IDLE;
     }
 }
@@ -105,7 +126,7 @@ static const char *signal_name(int number, struct arena *a)
 
 /* Waits for the child and describes how it ended. If SIGCHLD is ignored, there is no status to
  * describe. */
-static const char *how_it_ended(pid_t pid, struct arena *a)
+static const char *how_it_ended(pid_t pid, const struct probe *p, struct arena *a)
 {
     int status = 0;
     pid_t waited;
@@ -113,27 +134,27 @@ static const char *how_it_ended(pid_t pid, struct arena *a)
         waited = waitpid(pid, &status, 0);
     while (waited < 0 && errno == EINTR);
     if (waited == pid && WIFSIGNALED(status))
-        return arena_printf(a, "crashed while loading (%s)", signal_name(WTERMSIG(status), a));
-    if (waited == pid && WIFEXITED(status))
-        return arena_printf(a, "ended the process while loading (exit status %d)",
+        return arena_printf(a, "crashed %s (%s)", p->doing, signal_name(WTERMSIG(status), a));
+    if (waited == pid && WIFEXITED(status) && !p->alone)
+        return arena_printf(a, "ended the process %s (exit status %d)", p->doing,
                             WEXITSTATUS(status));
-    return "ended the process while loading";
+    return arena_printf(a, "ended the process %s", p->doing);
 }
 
-static const char *verdict(pid_t pid, enum answer answer, unsigned limit_ms, struct arena *a)
+static const char *verdict(pid_t pid, enum answer answer, struct probe *p, struct arena *a)
 {
-    if (answer == BUSY || answer == IDLE) kill(pid, SIGKILL);
-    const char *end = how_it_ended(pid, a);
-    double seconds = (double)limit_ms / 1000;
+    p->timed_out = answer == BUSY || answer == IDLE;
+    if (p->timed_out) kill(pid, SIGKILL);
+    const char *end = how_it_ended(pid, p, a);
     switch (answer) {
     case ANSWERED:
         return NULL;
     case CLOSED:
         return end;
     case BUSY:
-        return arena_printf(a, "did not answer within %g s of work", seconds);
+        return arena_printf(a, "did not answer within %g s of work", p->work_ms / 1e3);
     case IDLE:
-        return arena_printf(a, "did not answer within %g s", seconds * PATIENCE);
+        return arena_printf(a, "did not answer within %g s", p->wait_ms / 1e3);
     }
     return end;
 }
@@ -148,9 +169,10 @@ static const char *with_first_line(const char *why, int said, struct arena *a)
     return *text ? arena_printf(a, "%s: %s", why, text) : why;
 }
 
-const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct arena *a)
+const char *probe(struct probe *p, void (*trial)(void *arg), void *arg, struct arena *a)
 {
-    assert(trial && limit_ms);
+    assert(trial && p->work_ms && p->wait_ms);
+    p->timed_out = false;
     int ends[2], said[2]; /* output beyond the capacity of `said` is lost */
     if (pipe2(said, O_CLOEXEC | O_NONBLOCK) < 0)
         return arena_printf(a, "leat could not try to load it: %s", strerror(errno));
@@ -164,14 +186,14 @@ const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct
     pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
-        child(trial, arg, ends[1], said[1]);
+        child(p, trial, arg, ends[1], said[1]);
     }
     const char *wrong =
         pid < 0 ? arena_printf(a, "leat could not try to load it: %s", strerror(errno)) : NULL;
     close(ends[1]);
     close(said[1]);
-    if (pid > 0) wrong = verdict(pid, await(ends[0], pid, limit_ms), limit_ms, a);
-    if (pid > 0 && wrong) wrong = with_first_line(wrong, said[0], a);
+    if (pid > 0) wrong = verdict(pid, await(ends[0], pid, p), p, a);
+    if (pid > 0 && wrong && !p->alone) wrong = with_first_line(wrong, said[0], a);
     close(ends[0]);
     close(said[0]);
     return wrong;

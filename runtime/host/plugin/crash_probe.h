@@ -2,13 +2,22 @@
 #ifndef LEAT_HOST_PLUGIN_CRASH_PROBE_H
 #define LEAT_HOST_PLUGIN_CRASH_PROBE_H
 
+#include <stdbool.h>
+
 #include "host/memory/arena.h"
 
-/* Calls trial(arg) in a forked child. The child may use limit_ms milliseconds of processor time and
- * 30 times as much real time. Returns NULL if trial() returned. Otherwise returns a description
- * such as "crashed while loading (SIGSEGV)", followed by the first line of the child's stderr. The
- * child cannot change this process; its stdin and stdout are /dev/null. Call it before any thread
- * is started, because a fork copies locks that other threads hold. */
-const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct arena *a);
+struct probe {
+    unsigned work_ms, wait_ms; /* most processor time and most real time of the child */
+    const char *doing;         /* for the description, such as "while loading"        */
+    bool alone;                /* open files become /dev/null; stderr is not shown    */
+    bool timed_out;            /* set by probe(): the child took too long             */
+};
+
+/* Calls trial(arg) in a forked child. Returns NULL if trial() returned. Otherwise returns a
+ * description such as "crashed while loading (SIGSEGV)", followed by the first line of the child's
+ * stderr. The child cannot change this process; its stdin and stdout are /dev/null. A fork copies
+ * locks that other threads hold, so once there are threads, a trial that takes too long may be
+ * sound. */
+const char *probe(struct probe *p, void (*trial)(void *arg), void *arg, struct arena *a);
 
 #endif

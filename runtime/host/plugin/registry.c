@@ -30,7 +30,7 @@
 #include "describe.h"
 #include "own_plugins.h"
 
-enum { PROBE_MS = 2000 };
+enum { PROBE_MS = 2000, PROBE_PATIENCE = 30 };
 
 void registry_init(struct registry *r) { *r = (struct registry){.probe_ms = PROBE_MS}; }
 
@@ -230,7 +230,9 @@ static const char *load_real(struct registry *r, char *real, enum origin origin,
                              const struct leat_plugin **plugin)
 {
     const char *why = check_elf(real, &r->arena);
-    if (!why && origin == PROBED) why = probe(try_plugin, real, r->probe_ms, &r->arena);
+    struct probe p = {
+        .work_ms = r->probe_ms, .wait_ms = r->probe_ms * PROBE_PATIENCE, .doing = "while loading"};
+    if (!why && origin == PROBED) why = probe(&p, try_plugin, real, &r->arena);
     return why ? why : open_plugin(real, &r->arena, plugin);
 }
 

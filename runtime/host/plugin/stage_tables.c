@@ -8,7 +8,7 @@ static const char *const host_reasons[LEAT_R_COUNT] = {
     [LEAT_R_LABEL] = "label",         [LEAT_R_QUOTE] = "quote",   [LEAT_R_TOO_LARGE] = "too_large",
     [LEAT_R_FIELDS] = "fields",       [LEAT_R_INPUT] = "input",   [LEAT_R_LUA] = "lua",
     [LEAT_R_LIMIT] = "lua_limit",     [LEAT_R_OTHER] = "other",   [LEAT_R_TIME] = "time",
-    [LEAT_R_UNMATCHED] = "unmatched",
+    [LEAT_R_UNMATCHED] = "unmatched", [LEAT_R_CRASH] = "crash",
 };
 
 const char *stage_tables_reason(const struct leat_stage *s, int reason)

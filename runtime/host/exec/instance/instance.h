@@ -115,8 +115,9 @@ struct instance {
     uint64_t next_tick;
     /* With expand: 1 + number of incoming records before the last LEAT_BATCH_END; 0: none yet. */
     uint64_t ended_after;
-    _Atomic(const char *) call; /* name of the current call, such as "process"; NULL: none */
-    _Atomic uint64_t call_ns;   /* time when the call began                                */
+    _Atomic(const char *) call;        /* name of the current call, such as "process"; NULL: none */
+    _Atomic uint64_t call_ns;          /* time when the call began                                */
+    _Atomic(struct hbatch *) works_on; /* batch of the last call of process, for crash_notes.h */
     struct instance_counts count;
     struct instance_memory memory;
     struct instance_learning learning;

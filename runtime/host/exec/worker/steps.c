@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "core/time/clock.h"
+#include "host/exec/crash/bisect.h"
 #include "host/exec/instance/observe.h"
 #include "host/log/log.h"
 #include "visits.h"
@@ -45,6 +46,7 @@ static void steps_process(struct worker *w, struct instance *i, struct hbatch *h
 {
     const uint32_t before = h->b.n_sel, examples = h->b.n_examples, rejected = h->n_rejections;
     instance_prepare(i, h);
+    if (w->run->crashes.n) bisect_batch(w, i, h, steps_call);
     observe_before(i, h, h);
     int status = instance_check(i, "process", steps_call(w, i, h));
     observe_after(i, h, h, status);
@@ -78,6 +80,7 @@ static uint64_t steps_one(struct worker *w, struct instance *i, struct hbatch *h
     if (!control_halted(&w->run->control)) {
         instance_enter(i->own, "process", now);
         call_trap_works_on(h, instance_describe);
+        atomic_store_explicit(&i->own->works_on, h, memory_order_relaxed);
         if (h->b.n) steps_process(w, i, h);
         instance_leave(i->own);
         steps_tick(i, now);

@@ -50,6 +50,7 @@ struct command_line {
     struct checkpoint_options state;
     bool keep_open;   /* true if open windows and lines are left to a later run */
     bool every_given; /* true if state.every_… come from the option --every */
+    bool on_crash_given;
     const char **reset;
     const char *http, *http_token; /* NULL: option absent */
     int64_t stop_timeout_ns;       /* ns from the first signal to the deadline, > 0 */

@@ -83,6 +83,14 @@ static int take_every(struct command_line *c, const char *text)
     return wrong ? EXIT_CONFIG : 0;
 }
 
+static int take_on_crash(struct command_line *c, const char *text)
+{
+    c->on_crash_given = true;
+    c->state.stop_on_crash = !strcmp(text, "stop");
+    if (c->state.stop_on_crash || !strcmp(text, "bisect")) return 0;
+    return usage_error("--on-crash takes bisect or stop, not ", text);
+}
+
 static int take_stop_timeout(struct command_line *c, const char *text)
 {
     if (quantity_ns(text, &c->stop_timeout_ns) != QUANTITY_OK || c->stop_timeout_ns <= 0)
@@ -232,6 +240,7 @@ static const struct {
     {"state", required_argument, RUN | CHECK | TRACE, MEMBER(state.dir)},
     {"every", required_argument, RUN | CHECK, .take = take_every},
     {"reset", required_argument, RUN | CHECK, .take = take_reset},
+    {"on-crash", required_argument, RUN, .take = take_on_crash},
     {"keep-open", no_argument, RUN, MEMBER(keep_open)},
     {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
     {"http", required_argument, RUN, MEMBER(http)},

@@ -264,6 +264,8 @@ static int run_graph(struct session *s, struct life *l)
     signals_listen(&signals);
     if (c->every_given && !run.checkpoint_hooks)
         log_message(LEAT_WARN, "--every has no effect without --state DIR: nothing is saved");
+    if (c->on_crash_given && !c->state.dir)
+        log_message(LEAT_WARN, "--on-crash has no effect without --state DIR: no crash is noted");
     bool table = c->progress == PROGRESS_AUTO ? s->graph.options.progress_table
                                               : c->progress == PROGRESS_ALWAYS;
     int status = checkpoint_open(&checkpoints, &s->diag, c->quiet || !table);

@@ -197,6 +197,8 @@ static void end_at_deadline(const struct signals *s)
     char call[CALL_BYTES], slow[CALL_BYTES];
     calls_longest(s->run, call, sizeof call);
     calls_slow(s->run, slow, sizeof slow);
+    const struct instance *in = calls_longest_in(s->run);
+    if (in) crash_notes_hung(in);
     log_bar(NULL);
     log_message(LEAT_ERROR,
                 "the run did not end within %.9g s of the signal: %s. The records under way were "

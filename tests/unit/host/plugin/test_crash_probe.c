@@ -34,7 +34,9 @@ static void outcome(void (*trial)(void *), const char *want)
 {
     struct arena a = {0};
     bool more = true;
-    const char *why = probe(trial, &more, LIMIT_MS, &a);
+    struct probe p = {.work_ms = LIMIT_MS, .wait_ms = 30 * LIMIT_MS, .doing = "in a test"};
+    const char *why = probe(&p, trial, &more, &a);
+    ck_assert_int_eq(p.timed_out, want != NULL);
     if (want)
         ck_assert_pstr_eq(why, want);
     else

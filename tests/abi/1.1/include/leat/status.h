@@ -43,6 +43,7 @@ enum leat_reason {
     LEAT_R_OTHER,
     LEAT_R_TIME,      /* a text should be a time and is not, or the time is out of range */
     LEAT_R_UNMATCHED, /* the table does not have the key that was looked up */
+    LEAT_R_CRASH,     /* the stage ended an earlier run at the record: only for the host */
     LEAT_R_COUNT
 };
 
