@@ -102,7 +102,7 @@ asked one --set k=5 --set sign=positive
 claim_exit "a run continues with another k, and of other signs" 0
 claim "answers have as many rows as was asked at their time" equal "$(jq -r '"\(.examples) \(.top | length)"' answers |
     sort -un | tr '\n' ',')" \
-    "300 3,500 3,800 5,1000 5,"
+    "250 3,500 3,750 5,1000 5,"
 claim "and signs" equal "$(jq -r 'select(.examples > 500) | .top[] | select(.weight < 0)' answers)" ""
 asked kept --set records=1
 asked kept --set records=1 --set k=5

@@ -128,10 +128,8 @@ claim "and a table for people in its title" equal "$(sed \
 claim "there are several answers" below 8 "$(cut -d, -f2 a.top | sort -u | wc -l)"
 claim "records have the latest event time that the learner has seen" equal "$(cut -d, -f2,3 a.top | sed 1d |
     sort -u -n)" \
-    "$(awk -F, 'NR > 1 { if ($4 > t) t = $4; if ((NR - 1) % 64 == 0 || NR == 6001) time[NR - 1] = t } END {
-        for (n in time) print n, time[n] }' in.csv | sort -n |
-        awk '{ if ($1 >= due || $1 == 6000) { print $1 "," strftime("%Y-%m-%dT%H:%M:%SZ", $2, 1);
-            due = (int($1 / 700) + 1) * 700 } }' due=700)"
+    "$(awk -F, 'NR > 1 { if ($4 > t) t = $4; if ((NR - 1) % 700 == 0 || NR == 6001)
+        print NR - 1 "," strftime("%Y-%m-%dT%H:%M:%SZ", t, 1) }' in.csv)"
 answers --set out=s --set saved=1 --state kept
 "$LEAT" model top kept --k 7 --format csv >kept.top
 claim "a snapshot says it too" equal "$(sed 1d kept.top | cut -d, -f3 | uniq)" "$(tail -1 a.top | cut -d, -f3)"
@@ -143,8 +141,8 @@ done
 answers --set out=few --set where="examples > 3000"
 claim "later stages filter them" cmp <(sed 1d few.top) <(awk -F, 'NR > 1 && $2 > 3000' a.top)
 
-# A batch of one record is the finest: an answer at each record that reaches or passes an hour.
-answers --set out=e --set hours=1 --set rows=1
+# An answer comes at each record that reaches or passes an hour.
+answers --set out=e --set hours=1
 hours() { awk -F, 'NR > 1 { if (NR > 2 && int($4 / 3600) > int(t / 3600)) print NR - 1; if ($4 > t) t = $4 } END {
     print NR - 1 }' in.csv; }
 claim "by event time an answer is given where it passes a multiple of an hour" equal "$(cut -d, -f2 e.top | sed 1d |
@@ -153,8 +151,8 @@ claim "to sinks as well" cmp e.changes.sink e.changes
 claim "lists and figures, too" equal "$(cut -d, -f2 e.top.sink | sed 1d | uniq) $(jq .examples e.metrics.sink)" \
     "$(hours) $(hours)"
 claim "and evaluations" equal "$(cut -d, -f2 e.deltoids | sed 1d | uniq)" "$(hours)"
-for how in "threads=1" "threads=8"; do
-    answers --set out=f --set hours=1 --set rows=1 --set "$how"
+for how in "threads=1" "threads=8" "rows=1" "rows=2000"; do
+    answers --set out=f --set hours=1 --set "$how"
     claim "the same with $how" cmp <(cat e.changes e.top e.metrics) <(cat f.changes f.top f.metrics)
 done
 answers --set out=f --set hours=100000

@@ -252,6 +252,7 @@ static void run_make_worker(struct run *r, struct worker *w, const struct segmen
     w->barrier = run_make_message(r, LEAT_BATCH_BARRIER);
     for (uint32_t k = 0; k < s->n_nodes; k++)
         w->step[k] = run_instance(r, s->node[k], lane);
+    if (s->pieces) w->piece_pool = &r->pool[s->pieces - r->plan.pool];
     for (uint32_t k = 0; k < r->plan.n_pools; k++)
         if (s->n_nodes && r->plan.pool[k].maker == s->node[0])
             *(s->node[0]->stage->expand ? &w->made_pool : &w->source_pool) = &r->pool[k];

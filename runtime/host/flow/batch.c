@@ -186,7 +186,7 @@ void batch_reset(struct hbatch *h)
     h->derived = NULL;
     b->from = h->own_from;
     h->more = 0;
-    h->last = h->short_end = false;
+    h->last = h->later_piece = false;
     h->input = BATCH_NO_INPUT;
     h->n_made = 0;
     h->cursor = (struct batch_cursor){0};
@@ -296,6 +296,7 @@ void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_sch
     h->derived = parent->derived;
     h->more = parent->more;
     h->last = parent->last;
+    h->later_piece = parent->later_piece;
     h->input = parent->input;
     h->cursor = parent->cursor;
     h->parent = parent;
@@ -475,6 +476,18 @@ struct slicing slice_begin(const struct leat_batch *b)
     return (struct slicing){b->sel, b->ex_sel, b->n_sel, b->n_ex_sel, .whole = !slice_in_order(b)};
 }
 
+/* Shortens the selections to the records and examples from those of earlier slices up to, not
+ * including, number `last` and `to`. */
+static void slice_take(struct slicing *s, struct leat_batch *b, uint32_t last, uint32_t to)
+{
+    b->ex_sel = s->ex_sel + s->examples;
+    b->n_ex_sel = to - s->examples;
+    b->sel = s->sel + s->records;
+    b->n_sel = last - s->records;
+    s->examples = to;
+    s->records = last;
+}
+
 uint32_t slice_next(struct slicing *s, struct leat_batch *b, uint32_t n)
 {
     uint32_t left = s->n_ex_sel - s->examples, to = s->n_ex_sel, last = s->n_sel;
@@ -484,13 +497,24 @@ uint32_t slice_next(struct slicing *s, struct leat_batch *b, uint32_t n)
     if (to < s->n_ex_sel)
         for (last = s->records; last < s->n_sel && s->sel[last] < b->ex_record[s->ex_sel[to]];)
             last++;
-    b->ex_sel = s->ex_sel + s->examples;
-    b->n_ex_sel = to - s->examples;
-    b->sel = s->sel + s->records;
-    b->n_sel = last - s->records;
-    s->examples = to;
-    s->records = last;
+    slice_take(s, b, last, to);
     return b->n_ex_sel;
+}
+
+void slice_rest(const struct slicing *s, struct leat_batch *b)
+{
+    struct slicing rest = *s;
+    slice_take(&rest, b, s->n_sel, s->n_ex_sel);
+}
+
+void slice_upto(struct slicing *s, struct leat_batch *b, uint32_t row)
+{
+    uint32_t last = s->records, to = s->examples;
+    while (last < s->n_sel && (s->whole || s->sel[last] <= row))
+        last++;
+    while (to < s->n_ex_sel && (s->whole || b->ex_record[s->ex_sel[to]] <= row))
+        to++;
+    slice_take(s, b, last, to);
 }
 
 void slice_end(const struct slicing *s, struct leat_batch *b)

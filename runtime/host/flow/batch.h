@@ -100,9 +100,9 @@ struct hbatch {
     /* A bit for each stage with expand that will make more batches from the same input batch
      * (plan.h). */
     uint64_t more;
-    bool last;      /* last batch of the stream                                       */
-    bool short_end; /* the batch has room left, because the source ended              */
-    uint32_t input; /* input of its records, if inputs have shards; or BATCH_NO_INPUT */
+    bool last;        /* last batch of the stream                                       */
+    bool later_piece; /* its rows are those of the batch before it (pieces.h)           */
+    uint32_t input;   /* input of its records, if inputs have shards; or BATCH_NO_INPUT */
     /* In a batch that expand has made: number of its records. In a batch without a parent: sum over
      * the batches that were made from it. */
     uint32_t n_made;
@@ -197,6 +197,11 @@ struct slicing slice_begin(const struct leat_batch *b);
  * would end within a record. If n is 0 or s->whole, it has all remaining examples. Returns the
  * number of examples in the slice. */
 uint32_t slice_next(struct slicing *s, struct leat_batch *b, uint32_t n);
+/* Shortens the selections to the records that no slice has had, up to row number `row`. If `row` is
+ * LEAT_NULL or s->whole, to all of them. */
+void slice_upto(struct slicing *s, struct leat_batch *b, uint32_t row);
+/* Restores the selections to what no slice has had. */
+void slice_rest(const struct slicing *s, struct leat_batch *b);
 /* True if the slices so far cover the whole selections. */
 static inline bool slice_was_last(const struct slicing *s)
 {

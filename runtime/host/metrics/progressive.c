@@ -269,18 +269,13 @@ static void count_unscored(struct progressive *p, const struct leat_batch *b)
         p->sum.weight += (double)b->ex_weight[e];
         p->features += b->ex_start[e + 1] - b->ex_start[e];
     }
-    p->records += b->n;
     atomic_store_explicit(&p->shown, (double)NAN, memory_order_relaxed);
 }
 
-void progressive_add(struct progressive *p, const struct leat_batch *b)
+static void count_scored(struct progressive *p, const struct leat_batch *b)
 {
     bool margin = is_margin(p->kind);
     struct progressive_block k;
-    if (p->kind == LEAT_SCORE_NONE) {
-        count_unscored(p, b);
-        return;
-    }
     memset(&k, 0, sizeof k);
     for (LEAT_EACH_EXAMPLE(b, e)) {
         if (!is_measurable(p, b, e)) continue;
@@ -293,9 +288,18 @@ void progressive_add(struct progressive *p, const struct leat_batch *b)
         if (++k.n == BLOCK) add_block(p, b, &k);
     }
     if (k.n) add_block(p, b, &k);
-    p->records += b->n;
     atomic_store_explicit(&p->shown, p->sum.weight > 0 ? p->sum.loss / p->sum.weight : (double)NAN,
                           memory_order_relaxed);
+}
+
+void progressive_add(struct progressive *p, const struct leat_batch *b, bool later_piece)
+{
+    if (later_piece) p->records -= b->n;
+    if (p->kind == LEAT_SCORE_NONE)
+        count_unscored(p, b);
+    else
+        count_scored(p, b);
+    p->records += b->n;
 }
 
 double progressive_loss(const struct progressive *p)

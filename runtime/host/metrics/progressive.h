@@ -66,9 +66,10 @@ size_t progressive_bytes(enum leat_score kind); /* size of a struct progressive 
 /* Writes the two heading lines of the table. Call it once, after the last progressive_new(). */
 void progressive_heading(const struct progressive_table *t);
 
-/* Measures a batch that the learner has just processed. Writes table rows after examples 1, 2, 4,
+/* Measures a batch that the learner has just processed. `later_piece`: the batch has the rows of
+ * the one before it, of which other records are selected. Writes table rows after examples 1, 2, 4,
  * 8, …, with the figures at that moment. Allocates nothing. */
-void progressive_add(struct progressive *p, const struct leat_batch *b);
+void progressive_add(struct progressive *p, const struct leat_batch *b, bool later_piece);
 
 /* Writes the closing block: examples, average loss, the best constant and its loss. */
 void progressive_finish(const struct progressive *p);

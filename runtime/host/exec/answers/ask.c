@@ -275,14 +275,55 @@ static struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool l
     return t;
 }
 
-/* ---- queries that are due after a batch, and their answers ---- */
+/* ---- queries that are due, and their answers ---- */
 
-/* True if a later run will give the answer that is due now. The last batch of a run that a later
- * run continues may not be full. The later run gives the answer at the place where a full batch
- * ends. */
-static bool ask_is_put_off(const struct ask *a, const struct hbatch *h)
+static uint64_t ask_examples(const struct instance *own)
 {
-    return h->short_end && a->learner->run->graph->snapshots && a->want.every.examples > 0;
+    const struct shard_hooks *shards = own->run->shard_hooks;
+    return shards ? shards->examples(own) : progressive_examples(own->learning.progressive);
+}
+
+/* Returns the row of the n-th selected example that may be counted (progressive.h). Others have a
+ * weight of 0, unless the learner does not predict. */
+static uint32_t ask_row_of_example(const struct instance *i, const struct leat_batch *b, uint64_t n)
+{
+    bool all = progressive_kind(i->learning.progressive) == LEAT_SCORE_NONE;
+    if (n > b->n_ex_sel) return LEAT_NULL;
+    for (LEAT_EACH_EXAMPLE(b, e))
+        if ((all || b->ex_weight[e] > 0.0f) && --n == 0) return b->ex_record[e];
+    return LEAT_NULL;
+}
+
+/* Returns the row of the first record whose event time may reach a multiple of the interval. That
+ * is the first record with a time if the learner has seen none. */
+static uint32_t ask_row_of_time(const struct instance *own, const struct leat_batch *b,
+                                uint64_t every)
+{
+    uint64_t from = own->learning.time_before;
+    uint64_t due = from ? ((from - 1) / every + 1) * every : 0;
+    if (!b->timestamp) return LEAT_NULL;
+    for (LEAT_EACH_RECORD(b, r))
+        if (b->timestamp[r] >= 0 && (uint64_t)b->timestamp[r] >= due) return r;
+    return LEAT_NULL;
+}
+
+uint32_t ask_row(const struct instance *i, const struct leat_batch *b)
+{
+    const struct instance *own = i->own;
+    uint64_t examples = ask_examples(own);
+    uint32_t first = LEAT_NULL;
+    for (uint32_t k = 0; k < own->learning.n_asks; k++) {
+        const struct ask *a = own->learning.asks[k];
+        uint32_t row = LEAT_NULL;
+        if (!ask_counts(&a->want)) continue;
+        uint64_t next = a->next_examples > examples ? a->next_examples - examples : 1;
+        if (a->want.event_time)
+            row = ask_row_of_time(own, b, (uint64_t)a->want.every.ns);
+        else
+            row = ask_row_of_example(i, b, next);
+        if (row < first) first = row;
+    }
+    return first;
 }
 
 /* True if the learner must be queried now. *last becomes true for the last answer. A transform with
@@ -293,14 +334,14 @@ static bool ask_is_now(struct ask *a, const struct hbatch *h, uint64_t examples,
     bool makes_records = a->sink->node->stage->expand != NULL;
     *last = makes_records ? h->last : at_end;
     if (makes_records && at_end) return false;
-    return *last || (!ask_is_put_off(a, h) && ask_due(a, examples, now));
+    return *last || ask_due(a, examples, now);
 }
 
 void ask_questions(struct instance *learner, struct hbatch *h, uint64_t now, bool at_end)
 {
     const struct shard_hooks *shards = learner->run->shard_hooks;
     struct instance_learning *l = &learner->learning;
-    uint64_t examples = shards ? shards->examples(learner) : progressive_examples(l->progressive);
+    uint64_t examples = ask_examples(learner);
     bool gathered = !shards || at_end, last;
     if (control_halted(&learner->run->control)) return;
     for (uint32_t k = 0; k < l->n_asks; k++) {

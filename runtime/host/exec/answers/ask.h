@@ -1,8 +1,9 @@
 /* ask.h -- queries of stages to learners during a run, and the tables that hold the answers.
  *
  * In this file "sink" also means a transform with expand that queries a learner. An answer is a
- * table of fixed capacity; each query has ASK_TABLES of them. The answer travels with the batch
- * after which the learner was queried, so it arrives in the order of the stream. The last answer
+ * table of fixed capacity; each query has ASK_TABLES of them. The learner is queried right after
+ * the record with which an answer is due, wherever in a batch it is (pieces.h). The answer travels
+ * with the piece that this record ends, so it arrives in the order of the stream. The last answer
  * comes after the last batch. A transform with expand gets it with the last batch, because it could
  * not emit records after that.
  */
@@ -97,6 +98,14 @@ void ask_fini(struct ask *a);
 /* Returns the query in the form that the learner gets. */
 struct leat_query ask_query(const struct leat_ask *want);
 
+/* True if the query repeats by examples or by event time, so that answers are due after records. */
+static inline bool ask_counts(const struct leat_ask *want)
+{
+    return want->every.examples > 0 || (want->event_time && want->every.ns > 0);
+}
+/* Returns the row of the first selected record after which an answer of learner `i` may be due;
+ * LEAT_NULL if there is none. */
+uint32_t ask_row(const struct instance *i, const struct leat_batch *b);
 /* Queries the learner after it has processed batch `h`, for each answer that is due, and adds the
  * answers to `h`. With shards, first merges the shards into the learner's own instance. With
  * `at_end`, does not merge, because the caller has done so. Called on the learner's worker. Waits

@@ -16,7 +16,7 @@ static bool progressive_attends(struct instance *i) { return i->learning.progres
 static void progressive_after(struct instance *i, struct hbatch *in, struct hbatch *out, int status)
 {
     if (status >= 0 && !control_halted(&i->run->control))
-        progressive_add(i->learning.progressive, &in->b);
+        progressive_add(i->learning.progressive, &in->b, in->later_piece);
 }
 
 /* ---- event time of the learned records, for queries and reports ---- */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "host/exec/answers/ask.h"
 #include "host/graph/stage_columns.h"
 #include "host/params/params.h"
 #include "plan_memory.h"
@@ -50,6 +51,16 @@ static bool plan_has_learner(const struct segment *s)
     return false;
 }
 
+/* True if n is a learner that is asked for answers after certain records. */
+static bool plan_cuts(const struct graph *g, const struct node *n)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].asked == n && ask_counts(&g->node[i].ask)) return true;
+    return false;
+}
+
+static bool segment_cuts(const struct segment *s) { return s->cutter < s->n_nodes; }
+
 /* True if stage n should begin a new segment, and not be added to segment s. */
 static bool plan_starts_segment(const struct planner *k, const struct segment *s,
                                 const struct node *n)
@@ -59,6 +70,7 @@ static bool plan_starts_segment(const struct planner *k, const struct segment *s
     if (s->lanes != lanes) return true;
     if (lanes > 1) return false;
     if (n->stage->expand) return s->n_nodes > 0;
+    if (segment_cuts(s) && plan_cuts(k->g, n)) return true;
     if (s->n_nodes && s->node[s->n_nodes - 1]->stage->kind == LEAT_SOURCE) return threads >= 2;
     return threads >= 3 && n->stage->kind == LEAT_LEARNER && !plan_has_learner(s) && s->n_nodes > 0;
 }
@@ -78,6 +90,7 @@ static void plan_place_stage(struct planner *k, struct node *n)
             s = plan_add_linked(k, s, 1, NULL);
         s = plan_add_linked(k, s, lanes, NULL);
     }
+    if (!plan_cuts(k->g, n)) s->cutter += s->cutter == s->n_nodes;
     s->node[s->n_nodes++] = n;
     k->of[n->index] = s;
 }
@@ -140,19 +153,17 @@ static void plan_widen_for(struct planner *k, struct pool_plan *pp, const struct
     pp->shape.own_records |= n->n_conversions > 0;
 }
 
-/* Raises the pool's shape to the needs of every stage that gets its batches: up to the next fork,
- * or to the next stage with expand. `made`: the first stage of s has expand and fills the
- * batches. */
+/* Raises the pool's shape to the needs of every stage from number `first` of segment s on that gets
+ * its batches: up to the next fork, or to the next stage with expand. */
 static void plan_widen_along(struct planner *k, struct pool_plan *pp, const struct segment *s,
-                             bool made)
+                             uint32_t first)
 {
-    bool expands = segment_expands(s);
     pp->n += 2 * s->lanes;
-    if (expands && !made) {
+    if (segment_expands(s) && !first) {
         plan_widen_for(k, pp, s->node[0]);
         return;
     }
-    for (uint32_t i = expands; i < s->n_nodes; i++) {
+    for (uint32_t i = first; i < s->n_nodes; i++) {
         const struct node *n = s->node[i];
         const struct leat_schema *in = &n->schema_in, *out = &n->schema_out;
         plan_widen_for(k, pp, n);
@@ -169,14 +180,15 @@ static void plan_widen_along(struct planner *k, struct pool_plan *pp, const stru
     }
     if (s->fork) return;
     for (uint32_t i = 0; i < s->n_out; i++)
-        plan_widen_along(k, pp, s->out[i]->to, false);
+        plan_widen_along(k, pp, s->out[i]->to, 0);
 }
 
-/* Adds a pool for a source, for a stage with expand (maker), or for a branch of a fork (maker
- * NULL). */
+/* Adds a pool for a source or a stage with expand (maker); or, without a maker, for batches that
+ * borrow: those of a branch of a fork, or pieces. The first stage that gets its batches is number
+ * `first` of segment s. */
 static struct pool_plan *plan_add_pool(struct planner *k, const char *what, struct node *maker,
-                                       const struct leat_schema *schema,
-                                       const struct segment *first)
+                                       const struct leat_schema *schema, const struct segment *s,
+                                       uint32_t first)
 {
     struct pool_plan *pp = &k->p->pool[k->p->n_pools++];
     pp->what = what;
@@ -187,8 +199,14 @@ static struct pool_plan *plan_add_pool(struct planner *k, const char *what, stru
     pp->n = 2;
     pp->shape.tables = k->p->n_asks;
     batch_shape_widen(&pp->shape, schema, &k->g->options);
-    plan_widen_along(k, pp, first, maker != NULL);
+    plan_widen_along(k, pp, s, first);
     return pp;
+}
+
+static void plan_add_pieces(struct planner *k, struct segment *s, const struct node *learner)
+{
+    s->pieces = plan_add_pool(k, arena_printf(k->g->arena, "pieces after %s", learner->label), NULL,
+                              &learner->schema_out, s, s->cutter + 1);
 }
 
 static void plan_pools(struct planner *k)
@@ -196,14 +214,15 @@ static void plan_pools(struct planner *k)
     for (uint32_t i = 0; i < k->p->n_segments; i++) {
         struct segment *s = &k->p->segment[i];
         struct node *maker = !s->n_in || segment_expands(s) ? s->node[0] : NULL;
-        if (maker) plan_add_pool(k, maker->label, maker, &maker->schema_out, s);
+        if (maker) plan_add_pool(k, maker->label, maker, &maker->schema_out, s, segment_expands(s));
+        if (segment_cuts(s)) plan_add_pieces(k, s, s->node[s->cutter]);
         for (uint32_t j = 0; s->fork && j < s->n_out; j++)
             s->out[j]->pool = plan_add_pool(
                 k,
                 s->out[j]->branch && s->out[j]->branch->key
                     ? arena_printf(k->g->arena, "%s %s", s->fork->label, s->out[j]->branch->key)
                     : arena_printf(k->g->arena, "%s %u", s->fork->label, (unsigned)j + 1),
-                NULL, &s->fork->schema_in, s->out[j]->to);
+                NULL, &s->fork->schema_in, s->out[j]->to, 0);
     }
 }
 
@@ -361,11 +380,12 @@ static void shards_plan(struct plan *p, struct graph *g, struct diag *d)
  *   - If a fork or source must make x, its pool has a free batch. The pool has given out only
  *     batches before x, and each is back unless a copy of it must still be taken.
  *     No such copy exists, because x is the first batch.
- *   - The same holds for a stage with expand (expand.c) that needs a batch.
+ *   - The same holds for a stage with expand (expand.c), or a learner that cuts batches (pieces.c),
+ *     that needs a batch.
  *
  * The batches that a stage with expand makes go down all paths one by one: o1 to c and d, then o2
  * to c and d. So the part of a turn that leads through the stage repeats as long as the stage makes
- * more batches (merge_loop).
+ * more batches (merge_loop). The same holds for the pieces of a batch.
  *
  *     source --> tee 1 --> flat --> tee 2 --c--> merge       turn: (c d) e; c d repeats
  *                     \                  \--d-->/              for each batch of flat
@@ -435,12 +455,13 @@ static uint32_t merge_length_at(const struct merge_walk *w, const struct segment
     return 0;
 }
 
-static void merge_follow_expanding(struct merge_walk *w, const struct segment *s)
+/* Follows the batches of a segment that makes several batches of one. */
+static void merge_follow_repeating(struct merge_walk *w, const struct segment *s)
 {
     uint32_t *from = arena_alloc(w->g->arena, w->p->n_segments * sizeof *from);
     for (uint32_t i = 0; i < w->p->n_segments; i++)
         from[i] = merge_length_at(w, &w->p->segment[i]);
-    w->expands = true;
+    w->expands |= segment_expands(s);
     merge_follow(w, s);
     for (uint32_t i = 0; i < w->p->n_segments; i++)
         if (merge_length_at(w, &w->p->segment[i]) > from[i])
@@ -454,8 +475,8 @@ static void merge_follow(struct merge_walk *w, const struct segment *s)
     for (uint32_t j = 0; j < s->n_out && !w->too_many; j++) {
         struct segment *to = s->out[j]->to;
         if (to->merges) merge_add_input(w, to, s->out[j]);
-        if (segment_expands(to))
-            merge_follow_expanding(w, to);
+        if (to->more_bit)
+            merge_follow_repeating(w, to);
         else
             merge_follow(w, to);
     }
@@ -466,21 +487,23 @@ static void merge_give_bits(struct plan *p, struct diag *d)
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->n_segments; i++) {
         struct segment *s = &p->segment[i];
-        if (!segment_expands(s)) continue;
+        if (!segment_expands(s) && !segment_cuts(s)) continue;
         s->more_bit = UINT64_C(1) << n % EXPANDS_MAX;
         if (n++ == EXPANDS_MAX)
-            diag_add(
-                d, DIAG_ERROR, s->node[0]->at, s->node[0]->label, NULL,
-                "the pipeline has more than %d stages that make new records: join some of them "
-                "into one",
-                EXPANDS_MAX);
+            diag_add(d, DIAG_ERROR, s->node[0]->at, s->node[0]->label, NULL,
+                     "the pipeline has more than %d stages that make new records, or are asked for "
+                     "answers with `every`: join some of them into one",
+                     EXPANDS_MAX);
     }
 }
 
 static void merge_follow_source(struct merge_walk *w, struct segment *s)
 {
     w->expands = false;
-    merge_follow(w, s);
+    if (s->more_bit)
+        merge_follow_repeating(w, s);
+    else
+        merge_follow(w, s);
     s->ends_apart = w->expands;
 }
 

@@ -35,7 +35,8 @@ struct merge_turn {
     uint32_t n_loops, cap_loops;
 };
 
-/* Most stages with expand in a pipeline, because each needs a bit in hbatch.more. */
+/* Most segments in a pipeline that make several batches of one, because each needs a bit in
+ * hbatch.more. */
 enum { EXPANDS_MAX = 64 };
 
 struct segment {
@@ -47,10 +48,12 @@ struct segment {
     struct link **in, **out;
     const struct node *fork; /* tee or route at the segment's end, or NULL                        */
     bool merges;             /* the segment begins with a merge                                   */
-    uint64_t more_bit;       /* if its first stage has expand: the stage's bit in hbatch.more     */
-    bool ends_apart;         /* begins with a source that sends an empty batch after its last one */
-    const struct node *at;   /* the merge's node, if `merges`                                     */
-    uint32_t n_turns;        /* of a merge: number of turns, one for each source                  */
+    uint64_t more_bit;       /* if it makes several batches of one: its bit in hbatch.more        */
+    uint32_t cutter;         /* index of the learner that cuts batches (pieces.h), or n_nodes     */
+    struct pool_plan *pieces; /* pool of the pieces, or NULL                                      */
+    bool ends_apart;       /* begins with a source that sends an empty batch after its last one */
+    const struct node *at; /* the merge's node, if `merges`                                     */
+    uint32_t n_turns;      /* of a merge: number of turns, one for each source                  */
     struct merge_turn *turn;
 };
 
@@ -65,7 +68,7 @@ struct pool_plan {
     struct batch_shape shape;
     uint32_t n;
     bool open;          /* the batches' columns are not known yet; `shape` does not count them */
-    struct node *maker; /* source or stage with expand that fills the batches; NULL: a fork    */
+    struct node *maker; /* source or stage with expand that fills the batches; NULL: they borrow */
     const struct leat_schema *schema; /* schema of new batches */
 };
 

@@ -92,13 +92,13 @@ static uint64_t steps_one(struct worker *w, struct instance *i, struct hbatch *h
     return after;
 }
 
-void steps_run(struct worker *w, struct hbatch *h, uint32_t first)
+void steps_run(struct worker *w, struct hbatch *h, uint32_t first, uint32_t end)
 {
-    assert(first <= w->n_steps);
+    assert(first <= end && end <= w->n_steps);
     uint64_t now = clock_ns();
     steps_fail_at_once(w, h);
     if (h->input != BATCH_NO_INPUT) w->run->shard_hooks->enter(w, h->input);
-    for (uint32_t k = first; k < w->n_steps; k++) {
+    for (uint32_t k = first; k < end; k++) {
         now = steps_one(w, w->step[k], h, now);
         steps_fail_at_once(w, h);
     }

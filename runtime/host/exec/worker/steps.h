@@ -10,9 +10,9 @@
 #include "worker.h"
 
 void steps_start(struct worker *w);
-/* Calls the steps from number `first` on with the batch. After each step counts records, queries
- * learners whose answers are due, and passes answers to sinks. */
-void steps_run(struct worker *w, struct hbatch *h, uint32_t first);
+/* Calls the steps from number `first` up to, not including, `end` with the batch. After each step
+ * counts records, queries learners whose answers are due, and passes answers to sinks. */
+void steps_run(struct worker *w, struct hbatch *h, uint32_t first, uint32_t end);
 /* Ends each stage in order: queries it for last answers if it is a learner, passes it the last
  * answers to its own query, and calls its stop. Call this after the last batch. */
 void steps_stop(struct worker *w);

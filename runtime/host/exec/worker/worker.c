@@ -22,6 +22,7 @@
 
 #include "core/time/clock.h"
 #include "host/exec/instance/observe.h"
+#include "pieces.h"
 #include "steps.h"
 #include "visits.h"
 
@@ -254,6 +255,25 @@ static void worker_deliver(struct worker *w, struct hbatch *h)
     }
 }
 
+/* Calls the steps from number `first` on with the batch, and delivers it, or the pieces that a
+ * learner cuts it into. */
+static void worker_pass(struct worker *w, struct hbatch *h, uint32_t first)
+{
+    const uint32_t cutter = w->segment->cutter;
+    if (!w->piece_pool) {
+        steps_run(w, h, first, w->n_steps);
+        worker_deliver(w, h);
+        return;
+    }
+    steps_run(w, h, first, cutter);
+    struct slicing s = slice_begin(&h->b);
+    for (bool more = true; more;) {
+        struct hbatch *piece = pieces_next(w, h, &s, &more);
+        steps_run(w, piece, cutter + 1, w->n_steps);
+        worker_deliver(w, piece);
+    }
+}
+
 /* Sends a message to all rings of `out`, for lanes and branches. All get the same struct, so it
  * must not change until they have read it. */
 static void worker_send_message(struct worker *w, struct hbatch *message)
@@ -388,27 +408,13 @@ static void worker_send_last(struct worker *w, struct hbatch *h)
     h->source = w->step[0];
     h->next = INFINITY;
     h->last = true;
-    steps_run(w, h, 1);
-    worker_deliver(w, h);
-}
-
-/* Shortens the first batch of a continued run. So batches end at the same records as in one run
- * over all records, and answers, which come at the ends of batches, are the same. Returns the full
- * capacity. */
-static uint32_t worker_align(const struct instance *source, struct leat_batch *b)
-{
-    const uint32_t whole = b->cap;
-    b->cap -= (uint32_t)(atomic_load_explicit(&source->count.in, memory_order_relaxed) % whole);
-    return whole;
+    worker_pass(w, h, 1);
 }
 
 static void worker_source_loop(struct worker *w)
 {
-    const uint64_t before = w->step[0]->reading.batches;
     for (int status = LEAT_OK; status != LEAT_EOS;) {
         struct hbatch *h = pool_take(w->source_pool, &w->idle);
-        const uint32_t whole =
-            w->step[0]->reading.batches == before ? worker_align(w->step[0], &h->b) : h->b.cap;
         do {
             visits_answer(w);
             worker_pass_due_barriers(w);
@@ -416,12 +422,9 @@ static void worker_source_loop(struct worker *w)
             status = worker_produce(w, h);
             w->filled = NULL;
         } while (status != LEAT_EOS && status != LEAT_LATER && !worker_worth_sending(w, h));
-        h->short_end = (status == LEAT_EOS || status == LEAT_LATER) && h->b.n < h->b.cap;
-        h->b.cap = whole;
         if ((status != LEAT_EOS && status != LEAT_LATER) || h->b.n) {
             worker_begin_batch(w, h);
-            steps_run(w, h, 1);
-            worker_deliver(w, h);
+            worker_pass(w, h, 1);
         } else {
             pool_release(h);
         }
@@ -439,8 +442,7 @@ static void worker_make_others(struct worker *w, struct hbatch *in)
     expand_begin(w, in);
     for (bool more = true; more;) {
         struct hbatch *h = expand_next(w, in, &more);
-        steps_run(w, h, 1);
-        worker_deliver(w, h);
+        worker_pass(w, h, 1);
     }
     expand_end(w, in);
 }
@@ -454,8 +456,7 @@ static void worker_ring_loop(struct worker *w)
         } else if (w->made_pool) {
             worker_make_others(w, h);
         } else {
-            steps_run(w, h, 0);
-            worker_deliver(w, h);
+            worker_pass(w, h, 0);
         }
     }
 }

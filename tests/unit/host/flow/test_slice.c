@@ -92,6 +92,30 @@ START_TEST(records_without_examples_are_a_slice)
 }
 END_TEST
 
-LEAT_SUITE("slices of batches", slices_are_the_whole_and_end_between_records,
+START_TEST(a_slice_up_to_a_row_has_its_record_and_no_later_one)
+{
+    for (uint32_t row = 0; row < RECORDS; row += 7) {
+        fill(row);
+        struct leat_batch all = b;
+        struct slicing s = slice_begin(&b);
+        slice_upto(&s, &b, row);
+        uint32_t records = b.n_sel, examples = b.n_ex_sel;
+        ck_assert(!records || sel[records - 1] <= row);
+        ck_assert(!examples || ex_record[ex_sel[examples - 1]] <= row);
+        slice_rest(&s, &b);
+        ck_assert_uint_eq(b.n_sel, all.n_sel - records);
+        ck_assert_uint_eq(b.n_ex_sel, all.n_ex_sel - examples);
+        ck_assert(!b.n_sel || b.sel[0] > row);
+        ck_assert(!b.n_ex_sel || ex_record[b.ex_sel[0]] > row);
+        slice_upto(&s, &b, LEAT_NULL);
+        ck_assert(slice_was_last(&s));
+        slice_end(&s, &b);
+        ck_assert_int_eq(memcmp(&b, &all, sizeof b), 0);
+    }
+}
+END_TEST
+
+LEAT_SUITE("slices of batches", a_slice_up_to_a_row_has_its_record_and_no_later_one,
+           slices_are_the_whole_and_end_between_records,
            without_a_size_and_out_of_order_the_batch_is_one_slice,
            records_without_examples_are_a_slice)

@@ -56,7 +56,7 @@ static void feed(struct progressive *p, struct stream *s, int step)
 {
     static struct fixture f;
     for (int i = 0; i < s->n; i += step)
-        progressive_add(p, batch(&f, s, i, i + step < s->n ? i + step : s->n));
+        progressive_add(p, batch(&f, s, i, i + step < s->n ? i + step : s->n), false);
 }
 
 static double metric(const struct progressive *p, const char *name)
@@ -331,8 +331,8 @@ START_TEST(figures_of_two_halves_merge_to_those_of_the_whole)
         feed(whole, &drawn, 1000);
         static struct fixture f;
         int cut = drawn.n / 3;
-        progressive_add(half[0], batch(&f, &drawn, 0, cut));
-        progressive_add(half[1], batch(&f, &drawn, cut, drawn.n));
+        progressive_add(half[0], batch(&f, &drawn, 0, cut), false);
+        progressive_add(half[1], batch(&f, &drawn, cut, drawn.n), false);
         progressive_merge(half[2], half[1]);
         progressive_merge(half[2], half[0]);
         progressive_merge(half[0], half[1]);
@@ -535,10 +535,10 @@ START_TEST(filtered_examples_are_not_seen)
     f.sel[0] = 2, f.sel[1] = 9;
     b->n_ex_sel = 2;
     struct progressive *p = progressive_new("m", LEAT_SCORE_MARGIN, NULL);
-    progressive_add(p, b);
+    progressive_add(p, b, false);
     ck_assert(progressive_examples(p) == 2);
     b->n_ex_sel = 0;
-    progressive_add(p, b);
+    progressive_add(p, b, false);
     ck_assert(progressive_examples(p) == 2);
     progressive_free(p);
 }
@@ -751,8 +751,8 @@ START_TEST(best_constant_of_values_is_their_mean_even_when_far_from_zero)
     struct progressive *one = progressive_new("m", LEAT_SCORE_VALUE, &t);
     struct progressive *rest = progressive_new("m", LEAT_SCORE_VALUE, &t);
     static struct fixture f;
-    progressive_add(one, batch(&f, &drawn, 0, 1));
-    progressive_add(rest, batch(&f, &drawn, 1, 4));
+    progressive_add(one, batch(&f, &drawn, 0, 1), false);
+    progressive_add(rest, batch(&f, &drawn, 1, 4), false);
     progressive_merge(one, rest);
     lines.n = 0;
     progressive_finish(one);
@@ -769,7 +769,7 @@ START_TEST(what_has_no_figure_is_said_so)
     struct progressive *p = progressive_new("model", LEAT_SCORE_MARGIN, &t);
     static struct fixture f;
     five_margins();
-    progressive_add(p, batch(&f, &drawn, 0, 1)); /* one label, and no last fifth */
+    progressive_add(p, batch(&f, &drawn, 0, 1), false); /* one label, and no last fifth */
     lines.n = 0;
     progressive_finish(p);
     ck_assert_str_eq(lines.text[5], "average loss = 0.693147");

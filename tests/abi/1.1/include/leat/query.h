@@ -3,8 +3,9 @@
  * A sink that shows a model does not hold the model: it queries the learner. A transform that makes
  * records from a model (leat_stage.expand) does so, too. In struct leat_ask the stage declares what
  * it wants to know, and how often. The host calls the learner's `query` on the learner's own
- * thread, between two batches. The answer travels to the stage with the batches, in the order of
- * the stream. So the learner takes no lock, and each answer shows the model at one moment.
+ * thread, between two batches. It cuts a batch right after the record with which an answer is due.
+ * The answer travels to the stage with the batches, in the order of the stream. So the learner
+ * takes no lock, and each answer shows the model at one moment.
  */
 #ifndef LEAT_QUERY_H
 #define LEAT_QUERY_H
@@ -43,8 +44,7 @@ struct leat_ask {
     double min_support, min_risk_ratio, min_odds_gain; /* see struct leat_query */
     uint32_t order, positive, together;                /* see struct leat_query */
     /* 1: `every` is in event time. An answer is due when the latest event time that the learner has
-     * seen reaches a multiple of `every` since 1970. The answer follows the batch in which that
-     * happens. */
+     * seen reaches a multiple of `every` since 1970. */
     uint32_t event_time;
     /* Value of the parameter `columns`: columns to display, "name" or "name=heading". */
     struct leat_strings columns;
