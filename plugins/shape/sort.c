@@ -1,9 +1,9 @@
 /* sort.c -- shape.sort: outputs records in the order of event time, within a bounded lateness.
  *
- * A heap holds each record until the latest event time so far is at least `lateness` after that of
- * the record. Any earlier record that comes then is late. If the budget is used up, the record with
- * the earliest time is output early. See kernels/window/held.h for the heap, and kept_record.h for
- * the format of a record. */
+ * A heap holds each record until the event time that all inputs have reached (leat_host.event_time)
+ * is at least `lateness` after that of the record. Any earlier record that comes then is late. If
+ * the budget is used up, the record with the earliest time is output early. See
+ * kernels/window/held.h for the heap, and kept_record.h for the format of a record. */
 #include <leat/plugin.h>
 
 #include <stdio.h>
@@ -12,21 +12,22 @@
 #include "shape/docs.h"
 #include "common/state/state_fields.h"
 
-enum { STATE_VERSION = 1, SECOND = 1000000000 };
+enum { STATE_VERSION = 2, SECOND = 1000000000, MINUTE = 60 };
 
 static const char *const sort_late_names[] = {"reject", "filter", "pass", NULL};
 enum sort_late { REJECT, FILTER, PASS };
 
 struct sort_cfg {
-    int64_t lateness, budget;
+    int64_t lateness, budget, max_ahead;
     int32_t late;
 };
 
 struct sort {
     struct held held;
     void *block;
-    uint64_t latest,
-        given; /* largest event time + 1 among arrived and among output records; 0: none */
+    struct leat_clock clock;
+    bool noted;     /* `clock` has the time of the next record of the input batch */
+    uint64_t given; /* largest event time + 1 among output records; 0: none */
     uint64_t late, early, peak, farthest; /* farthest: largest distance behind `latest` */
     uint64_t budget;
     uint32_t at; /* next record of the input batch */
@@ -45,6 +46,10 @@ static const struct leat_param sort_params[] = {
                .unit = "bytes",
                .doc = "memory for the records that are held; when it is used up, the earliest are "
                       "passed on early"),
+    LEAT_PARAM(struct sort_cfg, max_ahead, LEAT_DURATION, .max = 3.2e8, .unit = "seconds",
+               .doc = "a record that is this much later than the latest before it in its file or "
+                      "partition sends out no others, unless nine more such records follow; by "
+                      "default a minute, or twice `lateness`"),
 };
 
 /* ---- before the run ---- */
@@ -79,6 +84,12 @@ static void close_sort(struct leat_ctx *ctx, void *self)
 
 /* ---- records ---- */
 
+static int64_t sort_max_ahead(const struct sort_cfg *cfg)
+{
+    int64_t twice = 2 * cfg->lateness, minute = (int64_t)MINUTE * SECOND;
+    return cfg->max_ahead ? cfg->max_ahead : twice > minute ? twice : minute;
+}
+
 /* Handles a late record according to the parameter `late`. Returns true if the heap shall hold the
  * record. */
 static bool sort_take_late(struct leat_ctx *ctx, struct sort *st, struct leat_batch *b, uint32_t r,
@@ -110,18 +121,19 @@ static void sort_take(struct leat_ctx *ctx, struct sort *st, struct leat_batch *
         ctx->host->reject(ctx, b, r, LEAT_R_TIME, "the record has no event time");
         return;
     }
-    uint64_t key = (uint64_t)b->timestamp[r] + 1, before = key < st->latest ? st->latest - key : 0;
+    uint64_t key = (uint64_t)b->timestamp[r] + 1, before = 0;
+    if (st->clock.input > b->timestamp[r]) before = (uint64_t)(st->clock.input - b->timestamp[r]);
     if (before > st->farthest) st->farthest = before;
     if (key < st->given && !sort_take_late(ctx, st, b, r, before)) return;
     if (!kept_take(ctx, &st->held, key, b, r, out)) return;
-    if (key > st->latest) st->latest = key;
     if (st->held.n > st->peak) st->peak = st->held.n;
 }
 
-static bool sort_is_due(const struct leat_ctx *ctx, const struct sort *st)
+/* True if the first record is `lateness` earlier than the time `reached`. */
+static bool sort_is_due(const struct leat_ctx *ctx, const struct sort *st, int64_t reached)
 {
     const struct sort_cfg *cfg = ctx->cfg;
-    return held_key(&st->held) + (uint64_t)cfg->lateness <= st->latest;
+    return held_key(&st->held) + (uint64_t)cfg->lateness <= (uint64_t)(reached + 1);
 }
 
 /* Outputs all records that are due, and earlier ones if the budget is used up. Returns false if the
@@ -129,29 +141,42 @@ static bool sort_is_due(const struct leat_ctx *ctx, const struct sort *st)
 static bool sort_give_due(struct leat_ctx *ctx, struct sort *st, bool all, struct leat_batch *out)
 {
     while (st->held.n) {
-        bool due = all || sort_is_due(ctx, st);
+        bool due = all || sort_is_due(ctx, st, st->clock.now);
         uint64_t key = held_key(&st->held);
         if (!due && !held_is_over(&st->held)) break;
+        bool early = !due && !sort_is_due(ctx, st, st->clock.latest);
         if (!kept_give(ctx, &st->held, out)) return false;
-        st->early += !due;
+        st->early += early;
         if (key > st->given) st->given = key;
     }
     return true;
+}
+
+/* Takes the event time of the next record, once. */
+static int sort_note(struct leat_ctx *ctx, struct sort *st, const struct leat_batch *in)
+{
+    uint32_t r = st->at < in->n_sel ? in->sel[st->at] : LEAT_NULL;
+    if (st->noted) return LEAT_OK;
+    st->noted = true;
+    return ctx->host->event_time(ctx, in, r, sort_max_ahead(ctx->cfg), &st->clock);
 }
 
 static int sort_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
                        struct leat_batch *out)
 {
     struct sort *st = self;
+    int status;
     bool end = in->kind == LEAT_BATCH_END;
-    for (; st->at < in->n_sel; st->at++) {
+    for (; st->at < in->n_sel; st->at++, st->noted = false) {
+        if ((status = sort_note(ctx, st, in)) != LEAT_OK) return status;
         if (!sort_give_due(ctx, st, false, out)) return LEAT_AGAIN;
         sort_take(ctx, st, in, in->sel[st->at], out);
     }
+    if ((status = sort_note(ctx, st, in)) != LEAT_OK) return status;
     if (!sort_give_due(ctx, st, end, out)) return LEAT_AGAIN;
     st->at = 0;
-    /* After its end, a run may continue with other event times. */
-    if (end) st->latest = st->given = 0;
+    st->noted = false;
+    if (end) st->given = 0; /* a run may continue after its end with other event times */
     return LEAT_OK;
 }
 
@@ -186,10 +211,9 @@ static void sort_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 
 #define AT(member) STATE_MEMBER(struct sort, member)
 static const struct state_field sort_fields[] = {
-    {"budget", STATE_SAME, .at = AT(budget)},      {"latest", STATE_VALUE, .at = AT(latest)},
-    {"given", STATE_VALUE, .at = AT(given)},       {"late", STATE_VALUE, .at = AT(late)},
-    {"early", STATE_VALUE, .at = AT(early)},       {"peak", STATE_VALUE, .at = AT(peak)},
-    {"farthest", STATE_VALUE, .at = AT(farthest)},
+    {"budget", STATE_SAME, .at = AT(budget)}, {"given", STATE_VALUE, .at = AT(given)},
+    {"late", STATE_VALUE, .at = AT(late)},    {"early", STATE_VALUE, .at = AT(early)},
+    {"peak", STATE_VALUE, .at = AT(peak)},    {"farthest", STATE_VALUE, .at = AT(farthest)},
 };
 #undef AT
 
@@ -208,8 +232,7 @@ static int sort_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r,
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(sort_fields), &read);
     if (status == LEAT_OK) status = kept_check_columns(ctx, r);
     if (status != LEAT_OK) return status;
-    if (read.latest > (uint64_t)INT64_MAX + 1 || read.given > read.latest)
-        return r->refuse(r, "latest or given is not a time");
+    if (read.given > (uint64_t)INT64_MAX + 1) return r->refuse(r, "given is not a time");
     status = kept_restore(ctx, &read.held, r, UINT64_MAX);
     if (status == LEAT_OK) *st = read;
     return status;
@@ -231,7 +254,7 @@ const struct leat_stage shape_sort = {
     .doc = sort_doc,
     .example = "leat.shape.sort { lateness = \"30s\" }",
     .kind = LEAT_TRANSFORM,
-    .caps = LEAT_STATEFUL,
+    .caps = LEAT_STATEFUL | LEAT_CLOCK,
     .needs = LEAT_HAS_RECORDS | LEAT_HAS_TIMESTAMP,
     LEAT_PARAMS(sort_params, struct sort_cfg),
     LEAT_FIGURES(sort_figures),

@@ -3,9 +3,9 @@
  * Time is divided into panes of length `slide`. A window consists of `every` / `slide` consecutive
  * panes, usually one. A record is added to the group of its key, in the pane of its event time.
  *
- * The watermark is the latest event time so far minus `lateness`. A window is complete when the
- * watermark has passed its end. Then its groups become records, and its first pane is dropped,
- * because no later window contains that pane.
+ * The watermark is the event time that all inputs have reached (leat_host.event_time), minus
+ * `lateness`. A window is complete when the watermark has passed its end. Then its groups become
+ * records, and its first pane is dropped, because no later window contains that pane.
  *
  *     panes       | 4 | 5 | 6 | 7 |     every = 3 slide: window 7 has panes 4, 5 and 6,
  *     watermark               ^         and is complete when the watermark passes the end of 6
@@ -50,8 +50,9 @@ static const struct leat_param window_params[] = {
                    "for windows of whole days, the time zone of the days: \"Europe/Berlin\", "
                    "\"+02:00\"; by default UTC. Days on which clocks change have 23 or 25 hours"),
     LEAT_PARAM(struct window_cfg, max_ahead, LEAT_DURATION, .max = 3.2e8, .unit = "seconds",
-               .doc = "a record that is this much later than the latest before it ends no window, "
-                      "unless nine more such records follow; by default a day, or two windows"),
+               .doc = "a record that is this much later than the latest before it in its file or "
+                      "partition ends no window, unless nine more such records follow; by default "
+                      "two windows, and `lateness`"),
     LEAT_PARAM(struct window_cfg, budget, LEAT_SIZE, .def = "64MB", .min = 4096, .max = 1e12,
                .unit = "bytes",
                .doc = "memory for the groups that are open; when it is used up, the oldest windows "
@@ -107,7 +108,6 @@ static int open_window(struct leat_ctx *ctx, void *self)
     char why[ZONE_WHY];
     st->slide = window_slide(cfg);
     st->panes = window_panes(cfg);
-    st->latest = -1;
     st->given = WINDOW_NONE;
     st->local = cfg->zone != NULL;
     if (st->local && !zone_file_find(&st->zone, cfg->zone, why))
@@ -152,7 +152,7 @@ static int64_t window_pane_start(const struct leat_ctx *ctx, struct window *st, 
 static int64_t window_watermark(const struct leat_ctx *ctx, const struct window *st)
 {
     const struct window_cfg *cfg = ctx->cfg;
-    return st->latest - cfg->lateness;
+    return st->clock.now - cfg->lateness;
 }
 
 /* Rejects or filters a late record. `window` is the last window to which the record belongs. */
@@ -160,16 +160,19 @@ static void window_refuse_late(struct leat_ctx *ctx, struct window *st, struct l
                                uint32_t r, int64_t window)
 {
     const struct window_cfg *cfg = ctx->cfg;
-    int64_t end = window_pane_start(ctx, st, window), after = (st->latest - end) / WINDOW_SECOND;
+    int64_t end = window_pane_start(ctx, st, window), now = st->clock.now,
+            after = (now - end) / WINDOW_SECOND;
+    bool returned = now >= end + cfg->lateness && st->clock.input < end;
     char latest[UTC_TEXT];
     st->late++;
+    st->returned += returned;
     st->farthest = after > st->farthest ? after : st->farthest;
     if (cfg->late == LATE_FILTER) {
         leat_filter(b, r);
         return;
     }
-    uint32_t n = utc_write(latest, st->latest);
-    if (after < 0) {
+    uint32_t n = utc_write(latest, now < 0 ? 0 : now);
+    if (now < end + cfg->lateness) {
         ctx->host->reject(ctx, b, r, LEAT_R_TIME,
                           "the windows of the record ended early, because all %u groups were in "
                           "use: raise 'budget'",
@@ -178,8 +181,12 @@ static void window_refuse_late(struct leat_ctx *ctx, struct window *st, struct l
     }
     ctx->host->reject(ctx, b, r, LEAT_R_TIME,
                       "the windows of the record have ended: the latest record, of %.*s, is %lld s "
-                      "after their end; lateness = \"%llds\" would have kept this record",
-                      (int)n, latest, (long long)after, (long long)after + 1);
+                      "after their end;%s lateness = \"%llds\" would have kept this record",
+                      (int)n, latest, (long long)after,
+                      returned ? " nothing came from the record's input for a time, and the others "
+                                 "went on: raise the source's `quiet`;"
+                               : "",
+                      (long long)after + 1);
 }
 
 static void window_refuse_full(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
@@ -219,41 +226,18 @@ static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_bat
     return true;
 }
 
-/* Number of successive records far ahead of the latest event time after which that time advances.
- * Fewer such records are attributed to a wrong clock; this many mean a gap in the stream. */
-enum { AHEAD_CONFIRMED = 10 };
-
-static bool window_is_ahead(const struct leat_ctx *ctx, const struct window *st, int64_t ns)
-{
-    return st->latest >= 0 && ns - st->latest > window_max_ahead(ctx->cfg);
-}
-
-static void window_note_time(const struct leat_ctx *ctx, struct window *st, int64_t ns)
-{
-    if (window_is_ahead(ctx, st, ns)) {
-        if (!st->ahead_run++ || ns < st->ahead_least) st->ahead_least = ns;
-        if (st->ahead_run < AHEAD_CONFIRMED) return;
-        ns = st->ahead_least;
-    } else if (st->ahead_run) {
-        st->ahead += st->ahead_run;
-        st->ahead_sample = st->ahead_least;
-    }
-    st->ahead_run = 0;
-    if (ns > st->latest) st->latest = ns;
-}
-
 static void window_refuse_ahead(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
                                 uint32_t r)
 {
     char latest[UTC_TEXT];
-    uint32_t n = utc_write(latest, st->latest);
+    uint32_t n = utc_write(latest, st->clock.input < 0 ? 0 : st->clock.input);
     st->ahead++;
     st->ahead_sample = b->timestamp[r];
     ctx->host->reject(
         ctx, b, r, LEAT_R_TIME,
         "the record is %lld s ahead of the latest, of %.*s, and windows of other such records are "
         "already open: correct the clock of its sender, or raise max_ahead",
-        (long long)((b->timestamp[r] - st->latest) / WINDOW_SECOND), (int)n, latest);
+        (long long)((b->timestamp[r] - st->clock.input) / WINDOW_SECOND), (int)n, latest);
 }
 
 static bool window_take_record(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
@@ -268,13 +252,11 @@ static bool window_take_record(struct leat_ctx *ctx, struct window *st, struct l
         window_refuse_late(ctx, st, b, r, pane + st->panes);
         return true;
     }
-    if (window_is_ahead(ctx, st, ns) && st->groups.n_panes == st->groups.max_panes) {
+    if (st->clock.ahead && st->groups.n_panes == st->groups.max_panes) {
         window_refuse_ahead(ctx, st, b, r);
         return true;
     }
-    if (!window_take(ctx, st, b, r, pane)) return false;
-    window_note_time(ctx, st, ns);
-    return true;
+    return window_take(ctx, st, b, r, pane);
 }
 
 /* ---- output of windows ---- */
@@ -379,6 +361,14 @@ static void window_forget_first_pane(struct window *st)
     groups_drop_first(&st->groups);
 }
 
+/* True if the fastest input has passed the window. It then ends for lack of memory without a word:
+ * in files that follow each other it is complete, although later files are not read yet. */
+static bool window_has_passed(const struct leat_ctx *ctx, struct window *st, int64_t window)
+{
+    const struct window_cfg *cfg = ctx->cfg;
+    return window <= window_pane_at(ctx, st, st->clock.latest - cfg->lateness);
+}
+
 /* Outputs the records of the next window. Returns false if the batch is full. */
 static bool give_window(struct leat_ctx *ctx, struct window *st, struct leat_batch *out)
 {
@@ -389,7 +379,7 @@ static bool give_window(struct leat_ctx *ctx, struct window *st, struct leat_bat
     st->giving.on = false;
     st->given = window;
     if (st->groups.pane[0].number <= window - st->panes) window_forget_first_pane(st);
-    st->early += st->pressed;
+    st->early += st->pressed && !window_has_passed(ctx, st, window);
     st->pressed = false;
     return true;
 }
@@ -402,33 +392,38 @@ static bool window_give_due(struct leat_ctx *ctx, struct window *st, bool all,
     while (st->giving.on || window_is_due(ctx, st, all))
         if (!give_window(ctx, st, out)) return false;
     int64_t over =
-        st->latest < 0 ? WINDOW_NONE : window_pane_at(ctx, st, window_watermark(ctx, st));
+        st->clock.now < 0 ? WINDOW_NONE : window_pane_at(ctx, st, window_watermark(ctx, st));
     if (over > st->given) st->given = over;
     return true;
 }
 
-/* Resets the times, because a run that continues after its end may have earlier event times. */
-static void window_begin_again(struct window *st)
+/* Takes the event time of the next record, once. */
+static int window_note(struct leat_ctx *ctx, struct window *st, const struct leat_batch *in)
 {
-    st->latest = -1;
-    st->given = WINDOW_NONE;
-    st->ahead_run = 0;
+    uint32_t r = st->at < in->n_sel ? in->sel[st->at] : LEAT_NULL;
+    if (st->noted) return LEAT_OK;
+    st->noted = true;
+    return ctx->host->event_time(ctx, in, r, window_max_ahead(ctx->cfg), &st->clock);
 }
 
 static int window_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
                          struct leat_batch *out)
 {
     struct window *st = self;
+    int status;
     bool end = in->kind == LEAT_BATCH_END;
-    for (; st->at < in->n_sel; st->at++) {
+    for (; st->at < in->n_sel; st->at++, st->noted = false) {
+        if ((status = window_note(ctx, st, in)) != LEAT_OK) return status;
         do {
             if (!window_give_due(ctx, st, false, out)) return LEAT_AGAIN;
             st->pressed = !window_take_record(ctx, st, in, in->sel[st->at]);
         } while (st->pressed);
     }
+    if ((status = window_note(ctx, st, in)) != LEAT_OK) return status;
     if (!window_give_due(ctx, st, end, out)) return LEAT_AGAIN;
     st->at = 0;
-    if (end) window_begin_again(st);
+    st->noted = false;
+    if (end) st->given = WINDOW_NONE; /* a run may continue after its end with earlier times */
     return LEAT_OK;
 }
 
@@ -439,7 +434,7 @@ static int window_stop(struct leat_ctx *ctx, void *self)
     ctx->host->metric(ctx, "windows_ended_early", (double)st->early);
     ctx->host->metric(ctx, "groups_peak", (double)st->peak);
     ctx->host->metric(ctx, "sums_too_large", (double)st->sums.overflows);
-    ctx->host->metric(ctx, "ahead_records", (double)st->ahead);
+    ctx->host->metric(ctx, "ahead_records", (double)(st->ahead + st->clock.ahead_records));
     ctx->host->metric(ctx, "tops_estimated", (double)st->sums.estimated);
     return LEAT_OK;
 }
@@ -464,20 +459,40 @@ static void window_warn_of_tops(struct leat_ctx *ctx, const struct window *st)
 static void window_warn_of_clocks(struct leat_ctx *ctx, const struct window *st)
 {
     char sample[UTC_TEXT];
-    if (!st->ahead) return;
-    uint32_t n = utc_write(sample, st->ahead_sample);
+    uint64_t ahead = st->ahead + st->clock.ahead_records;
+    if (!ahead) return;
+    uint32_t n = utc_write(sample, st->ahead ? st->ahead_sample : st->clock.ahead_sample);
     ctx->host->log(
         ctx, LEAT_WARN,
         "%llu records, such as one of %.*s, are more than max_ahead = %lld s ahead of the records "
         "around them: they have separate windows and ended no others. Check the clocks",
-        (unsigned long long)st->ahead, (int)n, sample,
+        (unsigned long long)ahead, (int)n, sample,
         (long long)(window_max_ahead(ctx->cfg) / WINDOW_SECOND));
+}
+
+/* Warns of late records, and names the parameter that would have helped. */
+static void window_warn_of_late(struct leat_ctx *ctx, const struct window *st)
+{
+    const struct window_cfg *cfg = ctx->cfg;
+    char more[200];
+    if (!st->late) return;
+    snprintf(more, sizeof more, "If a clock was ahead, set a smaller max_ahead (now %lld s)",
+             (long long)(window_max_ahead(cfg) / WINDOW_SECOND));
+    if (st->returned)
+        snprintf(more, sizeof more,
+                 "%llu of them are of files or partitions from which nothing had come for a time: "
+                 "raise the source's `quiet`",
+                 (unsigned long long)st->returned);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "%llu records came after their windows had ended and are %s: lateness = "
+                   "\"%llds\" would have kept all of them. %s",
+                   (unsigned long long)st->late, cfg->late == LATE_FILTER ? "left out" : "rejected",
+                   (long long)st->farthest + 1, more);
 }
 
 static void window_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct window *st = self[0];
-    const struct window_cfg *cfg = ctx->cfg;
     if (st->early)
         ctx->host->log(ctx, LEAT_WARN,
                        "budget: %llu windows ended early, because at most %u groups can be open: "
@@ -490,14 +505,7 @@ static void window_finish(struct leat_ctx *ctx, void *const *self, uint32_t lane
                        (unsigned long long)st->sums.overflows);
     window_warn_of_tops(ctx, st);
     window_warn_of_clocks(ctx, st);
-    if (st->late)
-        ctx->host->log(
-            ctx, LEAT_WARN,
-            "%llu records came after their windows had ended and are %s: lateness = "
-            "\"%llds\" would have kept all of them. If a clock was ahead, set a "
-            "smaller max_ahead (now %lld s)",
-            (unsigned long long)st->late, cfg->late == LATE_FILTER ? "left out" : "rejected",
-            (long long)st->farthest + 1, (long long)(window_max_ahead(cfg) / WINDOW_SECOND));
+    window_warn_of_late(ctx, st);
 }
 
 static const struct leat_figure window_figures[] = {
@@ -518,7 +526,7 @@ const struct leat_stage shape_window = {
         "leat.window { \"count\", \"mean(bytes)\", \"quantile(ms, 0.99)\", every = \"5min\", "
         "by = { \"host\" } }",
     .kind = LEAT_TRANSFORM,
-    .caps = LEAT_STATEFUL,
+    .caps = LEAT_STATEFUL | LEAT_CLOCK,
     LEAT_FLOW(LEAT_HAS_COLUMNS | LEAT_HAS_TIMESTAMP, LEAT_HAS_COLUMNS),
     LEAT_PARAMS(window_params, struct window_cfg),
     LEAT_FIGURES(window_figures),

@@ -13,10 +13,12 @@
 
 /* ---- before the run (window_plan.c) ---- */
 
-/* WINDOW_AHEAD_PANES: number of panes that may be open for records whose event time is ahead of the
- * others. */
+/* WINDOW_AHEAD_LEAST and _MOST: number of panes that may be open for records whose event time is
+ * ahead of the slowest input. WINDOW_AHEAD_SHARE: budget for one such pane, in bytes. */
 enum {
-    WINDOW_AHEAD_PANES = 16,
+    WINDOW_AHEAD_LEAST = 16,
+    WINDOW_AHEAD_MOST = 16384,
+    WINDOW_AHEAD_SHARE = 1024,
     WINDOW_MAX_PANES = 1024,
     WINDOW_MAX_COLUMNS = 64,
     WINDOW_SECOND = 1000000000
@@ -36,10 +38,10 @@ struct window_cfg {
  * window_panes() returns the number of panes in a window. */
 int64_t window_slide(const struct window_cfg *cfg);
 uint32_t window_panes(const struct window_cfg *cfg);
-/* Returns how far a record's event time may be ahead of the latest event time so far, in ns. */
+/* Returns how far a record's event time may be ahead of the latest one of its input, in ns. */
 int64_t window_max_ahead(const struct window_cfg *cfg);
 /* Returns the largest number of panes that are open at one time: the panes of a window, those that
- * `lateness` keeps open, and WINDOW_AHEAD_PANES. */
+ * `lateness` keeps open, and those for records that are ahead. */
 int64_t window_open_panes(const struct window_cfg *cfg);
 /* window_max_groups() returns the number of groups that fit into the budget. window_groups_bytes()
  * returns the bytes of `max` groups. window_tallies_bytes() returns the bytes of the texts in their
@@ -75,8 +77,9 @@ struct window {
     void *block; /* memory of the groups, then of the texts of their top() parts */
     size_t groups_bytes, block_bytes;
     uint32_t by[WINDOW_MAX_COLUMNS], n_by;
-    int64_t slide, panes; /* length of a pane in ns, and number of panes in a window */
-    int64_t latest;       /* latest event time so far; -1: none */
+    int64_t slide, panes;    /* length of a pane in ns, and number of panes in a window */
+    struct leat_clock clock; /* event times so far */
+    bool noted;              /* `clock` has the time of the next record of the input batch */
     struct time_zone zone;
     bool local;    /* true if windows are days of `zone` */
     int64_t given; /* last window that is complete, or WINDOW_NONE */
@@ -87,10 +90,9 @@ struct window {
     double number[WINDOW_MAX_COLUMNS];
     void *cell[WINDOW_MAX_PANES];
     uint64_t late, early, refused, peak;
-    uint64_t ahead_run;   /* number of successive records far ahead of `latest` */
-    int64_t ahead_least;  /* earliest event time of the ahead_run records */
-    uint64_t ahead;       /* number of records far ahead that are attributed to a wrong clock */
-    int64_t ahead_sample; /* event time of one of the `ahead` records */
+    uint64_t ahead;       /* number of rejected records that were far ahead */
+    int64_t ahead_sample; /* event time of one of them */
+    uint64_t returned;    /* number of late records of inputs behind the others: they were closed */
     int64_t farthest;     /* largest number of seconds by which a record of this run was too late */
 };
 
@@ -112,7 +114,7 @@ bool window_key_is_whole(struct leat_ctx *ctx, const struct window *st, const ch
 /* The snapshot contains the position in time, each group with its pane, cell and key, and the texts
  * of the groups' top() parts. */
 
-enum { WINDOW_STATE_VERSION = 3 };
+enum { WINDOW_STATE_VERSION = 4 };
 
 /* Functions of leat_stage. If window_restore() refuses a state, it changes nothing. */
 int window_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);

@@ -23,13 +23,15 @@ uint32_t window_panes(const struct window_cfg *cfg)
 
 int64_t window_open_panes(const struct window_cfg *cfg)
 {
-    return window_panes(cfg) + cfg->lateness / window_slide(cfg) + 3 + WINDOW_AHEAD_PANES;
+    int64_t ahead = cfg->budget / WINDOW_AHEAD_SHARE;
+    if (ahead < WINDOW_AHEAD_LEAST) ahead = WINDOW_AHEAD_LEAST;
+    if (ahead > WINDOW_AHEAD_MOST) ahead = WINDOW_AHEAD_MOST;
+    return window_panes(cfg) + cfg->lateness / window_slide(cfg) + 3 + ahead;
 }
 
 int64_t window_max_ahead(const struct window_cfg *cfg)
 {
-    int64_t windows = 2 * cfg->every;
-    return cfg->max_ahead ? cfg->max_ahead : windows > DAY ? windows : DAY;
+    return cfg->max_ahead ? cfg->max_ahead : 2 * cfg->every + cfg->lateness;
 }
 
 /* Returns the bytes of a cell for all aggregates. Sets *tops to the number of top() aggregates. */

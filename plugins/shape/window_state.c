@@ -139,8 +139,8 @@ static int window_state_restore_texts(struct window *st, struct leat_reader *r)
 struct window_state {
     /* Layout of a group; must be the same on restore. */
     uint64_t slide, panes, cell_bytes, key_bytes;
-    int64_t latest, given, ahead_least, ahead_sample;
-    uint64_t late, early, refused, peak, overflows, ahead_run, ahead;
+    int64_t given, ahead_sample;
+    uint64_t late, early, refused, peak, overflows, ahead, returned;
     uint64_t values, limit, estimated, farthest, pressed; /* settings and counts of top() */
 };
 static const struct state_field window_state_fields[] = {
@@ -148,15 +148,13 @@ static const struct state_field window_state_fields[] = {
     {"panes", STATE_SAME, .at = AT(panes)},
     {"cell_bytes", STATE_SAME, .at = AT(cell_bytes)},
     {"key_bytes", STATE_SAME, .at = AT(key_bytes)},
-    {"latest", STATE_VALUE, .at = AT(latest), .min = -1, .max = 0x1p63},
     {"given", STATE_VALUE, .at = AT(given)},
     {"late", STATE_VALUE, .at = AT(late)},
     {"early", STATE_VALUE, .at = AT(early)},
     {"refused", STATE_VALUE, .at = AT(refused)},
     {"peak", STATE_VALUE, .at = AT(peak)},
     {"overflows", STATE_VALUE, .at = AT(overflows)},
-    {"ahead_run", STATE_VALUE, .at = AT(ahead_run)},
-    {"ahead_least", STATE_VALUE, .at = AT(ahead_least), .min = 0, .max = 0x1p63},
+    {"returned", STATE_VALUE, .at = AT(returned)},
     {"ahead", STATE_VALUE, .at = AT(ahead)},
     {"ahead_sample", STATE_VALUE, .at = AT(ahead_sample), .min = 0, .max = 0x1p63},
     {"values", STATE_SAME, .at = AT(values)},
@@ -173,16 +171,14 @@ static struct window_state window_state_state_of(const struct window *st)
                                  .panes = (uint64_t)st->panes,
                                  .cell_bytes = st->groups.cell_bytes,
                                  .key_bytes = st->groups.key_bytes,
-                                 .latest = st->latest,
                                  .given = st->given,
-                                 .ahead_least = st->ahead_least,
                                  .ahead_sample = st->ahead_sample,
                                  .late = st->late,
                                  .early = st->early,
                                  .refused = st->refused,
                                  .peak = st->peak,
                                  .overflows = st->sums.overflows,
-                                 .ahead_run = st->ahead_run,
+                                 .returned = st->returned,
                                  .ahead = st->ahead,
                                  .values = st->sums.tallies.most,
                                  .limit = st->sums.tallies.limit,
@@ -284,15 +280,13 @@ int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
         return r->refuse(r, "limit is not a possible number of texts");
     status = window_state_replace_groups(ctx, st, r, &s);
     if (status != LEAT_OK) return status;
-    st->latest = s.latest;
     st->given = s.given;
     st->late = s.late;
     st->early = s.early;
     st->refused = s.refused;
     st->peak = s.peak;
     st->sums.overflows = s.overflows;
-    st->ahead_run = s.ahead_run;
-    st->ahead_least = s.ahead_least;
+    st->returned = s.returned;
     st->ahead = s.ahead;
     st->ahead_sample = s.ahead_sample;
     st->sums.estimated = s.estimated;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/time/clock.h"
+
 /* ---- states ---- */
 
 enum {
@@ -44,6 +46,7 @@ void partition_move(struct partition *p, enum partition_event event)
 {
     enum partition_state from = p->state;
     p->state = (enum partition_state)partition_next[event][from];
+    if (p->state == PARTITION_AT_END && from != PARTITION_AT_END) p->at_end_ns = clock_ns();
     if (p->state == PARTITION_AWAY && from != PARTITION_AWAY) partition_leave(p);
 }
 
@@ -180,6 +183,33 @@ uint32_t partitions_assigned(const struct partitions *p)
         n += partition_is_assigned(&p->v[i]);
     return n;
 }
+
+/* ---- event time ---- */
+
+/* True if messages of p may come, or came less than `quiet` ns ago. */
+static bool partition_is_awaited(const struct partition *p, uint64_t now, int64_t quiet)
+{
+    if (!partition_is_assigned(p) || p->state == PARTITION_LEAVING) return false;
+    return p->state != PARTITION_AT_END || now - p->at_end_ns < (uint64_t)quiet;
+}
+
+void partitions_open(struct partitions *p, struct leat_ctx *ctx, int64_t quiet,
+                     bool (*reads)(const struct source_cfg *, const struct partition *))
+{
+    uint64_t now = clock_ns();
+    for (uint32_t i = 0; i < p->n; i++) {
+        struct partition *v = &p->v[i];
+        bool open = partition_is_awaited(v, now, quiet) && reads(ctx->cfg, v);
+        if (open == v->open) continue;
+        if (open)
+            ctx->host->open_inputs(ctx, 1);
+        else if (ctx->host->close_input(ctx, i) != LEAT_OK)
+            return; /* the next batch closes the others */
+        v->open = open;
+    }
+}
+
+/* ---- snapshots ---- */
 
 void partition_table_free(struct partition_table *t)
 {

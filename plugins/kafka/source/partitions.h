@@ -41,6 +41,8 @@
 
 #include "kafka/states/position.h"
 
+struct source_cfg;
+
 /* Unknown offset. Reading then begins at the group's offset or as the parameter `start` says. */
 enum { PARTITION_UNKNOWN = -1 };
 
@@ -70,7 +72,9 @@ struct partition {
     char *topic;
     int32_t number;
     enum partition_state state;
-    int64_t delivered; /* number of messages delivered in this run */
+    int64_t delivered;  /* number of messages delivered in this run */
+    bool open;          /* the host waits for its event time (leat_host.open_inputs) */
+    uint64_t at_end_ns; /* AT_END: when it was reached, monotonic */
     int64_t next, cut, committed_offset;
     int64_t left_next, left_committed; /* AWAY: `next` and `committed_offset` when released */
 
@@ -138,6 +142,11 @@ void partition_forget(struct partition *p);
  * read. */
 void partitions_forget_others(struct partitions *p);
 uint32_t partitions_assigned(const struct partitions *p);
+
+/* Opens the partitions for which `reads` is true as inputs of event time, and closes the others
+ * (leat_host.open_inputs). A partition at its end stays open for `quiet` ns. */
+void partitions_open(struct partitions *p, struct leat_ctx *ctx, int64_t quiet,
+                     bool (*reads)(const struct source_cfg *, const struct partition *));
 
 /* Reports the lag to the host: how many messages wait, in all partitions and in the worst ones. The
  * total is unknown if any partition's lag is unknown. Asks no broker: librdkafka learns the ends of

@@ -26,6 +26,7 @@ struct source {
     uint64_t tombstones, expired;
     uint64_t cut_checkpoint; /* checkpoint of the last call of source_barrier */
     uint64_t silent_ns;      /* waiting time since the last message */
+    uint64_t opened_ns;      /* time of the last look at which partitions are open */
     bool ended;              /* the source has reached its end or limit, and reads no more */
     bool stopped;
 };
@@ -65,6 +66,7 @@ static int source_open(struct leat_ctx *ctx, void *self)
 {
     struct source *st = self;
     const struct source_cfg *cfg = ctx->cfg;
+    if (!cfg->consumer.by_partition) ctx->host->open_inputs(ctx, 0);
     int status = consumer_open(ctx, &st->consumer, &cfg->consumer);
     if (status == LEAT_OK && cfg->consumer.by_partition)
         status = partition_states_open(ctx, &st->states, &st->consumer, cfg->max_message);
@@ -261,6 +263,20 @@ find_partition(const struct source_cfg *cfg, const struct partitions *all,
     return p < end ? p : NULL;
 }
 
+enum { OPEN_MS = 50 };
+
+/* Tells the host which partitions hold event time back, if some were assigned (`given`), and from
+ * time to time. If each partition has its own state, it has its own event time, too. */
+static void open_partitions(struct leat_ctx *ctx, struct source *st, bool given)
+{
+    const struct source_cfg *cfg = ctx->cfg;
+    uint64_t now = clock_ns();
+    if (cfg->consumer.by_partition) return;
+    if (!given && now - st->opened_ns < OPEN_MS * UINT64_C(1000000)) return;
+    st->opened_ns = now;
+    partitions_open(&st->consumer.partitions, ctx, cfg->quiet, is_open);
+}
+
 static bool is_finished(const struct leat_ctx *ctx, const struct source *st)
 {
     const struct source_cfg *cfg = ctx->cfg;
@@ -350,14 +366,17 @@ static int source_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b
         drop_held(st); /* the next reader of these partitions reads them again */
         return wait_a_little(ctx);
     }
+    bool given = c->rebalance.state == REBALANCE_GIVEN;
     int status = assign_given(ctx, st);
     if (status == LEAT_AGAIN) return wait_a_little(ctx);
+    open_partitions(ctx, st, given);
     rebalance_resume(c);
     while (status == LEAT_OK && rebalance_may_read(&c->rebalance) && !is_finished(ctx, st)) {
         status = receive_messages(ctx, st, b);
         if (status == LEAT_OK) status = deliver_held(ctx, st, b);
     }
     if (status < 0 && status != LEAT_EFULL && status != LEAT_AGAIN) return status;
+    open_partitions(ctx, st, false);
     if (is_finished(ctx, st)) return end_source(st);
     if (b->n) return LEAT_OK;
     return ((const struct source_cfg *)ctx->cfg)->give_up ? check_give_up(ctx, st) : LEAT_AGAIN;

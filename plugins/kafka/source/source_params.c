@@ -61,6 +61,10 @@ const struct leat_param source_params[SOURCE_PARAMS] = {
                .doc = "end the run with the reason when for this long there was nothing to read, "
                       "because no broker answers, a topic does not exist, or a partition has no "
                       "leader; by default it waits"),
+    LEAT_PARAM(struct source_cfg, quiet, LEAT_DURATION, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
+               .def = "10s", .max = 86400, .unit = "seconds",
+               .doc = "how long windows wait for the next message of a partition that was read to "
+                      "its end; then the event times of the others count alone"),
     LEAT_PARAM_AS(
         "columns", struct source_cfg, record.columns, LEAT_STRINGS,
         .doc = "parts of the message that become columns: key, topic, partition, offset, time (ms "

@@ -34,12 +34,12 @@ struct consumer_cfg {
 struct source_cfg {
     struct consumer_cfg consumer;
     struct record_cfg record;
-    int64_t max_message, partitions_max, limit, give_up;
+    int64_t max_message, partitions_max, limit, give_up, quiet;
     int32_t until;      /* 0: read until the run is stopped; 1: to the end of every partition */
     int32_t tombstones; /* enum source_tombstones */
 };
 
-enum { SOURCE_PARAMS = 21 };
+enum { SOURCE_PARAMS = 22 };
 extern const struct leat_param source_params[SOURCE_PARAMS];
 
 /* Checks the parameters (leat_stage.validate). */

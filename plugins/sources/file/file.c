@@ -20,7 +20,7 @@ struct file_cfg {
     int32_t follow, encoding;
     int64_t max_files;
     const char *record_start; /* NULL: each line is a record */
-    int64_t idle;
+    int64_t idle, quiet;
     int32_t shuffle;
 };
 
@@ -42,6 +42,10 @@ static const struct leat_param file_params[] = {
         struct file_cfg, idle, LEAT_DURATION, .flags = LEAT_ADVANCED, .def = "1s", .min = 0.01,
         .max = 3600, .only_with = "record_start",
         .doc = "with follow: a record of several lines ends when no line has come for this long"),
+    LEAT_PARAM(struct file_cfg, quiet, LEAT_DURATION, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
+               .def = "10s", .max = 86400, .unit = "seconds", .only_with = "follow",
+               .doc = "how long windows wait for the next line of a file that was read to its end; "
+                      "then the event times of the others count alone"),
     INPUTS_ENCODING(offsetof(struct file_cfg, encoding)),
     LEAT_PARAM(struct file_cfg, shuffle, LEAT_BOOL, .def = "false",
                .doc = "deliver the records of all files in a pseudo-random order, which the seed "
@@ -143,6 +147,7 @@ static int file_open(struct leat_ctx *ctx, void *self)
                                             .encoding = (enum recode_from)cfg->encoding,
                                             .multiline = m,
                                             .idle_ns = (uint64_t)cfg->idle,
+                                            .quiet_ns = (uint64_t)cfg->quiet,
                                             .follow = cfg->follow ? cfg->max_files : 0});
     if (status != LEAT_OK) {
         multiline_free(m);
@@ -211,6 +216,7 @@ static bool is_endless(const struct reader *r, uint64_t from)
 static int fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     assert(r->from <= r->end && r->end <= r->cap);
+    if (!r->shuffle.fd && r->passes == 1) reader_open_inputs(ctx, r);
     if (r->framing.max_record > b->cap_bytes) r->framing.max_record = b->cap_bytes;
     r->gap = true;
     if (!r->looked_ahead && !header_lookahead_damage(ctx, r)) return reader_report_failure(ctx, r);

@@ -248,6 +248,33 @@ uint64_t follow_backlog(const struct follow *fs)
     return bytes;
 }
 
+/* ---- event time ---- */
+
+enum { NAME_OPEN = 1, NAME_AWAITED = 2 }; /* bits of follow.open */
+
+static bool follow_is_awaited(const struct follow *fs, const struct followed *f, uint64_t now)
+{
+    if (!f->path || f->skipped) return false;
+    return f->waits || f->size > f->offset || (f->changed && !f->at) ||
+           now - f->grown_ns < fs->quiet_ns;
+}
+
+void follow_open_inputs(struct leat_ctx *ctx, struct follow *fs)
+{
+    uint64_t now = clock_ns();
+    if (now - fs->opened_ns < WAIT_MS * MS) return;
+    fs->opened_ns = now;
+    for (uint32_t i = 0; i < fs->cap; i++)
+        if (follow_is_awaited(fs, &fs->file[i], now)) fs->open[fs->file[i].input] |= NAME_AWAITED;
+    for (uint32_t k = 0; k < 2 * fs->cap; k++) {
+        uint8_t *name = &fs->open[k], awaited = *name & NAME_AWAITED, open = *name & NAME_OPEN;
+        if (awaited && !open) ctx->host->open_inputs(ctx, 1);
+        if (!awaited && open && ctx->host->close_input(ctx, k) != LEAT_OK)
+            awaited = NAME_AWAITED; /* the next batch closes it */
+        *name = awaited ? NAME_OPEN : 0;
+    }
+}
+
 /* ---- beginning and end ---- */
 
 void follow_validate(const struct leat_strings *paths, struct leat_diag *d)
@@ -261,7 +288,7 @@ void follow_validate(const struct leat_strings *paths, struct leat_diag *d)
 
 uint64_t follow_bytes(int64_t max_files)
 {
-    return ((uint64_t)max_files + 1) * (sizeof(struct followed) + 2 * sizeof(char *) + 128);
+    return ((uint64_t)max_files + 1) * (sizeof(struct followed) + 2 * sizeof(char *) + 130);
 }
 
 uint32_t follow_input(const struct follow *fs, const char *path)
@@ -274,12 +301,14 @@ uint32_t follow_input(const struct follow *fs, const char *path)
 int follow_init(struct leat_ctx *ctx, struct follow *fs, const struct leat_strings *paths,
                 int64_t max_files, bool to_end)
 {
+    ctx->host->open_inputs(ctx, 0);
     *fs = (struct follow){
         .paths = paths, .cap = (uint32_t)max_files + 1, .to_end = to_end, .begun = to_end};
     fs->notify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     fs->file = ctx->host->alloc(ctx, fs->cap * sizeof *fs->file);
     fs->name = ctx->host->alloc(ctx, 2 * (size_t)fs->cap * sizeof *fs->name);
-    if (!fs->file || !fs->name) return LEAT_ENOMEM;
+    fs->open = ctx->host->alloc(ctx, 2 * (size_t)fs->cap);
+    if (!fs->file || !fs->name || !fs->open) return LEAT_ENOMEM;
     return scan_names(ctx, fs);
 }
 
@@ -291,6 +320,7 @@ void follow_fini(struct leat_ctx *ctx, struct follow *fs)
         ctx->host->free(ctx, fs->name[i]);
     ctx->host->free(ctx, fs->file);
     ctx->host->free(ctx, fs->name);
+    ctx->host->free(ctx, fs->open);
     if (fs->cap && fs->notify >= 0) close(fs->notify);
     *fs = (struct follow){.notify = -1};
 }

@@ -95,6 +95,9 @@ struct follow {
     bool begun;         /* the first look is over: files found from now on are new */
     bool to_end;        /* read files to their ends, and do not wait for more text */
     uint64_t idle_ns;   /* silence after which incomplete records are delivered; 0 for never */
+    uint64_t quiet_ns;  /* silence after which a name does not hold event time back */
+    uint8_t *open;      /* of each name: it holds event time back */
+    uint64_t opened_ns; /* time of the last follow_open_inputs() */
     bool full_reported;
     uint64_t reported[FOLLOW_REPORTED]; /* hashes of the names of unfit files */
     uint32_t n_reported;
@@ -108,6 +111,9 @@ uint64_t follow_bytes(int64_t max_files);
  * earlier run followed. */
 int follow_init(struct leat_ctx *ctx, struct follow *fs, const struct leat_strings *paths,
                 int64_t max_files, bool to_end);
+/* Tells the host, from time to time, which names hold event time back (leat_host.open_inputs):
+ * those with files that have text to read, or have grown lately. */
+void follow_open_inputs(struct leat_ctx *ctx, struct follow *fs);
 void follow_fini(struct leat_ctx *ctx, struct follow *fs);
 
 /* Finds a file that has unread text, or for which follow_is_over() is true. Looks first at the file

@@ -81,6 +81,7 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
     int status = o.follow ? follow_init(ctx, &r->follow, o.paths, o.follow, false)
                           : inputs_init(ctx, &r->inputs, o.paths, o.window);
     r->follow.idle_ns = r->multiline ? o.idle_ns : 0;
+    r->follow.quiet_ns = o.quiet_ns;
     r->follow.wake_fd = r->wake_fd;
     if (status == LEAT_OK &&
         (!(r->window = ctx->host->alloc(ctx, r->cap)) ||
@@ -158,6 +159,22 @@ void reader_note_done(struct reader *r)
 int reader_report_failure(struct leat_ctx *ctx, const struct reader *r)
 {
     return r->why[0] ? ctx->host->fail(ctx, r->failure, "%s", r->why) : r->failure;
+}
+
+void reader_open_inputs(struct leat_ctx *ctx, struct reader *r)
+{
+    if (r->mode != READER_INPUTS) {
+        follow_open_inputs(ctx, &r->follow);
+        return;
+    }
+    if (r->inputs.n < 2) return;
+    if (!r->opened) {
+        r->opened = true;
+        r->closed_to = r->input;
+        ctx->host->open_inputs(ctx, r->inputs.n - r->input);
+    }
+    while (r->closed_to < r->input && ctx->host->close_input(ctx, r->closed_to) == LEAT_OK)
+        r->closed_to++;
 }
 
 /* ---- text of the inputs ---- */

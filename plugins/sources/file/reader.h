@@ -116,6 +116,9 @@ struct reader {
     struct followed *followed; /* file in the window; NULL if there is none */
     uint64_t burst;            /* bytes read of `followed` since its turn began */
 
+    bool opened; /* the inputs from closed_to on are open for the host */
+    uint32_t closed_to;
+
     int failure; /* status to end with, after the records before the failure */
     char why[1024];
     _Atomic uint64_t done; /* bytes delivered; written by the stage's thread, read by any thread */
@@ -139,7 +142,7 @@ struct reader_options {
     uint32_t passes;
     enum recode_from encoding;
     struct multiline *multiline; /* NULL if each line is a record, or framing alone finds records */
-    uint64_t idle_ns;
+    uint64_t idle_ns, quiet_ns;
     int64_t follow; /* most files to follow at a time; 0: do not follow */
 };
 int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o);
@@ -161,6 +164,10 @@ static inline void reader_skip(struct reader *r, size_t bytes, uint32_t lines)
     r->offset += bytes;
     r->line += lines;
 }
+
+/* Tells the host which inputs hold event time back (leat_host.open_inputs): all that are not read
+ * to their ends. */
+void reader_open_inputs(struct leat_ctx *ctx, struct reader *r);
 
 /* Returns the name of an input for messages. */
 const char *reader_name(const struct reader *r, uint32_t input);

@@ -6,6 +6,7 @@
 
 #include "host/plugin/status_text.h"
 #include "core/time/clock.h"
+#include "host/exec/instance/input_clock.h"
 #include "host/exec/run.h"
 #include "host/metrics/read_checked.h"
 #include "host/memory/process_memory.h"
@@ -63,6 +64,7 @@ static int state_call_snapshot(struct instance_state *s, struct instance *i)
 {
     instance_enter(i->own, "snapshot", clock_ns());
     int status = i->node->stage->state->snapshot(&i->ctx, i->self, &s->stage.base);
+    if (status == LEAT_OK && i->clock) status = event_clock_write(&i->clock->times, &s->stage.base);
     return instance_return(i->own, "snapshot", status);
 }
 
@@ -233,14 +235,32 @@ static int state_no_stage(struct instance *i)
         (unsigned)i->ctx.lane, i->node->id);
 }
 
+/* Calls the stage's restore(). If that and the clock of the state are valid, takes both. */
+static int state_call_restore(struct instance *i, struct state_reader *r)
+{
+    struct event_clock read = {0};
+    int status = LEAT_OK;
+    if (i->clock && !event_clock_init(&read, i->clock->times.n_sources)) status = LEAT_ENOMEM;
+    if (i->clock && status == LEAT_OK) status = event_clock_read(&read, &r->base);
+    if (status == LEAT_OK)
+        status = i->node->stage->state->restore(&i->ctx, i->self, &r->base, r->version);
+    if (i->clock && status == LEAT_OK) {
+        event_clock_fini(&i->clock->times);
+        i->clock->times = read;
+    } else {
+        event_clock_fini(&read);
+    }
+    return status;
+}
+
 /* Calls the stage's restore(), or its merge() with `weight`. */
 static int state_call_stage(struct instance *i, struct state_reader *r, bool merges, double weight)
 {
     const struct leat_stage *stage = i->node->stage;
     instance_enter(i, merges ? "merge" : "restore", clock_ns());
     i->memory.borrows = true;
-    int status = merges ? stage->state->merge(&i->ctx, i->self, &r->base, weight)
-                        : stage->state->restore(&i->ctx, i->self, &r->base, r->version);
+    int status =
+        merges ? stage->state->merge(&i->ctx, i->self, &r->base, weight) : state_call_restore(i, r);
     i->memory.borrows = false;
     instance_memory_settle(i);
     return instance_return(i, merges ? "merge" : "restore", status);

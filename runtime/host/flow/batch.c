@@ -188,6 +188,7 @@ void batch_reset(struct hbatch *h)
     h->more = 0;
     h->last = h->later_piece = false;
     h->input = BATCH_NO_INPUT;
+    h->marks = (struct event_marks){.open = EVENT_UNMARKED};
     h->n_made = 0;
     h->cursor = (struct batch_cursor){0};
     h->dead_letters = NULL;
@@ -298,6 +299,7 @@ void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_sch
     h->last = parent->last;
     h->later_piece = parent->later_piece;
     h->input = parent->input;
+    h->marks = parent->marks;
     h->cursor = parent->cursor;
     h->parent = parent;
     atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
@@ -442,6 +444,7 @@ void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_ma
     h->source = parent->source;
     h->next = parent->next;
     h->input = parent->input;
+    h->marks = parent->marks;
     h->parent = parent;
     atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
 }
@@ -460,6 +463,18 @@ struct batch_origin batch_origin(struct hbatch *h, uint32_t r)
     o.offset = extent->offset + (extent->line ? at - extent->bytes_off : r - extent->first);
     if (extent->line) o.line = batch_line_of(b, extent, at, c);
     return o;
+}
+
+uint32_t batch_clock_input(struct hbatch *h, uint32_t r)
+{
+    if (h->marks.open == EVENT_UNMARKED) return EVENT_WHOLE;
+    if (h->derived) {
+        const struct batch_origin *o = &h->derived[r].origin;
+        return o->maker || o->name ? EVENT_WHOLE : o->input;
+    }
+    uint32_t i = batch_extent_of(&h->b, r, h->cursor.extent);
+    if (i != h->cursor.extent) h->cursor = (struct batch_cursor){.extent = i};
+    return i == h->b.n_extents ? EVENT_WHOLE : h->b.extent[i].input;
 }
 
 /* ---- slices of a batch ---- */

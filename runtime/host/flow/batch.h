@@ -15,6 +15,7 @@
 
 #include <leat/plugin.h>
 
+#include "core/time/event_clock.h"
 #include "host/graph/options.h"
 
 struct guarded;
@@ -100,9 +101,10 @@ struct hbatch {
     /* A bit for each stage with expand that will make more batches from the same input batch
      * (plan.h). */
     uint64_t more;
-    bool last;        /* last batch of the stream                                       */
-    bool later_piece; /* its rows are those of the batch before it (pieces.h)           */
-    uint32_t input;   /* input of its records, if inputs have shards; or BATCH_NO_INPUT */
+    bool last;                /* last batch of the stream                                       */
+    bool later_piece;         /* its rows are those of the batch before it (pieces.h)           */
+    uint32_t input;           /* input of its records, if inputs have shards; or BATCH_NO_INPUT */
+    struct event_marks marks; /* open and closing inputs of the source */
     /* In a batch that expand has made: number of its records. In a batch without a parent: sum over
      * the batches that were made from it. */
     uint32_t n_made;
@@ -178,6 +180,8 @@ uint64_t batch_order(const struct hbatch *h, uint32_t r);
 
 /* Returns the origin of record r. Cheap if called for records in ascending order. */
 struct batch_origin batch_origin(struct hbatch *h, uint32_t r);
+/* Returns the number of the input of record r, for event_clock.h. */
+uint32_t batch_clock_input(struct hbatch *h, uint32_t r);
 
 /* ---- slices: parts of a batch's selection, cut between records ----
  *

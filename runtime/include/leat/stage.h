@@ -126,8 +126,10 @@ enum leat_caps {
                             * later stages look up (leat_negotiation.asked) */
     LEAT_LEARNS = 128,     /* transform with a learned state. An older state may change labels,
                             * weights or features, but never the set of records or their columns */
-    LEAT_REPLACES = 256    /* may deliberately make a column with the name of a value in the
+    LEAT_REPLACES = 256,   /* may deliberately make a column with the name of a value in the
                             * records, so the host does not warn (leat_host.made_later) */
+    LEAT_CLOCK = 512 /* transform with expand that calls leat_host.event_time. The records that it
+                            * makes are in the order of their times, as those of one input */
 };
 
 /* A reason for rejecting records that only this stage has, in addition to enum leat_reason. The

@@ -129,6 +129,7 @@ void harness_free(struct harness *h)
     for (int i = 0; i < 2 && m->stop_pipe[1]; i++)
         close(m->stop_pipe[i]);
     state_writer_free(&m->snapshot);
+    event_clock_fini(&m->clock);
     arena_free(&m->arena);
     if (m->dl) dlclose(m->dl);
     free(m);
@@ -164,6 +165,8 @@ static int harness_open_stage(struct harness *h, uint32_t records)
                                .pipeline = "test",
                                .transactional = commits(h)};
     set_limit(h);
+    event_clock_fini(&h->impl->clock);
+    harness_must(h, event_clock_init(&h->impl->clock, 1), "there is no memory for a clock");
     h->impl->cutting = (struct cutting){.max_record = h->b.fill_bytes, .name = harness_input};
     int s = h->stage->open ? h->stage->open(&h->ctx, h->self) : LEAT_OK;
     if (s < 0) harness_free_blocks(h);
@@ -259,6 +262,7 @@ int harness_expand(struct harness *h, bool end, void (*take)(struct harness *h, 
         if (h->made.n) take(h, arg);
         if (s == LEAT_AGAIN && !h->made.n) return LEAT_EFULL;
     }
+    if (end && s == LEAT_OK) event_clock_restart(&h->impl->clock);
     h->lines += h->b.n;
     h->b.seq++;
     harness_empty(&h->b);
@@ -360,6 +364,8 @@ const void *harness_snapshot(struct harness *h, size_t *n)
                  "no memory for a snapshot");
     int status =
         harness_returned(h, "snapshot", h->stage->state->snapshot(&h->ctx, h->self, &w->base));
+    if (status == LEAT_OK && h->stage->caps & LEAT_CLOCK)
+        status = event_clock_write(&h->impl->clock, &w->base);
     if (status == LEAT_OK) status = state_writer_finish(w);
     if (status < 0 && status != LEAT_ENOMEM)
         harness_breach(h, BREACH_RETURNED, "snapshot returned %d%s%s", status,
@@ -402,7 +408,22 @@ static int with_reader(struct harness *h, const void *bytes, size_t n, int exact
 static int call_restore(struct harness *h, struct state_reader *r, double version)
 {
     uint32_t of = version < 0 ? r->version : (uint32_t)version;
-    return harness_returned(h, "restore", h->stage->state->restore(&h->ctx, h->self, &r->base, of));
+    struct event_clock read = {0};
+    int status = LEAT_OK;
+    if (h->stage->caps & LEAT_CLOCK) {
+        harness_must(h, event_clock_init(&read, 1), "there is no memory for a clock");
+        status = event_clock_read(&read, &r->base);
+    }
+    if (status == LEAT_OK)
+        status = harness_returned(h, "restore",
+                                  h->stage->state->restore(&h->ctx, h->self, &r->base, of));
+    if (status == LEAT_OK && read.n_sources) {
+        event_clock_fini(&h->impl->clock);
+        h->impl->clock = read;
+    } else {
+        event_clock_fini(&read);
+    }
+    return status;
 }
 
 static int call_merge(struct harness *h, struct state_reader *r, double weight)

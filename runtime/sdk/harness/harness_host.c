@@ -286,6 +286,31 @@ static const char *harness_host_made_later(struct leat_ctx *ctx, uint32_t k, con
     return NULL;
 }
 
+/* ---- event time: the records of a harness are of one input ---- */
+
+static void harness_host_open_inputs(struct leat_ctx *ctx, uint32_t n) {}
+
+static int harness_host_close_input(struct leat_ctx *ctx, uint32_t input) { return LEAT_OK; }
+
+static int harness_host_event_time(struct leat_ctx *ctx, const struct leat_batch *in, uint32_t r,
+                                   int64_t max_ahead, struct leat_clock *clock)
+{
+    struct harness *h = of_ctx(ctx);
+    struct event_clock *c = &h->impl->clock;
+    const struct event_marks marks = {.open = EVENT_UNMARKED};
+    harness_must(h, h->stage->caps & LEAT_CLOCK,
+                 "event_time: the stage does not declare LEAT_CLOCK");
+    event_clock_mark(c, 0, in->seq, &marks);
+    event_clock_look(c, clock);
+    if (r == LEAT_NULL || in->timestamp[r] < 0) return LEAT_OK;
+    struct event_input *input = event_clock_find(c, 0, EVENT_WHOLE);
+    if (!input) input = event_clock_continue(c, 0, EVENT_WHOLE, 0);
+    if (!input) input = event_clock_add(c, 0, EVENT_WHOLE, 0);
+    if (!input) return LEAT_ENOMEM;
+    event_clock_take(c, input, in->timestamp[r], max_ahead, clock);
+    return LEAT_OK;
+}
+
 const struct leat_host harness_host = {
     .size = sizeof harness_host,
     .abi_major = LEAT_ABI_MAJOR,
@@ -308,6 +333,9 @@ const struct leat_host harness_host = {
     .column = harness_host_column,
     .feature_id = name_id,
     .made_later = harness_host_made_later,
+    .open_inputs = harness_host_open_inputs,
+    .close_input = harness_host_close_input,
+    .event_time = harness_host_event_time,
     .cut = harness_host_cut,
     .cut_header = harness_host_cut_header,
     .cut_place = harness_host_cut_place,

@@ -7,6 +7,7 @@
 #define HARNESS_INSIDE /* without the macros that record the place of a call */
 #include <leat/harness.h>
 
+#include "core/time/event_clock.h"
 #include "host/memory/arena.h"
 #include "host/flow/batch_check.h"
 #include "host/flow/cut.h"
@@ -70,7 +71,8 @@ struct harness_impl {
     struct harness_answer answer;
     struct cutting cutting; /* state of host->cut(), which cuts records for a source */
     struct state_writer snapshot;
-    int stop_pipe[2]; /* pipe behind host->stop_fd(); both 0 until it is made */
+    struct event_clock clock; /* of a stage with LEAT_CLOCK */
+    int stop_pipe[2];         /* pipe behind host->stop_fd(); both 0 until it is made */
     uint32_t n_inputs;
     struct harness_input *inputs;
     double counter[LEAT_MAX_FIGURES]; /* last value of each counter among the figures */

@@ -327,6 +327,9 @@ struct Host {
     column: extern "C" fn(AnyCtx, *const c_char, u32, *mut u32) -> Status,
     feature_id: extern "C" fn(*const u8, usize, *const u8, usize) -> u64,
     made_later: *const c_void,
+    open_inputs: extern "C" fn(AnyCtx, u32),
+    close_input: extern "C" fn(AnyCtx, u32) -> Status,
+    event_time: *const c_void,
 }
 
 /// The distance of a source behind one of its inputs.

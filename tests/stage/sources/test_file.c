@@ -82,6 +82,10 @@ static int rig_stopping(struct leat_ctx *ctx) { return ((struct rig *)ctx)->stop
 
 static int rig_stop_fd(struct leat_ctx *ctx) { return ((struct rig *)ctx)->stop_pipe[0]; }
 
+static void rig_open_inputs(struct leat_ctx *ctx, uint32_t n) {}
+
+static int rig_close_input(struct leat_ctx *ctx, uint32_t input) { return LEAT_OK; }
+
 static const struct leat_stage *load(void)
 {
     static const struct leat_plugin *plugin;
@@ -120,7 +124,9 @@ static struct rig *rig_new(struct leat_framing framing, int64_t max_record, cons
                                  .reject = rig_reject,
                                  .name_input = rig_name_input,
                                  .stopping = rig_stopping,
-                                 .stop_fd = rig_stop_fd};
+                                 .stop_fd = rig_stop_fd,
+                                 .open_inputs = rig_open_inputs,
+                                 .close_input = rig_close_input};
     g->cfg = calloc(1, g->stage->cfg_size);
     g->self = aligned_alloc(64, (g->stage->instance_size + 63) & ~(size_t)63);
     memset(g->self, 0, g->stage->instance_size);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input_clock.h"
 #include "core/time/clock.h"
 #include "host/store/fault.h"
 #include "host/log/log.h"
@@ -248,6 +249,22 @@ static const char *host_made_later(struct leat_ctx *ctx, uint32_t k, const char 
     return n->made[k].name;
 }
 
+static void host_open_inputs(struct leat_ctx *ctx, uint32_t n)
+{
+    input_clock_open_inputs(host_instance(ctx), n);
+}
+
+static int host_close_input(struct leat_ctx *ctx, uint32_t input)
+{
+    return input_clock_close_input(host_instance(ctx), input);
+}
+
+static int host_event_time(struct leat_ctx *ctx, const struct leat_batch *in, uint32_t r,
+                           int64_t max_ahead, struct leat_clock *clock)
+{
+    return input_clock_take(host_instance(ctx), (struct hbatch *)in, r, max_ahead, clock);
+}
+
 static int host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input, const char *bytes,
                     size_t n, int end, size_t *taken)
 {
@@ -302,4 +319,7 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .cut_continue = host_cut_continue,
                                         .column = host_column,
                                         .feature_id = name_id,
-                                        .made_later = host_made_later};
+                                        .made_later = host_made_later,
+                                        .open_inputs = host_open_inputs,
+                                        .close_input = host_close_input,
+                                        .event_time = host_event_time};

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "input_clock.h"
 #include "core/time/clock.h"
 #include "host/exec/run.h"
 #include "host/flow/convert.h"
@@ -200,6 +201,7 @@ static const char *instance_cut_name(struct leat_ctx *ctx, uint32_t input)
 
 static void instance_free_memory(struct instance *i)
 {
+    input_clock_close(i);
     i->reading.cutting = (struct cutting){0};
     if (i->run->memory_max) i->run->memory -= i->memory.bytes;
     instance_memory_give_all(i);
@@ -211,7 +213,9 @@ int instance_open(struct instance *i)
     i->reading.cutting = (struct cutting){
         .max_record = (uint32_t)i->run->graph->options.batch_bytes, .name = instance_cut_name};
     instance_enter(i, "open", clock_ns());
-    int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
+    i->reading.marks = (struct event_marks){.open = EVENT_UNMARKED};
+    int status = input_clock_open(i);
+    if (status == LEAT_OK && stage->open) status = stage->open(&i->ctx, i->self);
     status = instance_return(i, "open", status);
     i->phase = status >= 0 ? INSTANCE_OPEN : INSTANCE_CLOSED;
     if (status >= 0) return LEAT_OK;

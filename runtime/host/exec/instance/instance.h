@@ -32,6 +32,7 @@ struct kept_answers;
 struct last_rows;
 struct observer;
 struct inspection;
+struct instance_clock;
 
 enum { OBSERVERS = 4 };
 enum instance_phase { INSTANCE_CLOSED, INSTANCE_OPEN, INSTANCE_STARTED };
@@ -85,6 +86,7 @@ struct instance_reading {
     const char **input;     /* input[number]: name of the input */
     uint32_t n_inputs;
     _Atomic(struct lag *) lag; /* NULL: the source has not reported a lag */
+    struct event_marks marks;  /* of the next batch */
     /* Only for the main thread, in calls_look(). seen_ns: call_ns of produce when calls_look() was
      * last called. told_late: the warning about a late produce was logged. */
     uint64_t seen_ns;
@@ -123,6 +125,7 @@ struct instance {
     struct instance_learning learning;
     struct instance_reading reading;
     struct instance_writing writing;
+    struct instance_clock *clock; /* input_clock.h; NULL: the stage has no LEAT_CLOCK */
     struct {
         const struct leat_figure *figure; /* element of leat_stage.figures */
         double value;

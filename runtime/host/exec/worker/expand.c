@@ -24,6 +24,7 @@
 
 #include "core/time/clock.h"
 #include "host/exec/answers/ask.h"
+#include "host/exec/instance/input_clock.h"
 #include "host/exec/instance/observe.h"
 #include "steps.h"
 
@@ -92,6 +93,7 @@ static bool expand_call(struct instance *i, struct hbatch *in, struct hbatch *ou
     observe_before(i, in, out);
     int status = i->node->stage->expand(&i->ctx, i->self, &in->b, &out->b);
     if (end && status == LEAT_OK) i->ended_after = atomic_load(&i->count.in) + in->b.n_sel + 1;
+    if (end && status == LEAT_OK && i->clock) event_clock_restart(&i->clock->times);
     status = instance_check(i, "expand", status);
     observe_after(i, in, out, status);
     if (status == LEAT_AGAIN && !out->b.n) status = expand_refuse_empty(i);
@@ -172,6 +174,7 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
     batch_derive(out, in, &by);
     if (w->ending != BATCH_NO_INPUT) out->input = w->ending;
     if (i->node->asked) out->input = BATCH_NO_INPUT;
+    if (i->clock) out->marks = (struct event_marks){.open = EVENT_UNMARKED}; /* of one input */
     if (!*more && w->ending != BATCH_NO_INPUT) {
         expand_end_next(w, in);
         *more = true;
@@ -180,6 +183,7 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
     batch_select(out, 0);
     out->more = in->more | (*more ? w->segment->more_bit : 0);
     out->last = in->last && !*more;
+    out->marks.ended = in->marks.ended && !*more;
     instance_count(&own->count.out, out->b.n_sel);
     expand_pass_answers(own, in, out);
     rejects_derived(&w->run->rejects, out);

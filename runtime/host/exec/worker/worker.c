@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "core/time/clock.h"
+#include "host/exec/instance/input_clock.h"
 #include "host/exec/instance/observe.h"
 #include "pieces.h"
 #include "steps.h"
@@ -380,7 +381,8 @@ static bool worker_worth_sending(struct worker *w, const struct hbatch *h)
 {
     uint64_t now = clock_ns();
     bool moved = run_position(w->step[0]) != w->position;
-    if (!h->b.n && !moved && now - w->last_ns < IDLE_NS) return false;
+    if (!h->b.n && !moved && !input_clock_is_due(w->step[0]) && now - w->last_ns < IDLE_NS)
+        return false;
     w->last_ns = now;
     return true;
 }
@@ -397,6 +399,7 @@ static void worker_begin_batch(struct worker *w, struct hbatch *h)
     h->source = w->step[0];
     h->next = w->position = run_position(w->step[0]);
     if (w->run->shard_hooks && b->n) h->input = b->extent[0].input;
+    input_clock_mark(w->step[0], h, false);
     batch_select(h, 0);
     steps_count(w->step[0], b, b->n, h->n_rejections);
 }
@@ -408,6 +411,8 @@ static void worker_send_last(struct worker *w, struct hbatch *h)
     h->source = w->step[0];
     h->next = INFINITY;
     h->last = true;
+    h->b.seq = w->step[0]->reading.batches;
+    input_clock_mark(w->step[0], h, true);
     worker_pass(w, h, 1);
 }
 

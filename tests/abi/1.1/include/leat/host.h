@@ -19,6 +19,22 @@ struct leat_lag {
 };
 enum { LEAT_LAGS = 64 }; /* most inputs whose lag the host keeps */
 
+/* Event times of a stream with several inputs (leat_host.event_time), ns since 1970; below 0:
+ * none. */
+struct leat_clock {
+    uint32_t size;
+    uint32_t ahead; /* 1: the record is further ahead of its input than max_ahead, and has not moved
+                      * the clock */
+    int64_t now;    /* time that all inputs have reached from which records may come */
+    int64_t latest; /* latest time of all inputs */
+    int64_t input;  /* latest time of the record's input */
+    /* Number of records ahead of their inputs that later records of these inputs contradicted, and
+     * the event time of one of them. */
+    uint64_t ahead_records;
+    int64_t ahead_sample;
+};
+enum { LEAT_CLOSING = 32 }; /* most inputs that a source closes in one batch */
+
 struct leat_ctx;
 
 /* The host's services. The comment of each service ends with its contract, in brackets.
@@ -205,6 +221,29 @@ struct leat_host {
      * stages with LEAT_REPLACES. The names are valid during the run.
      * [call | no | no | a name or NULL | negotiate, open] */
     const char *(*made_later)(struct leat_ctx *, uint32_t k, const char **by);
+
+    /* Event time. Stages that wait for late records must not take those of a slow input for late
+     * because another input was read faster. So a source with several inputs says how many are
+     * open: records of them may come. Others do not hold the time back. A source that never calls
+     * these services is one input, which is open while its batches have records.
+     *
+     * open_inputs adds n inputs to the open ones. Call it before the first record of such an input,
+     * for all inputs that exist at the start before the first record of any. Call it with n = 0 in
+     * `open` if these are not known yet.
+     * [call | no | no | nothing | open, produce, restore] */
+    void (*open_inputs)(struct leat_ctx *, uint32_t n);
+    /* Closes an open input after the batch that is being filled. Returns LEAT_EFULL if LEAT_CLOSING
+     * inputs close after this batch: close the input in the next produce.
+     * [call | no | no | LEAT_OK, LEAT_EFULL | produce] */
+    int (*close_input)(struct leat_ctx *, uint32_t input);
+    /* For stages with LEAT_CLOCK: takes the event time of record r of `in`, and fills *clock. Call
+     * it once for each selected record with an event time, in order. With r = LEAT_NULL fills
+     * *clock only; do so at the beginning of each batch. The host saves the clock in the stage's
+     * state, and it begins anew after the last batch. A record that is later than its input by more
+     * than max_ahead ns moves the clock only if nine more such records of the input follow. [call |
+     * no | for an input that begins | LEAT_OK, a failure | expand] */
+    int (*event_time)(struct leat_ctx *, const struct leat_batch *in, uint32_t r, int64_t max_ahead,
+                      struct leat_clock *clock);
 };
 
 /* Bytes of memory that leat_host.cut needs for one input, including its header; for `plan`. */

@@ -1,0 +1,32 @@
+/* input_clock.h -- event clocks of stages with LEAT_CLOCK, and marks of sources (event_clock.h).
+ *
+ * The clock belongs to the instance, and only its worker uses it. */
+#ifndef LEAT_HOST_EXEC_INSTANCE_INPUT_CLOCK_H
+#define LEAT_HOST_EXEC_INSTANCE_INPUT_CLOCK_H
+
+#include "instance.h"
+
+struct instance_clock {
+    struct event_clock times;
+    const struct node **source; /* source[s]: the source with number s in `times` */
+};
+
+/* Makes the clock of an instance whose stage has LEAT_CLOCK. Returns LEAT_OK or LEAT_ENOMEM. */
+int input_clock_open(struct instance *i);
+void input_clock_close(struct instance *i);
+/* Implements leat_host.event_time. */
+int input_clock_take(struct instance *i, struct hbatch *h, uint32_t r, int64_t max_ahead,
+                     struct leat_clock *out);
+
+/* Implement leat_host.open_inputs and close_input. */
+void input_clock_open_inputs(struct instance *source, uint32_t n);
+int input_clock_close_input(struct instance *source, uint32_t input);
+/* True if an input closes after the next batch. */
+static inline bool input_clock_is_due(const struct instance *source)
+{
+    return source->reading.marks.open != EVENT_UNMARKED && source->reading.marks.n_closing;
+}
+/* Puts the source's marks into its next batch. `ended`: the batch is the source's last. */
+void input_clock_mark(struct instance *source, struct hbatch *h, bool ended);
+
+#endif

@@ -1,0 +1,109 @@
+# Event time of several files and partitions: the slowest that has records counts. Wrong clocks; silent partitions.
+# tier: short (waits)
+. "$(dirname "$0")/../support/claims.sh"
+here=$PWD
+. "$(dirname "$0")/../support/mock.sh"
+exec 2>noise
+
+cat >read.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local function files(names)
+  local path = {}
+  for name in names:gmatch "%S+" do path[#path + 1] = name end
+  return leat.source.file { path = path, follow = a.follow, quiet = a.quiet }
+end
+local source = a.topic and leat.source.kafka { a.topic, brokers = a.brokers, start = "earliest", ["until"] = a["until"] or "end", quiet = a.quiet }
+  or not a.beside and files(a.data)
+  or leat.merge { files(a.data), files(a.beside) }
+return leat.pipeline "read" {
+  source,
+  leat.parse.csv { header = false, columns = { "t", "k" } },
+  leat.parse.time { "t", format = "unix" },
+  a.sort and leat.shape.sort { lateness = "0s" } or leat.filter(function() return true end, {}),
+  a.sort ~= "only" and leat.window { "count", "sum(t)", every = a.every or "10min", by = { "k" }, slide = a.slide, late = a.late, max_ahead = a.max_ahead }
+    or leat.shape.set { "t = t" },
+  leat.sink.file { path = a.to or "-", format = "csv" },
+  batch_rows = tonumber(a.rows), threads = tonumber(a.threads),
+}
+LUA
+run() { leat_run run read.lua --quiet "$@"; }
+
+# Four inputs in order of time, which begin and end at different times, some of them rare.
+seed=${SEED:-$RANDOM}
+for k in 0 1 2 3; do
+    awk -v seed="$seed$k" 'BEGIN { srand(seed); t = 1715954400 + int(rand() * 7200); n = 300 + int(rand() * 3000)
+        step = 1 + int(rand() * 40); for (i = 0; i < n; i++) printf "%d,u%d\n", t += int(rand() * step), rand() * 3 }' >in$k
+done
+windows() { awk -F, '{ k = strftime("%FT%TZ", $1 - $1 % 600, 1) "," $2; n[k]++; s[k] += $1 }
+    END { for (k in n) printf "%s,%d,%.0f\n", k, n[k], s[k] }' "$@" | sort; }
+windows in? >want
+same() { tail -n +2 "$1" | sort | cmp - want; }
+tries=0
+for order in "in0 in1 in2 in3" "in3 in1 in0 in2"; do
+    for rows in 1024 7; do
+        run --set data="$order" --set rows=$rows --set threads=$((1 + tries++ % 4)) --set to=rows
+        same rows || echo "seed $seed: $order, rows = $rows" >>wrong
+    done
+done
+claim "files in order of time lose nothing at lateness 0, one after the other (seed $seed)" test ! -e wrong
+run --set data="in0 in1 in2 in3" --set sort=only --set to=sorted
+claim "shape.sort gives the records of all in order" \
+    sh -c 'sed -i 1d sorted && cut -d, -f1 sorted | sort -nc && sort in? >a && sort sorted | cmp - a'
+run --set data="in2 in0" --set beside="in1 in3" --set to=rows
+claim "those of several sources, too" same rows
+run --set data="in0 in1 in2 in3" --set sort=1 --set to=rows
+claim "so do windows behind a sort" same rows
+for fault in 1 2 3; do
+    (LEAT_FAULT=snapshot_durable:$fault "$LEAT" run read.lua --quiet --set data="in0 in1 in2 in3" --set rows=100 \
+        --set to=killed --state files --every 500)
+done
+run --set data="in0 in1 in2 in3" --set rows=100 --set to=killed --state files --every 500
+claim "killed three times and continued, the windows are the same" same killed
+
+# The same as partitions of a topic, which come whole, one after the other.
+mock topic four 4 >/dev/null
+for k in 0 1 2 3; do mock produce four $k "$tmp/in$k" >/dev/null; done
+for n in 1 2 3; do
+    run --set topic=four --set brokers="$brokers" --set to="topic$n"
+    same "topic$n" || echo "run $n" >>lost
+done
+claim "partitions lose nothing either, and each run has the same windows" test ! -e lost
+run --set topic=four --set brokers="$brokers" --set sort=only --set to=sorted
+claim "and can be sorted" sh -c 'sed -i 1d sorted && cut -d, -f1 sorted | sort -nc && sort sorted | cmp - a'
+for fault in 1 2 3; do
+    (LEAT_FAULT=snapshot_durable:$fault "$LEAT" run read.lua --quiet --set topic=four --set brokers="$brokers" \
+        --set rows=100 --set to=cut --state topic --every 500)
+done
+run --set topic=four --set brokers="$brokers" --set rows=100 --set to=cut --state topic --every 500
+claim "killed three times and continued, too" same cut
+
+# A partition that is read to its end holds the others back for `quiet`.
+mock topic two 2 >/dev/null
+printf '1715954400,a\n1715954401,a\n' >early
+awk 'BEGIN { for (i = 0; i < 2000; i++) print 1715954400 + i ",b" }' >late
+mock produce two 0 "$tmp/early" >/dev/null
+mock produce two 1 "$tmp/late" >/dev/null
+leat_start read.lua --quiet --set topic=two --set brokers="$brokers" --set until=stopped --set quiet=1s --every 100ms
+until_true grep -q '^2024-05-17T14:20:00Z,b,600' "$out"
+claim "a silent partition is not waited for any longer than \`quiet\`" grep -q '^2024-05-17T14:00:00Z,a,2' "$out"
+mock produce two 0 "$tmp/early" >/dev/null
+until_true grep -qs "nothing came from the record's input" "$err"
+leat_stop
+claim_says "records that it sends later are late, and the message names the cure" \
+    "nothing came from the record's input for a time, and the others went on: raise the source's \`quiet\`"
+
+# One wrong clock.
+awk 'BEGIN { for (i = 0; i < 601; i++) print 1715954400 + i * 10 + (i == 100 ? 7200 : 0) ",a" }' >ahead
+run --set data=ahead --set every=5min --set late=filter
+claim "one record two hours ahead loses none of the others" [ "$(awk -F, '{ n += $3 } END { print n }' "$out")" = 601 ]
+claim_says "and is told with its parameter" "1 records" "max_ahead = 600 s"
+{ echo 1716127200,a && cat late; } >first
+run --set data=first --set every=5min
+claim "nor does the first, two days ahead" [ "$status:$(awk -F, '{ n += $3 } END { print n }' "$out")" = 0:2001 ]
+run --set data=ahead --set every=5min --set late=filter --set max_ahead=1d
+claim_says "with a larger max_ahead it does, and the message names it" "set a smaller max_ahead (now 86400 s)"
+{ echo 1716127200,a && cat late; } >first
+run --set data=first --set sort=only --set to=sorted
+claim "a sort puts it last" [ "$(tail -1 sorted):$(wc -l <sorted)" = 1716127200,a:2002 ]
+done_claims
