@@ -43,6 +43,24 @@ LUA
     claim_says "a secret that is not there is missed before the run" "secret.lua:2: error: ${stage%% *} (sink.${stage%% *})" \
         '${'
 done
+cat >"$tmp/branches.lua" <<LUA
+local leat = require "leat"
+local function bad(k) return leat.map(function(a) if tonumber(a) == k then error("bad " .. k) end return a end, { "a" }, { "c" .. k }, { id = "m" .. k }) end
+return leat.pipeline "branches" { leat.source.file { "$tmp/ab.csv" }, leat.parse.csv {}, leat.tee {
+  { bad(1), leat.tee { { bad(2), leat.sink.null {} }, { leat.sink.null {} } } }, { leat.sink.null {} }, { bad(3), bad(0), leat.sink.null {} } } }
+LUA
+leat_run check "$tmp/branches.lua"
+claim "each stage of each branch is tried on the first records, once" equal "$(grep -o 'm. (lua.map): . of the first .' "$err" |
+    paste -sd';')" "m1 (lua.map): 1 of the first 2;m2 (lua.map): 1 of the first 1"
+cat >"$tmp/window.lua" <<LUA
+local leat = require "leat"
+return leat.pipeline "window" { leat.source.file { "$tmp/ab.csv" }, leat.parse.csv {}, leat.parse.time { "a", format = "unix" }, leat.tee {
+  { leat.window { "count", by = { "b" }, every = "1h", budget = "900GB" }, leat.sink.null {} }, { leat.sink.null {} } } }
+LUA
+leat_run run "$tmp/window.lua" --quiet
+refusal=$status
+leat_run check "$tmp/window.lua"
+claim_exit "a window in a branch that gets no memory is refused as a run refuses it ($refusal)" "$refusal"
 printf 'a' >"$tmp/head.csv"
 sed "s/ab.csv/head.csv/; s/sink.*/sink.null {} }/" "$tmp/secret.lua" >"$tmp/head.lua"
 leat_run check "$tmp/head.lua" --state "$tmp/head.state"

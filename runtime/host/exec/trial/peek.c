@@ -21,6 +21,7 @@ enum {
     ONLINE_SECONDS = 10,
     PEEK_SOURCES = 8, /* most sources of a parser                     */
     PEEK_STAGES = 16, /* most stages after a source                   */
+    PEEK_PATHS = 64,  /* most ways through the tees after a parser    */
     PEEK_RECORDS = 64 /* most records for the stages after the parser */
 };
 
@@ -150,23 +151,37 @@ static bool peek_is_tried(const struct graph *g, const struct node *n)
            !n->schema_out.open && !peek_has_table(g, n);
 }
 
-/* A parser, and the stages after it, up to the first stage that is not tried (peek_is_tried). */
+/* A parser, and the stages after it, up to the first stage that is not tried (peek_is_tried). At a
+ * tee one branch is followed. */
 struct chain {
     struct run *r;
     struct node *node[PEEK_STAGES];
     uint32_t n;
     const struct node *route; /* the route after the chain, or NULL */
+    bool *tried;              /* tried[node->index]: another chain has tried the stage */
 };
 
-static void peek_follow_chain(struct chain *c, struct node *n)
+/* Returns the node after n. At a tee takes branch *path % branches, and divides *path by them. */
+static struct node *peek_next(struct graph *g, const struct node *n, uint32_t *path)
 {
-    struct graph *g = c->r->graph;
+    uint32_t branches = n->kind == NODE_TEE || n->n_out == 1 ? n->n_out : 0, k;
+    if (!branches) return NULL;
+    k = *path % branches;
+    *path /= branches;
+    struct node *next = &g->node[g->edge[n->out[k]].to];
+    return next->kind == NODE_TEE ? peek_next(g, next, path) : next;
+}
+
+/* Makes the chain of a path through the tees. Returns false if there is no such path. */
+static bool peek_follow_chain(struct graph *g, struct chain *c, struct node *n, uint32_t path)
+{
     while (n && c->n < PEEK_STAGES && n->kind == NODE_STAGE && n->n_in == 1 &&
            peek_is_tried(g, n)) {
         c->node[c->n++] = n;
-        n = n->n_out == 1 ? &g->node[g->edge[n->out[0]].to] : NULL;
+        n = peek_next(g, n, &path);
     }
     c->route = n && n->kind == NODE_ROUTE && n->n_out ? n : NULL;
+    return !path;
 }
 
 /* Finds the sources whose records reach node n directly or through merges and tees. Returns false
@@ -236,7 +251,7 @@ static void peek_try_batch(struct chain *c, struct hbatch *h)
         uint32_t seen = h->b.n_sel;
         if (!seen) return;
         status = trial_process(run_instance(c->r, c->node[i], 0), h);
-        peek_tell_rejections(c->r, c->node[i], h, seen);
+        if (!c->tried[c->node[i]->index]) peek_tell_rejections(c->r, c->node[i], h, seen);
         if (status < 0 && atomic_load(&c->r->control.failed))
             peek_report(c->r, c->node[i], c->r->heard);
     }
@@ -282,19 +297,17 @@ static bool peek_begin_chain(struct chain *c)
     return true;
 }
 
-/* Tries the chain of a parser. Calls only the parser's `finish`. In `finish` other stages may warn
- * that records are missing, but the missing records may come later in the input. */
-static void peek_try_parser(struct graph *g, struct node *parser, struct diag *d)
+/* Tries one chain of a parser. Calls only the parser's `finish`, once. In `finish` other stages may
+ * warn that records are missing, but the missing records may come later in the input. */
+static void peek_try_path(struct graph *g, struct node *parser, struct node **source, uint32_t n,
+                          uint32_t path, bool *tried, struct diag *d)
 {
-    struct node *source[PEEK_SOURCES];
-    uint32_t n = 0;
     struct run r;
-    struct chain c = {.r = &r};
+    struct chain c = {.r = &r, .tried = tried};
     const size_t errors = d->errors;
-    if (!peek_find_sources(g, parser, source, &n) || !n) return;
+    if (!peek_follow_chain(g, &c, parser, path)) return;
     run_init(&r, g);
     r.heard = d;
-    peek_follow_chain(&c, parser);
     bool begun = peek_begin_chain(&c);
     for (uint32_t i = 0; i < n && begun; i++)
         peek_try_source(&c, source[i]);
@@ -303,8 +316,22 @@ static void peek_try_parser(struct graph *g, struct node *parser, struct diag *d
         peek_report(&r, parser, d);
     atomic_store(&r.control.stopping, true); /* tells the stages that the input has more records */
     for (uint32_t i = 0; i < c.n; i++)
-        trial_end(&r, c.node[i], i == 0);
+        trial_end(&r, c.node[i], i == 0 && !tried[parser->index]);
     run_close(&r);
+    for (uint32_t i = 0; i < c.n && begun; i++)
+        tried[c.node[i]->index] = true;
+}
+
+/* Tries a parser with the stages after it, along each path through tees. */
+static void peek_try_parser(struct graph *g, struct node *parser, struct diag *d)
+{
+    struct node *source[PEEK_SOURCES];
+    uint32_t n = 0;
+    bool *tried = arena_alloc(g->arena, g->n_nodes * sizeof *tried);
+    const size_t errors = d->errors;
+    if (!peek_find_sources(g, parser, source, &n) || !n) return;
+    for (uint32_t path = 0; path < PEEK_PATHS && d->errors == errors; path++)
+        peek_try_path(g, parser, source, n, path, tried, d);
 }
 
 void peek_records(struct graph *g, struct diag *d)
