@@ -46,9 +46,9 @@ leat_run() {
     [[ ! ${unchecked_log:-} ]] || note_unchecked "$@"
 }
 
-# Notes a run that ended before its first record, although check finds nothing wrong.
+# Notes a run that was refused (exit code 2: nothing was read), although check finds nothing wrong.
 note_unchecked() {
-    [[ $1 == run ]] && { ((status == 2)) || { ((status == 1)) && ! grep -q ' records\? in ' "$err"; }; } || return 0
+    [[ $1 == run && $status == 2 ]] || return 0
     local args=("${@:2}") i
     for i in "${!args[@]}"; do # options that check does not take
         case ${args[i]} in
