@@ -80,6 +80,7 @@ struct csv_parser {
     bool *keeps; /* by column: only the empty text means no value; NULL: `missing` is of all */
     struct grouped grouped;
     bool plain;                         /* numbers have C's format */
+    bool escapes;                       /* fields may have escapes */
     uint64_t trailing, longer, shorter; /* rows accepted with this fault */
     struct csv_field *field;            /* n fields of the present row */
     bool names_columns;                 /* the columns have their names from the header */
@@ -100,21 +101,58 @@ static bool csv_is_missing(const struct csv_settings *cfg, const struct csv_pars
     return !missing->n; /* without `missing`, only the empty text */
 }
 
+/* Takes space in the batch for a text that the cell does not share with its row. */
+static bool csv_take_space(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, uint32_t len,
+                           uint32_t *off)
+{
+    *off = leat_add_bytes(b, len);
+    if (*off != LEAT_NULL) return true;
+    ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                      "the batch has no room for the row's fields with doubled quotes or escapes");
+    return false;
+}
+
+/* Undoes the escapes of text[0, n). Returns the length. Other backslashes stay as they are. */
+static uint32_t undo_escapes(const char *text, uint32_t n, char *to)
+{
+    static const char letters[] = "tnr\\bfv'0", bytes[] = "\t\n\r\\\b\f\v'";
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *letter =
+            text[i] == '\\' && i + 1 < n && text[i + 1] ? strchr(letters, text[i + 1]) : NULL;
+        to[k++] = letter ? bytes[letter - letters] : text[i];
+        i += letter != NULL;
+    }
+    return k;
+}
+
+/* Sets a text cell whose field has escapes. A text that means no value, such as \\N, is compared as
+ * it stands in the file. */
+static bool csv_escaped_cell(struct leat_ctx *ctx, const struct csv_parser *st,
+                             struct leat_batch *b, uint32_t r, uint32_t i, struct leat_str *cell)
+{
+    const struct csv_field *f = &st->field[i];
+    uint32_t from = b->raw[r].off + f->off, off = from, len = LEAT_NULL;
+    if (!csv_is_missing(ctx->cfg, st, i, b->bytes + from, f->len)) {
+        if (!csv_take_space(ctx, b, r, f->len, &off)) return false;
+        len = undo_escapes(b->bytes + from, f->len, b->bytes + off);
+    }
+    *cell = (struct leat_str){off, len};
+    return true;
+}
+
 /* Sets a text cell. The functions for cells return false if they rejected the row. */
 static bool csv_text_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
                           uint32_t r, uint32_t i, struct leat_str *cell)
 {
     const struct csv_field *f = &st->field[i];
     uint32_t off = b->raw[r].off + f->off, len = f->len;
+    if (st->escapes && memchr(b->bytes + off, '\\', len))
+        return csv_escaped_cell(ctx, st, b, r, i, cell);
     if (f->doubled) {
         uint32_t from = off;
         len -= f->doubled;
-        off = leat_add_bytes(b, len);
-        if (off == LEAT_NULL) {
-            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                              "the batch has no room for the row's fields with doubled quotes");
-            return false;
-        }
+        if (!csv_take_space(ctx, b, r, len, &off)) return false;
         csv_unescape(b->bytes + from, f->len, st->dialect.quote, b->bytes + off);
     }
     if (csv_is_missing(ctx->cfg, st, i, b->bytes + off, len)) len = LEAT_NULL;
@@ -241,11 +279,12 @@ static void set_missing(uint32_t type, union leat_cells cells, uint32_t r)
         cells.text[r] = (struct leat_str){0, LEAT_NULL};
 }
 
-/* Fills the columns of record r, or rejects it. Filters an empty row. */
+/* Fills the columns of record r, or rejects it. Filters an empty row, unless it is the empty field
+ * of a single column. */
 static void csv_parse_row(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b,
                           uint32_t r)
 {
-    if (!b->raw[r].len) {
+    if (!b->raw[r].len && st->n > 1) {
         leat_filter(b, r);
         return;
     }
@@ -309,7 +348,13 @@ static const struct leat_param csv_params[] = {
     OTHER_PARAMS,
 };
 
-static const struct leat_param tsv_params[] = {QUOTE_PARAM(""), OTHER_PARAMS};
+static const struct leat_param tsv_params[] = {
+    QUOTE_PARAM(""),
+    OTHER_PARAMS,
+    LEAT_PARAM(struct csv_settings, escapes, LEAT_BOOL, .def = "false",
+               .doc = "\\t, \\n, \\r, \\\\ and the like stand for characters, as sink.file, MySQL, "
+                      "PostgreSQL and ClickHouse write them; not with `quote`"),
+};
 
 static int csv_plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                     struct leat_plan *p)
@@ -360,6 +405,7 @@ static int csv_open(struct leat_ctx *ctx, void *self)
     measure_missing(st, &cfg->missing);
     st->grouped = csv_form_of(cfg);
     st->plain = grouped_is_plain(&st->grouped);
+    st->escapes = cfg->escapes;
     st->names_columns = cfg->header && !cfg->columns.n;
     /* A name that looks like a value has caused a warning in csv_negotiate(). */
     for (uint32_t i = 0; i < st->n && st->names_columns; i++) {

@@ -68,6 +68,9 @@ int csv_validate(const void *config, struct leat_diag *d)
     const struct csv_settings *cfg = config;
     check_dialect(cfg, d);
     check_numbers_text(cfg, d);
+    if (cfg->escapes && *cfg->quote)
+        d->error(d, "escapes", "has a meaning only without quotes: leave out quote = \"%s\"",
+                 cfg->quote);
     if (!cfg->header && !cfg->columns.n)
         d->error(d, "columns", "is empty: name the columns here, as header = false");
     return LEAT_OK;

@@ -18,6 +18,7 @@ struct csv_settings {
     struct leat_strings columns, numbers, missing, texts;
     const char *decimal, *thousands; /* thousands: NULL if there is no separator */
     int32_t extra, short_rows;
+    int32_t escapes; /* of parse.tsv alone */
 };
 enum { CSV_EXTRA_REJECT, CSV_EXTRA_IGNORE };
 enum { CSV_SHORT_REJECT, CSV_SHORT_FILL };

@@ -1,0 +1,50 @@
+# What sink.file writes, the parser of that format reads: the same records with the same values, whatever is in them.
+#
+# Random records of one to three texts, some of them none, with delimiters, quotes, line ends, backslashes and zero
+# bytes; the oracle is jq on the records that went in. An empty text of CSV and TSV is no value (parse.csv).
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+cat >there.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local names = { table.unpack({ "x", "y", "z" }, 1, tonumber(a.n)) }
+local parse = a.from == "jsonl" and leat.parse.json { columns = names } or leat.parse[a.from] { escapes = a.from == "tsv" or nil }
+return leat.pipeline "there" { leat.source.file { a.input }, parse, leat.sink.file { path = a.out, format = a.to, columns = names },
+  max_reject_ratio = 1 }
+LUA
+go() { leat_run run there.lua --quiet --set n="$1" --set from="$2" --set input="$3" --set to="$4" --set out="$5"; }
+# records SEED N: 200 lines of JSON with N members
+records() {
+    awk -v seed="$1" -v n="$2" 'function text(t, k) {
+        if (rand() < .3) return "null"
+        for (k = int(rand() * 4); k > 0; k--) t = t piece[int(rand() * np) + 1]
+        return "\"" t "\"" }
+    BEGIN { srand(seed); np = split("a , ; \\\" \\\\ \\n \\t \\r \\u0000 é 0 NA \\\\N # ∅", piece, " ")
+        split("x y z", name, " ")
+        for (i = 0; i < 200; i++) { line = ""
+            for (j = 1; j <= n; j++) line = line (j > 1 ? "," : "") "\"" name[j] "\":" text()
+            print "{" line "}" } }'
+}
+for format in jsonl csv tsv; do
+    empty=null
+    [[ $format != jsonl ]] || empty='""'
+    for n in 1 2 3; do
+        records "$((n * 7 + ${SEED:-1}))" "$n" >in.jsonl
+        jq -c "map_values(if . == \"\" then $empty else . end)" in.jsonl >wanted
+        go "$n" jsonl in.jsonl "$format" "out.$format"
+        go "$n" "$format" "out.$format" jsonl back.jsonl
+        claim_exit "$format of $n columns is read" 0
+        jq -c . back.jsonl >found
+        claim "$format of $n columns: what went in comes back" diff wanted found
+    done
+done
+printf 'x\ty\n\\N\ta\\\\N\\\n\\q\t\\t\n' >out.tsv
+cat >null.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "null" { leat.source.file { "out.tsv" }, leat.parse.tsv { escapes = true, missing = { "", "\\N" } },
+  leat.sink.file { path = "back.jsonl", format = "jsonl" } }
+LUA
+leat_run run null.lua --quiet
+claim '\N alone is no value, and other backslashes stay' equal "$(jq -c . back.jsonl)" '{"x":null,"y":"a\\N\\"}
+{"x":"\\q","y":"\t"}'
+done_claims
