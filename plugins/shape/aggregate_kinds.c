@@ -433,9 +433,10 @@ static struct leat_str top_unite_text(struct aggregates *s, const struct aggrega
     for (; i < k && i < found; i++) {
         const struct united_text *t = &s->work.text[i];
         uint32_t bytes = top_shown_bytes(t);
-        at +=
-            sprintf(at, "%s%.*s%s (%s%llu)", i ? ", " : "", (int)bytes, t->text,
-                    t->len > bytes ? "…" : "", t->excess ? "~" : "", (unsigned long long)t->count);
+        if (i) at = mempcpy(at, ", ", 2);
+        at = mempcpy(at, t->text, bytes); /* the text may have zero bytes */
+        at += sprintf(at, "%s (%s%llu)", t->len > bytes ? "…" : "", t->excess ? "~" : "",
+                      (unsigned long long)t->count);
     }
     top_note_certainty(s, i, k, bound);
     struct leat_str text = {out->n_bytes, at > from ? (uint32_t)(at - from) : LEAT_NULL};

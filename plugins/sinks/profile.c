@@ -39,7 +39,10 @@ struct profile {
     struct column_kinds *kinds; /* types of the columns' texts */
     struct time_reader reader[TIME_FORMATS];
     char (*distinct)[DISTINCT_BYTES]; /* texts for the report, one for each column */
-    char (*frequent)[FREQUENT_BYTES]; /* texts for the report, one for each column */
+    struct frequent_text {
+        size_t n;
+        char text[FREQUENT_BYTES];
+    } * frequent; /* texts for the report, one for each column */
     uint64_t records;
     void *block;
 };
@@ -270,25 +273,26 @@ static size_t sink_profile_beginning(const struct profile_text *t, const char **
     return n - at < 4 && t->len > PROFILE_TEXT ? at : n;
 }
 
-static void write_frequent(const struct profile *st, const struct column_profile *p, char *out)
+/* Writes the frequent texts of a column, which may have zero bytes. */
+static void write_frequent(const struct profile *st, const struct column_profile *p,
+                           struct frequent_text *out)
 {
     const struct profile_text *ranked[PROFILE_KEPT];
     uint32_t n = column_profile_rank(p, ranked);
-    size_t at = 0;
-    out[0] = 0;
+    char *at = out->text;
     for (uint32_t i = 0; i < n && i < FREQUENT; i++) {
         const char *more;
         uint64_t times = ranked[i]->count - ranked[i]->excess;
         double share = (double)times / (double)st->records;
-        int len = (int)sink_profile_beginning(ranked[i], &more);
+        size_t len = sink_profile_beginning(ranked[i], &more);
         bool frequent = times > 1 && share >= 0.005;
         if (i && !frequent) break;
-        if (frequent)
-            at += (size_t)snprintf(out + at, FREQUENT_BYTES - at, "%s%.*s%s %.3g %%", i ? ", " : "",
-                                   len, ranked[i]->text, more, 100 * share);
-        else
-            snprintf(out, FREQUENT_BYTES, "such as %.*s%s", len, ranked[i]->text, more);
+        at += sprintf(at, "%s", !frequent ? "such as " : i ? ", " : "");
+        at = mempcpy(at, ranked[i]->text, len);
+        at += frequent ? sprintf(at, "%s %.3g %%", more, 100 * share) : sprintf(at, "%s", more);
+        if (!frequent) break;
     }
+    out->n = (size_t)(at - out->text);
 }
 
 static struct report_value sink_profile_cell(const void *of, uint32_t row, uint32_t column)
@@ -319,7 +323,7 @@ static struct report_value sink_profile_cell(const void *of, uint32_t row, uint3
     case LONGEST:
         return report_count(p->longest);
     default:
-        return report_word(st->frequent[row]);
+        return report_text(st->frequent[row].text, st->frequent[row].n);
     }
 }
 
@@ -353,7 +357,7 @@ static int sink_profile_stop(struct leat_ctx *ctx, void *self)
     reports_head_count(&head, 0, "records", "records", st->records);
     for (uint32_t i = 0; i < st->columns.n; i++) {
         write_distinct(&st->of[i], st->distinct[i]);
-        write_frequent(st, &st->of[i], st->frequent[i]);
+        write_frequent(st, &st->of[i], &st->frequent[i]);
     }
     report_begin(&st->reports.report, &head);
     report_rows(&st->reports.report, &(struct report_list){.name = "columns",

@@ -47,4 +47,26 @@ LUA
 leat_run run null.lua --quiet
 claim '\N alone is no value, and other backslashes stay' equal "$(jq -c . back.jsonl)" '{"x":null,"y":"a\\N\\"}
 {"x":"\\q","y":"\t"}'
+
+# Texts with a zero byte are whole in results.
+for text in 'a\u0000b' 'a\u0000c' a d; do
+    printf '{"t":"2024-01-01T00:00:00Z","x":"%s"}\n' "$text"
+done >in.jsonl
+cat >top.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "top" { leat.source.file { "in.jsonl" }, leat.parse.json { columns = { "t", "x" } }, leat.parse.time { "t" },
+  leat.window { "top(x, 4)", every = "1h" }, leat.sink.file { path = "top.jsonl", format = "jsonl" } }
+LUA
+leat_run run top.lua --quiet
+claim "top() of a window has zero bytes" equal "$(jq -c .top_x top.jsonl)" '"a (1), a\u0000b (1), a\u0000c (1), d (1)"'
+sed -n 1p in.jsonl >one.jsonl
+leat_run peek one.jsonl --json
+claim "peek shows them" grep -qF 'such as a\u0000b' "$out"
+{ printf 'caf\351' && head -c 4000 /dev/zero && echo; } >binary
+cat >lines.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "lines" { leat.source.file { "binary" }, leat.parse.lines {}, leat.sink.null {} }
+LUA
+leat_run run lines.lua --quiet
+claim_says "binary data is called so" "it has zero bytes: it looks like binary data"
 done_claims

@@ -133,12 +133,15 @@ static void name_column(const struct reader *r, const char *record, size_t n, si
 }
 
 static void warn_of_byte(struct leat_ctx *ctx, const struct reader *r, uint64_t line,
-                         const char *column, const char *rest, size_t n, bool beyond)
+                         const char *column, const char *rest, size_t n, bool binary)
 {
     const unsigned char *text = (const unsigned char *)rest;
     bool windows = has_control(text, n);
     char cure[160];
-    if (beyond)
+    if (binary)
+        snprintf(cure, sizeof cure,
+                 ", and it has zero bytes: it looks like binary data, and not like text");
+    else if (r->beyond_ascii)
         snprintf(
             cure, sizeof cure,
             ", but the text before it is: the byte is damaged, or the input has two encodings");
@@ -178,14 +181,14 @@ void records_check_encoding(struct leat_ctx *ctx, struct reader *r, const struct
     if (r->encoding_warned || r->pass || r->encoding) return;
     size_t at = utf8_scan(t->text, t->n, &r->beyond_ascii);
     r->encoding_warned = at < t->n;
-    if (!r->encoding_warned || memchr(t->text, 0, t->n)) return; /* zero bytes: binary data */
+    if (!r->encoding_warned) return;
     for (uint32_t i = 0; i < t->n_records; i++) {
         size_t from = t->record[i].off - t->record[0].off;
         if (at >= from && at < from + t->record[i].len)
             name_column(r, t->text + from, t->record[i].len, at - from, column);
     }
     warn_of_byte(ctx, r, t->line + lines_of(t->text, at), column, t->text + at, t->n - at,
-                 r->beyond_ascii);
+                 memchr(t->text, 0, t->n));
 }
 
 /* ---- byte order marks ---- */

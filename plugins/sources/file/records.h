@@ -32,8 +32,8 @@ struct records_text {
     const struct leat_str *record; /* n_records slices; the first begins at text[0] */
     uint32_t n_records;
 };
-/* Warns, once, of the first byte that is not UTF-8. The text is not changed. Text with zero bytes
- * counts as binary data and causes no warning. */
+/* Warns, once, of the first byte that is not UTF-8. The text is not changed. If it has zero bytes,
+ * too, the warning calls it binary data. */
 void records_check_encoding(struct leat_ctx *ctx, struct reader *r, const struct records_text *t);
 
 /* Skips the byte order mark of UTF-8 at the beginning of an input. Fails if the mark is of another
