@@ -1,9 +1,10 @@
---- The levels of columns of texts, for leat.attributes: paths, addresses and dotted names have parents.
+--- The levels of columns of texts, for leat.attributes: paths, addresses, dotted names and sentences have parents.
 ---
 --- A column has levels if it has more than 20 texts, nearly all with a separator: a slash, or dots between letters, digits,
 --- _ and -. Addresses such as 10.1.2.3 have the parents 10., 10.1. and 10.1.2. Dotted names are counted from the side that
---- has fewer parents: www.example.com from the right, org.example.Main from the left. The depth is at most 3, as far as
---- there are at most 500 parents, and fewer than texts.
+--- has fewer parents: www.example.com from the right, org.example.Main from the left. Texts of several words that are too
+--- many to be attributes have their first words: of "disk full on /dev/sda" the first one, two and three. The depth is at
+--- most 3, as far as there are at most 500 parents, and fewer than texts.
 
 local M = {}
 
@@ -47,6 +48,7 @@ local function form_of(c)
   if have(c, "[^/]/+[^/]") then return "/", false end
   if have(c, "^%d+%.%d+%.%d+%.%d+$") then return ".", false end
   if have(c, "^[%w_-]+%.[%w_.-]*[%w_-]$") then return ".", count(c, ".", 1, true) < count(c, ".", 1, false) end
+  if (c.values > MANY or c.values > c.n / 2) and have(c, "%S +%S") then return " ", false end
 end
 
 --- Returns the levels of a column of texts: `entry`, as leat.feature.columns takes them after the name, and parents_of(text);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const char form[] =
-    "is wrong: write a column, its separator and a depth of 1 to 16, such as path=/ 3, or "
-    "host=. 2 right";
+    "is wrong: write a column, its separator and a depth of 1 to 16, such as path=/ 3, "
+    "host=. 2 right, or text=  1 for the first word";
 
 /* Reads a depth and the word after it. Returns false if they are wrong. */
 static bool columns_levels_depth(const char *word, struct columns_levels *l)
@@ -20,9 +20,10 @@ static bool columns_levels_depth(const char *word, struct columns_levels *l)
 
 const char *columns_levels_read(const char *entry, struct columns_levels *l)
 {
-    const char *sign = strrchr(entry, '='), *blank = sign ? strchr(sign, ' ') : NULL;
+    const char *sign = strrchr(entry, '=');
+    const char *blank = sign && sign[1] ? strchr(sign + 2, ' ') : NULL; /* after the separator */
     *l = (struct columns_levels){.n_name = 0};
-    if (!blank || sign == entry || blank == sign + 1 || strlen(entry) > 500) return form;
+    if (!blank || sign == entry || strlen(entry) > 500) return form;
     l->n_name = (uint32_t)(sign - entry);
     l->separator = sign + 1;
     l->n_separator = (uint32_t)(blank - sign - 1);

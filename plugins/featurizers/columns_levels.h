@@ -2,8 +2,9 @@
  * separators.
  *
  * The parents of /a/b/c/d are /a/, /a/b/ and /a/b/c/. With "host=. 2 right" they are counted from
- * the right: those of www.example.com are .com and .example.com. A parent has its separator, so
- * its name differs from that of a text /a. */
+ * the right: those of www.example.com are .com and .example.com. With "text=  1" the separator is a
+ * blank, so the parent is the first word. A parent has its separator, so its name differs from that
+ * of a text /a. */
 #ifndef LEAT_FEATURIZERS_COLUMNS_LEVELS_H
 #define LEAT_FEATURIZERS_COLUMNS_LEVELS_H
 

@@ -19,6 +19,11 @@ claim "with the counts of awk" equal "$(rows | cut -f2 | paste -sd' ')" \
     "$(awk -F'\t' '$1 ~ "^/c/" { c++ } $1 ~ "^/e/s3/" { e++ } END { print c, e }' "$tmp/rows")"
 explain --set out=jsonl --set attributes=path
 claim "so it is if only the path is named" equal "$(rows | cut -f1 | paste -sd' ')" "path=/c/ path=/e/s3/"
+awk 'BEGIN { srand(6); split("disk full on|disk slow on|mail sent to|user gone from", m, "|"); for (i = 0; i < 9000; i++) {
+    k = 1 + int(rand() * 4); printf "{\"m\":\"%s %d of %d\",\"bad\":%d}\n", m[k], rand() * 1e6, i, rand() < (k < 3 ? .4 : .03) } }' >"$tmp/m.jsonl"
+leat_run explain "$tmp/m.jsonl" --outlier 'bad == 1' --out jsonl --quiet
+claim "first words of many texts are attributes" equal "$(rows | cut -f1,2 | tr '\t' ' ' | paste -sd,)" \
+    "m=disk  $(grep -c '"disk ' "$tmp/m.jsonl")"
 leat_run classify "$tmp/log.jsonl" --label status --out jsonl --k 500 --quiet
 claim_says "classify has them, too" "leat: with the parents of their texts: path, ip, host"
 claim "and the folder that fails most weighs most" equal "$(jq -r '.top[0].feature' "$out")" path=/c/
@@ -65,7 +70,7 @@ wrong() {
     leat_run check "$tmp/wrong.lua" --set data="$tmp/log.jsonl"
     claim_says "$1" "$3"
 }
-form="is wrong: write a column, its separator and a depth of 1 to 16, such as path=/ 3, or host=. 2 right"
+form="is wrong: write a column, its separator and a depth of 1 to 16, such as path=/ 3, host=. 2 right, or text=  1 for the first word"
 wrong "an entry without a depth" "ip=." "'ip=.' $form"
 wrong "without a separator" "ip= 3" "'ip= 3' $form"
 wrong "too deep" "ip=. 17" "'ip=. 17' $form"
