@@ -206,7 +206,8 @@ claim_says "numbers with a decimal comma are numbers" "by thresholds: month, tem
 # Of each record: the time until it failed, or until the end at 300; a level that is low where it failed; two clocks, whose
 # difference is the delay but for some noise; and two parts of a total. The threshold 35 of `load` lies between tenths.
 awk 'BEGIN { srand(9); print "futime,level,planned,arrived,delay,first,second,total,load,hot,failed"; for (i = 0; i < 4000; i++) {
-    f = rand() < .4; t = f ? rand() * 260 : 240 + rand() * 60; p = rand() * 500; d = rand() < .2 ? 100 + rand() * 90 : rand() * 40
+    f = rand() < .4; t = f ? rand() * 260 : 240 + rand() * 60; p = rand() * 500
+    d = rand() < .2 ? 100 + rand() * 90 : rand() * 40
     a = rand() * 50; b = rand() * 70; l = int(rand() * 1000) / 10
     printf "%d,%.1f,%.1f,%.1f,%.1f,%.2f,%.2f,%.2f,%.1f,%d,%d\n", t, (f ? 0 : 50) + rand() * 60, p, p + d + rand() * 9, d, a, b,
         a + 2 * b, l, rand() < (l >= 35 ? .3 : .1), f } }' >"$tmp/after.csv"
