@@ -203,8 +203,9 @@ graph --set data="$tmp/commas.csv" --set metric=delay --set delimiter=';' --set 
 claim_says "numbers with a decimal comma are numbers" "by thresholds: month, temp, rain, wind"
 
 # ---- what comes after the outcome ----
-# Of each record: the time until it failed, or until the end at 300; a level that is low where it failed; two clocks, whose
-# difference is the delay but for some noise; and two parts of a total. The threshold 35 of `load` lies between tenths.
+# Of each record: the time until it failed, or until the end at 300; a level that is low where it failed; two clocks,
+# whose difference is the delay but for some noise; and two parts of a total. The threshold 35 of `load` lies between
+# tenths.
 awk 'BEGIN { srand(9); print "futime,level,planned,arrived,delay,first,second,total,load,hot,failed"; for (i = 0; i < 4000; i++) {
     f = rand() < .4; t = f ? rand() * 260 : 240 + rand() * 60; p = rand() * 500
     d = rand() < .2 ? 100 + rand() * 90 : rand() * 40

@@ -15,8 +15,8 @@
  * martingale if the common rate is known, which many records without the feature tell. Its own
  * error is of the order 1 / sqrt(N); tests/kernel/base/test_always.c asks small and large streams.
  *
- * The price is a factor of about 20 in p. Where Fisher's test needs n records to find a factor of 3,
- * this one needs up to 1.5 n.
+ * The price is a factor of about 20 in p. Where Fisher's test needs n records to find a factor of
+ * 3, this one needs up to 1.5 n.
  *
  * Example. Of 1,000 records 100 are of kind 1. A feature has 10 records, 6 of kind 1. Fisher's
  * test gives 1.3e-4, and 1 / E is 3.0e-3.

@@ -1,7 +1,8 @@
 /* follow.h -- files that grow: finds the files and their new text, and follows rotated names.
  *
  * A file is identified by its inode and its text (fingerprint.h), not by its name. The table shows
- * what happens to the name access.log, which inodes (A, B, C) the names then have, and what is read:
+ * what happens to the name access.log, which inodes (A, B, C) the names then have, and what is
+ * read:
  *
  *   created                  A                      A to its end, then waits for more
  *   renamed, created again   A -> access.log.1, B   A to its end, then B from its start; A for
@@ -164,10 +165,10 @@ int scan_add(struct leat_ctx *ctx, struct follow *fs, const char *path, int fd, 
  * can be added later. */
 bool scan_add_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
                       struct rotate_place *last, const struct followed *now);
-/* Finds a file with this fingerprint, and at least `size` bytes, that is not followed, in the folder
- * of `path`: the same file under any name; or else the oldest copy with a rotated name that was
- * written since `since_ns`. Without such a copy an older one counts, if its text does not repeat
- * itself. Copies must have rotated names, because another file, such as the output of this run, may
+/* Finds a file with this fingerprint, and at least `size` bytes, that is not followed, in the
+ * folder of `path`: the same file under any name; or else the oldest copy with a rotated name that
+ * was written since `since_ns`. Without such a copy an older one counts, if its text does not
+ * repeat itself. Copies must have rotated names, because another file, such as the output of this run, may
  * begin like the log. Writes the path to `found`. Returns its descriptor, or -1. */
 int scan_find(struct follow *fs, const char *path, const struct fingerprint *is, uint64_t size,
               uint64_t since_ns, char found[ROTATE_PATH]);

@@ -313,8 +313,8 @@ static void tell_lost(struct leat_ctx *ctx, const struct saved_file *s)
     ctx->host->log(
         ctx, LEAT_WARN,
         "the file that was %s at the snapshot was not found by its inode and text (it "
-        "was removed, compressed, or written anew): its text after byte %llu is lost, at least %llu "
-        "bytes; how many came later is unknown",
+        "was removed, compressed, or written anew): its text after byte %llu is lost, at least "
+        "%llu bytes; how many came later is unknown",
         s->path, (unsigned long long)s->offset, known);
 }
 

@@ -71,8 +71,8 @@ enum origin { TRUSTED, PROBED, INSTALLED, OF_USER };
 /* Loads a plugin file, or all plugin files of a folder in the order of their names. TRUSTED: loads
  * without a trial in a child process. PROBED: loads with a trial. INSTALLED: files with the names
  * of the host's own plugins are trusted and loaded only when needed; other files are PROBED.
- * OF_USER: nobody has named the folder, so it and its files must be the user's
- * (places_distrust); they are PROBED. Failures become notices. Load everything before any thread is started. */
+ * OF_USER: nobody has named the folder, so it and its files must be the user's (places_distrust);
+ * they are PROBED. Failures become notices. Load everything before any thread is started. */
 void registry_load(struct registry *r, const char *path, enum origin origin);
 /* Loads the plugins from all places of places.h. */
 void registry_load_all(struct registry *r, const char *const *plugin_paths, size_t n);

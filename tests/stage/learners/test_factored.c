@@ -545,19 +545,17 @@ START_TEST(without_memory_it_says_so_and_leaks_nothing)
 }
 END_TEST
 
-LEAT_TIERS("factored learners",
-           (ratings_are_learned_and_scores_are_values,
-            no_example_moves_its_own_score_beyond_its_label,
-            predictions_are_shown_within_min_and_max_and_learning_goes_by_themselves,
-            classes_are_learned_and_scores_are_margins,
-            what_is_held_out_is_predicted_and_changes_nothing, what_an_example_repeats_adds_up,
-            what_cannot_be_learned_from_is_rejected_and_changes_nothing,
-            the_largest_values_and_weights_keep_scores_finite, an_empty_example_is_predicted_too,
-            features_beyond_max_features_are_ignored_and_counted,
-            a_matrix_too_large_to_be_projected_is_refused,
-            the_top_has_features_and_pairs_heaviest_first,
-            a_top_may_be_of_features_or_of_pairs_alone, a_restored_model_goes_on_bit_for_bit,
-            states_of_other_parameters_and_versions_are_refused, what_is_not_merged_says_why,
-            merged_models_are_commutative_and_know_both_streams),
-           (states_that_lie_are_refused_or_make_a_model_that_works,
-            without_memory_it_says_so_and_leaks_nothing))
+LEAT_TIERS(
+    "factored learners",
+    (ratings_are_learned_and_scores_are_values, no_example_moves_its_own_score_beyond_its_label,
+     predictions_are_shown_within_min_and_max_and_learning_goes_by_themselves,
+     classes_are_learned_and_scores_are_margins, what_is_held_out_is_predicted_and_changes_nothing,
+     what_an_example_repeats_adds_up, what_cannot_be_learned_from_is_rejected_and_changes_nothing,
+     the_largest_values_and_weights_keep_scores_finite, an_empty_example_is_predicted_too,
+     features_beyond_max_features_are_ignored_and_counted,
+     a_matrix_too_large_to_be_projected_is_refused, the_top_has_features_and_pairs_heaviest_first,
+     a_top_may_be_of_features_or_of_pairs_alone, a_restored_model_goes_on_bit_for_bit,
+     states_of_other_parameters_and_versions_are_refused, what_is_not_merged_says_why,
+     merged_models_are_commutative_and_know_both_streams),
+    (states_that_lie_are_refused_or_make_a_model_that_works,
+     without_memory_it_says_so_and_leaks_nothing))

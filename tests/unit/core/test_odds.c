@@ -5,7 +5,8 @@
 
 #include "core/odds.h"
 
-/* Calls f for all tables of up to MOST records of a kind: n1 of N1 and n0 of N0 have the feature. */
+/* Calls f for all tables of up to MOST records of a kind: n1 of N1 and n0 of N0 have the feature.
+ */
 enum { MOST = 9 };
 static void each_table(void (*f)(int n1, int n0, int N1, int N0))
 {

@@ -9,9 +9,9 @@
  * c1 and c0 are the estimated counts of item i in the two streams, each the smallest of the item's
  * `depth` cells. N1 and N0 are the numbers of records. An estimate is never below the true count.
  * Without conservative update, it exceeds the true count by at most e N / width with probability 1
- * - e^-depth. The terms q and 1 - q are one record at the common odds. They keep the ratio finite if an
- * item is missing in one stream, and never carry it across 1. While one stream is empty, all ratios
- * are 1.
+ * - e^-depth. The terms q and 1 - q are one record at the common odds. They keep the ratio finite
+ * if an item is missing in one stream, and never carry it across 1. While one stream is empty, all
+ * ratios are 1.
  *
  * Sources: G. Cormode, S. Muthukrishnan, What's new: finding significant differences in
  * network data streams, INFOCOM 2004 (ratios of two sketches); K. S. Tai et al., Sketching
