@@ -87,4 +87,10 @@ run
 claim_exit "the next one gets by" 0
 claim "the record is a dead letter" equal "$(letters)" hang1234
 claim "and all others are there" eval 'grep -v hang in | cmp - out'
+
+# A plugin that hangs while it is loaded is named long before it is given up.
+mkdir hanging && cp "$plugins/hang.so" hanging
+"$LEAT" plugins --plugin-path hanging >/dev/null 2>waiting & loading=$!
+claim "a plugin that does not load is named after three seconds" until_true grep -q "hang.so has not loaded for 3 s" waiting
+kill "$loading"
 done_claims

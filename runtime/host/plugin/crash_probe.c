@@ -26,10 +26,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <leat/plugin.h>
+
 #include "core/process_end.h"
+#include "host/log/log.h"
 
 enum {
-    LOOK_MS = 50, /* milliseconds between two checks of the child's processor time */
+    LOOK_MS = 50,   /* milliseconds between two checks of the child's processor time */
+    TELL_MS = 3000, /* milliseconds after which a message says what is waited for    */
 };
 
 static int64_t read_ms(clockid_t clock)
@@ -98,13 +102,18 @@ enum answer { ANSWERED, CLOSED, BUSY, IDLE };
 
 static enum answer await(int fd, pid_t pid, const struct probe *limits)
 {
-    int64_t end = now_ms() + limits->wait_ms;
+    int64_t end = now_ms() + limits->wait_ms, tell = end - limits->wait_ms + TELL_MS;
     for (;;) {
         struct pollfd p = {.fd = fd, .events = POLLIN};
         int n = poll(&p, 1, LOOK_MS);
         if (n > 0) {
             char byte;
             return read(fd, &byte, 1) == 1 ? ANSWERED : CLOSED;
+        }
+        if (limits->waits_for && now_ms() >= tell) {
+            log_message(LEAT_WARN, "%s has not loaded for 3 s: waiting for at most %g s",
+                        limits->waits_for, limits->wait_ms / 1e3);
+            tell = INT64_MAX;
         }
         if (worked_ms(pid) >= limits->work_ms) return BUSY;
         if (now_ms() >= end) return IDLE;

@@ -8,6 +8,7 @@
 
 struct probe {
     unsigned work_ms, wait_ms; /* most processor time and most real time of the child */
+    const char *waits_for;     /* named by a message if the trial takes long, or NULL */
     const char *doing;         /* for the description, such as "while loading"        */
     bool alone;                /* open files become /dev/null; stderr is not shown    */
     bool timed_out;            /* set by probe(): the child took too long             */

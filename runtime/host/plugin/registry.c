@@ -230,8 +230,10 @@ static const char *load_real(struct registry *r, char *real, enum origin origin,
                              const struct leat_plugin **plugin)
 {
     const char *why = check_elf(real, &r->arena);
-    struct probe p = {
-        .work_ms = r->probe_ms, .wait_ms = r->probe_ms * PROBE_PATIENCE, .doing = "while loading"};
+    struct probe p = {.work_ms = r->probe_ms,
+                      .wait_ms = r->probe_ms * PROBE_PATIENCE,
+                      .waits_for = real,
+                      .doing = "while loading"};
     if (!why && origin == PROBED) why = probe(&p, try_plugin, real, &r->arena);
     return why ? why : open_plugin(real, &r->arena, plugin);
 }
