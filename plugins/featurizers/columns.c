@@ -456,8 +456,8 @@ static bool columns_add_triples(struct leat_batch *b, const struct columns_singl
 static bool columns_add_all(struct leat_batch *b, const struct columns_cfg *c,
                             const struct columns_featurizer *st, uint32_t m)
 {
-    bool fits =
-        columns_add_singles(b, st->single, m) & columns_add_singles(b, st->lone, st->n_lone);
+    bool fits = columns_add_singles(b, st->single, m);
+    fits &= columns_add_singles(b, st->lone, st->n_lone);
     if (c->cross > 1) fits &= columns_add_pairs(b, st->single, m);
     if (c->cross > 2) fits &= columns_add_triples(b, st->single, m);
     return fits;
