@@ -51,8 +51,8 @@ local function form_of(c)
   if (c.values > MANY or c.values > c.n / 2) and have(c, "%S +%S") then return " ", false end
 end
 
---- Returns the levels of a column of texts: `entry`, as leat.feature.columns takes them after the name, and parents_of(text);
---- nil if it has none.
+--- Returns the levels of a column of texts: `entry`, as leat.feature.columns takes them after the name, parents_of(text), and
+--- are_words, true if the parents are first words; nil if it has none.
 ---@param c table
 ---@return table?
 function M.of(c)
@@ -67,7 +67,7 @@ function M.of(c)
   end
   if depth == 0 then return nil end
   return {
-    entry = ("%s %d%s"):format(separator, depth, right and " right" or ""),
+    entry = ("%s %d%s"):format(separator, depth, right and " right" or ""), are_words = separator == " ",
     parents_of = function(text) return parents_of(text, separator, depth, right) end,
   }
 end

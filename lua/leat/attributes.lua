@@ -414,7 +414,7 @@ function attributes.choose(from)
 end
 
 --- Returns named columns in the form of attributes.choose: numbers among them have edges, too, if the data is in files.
---- Numbers of more than 500 values, or with a fraction, are only cut.
+--- Numbers of more than 500 values, or with a fraction, are only cut. Texts of words are taken whole.
 ---@param names string[]
 ---@param from table
 ---@return table
@@ -426,6 +426,7 @@ function attributes.named(names, from)
     local one = by_name[name] or { name = name, is_category = true }
     local c = by_name[name] and look.seen[one.at]
     if c and (first_columns.names_things(name) or is_counter(c)) then one.edges = nil end
+    if one.levels and one.levels.are_words then one.levels = nil end
     one.is_category = one.is_category or not one.edges or c.values <= MANY and not next(c.had):find("%.")
     list[i] = one
   end
