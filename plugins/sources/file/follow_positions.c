@@ -89,14 +89,16 @@ static uint64_t write_numbers(const struct follow *fs, struct leat_writer *w, in
     return sum;
 }
 
-/* Sets n_ahead of unread files, whose first bytes the snapshot stores. The inode alone does not
- * identify a file, because a later file may get the same inode. */
+/* Sets n_ahead of unread files, whose first and last bytes the snapshot stores. The inode alone does
+ * not identify a file, because a later file or text may get the same inode. */
 static void look_ahead(struct follow *fs)
 {
     struct fingerprint is;
+    struct stat st;
     for (struct followed *f = next_turn(fs, 0); f; f = next_turn(fs, f->turn)) {
         ssize_t n = f->is.n_head ? 0 : pread(f->fd, is.head, sizeof is.head, 0);
         f->n_ahead = n > 0 ? (uint32_t)n : 0;
+        if (n > 0 && !fstat(f->fd, &st)) fingerprint_read_tail(&f->is, f->fd, (uint64_t)st.st_size);
     }
 }
 
