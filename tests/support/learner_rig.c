@@ -171,6 +171,16 @@ static void name_entry(struct harness *h, uint32_t i)
 /* True if its record is a left and a right side, not one example. */
 static int two_sided(const char *stage) { return !strcmp(stage, "learn.product"); }
 
+/* True if it counts records and refuses importance weights. */
+static bool counts_each_once(const char *stage)
+{
+    static const char *const of[] = {"learn.contrast", "learn.frequent", "learn.paired_count_min",
+                                     "learn.cooccurrence"};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (!strcmp(stage, of[i])) return true;
+    return false;
+}
+
 /* Draws an example of some of `ids` features, small ids more often. A feature's sign follows from
  * its id, and the label from most signs. */
 static void draw_example(struct harness *h, uint64_t *s, uint32_t ids, uint32_t r, float weigh)
@@ -186,7 +196,8 @@ static void draw_example(struct harness *h, uint64_t *s, uint32_t ids, uint32_t 
         sum += (id % 3 ? 1 : -1) * (x > 0);
         at += (uint32_t)snprintf(text + at, sizeof text - at, "%u:%g ", id, (double)x);
     }
-    b->weight[r] = weigh * ((float)below(s, 3) * 0.5f + 0.5f);
+    float weight = (float)below(s, 3) * 0.5f + 0.5f;
+    b->weight[r] = weigh * (counts_each_once(h->stage->name) ? 1 : weight);
     harness_example(h, r, sum + (int)below(s, 3) > 1 ? 1 : -1, text);
     for (uint32_t i = first; i < b->n_entries; i++)
         name_entry(h, i);
