@@ -413,7 +413,7 @@ claim_says "and so is what comes of it" \
     "warning: top (sink.top): all 10 features shown have negative weights: they speak against label +1; no kept feature has a positive weight"
 leat_run run pairs.lua --quiet --set risk=2
 claim_says "also where a condition leaves none of them" \
-    "min_risk_ratio = 2 leaves no feature of model: the largest relative risk is below 1"
+    "min_risk_ratio = 2 leaves no feature of model: the largest relative risk is 1"
 { echo y,a; awk 'BEGIN { for (i = 0; i < 20000; i++) print i % 199 ? "0,a" i % 9 : "1,b" i % 2 }'; } >rare.csv
 cat >rare.lua <<'LUA'
 local leat = require "leat"

@@ -286,7 +286,7 @@ static void warn_of_doubt(struct leat_ctx *ctx, const struct followed *f,
     else if (grown && fingerprint_repeats(&s->is))
         ctx->host->log(ctx, LEAT_WARN,
                        "%s has one text again and again before byte %llu, so whether it was "
-                       "written anew since the snapshot cannot be told: reading continues there",
+                       "written again since the snapshot cannot be told: reading continues there",
                        f->path, (unsigned long long)s->offset);
 }
 
@@ -315,7 +315,7 @@ static void tell_lost(struct leat_ctx *ctx, const struct saved_file *s)
     ctx->host->log(
         ctx, LEAT_WARN,
         "the file that was %s at the snapshot was not found by its inode and text (it "
-        "was removed, compressed, or written anew): its text after byte %llu is lost, at least "
+        "was removed, compressed, or written again): its text after byte %llu is lost, at least "
         "%llu bytes; how many came later is unknown",
         s->path, (unsigned long long)s->offset, known);
 }

@@ -500,13 +500,13 @@ static int check_text(struct leat_ctx *ctx, const struct reader *r, uint64_t off
     if (same_head && same_tail && fingerprint_repeats(is))
         ctx->host->log(ctx, LEAT_WARN,
                        "%s has one text again and again before byte %llu, so whether it was "
-                       "written anew since the snapshot cannot be told: reading continues there",
+                       "written again since the snapshot cannot be told: reading continues there",
                        name, (unsigned long long)offset);
     if (same_head && same_tail) return LEAT_OK;
     return ctx->host->fail(
         ctx, LEAT_EDATA,
-        "%s is not the file that the snapshot was made with: it %s. If it was written anew, begin "
-        "a new state directory",
+        "%s is not the file that the snapshot was made with: it %s. If it was written again, "
+        "begin a new state directory",
         name,
         same_head ? "has other text before the place where reading ended" : "begins differently");
 }
