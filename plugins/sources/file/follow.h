@@ -168,8 +168,8 @@ bool scan_add_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
 /* Finds a file with this fingerprint, and at least `size` bytes, that is not followed, in the
  * folder of `path`: the same file under any name; or else the oldest copy with a rotated name that
  * was written since `since_ns`. Without such a copy an older one counts, if its text does not
- * repeat itself. Copies must have rotated names, because another file, such as the output of this run, may
- * begin like the log. Writes the path to `found`. Returns its descriptor, or -1. */
+ * repeat itself. Copies must have rotated names, because another file, such as the output of this
+ * run, may begin like the log. Writes the path to `found`. Returns its descriptor, or -1. */
 int scan_find(struct follow *fs, const char *path, const struct fingerprint *is, uint64_t size,
               uint64_t since_ns, char found[ROTATE_PATH]);
 /* Notes that the file has lost its name to another file, or that the name is gone. */

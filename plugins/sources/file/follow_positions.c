@@ -89,8 +89,8 @@ static uint64_t write_numbers(const struct follow *fs, struct leat_writer *w, in
     return sum;
 }
 
-/* Sets n_ahead of unread files, whose first and last bytes the snapshot stores. The inode alone does
- * not identify a file, because a later file or text may get the same inode. */
+/* Sets n_ahead of unread files, whose first and last bytes the snapshot stores. The inode alone
+ * does not identify a file, because a later file or text may get the same inode. */
 static void look_ahead(struct follow *fs)
 {
     struct fingerprint is;

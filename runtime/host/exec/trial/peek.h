@@ -29,9 +29,9 @@ void peek_tables(struct graph *g, struct diag *d);
 void peek_stages(struct graph *g, struct diag *d);
 
 /* Tries each parser on a batch of the first records of its regular files, and the transforms and
- * learners after it, in each branch, on some of the parser's output. Reports rejections, and messages of source and
- * parser, to d as warnings. The graph must have been negotiated without errors. Call it before any
- * thread is started. */
+ * learners after it, in each branch, on some of the parser's output. Reports rejections, and
+ * messages of source and parser, to d as warnings. The graph must have been negotiated without
+ * errors. Call it before any thread is started. */
 void peek_records(struct graph *g, struct diag *d);
 
 /* Calls leat_stage.online of each stage, which asks the stage's servers for everything that it
