@@ -482,18 +482,18 @@ static uint32_t contrast_answer_by_gain(const struct contrast_held *h, const str
     while (left && r->rows < q->k && r->candidate[heap[0]].strength > least) {
         struct contrast_answer_candidate *c = &r->candidate[heap[0]];
         struct contrast_bounds b = contrast_slot_mass(&h->model, c->slot);
-        bool kind = contrast_weight(&h->model, &b) > 0;
         float before = c->strength;
+        bool kind = contrast_weight(&h->model, &b) > 0, opposite = false; /* of a row so far */
         c->strength = contrast_answer_gain(r, c->slot, c->parts, kind);
-        if (c->strength < before) {
-            contrast_answer_sink(r, heap, left, 0);
-            continue;
+        if (c->strength >= before) {
+            for (uint32_t i = 0; i < r->rows && !opposite; i++)
+                opposite = contrast_sets_opposite(&r->sets, c->slot, r->candidate[r->row[i]].slot);
+            if (!opposite && contrast_answer_is_sure(&h->model, c, least)) {
+                contrast_sets_cover(&r->sets, c->slot);
+                r->row[r->rows++] = heap[0];
+            }
+            heap[0] = heap[--left];
         }
-        if (contrast_answer_is_sure(&h->model, c, least)) {
-            contrast_sets_cover(&r->sets, c->slot);
-            r->row[r->rows++] = heap[0];
-        }
-        heap[0] = heap[--left];
         contrast_answer_sink(r, heap, left, 0);
     }
     contrast_sets_uncover(&r->sets);

@@ -94,13 +94,15 @@ static bool contrast_sets_whole(const struct contrast_sets *s, int kind)
 }
 
 /* Sets *share to the share of the member's records of a kind in each stratum. The share of all
- * records is the estimate if the sample has none of the member's. Returns the sampled records that
- * the estimate rests on; infinity if it is exact. */
+ * records is the estimate if the sample has none of the member's. Clears the bits in *filled of
+ * strata that have other records. Returns the sampled records that the estimate rests on; infinity
+ * if it is exact. */
 static double contrast_sets_shares(const struct contrast_sets *s, uint32_t slot, int kind,
-                                   double share[CONTRAST_STRATA])
+                                   double share[CONTRAST_STRATA], uint32_t *filled)
 {
     uint64_t all = s->all[kind], with[CONTRAST_STRATA] = {0}, sum = 0;
     if (s->size[kind][0] == all) {
+        *filled = 0;
         for (int k = 0; k < CONTRAST_STRATA; k++)
             share[k] = k == 0;
         return INFINITY;
@@ -112,8 +114,10 @@ static double contrast_sets_shares(const struct contrast_sets *s, uint32_t slot,
         sum += amount;
     }
     double mean = (double)all / s->index[kind].records, part = mean / (double)all;
-    for (int k = 0; k < CONTRAST_STRATA; k++)
+    for (int k = 0; k < CONTRAST_STRATA; k++) {
         share[k] = ((double)with[k] + part * (double)s->size[kind][k]) / ((double)sum + mean);
+        if (with[k] < s->size[kind][k]) *filled &= ~(1u << k);
+    }
     return contrast_sets_whole(s, kind) ? (double)INFINITY : n + 1.0;
 }
 
@@ -129,11 +133,14 @@ double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind
     const struct contrast *m = &s->held->model;
     struct contrast_bounds b = contrast_slot_mass(m, slot);
     double share[2][CONTRAST_STRATA], rests_on[2], gain = 0;
+    uint32_t filled = UINT32_MAX; /* a bit for each stratum of which the member has all records */
     for (int y = 0; y < 2; y++)
-        rests_on[y] = contrast_sets_shares(s, slot, y, share[y]);
-    if (share[kind][0] + (refines ? share[kind][1] : 0) < CONTRAST_SETS_NEW) return 0;
+        rests_on[y] = contrast_sets_shares(s, slot, y, share[y], &filled);
+    double fresh = share[kind][0] + (refines ? share[kind][1] : 0);
+    if (!m->opt.both && fresh < CONTRAST_SETS_NEW) return 0;
     for (int k = 0; k < CONTRAST_STRATA; k++) {
         double n[2], all[2];
+        if (filled >> k & 1) continue;
         for (int y = 0; y < 2; y++) {
             double of = contrast_sets_cautious(share[y][k], rests_on[y], y != kind);
             double part = s->all[y] ? (double)s->size[y][k] / (double)s->all[y] : k == 0;
@@ -143,6 +150,15 @@ double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind
         gain += likelihood_gain(n[1], n[0], all[1], all[0]);
     }
     return kind ? gain : -gain;
+}
+
+bool contrast_sets_opposite(const struct contrast_sets *s, uint32_t slot, uint32_t of)
+{
+    const struct contrast *m = &s->held->model;
+    struct contrast_bounds a = contrast_slot_mass(m, slot), b = contrast_slot_mass(m, of);
+    for (int y = 0; y < 2; y++)
+        if (a.low[y] + b.low[y] != contrast_mass(m, y) || a.low[y] != a.high[y]) return false;
+    return true;
 }
 
 /* ---- figures ---- */
