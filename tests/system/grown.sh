@@ -142,6 +142,24 @@ claim "but not where nothing is open" equal "$status $(wc -c <"$err")" "0 0"
 leat_run run several.lua --quiet --state several-open --keep-open
 claim "not so with --keep-open" equal "$(wc -c <"$err")" 0
 
+# ---- files that grow out of turn ----
+
+cat >windows.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "windows" { leat.source.file { "part/*.csv" }, leat.parse.csv { header = false, columns = { "t" } },
+  leat.parse.time { column = "t", format = "unix" }, leat.window { "count", every = "10s" },
+  leat.sink.file { path = leat.args.to, format = "csv" } }
+LUA
+mkdir part && seq 1000 1059 >part/a.csv && : >part/b.csv
+leat_run run windows.lua --quiet --state windows-state --set to=windows
+seq 1000 1059 >part/b.csv
+leat_run run windows.lua --quiet --state windows-state --set to=windows
+leat_run run windows.lua --quiet --set to=windows.whole
+claim "a last file that was empty is in the same windows as in one run" cmp windows windows.whole
+seq 1060 1064 >>part/a.csv
+leat_run run windows.lua --quiet --state windows-state --set to=windows
+claim_says "a file that grows after it was read to its end is told" "25 bytes were added to files after they had been"
+
 # ---- what a snapshot shows ----
 
 cat >shown.lua <<'LUA'

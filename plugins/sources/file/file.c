@@ -216,7 +216,8 @@ static bool is_endless(const struct reader *r, uint64_t from)
 static int fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     assert(r->from <= r->end && r->end <= r->cap);
-    if (!r->shuffle.fd && r->passes == 1) reader_open_inputs(ctx, r);
+    bool marks = !r->shuffle.fd && r->passes == 1; /* inputs open before it, and close after it */
+    if (marks) reader_open_inputs(ctx, r);
     if (r->framing.max_record > b->cap_bytes) r->framing.max_record = b->cap_bytes;
     r->gap = true;
     if (!r->looked_ahead && !header_lookahead_damage(ctx, r)) return reader_report_failure(ctx, r);
@@ -226,6 +227,7 @@ static int fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
     while (!r->shuffle.fd && (s == STEP_ON || s == STEP_MORE) && !is_endless(r, from))
         s = s == STEP_ON ? file_take_step(ctx, r, b) : reader_more_text(ctx, r, b->n == 0);
     if (!r->shuffle.fd) reader_note_done(r);
+    if (marks && r->mode == READER_INPUTS) reader_open_inputs(ctx, r);
     switch (s) {
     case STEP_STOPPED:
         if (r->mode == READER_INPUTS) return LEAT_EOS;
@@ -289,6 +291,7 @@ enum { STATE_VERSION = 7, SHUFFLED = 2 /* value of the field `followed` */ };
 #define AT(member) STATE_MEMBER(struct reader_location, member)
 static const struct state_field file_fields[] = {
     {"inputs", STATE_VALUE, .at = AT(inputs)},
+    {"behind", STATE_VALUE, .at = AT(behind)},
     {"input", STATE_VALUE, .at = AT(input), .limit = AT(inputs)},
     {"pass", STATE_VALUE, .at = AT(pass), .max = UINT32_MAX},
     {"offset", STATE_VALUE, .at = AT(offset)},

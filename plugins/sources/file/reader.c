@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/inputs/wake_fd.h"
@@ -121,11 +122,11 @@ static void note_tail(struct reader *r)
 static struct reader_location reader_place(const struct reader *r)
 {
     struct reader_location p = {
-        .inputs = r->inputs.n, .input = r->input, .pass = r->pass, .line = 1};
+        .inputs = r->inputs.n, .behind = r->behind, .input = r->input, .pass = r->pass, .line = 1};
     /* After the last pass, the location is the end of the last input, which may grow until the next
      * run. */
     bool all = r->pass >= r->passes && r->inputs.n;
-    if (all) p.input = r->inputs.n - 1, p.pass = r->passes - 1;
+    if (all) p.input = r->inputs.n - 1, p.pass = r->passes - 1, p.behind -= r->last_bytes;
     if (r->state == READER_BETWEEN && !all) return p;
     p.offset = r->too_long.state == LONG_NONE ? r->offset : r->too_long.offset;
     p.line = r->too_long.state == LONG_NONE ? r->line : r->too_long.line;
@@ -173,7 +174,9 @@ void reader_open_inputs(struct leat_ctx *ctx, struct reader *r)
         r->closed_to = r->input;
         ctx->host->open_inputs(ctx, r->inputs.n - r->input);
     }
-    while (r->closed_to < r->input && ctx->host->close_input(ctx, r->closed_to) == LEAT_OK)
+    /* The last file may grow until a later run, so only the end of the source closes it. */
+    uint32_t to = r->pass < r->passes ? r->input : r->inputs.n - 1;
+    while (r->closed_to < to && ctx->host->close_input(ctx, r->closed_to) == LEAT_OK)
         r->closed_to++;
 }
 
@@ -236,10 +239,20 @@ static void compact_window(struct reader *r)
     r->from = 0;
 }
 
+/* Counts the bytes of an input that is at its end. */
+static void reader_leave_behind(struct reader *r)
+{
+    struct stat file;
+    if (r->pass || fstat(r->stream.fd, &file)) return;
+    r->last_bytes = (uint64_t)file.st_size;
+    r->behind += r->last_bytes;
+}
+
 static enum reader_step more_of_input(struct leat_ctx *ctx, struct reader *r, bool wait)
 {
     if (r->state != READER_BETWEEN && r->tail == TAIL_LAST) {
         reader_warn_of_end(ctx, r);
+        reader_leave_behind(r);
         reader_close_input(r);
         r->input++;
     }
@@ -511,6 +524,19 @@ static int check_text(struct leat_ctx *ctx, const struct reader *r, uint64_t off
         same_head ? "has other text before the place where reading ended" : "begins differently");
 }
 
+/* Warns if files have grown that had been read to their ends. */
+static void reader_compare_behind(struct leat_ctx *ctx, struct reader *r, uint64_t behind)
+{
+    const struct inputs *in = &r->inputs;
+    uint64_t now = r->input < in->n ? in->v[r->input].before : in->bytes;
+    if (!r->pass && now > behind)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%llu bytes were added to files after they had been read to their ends, and "
+                       "are not read: only the last file may grow. With follow = true all may",
+                       (unsigned long long)(now - behind));
+    r->behind = r->pass ? behind : now;
+}
+
 int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location to)
 {
     assert(to.input <= r->inputs.n);
@@ -520,6 +546,7 @@ int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location t
     r->pass = (uint32_t)to.pass;
     r->too_long.state = LONG_NONE;
     reader_note_done(r);
+    reader_compare_behind(ctx, r, to.behind);
     if (!to.offset) return LEAT_OK;
     bool same_tail = true;
     struct fingerprint is = reader_fingerprint(&to);

@@ -66,6 +66,8 @@ enum reader_mode {
 struct reader {
     struct inputs inputs;
     uint32_t input, pass, passes; /* present input and pass; number of passes */
+    uint64_t behind;              /* bytes of files that were read to their ends */
+    uint64_t last_bytes;          /* those of the last one */
     int64_t max_record;           /* parameter; framing.max_record may be smaller */
     enum reader_mode mode;
     enum reader_state state;
@@ -183,6 +185,7 @@ int reader_report_failure(struct leat_ctx *ctx, const struct reader *r);
  * input, and `tail` the n_tail bytes before byte tail_at; all are before that record. */
 struct reader_location {
     uint64_t inputs; /* number of inputs */
+    uint64_t behind; /* bytes of files that were read to their ends, as they were then */
     uint64_t input, pass, offset, line, tail_at;
     const uint8_t *head, *tail;
     uint64_t n_head, n_tail;

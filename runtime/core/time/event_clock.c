@@ -265,7 +265,7 @@ static bool input_runs_ahead(struct event_input *in, int64_t ns)
 static bool clock_begin_input(struct event_clock *c, struct event_input *in, int64_t ns,
                               int64_t max_ahead)
 {
-    in->seen++;
+    if (in->seen < EVENT_CONFIRMED) in->seen++;
     if (in->time < 0) {
         in->time = ns;
     } else if (ns < in->time && in->time - ns > max_ahead) {

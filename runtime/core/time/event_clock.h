@@ -55,7 +55,7 @@ struct event_input {
     int64_t least; /* earliest of the `run` records */
     uint32_t source, number;
     uint32_t run;  /* number of records far ahead in a row */
-    uint32_t seen; /* number of records while `time` is not confirmed */
+    uint32_t seen; /* number of records while `time` is not confirmed, at most EVENT_CONFIRMED */
     bool sure;     /* `time` is confirmed */
     bool open;
 };

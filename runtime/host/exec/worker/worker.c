@@ -427,7 +427,8 @@ static void worker_source_loop(struct worker *w)
             status = worker_produce(w, h);
             w->filled = NULL;
         } while (status != LEAT_EOS && status != LEAT_LATER && !worker_worth_sending(w, h));
-        if ((status != LEAT_EOS && status != LEAT_LATER) || h->b.n) {
+        bool ends = status == LEAT_EOS || status == LEAT_LATER;
+        if (!ends || h->b.n || input_clock_is_due(w->step[0])) {
             worker_begin_batch(w, h);
             worker_pass(w, h, 1);
         } else {

@@ -168,6 +168,23 @@ START_TEST(ten_in_a_row_are_a_gap)
 }
 END_TEST
 
+/* After a gap the first time of an input stays unconfirmed for some records. */
+START_TEST(the_state_of_each_moment_is_read_back)
+{
+    for (int first = 1; first < 4; first++) {
+        struct event_clock c;
+        const struct event_marks m = marks(1);
+        ck_assert(event_clock_init(&c, SOURCES));
+        event_clock_mark(&c, 0, 0, &m);
+        for (int i = 0; i < 4 * EVENT_CONFIRMED; i++) {
+            take(&c, 0, 0, i < first ? i : 1000000 * (i % 3) + i);
+            restart(&c);
+        }
+        event_clock_fini(&c);
+    }
+}
+END_TEST
+
 /* Many short inputs one after the other take no more memory than a thousand. */
 START_TEST(closed_inputs_make_room)
 {
@@ -186,4 +203,4 @@ START_TEST(closed_inputs_make_room)
 END_TEST
 
 LEAT_SUITE("event_clock", it_is_the_slowest_open_input, one_wrong_clock_moves_nothing,
-           ten_in_a_row_are_a_gap, closed_inputs_make_room)
+           ten_in_a_row_are_a_gap, the_state_of_each_moment_is_read_back, closed_inputs_make_room)
