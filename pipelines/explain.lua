@@ -147,7 +147,6 @@ local function explaining()
   local is_all = args.attributes == "*"
   if args.attributes and not is_all then return attributes.named(leat.list(args.attributes), { data = data, format = format }) end
   local used = args.outlier and conditions.columns(args.outlier) or leat.list(args.metric or "")
-  used[#used + 1] = args.time
   used[#used + 1] = args.amount
   used[#used + 1] = list and list.column
   local with = conditions.derived()

@@ -36,15 +36,17 @@ local function is_readable(c)
   return true
 end
 
---- Returns the column whose times have the most values; nil if there is none, or if --set has a time.
+--- Returns the column of --set time, or else the one whose times have the most values; nil if there is none, or if --set
+--- has parts.
 ---@param seen table[]
 ---@param is_fit fun(c: table): boolean
 ---@return table?
 function times.column_of(seen, is_fit)
   local best
-  if args.time or args.time_parts then return nil end
+  if args.time_parts then return nil end
   for _, c in ipairs(seen) do
-    if c.time_format and c.values > 1 and is_fit(c) and (not best or c.values > best.values) and is_readable(c) then best = c end
+    local is_asked = not args.time or c.name == args.time
+    if is_asked and c.time_format and c.values > 1 and is_fit(c) and (not best or c.values > best.values) and is_readable(c) then best = c end
   end
   return best
 end
@@ -83,7 +85,9 @@ function times.take(c, parts)
   local names = {}
   for i, p in ipairs(parts) do names[i] = p.part end
   if #names == 0 then return end
-  args.time, args.time_parts = c.name, table.concat(names, ",")
+  args.time_parts = table.concat(names, ",")
+  if args.time then return end
+  args.time = c.name
   if not args.time_format and c.time_format ~= "iso8601" then args.time_format = c.time_format end
   if not args.time_missing then args.time_missing = "any" end -- nobody asked for the time
 end

@@ -221,7 +221,7 @@ local function candidates(look, without, taken, out)
   local why_of = follows_question(look, without, rank)
   for i, name in ipairs(look.names) do
     local c = look.seen[i]
-    local why = without[name] and "part of the question" or unfit(c, look.n)
+    local why = without[name] and "part of the question" or name == args.time and "a time" or unfit(c, look.n)
     local one = not why and not taken[name] and candidate(look, i)
     why = why or one and why_of(one)
     if why and not taken[name] then out(name, why) elseif one then found[#found + 1] = one end
@@ -450,7 +450,7 @@ local function features_of(look, from, out)
   local list, without = {}, set(from.without)
   for i, name in ipairs(look.names) do
     local c = look.seen[i]
-    local why = without[name] and "part of the question" or unfit_feature(c, look.n)
+    local why = without[name] and "part of the question" or name == args.time and "a time" or unfit_feature(c, look.n)
     local one = not why and candidate(look, i)
     if one then
       if c.numbers then one.is_category = in_calendar[name] or is_list(c) end

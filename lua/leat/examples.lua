@@ -163,7 +163,7 @@ local function features_of(args, format, is_labelled)
   local columns, numbers = args.attributes ~= "*" and args.attributes or nil, numeric_features(args)
   if not is_labelled or columns or numbers or args.lists or args.time_parts or args.brokers then return columns, numbers end
   local with, without = {}, { args.label }
-  for _, key in ipairs { "weight", "time" } do without[#without + 1] = args[key] end
+  without[#without + 1] = args.weight
   for _, name in ipairs(conditions.derived()) do with[#with + 1] = name ~= args.label and name or nil end
   return attributes.features {
     data = args.data, format = format, with = with, without = without,

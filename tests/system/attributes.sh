@@ -186,8 +186,12 @@ graph --set data="$tmp/unix.csv" --set metric=ms
 claim "seconds since 1970 are a time" equal "$(jq -c '.stages[] | select(.plugin == "parse.time").parameters |
     .format + .parts' "$out" | tr -d '\\"{} ')" "unixmonth,weekday,hour,date"
 graph --set data="$tmp/unix.csv" --set metric=ms --set time=when --set time_format=unix --set time_parts=hour
-claim "unless a time is given" equal "$(jq -c '.stages[] | select(.plugin == "parse.time").parameters.parts' "$out" |
+claim "unless its parts are given" equal "$(jq -c '.stages[] | select(.plugin == "parse.time").parameters.parts' "$out" |
     tr -d '\\"{} ')" hour
+graph --set data="$tmp/unix.csv" --set metric=ms --set time=when
+claim "a time that is named gives its parts, and rejects what is none" equal "$(jq -c '.stages[] |
+    select(.plugin == "parse.time").parameters | .parts, .missing' "$out" | tr -d '\\"{} ' | xargs)" \
+    "month,weekday,hour,date null"
 graph --set data="$tmp/unix.csv" --set metric=ms --set time=when --set time_parts=hour
 claim "whose format the values show" equal "$(jq -r '.stages[] | select(.plugin == "parse.time").parameters.format' "$out" |
     tr -d '"') $(grep -c 'time_format = unix, found in the values of when' "$err")" "unix 1"

@@ -28,7 +28,7 @@ claim "a column that is derived may be the time" cmp <(table "$out") wanted
 leat_run run "$home/pipelines/explain.lua" --quiet --set data=shop.csv --set outlier='status >= 500' --set time=utc \
     --set time_parts=hour --set filter='hour >= "08"'
 claim_exit "a filter can use a part, and attributes are chosen beside it" 0
-claim_says "without the time itself" "utc (part of the question)"
+claim_says "without the time itself" "utc (a time)"
 
 awk -F, 'NR > 1 { split($2, t, /[. :]/); split("Jan Feb Mar Apr", m, " ")
     printf "10.0.0.1 - - [%s/%s/%s:%s:%s:%s %s] \"GET / HTTP/1.1\" %d 0\n", t[1], m[t[2] + 0], t[3], t[4], t[5], t[6],
