@@ -9,10 +9,11 @@
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
+local text_columns = require "leat.text_columns"
 local args = leat.arguments {
   { "format", value = "FORMAT", usual = "lines; json or csv by the name of the file",
     help = "lines (a text a line, or a session of events with blanks between them); or csv, json, avro: then the text is in one column" },
-  { "column", value = "COLUMN", usual = "text", help = "the name of that column" },
+  { "column", value = "COLUMN", usual = "found in a file; text", help = "the name of that column" },
   { "rule", value = "words|whitespace", default = "words", help = "words: runs of letters, digits and marks; whitespace: texts between blanks" },
   { "lower", default = false, help = "upper and lower case are the same" },
   { "window", default = 6, help = "a token makes pairs with the window - 1 tokens after it" },
@@ -35,14 +36,14 @@ local args = leat.arguments {
   inputs.arguments,
 }
 
-local format = inputs.format(args.data) or (inputs.extension(args.data or "-") == "csv" and args.column and "csv") or "lines"
+local format = inputs.format(args.data) or (inputs.extension(args.data or "-") == "csv" and "csv") or "lines"
 if format ~= "lines" and format ~= "csv" and not inputs.named[format] then
   error(("format is %s: give lines, csv, json, avro or logfmt"):format(format), 0)
 end
 if format == "lines" and args.column then
   error(("column is %s, and lines have no columns: give --set format=csv, json, avro or logfmt, too"):format(args.column), 0)
 end
-local column = args.column or "text"
+local column = args.column or format ~= "lines" and not args.brokers and args.data and text_columns.of(args.data, format) or "text"
 local window, ordered = args.window, args.ordered
 local rule, lower = args.rule, args.lower
 local heap = args.heap or 1024

@@ -148,6 +148,18 @@ local function check_names(names)
     sampled.quoted(table.concat(list, ",")), is_heading and " --header true" or ""), 0)
 end
 
+--- Fails if the files are lines of text: no delimiter cuts them alike, and the first has blanks, as no name of a column.
+--- A setting, or the name of the files, may say that they are CSV.
+local function check_columns(data, text)
+  if args.format == "csv" or args.columns or args.delimiter or data:find("%.csv") or data:find("%.tsv") then return end
+  local lines = {}
+  for line in text:sub(1, 1 << 14):gmatch("([^\n]*)\n") do lines[#lines + 1] = line end
+  if #lines < 2 or not lines[1]:find("%S +%S") or (csv.cut(lines, args.quote or '"')) then return end
+  error(("%s: lines of text, which have no columns: give --pattern, a regular expression with named groups (leat peek %s), or ask "
+    .. "for the words that come together: leat pairs %s. If the first line is the name of a column, give --format csv"):format(
+    data, sampled.quoted(data), sampled.quoted(data)), 0)
+end
+
 --- Looks at CSV. Returns its names, the figures of its columns (lua/leat/peek_columns.lua) without texts that mean no
 --- value, its rows, and their number n; nil if the files cannot be read, with the reason (sampled.texts).
 ---@param data string
@@ -158,6 +170,7 @@ function sampled.csv(data)
   if not texts then return nil, why end
   local look, at, heading = { quote = args.quote or '"', rows = {} }, 1, nil
   look.delimiter, look.is_found = delimiter_of(texts[1], look.quote)
+  check_columns(data, texts[1])
   look.names = args.columns and leat.list(args.columns)
   if not look.names or leat.flag(args, "header") then
     heading, at = record(texts[1], 1, look.delimiter, look.quote)

@@ -26,6 +26,23 @@ claim "without evaluation a table shows lift and counts" grep -qE '^ *# +count +
 pmi --set order=pmi
 claim "or PMI" grep -qE '^ *# +pmi +count +count u +count v +(luck +)?feature$' "$out"
 
+# ---- columns ----
+(echo id,kind,note && awk '{ printf "%d,a%d,%s\n", NR, NR % 3, $0 } NR == 5000 { exit }' "$tmp/news.txt") >"$tmp/notes.csv"
+leat_run pairs "$tmp/notes.csv" --lower
+claim_says "of CSV the only column with words is taken" "column = note, the only one whose texts have several words" \
+    "tokens of note make"
+cut -d, -f1,2 "$tmp/notes.csv" >"$tmp/short.csv"
+leat_run pairs "$tmp/short.csv"
+claim_exit "without words no column is taken" 2
+claim_says "but the columns are told" "no column has texts of several words: choose with --column (columns: id, kind)"
+leat_run pairs "$tmp/notes.csv" --derive 'text=note .. kind'
+claim_says "a derived text is the text" "tokens of text make"
+for run in explain "compare --split" "correlate --right a --left"; do
+    leat_run ${run%% *} "$tmp/news.txt" ${run#"${run%% *}"} $([ "$run" = explain ] && echo --outlier) 'W1 == 1'
+    claim_exit "lines of text have no columns for ${run%% *}" 2
+    claim_says "which says what they are" "news.txt: lines of text, which have no columns: give --pattern" "leat pairs "
+done
+
 rest_is_long
 
 # Where bounds are wide, what is shown between them is nearest to the truth (Pearson of their low ends: .93 and .97).
