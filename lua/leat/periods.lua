@@ -25,8 +25,8 @@ local periods = {}
 periods.arguments = {
   title = "two periods of one stream",
   { "before", value = "TIME", help = "A: the records before 2024-05-17, 2024-05, a time, or -7d (seven days before the newest time; "
-    .. "s, min, h, d, w); or those of FROM..TO" },
-  { "after", value = "TIME", help = "the records from this time on, or those of FROM..TO: they are B with `before`, and A without it" },
+    .. "s, min, h, d, w); or those of FROM..TO, without TO itself" },
+  { "after", value = "TIME", help = "the records from this time on, or those of FROM..TO, without TO itself: they are B with `before`, and A without it" },
 }
 
 --- True if --set names a period.

@@ -94,7 +94,7 @@ static int period_validate(const void *cfg, struct leat_diag *d)
     }
     if (!period_read(c, &p, &newest, &f))
         d->error(d, f.param, "'%s': %s%s", f.text, f.why,
-                 f.param[0] == 'z' ? "" : ": give 2024-05-17, 2024-05-17T13:55:36, 2024-05 or -7d");
+                 f.param[0] == 'z' ? "" : ": give 2024-05-17, 2024-05-17T13:55, 2024-05 or -7d");
     else if (!p.rest && p.first.from < p.second.to && p.second.from < p.first.to)
         d->error(d, "after", "'%s' and '%s' overlap: a record must lie in one period at most",
                  c->before, c->after);

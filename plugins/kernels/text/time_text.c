@@ -457,7 +457,7 @@ static const char *iso_date(const char **text, const char *end, struct time_fiel
 /* Reads HH:MM[:SS] or HHMM[SS]. */
 static const char *iso_clock(const char **text, const char *end, struct time_fields *t)
 {
-    static const char wrong[] = "its time is not HH:MM:SS";
+    static const char wrong[] = "its time is not HH:MM or HH:MM:SS";
     const char *p = *text;
     if (end - p < 4) return wrong;
     uint32_t colon = p[2] == ':';

@@ -120,9 +120,27 @@ static void hints_without(char *to, const char *s, size_t n, char sign)
     *to = 0;
 }
 
+/* Returns the length of a date such as 2024-03-10, or of a month such as 2024-03, at s; 0 if there
+ * is none. 2024-12 may be a difference. */
+static size_t hints_date(const char *s)
+{
+    static const char form[] = "dddd-dd-dd";
+    size_t n = 0;
+    while (form[n] && (form[n] == 'd' ? hints_is_digit(s[n]) : s[n] == form[n]))
+        n++;
+    if (n > 7 && form[n]) n = 7;
+    bool is_month = n == 7 && s[5] == '0' && s[7] != '-';
+    return (!form[n] || is_month) && !hints_is_digit(s[n]) ? n : 0;
+}
+
 void hints_check_number(struct parser *p, const struct word *w)
 {
     char plain[HINTS_BYTES];
+    size_t date = hints_date(w->text);
+    if (date)
+        build_fail(&p->b, w->at,
+                   "%.*s without quotes is a difference: write a date as a text: '%.*s'", (int)date,
+                   w->text, (int)date, w->text);
     size_t n = hints_thousands(w->text);
     if (!n || n >= sizeof plain || hints_form(p->scope).thousands != '.') return;
     hints_without(plain, w->text, n, '.');

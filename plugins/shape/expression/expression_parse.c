@@ -249,6 +249,14 @@ static const struct expression_parse_rule parse_comparisons[] = {
     {">", &operator_greater}};
 enum { N_COMPARISONS = sizeof parse_comparisons / sizeof *parse_comparisons };
 
+static void parse_fail_rest(struct parser *p)
+{
+    char out[HINTS_BYTES];
+    const char *cure = hints_of_word(p, out);
+    build_fail(&p->b, p->word.at, "'%.*s' has no meaning here%s", (int)p->word.len, p->word.text,
+               *cure ? cure : ": an operator or the end of the expression must stand here");
+}
+
 static void parse_comparison(struct parser *p)
 {
     uint32_t at;
@@ -265,6 +273,8 @@ static void parse_comparison(struct parser *p)
         words_advance(p);
         words_need(p, "in");
         parse_in(p, true, at);
+    } else if (word_is(&p->word, "=") || word_is(&p->word, "<>")) {
+        parse_fail_rest(p);
     }
 }
 
@@ -295,14 +305,6 @@ void parse_or(struct parser *p)
 }
 
 /* ---- the whole expression ---- */
-
-static void parse_fail_rest(struct parser *p)
-{
-    char out[HINTS_BYTES];
-    const char *cure = hints_of_word(p, out);
-    build_fail(&p->b, p->word.at, "'%.*s' has no meaning here%s", (int)p->word.len, p->word.text,
-               *cure ? cure : ": an operator or the end of the expression must stand here");
-}
 
 bool expression_compile(struct expression *e, const char *text,
                         const struct expression_scope *scope, struct expression_error *error,

@@ -181,6 +181,11 @@ START_TEST(a_mistake_is_told_with_its_place)
                       "lower(text)"},
         {"'añ' .. qqq", "character 13: there is no column 'qqq'"},
         {"x = 1", "'=' has no meaning here: write == for equality"},
+        {"x > 1 and s = 'a'", "'=' has no meaning here: write == for equality"},
+        {"not s <> 'a'", "'<>' has no meaning here: write !="},
+        {"s >= 2024-03-10", "2024-03-10 without quotes is a difference: write a date as a text: "
+                            "'2024-03-10'"},
+        {"s < 2024-03", "2024-03 without quotes is a difference"},
         {"x > 1 && x < 2", "'&&' has no meaning here: write and"},
         {"1 < x < 3", "character 11: a comparison has only two sides: write a < b and b < c"},
         {"(x + 1", "character 11: the expression ends where ')' is missing"},
