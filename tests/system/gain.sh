@@ -113,6 +113,13 @@ leat_run compare groups.csv --split 'side == "A"' --attributes x,y,z,w --out jso
 claim "of columns that are independent each has one row" equal \
     "$(jq -r '.top[].feature[:1]' "$out" | sort | tr -d '\n')" wxyz
 
+# The first row has all outliers. The second leaves one record, which the sample lacks: so any share may be left.
+awk 'BEGIN { srand(7); print "y,x,g"; for (i = 0; i < 6000; i++) { x = rand() < .5
+    print (x && rand() < .2) "," (x ? "a" : "b") ",g" (!x && !n++) } }' >wide.csv
+rows --set data=wide.csv --set columns=x,g --set order=risk --set cross=1 --set odds_gain=0 --set budget=16KB
+claim "rows that may leave nothing have bounds, from 0 to 1" equal \
+    "$(jq -c '.top[1] | [.feature, .left, .left_low, .left_high]' "$out")" '["g=g0",0,0,1]'
+
 rest_is_long
 
 # A sample of some of the records: covered holds with 99 %, left with 95 %. 200 made incidents have one to three

@@ -207,13 +207,13 @@ struct contrast_figure contrast_sets_covered(const struct contrast_sets *s)
                                     first.high + (1 - first.high) * of.high};
 }
 
-/* Returns the share that is left, at most 1, for the ratio (1 - c0) / (1 - c1); NaN without
- * outliers. */
-static double contrast_sets_left_at(const struct contrast *m, double ratio)
+/* Returns the share that is left, at most 1, for the ratio (1 - c0) / (1 - c1). A ratio of 0 times
+ * infinity is NaN, which says nothing: then returns `if_nan`. There are outliers. */
+static double contrast_sets_left_at(const struct contrast *m, double ratio, double if_nan)
 {
     double N1 = contrast_mass(m, 1), q = N1 / (N1 + contrast_mass(m, 0));
-    double against = q < 1 ? q + (1 - q) * ratio : q;
-    return q > 0 && against > 0 ? fmin(1, 1 / against) : (double)NAN;
+    if (isnan(ratio)) return if_nan;
+    return fmin(1, 1 / (q < 1 ? q + (1 - q) * ratio : q));
 }
 
 /* The records beside the first row are a known part of all. The sample tells which part of these
@@ -233,13 +233,13 @@ struct contrast_figure contrast_sets_left(const struct contrast_sets *s)
     }
     if (contrast_sets_tell_nothing(s, 0) || isnan(c[0].shown) || isnan(c[1].shown)) return unknown;
     if ((c[0].high >= 1 || !(share[0] > 0)) && (c[1].high >= 1 || !(share[1] > 0)))
-        return contrast_between(0, contrast_sets_left_at(m, 0));
+        return contrast_between(0, contrast_sets_left_at(m, 0, 1));
     double factor = exp_within(1.96 * sqrt(variance)), ratio = share[0] / share[1];
     /* If the sample has no record left of a kind, there may be none. */
     double most = s->size[1][0] ? ratio * factor : (double)INFINITY;
     double least = s->size[0][0] ? ratio / factor : 0;
     return (struct contrast_figure){
-        contrast_sets_left_at(m, (1 - c[0].shown) / (1 - c[1].shown) * ratio),
-        contrast_sets_left_at(m, (1 - c[0].low) / (1 - c[1].high) * most),
-        contrast_sets_left_at(m, (1 - c[0].high) / (1 - c[1].low) * least)};
+        contrast_sets_left_at(m, (1 - c[0].shown) / (1 - c[1].shown) * ratio, 0),
+        contrast_sets_left_at(m, (1 - c[0].low) / (1 - c[1].high) * most, 0),
+        contrast_sets_left_at(m, (1 - c[0].high) / (1 - c[1].low) * least, 1)};
 }
