@@ -14,7 +14,7 @@
 #include "common/output/reports.h"
 
 enum { DISTINCT_BYTES = 32 };
-enum { FREQUENT = 3, FREQUENT_BYTES = FREQUENT * (PROFILE_TEXT + 24) };
+enum { FREQUENT = 3, FREQUENT_BYTES = FREQUENT * (PROFILE_TEXT + 32) };
 
 struct sink_profile_cfg {
     struct out_cfg out;
@@ -273,7 +273,27 @@ static size_t sink_profile_beginning(const struct profile_text *t, const char **
     return n - at < 4 && t->len > PROFILE_TEXT ? at : n;
 }
 
-/* Writes the frequent texts of a column, which may have zero bytes. */
+/* True if the i-th of n ranked texts surely comes as often as each text after it, and as each that
+ * is not kept: such a text has at most the smallest count. */
+static bool sink_profile_is_next(const struct profile_text *const *ranked, uint32_t i, uint32_t n)
+{
+    for (uint32_t k = i + 1; k < n; k++)
+        if (ranked[k]->count > ranked[i]->count - ranked[i]->excess) return false;
+    return true;
+}
+
+/* Writes the share of the records that have a text, or its lower bound: "3.9 %", "at least 3 %". */
+static int sink_profile_share(const struct profile *st, const struct profile_text *t, char *at)
+{
+    double all = (double)st->records;
+    char least[TEXT_NUMBER], most[TEXT_NUMBER];
+    snprintf(least, sizeof least, "%.3g", 100 * (double)(t->count - t->excess) / all);
+    snprintf(most, sizeof most, "%.3g", 100 * (double)t->count / all);
+    return sprintf(at, " %s%s %%", strcmp(least, most) ? "at least " : "", least);
+}
+
+/* Writes the most frequent texts of a column, which may have zero bytes. Ends before a text that
+ * another one may exceed. */
 static void write_frequent(const struct profile *st, const struct column_profile *p,
                            struct frequent_text *out)
 {
@@ -285,11 +305,12 @@ static void write_frequent(const struct profile *st, const struct column_profile
         uint64_t times = ranked[i]->count - ranked[i]->excess;
         double share = (double)times / (double)st->records;
         size_t len = sink_profile_beginning(ranked[i], &more);
-        bool frequent = times > 1 && share >= 0.005;
+        bool frequent = times > 1 && share >= 0.005 && sink_profile_is_next(ranked, i, n);
         if (i && !frequent) break;
         at += sprintf(at, "%s", !frequent ? "such as " : i ? ", " : "");
         at = mempcpy(at, ranked[i]->text, len);
-        at += frequent ? sprintf(at, "%s %.3g %%", more, 100 * share) : sprintf(at, "%s", more);
+        at += sprintf(at, "%s", more);
+        if (frequent) at += sink_profile_share(st, ranked[i], at);
         if (!frequent) break;
     }
     out->n = (size_t)(at - out->text);

@@ -21,6 +21,19 @@ awk -F';' 'NR > 1 && $4 == "" { n++ } END { printf "%.9g\n", n / (NR - 1) }' "$t
 claim "so is what is empty" awk -v a="$(column note .empty)" -v b="$(cat "$tmp/empty")" \
     'BEGIN { exit !(a > b - 1e-9 && a < b + 1e-9) }'
 claim "a quoted delimiter is none" test "$(column note .frequent | cut -c2-5)" = 'a;b '
+# Columns of 170 values, from even to very uneven: what is listed is first, in order, with the right share or a bound.
+awk 'BEGIN { srand(4); print "a,b,c,d,e,f,g,h"; for (i = 0; i < 20000; i++) for (p = 1; p <= 8; p++)
+    printf "%d%s", 170 * rand() ^ p, p < 8 ? "," : "\n" }' >"$tmp/uneven.csv"
+peek "$tmp/uneven.csv" --json
+jq -r '.columns[] | [.column, .frequent] | @tsv' "$out" >"$tmp/listed"
+awk -F, 'NR > 1 { for (p = 1; p <= NF; p++) n[substr("abcdefgh", p, 1) " " $p]++ } END { for (v in n) print v, n[v] }' "$tmp/uneven.csv" |
+    sort -k1,1 -k3,3nr | awk 'NR == FNR { count[$1, $2] = $3; nth[$1, ++at[$1]] = $3; next }
+        { split($0, f, "\t"); k = split(f[2], item, ", ")
+            for (i = 1; i <= k && item[i] !~ /^such as/; i++) { split(item[i], w, " "); n = count[f[1], w[1]]; lists++
+                bound = item[i] ~ / at least /; share = sprintf("%.3g", 100 * n / 20000)
+                bad += n != nth[f[1], i] || (bound ? w[4] > share + 0 : w[2] != share) } }
+        END { print bad + 0, "of", lists }' - "$tmp/listed" >"$tmp/right"
+claim "of many texts, those listed are the first in order" grep -q '^0 of [1-9]' "$tmp/right"
 awk 'BEGIN { srand(2); print "userId,host,kind,ms,failed";
     for (i = 0; i < 900; i++) print int(rand() * 1e6) ",h" i % 7 "," (rand() < .5 ? "a" : "b") "," int(rand() * 90) "," int(rand() * 1.1) }' >"$tmp/flags.csv"
 peek "$tmp/flags.csv"
