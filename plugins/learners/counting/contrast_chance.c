@@ -211,24 +211,41 @@ static const char *what_to_try(const struct contrast_found *found, bool some)
                                     : "raise min_count, or lower k";
 }
 
+/* Writes why rows may be no more than chance. The test of sums is only a bound: it may be far above
+ * the chance of a row (contrast_luck_of_sums). */
+static void contrast_chance_reason(const struct contrast *m, char *text, size_t n)
+{
+    const uint64_t *largest = m->sums.largest;
+    if (m->shape.amounts)
+        snprintf(text, n,
+                 "the test of sums cannot tell, as it counts in largest records (one has the "
+                 "amount of %.3g mean ones)",
+                 (double)(largest[0] > largest[1] ? largest[0] : largest[1]) /
+                     contrast_mass_unit(m));
+    else
+        snprintf(text, n, "luck alone makes one as uneven");
+}
+
 static void no_more_than_chance(const struct contrast *m, const struct contrast_found *found,
                                 char *text, size_t n)
 {
-    char rows[64 + sizeof found->more] = "no row is surely more", of[64] = "";
+    char rows[64 + sizeof found->more] = "no row is surely more", of[64] = "", reason[128];
     bool some = found->chance < found->rows;
     double least = ceil(contrast_least_records(m, &found->question));
     if (some)
         snprintf(rows, sizeof rows, "%u of %u rows (all but #%s) may be no more", found->chance,
                  found->rows, found->more);
     if (least > 1) snprintf(of, sizeof of, " of at least %.0f records", least);
+    contrast_chance_reason(m, reason, sizeof reason);
     snprintf(
-        text, n,
-        "%s than chance: of %s%.0f features%s luck alone makes one as uneven, with %.0f %s among "
-        "%.0f records%s: %s",
+        text, n, "%s than chance: of %s%.0f features%s %s, with %.0f %s among %.0f records%s: %s%s",
         rows, distinct_count(m->registers) > 1.05 * m->index.n ? "at most " : "", found->features,
-        of, contrast_records(m, 1), contrast_chance_kind_of(found),
+        of, reason, contrast_records(m, 1), contrast_chance_kind_of(found),
         contrast_records(m, 0) + contrast_records(m, 1),
-        m->opt.half_life > 0 ? ", as half_life counts them" : "", what_to_try(found, some));
+        m->opt.half_life > 0 ? ", as half_life counts them" : "",
+        m->shape.amounts ? "leave out amount to test counts, leave out the largest records, or "
+                         : "",
+        what_to_try(found, some));
 }
 
 /* Appends the columns without features: "; no features are made of note (1000 values), id". */
