@@ -115,6 +115,18 @@ leat_run run rows.lua --set budget=2KB --set k=500 --progress never
 claim_says "a k above what is kept is told" \
     "a later stage asks for 500 features and budget has room for 37: raise budget, or lower that stage's k"
 
+# ---- ratios that rest on a count of 0 ----
+awk 'BEGIN { print "side,x"; for (i = 0; i < 3000; i++) { side = i % 3 ? "b" : "a"
+    print side "," (i % 7 == 1 ? "only " side : i % 5 ? "x" i % 4 : side i % 2) } }' >none.csv
+none() { leat_run compare --data none.csv --split 'side == "a"' --attributes x --order support --quiet "$@"; }
+none --out jsonl
+jq -r '.top[] | (if .support_outliers == 0 then "<" elif .support_inliers == 0 then ">" else "" end) + " " + .feature' \
+    "$out" >marks
+none
+sed "1,2d" "$out" | awk '{ m = $2 ~ /^[<>]$/ ? $2 : ""; sub(/.* x=/, "x="); print m " " $0 }' >shown
+claim "some rows have such a ratio, and some none" eval "grep -q '^[<>] ' marks && grep -q '^ x=' marks"
+claim "a ratio of a count of 0 is shown as a bound" cmp shown marks
+
 # ---- luck, asked again and again ----
 cat >looks.lua <<'LUA'
 local leat = require "leat"

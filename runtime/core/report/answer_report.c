@@ -38,6 +38,22 @@ static double answer_report_value_at(const struct leat_table *t, uint32_t row, u
     return t->values[(size_t)row * t->n_columns + column];
 }
 
+/* True if a row's share of a kind may be 0; false if there is no such column. */
+static bool answer_report_may_be_none(const struct leat_table *t, uint32_t row, const char *low)
+{
+    uint32_t c = answer_report_column(t, low);
+    return c < t->n_columns && answer_report_value_at(t, row, c) == 0;
+}
+
+/* Removes an end of a ratio of shares that rests on a share of 0: it would be infinite, or 0. */
+static void answer_report_open(const struct leat_table *t, uint32_t row, struct report_value *v)
+{
+    bool none = answer_report_may_be_none(t, row, "support_outliers_low");
+    bool all = answer_report_may_be_none(t, row, "support_inliers_low");
+    if (all && !none) v->high = (double)INFINITY;
+    if (none && !all) v->low = -(double)INFINITY;
+}
+
 static struct report_value answer_report_cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct answer_list *top = of;
@@ -52,6 +68,7 @@ static struct report_value answer_report_cell(const void *of, uint32_t row, uint
     v.low = answer_report_value_at(t, row, at + 1);
     v.high = answer_report_value_at(t, row, at + 2);
     v.wide = v.high > ANSWER_WIDE * v.low;
+    if (!strcmp(t->columns[at], "ratio")) answer_report_open(t, row, &v);
     return v;
 }
 

@@ -77,7 +77,8 @@ static size_t format_number(char *out, enum report_type type, const struct cell_
     return n < 0 ? 0 : n < CELL_TEXT ? (size_t)n : CELL_TEXT - 1;
 }
 
-/* Formats a range, such as "3.1–9.8 ?"; only one number if low and high have the same text. */
+/* Formats a range, such as "3.1–9.8 ?"; only one number if low and high have the same text. A range
+ * without an end is "> 3.1" or "< 9.8". */
 static size_t format_range(char *out, enum report_type type, const struct cell_style *s,
                            const struct report_value *v)
 {
@@ -85,6 +86,8 @@ static size_t format_range(char *out, enum report_type type, const struct cell_s
     char low[CELL_TEXT], high[CELL_TEXT];
     size_t n = format_number(low, type, s, v->low), end = format_number(high, type, s, v->high);
     bool same = n == end && !memcmp(low, high, n), share = n > 2 && type == REPORT_SHARE;
+    if (isinf(v->high)) return (size_t)snprintf(out, CELL_TEXT, "> %.*s", (int)n, low);
+    if (isinf(v->low)) return (size_t)snprintf(out, CELL_TEXT, "< %.*s", (int)end, high);
     if (share && !memcmp(low + n - 2, percent, 2)) n -= 2; /* "%" only after `high` */
     if (same || *high == '<') return (size_t)snprintf(out, CELL_TEXT, "%.*s", (int)end, high);
     return (size_t)snprintf(out, CELL_TEXT, "%.*s\xe2\x80\x93%.*s%s", (int)n, low, (int)end, high,
