@@ -129,8 +129,11 @@ claim "where to begin is a word, a time, or a time ago" equal "$(cut -d: -f2 sta
 claim "of which the nearest word is named" grep -q "^2 .*did you mean 'earliest'?" starts
 for start in -6h 2026-11-20 2026-11-20T12:00:00+02:00; do aside "since$start" run read.lua --set brokers="$brokers" \
     --set topic=rows --set to="since$start.out" --set start=$start --set until=end --quiet; done
-for start in -6h 2026-11-20 2026-11-20T12:00:00+02:00; do ended "since$start"; echo "$status"; done >starts
-claim "such times are taken" equal "$(xargs <starts)" "0 0 0"
+for start in -6h 2026-11-20 2026-11-20T12:00:00+02:00; do
+    ended "since$start"
+    echo "$status $(grep -c 'the broker finds none by its time' "$err")"
+done >starts
+claim "such times are taken, and a broker that finds none by them is told" equal "$(xargs <starts)" "1 1 1 1 1 1"
 ended rest
 claim "the next one reads on, to the end where that comes first" equal "$status $(sort -n some rest | cmp - rows)" "0 "
 leat_start read.lua --set brokers="$brokers" --set topic=rows --set give_up=1s --set to=all --progress never

@@ -3,7 +3,7 @@
 #
 # A trial is a random sequence: lines are written; the log is rotated; leat runs. Renaming with nine kept files loses
 # nothing, however often it comes between two looks, and whatever is killed. A log that is copied and cut before any of
-# its text was read, one kept file, or a log that is compressed, removed, or written anew may lose text; then it is told.
+# its text was read, one kept file, or a log that is compressed, removed, or written anew may lose text, with a message.
 # A run to the end comes between two such rotations, as nobody can tell what was never seen. ROTATIONS=500 SEED=7 tries
 # others.
 # tier: long (60 s)

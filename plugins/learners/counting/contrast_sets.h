@@ -45,11 +45,11 @@ void contrast_sets_cover(struct contrast_sets *s, uint32_t slot);
 /* Covers no record again. */
 void contrast_sets_uncover(struct contrast_sets *s);
 /* Returns the gain of a member (kernels/base/likelihood.h), summed over the strata. So a member
- * that only repeats the rows so far has none, and one that says more of records that they cover has
- * some. Of one sign, it is 0 if the rows so far cover more than four fifths of the member's records
- * of its kind: such a member is a part of them. If it refines a row, only records that two rows
- * cover are not new to it. A stratum in which `kind` is not more frequent in the member's records counts with a
- * minus. Takes the cautious ends of all bounds and estimates. */
+ * that only repeats the rows so far has none, and one that says more of records that they cover
+ * has some. Of one sign, it is 0 if the rows so far cover more than four fifths of the member's
+ * records of its kind: such a member is a part of them. If it refines a row, only records that
+ * two rows cover are not new to it. A stratum in which `kind` is not more frequent in the
+ * member's records counts with a minus. Takes the cautious ends of all bounds and estimates. */
 double contrast_sets_gain(const struct contrast_sets *s, uint32_t slot, int kind, bool refines);
 
 /* True if exactly the records without the member `of` have this one, as their counts say. */
