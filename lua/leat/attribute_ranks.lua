@@ -2,15 +2,13 @@
 
 local time_texts = require "leat.time_texts"
 
-local ranks = {}
-
-local RECORDS = 1000 -- most records to look at
+local ranks = { RECORDS = 1000 } -- RECORDS: most records to look at
 
 --- Returns a function that gives the ranks of a column of numbers or times, by record; records without one have none.
 --- Equal values have their mean rank.
 ---@param look table
 function ranks.of(look)
-  local step, known = math.max(1, math.ceil(#look.rows / RECORDS)), {}
+  local step, known = math.max(1, math.ceil(#look.rows / ranks.RECORDS)), {}
   return function(i)
     if known[i] then return known[i] end
     local list, x, rank, c = {}, {}, {}, look.seen[i]

@@ -201,12 +201,13 @@ local function follows_question(look, without, rank)
 end
 
 local WIDE = 100 -- most columns that another may follow, as each pair takes time
+local WORK = 1e7 -- most numbers to compare for all pairs together
 
 --- Returns the column that a candidate with edges follows, among others with fewer values; nil if there is none. Up to
 --- five values are classes, which tell less than what they follow.
-local function followed(one, others, rank)
+local function followed(one, others, rank, rows)
   if not one.edges then return nil end
-  for k = 1, math.min(#others, WIDE) do
+  for k = 1, math.min(#others, WIDE, math.ceil(WORK / (#others * rows))) do
     local other = others[k]
     local fewer = other.values < one.values or other.values == one.values and other.at < one.at
     if other ~= one and other.edges and other.values > FEWEST and fewer and ranks.correlation(rank(one.at), rank(other.at)) > IS_OTHER then
@@ -228,7 +229,7 @@ local function candidates(look, without, taken, out)
   end
   local list = {}
   for _, one in ipairs(found) do
-    local other = followed(one, found, rank)
+    local other = followed(one, found, rank, math.min(#look.rows, ranks.RECORDS))
     if other then out(one.name, "follows " .. other) else list[#list + 1] = one end
   end
   return list

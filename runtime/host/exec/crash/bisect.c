@@ -81,6 +81,11 @@ void bisect_batch(struct worker *w, struct instance *i, struct hbatch *h, bisect
     const struct crash_note *note = crash_notes_find(&w->run->crashes, i, h);
     struct bisection t = {.w = w, .i = i, .h = h, .call = call, .note = note};
     uint32_t found = 0;
+    if (t.note && h->b.n_sel)
+        log_message(LEAT_WARN,
+                    "%s: an earlier run ended at this batch (the stage %s), so its %u records are "
+                    "tried in parts, in up to a minute",
+                    i->node->label, t.note->fate, h->b.n_sel);
     while (t.note && h->b.n_sel && bisect_ends(&t, h->b.n_sel)) {
         uint32_t r = h->b.sel[bisect_shortest(&t, h->b.n_sel) - 1];
         bisect_reject(&t, r, "the stage %s, when a batch that ended a run was tried in parts",
