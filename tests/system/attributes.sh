@@ -191,7 +191,7 @@ claim "unless its parts are given" equal "$(jq -c '.stages[] | select(.plugin ==
 graph --set data="$tmp/unix.csv" --set metric=ms --set time=when
 claim "a time that is named gives its parts, and rejects what is none" equal "$(jq -c '.stages[] |
     select(.plugin == "parse.time").parameters | .parts, .missing' "$out" | tr -d '\\"{} ' | xargs)" \
-    "month,weekday,hour,date null"
+    "month,weekday,hour,date reject"
 graph --set data="$tmp/unix.csv" --set metric=ms --set time=when --set time_parts=hour
 claim "whose format the values show" equal "$(jq -r '.stages[] | select(.plugin == "parse.time").parameters.format' "$out" |
     tr -d '"') $(grep -c 'time_format = unix, found in the values of when' "$err")" "unix 1"
