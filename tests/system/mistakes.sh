@@ -244,7 +244,7 @@ app compare "a misspelt attribute" \
     "error: --set attributes=aa: columns (feature.columns): columns: there is no column 'aa'" "split=y == 1" \
     attributes=aa
 app pairs "a window of one token" "error: --set window=1: model (learn.cooccurrence): window must be 2 to 64 tokens" \
-    window=1
+    column=a window=1
 app correlate "a column of the right side" \
     "error: --set right=bb: columns (feature.columns): columns: there is no column 'bb'" left=a right=bb
 app classify "a misspelt learner" \
