@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <jansson.h>
 
@@ -246,9 +247,25 @@ static int run_command(int argc, char **argv)
     return flush_output(status);
 }
 
+/* True if the stack, which is also that of each thread, is large enough. */
+static bool main_has_stack(void)
+{
+    const rlim_t least = 512 << 10;
+    struct rlimit is;
+    if (getrlimit(RLIMIT_STACK, &is) || is.rlim_cur == RLIM_INFINITY || is.rlim_cur >= least)
+        return true;
+    plain_text_line(
+        stderr,
+        "leat: the limit of the stack is %llu KB, and leat needs %llu KB: raise it with "
+        "`ulimit -s 8192`",
+        (unsigned long long)is.rlim_cur >> 10, (unsigned long long)least >> 10);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     guard_standard_streams();
+    if (!main_has_stack()) return EXIT_CONFIG;
     memory_returns_blocks();
     call_trap_install();
     int status = run_command(argc, argv);
