@@ -71,7 +71,7 @@ return leat.pipeline "right" {
     { leat.label.is { column = "size", positive = "0..100" }, leat.feature.columns { "who", "size", cross = 2 }, leat.feature.normalize {},
       leat.learn.awm { budget = "8KB" }, leat.tee { { leat.sink.top { path = "top" } }, { leat.result.predictions {}, leat.sink.null {} } } },
     { leat.route("size", { ["1"] = { leat.sink.file { path = "one", format = "csv" } }, ["*"] = { leat.sink.null {} } }) },
-    { leat.feature.tokens { "who" }, leat.feature.pairs {}, leat.learn.cooccurrence {}, leat.sink.top { path = "pairs" } },
+    { leat.feature.tokens { "who" }, leat.feature.pairs {}, leat.learn.awm { budget = "8KB" }, leat.sink.top { path = "pairs" } },
   },
 }
 LUA

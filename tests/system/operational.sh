@@ -89,7 +89,7 @@ unset leat_wait
 secret '${env:leat_wait}'
 claim_exit "a secret that is not there ends the run" 2
 claim_says "which is named" \
-    'properties: ${env:leat_wait}: the environment has no variable with this name'
+    'properties: fetch.wait.max.ms: ${env:leat_wait}: the environment has no variable with this name'
 leat_run check kafka.lua --set brokers="$brokers" --set group=g --set password='${env:nowhere}'
 claim_exit "and the check" 2
 leat_run check kafka.lua --set brokers="$brokers" --set group=g --set password=x \

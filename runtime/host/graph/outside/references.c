@@ -2,6 +2,7 @@
 #include "references.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/text/secret_text.h"
 #include "host/params/params.h"
@@ -13,7 +14,11 @@ static void check_param(const struct node *n, const struct leat_param *p, struct
     for (uint32_t k = 0; (text = params_text(p, n->cfg, k)); k++) {
         if (!secret_is_reference(text)) continue;
         char *expanded = secret_expand(text, why, sizeof why);
-        if (!expanded) diag_add(d, DIAG_ERROR, n->at, n->label, p->name, "%s: %s", p->name, why);
+        size_t key = strcspn(text, "=$"); /* of a list of properties, key=value */
+        bool has_key = text[key] == '=';
+        if (!expanded)
+            diag_add(d, DIAG_ERROR, n->at, n->label, p->name, "%s: %.*s%s%s", p->name,
+                     has_key ? (int)key : 0, text, has_key ? ": " : "", why);
         free(expanded);
     }
 }
