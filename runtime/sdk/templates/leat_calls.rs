@@ -332,6 +332,18 @@ struct Host {
     event_time: *const c_void,
 }
 
+/// The event time of a stream that has several inputs.
+#[repr(C)]
+pub struct Clock {
+    pub size: u32,
+    pub ahead: u32,
+    pub now: i64,
+    pub latest: i64,
+    pub input: i64,
+    pub ahead_records: u64,
+    pub ahead_sample: i64,
+}
+
 /// The distance of a source behind one of its inputs.
 #[repr(C)]
 pub struct Lag {

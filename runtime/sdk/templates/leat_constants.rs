@@ -31,7 +31,8 @@ pub const R_LIMIT: c_int = 10;
 pub const R_OTHER: c_int = 11;
 pub const R_TIME: c_int = 12;
 pub const R_UNMATCHED: c_int = 13;
-pub const R_COUNT: c_int = 14;
+pub const R_CRASH: c_int = 14;
+pub const R_COUNT: c_int = 15;
 pub const R_FIRST_OWN: c_int = 256;
 pub const MAX_REASONS: c_int = 256;
 
@@ -96,6 +97,7 @@ pub const ERROR: c_int = 0;
 pub const WARN: c_int = 1;
 pub const INFO: c_int = 2;
 pub const DEBUG: c_int = 3;
+pub const CLOSING: u32 = 32;
 pub const LAGS: u32 = 64;
 pub const NEW_INPUT: u32 = u32::MAX;
 
@@ -124,6 +126,7 @@ pub const SERVERS: u32 = 256;
 pub const MAY_COME: u32 = 512;
 pub const READS_WHOLE: u32 = 1024;
 pub const QUESTION: u32 = 2048;
+pub const REFERENCES: u32 = 4096;
 
 // ---- state.h ----
 
@@ -160,6 +163,7 @@ pub const UNPACKS: u32 = 32;
 pub const NAMED_LATER: u32 = 64;
 pub const LEARNS: u32 = 128;
 pub const REPLACES: u32 = 256;
+pub const CLOCK: u32 = 512;
 pub const COUNTER: u32 = 1;
 pub const GAUGE: u32 = 2;
 pub const WORD_MAX: u32 = 47;
