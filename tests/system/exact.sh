@@ -33,7 +33,7 @@ sql_of() {
             if (match(part, / (>=|<) /)) return name(substr(part, 1, RSTART - 1)) " not in (" q q ", " q "NA" q ") and cast(" \
                 name(substr(part, 1, RSTART - 1)) " as real)" substr(part, RSTART, RLENGTH) substr(part, RSTART + RLENGTH)
             match(part, /=/); w = substr(part, 1, RSTART - 1); v = substr(part, RSTART + 1)
-            if (time == "" || !(w in code)) return name(w) " = " text(v)
+            if (time == "" || !(w in code)) return (v ~ / $/ ? "substr(" name(w) ", 1, " length(v) ")" : name(w)) " = " text(v)
             if (w == "weekday") v = (index("SunMonTueWedThuFriSat", v) - 1) / 3
             if (w == "hour" || w == "month") v = sprintf("%02d", v)
             return "strftime(" q code[w] q ", " seen() ") = " text(v)

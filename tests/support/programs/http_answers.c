@@ -5,6 +5,7 @@
  * FOLDER/a_b_7 answers GET /a/b/7: its first line is the status, and after | a header; the rest is
  * the body. Without that file FOLDER/missing answers. Each request becomes a line of FOLDER/log:
  * the path, and the name and password of the login, still encoded. */
+#include <signal.h>
 #include <string.h>
 
 #include "http_listen.h"
@@ -70,6 +71,7 @@ static void answer(int fd)
 
 int main(int argc, char **argv)
 {
+    signal(SIGPIPE, SIG_IGN); /* a client may be gone */
     if (argc != 2) return 2;
     folder = argv[1];
     return http_listen(answer);
