@@ -65,12 +65,10 @@ static bool list_has_topic(const rd_kafka_topic_partition_list_t *list, const ch
     return false;
 }
 
-/* True if p was read, its topic is not in `list`, and `topics` names the topic only by a regular
- * expression. */
-static bool is_topic_missing(const struct consumer *c, const struct partition *p,
-                             const rd_kafka_topic_partition_list_t *list)
+/* True if p was read, and its topic is not in `list`. */
+static bool is_topic_missing(const struct partition *p, const rd_kafka_topic_partition_list_t *list)
 {
-    return p->left_next >= 0 && !consumer_lists(c, p->topic) && !list_has_topic(list, p->topic);
+    return p->left_next >= 0 && !list_has_topic(list, p->topic);
 }
 
 static bool topic_exists(const struct rd_kafka_metadata *all, const char *topic)
@@ -101,7 +99,9 @@ static void report_deleted(struct consumer *c, const char *topic, bool is_left)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++)
         if (!strcmp(c->partitions.v[i].topic, topic)) partition_forget(&c->partitions.v[i]);
-    if (is_left)
+    if (consumer_lists(c, topic)) /* librdkafka may tell it before the partitions are assigned */
+        consumer_fail(c, LEAT_EDATA, "%s: the topic was deleted while it was read", topic);
+    else if (is_left)
         CONSUMER_LOG(c, LEAT_WARN,
                      "%s: the topic was deleted while it was read; the other topics "
                      "are still read",
@@ -120,7 +120,7 @@ static void report_deleted_topics(struct consumer *c, const rd_kafka_topic_parti
     const struct rd_kafka_metadata *all = NULL;
     for (uint32_t i = 0; i < c->partitions.n; i++) {
         const struct partition *p = &c->partitions.v[i];
-        if (!is_topic_missing(c, p, list)) continue;
+        if (!is_topic_missing(p, list)) continue;
         if (!all && rd_kafka_metadata(c->rk, 1, NULL, &all, METADATA_MS)) return;
         if (!topic_exists(all, p->topic)) report_deleted(c, p->topic, is_any_left(c, all));
     }

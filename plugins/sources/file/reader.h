@@ -67,7 +67,7 @@ struct reader {
     struct inputs inputs;
     uint32_t input, pass, passes; /* present input and pass; number of passes */
     uint64_t behind;              /* bytes of files that were read to their ends */
-    uint64_t last_bytes;          /* those of the last one */
+    uint64_t last_bytes;          /* bytes of the last one */
     int64_t max_record;           /* parameter; framing.max_record may be smaller */
     enum reader_mode mode;
     enum reader_state state;
