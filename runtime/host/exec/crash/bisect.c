@@ -84,7 +84,7 @@ void bisect_batch(struct worker *w, struct instance *i, struct hbatch *h, bisect
     if (t.note && h->b.n_sel)
         log_message(LEAT_WARN,
                     "%s: an earlier run ended at this batch (the stage %s), so its %u records are "
-                    "tried in parts, in up to a minute",
+                    "tried in parts",
                     i->node->label, t.note->fate, h->b.n_sel);
     while (t.note && h->b.n_sel && bisect_ends(&t, h->b.n_sel)) {
         uint32_t r = h->b.sel[bisect_shortest(&t, h->b.n_sel) - 1];
