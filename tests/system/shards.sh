@@ -47,6 +47,10 @@ for threads in 1 2 5; do
         --set places=12
     claim_exit "inputs end while they are read, and while a checkpoint is under way ($threads threads)" 0
     claim "what they left is the state of that checkpoint ($threads threads)" same whole early
+    SHARDS_OUT=late SHARDS_MOVES=late SHARDS_BATCH=$((10 + 9 * threads)) run shards.lua --set threads=$threads \
+        --set places=12
+    claim_exit "inputs end when a checkpoint is over, but not yet reported ($threads threads)" 0
+    claim "what they left is that state, too ($threads threads)" same whole late
 done
 ended=
 for _ in 1 2 3 4 5; do # the last worker may be slow to let go of what the first has closed

@@ -34,19 +34,26 @@ bool checkpoint_records_due(const struct checkpoints *c)
     return every && run_records(c->run) - c->records >= every;
 }
 
-bool checkpoint_is_open(struct checkpoints *c)
+/* True if the source must still learn that this checkpoint is complete. */
+static bool barrier_is_untold(const struct checkpoints *c, const struct instance *source,
+                              uint64_t checkpoint)
+{
+    return source->node->stage->source->durable && checkpoint != c->told[source->node->index];
+}
+
+bool checkpoint_is_awaited(struct checkpoints *c, const struct instance *source)
 {
     pthread_mutex_lock(&c->mu);
-    bool open = c->open != 0;
+    bool awaited = c->open || barrier_is_untold(c, source, atomic_load(&c->checkpoint));
     pthread_mutex_unlock(&c->mu);
-    return open;
+    return awaited;
 }
 
 void checkpoint_tell(struct checkpoints *c, struct instance *source)
 {
     const struct leat_stage *stage = source->node->stage;
     uint64_t checkpoint = atomic_load(&c->checkpoint);
-    if (!stage->source->durable || checkpoint == c->told[source->node->index]) return;
+    if (!barrier_is_untold(c, source, checkpoint)) return;
     c->told[source->node->index] = checkpoint;
     instance_enter(source, "durable", clock_ns());
     int status = stage->source->durable(&source->ctx, source->self, checkpoint);

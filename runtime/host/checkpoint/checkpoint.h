@@ -155,7 +155,9 @@ void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n);
 
 /* Makes the next checkpoint due now. For any thread. */
 void checkpoint_request(struct checkpoints *c);
-bool checkpoint_is_open(struct checkpoints *c);
+/* True if a checkpoint is open, or complete but not yet passed to durable() of `source`. Call it on
+ * the source's thread. */
+bool checkpoint_is_awaited(struct checkpoints *c, const struct instance *source);
 
 /* ---- functions of barriers.c for the other files of this folder ---- */
 

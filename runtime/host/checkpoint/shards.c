@@ -201,12 +201,13 @@ static void shards_give_back(struct shards *s, uint32_t input)
     s->slot[input] = NULL;
 }
 
-static uint64_t shard_last_barrier(const struct run *r)
+/* Returns the worker of the only source. */
+static const struct worker *shard_source(const struct run *r)
 {
-    uint64_t last = 0;
+    const struct worker *source = NULL;
     for (uint32_t k = 0; k < r->n_workers; k++)
-        if (r->worker[k].source_pool) last = r->worker[k].last_barrier;
-    return last;
+        if (r->worker[k].source_pool) source = &r->worker[k];
+    return source;
 }
 
 /* True if the batch that the source is filling has records of this input. */
@@ -220,17 +221,18 @@ static bool shard_is_filled(const struct run *r, uint32_t input)
     return found;
 }
 
-/* Marks the shard as ended. Frees it at once if it was never used and no checkpoint is open. A
- * position in an open checkpoint may still name the shard. */
+/* Marks the shard as ended. Frees it at once if it was never used and no checkpoint is awaited. A
+ * position in such a checkpoint may still name the shard. */
 static void shard_end(struct run *r, uint32_t input)
 {
     struct shards *s = r->shards;
     assert(input < s->n && s->slot[input]);
-    bool stays = checkpoint_is_open(s->run->checkpoints);
+    const struct worker *source = shard_source(r);
+    bool stays = checkpoint_is_awaited(r->checkpoints, source->step[0]);
     pthread_mutex_lock(&s->mu);
     struct shard *shard = s->slot[input];
     shard->ended = true;
-    shard->ended_at = shard_last_barrier(s->run);
+    shard->ended_at = source->last_barrier;
     shard->used |= shard_is_filled(r, input);
     if (!shard->used && !stays) shards_give_back(s, input);
     pthread_mutex_unlock(&s->mu);

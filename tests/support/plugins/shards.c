@@ -10,6 +10,8 @@
  *   SHARDS_MOVES=1      moves inputs
  *   SHARDS_MOVES=early  inputs also end while their batch is being filled, and between a barrier
  *                       and the end of its checkpoint
+ *   SHARDS_MOVES=late   as early; inputs without further records also end when a checkpoint is over,
+ *                       but not yet reported
  *   SHARDS_BATCH        records in a batch
  *   SHARDS_OUT          writes the states to files .0 to .4 at the end, and the places to files
  *                       .0.next to .4.next
@@ -47,7 +49,7 @@ struct source {
     uint64_t checkpoints, moved, batches;
     uint64_t asked; /* batches when the awaited checkpoint was requested; 0 without one */
     uint32_t per_batch;
-    int moves, early, ended, stopped, told;
+    int moves, early, late, ended, stopped, told;
     int under_way; /* true between a checkpoint's barrier and its end */
     uint64_t hold;
 };
@@ -70,7 +72,8 @@ static int open_source(struct leat_ctx *ctx, void *self)
     const char *batch = getenv("SHARDS_BATCH");
     st->per_batch = batch ? (uint32_t)atoi(batch) : 17;
     st->moves = getenv("SHARDS_MOVES") != NULL;
-    st->early = st->moves && !strcmp(getenv("SHARDS_MOVES"), "early");
+    st->late = st->moves && !strcmp(getenv("SHARDS_MOVES"), "late");
+    st->early = st->late || (st->moves && !strcmp(getenv("SHARDS_MOVES"), "early"));
     st->hold = getenv("SHARDS_HOLD") ? (uint64_t)atoi(getenv("SHARDS_HOLD")) : UINT64_MAX;
     return LEAT_OK;
 }
@@ -172,7 +175,9 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         add_row(b, k, i->next++);
         b->extent[0].n++;
     }
-    if (st->early && mix(st->batches) % 7 == 0) leave(ctx, st, i);
+    int late = st->late && st->under_way && i->in_cut && !b->n;
+    if (late) nanosleep(&(struct timespec){0, 20000000}, NULL);
+    if (late || (st->early && mix(st->batches) % 7 == 0)) leave(ctx, st, i);
     for (uint32_t j = 0; j < INPUTS; j++)
         left += !st->input[j].begun || st->input[j].next < (uint64_t)cfg->rows;
     st->ended = !left && !is_held(st);
