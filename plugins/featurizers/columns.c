@@ -50,20 +50,18 @@ struct columns_edge {
     bool crossed; /* true if they take part in conjunctions */
 };
 
-enum { NO_SIDE, BELOW, ABOVE, PARENT = 4 };
-
 /* The feature of an attribute in the current record. */
 struct columns_single {
     uint64_t id, part_id;
     double value;
     uint32_t name;        /* index + 1 of its name part in the batch */
-    uint32_t column;      /* its column in the batch */
-    uint32_t side;        /* BELOW or ABOVE an edge, PARENT of a text; NO_SIDE for other features */
+    uint32_t joint;       /* LEAT_JOINT() of its column in the batch, and its side of an edge */
     struct leat_str text; /* text of the element, if the attribute is one of `each` */
 };
 
 struct columns_featurizer {
     uint32_t n;
+    int64_t cross; /* most attributes in a feature that is written (leat_schema.joint) */
     uint32_t constant_field;
     uint64_t constant_id;
     struct columns_attribute *attribute;
@@ -140,6 +138,7 @@ static int columns_open_featurizer(struct leat_ctx *ctx, void *self)
     struct columns_featurizer *st = self;
     const struct columns_cfg *c = ctx->cfg;
     st->n = columns_n_attributes(c);
+    st->cross = ctx->out->joint ? 1 : c->cross;
     st->single = ctx->host->alloc(ctx, columns_scratch_bytes(c));
     if (!st->single)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u attributes",
@@ -224,7 +223,8 @@ static int columns_gather_missing(struct leat_ctx *ctx, struct leat_batch *b, ui
         return 0;
     }
     uint32_t field = a->field + (a->kind == EDGES ? 2 * a->n_edges : 1);
-    *g = (struct columns_single){.id = a->missing_id, .value = 1, .column = a->column};
+    *g = (struct columns_single){
+        .id = a->missing_id, .value = 1, .joint = LEAT_JOINT(a->column, LEAT_NO_SIDE)};
     return columns_name_single(ctx, b, r, field, g, (struct leat_str){0, LEAT_NULL}) ? 1 : -1;
 }
 
@@ -234,7 +234,8 @@ static int columns_gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32
                               struct columns_attribute *a, struct columns_single *g)
 {
     struct leat_str text = {0, LEAT_NULL};
-    *g = (struct columns_single){.id = a->seed, .value = 1, .column = a->column};
+    *g = (struct columns_single){
+        .id = a->seed, .value = 1, .joint = LEAT_JOINT(a->column, LEAT_NO_SIDE)};
     if (a->kind == VALUE) {
         enum cell cell = cell_number(ctx, b, r, a->column, &g->value);
         if (cell == CELL_REJECTED) return -1;
@@ -285,8 +286,10 @@ static int columns_gather_edges(struct leat_ctx *ctx, struct columns_featurizer 
         const struct columns_edge *edge = &st->edge[a->first_edge + i];
         uint32_t above = x >= edge->at;
         struct columns_single *to = edge->crossed ? &g[m++] : &st->lone[st->n_lone++];
-        *to = (struct columns_single){
-            .id = edge->id[above], .value = 1, .column = a->column, .side = above ? ABOVE : BELOW};
+        *to = (struct columns_single){.id = edge->id[above],
+                                      .value = 1,
+                                      .joint =
+                                          LEAT_JOINT(a->column, above ? LEAT_ABOVE : LEAT_BELOW)};
         if (!columns_name_single(ctx, b, r, a->field + 2 * i + above, to,
                                  (struct leat_str){0, LEAT_NULL}))
             return -1;
@@ -340,7 +343,8 @@ static int columns_gather_each(struct leat_ctx *ctx, struct columns_featurizer *
             st->overfull++;
             break;
         }
-        g[m] = (struct columns_single){.id = id, .value = 1.0, .column = a->column, .text = s};
+        g[m] = (struct columns_single){
+            .id = id, .value = 1.0, .joint = LEAT_JOINT(a->column, LEAT_NO_SIDE), .text = s};
         if (!columns_name_single(ctx, b, r, a->field, &g[m], s)) return -1;
         m++;
     }
@@ -362,7 +366,8 @@ static int columns_gather_levels(struct leat_ctx *ctx, struct leat_batch *b, uin
         uint32_t from = a->levels.right ? text.len - (uint32_t)n : 0;
         struct leat_str s = {text.off + from, (uint32_t)n};
         uint64_t id = feature_id_value(a->seed, leat_text(b, s), n);
-        g[m] = (struct columns_single){.id = id, .value = 1, .column = a->column, .side = PARENT};
+        g[m] = (struct columns_single){
+            .id = id, .value = 1, .joint = LEAT_JOINT(a->column, LEAT_PARENT)};
         if (!columns_name_single(ctx, b, r, a->field, &g[m], s)) return -1;
     }
     return (int)m;
@@ -386,14 +391,6 @@ static int columns_gather(struct leat_ctx *ctx, struct columns_featurizer *st, s
         m += (uint32_t)has;
     }
     return (int)m;
-}
-
-/* True if two features make a conjunction. Two of one column do if both are elements of a text, or
- * if they are the two sides of a band. */
-static bool columns_joins(const struct columns_single *a, const struct columns_single *b)
-{
-    return a->column != b->column || a->side + b->side == NO_SIDE ||
-           a->side + b->side == BELOW + ABOVE;
 }
 
 /* Adds an entry, which has room. Returns false if the value is too large for a float. */
@@ -427,7 +424,7 @@ static bool columns_add_pairs(struct leat_batch *b, const struct columns_single 
     bool fits = true;
     for (uint32_t i = 0; i < m; i++)
         for (uint32_t j = i + 1; j < m; j++) {
-            if (!columns_joins(&g[i], &g[j])) continue;
+            if (!leat_joins(g[i].joint, g[j].joint)) continue;
             id[n] = feature_id_and2(g[i].part_id, g[j].part_id);
             value[n] = (float)(g[i].value * g[j].value);
             name[n] = (struct leat_name){{g[i].name, g[j].name}};
@@ -444,8 +441,8 @@ static bool columns_add_triples(struct leat_batch *b, const struct columns_singl
     for (uint32_t i = 0; i < m; i++)
         for (uint32_t j = i + 1; j < m; j++)
             for (uint32_t l = j + 1; l < m; l++)
-                if (columns_joins(&g[i], &g[j]) && columns_joins(&g[i], &g[l]) &&
-                    columns_joins(&g[j], &g[l]))
+                if (leat_joins(g[i].joint, g[j].joint) && leat_joins(g[i].joint, g[l].joint) &&
+                    leat_joins(g[j].joint, g[l].joint))
                     fits &= columns_add_entry(
                         b, feature_id_and3(g[i].part_id, g[j].part_id, g[l].part_id),
                         g[i].value * g[j].value * g[l].value, g[i].name, g[j].name, g[l].name);
@@ -453,13 +450,12 @@ static bool columns_add_triples(struct leat_batch *b, const struct columns_singl
 }
 
 /* Adds all features of the current record: singles, then pairs, then triples. */
-static bool columns_add_all(struct leat_batch *b, const struct columns_cfg *c,
-                            const struct columns_featurizer *st, uint32_t m)
+static bool columns_add_all(struct leat_batch *b, const struct columns_featurizer *st, uint32_t m)
 {
     bool fits = columns_add_singles(b, st->single, m);
     fits &= columns_add_singles(b, st->lone, st->n_lone);
-    if (c->cross > 1) fits &= columns_add_pairs(b, st->single, m);
-    if (c->cross > 2) fits &= columns_add_triples(b, st->single, m);
+    if (st->cross > 1) fits &= columns_add_pairs(b, st->single, m);
+    if (st->cross > 2) fits &= columns_add_triples(b, st->single, m);
     return fits;
 }
 
@@ -493,7 +489,7 @@ static bool columns_featurize(struct leat_ctx *ctx, struct columns_featurizer *s
     int m = columns_gather(ctx, st, b, r);
     if (m < 0) return false;
     uint64_t features =
-        columns_n_features((uint64_t)m, c->cross) + st->n_lone + (c->constant != NULL);
+        columns_n_features((uint64_t)m, st->cross) + st->n_lone + (c->constant != NULL);
     /* A record without features makes an example, too, so that learners count the record. */
     bool single = !c->explode || (!m && !st->n_lone);
     if (features > b->cap_entries - b->n_entries ||
@@ -505,7 +501,7 @@ static bool columns_featurize(struct leat_ctx *ctx, struct columns_featurizer *s
     }
     uint32_t first = b->n_entries;
     if (c->constant && !columns_add_constant(ctx, st, b, r)) return false;
-    bool fits = columns_add_all(b, c, st, (uint32_t)m);
+    bool fits = columns_add_all(b, st, (uint32_t)m);
     columns_add_examples(b, r, first, single);
     if (fits) return true;
     ctx->host->reject(ctx, b, r, LEAT_R_NONFINITE,

@@ -2,6 +2,7 @@
 #include "columns_attributes.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/cells/cell.h"
@@ -295,30 +296,71 @@ static int columns_add_fields(const struct columns_cfg *c, struct leat_negotiati
     return worst < 0 ? worst : LEAT_OK;
 }
 
+/* Sets the joints of the fields of attribute i, the first of which is *joint. Moves joint on. */
+static void columns_set_joints(const struct columns_cfg *c, uint32_t i, uint32_t column,
+                               uint32_t **joint)
+{
+    struct columns_edges e = {.n = 0};
+    bool parents = columns_levels_of(c, i) != NULL;
+    if (!columns_edges_of(c, i))
+        *(*joint)++ = LEAT_JOINT(column, parents ? LEAT_PARENT : LEAT_NO_SIDE);
+    else
+        columns_edges_read(columns_edges_of(c, i), &e);
+    for (uint32_t k = 0; k < e.n; k++) {
+        bool crossed = columns_edges_crossed(k, e.n, (uint32_t)c->cross_edges);
+        *(*joint)++ = crossed ? LEAT_JOINT(column, LEAT_BELOW) : LEAT_ALONE;
+        *(*joint)++ = crossed ? LEAT_JOINT(column, LEAT_ABOVE) : LEAT_ALONE;
+    }
+    if (columns_marks_missing(c, i)) *(*joint)++ = LEAT_JOINT(column, LEAT_NO_SIDE);
+}
+
+/* Adds attribute i, the text that it makes of a number, and the joints of its fields. Moves *joint
+ * on. Sets *values if its features have values other than 1. */
+static int columns_add_attribute(const struct columns_cfg *c, struct leat_negotiation *n,
+                                 uint32_t i, struct leat_bounds *made, uint32_t **joint,
+                                 bool *values)
+{
+    uint32_t column = 0;
+    char room[COLUMNS_EDGES_NAME];
+    int status = n->column(n, columns_param_of(c, i), columns_name_of(c, i, room),
+                           columns_takes(c, i), &column);
+    int field = columns_add_fields(c, n, i);
+    enum columns_kind kind = status == LEAT_OK ? columns_kind_of(c, n->in, i, column) : CATEGORY;
+    if (status == LEAT_OK && kind == CATEGORY && n->in->column[column].type != LEAT_TEXT)
+        made->added_bytes_per_record += COLUMNS_NUMBER;
+    *values |= kind == VALUE;
+    columns_set_joints(c, i, column, joint);
+    return field < status ? field : status;
+}
+
 int columns_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct columns_cfg *c = cfg;
-    uint32_t constant = c->constant != NULL, lone = (uint32_t)columns_max_lone(c);
-    uint32_t singles = (uint32_t)columns_max_singles(c);
-    uint32_t features = (uint32_t)columns_n_features(singles, c->cross) + lone + constant;
-    struct leat_bounds made = {.examples_per_record = c->explode ? features : 1,
-                               .entries_per_record = features,
-                               .parts_per_record = singles + lone + constant};
-    char room[COLUMNS_EDGES_NAME];
+    uint32_t attributes = columns_n_attributes(c), before = n->in->n_fields;
+    uint64_t edges = columns_n_edges(c, false);
+    bool values = false;
+    uint64_t singles = columns_max_singles(c), others = columns_max_lone(c) + (c->constant != NULL);
+    uint32_t *joint = malloc((before + 2 * (edges + attributes) + 1) * sizeof *joint);
+    uint32_t *at = joint + before;
+    struct leat_bounds made = {0};
+    int worst = joint ? LEAT_OK : LEAT_ENOMEM;
     examples_negotiate(n);
-    int worst = LEAT_OK;
-    for (uint32_t i = 0; i < columns_n_attributes(c); i++) {
-        uint32_t column;
-        int status = n->column(n, columns_param_of(c, i), columns_name_of(c, i, room),
-                               columns_takes(c, i), &column);
-        int field = columns_add_fields(c, n, i);
-        if (status == LEAT_OK && n->in->column[column].type != LEAT_TEXT &&
-            columns_kind_of(c, n->in, i, column) == CATEGORY)
-            made.added_bytes_per_record += COLUMNS_NUMBER;
+    for (uint32_t f = 0; joint && f < before; f++)
+        joint[f] = LEAT_ALONE;
+    for (uint32_t i = 0; joint && i < attributes; i++) {
+        int status = columns_add_attribute(c, n, i, &made, &at, &values);
         worst = status < worst ? status : worst;
-        worst = field < worst ? field : worst;
     }
-    if (constant && n->add_field(n, c->constant) < 0) worst = LEAT_ENOMEM;
+    if (joint && c->constant) *at = LEAT_ALONE;
+    if (c->constant && n->add_field(n, c->constant) < 0) worst = LEAT_ENOMEM;
+    /* The values of pairs of numbers are products, which only this stage makes. */
+    bool leaves = worst == LEAT_OK && c->cross == 2 && !c->explode && !values &&
+                  n->leave_pairs(n, joint) == LEAT_OK;
+    free(joint);
+    made.entries_per_record =
+        (uint32_t)(columns_n_features(singles, leaves ? 1 : c->cross) + others);
+    made.examples_per_record = c->explode ? made.entries_per_record : 1;
+    made.parts_per_record = (uint32_t)(singles + others);
     n->add_bounds(n, &made);
     return worst;
 }

@@ -177,7 +177,7 @@ static int contrast_plan(const void *cfg, const struct leat_schema *in,
     if (!contrast_shape_of(c, &s)) return LEAT_EARG;
     p->state_bytes = contrast_block_bytes(&s) + contrast_panes_bytes(&c->by, (uint64_t)c->budget);
     p->names_bytes = contrast_names_bytes(s.members, name_bytes);
-    p->work_bytes = contrast_answer_bytes(&s) + contrast_front_bytes(&s) + name_bytes + 1;
+    p->work_bytes = contrast_answer_bytes(&s) + contrast_counter_bytes(&s, in) + name_bytes + 1;
     if (c->by.panes) p->work_bytes += contrast_panes_answer_bytes(&s);
     snprintf(p->note, sizeof p->note, "%u features, two sketches of %u x %u, charged %llu bytes",
              s.members, CONTRAST_DEPTH, s.width, (unsigned long long)contrast_charged_bytes(&s));
@@ -532,7 +532,7 @@ const struct leat_stage learn_contrast = {
     .doc = contrast_doc,
     .example = "leat.learn.contrast { budget = \"1MB\" }",
     LEARNER_OF_LABELS,
-    .caps = LEAT_ANY_ORDER,
+    .caps = LEAT_ANY_ORDER | LEAT_PAIRS,
     LEAT_PARAMS(contrast_params, struct contrast_cfg),
     LEAT_FIGURES(contrast_figures),
     LEARNER_STAGE(struct contrast_stage, contrast_columns, CONTRAST_STATE_VERSION),

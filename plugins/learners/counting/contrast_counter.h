@@ -10,19 +10,30 @@
 #include "common/learners/learner.h"
 #include "kernels/counting/contrast/contrast_front.h"
 
-/* Name parts of a record that have a code, or a place in the sample. A conjunction of later ones is
- * looked up, and has its own id in the sample. */
+/* Name parts of a record that have a place in the sample. A conjunction of later ones has its own id
+ * in the sample. */
 enum { COUNTER_PARTS = 512 };
+
+/* An entry of the current record that stands for pairs, too (leat_schema.joint). */
+struct counter_single {
+    uint64_t part; /* feature_id_part() */
+    uint32_t joint, name;
+    uint32_t code; /* in the front; 0: none */
+};
 
 struct contrast_counter {
     struct contrast_front front;
     bool in_pane;                      /* a pane has the current record */
     uint32_t first;                    /* first name part of the current record; 0: none so far */
-    uint16_t code[COUNTER_PARTS];      /* codes of its parts, that of the first one at 0 */
     uint64_t kept[COUNTER_PARTS / 64]; /* bits of its parts that are in the sample */
+    const uint32_t *joint;             /* of n_joints fields; NULL: examples are whole */
+    uint32_t n_joints;
+    struct counter_single *single; /* entries of the current example */
     void *block;
 };
 
+/* Bytes of a counter of examples of this schema. */
+size_t contrast_counter_bytes(const struct contrast_shape *s, const struct leat_schema *in);
 /* Gives a new model a front. Returns LEAT_OK or LEAT_ENOMEM. */
 int contrast_counter_make(struct leat_ctx *ctx, struct contrast_counter *c,
                           struct contrast_held *h);

@@ -111,6 +111,12 @@ static void harness_schema_set_number_form(struct leat_negotiation *n, uint32_t 
     h->impl->out_column[index].thousands = thousands;
 }
 
+/* A batch of the harness has whole examples. */
+static int harness_schema_leave_pairs(struct leat_negotiation *n, const uint32_t *joint)
+{
+    return LEAT_LATER;
+}
+
 static void harness_schema_add_bounds(struct leat_negotiation *n, const struct leat_bounds *made)
 {
     bounds_add(n->out, n->in, made);
@@ -170,6 +176,7 @@ int harness_negotiate(struct harness *h)
                                         .answer = harness_schema_name_answer,
                                         .add_bounds = harness_schema_add_bounds,
                                         .number_form = harness_schema_set_number_form,
+                                        .leave_pairs = harness_schema_leave_pairs,
                                         .framing = &h->framing},
                                .h = h};
     if (!h->errors && h->stage->negotiate) {

@@ -289,6 +289,8 @@ pub struct Schema {
     pub made_labels: u32,
     pub derived: u32,
     pub weighted: u32,
+    pub n_joints: u32,
+    pub joint: *const u32,
 }
 
 impl Schema {
@@ -359,6 +361,7 @@ pub struct Negotiation {
     framing: *const Framing,
     add_bounds: extern "C" fn(*mut Self, *const Bounds),
     number_form: extern "C" fn(*mut Self, u32, c_char, c_char),
+    leave_pairs: extern "C" fn(*mut Self, *const u32) -> Status,
 }
 
 impl Negotiation {
@@ -393,6 +396,11 @@ impl Negotiation {
     }
     pub fn number_form(&mut self, column: u32, decimal: u8, thousands: u8) {
         (self.number_form)(self, column, decimal as c_char, thousands as c_char)
+    }
+    /// Offers to leave pairs to later learners. `joint` has one for each field.
+    pub fn leave_pairs(&mut self, joint: &[u32]) -> Result<Status, Status> {
+        assert!(joint.len() == self.out().n_fields as usize);
+        check((self.leave_pairs)(self, joint.as_ptr()))
     }
 }
 
@@ -738,6 +746,6 @@ const _: () = {
     assert!(size_of::<Transaction<(), ()>>() == 48);
     assert!(offset_of!(Stage<(), ()>, process) == 184);
     assert!(offset_of!(Schema, max_record_bytes) == 60);
-    assert!(offset_of!(Negotiation, number_form) == 96);
+    assert!(offset_of!(Negotiation, leave_pairs) == 104);
     assert!(offset_of!(Plan, work_bytes) == 24);
 };

@@ -36,12 +36,25 @@ static struct contrast_front front(const struct contrast *m)
 static uint32_t count(struct contrast_front *f, struct contrast *m,
                       struct contrast_front_cell *cell, uint64_t id, int kind)
 {
-    if (cell && contrast_front_add(cell, m, id_slots_fold(id), kind)) {
+    if (cell && contrast_front_add(cell, m, id, kind)) {
         m->occurrences += 1;
         return CONTRAST_NONE;
     }
     uint32_t slot = contrast_add(m, id, kind);
-    if (cell) contrast_front_take(cell, id_slots_fold(id));
+    if (cell) contrast_front_take(f, cell, id);
+    return slot;
+}
+
+/* Counts the pair of two codes as a stage does. */
+static uint32_t count_pair(struct contrast_front *f, struct contrast *m, uint32_t a, uint32_t b,
+                           uint64_t id, int kind)
+{
+    if (contrast_front_add_pair(contrast_front_pair(f, a, b), contrast_front_one(m, kind))) {
+        m->occurrences += 1;
+        return CONTRAST_NONE;
+    }
+    uint32_t slot = contrast_add(m, id, kind);
+    contrast_front_take_pair(f, m, a, b);
     return slot;
 }
 
@@ -59,17 +72,17 @@ static void feed(struct contrast_front *f, struct contrast *with, struct contras
     contrast_record(without, kind);
     bool cells = contrast_front_begin(f, with, n + n * (n - 1) / 2);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = contrast_front_single(f, id_slots_fold(id[i]));
-        struct contrast_front_cell *cell = cells && at != CONTRAST_NONE ? &f->single[at] : NULL;
-        code[i] = cell ? contrast_front_code(f, at) : 0;
+        struct contrast_front_cell *cell = cells ? contrast_front_single(f, id[i]) : NULL;
         ck_assert_uint_eq(count(f, with, cell, id[i], kind), contrast_add(without, id[i], kind));
+        code[i] = cell ? cell->code : 0;
     }
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = i + 1; j < n; j++)
-            ck_assert_uint_eq(count(f, with,
-                                    cells ? contrast_front_pair(f, code[i], code[j]) : NULL,
-                                    pair_of(id[i], id[j]), kind),
-                              contrast_add(without, pair_of(id[i], id[j]), kind));
+        for (uint32_t j = i + 1; j < n; j++) {
+            uint64_t pair = pair_of(id[i], id[j]);
+            ck_assert_uint_eq(cells ? count_pair(f, with, code[i], code[j], pair, kind)
+                                    : contrast_add(with, pair, kind),
+                              contrast_add(without, pair, kind));
+        }
 }
 
 static void expect_same(const struct contrast *a, const struct contrast *b)
@@ -135,22 +148,40 @@ START_TEST(the_example_of_the_header_is_what_happens)
         contrast_record(&m, 1);
         ck_assert(contrast_front_begin(&f, &m, 3));
         for (uint32_t k = 0; k < 2; k++) {
-            uint32_t at = contrast_front_single(&f, 7 + 2 * k);
-            code[k] = contrast_front_code(&f, at);
-            count(&f, &m, &f.single[at], 7 + 2 * k, 1);
+            struct contrast_front_cell *cell = contrast_front_single(&f, 7 + 2 * k);
+            count(&f, &m, cell, 7 + 2 * k, 1);
+            code[k] = cell->code;
             ck_assert_uint_eq(code[k], k + 1);
-            ck_assert_uint_eq(f.single[at].count[1], (uint32_t)i);
+            ck_assert_uint_eq(cell->count[1], (uint32_t)i);
         }
-        struct contrast_front_cell *pair = contrast_front_pair(&f, code[0], code[1]);
-        count(&f, &m, pair, 50, 1);
+        uint64_t *pair = contrast_front_pair(&f, code[0], code[1]);
+        count_pair(&f, &m, code[0], code[1], pair_of(7, 9), 1);
         ck_assert_ptr_eq(pair, &f.pair[2]);
-        ck_assert_uint_eq(pair->count[1], (uint32_t)i);
+        ck_assert_uint_eq(*pair >> 16 & 0x7fff, (uint32_t)i);
     }
     for (uint32_t slot = 0; slot < 3; slot++)
         ck_assert_uint_eq(m.count[2 * slot + 1], 1);
     contrast_front_flush(&f, &m);
     for (uint32_t slot = 0; slot < 3; slot++)
         ck_assert_uint_eq(m.count[2 * slot + 1], 3);
+}
+END_TEST
+
+/* More occurrences than a cell of a pair can count. */
+START_TEST(full_cells_of_pairs_are_emptied)
+{
+    enum { OCCURRENCES = 140000 };
+    struct contrast_shape s = {.members = 100, .width = 8, .sample = 0};
+    struct contrast with = model(0, &s, (struct contrast_options){.seed = 7});
+    struct contrast without = model(1, &s, (struct contrast_options){.seed = 7});
+    struct contrast_front f = front(&with);
+    const uint64_t id[2] = {mix64(1), mix64(2)};
+    for (int i = 0; i < OCCURRENCES; i++)
+        feed(&f, &with, &without, 2, id, i % 2);
+    contrast_front_flush(&f, &with);
+    expect_same(&with, &without);
+    uint32_t slot = id_slots_seek(&with.index, id_slots_fold(pair_of(id[0], id[1])));
+    ck_assert_uint_eq(with.count[2 * slot], OCCURRENCES / 2);
 }
 END_TEST
 
@@ -172,5 +203,5 @@ START_TEST(a_model_that_fades_or_has_amounts_has_no_front)
 END_TEST
 
 LEAT_SUITE("contrast_front", a_model_with_a_front_has_the_bytes_of_one_without,
-           a_model_that_fades_or_has_amounts_has_no_front,
+           full_cells_of_pairs_are_emptied, a_model_that_fades_or_has_amounts_has_no_front,
            the_example_of_the_header_is_what_happens)

@@ -428,6 +428,35 @@ static void add_bounds(struct leat_negotiation *base, const struct leat_bounds *
     bounds_add(base->out, base->in, made);
 }
 
+/* True if each stage after n that takes examples makes their pairs. Sets *some if one does. Where
+ * branches merge, examples of one branch may be whole. */
+static bool negotiate_stage_makes_pairs(const struct graph *g, const struct node *n, bool *some)
+{
+    bool makes = n->kind != NODE_MERGE && (n->kind != NODE_STAGE || n->stage);
+    for (uint32_t j = 0; j < n->n_out && makes; j++) {
+        const struct node *next = &g->node[g->edge[n->out[j]].to];
+        bool takes = next->stage && next->stage->needs & LEAT_HAS_EXAMPLES;
+        *some |= takes;
+        makes = (!takes || next->stage->caps & LEAT_PAIRS) &&
+                negotiate_stage_makes_pairs(g, next, some);
+    }
+    return makes;
+}
+
+static int negotiate_stage_leave_pairs(struct leat_negotiation *base, const uint32_t *joint)
+{
+    struct deal *deal = (struct deal *)base;
+    bool some = false;
+    if (deal->graph->whole || base->in->has & LEAT_HAS_EXAMPLES ||
+        !negotiate_stage_makes_pairs(deal->graph, deal->node, &some) || !some)
+        return LEAT_LATER;
+    uint32_t *copy = arena_alloc(deal->arena, (base->out->n_fields + 1) * sizeof *copy);
+    memcpy(copy, joint, base->out->n_fields * sizeof *copy);
+    base->out->joint = copy;
+    base->out->n_joints = base->out->n_fields;
+    return LEAT_OK;
+}
+
 static int name_figures(struct deal *deal, const char *const **names, uint32_t *n)
 {
     const char **figure = arena_alloc(deal->arena, PROGRESSIVE_METRICS * sizeof *figure);
@@ -469,5 +498,6 @@ void deal_init(struct deal *deal, const struct graph *g, struct node *n, struct 
                                            .answer = name_answer,
                                            .framing = &n->framing,
                                            .add_bounds = add_bounds,
-                                           .number_form = set_number_form};
+                                           .number_form = set_number_form,
+                                           .leave_pairs = negotiate_stage_leave_pairs};
 }

@@ -398,6 +398,7 @@ int trace_make(struct graph *g, const struct trace_options *o, struct diag *d, j
 {
     struct trace t = {.options = o, .graph = g};
     json_t *records = json_array(), *ends = json_array();
+    g->whole = true;
     if (g->options.batch_rows > o->records) g->options.batch_rows = o->records;
     run_init(&t.run, g);
     int status = open_sources(&t);

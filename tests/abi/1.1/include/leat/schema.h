@@ -106,7 +106,24 @@ struct leat_schema {
      * records that they were made from, or empty. */
     uint32_t derived;
     uint32_t weighted; /* 1: a stage gives records importance weights other than 0 and 1 */
+    uint32_t n_joints; /* fields with a joint; later ones do not join                    */
+    /* joint[f]: which features the features of field f join, see leat_joins(). NULL: examples are
+     * whole. Otherwise each example stands for its entries, and for the pair of each two entries
+     * that join: learners with LEAT_PAIRS make these pairs. */
+    const uint32_t *joint;
 };
+
+/* A joint: 8 times the number of a group, such as a column, plus a side. Features of different
+ * groups join. Two of one group join if both have no side, or if they are below and above. */
+enum leat_side { LEAT_NO_SIDE = 0, LEAT_BELOW = 1, LEAT_ABOVE = 2, LEAT_PARENT = 4 };
+#define LEAT_JOINT(GROUP, SIDE) ((uint32_t)(GROUP)*8u + (uint32_t)(SIDE))
+#define LEAT_ALONE              UINT32_MAX /* joint of features that never join */
+static inline int leat_joins(uint32_t a, uint32_t b)
+{
+    uint32_t sides = (a & 7) + (b & 7);
+    if (a == LEAT_ALONE || b == LEAT_ALONE) return 0;
+    return a >> 3 != b >> 3 || sides == LEAT_NO_SIDE || sides == LEAT_BELOW + LEAT_ABOVE;
+}
 #define LEAT_ADDED_NAME 64
 #define LEAT_EXTENTS    16
 
@@ -224,6 +241,12 @@ struct leat_negotiation {
      * leat_column). Call this after parsing such text, and after copying such a column to a new
      * one. If the stage writes other text into an incoming column, pass 0 and 0. */
     void (*number_form)(struct leat_negotiation *, uint32_t index, char decimal, char thousands);
+
+    /* Offers to leave the pairs of features to later learners (leat_schema.joint). joint: one for
+     * each field of `out`; the host copies them. Returns LEAT_OK if each later stage that takes
+     * examples makes pairs: then the stage must not write them, and declares bounds without them.
+     * Otherwise returns LEAT_LATER, and the stage writes them. */
+    int (*leave_pairs)(struct leat_negotiation *, const uint32_t *joint);
 };
 
 #endif

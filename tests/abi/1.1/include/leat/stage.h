@@ -128,8 +128,9 @@ enum leat_caps {
                             * weights or features, but never the set of records or their columns */
     LEAT_REPLACES = 256,   /* may deliberately make a column with the name of a value in the
                             * records, so the host does not warn (leat_host.made_later) */
-    LEAT_CLOCK = 512 /* transform with expand that calls leat_host.event_time. The records that it
-                            * makes are in the order of their times, as those of one input */
+    LEAT_CLOCK = 512, /* transform with expand that calls leat_host.event_time. The records that it
+                       * makes are in the order of their times, as those of one input */
+    LEAT_PAIRS = 1024 /* learner that makes the pairs of an example (leat_schema.joint) */
 };
 
 /* A reason for rejecting records that only this stage has, in addition to enum leat_reason. The
