@@ -10,8 +10,8 @@
  *   SHARDS_MOVES=1      moves inputs
  *   SHARDS_MOVES=early  inputs also end while their batch is being filled, and between a barrier
  *                       and the end of its checkpoint
- *   SHARDS_MOVES=late   as early; inputs without records left also end when a checkpoint is over and
- *                       not yet reported
+ *   SHARDS_MOVES=late   as early; inputs without records left also end when a checkpoint is over
+ *                       and not yet reported
  *   SHARDS_BATCH        records in a batch
  *   SHARDS_OUT          writes the states to files .0 to .4 at the end, and the places to files
  *                       .0.next to .4.next
