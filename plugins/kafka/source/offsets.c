@@ -295,8 +295,7 @@ static void choose_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
                    (by_sink || own < 0 || (group > own && !(marked && mark.writer == c->writer)));
     if (own >= 0 && group >= 0 && own != group) report_choice(c, t, own, follows, marked);
     p->group_last = mark.last;
-    p->next = p->cut = follows ? group : own;
-    p->cut_last = follows ? mark.last : p->last;
+    partition_continue(p, follows ? group : own, follows ? &mark.last : NULL);
     p->committed_offset = group <= p->next ? group : PARTITION_UNKNOWN;
     t->offset = p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
 }

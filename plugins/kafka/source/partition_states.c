@@ -150,7 +150,7 @@ static struct states_found *usable_state(const struct leat_ctx *ctx, const struc
     return NULL;
 }
 
-/* Continues a partition from its state. t has the group's offset. */
+/* Continues a partition from its state, unless it is read already. t has the group's offset. */
 static int partition_states_take_state(struct leat_ctx *ctx, struct consumer *c,
                                        const rd_kafka_topic_partition_t *t, struct states *found)
 {
@@ -164,6 +164,7 @@ static int partition_states_take_state(struct leat_ctx *ctx, struct consumer *c,
     if (k < 0)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for partitions");
     struct partition *p = &c->partitions.v[k];
+    if (partition_is_read(p)) return LEAT_OK; /* the host has its state */
     struct states_found *o = usable_state(ctx, found, name, t);
     struct commit_mark mark;
     bool marked = commit_mark_get(t, &mark);

@@ -126,6 +126,13 @@ void partition_forget(struct partition *p)
     p->last.offset = p->cut_last.offset = p->group_last.offset = PARTITION_UNKNOWN;
 }
 
+void partition_continue(struct partition *p, int64_t next, const struct last_message *before)
+{
+    p->next = next;
+    p->cut = before ? next : PARTITION_UNKNOWN;
+    if (before) p->cut_last = *before;
+}
+
 void partitions_cut(struct partitions *p)
 {
     for (uint32_t i = 0; i < p->n; i++) {

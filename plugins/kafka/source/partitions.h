@@ -14,7 +14,7 @@
  *   DELIVERED      source.c, a message                 AT_END               -> READING
  *   ENDED          source.c, an event of librdkafka    READING              -> AT_END
  *   OUT_OF_RANGE   source.c, an error of a message     READING AT_END       -> STOPPED
- *   RESUMED        rebalance_resume                    STOPPED              -> READING
+ *   RESUMED        rebalance_resume, rebalance_assign  STOPPED              -> READING
  *   REVOKED        the group                           READING AT_END STOPPED -> LEAVING
  *                                                      STARTING             -> AWAY
  *   RELEASED       rebalance_release; topic deleted    all                  -> AWAY
@@ -119,6 +119,10 @@ void partitions_free(struct partitions *p);
 /* Frees p->saved, and forgets the offset and slot of the published state. */
 void partition_forget_state(struct partition *p);
 
+/* Sets the offset at which reading continues. `before` is the last message before it if the offset
+ * is the group's, and otherwise NULL: then no checkpoint may have the earlier messages yet, and
+ * `cut` is unknown until the next barrier. */
+void partition_continue(struct partition *p, int64_t next, const struct last_message *before);
 /* Sets every `cut` to `next` at a barrier. All delivered messages then belong to the checkpoint. */
 void partitions_cut(struct partitions *p);
 /* True if all messages that assigned partitions have delivered are before their cuts. */

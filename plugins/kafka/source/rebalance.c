@@ -215,12 +215,14 @@ static void begin_partition(struct consumer *c, struct partition *p)
     partition_move(p, PARTITION_BEGUN);
 }
 
-/* Marks the partition as assigned. Sets t->offset to the partition's `next` if that is known. */
+/* Marks the partition as assigned. Sets t->offset to the partition's `next` if that is known. A
+ * partition that is read, because its topic has got more partitions, keeps its own state. */
 static void take_partition(struct consumer *c, rd_kafka_topic_partition_t *t)
 {
     struct partition *p = partition_of(c, t);
     if (!p) return;
-    partition_move(p, PARTITION_ASSIGNED);
+    bool stays = c->cfg->by_partition && partition_is_read(p);
+    partition_move(p, stays ? PARTITION_RESUMED : PARTITION_ASSIGNED);
     if (!c->cfg->by_partition) begin_partition(c, p);
     t->offset = p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
 }

@@ -104,6 +104,31 @@ START_TEST(a_leaving_partition_is_committed_and_one_that_is_away_is_not)
 }
 END_TEST
 
+START_TEST(messages_after_the_last_barrier_are_not_committed_when_a_lost_partition_comes_back)
+{
+    struct partitions all = {0};
+    struct partition *p = partition_at(&all, 40);
+    const struct last_message before = {59, 7, 8};
+    partitions_cut(&all);
+    p->next = 60;
+    partition_move(p, PARTITION_REVOKED);
+    partition_move(p, PARTITION_RELEASED);
+    partition_move(p, PARTITION_ASSIGNED);
+    partition_move(p, PARTITION_BEGUN);
+    partition_continue(p, p->left_next, NULL);
+    ck_assert_int_eq(p->next, 60);
+    ck_assert_ptr_null(partitions_to_commit(&all, 5, 9));
+    ck_assert(!partitions_all_cut(&all));
+    partitions_cut(&all);
+    rd_kafka_topic_partition_list_t *list = partitions_to_commit(&all, 6, 9);
+    ck_assert_int_eq(list->elems[0].offset, 60);
+    rd_kafka_topic_partition_list_destroy(list);
+    partition_continue(p, 60, &before);
+    ck_assert(partitions_all_cut(&all) && p->cut_last.time == 7);
+    partitions_free(&all);
+}
+END_TEST
+
 START_TEST(a_snapshot_brings_offsets_back_and_no_state)
 {
     struct partitions all = {0}, back = {0};
@@ -121,4 +146,5 @@ END_TEST
 
 LEAT_SUITE("partitions", a_state_is_what_its_flags_would_be, a_released_partition_keeps_its_offsets,
            a_leaving_partition_is_committed_and_one_that_is_away_is_not,
+           messages_after_the_last_barrier_are_not_committed_when_a_lost_partition_comes_back,
            a_snapshot_brings_offsets_back_and_no_state)
