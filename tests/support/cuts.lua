@@ -41,7 +41,8 @@ local function every(with)
   return with
 end
 local asks = { -- name, parameters
-  { "top", { k = 3 } }, { "top", { k = 20 } }, { "changes", { k = 4, weight_change = 0.1 } }, { "metrics", {} },
+  { "top", { k = 3 } }, { "top", { k = 20, order = pick { "gain", "risk", "change", "weight" } } },
+  { "top", { k = 20, max_luck = 0.05, twins = pick { "apart", "together" } } }, { "changes", { k = 4, weight_change = 0.1 } }, { "metrics", {} },
 }
 local function asker(of)
   local ask, way = pick(asks), random(5)
@@ -64,13 +65,30 @@ end
 local learners = {
   "awm", "contrast", "logistic", "frequent", "adagrad", "space_saving", "hash", "wm", "sftrl", "rfd_son",
 }
+-- Counts whose answers have panes, amounts (v), or forget.
+local function contrast(v)
+  local with = { sign = pick { "positive", "both" }, budget = pick { "1MB", "256KB" } }
+  local way = random(4)
+  if way == 1 then
+    with.panes, with.keep, with.panes_of = pick { "1min", "10min" }, pick { "20min", "1d" }, pick { "outliers", "all" }
+    with.period, with.against = pick { "-10min..", "-15min..-5min" }, "-10min"
+  elseif way == 2 and v then
+    with.amount, with.amount_unit = "v", pick { 0.01, 0.5 }
+  elseif way == 3 then
+    with.half_life = pick { "5min", 300 }
+  end
+  return with
+end
 local n_learners = 0
-local function learned()
+local function learned(v)
   local line = { leat.label.is { column = "y", positive = "1" }, leat.feature.columns { "u" } }
   local branches = { { leat.sink.null {} } }
   for _ = 1, random(2) do
     n_learners = n_learners + 1
-    line[#line + 1] = leat.stage("learn." .. pick(learners), { id = "m" .. n_learners })
+    local name = random(3) == 1 and "contrast" or pick(learners)
+    local with = name == "contrast" and contrast(v) or {}
+    with.id = "m" .. n_learners
+    line[#line + 1] = leat.stage("learn." .. name, with)
     for _ = 1, random(2) do branches[#branches + 1] = asker("m" .. n_learners) end
   end
   line[#line + 1] = leat.tee(branches)
@@ -89,8 +107,9 @@ local function walk(depth)
       line[#line + 1] = leat.route("y", { ["1"] = { leat.sink.null {} }, ["*"] = { leat.shape.where { "u != 'u2'" } } })
       line[#line + 1] = leat.merge()
     end
-    if random(3) == 1 then line[#line + 1] = pick(makers)() end
-    table.move(learned(), 1, 5, #line + 1, line)
+    local made = random(3) == 1
+    if made then line[#line + 1] = pick(makers)() end
+    table.move(learned(not made), 1, 5, #line + 1, line)
   end
   return line
 end

@@ -17,7 +17,7 @@ return leat.pipeline "panes" {
   leat.label.is { "bad", positive = "1" }, leat.feature.columns { "item", "other", explode = true },
   leat.learn.contrast { id = "model", budget = "4MB", sign = "both", panes = a.panes or "1h", keep = a.keep ~= "" and (a.keep or "30d") or nil,
     panes_of = a.of, period = a.period, against = a.against, half_life = a.half_life },
-  leat.sink.top { k = 100 },
+  leat.sink.top { k = 100, every = a.every },
 }
 LUA
 learn() { leat_run run panes.lua --quiet --set data="$1" --state "$2" "${@:3}"; }
@@ -54,6 +54,10 @@ top all --set period=-24h.. --set against=-7d
 claim "panes of all records do not heed labels" as_counted 1
 leat_run run panes.lua --set data=days.csv --set period=-24h.. --set against=-7d
 claim "a run answers, too" grep -q '^ *1 .* item=y7$' "$out"
+awk -F, -v OFS=, 'NR > 1 && NR < 20000 { $4 = 0 } { print }' days.csv >late_outliers.csv
+leat_run run panes.lua --quiet --set data=late_outliers.csv --set period=-24h.. --set against=-7d --set every=18000
+claim_exit "an answer before the first outlier has no rows, and the run goes on" 0
+claim "to answers that have" equal "$(grep -c '^Heaviest' "$out") $(grep -c '^ *1 .*item=y7$' "$out")" "5 1"
 
 # ---- state ----
 { sed -n 1p days.csv && sed 1d days.csv | awk 'NR % 3 == 0'; } >third.csv

@@ -367,10 +367,12 @@ static int contrast_panes_compare(struct leat_ctx *ctx, const struct contrast_he
                                   struct contrast_panes_view *v)
 {
     const struct panes *p = h->panes;
-    struct time_span span[2];
-    const char *param;
+    struct time_span span[2] = {{0, 0}, {0, 0}};
+    const char *param = "";
     int64_t newest = p->newest < 0 ? TIME_NONE : (p->newest + 1) * p->opt.every - 1;
-    const char *wrong = contrast_panes_periods(c, newest, &span[1], &span[0], &param);
+    const char *wrong = NULL;
+    if (p->newest >= 0) /* without a pane the periods are empty */
+        wrong = contrast_panes_periods(c, newest, &span[1], &span[0], &param);
     if (!c->against) span[0] = (struct time_span){0, 0};
     if (wrong)
         return ctx->host->fail(ctx, LEAT_EARG, "%s = '%s': %s", param,
