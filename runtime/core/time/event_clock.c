@@ -226,6 +226,7 @@ struct event_input *event_clock_continue(struct event_clock *c, uint32_t source,
         if (in->number != EVENT_UNBOUND || in->source != source || in->key != key) continue;
         c->unbound--;
         clock_bind(c, i, number);
+        clock_close_unbound(c, source);
         return in;
     }
     return NULL;

@@ -49,6 +49,7 @@ START_TEST(a_duration_ends_just_after_the_newest_time)
     reads("-90min", newest + 1 - 5400 * SECOND, 0, newest);
     reads("-1.5h", newest + 1 - 5400 * SECOND, 0, newest);
     reads("-30s", newest + 1 - 30 * SECOND, 0, newest);
+    reads("-0.5h", newest + 1 - 1800 * SECOND, 0, newest);
 }
 END_TEST
 

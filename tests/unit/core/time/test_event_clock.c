@@ -59,7 +59,7 @@ static void restart(struct event_clock *c)
     ck_assert_int_eq(event_clock_write(c, &w.base), LEAT_OK);
     ck_assert_int_eq(state_writer_finish(&w), LEAT_OK);
     ck_assert_int_eq(state_reader_init(&r, w.bytes, w.n), LEAT_OK);
-    ck_assert(event_clock_init(&read, SOURCES));
+    ck_assert(event_clock_init(&read, c->n_sources));
     ck_assert_msg(event_clock_read(&read, &r.base) == LEAT_OK, "%s", r.error);
     event_clock_fini(c);
     *c = read;
@@ -78,9 +78,11 @@ static void send_batch(struct event_clock *c, struct naive v[INPUTS], uint32_t s
     struct event_marks m = marks(naive_open(v));
     for (uint32_t i = 0; i < INPUTS && m.n_closing < LEAT_CLOSING; i++)
         if (v[i].open && below(seed, 16) == 0) m.closing[m.n_closing++] = i;
+    m.ended = below(seed, 50) == 0;
     for (uint32_t k = 0; k < m.n_closing; k++)
         if (!event_clock_find(c, s, m.closing[k]))
             event_clock_continue(c, s, m.closing[k], m.closing[k] + 1);
+    event_clock_mark(c, s, seq, &m);
     event_clock_mark(c, s, seq, &m);
 }
 
@@ -89,6 +91,8 @@ static void close_inputs(const struct event_clock *c, struct naive v[SOURCES][IN
 {
     for (uint32_t k = 0; k < c->marks.n_closing; k++)
         v[c->of][c->marks.closing[k]].open = false;
+    for (uint32_t i = 0; c->marks.ended && i < INPUTS; i++)
+        v[c->of][i].open = false;
 }
 
 START_TEST(it_is_the_slowest_open_input)
@@ -101,10 +105,6 @@ START_TEST(it_is_the_slowest_open_input)
     for (int s = 0; s < SOURCES; s++)
         for (int i = 0; i < INPUTS; i++)
             v[s][i].open = true;
-    for (int s = 0; s < SOURCES; s++) {
-        const struct event_marks m = marks(INPUTS);
-        event_clock_mark(&c, (uint32_t)s, seq[s]++, &m);
-    }
     for (int round = 0; round < 4000; round++) {
         uint32_t s = (uint32_t)below(&seed, SOURCES);
         close_inputs(&c, v);
@@ -168,17 +168,78 @@ START_TEST(ten_in_a_row_are_a_gap)
 }
 END_TEST
 
-/* After a gap the first time of an input stays unconfirmed for some records. */
-START_TEST(the_state_of_each_moment_is_read_back)
+/* An input by the words of event_clock.h, with the times of all records far ahead in a row. */
+struct naive_input {
+    int64_t time, far[64], sample;
+    int n_far, records;
+    bool sure;
+    uint64_t ahead;
+};
+
+static int64_t least_far(const struct naive_input *n)
 {
-    for (int first = 1; first < 4; first++) {
+    int64_t least = n->far[0];
+    for (int i = 1; i < n->n_far; i++)
+        if (n->far[i] < least) least = n->far[i];
+    return least;
+}
+
+/* Takes the records far ahead as wrong, because another record follows. */
+static void naive_forget_far(struct naive_input *n)
+{
+    if (n->n_far) n->sample = least_far(n);
+    n->ahead += (uint64_t)n->n_far;
+    n->n_far = 0;
+}
+
+/* Returns true if the record is far ahead and moves nothing. */
+static bool naive_take(struct naive_input *n, int64_t ns)
+{
+    bool first = n->time < 0, before = !n->sure && !first && n->time - ns > AHEAD;
+    n->records++;
+    if (!first && !before && ns - n->time > AHEAD) {
+        n->far[n->n_far++] = ns;
+        if (n->n_far < EVENT_CONFIRMED) return true;
+        n->time = least_far(n);
+        n->n_far = 0;
+        n->sure = true;
+        return false;
+    }
+    if (before) n->far[n->n_far++] = n->time;
+    n->sure |= (!first && !before) || n->records >= EVENT_CONFIRMED;
+    if (n->sure) naive_forget_far(n);
+    if (first || before || ns > n->time) n->time = ns;
+    return false;
+}
+
+START_TEST(an_input_moves_by_the_rule_and_its_state_is_that_of_each_moment)
+{
+    static const int64_t steps[] = {0, 1, -1, AHEAD, AHEAD + 1, -AHEAD, -AHEAD - 1, 3 * AHEAD};
+    uint64_t seed = seed_given(), seq = 0;
+    for (int round = 0; round < 2000; round++) {
         struct event_clock c;
+        struct naive_input n = {.time = -1};
         const struct event_marks m = marks(1);
-        ck_assert(event_clock_init(&c, SOURCES));
-        event_clock_mark(&c, 0, 0, &m);
-        for (int i = 0; i < 4 * EVENT_CONFIRMED; i++) {
-            take(&c, 0, 0, i < first ? i : 1000000 * (i % 3) + i);
+        const bool mixed = below(&seed, 2), jumps = below(&seed, 2);
+        int64_t ns = below(&seed, 2) ? 0 : 20 * AHEAD, now = -1;
+        ck_assert(event_clock_init(&c, 1));
+        event_clock_mark(&c, 0, seq++, &m);
+        for (int i = 0; i < 40; i++) {
+            int64_t step = steps[below(&seed, sizeof steps / sizeof *steps)];
+            ns = ns + step < 0 ? 0 : ns + step;
+            if (jumps && below(&seed, 6) == 0) ns += 10 * AHEAD;
+            bool ahead = naive_take(&n, ns);
+            struct leat_clock is = take(&c, 0, 0, ns);
+            if (n.sure && n.time > now) now = n.time;
+            ck_assert_int_eq(is.ahead, ahead);
+            ck_assert_int_eq(is.input, n.sure ? n.time : -1);
+            ck_assert_int_eq(is.now, now);
+            ck_assert_int_eq(is.latest, now);
+            ck_assert_uint_eq(is.ahead_records, n.ahead);
+            ck_assert_int_eq(is.ahead_sample, n.sample);
+            if (mixed && below(&seed, 4)) continue;
             restart(&c);
+            event_clock_mark(&c, 0, seq++, &m);
         }
         event_clock_fini(&c);
     }
@@ -202,5 +263,66 @@ START_TEST(closed_inputs_make_room)
 }
 END_TEST
 
+static int64_t take_twice(struct event_clock *c, uint32_t source, uint32_t number, int64_t ns)
+{
+    take(c, source, number, ns);
+    return take(c, source, number, ns).now;
+}
+
+START_TEST(an_input_that_does_not_come_back_holds_nothing_back)
+{
+    struct event_clock c;
+    const struct event_marks all = marks(3), fewer = marks(2);
+    ck_assert(event_clock_init(&c, 1));
+    event_clock_mark(&c, 0, 0, &all);
+    for (uint32_t i = 0; i < 3; i++)
+        ck_assert_int_eq(take_twice(&c, 0, i, 10 * i + 10), i < 2 ? -1 : 10);
+    restart(&c);
+    event_clock_mark(&c, 0, 1, &fewer);
+    ck_assert_int_eq(take_twice(&c, 0, 0, 40), 20);
+    ck_assert_int_eq(take_twice(&c, 0, 2, 50), 40);
+    event_clock_fini(&c);
+}
+END_TEST
+
+START_TEST(a_source_without_marks_is_one_input_that_closes_while_nothing_comes)
+{
+    struct event_clock c;
+    struct event_marks m = marks(EVENT_UNMARKED);
+    ck_assert(event_clock_init(&c, 2));
+    event_clock_mark(&c, 0, 0, &m);
+    ck_assert_int_eq(take_twice(&c, 0, EVENT_WHOLE, 100), -1);
+    event_clock_mark(&c, 1, 0, &m);
+    ck_assert_int_eq(take_twice(&c, 1, EVENT_WHOLE, 50), 50);
+    m.closing[m.n_closing++] = EVENT_WHOLE;
+    event_clock_mark(&c, 1, 1, &m);
+    m.n_closing = 0;
+    event_clock_mark(&c, 0, 1, &m);
+    ck_assert_int_eq(take_twice(&c, 0, EVENT_WHOLE, 110), 110);
+    event_clock_mark(&c, 1, 2, &m);
+    ck_assert_int_eq(take_twice(&c, 1, EVENT_WHOLE, 120), 110);
+    ck_assert_int_eq(take_twice(&c, 1, EVENT_WHOLE, 130), 110);
+    event_clock_fini(&c);
+}
+END_TEST
+
+START_TEST(a_clock_that_is_restarted_is_a_new_one)
+{
+    struct event_clock c;
+    const struct event_marks m = marks(2);
+    ck_assert(event_clock_init(&c, 1));
+    for (int round = 0; round < 2; round++) {
+        event_clock_mark(&c, 0, (uint64_t)round, &m);
+        ck_assert_int_eq(take_twice(&c, 0, 0, 5 - round), -1);
+        ck_assert_int_eq(take_twice(&c, 0, 1, 9 - round), 5 - round);
+        event_clock_restart(&c);
+    }
+    event_clock_fini(&c);
+}
+END_TEST
+
 LEAT_SUITE("event_clock", it_is_the_slowest_open_input, one_wrong_clock_moves_nothing,
-           ten_in_a_row_are_a_gap, the_state_of_each_moment_is_read_back, closed_inputs_make_room)
+           ten_in_a_row_are_a_gap, an_input_moves_by_the_rule_and_its_state_is_that_of_each_moment,
+           closed_inputs_make_room, an_input_that_does_not_come_back_holds_nothing_back,
+           a_source_without_marks_is_one_input_that_closes_while_nothing_comes,
+           a_clock_that_is_restarted_is_a_new_one)
