@@ -45,6 +45,7 @@ end
 -- ---- values ----
 local kinds = { -- inputs of random_runs.sh, and the columns that their parsers give
   csv = { "k", "a", "b", "text" }, tsv = { "k", "a", "b", "text" }, lines = { "text" }, libsvm = {},
+  json = { "k", "a", "b", "text" }, logfmt = { "k", "a", "b", "text" }, regex = { "k", "a", "text" }, vw = {}, libffm = {},
   packet = { "src", "dst", "proto", "sport", "dport" }, dead_letters = { "dead_letter.reason", "dead_letter.line" },
 }
 local packed = { "", "", ".gz", ".bz2", ".xz", ".zst", ".lz4" }
@@ -59,7 +60,9 @@ end
 local texts = { -- by the parameter's name
   delimiter = { ",", ",", ";", "\t" }, quote = { '"', "", "'" }, missing = { "", "a", "0" }, mark = { "w3", "w1" },
   title = { "T", "" }, filter = { "tcp", "ip and not port 22", "tcp port" }, positive = { "1", "2" },
-  text = { "a,1,b1,w1 w2 w3", "+1 1:1 2:0.5", "x", "" },
+  text = { "a,1,b1,w1 w2 w3", "+1 1:1 2:0.5", "x", "" }, thousands = { " ", "'" }, decimal = { ",", "." },
+  before = { "1970-01-01T00:00:04", "2023-11-14T22:30" }, after = { "1970-01-01T00:00:02", "2023-11-14T22:20" },
+  newest = { "1970-01-01T00:00:08" }, zone = { "UTC", "+02:00" }, separator = { " ", "w" },
   condition = { "length(@raw) > 9", "hash(@raw) % 3 > 0", "not contains(@raw, 'w1')", "substring(@raw, 1, 1) < 5" },
 }
 local lists = {
@@ -221,16 +224,21 @@ local usual = { -- parameters without which a stage is mostly refused, or never 
   ["feature.columns"] = { "columns" }, ["feature.tokens"] = { "column" }, ["eval.pmi"] = { "column" },
   ["feature.sides"] = { "halves" }, ["source.null"] = { "records", "text" }, ["sink.metrics"] = { "every" }, ["result.metrics"] = { "every" },
   ["label.holdout"] = { "period" }, ["feature.pairs"] = { "max_tokens", "window", "negatives" },
-  ["parse.time"] = { "column", "format" },
+  ["parse.time"] = { "column", "format" }, ["parse.json"] = { "columns" }, ["parse.logfmt"] = { "columns" },
+  ["parse.regex"] = { "pattern" }, ["label.weight"] = { "column" }, ["label.period"] = { "before" },
 }
-local never = { time = true, title = false, clock = true, follow = true } -- reports seconds; waits for ever
+-- Parameters that report seconds, wait for ever, or need others.
+local never = { time = true, title = false, clock = true, follow = true, max_files = true, record_start = true,
+  shuffle = true, encoding = true, year = true, panes = true, keep = true, panes_of = true, period = true, against = true, amount_unit = true, texts = true }
+local function format_of_sink(w, has)
+  if w.columns or has.derived then w.format = pick { "jsonl", "csv", "tsv" } end
+end
 local mend = { -- parameters that belong together
-  ["sink.file"] = function(w, has)
-    if w.columns or has.derived then w.format = pick { "jsonl", "csv", "tsv" } end
-  end,
+  ["sink.file"] = format_of_sink, ["sink.command"] = format_of_sink,
   ["parse.csv"] = function(w, has)
     if w.header == false or w.columns or has.made then w.columns = kinds.csv end
     if w.delimiter and #w.delimiter > 1 then w.quote = "" end
+    if w.columns or w.numbers then w.delimiter = nil end
   end,
   ["parse.tsv"] = function(w, has) if w.header == false or w.columns or has.made then w.columns = kinds.tsv end end,
   ["feature.sides"] = function(w) w.left, w.below, w.mark = nil, nil, nil end,
@@ -238,6 +246,16 @@ local mend = { -- parameters that belong together
     w.path, w.key, w.file_key = random(3) .. ".csv" .. pick { "", ".gz", ".zst" }, column(has), pick { "a", "b", "text" }
     w.columns, w.prefix, w.memory = { pick { "a", "b", "k" } }, "of" .. n_stages .. "_", nil
     if has.names then has.names[#has.names + 1] = w.prefix .. w.columns[1] end
+  end,
+  ["label.quantile"] = function(w, has) if not has.labels then w.adds = nil end end,
+  ["label.mad"] = function(w, has) if not has.labels then w.adds = nil end end,
+  ["parse.time"] = function(w) if not w.parts then w.prefix = nil end end,
+  ["feature.tokens"] = function(w) if w.separator then w.rule = nil end end,
+  ["learn.contrast"] = function(w, has)
+    if not has["event times"] or chance(2) then return end
+    w.panes, w.keep, w.panes_of, w.half_life = pick { "1s", "1min" }, pick { "30s", "1h" }, pick { "outliers", "all" }, nil
+    if w.panes == "1min" then w.keep = "1h" end
+    w.period, w.against, w.budget = pick { "-4s..", "-1min.." }, pick { "-1min" }, "1MB"
   end,
   ["shape.dedup"] = function(w) if w.within then w.records = nil end end,
   ["shape.set"] = function(w, has)
@@ -247,6 +265,7 @@ local mend = { -- parameters that belong together
   end,
   ["parse.libsvm"] = function(w) w.positive = w.label ~= "raw" and w.positive or nil end,
   ["feature.columns"] = function(w)
+    if w.columns then w.each = nil end
     if not w.numbers or not w.columns then return end
     local c, n = w.columns[1], w.numbers[1]
     w.columns, w.numbers = { c }, n ~= c and { n } or nil
@@ -255,15 +274,24 @@ local mend = { -- parameters that belong together
 local function column_at(i)
   return function(has) return has.names and not chance(8) and has.names[i] or column(has) end
 end
+local function of_column(...) -- a list of one text about a column
+  local ends = { ... }
+  return function(has) return { column(has) .. pick(ends) } end
+end
 local ours = { -- values that few others can replace
+  ["parse.json"] = { columns = function() return kinds.json end }, ["parse.logfmt"] = { columns = function() return kinds.logfmt end },
+  ["parse.regex"] = { pattern = function() return [[(?<k>\S+) (?<a>\S+) ?(?<text>.*)]] end },
+  ["label.weight"] = { column = column_at(2), classes = function() return pick { { "0.5" }, { "balanced" }, { "1", "3" } } end },
+  ["label.where"] = { parts = of_column(" > 3", " = 'a'") }, ["learn.contrast"] = { amount = column_at(2) },
   ["label.is"] = { column = column_at(1) }, ["label.class"] = { column = column_at(1) },
   ["label.number"] = { column = column_at(2) }, ["label.quantile"] = { column = column_at(2) },
    ["source.null"] = { records = function() return random(2000) end },
   ["sink.command"] = { command = function() return "cat >/dev/null" end },
   ["label.holdout"] = { period = function() return random(2, 200) end },
+  ["feature.columns"] = { edges = of_column("=2 5"), levels = of_column("=b 2", "=  1") },
   ["feature.pairs"] = { max_tokens = function() return random(2, 20) end, window = function() return random(2, 8) end,
     negatives = function() return random(4) end }, ["feature.sides"] = { halves = function() return true end },
-  ["parse.time"] = { column = column_at(2), format = function() return pick { "unix", "unix_ms", "unix_ns", "%s", "%y" } end,
+  ["parse.time"] = { column = column_at(2), format = function() return pick { "unix", "unix_ms", "unix_ns" } end,
     zone = function() return pick { "UTC", "+05:45", "-11" } end, year = function() return pick { "1999", "2023-07" } end,
     parts = function() return pick { { "hour" }, { "weekday", "date", "iso8601" } } end } }
 
@@ -281,6 +309,9 @@ local function given(stage, has)
     end
   end
   if mend[stage.name] and not slip(4) then mend[stage.name](with, has) end
+  if stage.param.clock and has["event times"] and chance(2) then
+    with.every, with.clock = pick { "3s", "1min" }, "event"
+  end
   if stage.name == "source.null" and with.records == 0 then with.records = 1 end -- 0: it never ends
   if functions[stage.name] then functions[stage.name](has, with) end
   n_stages = n_stages + 1
@@ -300,7 +331,10 @@ local function add(line, stage, has)
 end
 
 local function wanted(stage, has) -- weight of a stage as the next one; nil if it cannot be next
-  if stage.kind == "source" or stage.param.brokers then return end -- brokers have tests of their own
+  if stage.kind == "source" or stage.param.brokers or stage.param.url then return end -- these have tests of their own
+  if stage.name:match "^lua" and not has.names then return careless and 0.02 or nil end
+  if stage.name == "label.period" and not has["event times"] then return careless and 0.02 or nil end
+  if stage.name == "parse.time" and has.names and not has["event times"] then return 2 end
   for _, what in ipairs(stage.needs) do if not has[what] then return end end
   if stage.param.of and #has.learners == 0 then return end
   if stage.name:match "^parse" then return careless and 0.02 or nil end
@@ -402,7 +436,7 @@ end
 local parsers = {}
 for _, stage in ipairs(stages) do
   local kind = stage.name:match "^parse%.(.*)"
-  if kind then parsers[#parsers + 1] = kind end
+  if kind and (kinds[kind] or slip(3)) then parsers[#parsers + 1] = kind end
 end
 
 local kind = chance(2) and "csv" or pick(parsers)

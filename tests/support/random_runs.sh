@@ -28,7 +28,18 @@ random_text() { # random_text KIND SEED: prints some hundred records
                 line = rand() < .5 ? "+1" : "-1"
                 for (j = 0; j < n; j++) line = line " " int(rand() * rand() * 90) ":" (rand() < .5 ? 1 : rand())
                 print line
+            } else if (kind == "vw") {
+                line = (rand() < .5 ? "1" : "-1") " |f"
+                for (j = 0; j < n; j++) line = line " w" int(rand() * 30) (rand() < .5 ? "" : ":" rand())
+                print line
+            } else if (kind == "libffm") {
+                line = rand() < .5
+                for (j = 0; j < n; j++) line = line " " j % 3 ":" int(rand() * rand() * 90) ":1"
+                print line
             } else if (kind == "lines") print k " " text
+            else if (kind == "regex") print k " " n " " text
+            else if (kind == "json") printf "{\"k\":\"%s\",\"a\":%d,\"b\":\"%s\",\"text\":\"%s\"}\n", k, n, b, text
+            else if (kind == "logfmt") printf "k=%s a=%d b=%s text=\"%s\"\n", k, n, b, text
             else if (kind == "dead_letters")
                 printf "{\"input\":\"x\",\"line\":%d,\"offset\":%d,\"stage\":\"s\",\"reason\":\"%s\"," \
                     "\"message\":\"m\",\"record\":\"%s,%d,%s,%s\"}\n", i, 9 * i, k, k, n, b, text
@@ -60,7 +71,7 @@ random_inputs() {
     local kind i
     random_stages >stages.tsv
     for i in 1 2 3; do
-        for kind in csv tsv lines libsvm dead_letters; do random_text $kind $i >$i.$kind; done
+        for kind in csv tsv lines libsvm dead_letters json logfmt regex vw libffm; do random_text $kind $i >$i.$kind; done
         random_packets $i >$i.packet
     done
     for i in [123].*; do

@@ -68,7 +68,7 @@ static struct id_slots slots;
 static uint32_t slot_id[IDS + 2], slot_next[IDS + 2], slot_head[4096];
 static struct panes_bounds bounds[IDS];
 
-static void name_all(void)
+static void name_ids(uint32_t n, const uint64_t *id)
 {
     slots = (struct id_slots){.capacity = IDS,
                               .made_for = ID_SLOTS_FEW,
@@ -77,11 +77,19 @@ static void name_all(void)
                               .next = slot_next,
                               .head = slot_head};
     id_slots_rebuild(&slots);
-    for (uint32_t i = 0; i < IDS; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t slot = id_slots_take(&slots);
-        slots.id[slot] = id_slots_fold(id_of(i));
+        slots.id[slot] = id_slots_fold(id[i]);
         id_slots_link(&slots, slot);
     }
+}
+
+static void name_all(void)
+{
+    uint64_t id[IDS];
+    for (uint32_t i = 0; i < IDS; i++)
+        id[i] = id_of(i);
+    name_ids(IDS, id);
 }
 
 static struct panes_sum sum_of(const struct panes *p, struct panes_times t)
@@ -121,7 +129,7 @@ static double hold(const struct panes *p, uint64_t seed)
 {
     double equal = 0;
     for (int i = 0; i < 2000; i++) {
-        int64_t a = below(&seed, BASES), b = below(&seed, BASES);
+        int64_t a = below(&seed, BASES + 1), b = below(&seed, BASES + 1);
         equal += holds(p, (struct panes_times){(a < b ? a : b) * EVERY, (a > b ? a : b) * EVERY});
     }
     return equal / 2000;
@@ -151,6 +159,110 @@ START_TEST(panes_are_in_proportion_to_their_age)
         int64_t length = (int64_t)1 << p->pane[i].level, age = p->newest + 1 - p->pane[i].first;
         ck_assert(length == 1 || length * PANES_SPAN <= 2 * age + 2 * length);
     }
+}
+END_TEST
+
+/* Returns the level of the pane of a base pane, by the rule of the header. */
+static uint32_t level_by_rule(int64_t newest, int64_t base)
+{
+    uint32_t l = 0;
+    for (;; l++) {
+        int64_t length = (int64_t)2 << l, end = (base / length + 1) * length; /* of the parent */
+        if (newest + 1 - end < ((int64_t)PANES_SPAN << l)) return l;
+    }
+}
+
+START_TEST(panes_are_those_of_the_rule)
+{
+    uint64_t seed = seed_given();
+    for (int64_t newest = 39; newest < 3000; newest += 1 + below(&seed, 200)) {
+        struct panes *p = fresh(0, 64, 4096);
+        for (int64_t base = newest; base >= 0; base--)
+            ck_assert(panes_record(p, base * EVERY + EVERY - 1));
+        for (uint32_t i = 0; i < p->n; i++) {
+            const struct pane *t = &p->pane[i];
+            for (int64_t b = t->first; b < t->first + ((int64_t)1 << t->level); b++)
+                ck_assert_uint_eq(t->level, level_by_rule(newest, b));
+            ck_assert_uint_eq(t->records, i ? (uint64_t)1 << t->level : 1);
+            ck_assert_int_eq(i ? t->first + ((int64_t)1 << t->level) : newest + 1,
+                             i ? p->pane[i - 1].first : t->first + 1);
+        }
+        ck_assert_int_eq(p->pane[p->n - 1].first, 0);
+        if (newest == 39) ck_assert_uint_eq(p->n, 2 + 8 + 16); /* the example of the header */
+    }
+}
+END_TEST
+
+/* Finds n features that stand at a place of an empty table. */
+static void find_features(uint32_t place, uint32_t n, uint64_t *id)
+{
+    for (uint64_t i = 0, found = 0; found < n; i++) {
+        struct panes *empty = fresh(1, 160, BASES);
+        ck_assert(panes_record(empty, 0));
+        panes_add(empty, mix64(i));
+        if (empty->pane[0].table.count[place]) id[found++] = mix64(i);
+    }
+}
+
+START_TEST(features_of_one_place_have_bounds)
+{
+    struct panes *p = fresh(0, 160, BASES);
+    uint64_t id[64];
+    uint32_t n = 0;
+    for (uint32_t end = 0; end < 2; end++) { /* the first place of hashes, and the last one */
+        uint32_t count = end ? sizeof id / sizeof *id : 8;
+        p = fresh(0, 160, BASES);
+        find_features(end ? p->main - 1 : 0, count, id);
+        name_ids(count, id);
+        ck_assert(panes_record(p, 0));
+        for (uint32_t i = 0; i < 2 * count; i++) {
+            panes_add(p, id[i / 2]);
+            ck_assert_msg(!panes_check(p), "%s", panes_check(p));
+        }
+        struct panes_sum s = sum_of(p, (struct panes_times){0, BASES * EVERY});
+        ck_assert_uint_eq(s.records, 1);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct panes_bounds *of = &bounds[id_slots_seek(&slots, id_slots_fold(id[i]))];
+            ck_assert(of->low <= 2 && of->high >= 2 && (end || of->low == of->high));
+            n += of->low == 2;
+        }
+    }
+    ck_assert_uint_lt(p->pane[0].n, sizeof id / sizeof *id);
+    ck_assert(n > 8 && p->timeless == 0);
+}
+END_TEST
+
+/* Each record of a copy counts 0.3 or 2.5 times: its counts are those of the original, scaled. */
+START_TEST(a_scaled_copy_has_the_bounds_of_the_scaled_counts)
+{
+    uint64_t seed = seed_given();
+    struct panes *a = fresh(0, 160, BASES);
+    learn(a, seed, 20000);
+    for (uint32_t i = 0; i < a->n; i++)
+        for (int k = 0; k < 2; k++) {
+            const double times = k ? 2.5 : 0.3;
+            const struct pane *was = &a->pane[i];
+            struct pane of = *was;
+            struct panes_entries e = panes_entries(a, was), t = was->table;
+            panes_scale(&of, &e, times);
+            ck_assert_double_eq_tol((double)of.records, times * (double)was->records, 0.51);
+            ck_assert_double_ge(of.missing, times * was->missing);
+            ck_assert(of.n <= was->n && (k == 0 || of.n == was->n));
+            for (uint32_t j = 0, at = 0; j < of.n; j++, at++) {
+                while (!t.count[at] || t.id[at] != e.id[j])
+                    ck_assert_uint_lt(++at, a->room);
+                ck_assert(e.count[j] > 0 && e.count[j] <= times * t.count[at] &&
+                          e.count[j] > times * t.count[at] - 1);
+                double high = times * ((double)t.count[at] + t.excess[at]);
+                ck_assert((double)e.count[j] + e.excess[j] >= high &&
+                          (double)e.count[j] + e.excess[j] < high + 1);
+                ck_assert_uint_le(e.excess[j], of.missing);
+            }
+            for (uint32_t at = 0; at < a->room; at++) /* finds features that have left */
+                if (times * t.count[at] < 1)
+                    ck_assert_double_ge(
+                        of.missing, t.count[at] ? times * ((double)t.count[at] + t.excess[at]) : 0);
+        }
 }
 END_TEST
 
@@ -254,5 +366,7 @@ START_TEST(panes_that_none_writes_are_refused)
 END_TEST
 
 LEAT_SUITE("panes", bounds_hold_in_any_period, panes_are_in_proportion_to_their_age,
-           old_times_and_none_are_counted, a_copy_continues_like_the_original,
-           a_merge_has_the_records_of_both, panes_that_none_writes_are_refused)
+           panes_are_those_of_the_rule, features_of_one_place_have_bounds,
+           a_scaled_copy_has_the_bounds_of_the_scaled_counts, old_times_and_none_are_counted,
+           a_copy_continues_like_the_original, a_merge_has_the_records_of_both,
+           panes_that_none_writes_are_refused)

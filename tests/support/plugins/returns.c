@@ -64,7 +64,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 }
 
 struct count {
-    uint64_t n;
+    _Atomic uint64_t n; /* progress() reads it on another thread */
 };
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
@@ -75,7 +75,9 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    int status = r->u64(r, "n", &((struct count *)self)->n);
+    uint64_t n = 0;
+    int status = r->u64(r, "n", &n);
+    ((struct count *)self)->n = n;
     return status == LEAT_OK ? answer("restore", LEAT_OK) : status;
 }
 
