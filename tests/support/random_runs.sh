@@ -96,7 +96,7 @@ random_check() {
     random_within='timeout -s KILL 120' random_leat check "$@"
 }
 
-random_said() { sed "s,\b$1/,DIR/,g" "$1.err"; }
+random_said() { sed "s,\b$1/,DIR/,g; s,to=$1:,to=DIR:," "$1.err"; }
 
 # Leaves out what differs in each run: times (seconds), and which of several sources writes its dead letters first.
 random_settled() { # random_settled DIR…
