@@ -71,7 +71,9 @@ random_inputs() {
     local kind i
     random_stages >stages.tsv
     for i in 1 2 3; do
-        for kind in csv tsv lines libsvm dead_letters json logfmt regex vw libffm; do random_text $kind $i >$i.$kind; done
+        for kind in csv tsv lines libsvm dead_letters json logfmt regex vw libffm; do
+            random_text $kind $i >$i.$kind
+        done
         random_packets $i >$i.packet
     done
     for i in [123].*; do
@@ -146,7 +148,8 @@ random_judge() {
     random_run one 1
     first=$?
     ((first <= 2)) || { echo "seed $seed, 1 thread: exit $first"; tail -3 one.err; return 1; }
-    if (((checked == 2) != (first == 2))) && ! grep -q 'memory = ' one.err; then
+    ((checked != 1 || first != 2)) || return 0 # a faulty file ends check, and something else the run
+    if (((checked == 2) != (first == 2))); then
         echo "seed $seed: check ends with $checked, run with $first" && tail -3 one.err
         return 1
     fi

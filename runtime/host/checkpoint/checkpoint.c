@@ -50,9 +50,10 @@ static int checkpoint_sync_outputs(struct checkpoints *c)
     return failed ? LEAT_EIO : LEAT_OK;
 }
 
-/* Writes the snapshot file. All states are handed in, and no thread changes them. */
+/* Writes the snapshot file, and sets *bytes to its size. All states are handed in, and no thread
+ * changes them. */
 static int checkpoint_write_file(struct checkpoints *c, uint64_t checkpoint,
-                                 const char *transaction)
+                                 const char *transaction, uint64_t *bytes)
 {
     struct run *r = c->run;
     struct instance_cursor at = {0};
@@ -76,9 +77,8 @@ static int checkpoint_write_file(struct checkpoints *c, uint64_t checkpoint,
     }
     if (status == LEAT_ENOMEM)
         snprintf(c->dir.error, sizeof c->dir.error, "there is not enough memory for a snapshot");
-    c->bytes = 0;
     for (uint32_t i = 0; section && i < n; i++)
-        c->bytes += section[i].n;
+        *bytes += section[i].n;
     free(section);
     state_writer_free(&run);
     return status;
@@ -91,15 +91,18 @@ static int checkpoint_write_file(struct checkpoints *c, uint64_t checkpoint,
 static int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
 {
     char size[BYTE_SIZE_TEXT];
-    uint64_t from = clock_ns();
-    int status = c->options->dir ? checkpoint_write_file(c, checkpoint, transaction)
+    uint64_t from = clock_ns(), bytes = 0;
+    int status = c->options->dir ? checkpoint_write_file(c, checkpoint, transaction, &bytes)
                                  : shards_pack(&c->shards, checkpoint);
     uint64_t took = clock_ns() - from;
     if (status != LEAT_OK || !c->options->dir) return status;
+    pthread_mutex_lock(&c->mu);
     c->written++;
+    c->bytes = bytes;
     if (took > c->write_ns) c->write_ns = took;
+    pthread_mutex_unlock(&c->mu);
     log_message(LEAT_DEBUG, "snapshot %llu: %s in %.1f ms", (unsigned long long)checkpoint,
-                byte_size(c->bytes, size), (double)took / 1e6);
+                byte_size(bytes, size), (double)took / 1e6);
     return LEAT_OK;
 }
 

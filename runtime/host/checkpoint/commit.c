@@ -225,7 +225,9 @@ int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
                              (unsigned long long)checkpoint, status_text(status));
     fault("transaction_committed");
     commit_clear_positions(commit, r->graph);
+    pthread_mutex_lock(&r->checkpoints->mu);
     commit->done = checkpoint;
+    pthread_mutex_unlock(&r->checkpoints->mu);
     return LEAT_OK;
 }
 

@@ -110,8 +110,8 @@ int commit_kept(struct commit *commit, struct run *r, const struct leat_position
                 uint32_t *n);
 /* Returns the section `committed` for a snapshot without a section `transaction`. */
 struct snapshot_section commit_section(const struct commit *commit, struct arena *a);
-/* Makes the sink commit the checkpoint. Call it on the sink's thread, or after that thread has
- * ended. Returns LEAT_OK, or the status with which the run failed. */
+/* Makes the sink commit the checkpoint. Call it without mu, on the sink's thread or after that
+ * thread has ended. Returns LEAT_OK, or the status with which the run failed. */
 int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint);
 
 #endif
