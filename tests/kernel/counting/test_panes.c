@@ -204,6 +204,27 @@ static void find_features(uint32_t place, uint32_t n, uint64_t *id)
     }
 }
 
+START_TEST(periods_beside_each_other_have_each_pane_once)
+{
+    uint64_t seed = seed_given();
+    struct panes *p = fresh(0, 160, BASES);
+    name_all();
+    learn(p, seed, RECORDS);
+    struct panes_sum all = sum_of(p, (struct panes_times){0, BASES * EVERY});
+    ck_assert_uint_eq(all.panes, p->n);
+    for (int64_t t = 0; t <= BASES * EVERY; t += EVERY / 2) {
+        struct panes_sum a = sum_of(p, (struct panes_times){0, t});
+        struct panes_sum b = sum_of(p, (struct panes_times){t, BASES * EVERY});
+        ck_assert_uint_eq(a.panes + b.panes, p->n);
+        ck_assert_uint_eq(a.records + b.records, all.records);
+    }
+    for (uint32_t i = 0; i < p->n; i++) {
+        struct panes_sum own = sum_of(p, panes_times_of(p, &p->pane[i]));
+        ck_assert(own.panes == 1 && own.records == p->pane[i].records);
+    }
+}
+END_TEST
+
 START_TEST(features_of_one_place_have_bounds)
 {
     struct panes *p = fresh(0, 160, BASES);
@@ -258,10 +279,13 @@ START_TEST(a_scaled_copy_has_the_bounds_of_the_scaled_counts)
                           (double)e.count[j] + e.excess[j] < high + 1);
                 ck_assert_uint_le(e.excess[j], of.missing);
             }
-            for (uint32_t at = 0; at < a->room; at++) /* finds features that have left */
-                if (times * t.count[at] < 1)
-                    ck_assert_double_ge(
-                        of.missing, t.count[at] ? times * ((double)t.count[at] + t.excess[at]) : 0);
+            uint32_t stay = 0;
+            for (uint32_t at = 0; at < a->room; at++) {
+                stay += times * t.count[at] >= 1;
+                if (t.count[at] && times * t.count[at] < 1)
+                    ck_assert_double_ge(of.missing, times * ((double)t.count[at] + t.excess[at]));
+            }
+            ck_assert_uint_eq(of.n, stay);
         }
 }
 END_TEST
@@ -366,7 +390,7 @@ START_TEST(panes_that_none_writes_are_refused)
 END_TEST
 
 LEAT_SUITE("panes", bounds_hold_in_any_period, panes_are_in_proportion_to_their_age,
-           panes_are_those_of_the_rule, features_of_one_place_have_bounds,
-           a_scaled_copy_has_the_bounds_of_the_scaled_counts, old_times_and_none_are_counted,
-           a_copy_continues_like_the_original, a_merge_has_the_records_of_both,
-           panes_that_none_writes_are_refused)
+           panes_are_those_of_the_rule, periods_beside_each_other_have_each_pane_once,
+           features_of_one_place_have_bounds, a_scaled_copy_has_the_bounds_of_the_scaled_counts,
+           old_times_and_none_are_counted, a_copy_continues_like_the_original,
+           a_merge_has_the_records_of_both, panes_that_none_writes_are_refused)
