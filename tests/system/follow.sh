@@ -123,6 +123,60 @@ for how in other same; do
         "a.log at the snapshot was not found by its inode and text" "its text after byte 0 is lost, at least 297"
 done
 
+# A snapshot may be made before any text of a file is read, and before the rotated files between are found.
+rm -rf a.log* s out
+: >a.log
+leat_start f.lua --state s --every 0
+until_true compgen -G "s/*.snapshot" >/dev/null
+kill -KILL "$pid"
+leat_end
+turn_over() { # turn_over TEXT: copies and truncates the log, and writes to it
+    sleep 0.05 # the clock of files ticks
+    [[ ! -e a.log.1 ]] || mv a.log.1 a.log.2
+    cp a.log a.log.1
+    : >a.log
+    sleep 0.05
+    echo "$1" >>a.log
+}
+echo 0 >>a.log
+turn_over 1
+leat_start f.lua --state s --every 0
+until_true in_order out 2
+kill -KILL "$pid"
+leat_end
+turn_over 2
+leat_start f.lua --state s --every 0
+until_true grep -qx 2 out
+leat_stop
+claim "a copy of an unread file does not hide the copies before it" in_order out 3
+
+rm -rf a.log* s out
+echo same >a.log
+leat_start f.lua --state s
+until_true has_lines 1
+leat_stop
+cp a.log a.log.1
+printf 'same\nsame\n' >a.log
+leat_start f.lua --state s
+until_true has_lines 2
+leat_stop
+claim_says "one line that comes again may be of another text, which is said" "cannot be told"
+
+rm -rf a.log* s out
+echo 0 >a.log
+leat_start f.lua --state s
+until_true has_lines 1
+leat_stop
+mv a.log a.log.2
+sleep 0.05
+echo lost >a.log.1
+gzip a.log.1
+echo 1 >a.log
+leat_start f.lua --state s
+until_true has_lines 2
+leat_stop
+claim_says "a rotated file that was compressed unread is told" "a.log.1.gz is compressed, and was written after the last"
+
 for how in "mv 9" "mv 1" "cp 9" "cp 1"; do
     rm -rf a.log* s out
     echo 0 >a.log

@@ -129,7 +129,7 @@ try "$n" renamed 'cannot be told' >stories
 claim "$n logs, renamed: each line came once, or cannot be told from the next ($told)" equal "$bad" 0
 try "$n" copied 'cannot be told|are lost, at least' >>stories
 claim "$n logs, renamed and copied: each line came once, or a message says why not ($told)" equal "$bad" 0
-try "$n" rough 'lost|cannot be told|is taken for a copy|not the file that|is shorter than' >>stories
+try "$n" rough 'lost|is not read|cannot be told|is taken for a copy|not the file that|is shorter than' >>stories
 claim "$n logs, rotated with losses: each line came once, or a message says why not ($told)" equal "$bad" 0
 [[ ! -s stories ]] || why_not stories
 rest_is_long

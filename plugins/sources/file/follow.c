@@ -66,8 +66,10 @@ static void restart_truncated(struct leat_ctx *ctx, struct follow *fs, struct fo
                               uint64_t written)
 {
     struct rotate_place here = {written, f->is.inode, f->is.born};
-    int status = add_copy(ctx, fs, f);
-    f->waits = status != LEAT_EOS;
+    /* find_unseen() finds the copies of a file of which nothing was read */
+    bool unread = !f->at && f->unseen.written_ns;
+    int status = unread ? LEAT_OK : add_copy(ctx, fs, f);
+    f->waits = !unread && status != LEAT_EOS;
     if (status == LEAT_AGAIN) return; /* tried again at the next check */
     if (status == LEAT_EOS) {
         f->unseen = here;

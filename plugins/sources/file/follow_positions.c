@@ -154,6 +154,7 @@ struct saved_file {
     uint64_t row; /* number of the row, from 1 */
     uint64_t offset, line, size;
     struct rotate_place last; /* unread rotated files may come after this place */
+    bool last_of_name;
     char path[ROTATE_PATH];
 };
 
@@ -272,6 +273,19 @@ static struct followed *find_here(struct follow *fs, const struct saved_file *s,
     return NULL;
 }
 
+/* True if the text up to the place repeats itself. A short text counts together with what follows it
+ * in the file, because a single line may be the first of many. */
+static bool has_repeating_text(const struct followed *f, const struct saved_file *s)
+{
+    struct fingerprint is = {0};
+    struct stat st;
+    if (fingerprint_repeats(&s->is)) return true;
+    if (s->offset >= FINGERPRINT_BYTES || fstat(f->fd, &st)) return false;
+    uint64_t size = (uint64_t)st.st_size;
+    fingerprint_read_tail(&is, f->fd, size < FINGERPRINT_BYTES ? size : FINGERPRINT_BYTES);
+    return fingerprint_repeats(&is);
+}
+
 /* Warns if the file may be another one with the same text up to the place reached. */
 static void warn_of_doubt(struct leat_ctx *ctx, const struct followed *f,
                           const struct saved_file *s, bool copy)
@@ -283,20 +297,32 @@ static void warn_of_doubt(struct leat_ctx *ctx, const struct followed *f,
                        "%s is another file than %s at the snapshot (its inode), and has the same "
                        "text before byte %llu: it is taken for a copy, and reading continues there",
                        f->path, s->path, (unsigned long long)s->offset);
-    else if (grown && fingerprint_repeats(&s->is))
+    else if (grown && has_repeating_text(f, s))
         ctx->host->log(ctx, LEAT_WARN,
                        "%s has one text again and again before byte %llu, so whether it was "
                        "written again since the snapshot cannot be told: reading continues there",
                        f->path, (unsigned long long)s->offset);
 }
 
-/* Finds the file of the row next to its former name. *f stays NULL if it is not there. */
+/* True if find_unseen_between() finds the file of the row in its place among other rotated files.
+ * Nothing was read of it, and others may have been rotated before it. */
+static bool is_between(const struct saved_file *s, int fd)
+{
+    return s->last_of_name && !s->offset && rotate_place_of(fd).written_ns > s->last.written_ns;
+}
+
+/* Finds the file of the row next to its former name. *f stays NULL if it is not there, or if
+ * is_between() is true. */
 static int find_beside(struct leat_ctx *ctx, struct follow *fs, const struct saved_file *s,
-                       struct followed **f)
+                       struct followed **f, bool *between)
 {
     char found[ROTATE_PATH];
     int fd = scan_find(fs, s->path, &s->is, s->offset, s->last.written_ns, found);
     if (fd < 0) return LEAT_OK;
+    if ((*between = is_between(s, fd))) {
+        close(fd);
+        return LEAT_OK;
+    }
     int status = scan_add(ctx, fs, s->path, fd, true, f);
     if (status == LEAT_AGAIN)
         return ctx->host->fail(ctx, LEAT_EARG,
@@ -327,7 +353,7 @@ static void continue_at(struct follow *fs, struct followed *f, const struct save
     fingerprint_take_text(&f->is, &s->is, s->offset);
     f->row = s->row;
     f->turn = ++fs->turns;
-    if (!s->is.n_head) f->unseen = s->last;
+    if (!s->offset) f->unseen = s->last;
 }
 
 /* Puts files that are not in the snapshot after the files of the snapshot. */
@@ -348,8 +374,10 @@ static void order_files(struct follow *fs, uint64_t before)
 static int find_again(struct leat_ctx *ctx, struct follow *fs, const struct saved_file *s,
                       uint64_t before)
 {
+    bool between = false;
     struct followed *f = find_here(fs, s, before, false);
-    int status = f ? LEAT_OK : find_beside(ctx, fs, s, &f);
+    int status = f ? LEAT_OK : find_beside(ctx, fs, s, &f, &between);
+    if (between) return status;
     bool copy = !f && (f = find_here(fs, s, before, true));
     if (f) {
         warn_of_doubt(ctx, f, s, copy);
@@ -399,6 +427,7 @@ static void find_unseen_between(struct leat_ctx *ctx, struct follow *fs, const s
     const struct followed *last = found_for(fs, s);
     if (last && !last->rotated) return;
     if (last) after = rotate_place_of(last->fd);
+    if (!last && after.inode == s->is.inode) after.inode = 0; /* it is unread itself */
     (void)scan_add_between(ctx, fs, s->path, &after, now);
     if (now) now->unseen = after;
 }
@@ -432,6 +461,7 @@ int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *fro
     begin_all_again(fs);
     for (uint64_t i = 0; status == LEAT_OK && i < t.n; i++) {
         next_saved(&t, i, &s);
+        s.last_of_name = is_last_of_name(&t, i, &s);
         status = find_again(ctx, fs, &s, before);
     }
     if (status != LEAT_OK) return status;

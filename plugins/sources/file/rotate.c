@@ -65,11 +65,16 @@ static int open_if_it_fits(const char *path, const struct fingerprint *is)
 }
 
 /* True if `name` is the log's name `of`, such as access.log, with numbers or times appended by a
- * rotation. */
+ * rotation, and perhaps the suffix of a compressed file. */
 static bool is_rotated_name(const char *name, const char *of)
 {
+    static const char *const ends[] = {"", "gz", "bz2", "xz", "zst", "lz4"};
     size_t n = strlen(of);
-    return !strncmp(name, of, n) && name[n] && !name[n + strspn(name + n, "0123456789.-_:TZ")];
+    if (strncmp(name, of, n) != 0 || !name[n]) return false;
+    const char *end = name + n + strspn(name + n, "0123456789.-_:TZ");
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (!strcmp(end, ends[i])) return true;
+    return false;
 }
 
 static int find_inode(const char *path, const struct fingerprint *is, uint64_t size,
@@ -178,12 +183,24 @@ static struct rotated_file *place_for(struct rotate_list *list, const struct rot
     return newest;
 }
 
-/* Fills *one from an open file. Returns false if the file is too old or compressed. */
-static bool describe_rotated(struct rotated_file *one, int fd, const char *name, size_t n_log,
-                             uint64_t since_ns)
+static void note_coded(struct rotate_list *list, const char *name, uint64_t written_ns)
+{
+    if (*list->coded && list->coded_ns <= written_ns) return;
+    list->coded_ns = written_ns;
+    memcpy(list->coded, name, strlen(name) + 1);
+}
+
+/* Fills *one from an open file. Returns false if the file is too old, or compressed, which the list
+ * notes. */
+static bool describe_rotated(struct rotate_list *list, struct rotated_file *one, int fd,
+                             const char *name, size_t n_log, uint64_t since_ns)
 {
     struct stat st;
-    if (fstat(fd, &st) || rotate_written(&st) < since_ns || rotate_coding(fd)) return false;
+    if (fstat(fd, &st) || rotate_written(&st) < since_ns) return false;
+    if (rotate_coding(fd)) {
+        if (rotate_written(&st) > since_ns) note_coded(list, name, rotate_written(&st));
+        return false;
+    }
     *one = (struct rotated_file){.fd = fd,
                                  .n_log = (uint32_t)n_log,
                                  .inode = (uint64_t)st.st_ino,
@@ -201,7 +218,7 @@ static bool add_rotated(struct rotate_list *list, const char *name, size_t n_log
     struct rotated_file new, *known, *place = NULL;
     int fd = open(full, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return errno == ENOENT; /* renamed meanwhile: read the folder again */
-    bool fits = describe_rotated(&new, fd, name, n_log, since_ns), renamed = false;
+    bool fits = describe_rotated(list, &new, fd, name, n_log, since_ns), renamed = false;
     if (fits && (known = by_inode(list, new.inode))) {
         renamed = strcmp(known->name, name) != 0;
         memcpy(known->name, name, strlen(name) + 1);
@@ -249,6 +266,7 @@ void rotate_since(const char *path, struct rotate_place after, struct rotate_lis
     uint32_t seen = 0;
     list->n = 0;
     list->more = false;
+    *list->coded = 0;
     for (int i = 0, changed = 1; i < SCANS && (changed || i < 2); i++)
         changed = rotate_add_folder(path, after.written_ns, list);
     qsort(list->v, list->n, sizeof *list->v, by_age);

@@ -29,7 +29,9 @@ struct rotated_file {
 struct rotate_list {
     struct rotated_file v[ROTATE_MAX];
     uint32_t n;
-    bool more; /* there are more files, which are newer */
+    bool more;         /* there are more files, which are newer                               */
+    char coded[256];   /* name of the oldest compressed file after the place; "" if there is none */
+    uint64_t coded_ns; /* its time of last writing */
 };
 
 /* Opens the file with this inode and fingerprint, and at least `size` bytes, in the folder of
@@ -50,7 +52,7 @@ struct rotate_place rotate_place_of(int fd);
 /* Lists the files next to `path` with a rotated name (access.log.1, access.log-20261123) that come
  * after a place in the order of rotation, oldest first. If there are too many, lists the oldest.
  * Several files may have the same time. If the file at that place is gone, files of the same time
- * count as earlier. */
+ * count as earlier. Compressed files are not listed; the list names the oldest one. */
 void rotate_since(const char *path, struct rotate_place after, struct rotate_list *list);
 void rotate_close(struct rotate_list *list);
 

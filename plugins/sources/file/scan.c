@@ -346,12 +346,23 @@ static bool is_copy_of_now(struct leat_ctx *ctx, const struct rotated_file *one,
     return true;
 }
 
+static void warn_coded(struct leat_ctx *ctx, struct follow *fs)
+{
+    if (*fs->between.coded && !was_reported(fs, fs->between.coded))
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%s is compressed, and was written after the last text that was read: it "
+                       "may have text that is not read. Compress logs later (delaycompress), or "
+                       "read the file in a run of its own",
+                       fs->between.coded);
+}
+
 bool scan_add_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
                       struct rotate_place *last, const struct followed *now)
 {
     struct fingerprint is = {0};
     bool all = true;
     list_between(fs, path, *last, now, &is);
+    warn_coded(ctx, fs);
     for (uint32_t i = 0; i < fs->between.n; i++) {
         const struct rotated_file *one = &fs->between.v[i];
         if (!all || (now && is_copy_of_now(ctx, one, now)))
@@ -362,14 +373,15 @@ bool scan_add_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
     return all && !fs->between.more;
 }
 
-/* Adds the rotated files between `before` and the file that has the name now. Returns false if
- * there is no room (`max_files`) for all of them. */
-static bool scan_successor(struct leat_ctx *ctx, struct follow *fs, struct followed *before)
+/* Adds the rotated files between `before` and the file that has the name now. Sets *last to the
+ * place of the last one. Returns false if there is no room (`max_files`) for all of them. */
+static bool scan_successor(struct leat_ctx *ctx, struct follow *fs, struct followed *before,
+                           struct rotate_place *last)
 {
-    struct rotate_place last = rotate_place_of(before->fd);
+    *last = rotate_place_of(before->fd);
     scan_rotated(before);
-    if (!last.inode) return true;
-    return scan_add_between(ctx, fs, before->path, &last, NULL);
+    if (!last->inode) return true;
+    return scan_add_between(ctx, fs, before->path, last, NULL);
 }
 
 /* Follows the file that has the name `path` now, if it is not followed yet. */
@@ -391,12 +403,14 @@ static int scan_name(struct leat_ctx *ctx, struct follow *fs, const char *path)
         return status;
     }
     struct followed *before = last_of_name(fs, input);
-    bool next = !before || scan_successor(ctx, fs, before);
+    struct rotate_place last = {0};
+    bool next = !before || scan_successor(ctx, fs, before, &last);
     if (!next || fstat(fd, &st) || scan_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
         close(fd); /* no room yet, or the file is followed under another name */
         return LEAT_OK;
     }
     status = scan_add(ctx, fs, path, fd, false, &f);
+    if (status == LEAT_OK) f->unseen = last; /* the file may be copied and truncated unread */
     if (status == LEAT_OK) status = scan_check(ctx, fs, f);
     return status == LEAT_AGAIN ? LEAT_OK : status;
 }
