@@ -13,6 +13,7 @@
 #include "core/time/steady_cond.h"
 #include "core/report/byte_size.h"
 #include "host/exec/calls.h"
+#include "host/exec/crash/crash_marks.h"
 #include "host/exec/worker/worker.h"
 #include "instance_state.h"
 
@@ -290,6 +291,14 @@ void checkpoint_init(struct checkpoints *c, struct run *r, const struct checkpoi
         r->checkpoint_hooks = &checkpoint_barriers;
 }
 
+/* Fails the run if the runs before it, which began after as many records, all crashed alike. */
+static int checkpoint_end_loop(const struct checkpoints *c, uint64_t records)
+{
+    struct run *r = c->run;
+    const char *why = crash_notes_loop(&r->crashes, records, c->options->dir, r->graph->arena);
+    return why ? control_fail(&r->control, LEAT_EARG, "%s", why) : LEAT_OK;
+}
+
 int checkpoint_open(struct checkpoints *c, struct diag *d, int quiet)
 {
     struct run *r = c->run;
@@ -299,7 +308,9 @@ int checkpoint_open(struct checkpoints *c, struct diag *d, int quiet)
     for (uint32_t k = 0; k < r->n_workers; k++)
         c->worker[k].begun = -1;
     if ((status = shards_open(&c->shards, r)) < 0 || (status = checkpoint_open_dir(c)) < 0 ||
-        (status = checkpoint_resume(c, d)) != LEAT_OK)
+        (status = checkpoint_end_loop(c, CRASH_NOTES_NO_RECORDS)) < 0 ||
+        (status = checkpoint_resume(c, d)) != LEAT_OK ||
+        (status = checkpoint_end_loop(c, run_records(r))) < 0)
         return status;
     return c->options->dir || !r->continues ? rejects_begin(&r->rejects) : LEAT_OK;
 }
@@ -325,6 +336,8 @@ int checkpoint_start(struct checkpoints *c)
     int status = c->options->dir ? checkpoint_write_first(c) : LEAT_OK;
     c->since = clock_ns();
     c->records = run_records(r);
+    crash_notes_begin(c->records);
+    if (c->options->dir && status == LEAT_OK) crash_marks_begin(c->dir.fd, r, c->records);
     if (status != LEAT_OK || (status = run_start(r)) != LEAT_OK || !r->checkpoint_hooks)
         return status;
     int failed = pthread_create(&c->thread, NULL, checkpoint_main, c);
@@ -407,6 +420,7 @@ void checkpoint_close(struct checkpoints *c)
         if (i->saved) instance_state_free(i->saved);
         free(i->saved);
     }
+    crash_marks_end(c->dir.fd, c->run);
     crash_notes_keep(-1);
     snapshot_dir_close(&c->dir);
     commit_close(&c->commit);

@@ -6,6 +6,7 @@
 #include "checkpoint.h"
 #include "core/report/byte_size.h"
 #include "core/time/clock.h"
+#include "host/exec/crash/crash_marks.h"
 #include "host/exec/run.h"
 #include "host/graph/outside/files.h"
 #include "host/log/log.h"
@@ -47,7 +48,11 @@ int checkpoint_open_dir(struct checkpoints *c)
     }
     if (status != LEAT_OK) return status;
     crash_notes_keep(c->dir.fd);
-    if (!c->options->stop_on_crash) crash_notes_read(&r->crashes, c->dir.fd, r->graph->arena);
+    crash_marks_read(c->dir.fd);
+    if (c->options->stop_on_crash)
+        crash_notes_remove(c->dir.fd);
+    else
+        crash_notes_read(&r->crashes, c->dir.fd, r->graph->arena);
     c->fingerprint = fingerprint_make(r->graph);
     return LEAT_OK;
 }

@@ -88,7 +88,7 @@ void call_trap_tells(call_trap_teller *tell) { teller = tell; }
 
 static void tell_of(const struct frame *in, const char *fate)
 {
-    if (teller && in->works_on) teller(in->stage, in->call, fate, in->works_on);
+    if (teller) teller(in->stage, in->call, fate, in->works_on);
 }
 
 /* ---- memory that nobody may touch (call_trap_guard) ---- */

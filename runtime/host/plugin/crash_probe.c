@@ -29,11 +29,13 @@
 #include <leat/plugin.h>
 
 #include "core/process_end.h"
+#include "core/time/clock.h"
 #include "host/log/log.h"
 
 enum {
     LOOK_MS = 50,   /* milliseconds between two checks of the child's processor time */
     TELL_MS = 3000, /* milliseconds after which a message says what is waited for    */
+    LEAVE_MS = 300  /* milliseconds before the deadline when a trial is given up     */
 };
 
 static int64_t read_ms(clockid_t clock)
@@ -87,18 +89,34 @@ static void close_others(int kept)
 /* Handlers of exit() may wait for threads that the child does not have. */
 static void end_at_once(void) { process_end(EXIT_FAILURE); }
 
+/* Makes the kernel take the child first when memory is short. */
+static void offer_memory(void)
+{
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    (void)!write(fd, "1000", 4);
+    close(fd);
+}
+
 static _Noreturn void child(const struct probe *p, void (*trial)(void *), void *arg, int answer,
                             int said)
 {
     child_signals();
     silence(said);
+    if (p->alone) offer_memory();
     if (p->alone) close_others(answer);
     if (p->alone) atexit(end_at_once);
     trial(arg);
     _exit(write(answer, "k", 1) == 1 ? 0 : 1);
 }
 
-enum answer { ANSWERED, CLOSED, BUSY, IDLE };
+enum answer { ANSWERED, CLOSED, BUSY, IDLE, GIVEN_UP };
+
+static bool must_leave(const struct probe *p)
+{
+    uint64_t deadline = p->deadline ? atomic_load(p->deadline) : 0;
+    return deadline && clock_ns() + LEAVE_MS * UINT64_C(1000000) >= deadline;
+}
 
 static enum answer await(int fd, pid_t pid, const struct probe *limits)
 {
@@ -115,6 +133,7 @@ static enum answer await(int fd, pid_t pid, const struct probe *limits)
                         limits->waits_for, limits->wait_ms / 1e3);
             tell = INT64_MAX;
         }
+        if (must_leave(limits)) return GIVEN_UP;
         if (worked_ms(pid) >= limits->work_ms) return BUSY;
         if (now_ms() >= end) return IDLE;
     }
@@ -153,12 +172,14 @@ static const char *how_it_ended(pid_t pid, const struct probe *p, struct arena *
 static const char *verdict(pid_t pid, enum answer answer, struct probe *p, struct arena *a)
 {
     p->timed_out = answer == BUSY || answer == IDLE;
-    if (p->timed_out) kill(pid, SIGKILL);
+    p->stopped = answer == GIVEN_UP;
+    if (p->timed_out || p->stopped) kill(pid, SIGKILL);
     const char *end = how_it_ended(pid, p, a);
     switch (answer) {
     case ANSWERED:
         return NULL;
     case CLOSED:
+    case GIVEN_UP:
         return end;
     case BUSY:
         return arena_printf(a, "did not answer within %g s of work", p->work_ms / 1e3);
@@ -181,7 +202,7 @@ static const char *with_first_line(const char *why, int said, struct arena *a)
 const char *probe(struct probe *p, void (*trial)(void *arg), void *arg, struct arena *a)
 {
     assert(trial && p->work_ms && p->wait_ms);
-    p->timed_out = false;
+    p->timed_out = p->stopped = false;
     int ends[2], said[2]; /* output beyond the capacity of `said` is lost */
     if (pipe2(said, O_CLOEXEC | O_NONBLOCK) < 0)
         return arena_printf(a, "leat could not try to load it: %s", strerror(errno));

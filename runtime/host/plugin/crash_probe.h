@@ -2,7 +2,9 @@
 #ifndef LEAT_HOST_PLUGIN_CRASH_PROBE_H
 #define LEAT_HOST_PLUGIN_CRASH_PROBE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "host/memory/arena.h"
 
@@ -11,7 +13,10 @@ struct probe {
     const char *waits_for;     /* named by a message if the trial takes long, or NULL */
     const char *doing;         /* for the description, such as "while loading"        */
     bool alone;                /* open files become /dev/null; stderr is not shown    */
-    bool timed_out;            /* set by probe(): the child took too long             */
+    /* Time (clock_ns) shortly before which the trial is given up; NULL or 0: never. */
+    const _Atomic uint64_t *deadline;
+    bool timed_out; /* set by probe(): the child took too long                       */
+    bool stopped;   /* set by probe(): the trial was given up, for the deadline      */
 };
 
 /* Calls trial(arg) in a forked child. Returns NULL if trial() returned. Otherwise returns a

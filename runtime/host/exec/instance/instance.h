@@ -33,6 +33,7 @@ struct last_rows;
 struct observer;
 struct inspection;
 struct instance_clock;
+struct crash_mark;
 
 enum { OBSERVERS = 4 };
 enum instance_phase { INSTANCE_CLOSED, INSTANCE_OPEN, INSTANCE_STARTED };
@@ -119,7 +120,8 @@ struct instance {
     uint64_t ended_after;
     _Atomic(const char *) call;        /* name of the current call, such as "process"; NULL: none */
     _Atomic uint64_t call_ns;          /* time when the call began                                */
-    _Atomic(struct hbatch *) works_on; /* batch of the last call of process, for crash_notes.h */
+    _Atomic(struct hbatch *) works_on; /* batch of the last such call, for crash_notes.h          */
+    struct crash_mark *mark;           /* crash_marks.h; NULL: there is none                      */
     struct instance_counts count;
     struct instance_memory memory;
     struct instance_learning learning;

@@ -24,6 +24,8 @@
 
 #include "core/time/clock.h"
 #include "host/exec/answers/ask.h"
+#include "host/exec/crash/bisect.h"
+#include "host/exec/crash/crash_marks.h"
 #include "host/exec/instance/input_clock.h"
 #include "host/exec/instance/observe.h"
 #include "steps.h"
@@ -136,12 +138,38 @@ static void expand_pass_answers(struct instance *i, struct hbatch *in, struct hb
     in->n_tables = kept;
 }
 
-/* Converts columns of `in` for the stage. Records that cannot be converted are rejected before the
- * stage gets them, but count as incoming records of the stage. */
+/* Makes all records from `in`, in a trial, and loses them. */
+static int expand_try(struct worker *w, struct instance *i, struct hbatch *in)
+{
+    int status;
+    do {
+        batch_reset(w->trial);
+        w->trial->b.fields = i->ctx.out->fields;
+        w->trial->b.n_columns = i->ctx.out->n_columns;
+        status = i->node->stage->expand(&i->ctx, i->self, &in->b, &w->trial->b);
+    } while (status == LEAT_AGAIN && w->trial->b.n);
+    return status;
+}
+
+/* Rejects records at which an earlier run ended in expand. */
+static void expand_bisect(struct worker *w, struct instance *i, struct hbatch *in)
+{
+    if (!w->run->crashes.n || !in->b.n_sel) return;
+    w->trial = pool_take(w->made_pool, &w->idle);
+    instance_enter(i->own, "expand", clock_ns());
+    call_trap_works_on(in, instance_describe);
+    bisect_batch(w, i, in, "expand", expand_try);
+    instance_leave(i->own);
+    pool_release(w->trial);
+}
+
+/* Converts columns of `in` for the stage, and looks for records that it does not bear. Records that
+ * are rejected before the stage gets them count as incoming records of the stage. */
 static void expand_convert(struct worker *w, struct instance *i, struct hbatch *in)
 {
     uint32_t before = in->b.n_sel;
     instance_convert(i, in);
+    expand_bisect(w, i, in);
     instance_count(&i->count.in, before - in->b.n_sel);
     instance_count(&i->count.rejected, before - in->b.n_sel);
     w->rejections = in->n_rejections;
@@ -169,7 +197,10 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
     uint64_t from = clock_ns();
     instance_enter(own, "expand", from);
     call_trap_works_on(in, instance_describe);
+    atomic_store_explicit(&own->works_on, in, memory_order_relaxed);
+    crash_mark_enter(i, CRASH_EXPAND, in->b.n_sel);
     *more = expand_call(i, in, out);
+    crash_mark_leave(i);
     instance_leave(own);
     batch_derive(out, in, &by);
     if (w->ending != BATCH_NO_INPUT) out->input = w->ending;

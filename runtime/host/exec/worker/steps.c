@@ -5,6 +5,7 @@
 
 #include "core/time/clock.h"
 #include "host/exec/crash/bisect.h"
+#include "host/exec/crash/crash_marks.h"
 #include "host/exec/instance/observe.h"
 #include "host/log/log.h"
 #include "visits.h"
@@ -46,11 +47,15 @@ static void steps_process(struct worker *w, struct instance *i, struct hbatch *h
 {
     const uint32_t before = h->b.n_sel, examples = h->b.n_examples, rejected = h->n_rejections;
     instance_prepare(i, h);
-    if (w->run->crashes.n) bisect_batch(w, i, h, steps_call);
-    observe_before(i, h, h);
-    int status = instance_check(i, "process", steps_call(w, i, h));
-    observe_after(i, h, h, status);
-    if (status < 0) instance_failed(i, "process", status);
+    crash_mark_enter(i, CRASH_PROCESS, before);
+    if (w->run->crashes.n) bisect_batch(w, i, h, "process", steps_call);
+    if (!control_halted(&w->run->control)) {
+        observe_before(i, h, h);
+        int status = instance_check(i, "process", steps_call(w, i, h));
+        observe_after(i, h, h, status);
+        if (status < 0) instance_failed(i, "process", status);
+    }
+    crash_mark_leave(i);
     if (control_halted(&w->run->control)) {
         instance_count(&i->own->count.in, before);
         instance_count(&i->own->count.rejected, h->n_rejections - rejected);

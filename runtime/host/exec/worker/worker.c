@@ -396,7 +396,6 @@ static void worker_begin_batch(struct worker *w, struct hbatch *h)
         b->sel[r] = r;
     b->n_sel = b->n;
     b->seq = w->step[0]->reading.batches++;
-    h->source = w->step[0];
     h->next = w->position = run_position(w->step[0]);
     if (w->run->shard_hooks && b->n) h->input = b->extent[0].input;
     input_clock_mark(w->step[0], h, false);
@@ -420,6 +419,7 @@ static void worker_source_loop(struct worker *w)
 {
     for (int status = LEAT_OK; status != LEAT_EOS;) {
         struct hbatch *h = pool_take(w->source_pool, &w->idle);
+        h->source = w->step[0];
         do {
             visits_answer(w);
             worker_pass_due_barriers(w);

@@ -26,6 +26,7 @@ struct worker {
     struct hbatch *filled;    /* batch that the source is filling; NULL: none                   */
     bool at_end;              /* source: the barrier before the end was sent, or is not needed  */
     struct pool *made_pool;   /* NULL unless the first step has expand (expand.c)               */
+    struct hbatch *trial;     /* with made_pool: batch for the records of a trial (bisect.h)    */
     struct pool *piece_pool;  /* NULL unless a learner of the segment cuts batches (pieces.h)   */
     uint32_t ending;          /* with made_pool: input whose shard is ending, or BATCH_NO_INPUT */
     uint32_t n_in, n_out;

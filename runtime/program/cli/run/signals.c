@@ -14,6 +14,7 @@
 #include "core/process_end.h"
 #include "host/checkpoint/checkpoint.h"
 #include "program/cli/command.h"
+#include "host/exec/crash/crash_marks.h"
 #include "host/exec/run.h"
 #include "host/exec/calls.h"
 #include "progress.h"
@@ -59,7 +60,11 @@ void signals_hold_hang_up(void)
     if (!is_ignored(SIGHUP)) sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-static void end_now(int number) { process_end(EXIT_DEADLINE); }
+static void end_now(int number)
+{
+    crash_marks_over();
+    process_end(EXIT_DEADLINE);
+}
 
 void signals_block(struct signals *s)
 {
@@ -91,6 +96,7 @@ static int next_signal(const struct signals *s, uint64_t end)
 static void force(void)
 {
     alarm(1);
+    crash_marks_over();
     log_bar(NULL);
     process_end(EXIT_FORCED);
 }
@@ -199,6 +205,7 @@ static void end_at_deadline(const struct signals *s)
     calls_slow(s->run, slow, sizeof slow);
     const struct instance *in = calls_longest_in(s->run);
     if (in) crash_notes_hung(in);
+    crash_marks_over();
     log_bar(NULL);
     log_message(LEAT_ERROR,
                 "the run did not end within %.9g s of the signal: %s. The records under way were "
