@@ -143,6 +143,18 @@ claim_exit "the next one gets by" 0
 claim "the record is a dead letter" equal "$(letters)" hang1234
 claim "and all others are there" eval 'grep -v hang in | cmp - out'
 
+# A watchdog and a person are no crash.
+fresh
+for how in ABRT ABRT TERM TERM ABRT; do
+    leat_start p.lua --plugin-path with --quiet --state st
+    sleep 0.5
+    kill -$how "$pid"
+    sleep 0.3
+    kill -KILL "$pid"
+    leat_end
+done
+claim "runs that others end leave no note" test ! -e st/crashes
+
 # A signal in a search: what it has found is kept. The last record of a batch makes few trials slow.
 seq 3000 | sed '2046s/^/spin/' >in
 fresh

@@ -136,7 +136,9 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     for (int i = 0; i < N_FAULTS; i++) {
         if (faults[i].signal != signal) continue;
         sigaction(signal, &faults[i].before, NULL);
-        if (!in || getpid() != owner) continue;
+        if (getpid() != owner) continue;
+        if (!in && teller) teller(NULL, NULL, faults[i].text, NULL);
+        if (!in) continue;
         const char *behind = signal == SIGSEGV ? guarded(info->si_addr) : NULL;
         call_trap_put_line(in, faults[i].text, behind);
         put_works_on(in);

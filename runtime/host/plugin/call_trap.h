@@ -30,9 +30,10 @@ void call_trap_leave(void);
 typedef void call_trap_describes(const void *of, char *out, size_t cap);
 void call_trap_works_on(const void *of, call_trap_describes *describe);
 
-/* Registers a function that learns of a crash in a call, after the messages. `fate` is what the
- * stage did, such as "aborted (SIGABRT)". `works_on` is the registered data, or NULL. The function
- * runs like `describe`. */
+/* Registers a function that learns of a crash, after the messages. `fate` is what the stage did,
+ * such as "aborted (SIGABRT)". `works_on` is the registered data, or NULL. `stage` and `call` are
+ * NULL if the thread is in no call, as when a watchdog sends the signal. The function runs like
+ * `describe`. */
 typedef void call_trap_teller(const char *stage, const char *call, const char *fate,
                               const void *works_on);
 void call_trap_tells(call_trap_teller *tell);

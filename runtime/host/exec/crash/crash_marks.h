@@ -29,7 +29,8 @@ void crash_marks_read(int dir);
 /* Makes the marks of a run that begins after `records` records of its sources. A run whose
  * directory has no room works without. */
 void crash_marks_begin(int dir, struct run *r, uint64_t records);
-/* Notes that the process does not end by SIGKILL. May be called from a signal handler. */
+/* Notes that an end of the process from now on is no crash: it is noted already, or somebody has
+ * asked for it. May be called from a signal handler. */
 void crash_marks_over(void);
 /* Removes the marks. No worker runs any more. */
 void crash_marks_end(int dir, struct run *r);

@@ -70,9 +70,10 @@ static bool crash_notes_has_records(const char *call)
 static void crash_notes_tell(const char *stage, const char *call, const char *fate,
                              const void *works_on)
 {
+    crash_marks_over();
+    if (!stage) return;
     struct hbatch *h = crash_notes_has_records(call) ? (struct hbatch *)works_on : NULL;
     crash_notes_write(notes_dir, stage, call, crash_place_of(h), notes_records, fate);
-    crash_marks_over();
 }
 
 void crash_notes_keep(int dir)

@@ -60,11 +60,7 @@ void signals_hold_hang_up(void)
     if (!is_ignored(SIGHUP)) sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-static void end_now(int number)
-{
-    crash_marks_over();
-    process_end(EXIT_DEADLINE);
-}
+static void end_now(int number) { process_end(EXIT_DEADLINE); }
 
 void signals_block(struct signals *s)
 {
@@ -96,7 +92,6 @@ static int next_signal(const struct signals *s, uint64_t end)
 static void force(void)
 {
     alarm(1);
-    crash_marks_over();
     log_bar(NULL);
     process_end(EXIT_FORCED);
 }
@@ -114,6 +109,7 @@ static void await_opening(struct signals *s)
 
 static void signals_stop(struct signals *s)
 {
+    crash_marks_over(); /* SIGKILL after a stop is no crash */
     atomic_store(&s->run->control.deadline, clock_ns() + (uint64_t)s->timeout);
     log_passing("stopping: the run finishes the records under way, for at most %.9g s "
                 "(interrupt again to end at once)",
@@ -205,7 +201,6 @@ static void end_at_deadline(const struct signals *s)
     calls_slow(s->run, slow, sizeof slow);
     const struct instance *in = calls_longest_in(s->run);
     if (in) crash_notes_hung(in);
-    crash_marks_over();
     log_bar(NULL);
     log_message(LEAT_ERROR,
                 "the run did not end within %.9g s of the signal: %s. The records under way were "
