@@ -16,6 +16,7 @@
 #include "parsers/docs.h"
 #include "common/cells/strings.h"
 #include "common/paths/path_columns.h"
+#include "core/text/utf8.h"
 
 enum {
     FLAG_BYTES = 4,    /* length of "true", the value of a flag */
@@ -214,42 +215,50 @@ static int logfmt_hex_digit(char c)
                                   : -1;
 }
 
-/* Writes the character of the four hex digits after \u as UTF-8, at most three bytes. Returns 0 if
- * they are not hex digits, or are half of a surrogate pair. */
-static uint32_t logfmt_put_code(const char *s, uint32_t n, char *out)
+/* Reads so many hex digits at the beginning of s[0, n). Returns UINT32_MAX if there are fewer. */
+static uint32_t logfmt_hex(const char *s, uint32_t n, uint32_t digits)
 {
-    unsigned code = 0;
-    for (uint32_t i = 0; i < 4; i++) {
+    uint32_t code = 0;
+    for (uint32_t i = 0; i < digits; i++) {
         int digit = i < n ? logfmt_hex_digit(s[i]) : -1;
-        if (digit < 0) return 0;
-        code = code << 4 | (unsigned)digit;
+        if (digit < 0) return UINT32_MAX;
+        code = code << 4 | (uint32_t)digit;
     }
-    if (code >= 0xd800 && code < 0xe000) return 0;
-    uint32_t len = code < 0x80 ? 1 : code < 0x800 ? 2 : 3;
-    static const unsigned char first[] = {0, 0, 0xc0, 0xe0};
-    for (uint32_t i = len; i-- > 1; code >>= 6)
-        out[i] = (char)(0x80 | (code & 0x3f));
-    out[0] = (char)(first[len] | code);
-    return len;
+    return code;
+}
+
+/* Decodes \xff (a byte), \uffff (also two, a surrogate pair) or \U0010ffff at the beginning of
+ * s[0, n), n > 1. Returns the length of the escape, 0 if it is another or wrong; *len is that of
+ * its bytes in `out`. */
+static uint32_t logfmt_code(const char *s, uint32_t n, char *out, uint32_t *len)
+{
+    uint32_t digits = s[1] == 'x' ? 2 : s[1] == 'u' ? 4 : s[1] == 'U' ? 8 : 0, used = digits + 2;
+    uint32_t code = digits ? logfmt_hex(s + 2, n - 2, digits) : UINT32_MAX;
+    if (digits == 4 && code >= 0xd800 && code < 0xdc00 && n >= 12 && s[6] == '\\' && s[7] == 'u') {
+        uint32_t low = logfmt_hex(s + 8, n - 8, 4);
+        if (low < 0xdc00 || low >= 0xe000) return 0;
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        used = 12;
+    }
+    if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0;
+    if (digits == 2) out[0] = (char)code;
+    *len = digits == 2 ? 1 : utf8_put(code, out);
+    return used;
 }
 
 /* Decodes the escapes; an unknown escape stays unchanged. Returns the length, at most n. */
 static uint32_t unescape(const char *s, uint32_t n, char *out)
 {
-    static const char names[] = "ntr\"\\/", stands_for[] = "\n\t\r\"\\/";
-    uint32_t len = 0, code;
-    for (uint32_t i = 0; i < n; i++) {
-        const char *name = s[i] == '\\' && i + 1 < n ? strchr(names, s[i + 1]) : NULL;
-        if (name && *name) {
-            out[len++] = stands_for[name - names];
-            i++;
-        } else if (s[i] == '\\' && i + 1 < n && s[i + 1] == 'u' &&
-                   (code = logfmt_put_code(s + i + 2, n - i - 2, out + len)) > 0) {
-            len += code;
-            i += 5;
-        } else {
-            out[len++] = s[i];
-        }
+    static const char names[] = "ntr\"\\/abfv", stands_for[] = "\n\t\r\"\\/\a\b\f\v";
+    uint32_t len = 0, used, bytes;
+    for (uint32_t i = 0; i < n; i += used, len += bytes) {
+        bool escape = s[i] == '\\' && i + 1 < n && s[i + 1];
+        const char *name = escape ? strchr(names, s[i + 1]) : NULL;
+        used = escape && !name ? logfmt_code(s + i, n - i, out + len, &bytes) : 0;
+        if (used) continue;
+        used = name ? 2 : 1;
+        bytes = 1;
+        out[len] = name ? stands_for[name - names] : s[i];
     }
     return len;
 }

@@ -91,35 +91,10 @@ static const uint16_t windows_1252[32] = {
     0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
     0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
 
-static size_t encoding_put_utf8(uint32_t c, char *out)
-{
-    unsigned char *o = (unsigned char *)out;
-    if (c < 0x80) {
-        o[0] = (unsigned char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        o[0] = (unsigned char)(0xc0 | c >> 6);
-        o[1] = (unsigned char)(0x80 | (c & 0x3f));
-        return 2;
-    }
-    if (c < 0x10000) {
-        o[0] = (unsigned char)(0xe0 | c >> 12);
-        o[1] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
-        o[2] = (unsigned char)(0x80 | (c & 0x3f));
-        return 3;
-    }
-    o[0] = (unsigned char)(0xf0 | c >> 18);
-    o[1] = (unsigned char)(0x80 | (c >> 12 & 0x3f));
-    o[2] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
-    o[3] = (unsigned char)(0x80 | (c & 0x3f));
-    return 4;
-}
-
 static size_t put_bad(struct recode *r, char *out)
 {
     r->bad++;
-    return encoding_put_utf8(0xfffd, out);
+    return utf8_put(0xfffd, out);
 }
 
 /* ---- encodings with one byte per character ---- */
@@ -137,7 +112,7 @@ static size_t of_bytes(bool windows, const uint8_t *in, size_t n_in, size_t *use
         }
         uint32_t c = in[i++];
         if (windows && c >= 0x80 && c < 0xa0) c = windows_1252[c - 0x80];
-        n += encoding_put_utf8(c, out + n);
+        n += utf8_put(c, out + n);
     }
     *used = i;
     return n;
@@ -162,11 +137,11 @@ static size_t take_part(struct recode *r, char *out)
     if (r->n_part < 2 || (is_high(first) && r->n_part < 4)) return 0;
     if (is_high(first) && is_low(second)) {
         r->n_part = 0;
-        return encoding_put_utf8(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00), out);
+        return utf8_put(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00), out);
     }
     r->n_part -= 2; /* 2 bytes remain only after a lone surrogate */
     memmove(r->part, r->part + 2, 2);
-    return is_high(first) || is_low(first) ? put_bad(r, out) : encoding_put_utf8(first, out);
+    return is_high(first) || is_low(first) ? put_bad(r, out) : utf8_put(first, out);
 }
 
 static void find_order(struct recode *r)

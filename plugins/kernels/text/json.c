@@ -92,16 +92,6 @@ static uint32_t hex4(const char *p, const char *end)
     return value;
 }
 
-static uint32_t json_put_utf8(uint32_t c, char out[4])
-{
-    uint32_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    static const unsigned char head[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (uint32_t i = len - 1; i > 0; i--, c >>= 6)
-        out[i] = (char)(0x80 | (c & 0x3f));
-    out[0] = (char)(head[len] | c);
-    return len;
-}
-
 /* Decodes a \u escape, whose digits are at *p. If it is the first half of a surrogate pair, also
  * reads the escape of the second half. */
 static enum json_fault unescape_unicode(const char **p, const char *end, char out[4], uint32_t *len)
@@ -116,7 +106,7 @@ static enum json_fault unescape_unicode(const char **p, const char *end, char ou
         c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
         *p += 6;
     }
-    *len = json_put_utf8(c, out);
+    *len = utf8_put(c, out);
     return JSON_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* U+FFFD, which is written in place of a byte that belongs to no character. */
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
@@ -24,6 +25,17 @@ static inline size_t utf8_length(const unsigned char *s, size_t n)
         if (s[i] < low || s[i] > high) return 0;
         low = 0x80, high = 0xbf;
     }
+    return len;
+}
+
+/* Writes a character as UTF-8. Returns its length in bytes. */
+static inline uint32_t utf8_put(uint32_t c, char *out)
+{
+    static const unsigned char head[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    uint32_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    for (uint32_t i = len - 1; i > 0; i--, c >>= 6)
+        out[i] = (char)(0x80 | (c & 0x3f));
+    out[0] = (char)(head[len] | c);
     return len;
 }
 

@@ -42,13 +42,17 @@ START_TEST(escapes_become_the_characters_they_stand_for)
 {
     struct harness *h = parser("v,w=v");
     PARSE(h, "v=\"a\\\"b\\\\c\\nd\\te\\rf\\/\"", "v=\"\\u00e9\\u20ac\\u0041\"",
-          "v=\"\\ud800 \\u12 \\q\"", "v=a\\nb", "v=\"plain\"");
+          "v=\"\\ud800 \\u12 \\q\"", "v=a\\nb", "v=\"plain\"",
+          "v=\"\\a\\b\\f\\v\\x1b\\xe9\\u00ff\\U0001f600\\ud83d\\ude00\"",
+          "v=\"\\x1 \\U00110000 \\U0000d800 \\ud83d\\u0041 \\ude00 \\x\"");
     ck_assert_str_eq(cell(h, 0, 0), "a\"b\\c\nd\te\rf/");
     ck_assert_str_eq(cell(h, 0, 1), "\xc3\xa9\xe2\x82\xac"
                                     "A");
     ck_assert_str_eq(cell(h, 0, 2), "\\ud800 \\u12 \\q");
     ck_assert_str_eq(cell(h, 0, 3), "a\\nb");
-    for (uint32_t r = 0; r < 5; r++) /* one text for both */
+    ck_assert_str_eq(cell(h, 0, 5), "\a\b\f\v\x1b\xe9\xc3\xbf\xf0\x9f\x98\x80\xf0\x9f\x98\x80");
+    ck_assert_str_eq(cell(h, 0, 6), "\\x1 \\U00110000 \\U0000d800 \\ud83dA \\ude00 \\x");
+    for (uint32_t r = 0; r < 7; r++) /* one text for both */
         ck_assert_uint_eq(h->b.column[0].text[r].off, h->b.column[1].text[r].off);
     struct leat_str raw = h->b.raw[4], text = h->b.column[0].text[4];
     ck_assert(text.off > raw.off && text.off + text.len < raw.off + raw.len);
