@@ -112,20 +112,6 @@ static bool csv_take_space(struct leat_ctx *ctx, struct leat_batch *b, uint32_t 
     return false;
 }
 
-/* Undoes the escapes of text[0, n). Returns the length. Other backslashes stay as they are. */
-static uint32_t undo_escapes(const char *text, uint32_t n, char *to)
-{
-    static const char letters[] = "tnr\\bfv'0", bytes[] = "\t\n\r\\\b\f\v'";
-    uint32_t k = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const char *letter =
-            text[i] == '\\' && i + 1 < n && text[i + 1] ? strchr(letters, text[i + 1]) : NULL;
-        to[k++] = letter ? bytes[letter - letters] : text[i];
-        i += letter != NULL;
-    }
-    return k;
-}
-
 /* Sets a text cell whose field has escapes. A text that means no value, such as \\N, is compared as
  * it stands in the file. */
 static bool csv_escaped_cell(struct leat_ctx *ctx, const struct csv_parser *st,
@@ -135,7 +121,7 @@ static bool csv_escaped_cell(struct leat_ctx *ctx, const struct csv_parser *st,
     uint32_t from = b->raw[r].off + f->off, off = from, len = LEAT_NULL;
     if (!csv_is_missing(ctx->cfg, st, i, b->bytes + from, f->len)) {
         if (!csv_take_space(ctx, b, r, f->len, &off)) return false;
-        len = undo_escapes(b->bytes + from, f->len, b->bytes + off);
+        len = csv_undo_escapes(b->bytes + from, f->len, b->bytes + off);
     }
     *cell = (struct leat_str){off, len};
     return true;

@@ -162,9 +162,25 @@ static int csv_columns_add_given(const struct csv_settings *cfg, struct leat_neg
     return status;
 }
 
-static uint32_t field_text(const char *text, const struct csv_field *f, char quote, char *to)
+uint32_t csv_undo_escapes(const char *text, uint32_t n, char *to)
 {
-    if (f->doubled) return csv_unescape(text + f->off, f->len, quote, to);
+    static const char letters[] = "tnr\\bfv'0", bytes[] = "\t\n\r\\\b\f\v'";
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *letter =
+            text[i] == '\\' && i + 1 < n && text[i + 1] ? strchr(letters, text[i + 1]) : NULL;
+        to[k++] = letter ? bytes[letter - letters] : text[i];
+        i += letter != NULL;
+    }
+    return k;
+}
+
+/* Writes the text of a field of the header. Returns its length. */
+static uint32_t field_text(const struct csv_settings *cfg, const char *text,
+                           const struct csv_field *f, char *to)
+{
+    if (cfg->escapes) return csv_undo_escapes(text + f->off, f->len, to);
+    if (f->doubled) return csv_unescape(text + f->off, f->len, cfg->quote[0], to);
     memcpy(to, text + f->off, f->len);
     return f->len;
 }
@@ -198,7 +214,7 @@ static int add_named(const struct csv_settings *cfg, struct leat_negotiation *n,
     int status = LEAT_OK;
     bool warned = false;
     for (uint32_t i = 0; status == LEAT_OK && i < fields; i++) {
-        uint32_t len = field_text(text, &field[i], csv_dialect_of(cfg).quote, name);
+        uint32_t len = field_text(cfg, text, &field[i], name);
         if (!len) len = (uint32_t)snprintf(name, NUMBERED_BYTES, "column %u", (unsigned)i + 1);
         name[len] = '\0';
         if (!warned && csv_is_value(name, len, i)) {

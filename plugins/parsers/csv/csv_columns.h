@@ -35,6 +35,10 @@ int csv_framing(const void *config, struct leat_framing *f);
  * the input is known. */
 int csv_negotiate(const void *config, struct leat_negotiation *n);
 
+/* Writes text[0, n) without its escapes, in at most n bytes. Returns the length. Other backslashes
+ * stay as they are. */
+uint32_t csv_undo_escapes(const char *text, uint32_t n, char *to);
+
 /* True if the name of a column looks like a value. `column`: index from 0. csv_negotiate() warns of
  * such a name. */
 bool csv_is_value(const char *name, size_t len, uint32_t column);
