@@ -34,6 +34,11 @@ static const struct leat_param libsvm_params[] = {
                .doc = "a record's key is its qid (ranking sets); otherwise qid:… is skipped"),
 };
 
+struct libsvm_parser {
+    struct sparse sparse;
+    uint64_t commented; /* records with a comment that looks like a name, if there are names */
+};
+
 static int libsvm_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct libsvm_cfg *c = cfg;
@@ -67,8 +72,8 @@ static const struct sparse_complaint complaints[] = {
                      "' does not fit: the batch has no room for more entries"},
 };
 
-static void libsvm_parse_record(struct leat_ctx *ctx, const struct sparse *st, struct leat_batch *b,
-                                uint32_t r)
+static void libsvm_parse_record(struct leat_ctx *ctx, struct libsvm_parser *st,
+                                struct leat_batch *b, uint32_t r)
 {
     const struct libsvm_cfg *c = ctx->cfg;
     struct sparse_names names = sparse_names_begin(b);
@@ -82,7 +87,10 @@ static void libsvm_parse_record(struct leat_ctx *ctx, const struct sparse *st, s
         libsvm_parse(text, text + b->raw[r].len, b->bytes + b->n_bytes, &row);
     if (status == LIBSVM_NOTHING) {
         leat_filter(b, r);
-    } else if (status == LIBSVM_OK && sparse_take_label(ctx, st, b, r, row.label)) {
+    } else if (status == LIBSVM_OK && sparse_take_label(ctx, &st->sparse, b, r, row.label)) {
+        const char *after = row.comment ? row.comment + 1 : NULL;
+        if (c->names && after && after < text + b->raw[r].len && (unsigned char)*after > ' ')
+            st->commented++;
         if (c->qid)
             b->key[r] =
                 row.qid ? sparse_slice(b, row.qid, row.qid_len) : (struct leat_str){0, LEAT_NULL};
@@ -102,6 +110,20 @@ static int libsvm_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
     return LEAT_OK;
 }
 
+/* Warns of names that were taken for comments. */
+static void libsvm_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    uint64_t commented = 0;
+    for (uint32_t i = 0; i < lanes; i++)
+        commented += ((const struct libsvm_parser *)self[i])->commented;
+    if (commented)
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "records with a word that begins with '#': %llu (it begins a comment, so the "
+            "rest of the line was not read: let no name begin with '#')",
+            (unsigned long long)commented);
+}
+
 const struct leat_stage parse_libsvm = {
     .name = "parse.libsvm",
     .summary = "sparse text \"label index:value …\" to examples",
@@ -113,9 +135,10 @@ const struct leat_stage parse_libsvm = {
     .caps = LEAT_PARALLEL | LEAT_PARSER,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL),
     LEAT_PARAMS(libsvm_params, struct libsvm_cfg),
-    LEAT_INSTANCE(struct sparse, sparse_open, NULL),
+    LEAT_INSTANCE(struct libsvm_parser, sparse_open, NULL),
     .validate = sparse_validate,
     .negotiate = libsvm_negotiate,
     .framing = parser_of_lines,
     .process = libsvm_process,
+    .finish = libsvm_finish,
 };

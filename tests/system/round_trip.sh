@@ -104,6 +104,9 @@ for format in libsvm libffm vw; do
     claim "$format: examples have the names and values that were written" diff wanted \
         <(jq -c '.records[].stages[0] | .examples[0] // . | { "label": .label, "features": .features }' "$out")
 done
+printf '1 a:1 #b:2 c:3\n-1 c#:1 # note\n1 #\n#a\n' >libsvm.txt
+leat_run run examples.lua --quiet --set from=libsvm
+claim_says "a name that is taken for a comment is told" "records with a word that begins with '#': 1 ("
 printf 'x\ty\n\\N\ta\\\\N\\\n\\q\t\\t\n' >out.tsv
 cat >null.lua <<'LUA'
 local leat = require "leat"

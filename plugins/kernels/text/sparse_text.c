@@ -228,6 +228,7 @@ enum libsvm_status libsvm_parse(const char *p, const char *end, const char *limi
     row->n = 0;
     row->qid = NULL;
     row->qid_len = 0;
+    row->comment = NULL;
     while (end > p && (end[-1] == '\n' || end[-1] == '\r'))
         end--;
     p = sparse_text_skip_blanks(p, end);
@@ -237,7 +238,8 @@ enum libsvm_status libsvm_parse(const char *p, const char *end, const char *limi
         p = sparse_text_skip_blanks(p, end);
         p = plain_entries(p, end, limit, row);
         p = sparse_text_skip_blanks(p, end);
-        if (p == end || *p == '#') break;
+        if (p < end && *p == '#') row->comment = p;
+        if (p == end || row->comment) break;
         status = any_entry(&p, end, row);
     }
     return status;

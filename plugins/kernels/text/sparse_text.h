@@ -62,7 +62,8 @@ struct libsvm_row {
     double label;    /* finite as a float                   */
     const char *qid; /* text after the last "qid:", or NULL */
     size_t qid_len;
-    const char *at; /* after an error: the faulty part of the record */
+    const char *comment; /* "#" of the comment, or NULL */
+    const char *at;      /* after an error: the faulty part of the record */
     size_t at_len;
 };
 
