@@ -151,6 +151,13 @@ claim_says "a line on which record_start takes too long is told" \
     "file (source.file): long.log:2: record_start takes more than 100000 steps or too much memory on this line" \
     "make its repetitions possessive"
 claim_says "and how many there were" "record_start took too many steps or too much memory on 2 lines: they did not begin a record"
+printf 'a\n b\né\n b\n€\n\377x\n b\n\tc\né\377\n' >long.log
+leat_run run start.lua --quiet --set start='^\S'
+claim "characters beyond ASCII, and bytes that are none, begin records like others" \
+    equal "$(paste -sd, "$out")" "n,4,4,1,8,2"
+leat_run run start.lua --quiet --set start='^[\x{20ac}\x{e9}]'
+claim "a pattern of characters matches no other bytes" equal "$(paste -sd, "$out")" "n,4,4,13"
+awk 'BEGIN { for (i = 0; i < 40; i++) printf "a"; print "!" }' >long.log
 leat_run run start.lua --quiet --set start='(a++)++$|!'
 claim "with the cure nothing is" test ! -s "$err"
 

@@ -12,8 +12,11 @@
 
 /* ---- record_start: where a record of several lines begins ---- */
 
+/* PCRE2_MATCH_INVALID_UTF would take lines of any bytes. But with it the compiled code (JIT) of
+ * PCRE2 10.42 is wrong: \S, \W and \D match no character beyond ASCII. */
 struct multiline {
-    pcre2_code *code;
+    pcre2_code *code;  /* for lines of UTF-8 */
+    pcre2_code *bytes; /* for other lines, byte by byte; NULL if the pattern needs UTF-8 */
     pcre2_match_data *match;
     pcre2_match_context *context;
     uint64_t given_up; /* number of lines on which the match was given up */
@@ -25,16 +28,19 @@ struct multiline *multiline_new(const char *pattern, char why[256])
     int error;
     PCRE2_SIZE at;
     struct multiline *m = calloc(1, sizeof *m);
+    PCRE2_SPTR text = (PCRE2_SPTR)pattern;
     why[0] = '\0';
     if (!m) return NULL;
-    m->code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
-                            PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error, &at, NULL);
+    m->code = pcre2_compile(text, PCRE2_ZERO_TERMINATED, PCRE2_UTF, &error, &at, NULL);
     if (!m->code) {
-        PCRE2_UCHAR text[160];
-        pcre2_get_error_message(error, text, sizeof text);
-        snprintf(why, 256, "is wrong at byte %zu: %s", at + 1, (const char *)text);
+        PCRE2_UCHAR wrong[160];
+        pcre2_get_error_message(error, wrong, sizeof wrong);
+        snprintf(why, 256, "is wrong at byte %zu: %s", at + 1, (const char *)wrong);
     }
-    if (m->code) m->match = pcre2_match_data_create_from_pattern(m->code, NULL);
+    if (m->code)
+        m->bytes = pcre2_compile(text, PCRE2_ZERO_TERMINATED, PCRE2_NEVER_UTF, &error, &at, NULL);
+    if (m->code && (m->bytes || error != PCRE2_ERROR_HEAP_FAILED))
+        m->match = pcre2_match_data_create_from_pattern(m->code, NULL);
     if (m->match) m->context = pcre2_match_context_create(NULL);
     if (!m->context) {
         multiline_free(m);
@@ -51,13 +57,32 @@ void multiline_free(struct multiline *m)
     pcre2_match_context_free(m->context);
     pcre2_match_data_free(m->match);
     pcre2_code_free(m->code);
+    pcre2_code_free(m->bytes);
     free(m);
+}
+
+static bool multiline_is_ascii(const char *line, size_t n)
+{
+    uint64_t all = 0, word;
+    size_t i = 0;
+    for (; n - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, line + i, sizeof word);
+        all |= word;
+    }
+    for (; i < n; i++)
+        all |= (unsigned char)line[i];
+    return !(all & UINT64_C(0x8080808080808080));
 }
 
 bool multiline_begins(void *multiline, const char *line, size_t n)
 {
     struct multiline *m = multiline;
-    int result = pcre2_match(m->code, (PCRE2_SPTR)line, n, 0, 0, m->match, m->context);
+    PCRE2_SPTR text = (PCRE2_SPTR)line;
+    uint32_t trusted = multiline_is_ascii(line, n) ? PCRE2_NO_UTF_CHECK : 0;
+    int result = pcre2_match(m->code, text, n, 0, trusted, m->match, m->context);
+    if (result <= PCRE2_ERROR_UTF8_ERR1 && result >= PCRE2_ERROR_UTF8_ERR21)
+        result = m->bytes ? pcre2_match(m->bytes, text, n, 0, 0, m->match, m->context)
+                          : PCRE2_ERROR_NOMATCH;
     if (result < 0 && result != PCRE2_ERROR_NOMATCH && !m->given_up++) m->first = line;
     return result >= 0;
 }
