@@ -135,7 +135,7 @@ mutants: tests ## MUTANTS (100) kernels with one token changed, drawn by SEED (1
 random: all ## run pipelines made at random for SECONDS_MAX (default 60) from SEED
 	@B=$(B) SETS=crash LIMIT=36000 tests/run.sh crash/random
 
-fuzz: $(DOCS) ## fuzz the readers of outside bytes for FUZZ_SECONDS (default 30) each; needs clang
+fuzz: $(DOCS) $(B)/lib/libleat-harness.a ## fuzz the readers of outside bytes for FUZZ_SECONDS (default 30) each; needs clang
 	@B=$(B) tests/fuzz/run.sh
 
 deps: ## install what is missing with apt (says what it does)

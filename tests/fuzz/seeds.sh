@@ -109,6 +109,17 @@ fuzz_dead_letters)
     printf '{"input":"a.csv","offset":9,"record_hex":"00ff7f"}' >hex
     printf '{"cut":true,"record":"a"}' >cut
     ;;
+fuzz_parsers) # the byte 1e is between records
+    printf '\0001,2.5,3\036"a","1","x ""q"" y"\036,,\036"open' >csv
+    printf '\004a\\tb\t1\tc\\\036\\N\t2\t' >tsv
+    printf '\007a=1 b=2 c.d="x y" [0]=z\036a="\\u00e9\\x41\\U0001f600\\ud83d\\ude00"\036a="open\036=x\036b=1e400' >logfmt
+    printf '\011127.0.0.1 - a [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 - "-" "b \\"c\\""' >combined
+    printf '\012<34>Oct 11 22:14:15 host su[12]: failed\036Oct  1 22:14:15 h prog: m' >syslog
+    printf '\013<165>1 2003-10-11T22:14:15.003Z h e - ID47 [x@1 i="A\\]p"] m' >syslog5424
+    printf '\0161 a:b:1 c qid:3 17:-2e-3\036-1 c#:1 # d\0361 a:inf' >libsvm
+    printf "\\0201 2.0 'tag|user age:0.31 b |c:0.5 d\\0360 tag|a b" >vw
+    printf '\023{"input":"a","line":2,"record":"a\\u0000"}\036{"record_hex":"00ff","headers":[{"name":"n"}]}' >dead
+    ;;
 fuzz_tokens)
     printf '\003Stra\xc3\x9fe \xc8\xba\xc2\xa0\xe2\x80\xa9x_y caf\xc3\xa9' >words
     ;;
