@@ -46,6 +46,20 @@ for format in jsonl csv tsv logfmt; do
     done
 done
 
+# A table that sink.file wrote.
+records "${SEED:-1}" 2 >in.jsonl
+jq -c 'select(.x > "")' in.jsonl | jq -sc 'unique_by(.x)[]' >keys.jsonl
+go 2 jsonl keys.jsonl csv table.csv
+cat >lookup.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "lookup" { leat.source.file { "keys.jsonl" }, leat.parse.json { "x", "y" },
+  leat.shape.lookup { "table.csv", key = "x", columns = { "y" }, prefix = "found_" }, leat.sink.file { path = "-", format = "jsonl" } }
+LUA
+leat_run run lookup.lua --quiet
+claim "shape.lookup finds each key with its value" diff \
+    <(jq -c 'if .y == "" then .y = null else . end | [.x, .y]' keys.jsonl) <(jq -c '[.x, .found_y]' "$out")
+claim "and warns of nothing" test ! -s "$err"
+
 # Numbers and whole numbers, in columns with odd names. -0 is written as 0.
 cat >typed.lua <<'LUA'
 local leat = require "leat"

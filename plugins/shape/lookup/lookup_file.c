@@ -288,6 +288,18 @@ static struct lookup_names lookup_file_names_of(const struct lookup_cfg *cfg)
     return (struct lookup_names){cfg->file_key ? cfg->file_key : cfg->key, &cfg->columns};
 }
 
+/* Notes the first byte that is not UTF-8, before lookup_csv_fill() changes the text. */
+static void lookup_file_find_foreign(struct lookup_table *t)
+{
+    const unsigned char *text = (const unsigned char *)t->text;
+    uint64_t line = 1;
+    size_t at = 0, n = 1;
+    for (; at < t->n_text && (n = utf8_length(text + at, t->n_text - at)); at += n)
+        line += text[at] == '\n';
+    t->foreign_line = n ? 0 : line;
+    t->foreign_byte = n ? 0 : text[at];
+}
+
 bool lookup_read_csv(struct leat_ctx *ctx, struct lookup_table *t,
                      const struct lookup_reading *reading, struct lookup_file *file)
 {
@@ -307,6 +319,7 @@ bool lookup_read_csv(struct leat_ctx *ctx, struct lookup_table *t,
             t, lookup_sqlite_is_one(cfg->path)
                    ? "is now a SQLite database, and was a CSV file when the run began: start again"
                    : "is a compressed SQLite database: decompress it first");
+    if (whole) lookup_file_find_foreign(t);
     return whole && lookup_csv_fill(t, &names, lookup_delimiter(cfg));
 }
 
@@ -338,18 +351,11 @@ const char *lookup_line(const struct lookup_table *t, char text[40])
 static void lookup_file_warn_foreign_csv(struct leat_ctx *ctx, const struct lookup_table *t)
 {
     const struct lookup_cfg *cfg = ctx->cfg;
-    const unsigned char *text = (const unsigned char *)t->text;
-    unsigned long long lines = 1;
-    size_t at = 0, n = 1;
-    while (at < t->n_text && (n = utf8_length(text + at, t->n_text - at))) {
-        lines += text[at] == '\n';
-        at += n;
-    }
-    if (!n && !cfg->encoding)
+    if (t->foreign_line && !cfg->encoding)
         ctx->host->log(ctx, LEAT_WARN,
                        "path = '%s', line %llu: the text is not UTF-8 (byte 0x%02x): set encoding, "
                        "such as \"latin-1\" or \"windows-1252\"",
-                       cfg->path, lines, text[at]);
+                       cfg->path, (unsigned long long)t->foreign_line, t->foreign_byte);
 }
 
 static bool lookup_file_is_foreign(const struct lookup_table *t, struct leat_str s)

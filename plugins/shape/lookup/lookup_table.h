@@ -29,10 +29,12 @@ struct lookup_table {
     struct leat_str *row; /* for each row, its key and its `columns` cells */
     struct lookup_mark *mark;
     uint32_t *slot;
-    uint64_t repeated; /* number of rows whose key occurs in an earlier row */
-    uint32_t repeats;  /* index of the first row that repeats a key */
-    uint64_t keyless;  /* number of rows without a key, which are omitted */
-    uint64_t line;     /* line to which `why` refers; 0: none */
+    uint64_t repeated;     /* number of rows whose key occurs in an earlier row */
+    uint32_t repeats;      /* index of the first row that repeats a key */
+    uint64_t keyless;      /* number of rows without a key, which are omitted */
+    uint64_t foreign_line; /* line of CSV with the first byte that is not UTF-8; 0: none */
+    uint8_t foreign_byte;  /* this byte */
+    uint64_t line;         /* line to which `why` refers; 0: none */
     char why[400];
 };
 
