@@ -216,18 +216,20 @@ static bool is_endless(const struct reader *r, uint64_t from)
 static int fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     assert(r->from <= r->end && r->end <= r->cap);
-    bool marks = !r->shuffle.fd && r->passes == 1; /* inputs open before it, and close after it */
-    if (marks) reader_open_inputs(ctx, r);
+    bool marks = r->mode == READER_INPUTS && !r->shuffle.fd && r->passes == 1;
+    bool room = !marks || reader_open_inputs(ctx, r); /* for more inputs that close */
     if (r->framing.max_record > b->cap_bytes) r->framing.max_record = b->cap_bytes;
     r->gap = true;
     if (!r->looked_ahead && !header_lookahead_damage(ctx, r)) return reader_report_failure(ctx, r);
     enum reader_step s = STEP_ON;
     uint64_t from = r->offset;
     if (r->shuffle.fd) s = shuffle_take(ctx, r, b);
-    while (!r->shuffle.fd && (s == STEP_ON || s == STEP_MORE) && !is_endless(r, from))
+    while (!r->shuffle.fd && room && (s == STEP_ON || s == STEP_MORE) && !is_endless(r, from)) {
         s = s == STEP_ON ? file_take_step(ctx, r, b) : reader_more_text(ctx, r, b->n == 0);
+        room = !marks || reader_open_inputs(ctx, r);
+    }
+    if (r->mode != READER_INPUTS) follow_open_inputs(ctx, &r->follow);
     if (!r->shuffle.fd) reader_note_done(r);
-    if (marks && r->mode == READER_INPUTS) reader_open_inputs(ctx, r);
     switch (s) {
     case STEP_STOPPED:
         if (r->mode == READER_INPUTS) return LEAT_EOS;

@@ -162,13 +162,9 @@ int reader_report_failure(struct leat_ctx *ctx, const struct reader *r)
     return r->why[0] ? ctx->host->fail(ctx, r->failure, "%s", r->why) : r->failure;
 }
 
-void reader_open_inputs(struct leat_ctx *ctx, struct reader *r)
+bool reader_open_inputs(struct leat_ctx *ctx, struct reader *r)
 {
-    if (r->mode != READER_INPUTS) {
-        follow_open_inputs(ctx, &r->follow);
-        return;
-    }
-    if (r->inputs.n < 2) return;
+    if (r->inputs.n < 2) return true;
     if (!r->opened) {
         r->opened = true;
         r->closed_to = r->input;
@@ -178,6 +174,7 @@ void reader_open_inputs(struct leat_ctx *ctx, struct reader *r)
     uint32_t to = r->pass < r->passes ? r->input : r->inputs.n - 1;
     while (r->closed_to < to && ctx->host->close_input(ctx, r->closed_to) == LEAT_OK)
         r->closed_to++;
+    return r->closed_to >= to;
 }
 
 /* ---- text of the inputs ---- */

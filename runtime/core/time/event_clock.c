@@ -54,11 +54,11 @@ static void clock_set_open(struct event_clock *c, struct event_input *in, bool o
     clock_update(c, (uint32_t)(in - c->input));
 }
 
-/* True if the input closes after the last batch. */
+/* True if the input is still open, and closes with the last batch. */
 static bool clock_is_closing(const struct event_clock *c, const struct event_input *in)
 {
     bool found = c->marks.ended;
-    for (uint32_t k = 0; k < c->marks.n_closing; k++)
+    for (uint32_t k = c->closed; k < c->marks.n_closing; k++)
         found |= c->marks.closing[k] == in->number;
     return in->source == c->of && found;
 }
@@ -66,19 +66,29 @@ static bool clock_is_closing(const struct event_clock *c, const struct event_inp
 /* Returns how many inputs of the last batch's source are open after the batch. */
 static uint32_t clock_open_after(const struct event_clock *c)
 {
-    uint32_t open = c->source[c->of].open, closing = c->marks.n_closing;
+    uint32_t open = c->source[c->of].open, closing = c->marks.n_closing - c->closed;
     return c->marks.ended || closing > open ? 0 : open - closing;
+}
+
+/* Closes the marked inputs up to a row of the last batch. Returns true if there are any. */
+static bool clock_close_to(struct event_clock *c, uint32_t row)
+{
+    const struct event_marks *m = &c->marks;
+    uint32_t before = c->closed;
+    for (; c->closed < m->n_closing && m->row[c->closed] <= row; c->closed++) {
+        struct event_input *in = event_clock_find(c, c->of, m->closing[c->closed]);
+        if (in) clock_set_open(c, in, false);
+        c->source[c->of].open -= c->source[c->of].open > 0;
+    }
+    return c->closed > before;
 }
 
 static void clock_close_marked(struct event_clock *c)
 {
-    struct event_marks *m = &c->marks;
-    c->source[c->of].open = clock_open_after(c);
-    for (uint32_t k = 0; k < m->n_closing; k++) {
-        struct event_input *in = event_clock_find(c, c->of, m->closing[k]);
-        if (in) clock_set_open(c, in, false);
-    }
-    for (uint32_t i = 0; m->ended && i < c->n; i++)
+    clock_close_to(c, UINT32_MAX);
+    if (!c->marks.ended) return;
+    c->source[c->of].open = 0;
+    for (uint32_t i = 0; i < c->n; i++)
         if (c->input[i].source == c->of) clock_set_open(c, &c->input[i], false);
 }
 
@@ -99,13 +109,24 @@ void event_clock_mark(struct event_clock *c, uint32_t source, uint64_t seq,
                       const struct event_marks *m)
 {
     struct event_source *s = &c->source[source];
-    if (c->seq == seq + 1 && c->of == source) return;
+    if (c->seq == seq + 1 && c->of == source) {
+        memcpy(c->marks.row, m->row, sizeof m->row);
+        return;
+    }
     clock_close_marked(c);
     c->of = source;
     c->seq = seq + 1;
     c->marks = *m;
+    c->closed = 0;
     if (m->open) s->open = m->open == EVENT_UNMARKED ? !m->n_closing : m->open;
     if (m->open && c->unbound) clock_close_unbound(c, source);
+    clock_count_waits(c);
+    clock_advance(c);
+}
+
+void event_clock_reach(struct event_clock *c, uint32_t row)
+{
+    if (!clock_close_to(c, row)) return;
     clock_count_waits(c);
     clock_advance(c);
 }
@@ -199,7 +220,7 @@ void event_clock_restart(struct event_clock *c)
 {
     c->n = c->unbound = c->last = 0;
     c->now = c->latest = -1;
-    c->marks.n_closing = 0;
+    c->marks.n_closing = c->closed = 0;
     for (uint32_t s = 0; s < c->n_sources; s++)
         c->source[s].known = 0;
     for (uint32_t i = 0; i < 2 * c->cap; i++)

@@ -11,8 +11,14 @@
  *
  * A source says how many of its inputs are open, and which ones close after a batch (event_marks).
  * A source that says nothing is one input, EVENT_WHOLE, which closes while nothing comes from it.
- * Marks travel with the batches. A merge takes all copies of a batch one after the other, so inputs
- * that close after a batch are closed when another batch comes.
+ * Marks travel with the batches. An input closes before the first record that follows its end, so
+ * the clock depends on the records, and not on how they are cut into batches:
+ *
+ *     batch      r0 r1 r2 | r3 r4      input 0 closes at row 3: event_clock_reach(3) closes it
+ *     of input    0  0  0 |  1  1
+ *
+ * A merge of branches takes all copies of a batch one after the other. A clock behind it does not
+ * call event_clock_reach(): the inputs close when another batch comes.
  *
  * One record with a wrong clock must not move the time of its input. A record that is more than
  * max_ahead later than the input moves it only as one of EVENT_CONFIRMED such records in a row; the
@@ -44,8 +50,9 @@ struct event_marks {
     /* Number of open inputs, those of `closing` included; or EVENT_UNMARKED. 0: as before, because
      * all are closed, or the source does not know its inputs yet. */
     uint32_t open;
-    uint32_t n_closing; /* inputs that close after the batch */
+    uint32_t n_closing; /* inputs that close in the batch, in order */
     uint32_t closing[LEAT_CLOSING];
+    uint32_t row[LEAT_CLOSING]; /* row before which each closes */
     bool ended; /* the source has ended: all its inputs close after the batch */
 };
 
@@ -77,6 +84,7 @@ struct event_clock {
     uint32_t of;               /* source of the last batch */
     uint64_t seq;              /* number of the last batch + 1; 0: none came */
     struct event_marks marks;  /* of the last batch */
+    uint32_t closed;           /* how many of marks.closing are closed */
     int64_t now, latest;
     uint64_t ahead;
     int64_t ahead_sample;
@@ -89,9 +97,12 @@ void event_clock_fini(struct event_clock *c);
 /* Forgets all times, at the end of the stream. */
 void event_clock_restart(struct event_clock *c);
 
-/* Takes the marks of batch `seq` of a source. Further calls for the same batch change nothing. */
+/* Takes the marks of batch `seq` of a source. Further calls for the same batch take only its rows,
+ * which differ in batches that are made from it. */
 void event_clock_mark(struct event_clock *c, uint32_t source, uint64_t seq,
                       const struct event_marks *m);
+/* Closes the inputs that close before a row of the last batch. */
+void event_clock_reach(struct event_clock *c, uint32_t row);
 
 /* Returns an input of a source; NULL if it is new. */
 struct event_input *event_clock_find(struct event_clock *c, uint32_t source, uint32_t number);

@@ -431,10 +431,23 @@ static struct derived batch_derive_one(struct hbatch *h, uint32_t r, struct hbat
                              : batch_made_of(parent, from, by->n + r);
 }
 
+/* Moves the places where inputs close to the records made from those that follow them. */
+static void batch_derive_marks(struct hbatch *h, const struct event_marks *m)
+{
+    uint32_t r = 0;
+    h->marks = *m;
+    for (uint32_t k = 0; k < m->n_closing; k++) {
+        while (r < h->b.n && (h->b.from[r] >= PLACED || h->b.from[r] < m->row[k]))
+            r++;
+        h->marks.row[k] = r;
+    }
+}
+
 void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_maker *by)
 {
     struct leat_batch *b = &h->b;
     assert(!h->parent && h->own_derived);
+    batch_derive_marks(h, &parent->marks);
     for (uint32_t r = 0; r < b->n; r++)
         h->own_derived[r] = batch_derive_one(h, r, parent, by);
     h->n_made = b->n;
@@ -444,7 +457,6 @@ void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_ma
     h->source = parent->source;
     h->next = parent->next;
     h->input = parent->input;
-    h->marks = parent->marks;
     h->parent = parent;
     atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
 }

@@ -232,8 +232,9 @@ struct leat_host {
      * `open` if these are not known yet.
      * [call | no | no | nothing | open, produce, restore] */
     void (*open_inputs)(struct leat_ctx *, uint32_t n);
-    /* Closes an open input after the batch that is being filled. Returns LEAT_EFULL if LEAT_CLOSING
-     * inputs close after this batch: close the input in the next produce.
+    /* Closes an open input after the records that the batch has so far. Returns LEAT_EFULL if
+     * LEAT_CLOSING inputs close in this batch: add no more records, and close the input in the next
+     * produce.
      * [call | no | no | LEAT_OK, LEAT_EFULL | produce] */
     int (*close_input)(struct leat_ctx *, uint32_t input);
     /* For stages with LEAT_CLOCK: takes the event time of record r of `in`, and fills *clock. Call

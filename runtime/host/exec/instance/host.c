@@ -256,7 +256,8 @@ static void host_open_inputs(struct leat_ctx *ctx, uint32_t n)
 
 static int host_close_input(struct leat_ctx *ctx, uint32_t input)
 {
-    return input_clock_close_input(host_instance(ctx), input);
+    struct instance *source = host_instance(ctx);
+    return input_clock_close_input(source, input, source->reading.filling->n);
 }
 
 static int host_event_time(struct leat_ctx *ctx, const struct leat_batch *in, uint32_t r,

@@ -15,10 +15,11 @@ void input_clock_open_inputs(struct instance *source, uint32_t n)
     m->open = m->open == EVENT_UNMARKED ? n : m->open + n;
 }
 
-int input_clock_close_input(struct instance *source, uint32_t input)
+int input_clock_close_input(struct instance *source, uint32_t input, uint32_t row)
 {
     struct event_marks *m = &source->reading.marks;
     if (m->n_closing == LEAT_CLOSING) return LEAT_EFULL;
+    m->row[m->n_closing] = row;
     m->closing[m->n_closing++] = input;
     return LEAT_OK;
 }
@@ -31,6 +32,7 @@ void input_clock_mark(struct instance *source, struct hbatch *h, bool ended)
     if (m->open == EVENT_UNMARKED) { /* one input, which is closed while nothing comes */
         h->marks.n_closing = !h->b.n;
         h->marks.closing[0] = EVENT_WHOLE;
+        h->marks.row[0] = UINT32_MAX;
         return;
     }
     m->open -= m->n_closing < m->open ? m->n_closing : m->open;
@@ -39,13 +41,14 @@ void input_clock_mark(struct instance *source, struct hbatch *h, bool ended)
 
 /* ---- the clock of a stage ---- */
 
-static bool input_clock_reaches(const struct graph *g, const struct node *from,
-                                const struct node *to)
+/* Returns the number of paths from one node to another; 2 if there are more. */
+static uint32_t input_clock_paths(const struct graph *g, const struct node *from,
+                                  const struct node *to)
 {
-    bool found = from == to;
-    for (uint32_t k = 0; k < from->n_out && !found; k++)
-        found = input_clock_reaches(g, &g->node[g->edge[from->out[k]].to], to);
-    return found;
+    uint32_t paths = from == to;
+    for (uint32_t k = 0; k < from->n_out && paths < 2; k++)
+        paths += input_clock_paths(g, &g->node[g->edge[from->out[k]].to], to);
+    return paths < 2 ? paths : 2;
 }
 
 int input_clock_open(struct instance *i)
@@ -57,10 +60,12 @@ int input_clock_open(struct instance *i)
     if (!i->clock) return LEAT_ENOMEM;
     i->clock->source = calloc(g->n_nodes, sizeof *i->clock->source);
     if (!i->clock->source) return LEAT_ENOMEM;
-    for (uint32_t k = 0; k < g->n_nodes; k++)
-        if (g->node[k].stage && g->node[k].stage->kind == LEAT_SOURCE &&
-            input_clock_reaches(g, &g->node[k], i->node))
-            i->clock->source[n++] = &g->node[k];
+    for (uint32_t k = 0; k < g->n_nodes; k++) {
+        const struct node *from = &g->node[k];
+        bool reads = from->stage && from->stage->kind == LEAT_SOURCE;
+        uint32_t paths = reads ? input_clock_paths(g, from, i->node) : 0;
+        if (paths) i->clock->source[n++] = (struct clock_source){from, paths > 1};
+    }
     return event_clock_init(&i->clock->times, n ? n : 1) ? LEAT_OK : LEAT_ENOMEM;
 }
 
@@ -76,7 +81,7 @@ void input_clock_close(struct instance *i)
 static uint32_t input_clock_source_of(const struct instance_clock *c, const struct hbatch *h)
 {
     uint32_t s = 0;
-    while (h->source && s + 1 < c->times.n_sources && c->source[s] != h->source->node)
+    while (h->source && s + 1 < c->times.n_sources && c->source[s].node != h->source->node)
         s++;
     return s;
 }
@@ -109,16 +114,19 @@ static struct event_input *input_clock_input(struct instance *i, uint32_t source
     return NULL;
 }
 
-/* Takes the marks of the batch. Inputs that close, and have not come since the snapshot, are found
- * by their names. */
-static void input_clock_take_marks(struct event_clock *c, uint32_t source, const struct hbatch *h)
+/* Takes the marks of the batch up to row r. Inputs that close, and have not come since the
+ * snapshot, are found by their names. */
+static void input_clock_take_marks(struct instance_clock *i, uint32_t source,
+                                   const struct hbatch *h, uint32_t r)
 {
+    struct event_clock *c = &i->times;
     for (uint32_t k = 0; c->unbound && k < h->marks.n_closing; k++) {
         uint32_t input = h->marks.closing[k];
         if (!event_clock_find(c, source, input))
             event_clock_continue(c, source, input, input_clock_key(h->source, input));
     }
     event_clock_mark(c, source, h->b.seq, &h->marks);
+    if (r != LEAT_NULL && !i->source[source].branches) event_clock_reach(c, r);
 }
 
 int input_clock_take(struct instance *i, struct hbatch *h, uint32_t r, int64_t max_ahead,
@@ -126,7 +134,7 @@ int input_clock_take(struct instance *i, struct hbatch *h, uint32_t r, int64_t m
 {
     struct event_clock *c = &i->clock->times;
     uint32_t source = input_clock_source_of(i->clock, h);
-    input_clock_take_marks(c, source, h);
+    input_clock_take_marks(i->clock, source, h, r);
     if (r == LEAT_NULL || h->b.timestamp[r] < 0) {
         event_clock_look(c, out);
         return LEAT_OK;

@@ -8,7 +8,10 @@
 
 struct instance_clock {
     struct event_clock times;
-    const struct node **source; /* source[s]: the source with number s in `times` */
+    struct clock_source {
+        const struct node *node;
+        bool branches; /* its records come on several paths, which a merge joins */
+    } * source;        /* [times.n_sources] */
 };
 
 /* Makes the clock of an instance whose stage has LEAT_CLOCK. Returns LEAT_OK or LEAT_ENOMEM. */
@@ -18,10 +21,11 @@ void input_clock_close(struct instance *i);
 int input_clock_take(struct instance *i, struct hbatch *h, uint32_t r, int64_t max_ahead,
                      struct leat_clock *out);
 
-/* Implement leat_host.open_inputs and close_input. */
+/* Implement leat_host.open_inputs and close_input. `row`: number of records in the batch that is
+ * being filled. */
 void input_clock_open_inputs(struct instance *source, uint32_t n);
-int input_clock_close_input(struct instance *source, uint32_t input);
-/* True if an input closes after the next batch. */
+int input_clock_close_input(struct instance *source, uint32_t input, uint32_t row);
+/* True if an input closes in the next batch. */
 static inline bool input_clock_is_due(const struct instance *source)
 {
     return source->reading.marks.open != EVENT_UNMARKED && source->reading.marks.n_closing;

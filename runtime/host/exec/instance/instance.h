@@ -88,6 +88,7 @@ struct instance_reading {
     uint32_t n_inputs;
     _Atomic(struct lag *) lag; /* NULL: the source has not reported a lag */
     struct event_marks marks;  /* of the next batch */
+    const struct leat_batch *filling; /* the batch of the last produce */
     /* Only for the main thread, in calls_look(). seen_ns: call_ns of produce when calls_look() was
      * last called. told_late: the warning about a late produce was logged. */
     uint64_t seen_ns;

@@ -358,6 +358,7 @@ static int worker_produce(struct worker *w, struct hbatch *h)
     uint64_t worked = may_wait ? clock_thread_ns() : 0, from = clock_ns();
     instance_enter(i, "produce", from);
     call_trap_works_on(h, instance_describe);
+    i->reading.filling = &h->b;
     int status = i->node->stage->source->produce(&i->ctx, i->self, &h->b);
     status = instance_check(i, "produce", status);
     observe_after(i, NULL, h, status);

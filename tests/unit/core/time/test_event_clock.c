@@ -83,7 +83,10 @@ static void send_batch(struct event_clock *c, struct naive v[INPUTS], uint32_t s
         if (!v[i].open && below(seed, 4) == 0) v[i].open = true, v[i].came = false;
     struct event_marks m = marks(naive_open(v));
     for (uint32_t i = 0; i < INPUTS && m.n_closing < LEAT_CLOSING; i++)
-        if (v[i].open && below(seed, 16) == 0) m.closing[m.n_closing++] = i;
+        if (v[i].open && below(seed, 16) == 0) {
+            m.row[m.n_closing] = (m.n_closing ? m.row[m.n_closing - 1] : 0) + below(seed, 9);
+            m.closing[m.n_closing++] = i;
+        }
     m.ended = below(seed, 50) == 0;
     for (uint32_t k = 0; k < m.n_closing; k++)
         if (!event_clock_find(c, s, m.closing[k]))
@@ -92,12 +95,12 @@ static void send_batch(struct event_clock *c, struct naive v[INPUTS], uint32_t s
     event_clock_mark(c, s, seq, &m);
 }
 
-/* Closes the inputs that close after the last batch. */
-static void close_inputs(const struct event_clock *c, struct naive v[SOURCES][INPUTS])
+/* Closes the inputs that close in the last batch, before a row. */
+static void close_inputs(const struct event_clock *c, struct naive v[SOURCES][INPUTS], uint32_t row)
 {
     for (uint32_t k = 0; k < c->marks.n_closing; k++)
-        v[c->of][c->marks.closing[k]].open = false;
-    for (uint32_t i = 0; c->marks.ended && i < INPUTS; i++)
+        if (c->marks.row[k] <= row) v[c->of][c->marks.closing[k]].open = false;
+    for (uint32_t i = 0; row == UINT32_MAX && c->marks.ended && i < INPUTS; i++)
         v[c->of][i].open = false;
 }
 
@@ -113,10 +116,14 @@ START_TEST(it_is_the_slowest_open_input)
             v[s][i].open = true;
     for (int round = 0; round < 4000; round++) {
         uint32_t s = (uint32_t)below(&seed, SOURCES);
-        close_inputs(&c, v);
+        close_inputs(&c, v, UINT32_MAX);
         send_batch(&c, v[s], s, seq[s]++, &seed);
         now = naive_now((const struct naive(*)[INPUTS])v, now);
-        for (int k = 0; k < 20; k++) {
+        for (uint32_t k = 0; k < 20; k++) {
+            event_clock_reach(&c, k);
+            close_inputs(&c, v, k);
+            now = naive_now((const struct naive(*)[INPUTS])v, now);
+            ck_assert_int_eq(c.now, now);
             uint32_t i = (uint32_t)below(&seed, INPUTS);
             if (!v[s][i].open) continue;
             v[s][i].time += (int64_t)below(&seed, AHEAD);
@@ -128,7 +135,7 @@ START_TEST(it_is_the_slowest_open_input)
                           (long long)now);
         }
         if (round % 10 != 9) continue;
-        close_inputs(&c, v);
+        close_inputs(&c, v, UINT32_MAX);
         restart(&c);
     }
     ck_assert_int_gt(now, 0);
@@ -260,6 +267,7 @@ START_TEST(closed_inputs_make_room)
     for (uint32_t i = 0; i < 100000; i++) {
         struct event_marks m = marks(100000 - i);
         m.closing[m.n_closing++] = i;
+        m.row[0] = 1;
         event_clock_mark(&c, 0, i, &m);
         take(&c, 0, i, i);
         ck_assert_int_eq(take(&c, 0, i, i).now, i == 99999 ? 99999 : -1);
