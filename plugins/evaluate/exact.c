@@ -49,7 +49,7 @@ int exact_open(struct leat_ctx *ctx, void *self)
     const struct exact_cfg *cfg = ctx->cfg;
     int status = out_open(ctx, self);
     if (status != LEAT_OK) return status;
-    e->grown = 1;
+    e->grown = e->adds = 1;
     status = counted_open(ctx, &e->counted, cfg->max_features, false, exact_kept_bytes(cfg));
     if (status != LEAT_OK) out_close(ctx, self);
     return status;
@@ -80,14 +80,16 @@ static void exact_renew(struct exact *e)
 }
 
 /* Raises `grown` to the time of record r, before the record is added. So all earlier records
- * decay. */
+ * decay. Sets e->adds to what the record adds. */
 static void exact_fade(const struct exact_cfg *c, struct exact *e, const struct leat_batch *b,
                        uint32_t r)
 {
     double half_life = examples_half_life(&c->half_life);
-    e->grown /= c->half_life.ns ? half_life_share_at(&e->newest, half_life, b->timestamp[r])
+    double weight = 1;
+    e->grown /= c->half_life.ns ? half_life_take(&e->at, half_life, b->timestamp[r], &weight)
                                 : half_life_share(1, half_life);
     if (e->grown > MOST_GROWN) exact_renew(e);
+    e->adds = e->grown * weight;
 }
 
 /* ---- counting ---- */
@@ -106,7 +108,7 @@ static void exact_count_entry(struct exact *e, const struct leat_batch *b, uint3
     uint32_t known = c->table.n, f = feature_counts_add(c, b->id[i], positive);
     if (f == FEATURE_TABLE_NONE) return;
     if (f == known) exact_kept_of(e, f)->hash = exact_hash_of_entry(b, i, name_bytes);
-    if (exact_has_faded(e)) exact_kept_of(e, f)->faded.n[positive] += e->grown;
+    if (exact_has_faded(e)) exact_kept_of(e, f)->faded.n[positive] += e->adds;
 }
 
 int exact_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -120,7 +122,7 @@ int exact_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         if (b->ex_record[x] != record) {
             record = b->ex_record[x];
             if (exact_fades(cfg)) exact_fade(cfg, e, b, record);
-            e->records.n[positive] += e->grown;
+            e->records.n[positive] += e->adds;
         }
         counted_reserve(ctx, &e->counted, end - start);
         for (uint32_t i = start; i < end; i++)

@@ -15,6 +15,7 @@
 
 #include <leat/plugin.h>
 
+#include "kernels/base/half_life.h"
 #include "kernels/base/names.h"
 #include "common/answers/asked.h"
 #include "common/learners/growing.h"
@@ -67,8 +68,9 @@ struct exact {
      * all others. */
     struct counted counted;
     struct exact_counts records; /* numbers of records, multiplied by `grown` */
-    double grown;                /* amount that a record adds; 1 without a half-life */
-    uint64_t newest;             /* latest event time in ns; 0: none yet */
+    double grown;                /* amount that a new record adds; 1 without a half-life */
+    double adds;                 /* amount that the current record adds */
+    struct half_life_clock at;   /* of a half-life in event time */
     struct exact_name *by_name;  /* features sorted by hash of name; used by exact_find() */
 };
 

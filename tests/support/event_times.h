@@ -11,6 +11,7 @@
 struct event_times {
     uint64_t seed;
     int64_t now, newest; /* ns; newest: 0 before the first */
+    double late;         /* seconds by which the last time was before the newest */
 };
 
 /* Returns the next time in ns; -1 for none. *passed: seconds by which it exceeds all earlier
@@ -21,8 +22,9 @@ static inline int64_t event_times_next(struct event_times *t, double *passed)
     if (first) t->now = 1700000000 * EVENT_SECOND;
     t->now += ((int64_t)below(&t->seed, 5) - 1) * EVENT_SECOND / 2;
     if (below(&t->seed, 50) == 0) t->now += 20 * EVENT_SECOND;
-    *passed = 0;
+    *passed = t->late = 0;
     if (below(&t->seed, 7) == 0) return -1;
+    if (t->now < t->newest) t->late = (double)(t->newest - t->now) / (double)EVENT_SECOND;
     if (t->now > t->newest) {
         if (!first) *passed = (double)(t->now - t->newest) / (double)EVENT_SECOND;
         t->newest = t->now;

@@ -15,12 +15,14 @@ struct rig {
     struct sftrl m;
     struct feature_table t;
     void *block, *table_block, *scratch;
+    double weight; /* of the next examples; 1 at first */
 };
 
 /* Makes a rig. first, features: room of the table at first, and at most. */
 static inline struct rig *rig_new(struct sftrl_options opt, uint32_t first, uint32_t features)
 {
     struct rig *g = calloc(1, sizeof *g);
+    g->weight = 1;
     uint32_t stride = sftrl_stride(&opt), touched = features < RIG_TOUCHED ? features : RIG_TOUCHED;
     g->table_block = zeroed(feature_table_bytes(features, stride));
     g->block = zeroed(sftrl_block_bytes(&opt, features, touched));
@@ -61,7 +63,7 @@ static inline struct fm_example rig_example(struct rig *g, uint32_t n, const uin
         x[all] = value[i];
     }
     all = fm_gather(&g->t, all, feature, x);
-    return (struct fm_example){feature, x, all, fm_square(all, x), y, 1};
+    return (struct fm_example){feature, x, all, fm_square(all, x), y, g->weight};
 }
 
 static inline double rig_learn(struct rig *g, uint32_t n, const uint64_t *id, const double *value,

@@ -72,7 +72,8 @@ done
 for order in "out0 out1 out2 out3" "out3 out1" "out2 out0 out1"; do
     late_windows $order >want
     for rows in 4096 $((1 + RANDOM % 64)) $((1 + RANDOM % 2000)); do
-        run --set data="$order" --set rows=$rows --set threads=$((1 + tries++ % 4)) --set to=rows --set late=filter --set max_ahead=1d
+        run --set data="$order" --set rows=$rows --set threads=$((1 + tries++ % 4)) --set to=rows --set late=filter \
+            --set max_ahead=1d
         same rows || echo "seed $seed: $order, rows = $rows" >>cuts
     done
 done
@@ -88,6 +89,36 @@ run --set data="many/*" --set to=grown --state many.state
 windows many/* >want
 claim "many files that end in one batch keep the windows open for an empty one" same grown
 windows in? >want
+
+# A half-life counts each record by its own time, so the order of files plays no part.
+cat >fades.lua <<'LUA'
+local leat = require "leat"
+local path = {}
+for name in leat.args.data:gmatch "%S+" do path[#path + 1] = name end
+return leat.pipeline "fades" {
+  leat.source.file { path = path },
+  leat.parse.csv { header = false, columns = { "t", "k" } }, leat.parse.time { "t", format = "unix" },
+  leat.shape.set { "odd = t % 2" }, leat.label.is { "odd", positive = "1" }, leat.feature.columns { "k" },
+  leat.learn.contrast { half_life = "20min", sign = "both" }, leat.sink.top { path = "faded", format = "jsonl" },
+  batch_rows = tonumber(leat.args.rows),
+}
+LUA
+# faded FILE…: the last answer has the shares of the naive sums of 2^-age.
+faded() {
+    cat "$@" | sort -n | awk -F, 'NR == FNR { if ($1 > T) T = $1; next } { w = 2 ^ (($1 - T) / 1200); N[$1 % 2] += w; n[$2, $1 % 2] += w }
+        END { for (k = 0; k < 3; k++) print "k=u" k, n["u" k, 1] / N[1], n["u" k, 0] / N[0] }' <(cat "$@") - | sort >shares
+    jq -r '.top[] | "\(.feature) \(.support_outliers) \(.support_inliers)"' faded | tail -3 | sort | paste -d' ' - shares |
+        awk '{ for (i = 2; i < 4; i++) if (($i - $(i + 3)) ^ 2 > 1e-4) wrong++ } $1 != $4 { wrong++ } END { exit wrong || NR != 3 }' ||
+        { cat faded shares; return 1; }
+}
+for order in "in0 in1 in2 in3" "in3 in2 in0 in1" "in1 in3"; do
+    leat_run run fades.lua --quiet --set data="$order" --set rows=$((1 + RANDOM % 500))
+    faded $order || echo "seed $seed: $order" >>unfaded
+done
+claim "a half-life counts each record by its own time, whatever file comes first (seed $seed)" test ! -e unfaded
+{ head -50 in0 && echo 4000000001,u0 && tail -n +51 in0; } >ahead
+leat_run run fades.lua --quiet --set data=ahead
+claim "one record of 2096 lets nothing fade" faded in0
 
 # The same as partitions of a topic, which come whole, one after the other.
 mock topic four 4 >/dev/null

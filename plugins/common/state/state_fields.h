@@ -142,6 +142,15 @@ int state_read(struct leat_reader *r, const struct state_field *field, size_t n,
 
 /* ---- other checks of every restore and merge ---- */
 
+/* Rows of the members of a struct half_life_clock (kernels/base/half_life.h). */
+#define STATE_HALF_LIFE(NEWEST, LEAST, AHEAD, SEEN)                                                \
+    {"event_time", STATE_VALUE, .at = NEWEST, .max = 0x1p63},                                      \
+        {"event_least", STATE_VALUE, .at = LEAST, .max = 0x1p63},                                  \
+        {"event_ahead", STATE_VALUE, .at = AHEAD, .max = HALF_LIFE_SURE - 1},                      \
+    {                                                                                              \
+        "event_first", STATE_VALUE, .at = SEEN, .max = HALF_LIFE_FIRST                             \
+    }
+
 /* Refuses a snapshot unless its version (there) is the one that this stage reads (here). */
 int state_check_version(struct leat_reader *r, uint32_t there, uint32_t here);
 

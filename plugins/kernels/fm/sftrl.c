@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/base/half_life.h"
 #include "kernels/base/layout.h"
 #include "kernels/base/count.h"
 
@@ -201,10 +200,17 @@ static void sftrl_fade_to(struct sftrl *m, struct feature_table *t, double share
     m->bias.sum *= share;
 }
 
-void sftrl_at(struct sftrl *m, struct feature_table *t, int64_t time)
+double sftrl_at(struct sftrl *m, struct feature_table *t, int64_t time)
 {
+    double weight;
     assert(m->opt.by_time);
-    sftrl_fade_to(m, t, half_life_share_at(&m->newest, m->opt.half_life, time));
+    sftrl_fade_to(m, t, half_life_take(&m->at, m->opt.half_life, time, &weight));
+    return weight;
+}
+
+void sftrl_follow(struct sftrl *m, struct feature_table *t, const struct sftrl *other)
+{
+    sftrl_fade_to(m, t, half_life_meet(&m->at, m->opt.half_life, &other->at));
 }
 
 double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
@@ -348,7 +354,7 @@ void sftrl_merge(struct sftrl *m, struct feature_table *t, const struct sftrl_si
     bias_merge_centre(&m->bias, &ma->bias, 1);
     bias_merge_centre(&m->bias, &mb->bias, count);
     m->t = count_add(ma->t, mb->t, count);
-    m->newest = ma->newest; /* the caller has moved both clocks to the same time */
+    m->at = ma->at; /* the caller has moved both clocks to the same time */
     m->sum_norm4 = ma->sum_norm4 + count * mb->sum_norm4;
     m->sum_gq = ma->sum_gq + count * mb->sum_gq;
     m->sum_qq = ma->sum_qq + count * mb->sum_qq;

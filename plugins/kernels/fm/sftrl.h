@@ -44,8 +44,8 @@
  * Fading. With a half-life of H examples, each example multiplies the weight of all earlier ones by
  * f = 2^(-1/H): Theta = -sum_t f^(T - t) s_t phi' a a' (fd.h). The sums that give c, and the centre
  * of l (bias.h), fade by the same factor. The weights of l do not fade, because their rates let
- * them follow changes. With by_time, H is in nanoseconds, and sftrl_at() fades by the time that has
- * passed.
+ * them follow changes. With by_time, H is in nanoseconds, and an example counts by its event time
+ * (half_life.h): the caller multiplies its importance by the weight that sftrl_at() returns.
  *
  * Cost of an example of n entries: O(m n), plus a share of a shrink (fd.h). A feature's row has
  * sftrl_stride() doubles.
@@ -55,6 +55,7 @@
 
 #include "bias.h"
 #include "fm.h"
+#include "kernels/base/half_life.h"
 #include "kernels/fd/fd.h"
 
 #define SFTRL_PACE  0.6
@@ -78,7 +79,7 @@ struct sftrl {
     struct fd plus, minus; /* sketches P and N */
     struct bias bias;
     double fade;                   /* f: fading factor of an example; 1 if by_time       */
-    uint64_t newest;               /* by_time: latest event time, ns; 0 before the first */
+    struct half_life_clock at;     /* by_time */
     uint64_t t;                    /* examples learned                                   */
     double sum_norm4;              /* sum of (a'a)^2                                     */
     double sum_gq, sum_qq, sum_gg; /* sums of g q, q^2, g^2, which give c                */
@@ -110,9 +111,11 @@ double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct fm_e
 /* Predicts, then learns; returns the prediction. */
 double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct fm_example *e);
 
-/* Moves the clock to an event time (kernels/base/half_life.h); call it before learning an example.
- * Requires by_time. */
-void sftrl_at(struct sftrl *m, struct feature_table *t, int64_t time);
+/* Takes the event time of the next example (kernels/base/half_life.h), and returns the example's
+ * weight. Requires by_time. */
+double sftrl_at(struct sftrl *m, struct feature_table *t, int64_t time);
+/* Moves the clock to that of another model, unless it is later. Requires by_time. */
+void sftrl_follow(struct sftrl *m, struct feature_table *t, const struct sftrl *other);
 
 /* sftrl_share() returns the share c of the pairs; 1 for SFTRL_INSIDE. sftrl_rate() returns s_t of
  * the next example. */

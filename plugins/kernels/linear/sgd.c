@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "kernels/base/half_life.h"
+#include "core/mix64.h"
 #include "kernels/base/count.h"
 
 /* ---- fading ---- */
@@ -27,9 +27,11 @@ static void set_units(struct sgd *s)
     s->max_grown = fit / s->unit;
 }
 
+/* Rounds what an old record adds at random. `t` tells records apart. */
 static void sgd_set_one(struct sgd *s)
 {
-    double one = s->unit * s->grown + 0.5;
+    double random = s->recency < 1 ? (double)(mix64(s->t) >> 11) * 0x1p-53 : 0.5;
+    double one = s->unit * s->grown * s->recency + random;
     s->one = one < INT32_MAX ? (uint32_t)one : INT32_MAX;
 }
 
@@ -56,12 +58,23 @@ static void fade(struct sgd *s)
 
 /* Limits f so that `grown` stays below SGD_MOST_GROWN. Records that the learner refuses also move
  * the clock, so many calls may come between two renewals. */
-double sgd_at(struct sgd *s, int64_t time)
+static double sgd_fade_by_time(struct sgd *s, double f)
 {
-    double f = half_life_share_at(&s->newest, s->opt.half_life, time);
     f = fmin(fmax(f, s->grown / SGD_MOST_GROWN), 1); /* grown / f <= SGD_MOST_GROWN */
     if (f < 1) fade_to(s, f);
+    sgd_set_one(s);
     return f;
+}
+
+double sgd_at(struct sgd *s, int64_t time)
+{
+    return sgd_fade_by_time(s, half_life_take(&s->at, s->opt.half_life, time, &s->recency));
+}
+
+double sgd_follow(struct sgd *s, const struct sgd *other)
+{
+    if (!s->opt.by_time) return 1;
+    return sgd_fade_by_time(s, half_life_meet(&s->at, s->opt.half_life, &other->at));
 }
 
 void sgd_renew_counts(const struct sgd *s, uint32_t *count, uint64_t n)
@@ -88,6 +101,7 @@ void sgd_take(struct sgd *s, const struct sgd *from, const struct sgd_options *o
     struct sgd_options keep = *opt; /* a copy, because opt may point into *s */
     *s = *from;
     s->opt = keep;
+    s->recency = 1;
     set_units(s);
     sgd_set_one(s);
 }
@@ -104,7 +118,7 @@ void sgd_init(struct sgd *s, const struct sgd_options *opt)
 {
     assert(opt->lambda >= 0 && opt->eta0 * opt->lambda < 1 && opt->l1 >= 0 && opt->rate >= 0);
     assert(opt->half_life == 0 || opt->half_life >= 1);
-    *s = (struct sgd){.opt = *opt, .alpha = 1.0, .grown = 1.0};
+    *s = (struct sgd){.opt = *opt, .alpha = 1.0, .grown = 1.0, .recency = 1.0};
     set_units(s);
     s->grown = sgd_base(s);
     sgd_set_one(s);
@@ -139,7 +153,7 @@ static void move_bias(struct sgd *s, double step)
 static void count_record(struct sgd *s, int y, double weight)
 {
     s->records[y]++;
-    if (!s->plain) s->faded[y] += 1;
+    if (!s->plain) s->faded[y] += s->recency;
     s->mass[y] += weight;
     if (s->opt.bias == SGD_BIAS_PRIOR) s->bias = loss_log((s->mass[1] + 0.5) / (s->mass[0] + 0.5));
 }
@@ -148,8 +162,8 @@ void sgd_record(struct sgd *s, int y)
 {
     if (s->opt.half_life > 0) fade(s);
     s->t++;
-    s->age += 1;
-    count_record(s, y, 1);
+    s->age += s->recency;
+    count_record(s, y, s->recency);
 }
 
 /* Implements sgd_tick(); also sets *eta to the example's shared rate. */
@@ -165,7 +179,7 @@ static struct sgd_step tick(struct sgd *s, int y, double weight, bool new_record
     s->t++;
     if (!s->plain) {
         step.share = *eta * o->l1 / s->alpha;
-        s->age += 1;
+        s->age += s->recency;
     }
     if (new_record) count_record(s, step.y, weight);
     return step;
@@ -283,8 +297,10 @@ static double merged_bias(const struct sgd *a, const struct sgd *b, struct sgd_s
 struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count)
 {
     assert(count >= 0 && count <= SGD_MAX_SHARE);
-    struct sgd s = {.opt = a->opt, .alpha = 1.0, .grown = sgd_merged_grown(a, b, count)};
-    s.newest = a->newest > b->newest ? a->newest : b->newest;
+    struct sgd s = {
+        .opt = a->opt, .alpha = 1.0, .grown = sgd_merged_grown(a, b, count), .recency = 1.0};
+    s.at = a->at;
+    if (b->at.newest > s.at.newest) s.at = b->at;
     s.age = fmin(a->age + count * b->age, MAX_MASS);
     s.t = count_add(a->t, b->t, count);
     for (int y = 0; y < 2; y++) {

@@ -36,10 +36,13 @@
  *
  * Fading by event time (by_time). H is in nanoseconds. When sgd_at() advances the clock by d, state
  * fades by f = 2^(-d/H), whatever the number of records. For records at regular times this equals a
- * half-life in records. The clock never goes back. One call fades by 22 half-lives at most, which
- * turn a count of four million into one. The number of records in a half-life is unknown, so `unit`
- * is 1. `grown` begins at sgd_base(), which falls from 256 to 1 as records add up. Before a merge,
- * sgd_meet() moves the clock of the older model to that of the newer one.
+ * half-life in records. A record that is d earlier than the clock counts 2^(-d/H), its `recency`:
+ * it adds so much to age, records and counts, and the caller multiplies its importance weight by it
+ * (half_life.h). One call fades by 22 half-lives at most, which turn a count of four million into
+ * one. The number of records in a half-life is unknown, so `unit` is 1. `grown` begins at
+ * sgd_base(), which falls from 256 to 1 as records add up. Counts are integers, so the share of an
+ * old record is rounded up or down at random, right in the mean. Before a merge, sgd_meet() moves
+ * the clock of the older model to that of the newer one.
  *
  * Example. eta0 = 1/2, lambda = 0.1. The first example, of label +1, has the margin 0, so g = -1/2.
  * alpha becomes 0.95. A feature with x = 1 gets the weight 0.25, stored as 0.25 / 0.95 = 0.263. The
@@ -56,6 +59,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/base/half_life.h"
 #include "kernels/base/loss.h"
 
 #define SGD_LIMIT        1e30f
@@ -98,13 +102,14 @@ struct sgd {
     double bias_sum; /* G, the accumulator of the bias                       */
 
     bool plain; /* true if there is neither an L1 penalty nor a half-life */
-    /* for fading; without a half-life max_grown is infinite, newest 0 and the others 1 */
-    double fade;      /* f, the factor by which a record fades the state               */
-    double grown;     /* amount that a new record adds where it would add 1            */
-    double max_grown; /* value of `grown` at which to renew; unused if by_time         */
-    uint32_t unit;    /* a count of 1 is stored as unit * grown                        */
-    uint32_t one;     /* unit * grown, rounded: amount that an example adds to a count */
-    uint64_t newest;  /* by_time: the latest event time, ns; 0: none yet               */
+    /* for fading; without a half-life max_grown is infinite, and the others 1 */
+    double fade;               /* f, the factor by which a record fades the state               */
+    double grown;              /* amount that a new record adds where it would add 1            */
+    double max_grown;          /* value of `grown` at which to renew; unused if by_time         */
+    uint32_t unit;             /* a count of 1 is stored as unit * grown                        */
+    uint32_t one;              /* unit * grown, rounded: amount that an example adds to a count */
+    double recency;            /* by_time: 2^(-d/H) if the current record is d old; else 1      */
+    struct half_life_clock at; /* by_time */
 };
 
 /* Effect of one example on every weight. */
@@ -127,16 +132,18 @@ struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, 
 /* Like sgd_advance(), but without the parts that need the margin. The bias does not move, and g,
  * curvature and u of the step are 0. */
 struct sgd_step sgd_tick(struct sgd *s, int y, double weight, bool new_record);
-/* Moves the clock to an event time, in ns since 1970, and fades the state; requires by_time. The
- * caller learns the record of that time after this call. Returns the factor by which the state
- * faded. Returns 1 if `time` is not later than all times before, or is negative (a record without
- * a time). */
+/* Takes the event time of a record, in ns since 1970; below 0: none. Fades the state, and sets
+ * s->recency. Requires by_time. The caller learns the record after this call. Returns the factor by
+ * which the state faded. */
 double sgd_at(struct sgd *s, int64_t time);
+/* Moves the clock to that of another model, unless it is later. Returns the factor by which the
+ * state faded; 1 unless by_time. */
+double sgd_follow(struct sgd *s, const struct sgd *other);
 /* Moves the clocks of a and b to the later time of the two. Without effect unless by_time. */
 static inline void sgd_meet(struct sgd *a, struct sgd *b)
 {
-    sgd_at(a, (int64_t)b->newest);
-    sgd_at(b, (int64_t)a->newest);
+    sgd_follow(a, b);
+    sgd_follow(b, a);
 }
 /* Counts a record of weight 1; for models that only count and do not learn. y: 0 or 1. */
 void sgd_record(struct sgd *s, int y);

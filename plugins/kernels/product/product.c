@@ -14,7 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/base/half_life.h"
 #include "kernels/base/layout.h"
 #include "kernels/base/feature_id.h"
 #include "core/mix64.h"
@@ -98,7 +97,7 @@ void product_init(struct product *p, const struct product_options *opt,
     assert(opt->l && opt->l <= PRODUCT_MAX_L && x->stride == product_stride(opt));
     *p = (struct product){.opt = *opt, .capacity = *capacity, .table = {x, y}};
     p->sums.random = mix64(opt->seed);
-    p->sums.grown = 1;
+    p->sums.grown = p->recency = 1;
     if (opt->method == PRODUCT_PROJECTION || opt->method == PRODUCT_HASHING) p->used = opt->l;
     product_lay_out(p, block);
 }
@@ -374,12 +373,21 @@ static void product_fade(struct product *p)
     p->sums.grown *= exp2(1 / p->opt.half_life);
 }
 
+static void product_fade_to(struct product *p, double share)
+{
+    if (p->sums.grown / share > PRODUCT_MAX_GROWN) product_renew(p);
+    p->sums.grown /= share;
+}
+
 void product_at(struct product *p, int64_t time)
 {
     assert(p->opt.by_time);
-    double share = half_life_share_at(&p->sums.newest, p->opt.half_life, time);
-    if (p->sums.grown / share > PRODUCT_MAX_GROWN) product_renew(p);
-    p->sums.grown /= share;
+    product_fade_to(p, half_life_take(&p->sums.at, p->opt.half_life, time, &p->recency));
+}
+
+void product_follow(struct product *p, const struct product *other)
+{
+    product_fade_to(p, half_life_meet(&p->sums.at, p->opt.half_life, &other->sums.at));
 }
 
 bool product_add(struct product *p, struct product_column column[2], double weight)
@@ -388,7 +396,7 @@ bool product_add(struct product *p, struct product_column column[2], double weig
     assert(weight >= 0 && isfinite(weight));
     product_fade(p);
     for (int s = 0; s < 2; s++)
-        norm[s] = product_gather_side(p, s, &column[s], sqrt(weight * p->sums.grown));
+        norm[s] = product_gather_side(p, s, &column[s], sqrt(weight * p->recency * p->sums.grown));
     p->sums.pairs++;
     if (!(norm[0] > 0 && norm[1] > 0)) {
         p->sums.skipped++;

@@ -72,9 +72,9 @@
  * f = 2^(-1/H). The sketched product is then the sum of f^(T-t) x_t y_t'. Stored numbers do not
  * change at each pair. Instead pair t counts `grown` = f^-t times, and readers divide by `grown`
  * (forward decay, see kernels/linear/sgd.h). When `grown` is large, product_renew() divides
- * everything by it. With by_time, H is in nanoseconds, and product_at() fades by the time that has
- * passed. Sums, losses and certificates are scaled by the same factor, so the bounds hold for the
- * faded streams.
+ * everything by it. With by_time, H is in nanoseconds, and a pair counts by its event time
+ * (half_life.h). Sums, losses and certificates are scaled by the same factor, so the bounds hold
+ * for the faded streams.
  *
  * A pair is skipped if one of its sides is 0, because it adds nothing to X Y'. Results are
  * deterministic for a given seed.
@@ -90,6 +90,7 @@
 #include <stdint.h>
 
 #include "kernels/base/feature_table.h"
+#include "kernels/base/half_life.h"
 #include "shrink.h"
 #include "kernels/dense/tall_matrix.h"
 
@@ -134,10 +135,10 @@ struct product_sums {
     uint64_t checks;  /* number of certificates so far, the j of VSI                */
     uint64_t refused; /* factorisations kept although their certificate is too high */
     uint64_t shrinks;
-    uint64_t newest;  /* by_time: latest event time, ns; 0 before the first             */
-    double grown;     /* factor by which a pair counts; 1 without a half-life           */
-    double square[2]; /* |X|_F^2, |Y|_F^2; multiplied by `grown`, as are the sums below */
-    double weight;    /* W, the sum of |x_t||y_t|                                       */
+    struct half_life_clock at; /* by_time */
+    double grown;              /* factor by which a pair counts; 1 without a half-life           */
+    double square[2];          /* |X|_F^2, |Y|_F^2; multiplied by `grown`, as are the sums below */
+    double weight;             /* W, the sum of |x_t||y_t|                                       */
     double lost, doubted;
 };
 
@@ -146,7 +147,8 @@ struct product {
     struct product_capacity capacity;
     struct feature_table *table[2];
     struct product_sums sums;
-    uint32_t used; /* number of columns of A and B in use */
+    double recency; /* by_time: weight of the next pair (half_life.h); else 1 */
+    uint32_t used;  /* number of columns of A and B in use */
     struct sparse_columns buffer[2];
     double *vector[2]; /* scratch: one number for each feature                       */
     uint64_t entries;  /* number of entries added so far; for the marks in product.c */
@@ -176,9 +178,10 @@ struct product_column {
  * product_capacity_for(). Returns false if numbers became too large; the sketch is then
  * unusable. */
 bool product_add(struct product *p, struct product_column column[2], double weight);
-/* Moves the clock to an event time (kernels/base/half_life.h); call it before adding a pair.
- * Requires by_time. */
+/* Takes the event time of the next pair (kernels/base/half_life.h). Requires by_time. */
 void product_at(struct product *p, int64_t time);
+/* Moves the clock to that of another sketch, unless it is later. Requires by_time. */
+void product_follow(struct product *p, const struct product *other);
 
 /* Checks the sketch. Returns NULL, or a text that names the fault. Defined in product_state.c. */
 const char *product_check(const struct product *p);

@@ -229,8 +229,8 @@ static void product_state_merge_sums(struct product_sums *a, const struct produc
 /* Moves the clocks of p and q to the later time of the two. */
 static void product_state_meet(struct product *p, struct product *q)
 {
-    product_at(p, (int64_t)q->sums.newest);
-    product_at(q, (int64_t)p->sums.newest);
+    product_follow(p, q);
+    product_follow(q, p);
 }
 
 bool product_merge(struct product *p, struct product *q, uint32_t *const number[2], double weight)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "kernels/base/count.h"
-#include "kernels/base/half_life.h"
 #include "kernels/base/layout.h"
 #include "kernels/base/loss.h"
 #include "kernels/fd/fd_eigen.h"
@@ -160,11 +159,21 @@ void rfd_son_fade(struct rfd_son *s, const struct son_features *f)
     rfd_son_fade_to(s, f, s->fade);
 }
 
-void rfd_son_at(void *model, const struct son_features *f, int64_t time)
+double rfd_son_at(void *model, const struct son_features *f, int64_t time)
 {
     struct rfd_son *s = model;
+    double weight;
     assert(s->opt.by_time);
-    rfd_son_fade_to(s, f, half_life_share_at(&s->newest, s->opt.half_life, time));
+    rfd_son_fade_to(s, f, half_life_take(&s->at, s->opt.half_life, time, &weight));
+    return weight;
+}
+
+static void rfd_son_follow(void *model, const struct son_features *f, const void *other)
+{
+    struct rfd_son *s = model;
+    if (!s->opt.by_time) return;
+    rfd_son_fade_to(s, f,
+                    half_life_meet(&s->at, s->opt.half_life, &((const struct rfd_son *)other)->at));
 }
 
 void rfd_son_free_all(void *model, const struct son_features *f) { rfd_son_shrink(model, f); }
@@ -177,11 +186,6 @@ static uint32_t rfd_son_free_slots(const void *model)
 static uint32_t rfd_son_slots(const void *model)
 {
     return ((const struct rfd_son *)model)->fd.max_slots;
-}
-
-static uint64_t rfd_son_newest(const void *model)
-{
-    return ((const struct rfd_son *)model)->newest;
 }
 
 /* ---- the paper's order of steps, and alpha = 0 ---- */
@@ -402,7 +406,7 @@ const char *rfd_son_load(struct rfd_son *s, const struct rfd_son *from,
     s->alpha = from->alpha;
     s->start = from->start;
     s->t = from->t;
-    s->newest = from->newest;
+    s->at = from->at;
     memcpy(s->L, from->L, max_rows * max_rows * sizeof *s->L);
     memcpy(s->c, from->c, max_rows * sizeof *s->c);
     return rfd_son_check(s, f);
@@ -433,7 +437,7 @@ void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct
         start + a->count * (rfd_son_alpha(a->s) - start) + b->count * (rfd_son_alpha(b->s) - start);
     s->start = fmax(a->s->start, b->s->start);
     s->t = count_add(a->s->t, b->s->t, b->count);
-    s->newest = a->s->newest; /* the caller has moved both clocks to the same time */
+    s->at = a->s->at; /* the caller has moved both clocks to the same time */
     rfd_son_restart(s, lost);
 }
 
@@ -508,7 +512,7 @@ static enum son_result s_adagrad_learn(void *model, const struct son_features *f
     .model_size = sizeof(struct rfd_son), .stride = rfd_son_stride, .max_rows = rfd_son_max_rows,  \
     .bytes = rfd_son_bytes, .init = rfd_son_init, .weight = rfd_son_weight,                        \
     .check = rfd_son_check, .free_slots = rfd_son_free_slots, .slots = rfd_son_slots,              \
-    .free_all = rfd_son_free_all, .at = rfd_son_at, .newest = rfd_son_newest
+    .free_all = rfd_son_free_all, .at = rfd_son_at, .follow = rfd_son_follow
 
 const struct son_kernel rfd_son_kernel = {RFD_SON_KERNEL, .learn = rfd_son_learn};
 const struct son_kernel s_adagrad_kernel = {RFD_SON_KERNEL, .learn = s_adagrad_learn};

@@ -47,8 +47,8 @@
  * ones by f = 2^(-1/T): B <- sqrt(f) B (fd.h), alpha <- f alpha. If alpha has fallen below its
  * initial value, the next shrink raises it to this value. Fading rewrites no stored number. With
  * F = fd.fade, the model stores H / F, and B, alpha, L and c accordingly; new gradients and rows
- * are added as g / F and r / sqrt(F). With by_time, T is in nanoseconds, and rfd_son_at() fades by
- * the time that has passed.
+ * are added as g / F and r / sqrt(F). With by_time, T is in nanoseconds, and an example counts by
+ * its event time (half_life.h): the caller multiplies its importance by rfd_son_at()'s result.
  *
  * Diagonal scaling (`diagonal`): x_j is divided by d_j, where d_j^2 = alpha0 + sqrt(s_j) and s_j is
  * the sum of (g x_j)^2. So H = D (I + B'B) D combines AdaGrad's diagonal with the sketch. When d_j
@@ -69,6 +69,7 @@
 #define LEAT_KERNELS_SON_RFD_SON_H
 
 #include "kernels/fd/fd.h"
+#include "kernels/base/half_life.h"
 #include "son.h"
 
 #define RFD_SON_FLOOR 0.01 /* default of `floor` */
@@ -87,17 +88,17 @@ struct rfd_son_options {
 
 struct rfd_son {
     struct rfd_son_options opt;
-    struct fd fd;      /* B and u                                                       */
-    double alpha;      /* alpha of H, divided by fd.fade                                */
-    double start;      /* initial alpha                                                 */
-    double fade;       /* f: fading factor of an example; 1 if by_time                  */
-    uint64_t newest;   /* by_time: latest event time, ns; 0 before the first            */
-    uint64_t t;        /* number of examples so far, the t of eta / t                   */
-    double *L, *c;     /* L: max_rows x max_rows, lower triangle; c: max_rows numbers   */
-    double *p, *f, *q; /* scratch, max_rows each                                        */
-    double *work;      /* scratch for son_pseudo(), if alpha may be 0                   */
-    uint32_t *slot;    /* scratch: slots of a row's entries, `touched` elements         */
-    double *x;         /* scratch: scaled values of a row's entries, `touched` elements */
+    struct fd fd;              /* B and u                                                       */
+    double alpha;              /* alpha of H, divided by fd.fade                                */
+    double start;              /* initial alpha                                                 */
+    double fade;               /* f: fading factor of an example; 1 if by_time                  */
+    struct half_life_clock at; /* by_time */
+    uint64_t t;                /* number of examples so far, the t of eta / t                   */
+    double *L, *c;             /* L: max_rows x max_rows, lower triangle; c: max_rows numbers   */
+    double *p, *f, *q;         /* scratch, max_rows each                                        */
+    double *work;              /* scratch for son_pseudo(), if alpha may be 0                   */
+    uint32_t *slot;            /* scratch: slots of a row's entries, `touched` elements         */
+    double *x;                 /* scratch: scaled values of a row's entries, `touched` elements */
 };
 
 /* Kernel whose options are a struct rfd_son_options. If learn() returns SON_OVERFLOW, no weight
@@ -119,9 +120,8 @@ static inline bool rfd_son_is_flat(const struct rfd_son *s)
 
 /* Fades all earlier examples. Must run before the next example touches the sketch. */
 void rfd_son_fade(struct rfd_son *s, const struct son_features *f);
-/* Moves the clock to an event time (kernels/base/half_life.h); call it before learning an example.
- * Requires by_time. */
-void rfd_son_at(void *model, const struct son_features *f, int64_t time);
+/* Takes the event time of the next example, and returns the example's weight. Requires by_time. */
+double rfd_son_at(void *model, const struct son_features *f, int64_t time);
 /* ---- copies and merges ---- */
 
 /* Makes s, just initialised, a copy of `from`, which may be corrupt. Copies alpha, L, c and the

@@ -162,9 +162,10 @@ struct son_kernel {
     uint32_t (*free_slots)(const void *model);
     uint32_t (*slots)(const void *model);
     void (*free_all)(void *model, const struct son_features *);
-    /* at() moves the clock to an event time; newest() returns the current time of the clock. */
-    void (*at)(void *model, const struct son_features *, int64_t time);
-    uint64_t (*newest)(const void *model);
+    /* at() takes the event time of a row, and returns its weight; only with by_time. follow() moves
+     * the clock to that of `other`, unless it is later. */
+    double (*at)(void *model, const struct son_features *, int64_t time);
+    void (*follow)(void *model, const struct son_features *, const void *other);
 };
 
 /* True if the step w += k (x - B'q) stays within SON_LIMIT. */

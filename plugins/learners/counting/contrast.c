@@ -380,7 +380,7 @@ static const struct state_field contrast_sum_fields[] = {
 };
 /* Fields that a state has only if the half-life is in event time. */
 static const struct state_field contrast_times[] = {
-    {"event_time", STATE_VALUE, .at = AT(clock.newest), .max = 0x1p63},
+    STATE_HALF_LIFE(AT(clock.at.newest), AT(clock.at.least), AT(clock.at.ahead), AT(clock.at.seen)),
 };
 #undef AT
 
@@ -471,10 +471,9 @@ static int contrast_join(struct leat_ctx *ctx, const void *live, const void *mer
         return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %zu features",
                           max);
     }
-    /* Uses copies, because contrast_at() changes their clocks. */
+    /* Uses copies, because contrast_meet() changes their clocks. */
     struct contrast a = one->model, b = other->model;
-    contrast_at(&a, (int64_t)b.clock.newest);
-    contrast_at(&b, (int64_t)a.clock.newest);
+    contrast_meet(&a, &b);
     contrast_merge(&h->model, &a, &b, weight, member);
     contrast_join_names(h, one, other, member);
     host->free(ctx, member);

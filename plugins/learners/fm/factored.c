@@ -254,7 +254,7 @@ static int factored_process_example(struct leat_ctx *ctx, void *self, struct lea
     if (c->loss != FM_SQUARED && ex.y == 0) ex.y = -1;
     int status = held_out ? LEAT_OK : factored_prepare(ctx, self, ex.n);
     if (status != LEAT_OK) return status;
-    if (!held_out && c->half_life.ns) m->at(self, b->timestamp[b->ex_record[e]]);
+    if (!held_out && c->half_life.ns) ex.weight *= m->at(self, b->timestamp[b->ex_record[e]]);
     b->score[e] = factored_score_of(c, held_out ? m->predict(self, &ex) : m->learn(self, &ex));
     if (held_out) return LEAT_OK;
     f->examples++;

@@ -95,7 +95,8 @@ struct factored_method {
     /* Makes room in the model for all features of the table, and for an example of n features.
      * NULL: there is always room. */
     int (*prepare)(struct leat_ctx *, void *self, uint32_t n);
-    void (*at)(void *self, int64_t time); /* advances the clock to an event time; NULL: no clock */
+    /* Takes the event time of an example, and returns its weight; NULL: no clock. */
+    double (*at)(void *self, int64_t time);
     /* Predicts the example, then learns it. Returns the prediction. */
     double (*learn)(void *self, const struct fm_example *);
     double (*predict)(void *self, const struct fm_example *);

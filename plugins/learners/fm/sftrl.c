@@ -138,10 +138,10 @@ static double sftrl_stage_predict(void *self, const struct fm_example *e)
     return sftrl_predict(&st->model, &st->common.g.table, e);
 }
 
-static void sftrl_stage_at(void *self, int64_t time)
+static double sftrl_stage_at(void *self, int64_t time)
 {
     struct sftrl_stage *st = self;
-    sftrl_at(&st->model, &st->common.g.table, time);
+    return sftrl_at(&st->model, &st->common.g.table, time);
 }
 
 static void sftrl_stage_report(struct leat_ctx *ctx, void *self)
@@ -206,10 +206,11 @@ static const struct state_field sftrl_stage_fields[] = {
 #undef AT
 };
 
+#define AT(member) STATE_MEMBER(struct sftrl_stage, model.at.member)
 static const struct state_field sftrl_stage_times[] = {
-    {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct sftrl_stage, model.newest),
-     .max = 0x1p63},
+    STATE_HALF_LIFE(AT(newest), AT(least), AT(ahead), AT(seen)),
 };
+#undef AT
 
 static struct state_table sftrl_stage_times_of(const struct sftrl_stage *st)
 {
@@ -301,8 +302,9 @@ static int sftrl_stage_read_sketches(struct leat_ctx *ctx, void *self, struct le
 /* Advances the clocks of a and b to the later of their times. */
 static void sftrl_stage_meet(struct sftrl_stage *a, struct sftrl_stage *b)
 {
-    sftrl_stage_at(a, (int64_t)b->model.newest);
-    sftrl_stage_at(b, (int64_t)a->model.newest);
+    if (!a->model.opt.by_time) return;
+    sftrl_follow(&a->model, &a->common.g.table, &b->model);
+    sftrl_follow(&b->model, &b->common.g.table, &a->model);
 }
 
 static int sftrl_stage_merge_models(struct leat_ctx *ctx, void *self,

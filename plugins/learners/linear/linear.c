@@ -181,7 +181,8 @@ static const struct state_field fields[] = {
 
 /* Fields that a state has only if the half-life is in event time. */
 static const struct state_field times[] = {
-    {"event_time", STATE_VALUE, .at = AT(parts.sgd.newest), .max = 0x1p63},
+    STATE_HALF_LIFE(AT(parts.sgd.at.newest), AT(parts.sgd.at.least), AT(parts.sgd.at.ahead),
+                    AT(parts.sgd.at.seen)),
 };
 
 static const struct state_field rates[] = {

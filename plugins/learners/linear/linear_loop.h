@@ -41,8 +41,7 @@ struct linear_calls {
     struct sgd *(*clock)(void *self, uint32_t c);
 };
 
-/* Advances the clocks of all models to the event time of a record. Used for a half-life in event
- * time. */
+/* Gives the clocks of all models the event time of a record. Used for a half-life in event time. */
 static inline void linear_go_to(void *self, uint32_t classes, const struct linear_calls *calls,
                                 int64_t time)
 {
@@ -131,6 +130,7 @@ LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch
         }
         if (by_time && r != record && ex.row.weight > 0)
             linear_go_to(self, classes, calls, b->timestamp[r]);
+        if (by_time) ex.row.weight *= (float)calls->clock(self, 0)->recency;
         if (!examples_values_fit(ex.row.n, ex.row.x) ||
             !linear_learn(ctx, self, classes, calls, b, &ex, &score)) {
             examples_reject_values(ctx, b, e);

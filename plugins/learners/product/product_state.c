@@ -49,10 +49,11 @@ static const struct state_field product_state_fields[] = {
 };
 
 /* Fields that a state has only if the half-life is in event time. */
+#define AT(member) STATE_MEMBER(struct product_state_saved, parts.sums.at.member)
 static const struct state_field product_state_times[] = {
-    {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct product_state_saved, parts.sums.newest),
-     .max = 0x1p63},
+    STATE_HALF_LIFE(AT(newest), AT(least), AT(ahead), AT(seen)),
 };
+#undef AT
 
 static struct state_table product_state_times_of(const struct product_state_saved *v)
 {

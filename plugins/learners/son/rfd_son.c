@@ -191,9 +191,11 @@ static const struct state_field rfd_son_arrays[] = {
 };
 #undef AT
 
+#define AT(member) STATE_MEMBER(struct rfd_son, at.member)
 static const struct state_field rfd_son_times[] = {
-    {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct rfd_son, newest), .max = 0x1p63},
+    STATE_HALF_LIFE(AT(newest), AT(least), AT(ahead), AT(seen)),
 };
+#undef AT
 
 static struct state_table rfd_son_times_of(const struct rfd_son *m)
 {

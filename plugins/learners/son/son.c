@@ -233,7 +233,7 @@ static int son_learn(struct leat_ctx *ctx, struct son_stage *st, struct leat_bat
     son_reserve(ctx, st, b->ex_start[e + 1] - b->ex_start[e]);
     son_gather(st, b, e, c->labels == SON_NUMBERS);
     struct son_features all = son_features(st);
-    if (c->half_life.ns) k->at(st->model, &all, b->timestamp[b->ex_record[e]]);
+    if (c->half_life.ns) st->row.weight *= k->at(st->model, &all, b->timestamp[b->ex_record[e]]);
     enum son_result result = k->learn(st->model, &all, &st->row, &z);
     b->score[e] = son_score(st->method, c, z);
     st->examples++;

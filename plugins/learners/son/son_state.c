@@ -257,15 +257,13 @@ static void son_enroll_both(struct feature_table *t, const struct feature_table 
     t->ignored = count_add(a->ignored, b->ignored, 1);
 }
 
-/* Advances both clocks to the later of their times. Without a half-life in event time, both are
- * 0. */
+/* Advances both clocks to the later of their times. */
 static void son_meet(struct son_stage *a, struct son_stage *b)
 {
     const struct son_kernel *k = a->method->kernel;
     struct son_features fa = son_features(a), fb = son_features(b);
-    uint64_t ta = k->newest(a->model), tb = k->newest(b->model);
-    if (ta < tb) k->at(a->model, &fa, (int64_t)tb);
-    if (tb < ta) k->at(b->model, &fb, (int64_t)ta);
+    k->follow(a->model, &fa, b->model);
+    k->follow(b->model, &fb, a->model);
 }
 
 /* Replaces the live instance by its merge with `other`. An example of `other` counts `count`

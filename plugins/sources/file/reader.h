@@ -168,8 +168,7 @@ static inline void reader_skip(struct reader *r, size_t bytes, uint32_t lines)
 }
 
 /* Tells the host which inputs hold event time back (leat_host.open_inputs): all that are not read
- * to their ends. Returns false if some that are read to their ends must be closed in the next batch,
- * before it has records. */
+ * to their ends. Returns false if the next batch must close some before it has records. */
 bool reader_open_inputs(struct leat_ctx *ctx, struct reader *r);
 
 /* Returns the name of an input for messages. */

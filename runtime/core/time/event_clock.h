@@ -53,7 +53,7 @@ struct event_marks {
     uint32_t n_closing; /* inputs that close in the batch, in order */
     uint32_t closing[LEAT_CLOSING];
     uint32_t row[LEAT_CLOSING]; /* row before which each closes */
-    bool ended; /* the source has ended: all its inputs close after the batch */
+    bool ended;                 /* the source has ended: all its inputs close after the batch */
 };
 
 struct event_input {

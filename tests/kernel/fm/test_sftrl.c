@@ -136,11 +136,12 @@ static struct fm_example dense_example(const struct sample *e, uint32_t *feature
     return (struct fm_example){feature, x, n, fm_square(n, x), e->y, 1};
 }
 
-/* Returns the share that remains at the next example. */
-static double share_left(struct rig *g, double half_life, struct event_times *times)
+/* Returns the share that remains at the next example, and sets *weight to that of the example. */
+static double share_left(struct rig *g, double half_life, struct event_times *times, double *weight)
 {
     double passed = 1;
-    if (times) sftrl_at(&g->m, &g->t, event_times_next(times, &passed));
+    *weight = times ? sftrl_at(&g->m, &g->t, event_times_next(times, &passed)) : 1;
+    if (times) ck_assert_double_eq_tol(*weight, exp2(-times->late / half_life), 1e-12);
     return half_life > 0 ? exp2(-passed / half_life) : 1;
 }
 
@@ -165,7 +166,8 @@ static void same_as_exact(double half_life, bool by_time)
                     double x[D];
                     struct sample e = sample(&s, 10, (enum fm_loss)loss);
                     struct fm_example ex = dense_example(&e, feature, x);
-                    double f = share_left(g, half_life, by_time ? &times : NULL);
+                    double f = share_left(g, half_life, by_time ? &times : NULL, &ex.weight);
+                    g->weight = ex.weight;
                     for (uint32_t i = 0; i < D * (D + 1) / 2; i++)
                         theta[i] *= f;
                     near(learn(g, &e), fm_exact_learn(&exact, theta, &ex), 1e-9);
@@ -191,7 +193,7 @@ END_TEST
 START_TEST(by_event_time_it_fades_by_what_has_passed)
 {
     same_as_exact(30, true);
-    same_as_exact(2, true);
+    same_as_exact(6, true);
 }
 END_TEST
 

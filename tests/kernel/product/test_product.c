@@ -512,7 +512,8 @@ static void draw_times(double half_life, int64_t at[PAIRS], double age[PAIRS])
     double passed, sum = 0;
     for (int t = 0; t < PAIRS; t++) {
         at[t] = event_times_next(&times, &passed);
-        age[t] = sum += passed / half_life;
+        sum += passed / half_life;
+        age[t] = sum - times.late / half_life;
     }
     for (int t = 0; t < PAIRS; t++)
         age[t] = sum - age[t];
@@ -563,7 +564,7 @@ START_TEST(sketches_of_two_times_meet_at_the_later_one)
         struct product_options o = timed(all[i / 2], i / 2 < 2 ? 30 : 8, 60);
         struct product_rig *early = rig_new(&o, X.m, Y.m), *late = rig_new(&o, X.m, Y.m);
         learn_at(early, X, Y, at, 0, PAIRS / 2);
-        product_at(&late->p, (int64_t)early->p.sums.newest);
+        product_follow(&late->p, &early->p);
         learn_at(late, X, Y, at, PAIRS / 2, PAIRS);
         struct product_rig *into = i % 2 ? early : late;
         ck_assert(product_merge(&into->p, i % 2 ? &late->p : &early->p, number, 1));

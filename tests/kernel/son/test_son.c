@@ -235,11 +235,12 @@ static void fades_as_dense_solutions(enum naive_kind kind, uint32_t m, double ha
     for (int step = 0; step < 300; step++) {
         struct example e = draw_to_teach(&s);
         struct son_features f = son_rig_features(&g);
-        double z, passed = 1;
-        if (by_time) rfd_son_at(&g.rfd, &f, event_times_next(&times, &passed));
+        double z, passed = 1, weight = e.weight;
+        if (by_time) e.weight *= rfd_son_at(&g.rfd, &f, event_times_next(&times, &passed));
+        weight *= exp2(-times.late / half_life);
         n.fade = exp2(-passed / half_life);
         ck_assert_int_eq(learn(&g, &e, &z), SON_OK);
-        near(z, naive_learn(&n, e.dense, e.y, e.weight, NULL), 1e-7, "z", kind, step);
+        near(z, naive_learn(&n, e.dense, e.y, weight, NULL), 1e-7, "z", kind, step);
         near(g.rfd.fd.fade * g.rfd.alpha, n.alpha, 1e-8, "alpha", kind, step);
     }
     for (uint32_t j = 0; j < D; j++)
@@ -250,7 +251,7 @@ static void fades_as_dense_solutions(enum naive_kind kind, uint32_t m, double ha
 static void fade_all(bool by_time)
 {
     static const enum naive_kind kinds[] = {NAIVE_FD, NAIVE_RFD, NAIVE_PAPER, NAIVE_ROOT};
-    static const double half_lives[] = {2, 20, 300};
+    static const double half_lives[] = {3, 20, 300};
     for (int k = 0; k < 4; k++)
         for (int h = 0; h < 3; h++)
             for (uint32_t m = 3; m <= 14; m += 11)

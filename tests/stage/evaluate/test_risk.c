@@ -151,12 +151,10 @@ static double second_of(int i) { return i % 10 == 9 ? 5 : (double)i * i; }
 /* Returns the share of record i that remains at the end: 2^-(distance since / half_life). */
 static double left_of(int i, double half_life, bool by_time)
 {
-    double at = by_time ? 0 : i, end = by_time ? 0 : FADING - 1;
-    for (int k = 0; by_time && k < FADING; k++) {
-        if (k <= i && second_of(k) > at) at = second_of(k);
-        if (second_of(k) > end) end = second_of(k);
-    }
-    return exp2((at - end) / half_life);
+    double end = FADING - 1;
+    for (int k = 0; by_time && k < FADING; k++)
+        end = fmax(end, second_of(k));
+    return exp2(((by_time ? second_of(i) : i) - end) / half_life);
 }
 
 /* Returns the faded count of outliers or inliers: with feature f, or of all if f is -1. */

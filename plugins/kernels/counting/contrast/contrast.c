@@ -246,6 +246,12 @@ static void renew(struct contrast *m)
 
 void contrast_at(struct contrast *m, int64_t time) { m->occurrences *= sgd_at(&m->clock, time); }
 
+void contrast_meet(struct contrast *a, struct contrast *b)
+{
+    a->occurrences *= sgd_follow(&a->clock, &b->clock);
+    b->occurrences *= sgd_follow(&b->clock, &a->clock);
+}
+
 /* ---- learning ---- */
 
 bool contrast_amount(struct contrast *m, int kind, uint64_t amount)

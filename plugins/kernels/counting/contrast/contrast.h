@@ -144,8 +144,10 @@ uint64_t contrast_used_bytes(const struct contrast *m);
 void contrast_init(struct contrast *m, const struct contrast_shape *shape,
                    const struct contrast_options *opt, void *block);
 
-/* Moves the clock to the event time of the next record (sgd_at()). Call it only if by_time. */
+/* Takes the event time of the next record (sgd_at()). Call it only if by_time. */
 void contrast_at(struct contrast *m, int64_t time);
+/* Moves the clocks of a and b to the later time of the two. Without effect unless by_time. */
+void contrast_meet(struct contrast *a, struct contrast *b);
 /* Sets the amount, in units, of the record that contrast_record() begins next. Returns false, and
  * changes nothing, if the sum of all amounts would exceed CONTRAST_SUMS_TOTAL. */
 bool contrast_amount(struct contrast *m, int kind, uint64_t amount);

@@ -86,8 +86,8 @@ struct instance_reading {
     uint64_t batches;       /* number of batches sent so far    */
     const char **input;     /* input[number]: name of the input */
     uint32_t n_inputs;
-    _Atomic(struct lag *) lag; /* NULL: the source has not reported a lag */
-    struct event_marks marks;  /* of the next batch */
+    _Atomic(struct lag *) lag;        /* NULL: the source has not reported a lag */
+    struct event_marks marks;         /* of the next batch */
     const struct leat_batch *filling; /* the batch of the last produce */
     /* Only for the main thread, in calls_look(). seen_ns: call_ns of produce when calls_look() was
      * last called. told_late: the warning about a late produce was logged. */
