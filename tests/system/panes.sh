@@ -13,7 +13,7 @@ cat >panes.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
 return leat.pipeline "panes" {
-  leat.source.file { a.data }, leat.parse.csv {}, leat.parse.time { "at", missing = "none" },
+  leat.source.file { path = { a.data, a.beside } }, leat.parse.csv {}, leat.parse.time { "at", missing = "none" },
   leat.label.is { "bad", positive = "1" }, leat.feature.columns { "item", "other", explode = true },
   leat.learn.contrast { id = "model", budget = "4MB", sign = "both", panes = a.panes or "1h", keep = a.keep ~= "" and (a.keep or "30d") or nil,
     panes_of = a.of, period = a.period, against = a.against, half_life = a.half_life },
@@ -77,6 +77,17 @@ claim "a run that continues has them, too" as_counted 0
 leat_run run panes.lua --set data=late.csv
 claim_says "records without a pane are counted" "3 records are in no pane, because the newest one, of 2024-0" \
     "1 records are in no pane, because they have no event time"
+
+{ sed 20000q days.csv; echo 2031-01-01T00:00:00Z,y1,z1,1; sed 1,20000d days.csv; } >ahead.csv
+learn ahead.csv ahead
+claim_says "one record of 2031 is in no pane" "1 records are in no pane, because they are far ahead of the others"
+top ahead --set period=-24h.. --set against=-7d
+claim "and drops none" as_counted 0
+{ sed -n 1p days.csv && sed -n '20001,$p' days.csv; } >second.csv
+sed 20000q days.csv >first.csv
+leat_run run panes.lua --quiet --set data=second.csv --set beside=first.csv --state order
+top order --set period=-24h.. --set against=-7d
+claim "files in another order have the same panes" as_counted 0
 
 # refused CLAIM TEXT OPTIONS…
 refused() {

@@ -13,7 +13,7 @@
  * A wrong clock must not let everything fade. A record that is more than HALF_LIFE_AHEAD half-lives
  * ahead counts 1 and does not move the clock, unless others are ahead, too. Each such record adds
  * HALF_LIFE_STEP to `ahead`, and each other record takes 1 away. At HALF_LIFE_SURE the clock moves
- * to the earliest of them: after ten in a row, or after more if they are at least a tenth of all.
+ * to the earliest of them: after ten in a row, or after more if they are over a tenth of all.
  * One of the first ten records may turn out to be that far ahead: the clock then goes back. */
 #ifndef LEAT_KERNELS_BASE_HALF_LIFE_H
 #define LEAT_KERNELS_BASE_HALF_LIFE_H

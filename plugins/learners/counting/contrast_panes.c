@@ -126,6 +126,10 @@ static const struct state_field contrast_panes_fields[] = {
     {"panes_newest", STATE_VALUE, .at = AT(newest), .min = -1, .max = 0x1p63},
     {"panes_late", STATE_VALUE, .at = AT(late), .max = COUNT_MAX},
     {"panes_timeless", STATE_VALUE, .at = AT(timeless), .max = COUNT_MAX},
+    {"panes_ahead", STATE_VALUE, .at = AT(ahead), .max = COUNT_MAX},
+    {"panes_least", STATE_VALUE, .at = AT(front.least), .max = 0x1p63},
+    {"panes_run", STATE_VALUE, .at = AT(front.ahead), .max = HALF_LIFE_SURE - 1},
+    {"panes_first", STATE_VALUE, .at = AT(front.seen), .max = HALF_LIFE_FIRST},
 };
 #undef AT
 
@@ -170,6 +174,8 @@ int contrast_panes_read(struct leat_reader *r, struct contrast_held *h)
     if (status != LEAT_OK) return status;
     p->late = read.late;
     p->timeless = read.timeless;
+    p->ahead = read.ahead;
+    p->front = read.front;
     panes_advance(p, read.newest);
     for (uint32_t i = 0; i < read.n && status == LEAT_OK; i++) {
         char prefix[STATE_PREFIX_MAX];
@@ -190,6 +196,8 @@ static void contrast_panes_add_all(struct panes *to, struct panes *from, double 
 {
     to->late += from->late;
     to->timeless += from->timeless;
+    to->ahead += from->ahead;
+    if (from->front.seen > to->front.seen) to->front.seen = from->front.seen;
     for (uint32_t i = 0; i < from->n; i++) {
         struct panes_entries e = panes_entries(from, &from->pane[i]);
         struct pane of = from->pane[i];
@@ -352,8 +360,13 @@ void contrast_panes_finish(struct leat_ctx *ctx, const struct panes *p)
     if (p->late)
         ctx->host->log(ctx, LEAT_WARN,
                        "%llu records are in no pane, because the newest one, of %.*s or later, is "
-                       "more than `keep` after them: raise `keep`, or filter wrong times",
+                       "more than `keep` after them: raise `keep`",
                        (unsigned long long)p->late, n, newest);
+    if (p->ahead)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%llu records are in no pane, because they are far ahead of the others "
+                       "around them, whose newest pane is of %.*s: check the clocks",
+                       (unsigned long long)p->ahead, n, newest);
     if (p->timeless)
         ctx->host->log(ctx, LEAT_WARN,
                        "%llu records are in no pane, because they have no event time",

@@ -88,7 +88,7 @@ START_TEST(one_wrong_clock_lets_nothing_fade)
 }
 END_TEST
 
-/* After a gap the clock moves with the tenth record in a row; of a mixture, if it is a fifth. */
+/* After a gap the clock moves with the tenth record in a row; in a mixture, later or never. */
 START_TEST(records_that_confirm_each_other_move_the_clock)
 {
     const int64_t before = 1700000000000, after = before + 1000 * (int64_t)HALF_LIFE;

@@ -300,8 +300,10 @@ START_TEST(old_times_and_none_are_counted)
     ck_assert_uint_eq(p->timeless, 1);
     ck_assert(p->pane[p->n - 1].first + ((int64_t)1 << p->pane[p->n - 1].level) >
               p->newest + 1 - 100);
-    ck_assert(panes_record(p, 5000 * EVERY)); /* drops all others */
+    for (int i = 0; i < 10; i++) /* the tenth drops all others */
+        ck_assert_int_eq(panes_record(p, 5000 * EVERY), i == 9);
     ck_assert_uint_eq(p->n, 1);
+    ck_assert_uint_eq(p->ahead, 9);
     ck_assert_msg(!panes_check(p), "%s", panes_check(p));
 }
 END_TEST
@@ -367,6 +369,40 @@ START_TEST(a_merge_has_the_records_of_both)
 }
 END_TEST
 
+/* The first record, and later ones. */
+START_TEST(one_wrong_clock_drops_no_pane)
+{
+    name_all();
+    for (int wrong = 0; wrong < 3000; wrong += 600) {
+        uint64_t seed = seed_given();
+        struct panes *p = fresh(0, 2000, BASES);
+        memset(exact, 0, sizeof exact);
+        memset(records, 0, sizeof records);
+        for (int i = 0; i < 3000; i++) {
+            if (i == wrong) panes_record(p, (int64_t)100000 * EVERY);
+            ck_assert(add(p, &seed, (int64_t)i * BASES / 3000));
+        }
+        ck_assert_int_eq(p->newest, BASES - 1);
+        ck_assert_uint_eq(p->ahead, 1);
+        ck_assert_double_eq(hold(p, seed), 1);
+    }
+}
+END_TEST
+
+/* Inputs that cover the same time, one after the other or mixed. */
+START_TEST(the_order_of_inputs_plays_no_part)
+{
+    enum { INPUTS = 4, EACH = 2000 };
+    struct panes *a = fresh(0, 2000, BASES), *b = fresh(1, 2000, BASES);
+    for (uint64_t k = 0; k < INPUTS * EACH; k++) {
+        uint64_t s = k + 1, t = k % EACH * INPUTS + k / EACH + 1; /* gives both the same */
+        add(a, &s, (int64_t)(k / INPUTS * BASES / EACH));
+        add(b, &t, (int64_t)(k % EACH * BASES / EACH));
+    }
+    same(a, b);
+}
+END_TEST
+
 START_TEST(panes_that_none_writes_are_refused)
 {
     uint64_t seed = seed_given();
@@ -393,4 +429,5 @@ LEAT_SUITE("panes", bounds_hold_in_any_period, panes_are_in_proportion_to_their_
            panes_are_those_of_the_rule, periods_beside_each_other_have_each_pane_once,
            features_of_one_place_have_bounds, a_scaled_copy_has_the_bounds_of_the_scaled_counts,
            old_times_and_none_are_counted, a_copy_continues_like_the_original,
-           a_merge_has_the_records_of_both, panes_that_none_writes_are_refused)
+           a_merge_has_the_records_of_both, one_wrong_clock_drops_no_pane,
+           the_order_of_inputs_plays_no_part, panes_that_none_writes_are_refused)

@@ -79,6 +79,7 @@ void panes_init(struct panes *p, const struct panes_options *o, uint32_t room, v
     assert(room >= PANES_FEWEST_ROOM && o->every > 0 && o->keep >= o->every);
     *p = (struct panes){.opt = *o, .most = panes_most(o), .room = room, .newest = -1};
     assert(p->most <= PANES_MOST);
+    p->far = panes_kept(o) / 4 > PANES_SPAN ? panes_kept(o) / 4 : PANES_SPAN;
     p->main = room - room / TAIL_SHARE - TAIL / 2;
     p->limit = p->main / 4 * 3;
     panes_lay_out(p, block);
@@ -288,13 +289,45 @@ static struct pane *panes_find(struct panes *p, int64_t base)
 
 /* ---- records ---- */
 
+/* True if one of the first records shows that one before it was far ahead. */
+static bool panes_begin_anew(struct panes *p, int64_t base)
+{
+    bool first = p->front.seen < HALF_LIFE_FIRST;
+    p->front.seen += first;
+    return first && base + p->far < p->newest;
+}
+
+static void panes_drop_all(struct panes *p)
+{
+    for (; p->n; panes_drop(p, p->n - 1))
+        p->ahead += p->pane[p->n - 1].records;
+    p->newest = -1;
+    p->open = NULL;
+}
+
+/* Takes a base pane. Returns false if it is far ahead of the newest one, and stays so. */
+static bool panes_confirm(struct panes *p, int64_t base)
+{
+    bool far = p->newest >= 0 && base > p->newest + p->far;
+    if (far && half_life_ahead(&p->front, (uint64_t)base)) {
+        panes_advance(p, (int64_t)p->front.least);
+        return base <= p->newest + p->far;
+    }
+    p->front.ahead -= !far && p->front.ahead > 0;
+    return !far;
+}
+
 bool panes_record(struct panes *p, int64_t time)
 {
     int64_t base = time / p->opt.every;
-    bool same = p->open && time >= 0 && base >= p->open->first && base < pane_end(p->open);
-    if (!same) p->open = time < 0 ? NULL : panes_find(p, base);
-    p->timeless += time < 0;
-    p->late += time >= 0 && !p->open;
+    bool timed = time >= 0, fits = false;
+    if (timed && panes_begin_anew(p, base)) panes_drop_all(p);
+    if (timed) fits = panes_confirm(p, base);
+    bool same = p->open && fits && base >= p->open->first && base < pane_end(p->open);
+    if (!same) p->open = fits ? panes_find(p, base) : NULL;
+    p->timeless += !timed;
+    p->ahead += timed && !fits;
+    p->late += fits && !p->open;
     if (p->open) p->open->records++;
     return p->open != NULL;
 }

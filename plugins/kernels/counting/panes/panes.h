@@ -15,6 +15,11 @@
  *   example: newest = 39 and PANES_SPAN = 16. The base panes 0 to 7 are two panes of level 2, as
  *   40 - 8 >= 2 * 16. Those from 8 to 23 are eight panes of level 1, and the others are of level 0.
  *
+ * A record with a wrong clock must not drop the panes before it. If it is more than a quarter of
+ * `keep` later than the newest pane, and than PANES_SPAN panes, it is in no pane. Others that are as
+ * far ahead confirm it by the rule of half_life.h, and then the newest pane moves to the earliest of
+ * them. If one of the first ten records was so far ahead, all panes are dropped and begin anew.
+ *
  * Counts in a pane. A table has at most `limit` features. If it is full, the half with the smallest
  * counts leaves, and `missing` becomes the largest bound of those that left. A feature that comes
  * (again) may have been missed so often; that is its excess. So always
@@ -42,6 +47,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/base/half_life.h"
 #include "kernels/summaries/id_slots.h"
 
 #define PANES_SPAN        16  /* panes of a level at least, before they become parents */
@@ -74,7 +80,10 @@ struct panes {
     uint32_t main, limit;    /* first places of hashes, and most entries of a table */
     uint32_t n;              /* panes in use: pane[0 .. n - 1], the newest first */
     int64_t newest;          /* newest base pane; -1: none */
+    int64_t far;             /* a record this many base panes later than `newest` is far ahead */
     uint64_t late, timeless; /* records older than `keep`, and records without a time */
+    uint64_t ahead;          /* records in no pane because they were far ahead */
+    struct half_life_clock front; /* counts them; its times are base panes, `newest` is unused */
     struct pane pane[PANES_MOST];
     struct pane *open;         /* pane of the current record, or NULL */
     struct panes_entries work; /* [2 * room] */
