@@ -19,6 +19,7 @@ local source = a.topic and leat.source.kafka { a.topic, brokers = a.brokers, sta
 return leat.pipeline "read" {
   source,
   leat.parse.csv { header = false, columns = { "t", "k" } },
+  a.twice and leat.flat(function(emit, t, k) emit(t, k) emit(t, k) end, { "t", "k" }, { "t", "k" }) or leat.shape.set { "t = t" },
   leat.parse.time { "t", format = "unix" },
   a.sort and leat.shape.sort { lateness = "0s" } or leat.filter(function() return true end, {}),
   a.sort ~= "only" and leat.window { "count", "sum(t)", every = a.every or "10min", by = { "k" }, slide = a.slide, late = a.late, max_ahead = a.max_ahead }
@@ -76,6 +77,9 @@ for order in "out0 out1 out2 out3" "out3 out1" "out2 out0 out1"; do
             --set max_ahead=1d
         same rows || echo "seed $seed: $order, rows = $rows" >>cuts
     done
+    run --set data="$order" --set rows=100 --set twice=1 --set to=twice100 --set late=filter --set max_ahead=1d
+    run --set data="$order" --set rows=900 --set twice=1 --set to=twice900 --set late=filter --set max_ahead=1d
+    cmp twice100 twice900 || echo "seed $seed: $order, each record twice" >>cuts
 done
 claim "which records are late depends neither on batch_rows nor on threads (seed $seed)" test ! -e cuts
 
