@@ -60,7 +60,23 @@ claim "and not quiet" sh -c "! grep -qE '^average +since' '$err'"
 leat_run run pipelines/classify.lua --set data="$tmp/hosts.csv" --set label=bad --set attributes=host
 claim "what predicts shows it" grep -qE '^average +since' "$err"
 
+claim "a short run has no lines of progress" sh -c "! grep -q 'records in [0-9]* s' '$err'"
+
 rest_is_long
+
+# A run without a terminal that waits for more of its input.
+cat >"$tmp/waits.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "waits" { leat.source.file { "-" }, leat.parse.lines {}, leat.sink.null {} }
+LUA
+mkfifo "$tmp/input"
+{ echo one; echo two; until_true test -e "$tmp/over"; } >"$tmp/input" &
+leat_start "$tmp/waits.lua" --log-format json <"$tmp/input"
+claim "after ten seconds a line says what is done" until_true grep -q ' records in 1[0-9] s ' "$err"
+touch "$tmp/over"
+leat_end
+claim "it is a message like others" jq -es 'map(select(.message | test("records in 1"))) | .[0] |
+    .level == "info" and (.message | test("^2 records in 1[0-9] s  0/s$"))' "$err"
 
 "$LEAT" plugins --json >"$tmp/stages.json"
 stages=$(jq -r '.. | objects | select(.example? and .name?) | .name' "$tmp/stages.json")

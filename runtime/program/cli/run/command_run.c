@@ -195,7 +195,7 @@ static void run_command_work(struct session *s, struct run *r, struct signals *s
     struct progress bar;
     struct watched watched;
     const struct command_line *c = &s->line;
-    progress_init(&bar, c->progress, c->quiet);
+    progress_init(&bar, c);
     service_tell("READY=1\n");
     reload_is_done(&l->reload, s);
     s->line.state.resets.n = 0; /* the stages have restarted, and the first snapshot records that */

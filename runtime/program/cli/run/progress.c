@@ -1,4 +1,4 @@
-/* progress.c -- implementation of progress.h: the bar, and messages to systemd. */
+/* progress.c -- implementation of progress.h: the bar, the lines, and messages to systemd. */
 #include "progress.h"
 
 #include <inttypes.h>
@@ -24,12 +24,23 @@
 /* Reads figures while the stages change them, so the bar may be slightly out of date. */
 
 enum { WIDTH = 24 };
+static const uint64_t FIRST_LINE_NS = UINT64_C(10000000000), LINES_NS = UINT64_C(600000000000);
 
-void progress_init(struct progress *p, enum progress_mode mode, bool quiet)
+void progress_init(struct progress *p, const struct command_line *c)
 {
     log_bar_begin();
-    *p = (struct progress){.on = mode == PROGRESS_ALWAYS ||
-                                 (mode == PROGRESS_AUTO && !quiet && isatty(STDERR_FILENO))};
+    bool automatic = c->progress == PROGRESS_AUTO && !c->quiet, terminal = isatty(STDERR_FILENO);
+    bool informs = c->log_level < 0 || c->log_level >= LEAT_INFO;
+    *p = (struct progress){.on = c->progress == PROGRESS_ALWAYS || (automatic && terminal),
+                           .next_ns = automatic && !terminal && informs ? FIRST_LINE_NS : 0};
+}
+
+bool progress_line_is_due(struct progress *p, uint64_t ns)
+{
+    if (!p->next_ns || ns < p->next_ns) return false;
+    while (p->next_ns <= ns)
+        p->next_ns += p->next_ns < LINES_NS ? p->next_ns : LINES_NS;
+    return true;
 }
 
 /* Adds up the bytes read and the bytes to read of all sources. Sets *total to 0 if some source does
@@ -101,25 +112,45 @@ static void cut_to_terminal(char *text)
     if (columns && strlen(text) >= columns) text[columns - 1] = 0;
 }
 
-void progress_update(struct progress *p, const struct run *r)
+/* Returns the fraction of the input that has been read; -1 if it is unknown. */
+static double progress_share(const struct run *r)
+{
+    uint64_t done, total;
+    progress_add_up(r, &done, &total);
+    if (!total) return -1.0;
+    return done < total ? (double)done / (double)total : 1.0;
+}
+
+/* Prints a line with what the run has done in `ns`. */
+static void progress_line(const struct progress *p, const struct run *r, uint64_t ns)
+{
+    char text[256], eta[32] = "", part[32] = "", lag[40];
+    uint64_t records = run_records(r);
+    double share = progress_share(r), seconds = (double)ns / 1e9;
+    progress_lag_text(r, lag);
+    if (share >= 0) eta_text(share - p->begun, share, seconds, eta);
+    if (share >= 0) snprintf(part, sizeof part, " (%.0f %% of the input)", share * 100);
+    snprintf(text, sizeof text, "leat: %llu records in %.0f s%s  %.0f/s%s%s",
+             (unsigned long long)records, seconds, part, (double)(records - r->before) / seconds,
+             lag, eta);
+    log_line(text);
+}
+
+static void progress_bar(struct progress *p, const struct run *r, uint64_t ns)
 {
     char text[256], bar[WIDTH + 1], loss[32], eta[32] = "", part[64] = "", rate[32] = "";
     char lag[40];
-    uint64_t done, total, records = run_records(r);
-    if (!p->on) return;
-    progress_add_up(r, &done, &total);
-    if (!p->last_ns && r->before && total) p->begun = (double)done / (double)total;
+    uint64_t records = run_records(r);
+    double share = progress_share(r);
     rate_update(p, records);
     loss_text(r, loss, sizeof loss);
     progress_lag_text(r, lag);
-    if (total) {
-        double share = done < total ? (double)done / (double)total : 1.0;
+    if (share >= 0) {
         int full = (int)(share * WIDTH);
         for (int i = 0; i < WIDTH; i++)
             bar[i] = i < full ? '#' : '-';
         bar[WIDTH] = 0;
-        if (p->rate > 0)
-            eta_text(share - p->begun, share, (double)(clock_ns() - r->start) / 1e9, eta);
+        if (p->rate > 0) eta_text(share - p->begun, share, (double)ns / 1e9, eta);
         snprintf(part, sizeof part, "[%s] %3.0f %%  ", bar, share * 100);
     }
     if (p->rate > 0) snprintf(rate, sizeof rate, "  %.0f/s", p->rate);
@@ -127,6 +158,18 @@ void progress_update(struct progress *p, const struct run *r)
              lag, eta, loss);
     cut_to_terminal(text);
     log_bar(text);
+}
+
+void progress_update(struct progress *p, const struct run *r)
+{
+    uint64_t ns = clock_ns() - r->start;
+    if (!p->on && !p->next_ns) return;
+    if (!p->has_begun && r->before) p->begun = fmax(progress_share(r), 0);
+    p->has_begun = true;
+    if (p->on)
+        progress_bar(p, r, ns);
+    else if (progress_line_is_due(p, ns))
+        progress_line(p, r, ns);
 }
 
 void progress_end(struct progress *p)

@@ -1,4 +1,4 @@
-/* progress.h -- progress of a run: the bar on the terminal, and messages to systemd. */
+/* progress.h -- progress of a run: a bar, or lines without a terminal; messages to systemd. */
 #ifndef LEAT_PROGRAM_CLI_RUN_PROGRESS_H
 #define LEAT_PROGRAM_CLI_RUN_PROGRESS_H
 
@@ -8,17 +8,23 @@
 #include "host/exec/run.h"
 #include "program/cli/command_line/command_line.h"
 
-/* ---- the bar at the bottom of a terminal: progress, speed, remaining time, error rates ---- */
+/* ---- the bar at the bottom of a terminal: progress, speed, remaining time, error rates ----
+ *
+ * A long run whose messages go to a file prints a line instead: after 10 s, 20 s, 40 s and so on,
+ * and later every 10 min. */
 
 struct progress {
-    bool on;
+    bool on, has_begun;
+    uint64_t next_ns; /* time of the run at which the next line is due; 0: no lines */
     uint64_t last_ns, last_records;
     double rate;  /* records a second, smoothed */
     double begun; /* fraction of the input that earlier runs had read */
 };
 
-void progress_init(struct progress *p, enum progress_mode mode, bool quiet);
-/* Redraws the bar. Call it a few times a second. */
+void progress_init(struct progress *p, const struct command_line *c);
+/* True if a line is due after `ns` of the run. Sets when the next one is. */
+bool progress_line_is_due(struct progress *p, uint64_t ns);
+/* Redraws the bar, or prints a line that is due. Call it a few times a second. */
 void progress_update(struct progress *p, const struct run *r);
 void progress_end(struct progress *p);
 
