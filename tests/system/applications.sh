@@ -112,6 +112,10 @@ refused() { # WORDS MESSAGE ARGS…
 }
 refused "an option that nobody has" "leat explain: unknown option '--metrc': did you mean --metric?" explain one.csv --metrc x
 refused "one of a run" "unknown option '--sumary': did you mean --summary?" explain one.csv --sumary x
+refused "a parameter of a stage" "'--levels': a script sets it in its stage (feature.columns); " explain one.csv --levels x
+refused "of many stages" "'--bias': a script sets it in its stage (learn.awm, learn.bear, learn." explain one.csv --bias 9
+refused "as a setting, too" "--set levels: the script takes no argument 'levels': a script sets it in its stage (feature" \
+    run "$here/pipelines/explain.lua" --set data=one.csv --set levels=x
 refused "a short one" "unknown option '-k'" explain one.csv -k 3
 refused "a missing value" "leat explain: a value must follow --metric" explain one.csv --metric
 refused "an option in its place" "leat explain: a value must follow --metric" explain one.csv --metric --k 3

@@ -450,6 +450,27 @@ const char *registry_missing(const struct registry *r, const char *name, struct 
                : text;
 }
 
+static bool registry_takes(const struct leat_stage *s, const char *parameter)
+{
+    for (uint32_t i = 0; s && i < s->n_params; i++)
+        if (!strcmp(s->params[i].name, parameter)) return true;
+    return false;
+}
+
+const char *registry_takers(struct registry *r, const char *parameter, struct arena *a)
+{
+    enum { NAMED = 3 };
+    const char *names = NULL;
+    size_t n = 0;
+    registry_load_rest(r);
+    for (size_t i = 0; i < r->n && n <= NAMED; i++) {
+        if (!registry_takes(r->type[i]->stage, parameter)) continue;
+        const char *name = n++ < NAMED ? r->name[i] : "…";
+        names = names ? arena_printf(a, "%s, %s", names, name) : name;
+    }
+    return names ? arena_printf(a, "a script sets it in its stage (%s)", names) : NULL;
+}
+
 void registry_print_notices(struct registry *r, bool all, FILE *out)
 {
     for (const struct notice *n = r->printed ? r->printed->next : r->notices; n; n = n->next) {

@@ -87,6 +87,10 @@ const struct stage_type *registry_find(struct registry *r, const char *name);
  * names the refused files, because one of them may contain the stage. */
 const char *registry_missing(const struct registry *r, const char *name, struct arena *a);
 
+/* Returns where a parameter of stages is set, with the names of such stages: "a script sets it in
+ * its stage (feature.columns)". NULL if no stage has the parameter. Loads all plugins. */
+const char *registry_takers(struct registry *r, const char *parameter, struct arena *a);
+
 /* Prints a line for each refused plugin, and for each plugin that replaces an installed stage. With
  * `all`, also prints a line for each stage that hides another. Further calls print only new
  * notices. */

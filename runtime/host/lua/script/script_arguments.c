@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text/nearest.h"
+
 enum { NOT_GIVEN_MAX = 3 }; /* most arguments listed in one message */
 
 static int arguments_by_argument(const void *a, const void *b)
@@ -85,9 +87,14 @@ static bool arguments_is_idle(struct builder *b, const char *key)
 
 static void arguments_report_unknown(struct builder *b, const char *key, const char *near)
 {
-    if (arguments_is_idle(b, key))
+    bool idle = arguments_is_idle(b, key), slip = near && nearest_distance(key, near) <= 2;
+    const char *set = idle || slip ? NULL : registry_takers(b->known, key, b->g->arena);
+    if (idle)
         diag_add(b->d, DIAG_ERROR, (struct location){b->script, 0}, NULL, NULL,
                  "--set %s: with these settings nothing uses '%s': leave it out", key, key);
+    else if (set)
+        diag_add(b->d, DIAG_ERROR, (struct location){b->script, 0}, NULL, NULL,
+                 "--set %s: the script takes no argument '%s': %s", key, key, set);
     else
         diag_add(b->d, DIAG_ERROR, (struct location){b->script, 0}, NULL, NULL,
                  "--set %s: the script takes no argument '%s'%s%s%s", key, key,

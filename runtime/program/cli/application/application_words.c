@@ -5,8 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/text/nearest.h"
 #include "core/text/plain_text.h"
 #include "host/log/diag.h"
+#include "host/plugin/registry.h"
+#include "program/cli/command.h"
 #include "program/cli/command_line/command_line.h"
 
 /* The command line that is being read, and the one that is being made. */
@@ -68,7 +71,19 @@ static void application_see(void *to, const char *name)
     names->list[names->n++] = name;
 }
 
-/* Refuses an option and suggests the nearest argument or option of `leat run`. */
+/* Returns where a parameter of stages is set; NULL if no stage has it. */
+static const char *application_takers(const char *name, struct arena *a)
+{
+    static const struct command_line none = {.log_level = -1};
+    struct registry known;
+    command_load_plugins(&known, &none);
+    const char *set = registry_takers(&known, name, a);
+    registry_free(&known);
+    return set;
+}
+
+/* Refuses an option. Suggests the nearest argument or option of `leat run`, or says where to set a
+ * parameter of a stage. */
 static int application_unknown(const struct application_line *l, const char *word, const char *name)
 {
     enum { OF_RUN = 64 };
@@ -83,10 +98,13 @@ static int application_unknown(const struct application_line *l, const char *wor
     char *dashed = arena_strdup(l->arena, name);
     application_dashed(dashed, '_', '-');
     const char *near = diag_suggest(dashed, names.list, names.n);
-    plain_text_line(stderr,
-                    "leat %s: unknown option '%s'%s%s%s; `leat %s --help` lists the arguments",
-                    l->app->name, word, near ? ": did you mean --" : "", near ? near : "",
-                    near ? "?" : "", l->app->name);
+    bool slip = near && nearest_distance(dashed, near) <= 2;
+    const char *set = slip ? NULL : application_takers(name, l->arena);
+    const char *hint = set    ? arena_printf(l->arena, ": %s", set)
+                       : near ? arena_printf(l->arena, ": did you mean --%s?", near)
+                              : "";
+    plain_text_line(stderr, "leat %s: unknown option '%s'%s; `leat %s --help` lists the arguments",
+                    l->app->name, word, hint, l->app->name);
     return EXIT_CONFIG;
 }
 
