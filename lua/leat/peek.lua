@@ -25,6 +25,7 @@ local logs = require "leat.logs"
 local flat = require "leat.flat"
 local topics = require "leat.topics"
 local kinds = require "leat.kinds"
+local conversions = require "leat.conversions"
 local number_forms = require "leat.number_forms"
 local first_columns = require "leat.peek_columns"
 local csv = require "leat.peek_csv"
@@ -80,26 +81,6 @@ local function head(data, first)
   return text:sub(1, #first) == first and text or first
 end
 
---- Commands that print a compressed file.
-local programs = { gz = "zcat", bz2 = "bzcat", xz = "xzcat", zst = "zstdcat", lz4 = "lz4cat" }
-local function printed(data)
-  local program = programs[data:match("%.(%w+)$")]
-  return program and program .. " " .. commands.quoted(data) .. " | ", program and "" or " " .. commands.quoted(data)
-end
-
---- Returns the command that writes each object that jq finds on its own line.
-local function with_jq(found)
-  local before, after = printed(args.data)
-  return ("%sjq -c %s%s >data.jsonl"):format(before or "", commands.quoted(found), after)
-end
-
---- Refuses an array of objects: its lines are no records.
-local function check_json(text)
-  if text:find("^%s*%[%s*{") then
-    refuse(("a JSON array: leat reads one object per line: convert it with %s"):format(with_jq(".[]")))
-  end
-end
-
 --- Returns the beginning of the data, once its encoding is known.
 local function first_text(data)
   local named = args.format or args.pattern
@@ -115,7 +96,8 @@ local function first_text(data)
     commands.encoding = found_encoding
   end
   whole = (text or whole or ""):gsub("^\239\187\191", "")
-  if not named then check_json(whole) end
+  local needed = not named and conversions.needed(whole, data)
+  if needed then refuse(needed) end
   if why then error(why, 0) end
   if text and not text:find("%S") then
     refuse(text == "" and "the file is empty: there is nothing to look at" or "the file has only blank lines: there is nothing to look at")
@@ -142,10 +124,10 @@ local function check_preamble(text, lines, quote)
     local n = delimiter and #csv.fields(rest[1], delimiter, quote) or 0
     local is_table = n > 2 or n == 2 and (delimiter ~= "," or #rest > 10)
     if is_table and 21 * alike >= 20 * #rest and #csv.fields(records[first - 1], delimiter, quote) ~= n then
-      local before, after = printed(args.data)
+      local before, after = conversions.printed(args.data)
       local line = line_of(text, rest[1]:match("^[^\n]*"))
       refuse(("its table begins in line %d, with '%s': remove the lines before it: %stail -n +%d%s >data.csv"):format(
-        line, rest[1]:sub(1, 60):gsub("%c", "?"), before or "", line, after))
+        line, rest[1]:sub(1, 60):gsub("%c", "?"), before, line, after))
     end
   end
 end
@@ -153,16 +135,16 @@ end
 --- Refuses lines before CSV that are no records: Excel's, comments, and a title.
 local function check_csv(text, lines, quote)
   if args.format or args.delimiter or not lines[1] then return end
-  local before, after = printed(args.data)
+  local before, after = conversions.printed(args.data)
   if lines[1]:find("^[sS][eE][pP]=.$") then
-    refuse(("its first line, %s, is only for Excel: remove it: %stail -n +2%s >data.csv"):format(lines[1], before or "", after))
+    refuse(("its first line, %s, is only for Excel: remove it: %stail -n +2%s >data.csv"):format(lines[1], before, after))
   end
   local first = 1
   while lines[first] and lines[first]:find("^#") do first = first + 1 end
   local rest = csv.joined(table.move(lines, first, #lines, 1, {}), quote)
   local delimiter = first > 1 and csv.delimiter_of(rest, quote)
   if delimiter and #csv.fields(lines[first - 1], delimiter, quote) ~= #csv.fields(rest[1], delimiter, quote) then
-    refuse(("it begins with comments: remove them: %sgrep -v '^#'%s >data.csv"):format(before or "", after))
+    refuse(("it begins with comments: remove them: %sgrep -v '^#'%s >data.csv"):format(before, after))
   end
   check_preamble(text, lines, quote)
 end
@@ -174,11 +156,11 @@ local function objects_of(text)
   if #arrays > 0 and #list < 2 then
     local key = arrays[1]:find("^[%a_][%w_]*$") and arrays[1] or '"' .. arrays[1] .. '"'
     refuse(("one JSON object with an array of objects: leat reads one object per line: convert it with %s"):format(
-      with_jq("." .. key .. "[]")))
+      conversions.with_jq("." .. key .. "[]", args.data)))
   end
   local begins = select(2, ("\n" .. text):gsub("\n{", ""))
   if #list == 0 or begins > #list + 1 or begins < #list then
-    refuse(("JSON over several lines: leat reads one object per line: convert it with %s"):format(with_jq(".")))
+    refuse(("JSON over several lines: leat reads one object per line: convert it with %s"):format(conversions.with_jq(".", args.data)))
   end
   return list
 end

@@ -8,6 +8,7 @@
 --- fields than the heading are left out. A text may begin inside a field that holds a line end, so rows may be wrong.
 
 local leat = require "leat"
+local conversions = require "leat.conversions"
 local csv = require "leat.peek_csv"
 local flat = require "leat.flat"
 local first_columns = require "leat.peek_columns"
@@ -16,7 +17,7 @@ local missing = require "leat.peek_missing"
 local time_texts = require "leat.time_texts"
 local args = leat.args
 
-local sampled = {}
+local sampled = { quoted = conversions.quoted }
 
 local BYTES, RECORDS, FIELDS = 1 << 20, 10000, 200000
 local FEW_BYTES = 1 << 17          -- of the beginning, in a run that continues
@@ -24,6 +25,14 @@ local MANY_BYTES = 8 << 20         -- for the numbers of one column
 local NAMED, VALUES = 10000, 60000 -- records, and values, of JSON and logfmt
 
 local texts_of = {} -- texts of each path
+
+--- Fails if the files have no lines of records. `texts` is nil if their first record is too long.
+local function check_lines(data, texts)
+  if args.pattern or args.record_start or args.format == "lines" then return end
+  local first = texts and texts[1] or select(3, leat.beginning(data, 1, args.encoding))
+  local needed = first and conversions.needed(first, data)
+  if needed then error(("%s: %s"):format(data:gsub("%c", "?"), needed), 0) end
+end
 
 --- Returns texts of the files, from places spread over them; nil and the reason if a file cannot be read; nil alone if
 --- one is not a regular file.
@@ -37,6 +46,7 @@ function sampled.texts(data)
       texts = texts and { texts }
     else texts, why = leat.pieces(data, BYTES, args.encoding) end
     if texts then texts[1] = texts[1]:gsub("^\239\187\191", "") end
+    if texts or why then check_lines(data, texts) end
     texts_of[data] = { texts, why }
   end
   return texts_of[data][1], texts_of[data][2]
@@ -130,12 +140,6 @@ end
 
 local SHOWN = 5 -- columns in a line
 local looks = {} -- what is known of each path
-
---- Returns a text as one word of a shell.
----@param text string
-function sampled.quoted(text)
-  return text:find("^[%w%./_,:=@+-]+$") and text or "'" .. text:gsub("'", "'\\''") .. "'"
-end
 
 --- Fails if two columns have a name, with the arguments that give each its own. Numbers are no names: then the file has
 --- no heading.

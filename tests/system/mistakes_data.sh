@@ -585,4 +585,25 @@ mkfifo pipe
 leat_run check <(sed \
     's/data.csv/pipe/; s/numbers = { "amount" }/header = false, columns = { "city", "kind", "amount" }/' good.lua)
 claim_exit "a pipe is not opened" 0
+# Files whose records are not on lines of their own: what is asked of them says how to convert them, and that works.
+tr '\n' '\r' <data.csv >returns.csv
+jq -cRn '[inputs | split(",") | {city: .[0], kind: .[1], amount: .[2]}] | .[1:]' data.csv >array.json
+jq . array.json | gzip >array.json.gz
+refused_form() { # FILE COMMAND FORM
+    local asked
+    for asked in "peek $1" "explain $1 --outlier kind=='c'" "compare $1 --split kind=='c'" "pairs $1"; do
+        leat_run $asked
+        claim "${asked%% *} names the form of $1 and the command" equal "$status $(grep -cF \
+            "$3: convert it with $2" "$err")" "2 1"
+    done
+    (eval "$2")
+}
+refused_form returns.csv "tr '\\r' '\\n' <returns.csv >data.txt" \
+    "its lines end in CR, and leat reads lines that end in LF or CR LF"
+claim "a text of other line ends is the same" cmp data.csv data.txt
+refused_form array.json.gz "zcat array.json.gz | jq -c '.[]' >data.jsonl" "a JSON array: leat reads one object per line"
+leat_run explain data.jsonl --outlier "kind=='c'" --attributes city --quiet
+cp "$out" of_objects
+leat_run explain data.csv --outlier "kind=='c'" --attributes city --quiet
+claim "the objects of an array are its records" cmp of_objects "$out"
 done_claims
