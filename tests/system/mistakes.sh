@@ -52,6 +52,15 @@ local x = leat.lsit
 local y = nil .. ""
 LUA
 
+for sink in file command predictions; do
+    script "a column that sink.$sink writes twice" "(sink.$sink): columns: column 'a' is listed twice: leave one out" <<LUA
+local leat = require "leat"
+return leat.pipeline "p" { leat.source.file { "d.csv" }, leat.parse.csv {}, leat.label.is { column = "a", positive = { "1" } },
+  leat.feature.columns { "b" }, leat.learn.awm {}, leat.sink.$sink { $([[ $sink == command ]] && echo 'command = "cat"' || echo 'path = "o"'),
+  $([[ $sink == predictions ]] || echo 'format = "csv",') columns = { "a", "b", "a" } } }
+LUA
+done
+
 whole true 'if leat == 1 { leat = 2 }' |
     script "braces for then" \
     "s.lua:2: error: 'then' expected near '{' (Lua has no braces here: it writes if … then … end, and for … do … end)"

@@ -65,12 +65,27 @@ static inline uint32_t columns_shown(const struct leat_schema *s)
     return n;
 }
 
+/* Reports names that are listed before. */
+static inline void columns_check_names(struct leat_negotiation *n, const char *param,
+                                       const struct leat_strings *names)
+{
+    for (uint32_t i = 0; i < names->n; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (!strcmp(names->v[i], names->v[j])) {
+                n->diag->error(n->diag, param, "column '%s' is listed twice: leave one out",
+                               names->v[i]);
+                break;
+            }
+}
+
 /* Asks for the columns `names`, as some of the types. If there are no names, asks for all columns
- * if `all`, else for none. Called in negotiate. A name that is not a column is an error. */
+ * if `all`, else for none. Called in negotiate. A name that is not a column, or is listed
+ * twice, is an error. */
 static inline int columns_ask(struct leat_negotiation *n, const char *param,
                               const struct leat_strings *names, bool all, uint32_t types)
 {
     uint32_t index;
+    columns_check_names(n, param, names);
     for (uint32_t i = 0; i < names->n; i++)
         n->column(n, param, names->v[i], types, &index);
     for (uint32_t i = 0; !names->n && all && i < n->in->n_columns; i++)
