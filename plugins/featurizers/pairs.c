@@ -103,6 +103,9 @@ static int pairs_negotiate(const void *cfg, struct leat_negotiation *n)
                                            .added_names = (uint32_t)c->reservoir});
     if (n->out->size >= offsetof(struct leat_schema, made_labels) + sizeof n->out->made_labels)
         n->out->made_labels = 1;
+    if (c->negatives > 1 &&
+        n->out->size >= offsetof(struct leat_schema, weighted) + sizeof n->out->weighted)
+        n->out->weighted = 1;
     return LEAT_OK;
 }
 

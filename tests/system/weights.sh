@@ -45,6 +45,18 @@ for l in ${counters//,/ }; do
     claim_exit "$l refuses a column of weights" 2
     claim_says "with what to do" "this learner counts records, and an earlier stage gives them importance weights: "
 done
+for l in ${counters//,/ }; do
+    cat >"$tmp/made.lua" <<LUA
+local leat = require "leat"
+return leat.pipeline "made" { leat.source.file { "none.txt" }, leat.parse.lines { column = "t" }, leat.label.constant { value = 1 },
+  leat.feature.tokens { column = "t" }, leat.feature.pairs { window = 2, negatives = leat.args.n }, leat.learn.$l {}, leat.sink.null {} }
+LUA
+    leat_run check --offline "$tmp/made.lua" --set n=2
+    claim_exit "$l refuses the weights of pairs in the plan" 2
+    claim_says "and says whose they are" "$l (learn.$l): this learner counts records, and an earlier stage makes examples"
+    leat_run check --offline "$tmp/made.lua" --set n=1
+    claim_exit "$l takes pairs whose weights are 1" 0
+done
 as_vw() { awk -F, 'NR > 1 { print ($1 > 0 ? 1 : -1), $2 " |a " $3 " " $4 }' "$1" >"$tmp/$2.vw"; }
 as_vw "$tmp/halved.csv" halved; as_vw "$tmp/half.csv" half; awk -F, -v OFS=, 'NR > 1 { $2 = NR % 9 ? 1 : .5 } 1' "$tmp/d.csv" >"$tmp/some.csv"; as_vw "$tmp/some.csv" some
 texts() { leat_run run pipelines/classify.lua --quiet --summary "$tmp/s.json" --set data="$tmp/$1.vw" --set format=vw \

@@ -21,7 +21,13 @@ bool examples_have_made_labels(const struct leat_schema *in)
 void examples_count_each_once(struct leat_negotiation *n, const char *advice)
 {
     size_t known = offsetof(struct leat_schema, weighted) + sizeof n->in->weighted;
-    if (n->in->size >= known && n->in->weighted)
+    if (n->in->size < known || !n->in->weighted) return;
+    if (examples_have_made_labels(n->in))
+        n->diag->error(n->diag, NULL,
+                       "this learner counts records, and an earlier stage makes examples of them "
+                       "with importance weights (1/negatives of feature.pairs): learn these with "
+                       "learn.awm, or count before that stage");
+    else
         n->diag->error(n->diag, NULL,
                        "this learner counts records, and an earlier stage gives them importance "
                        "weights: %s",
