@@ -127,6 +127,22 @@ sed "1,2d" "$out" | awk '{ m = $2 ~ /^[<>]$/ ? $2 : ""; sub(/.* x=/, "x="); prin
 claim "some rows have such a ratio, and some none" eval "grep -q '^[<>] ' marks && grep -q '^ x=' marks"
 claim "a ratio of a count of 0 is shown as a bound" cmp shown marks
 
+# A risk is one of outliers with and without the feature: infinite if all have it, 0 if none has.
+awk 'BEGIN { print "bad,x"; for (i = 0; i < 700; i++) print (i % 7 == 3) "," (i % 7 == 3 ? "all" : "x" i % 7) }' >risk.csv
+awk 'BEGIN { print "bad,x"; for (i = 0; i < 700; i++) print (i % 7 == 3) "," (i % 7 == 3 && i > 9 ? "most" : "x" i % 6) }' >some.csv
+leat_run explain risk.csv --outlier bad==1 --attributes x --order risk --quiet
+claim "a risk without an outlier among the others is shown as a bound" grep -qE '^1 +100\.0 % +> [0-9]+\.[0-9]+ .* x=all *$' "$out"
+leat_run explain some.csv --outlier bad==1 --attributes x --order risk --quiet
+claim "one with an outlier there is a number" grep -qE '^1 +100\.0 % +[0-9.]+ .* x=most *$' "$out"
+cat >exact.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "exact" { leat.source.file { "risk.csv" }, leat.parse.csv {}, leat.label.is { column = "bad", positive = { "1" } },
+  leat.feature.columns { "x" }, leat.learn.frequent {}, leat.sink.top { k = 3 } }
+LUA
+leat_run run exact.lua --quiet
+claim "so in other tables, and one without outliers is below a bound" equal "$(grep -cE '^1 .* > [0-9,.]+ .* x=all$|^[23] .* < 0\.0[0-9]+ .* x=x[0-9]$' \
+    "$out")" 3
+
 # ---- luck, asked again and again ----
 cat >looks.lua <<'LUA'
 local leat = require "leat"

@@ -38,20 +38,34 @@ static double answer_report_value_at(const struct leat_table *t, uint32_t row, u
     return t->values[(size_t)row * t->n_columns + column];
 }
 
-/* True if a row's share of a kind may be 0; false if there is no such column. */
-static bool answer_report_may_be_none(const struct leat_table *t, uint32_t row, const char *low)
+/* Returns the first of two columns that the table has; NaN if it has none. */
+static double answer_report_either(const struct leat_table *t, uint32_t row, const char *first,
+                                   const char *second)
 {
-    uint32_t c = answer_report_column(t, low);
-    return c < t->n_columns && answer_report_value_at(t, row, c) == 0;
+    uint32_t c = answer_report_column(t, first);
+    if (c == t->n_columns) c = answer_report_column(t, second);
+    return c < t->n_columns ? answer_report_value_at(t, row, c) : (double)NAN;
 }
 
-/* Removes an end of a ratio of shares that rests on a share of 0: it would be infinite, or 0. */
-static void answer_report_open(const struct leat_table *t, uint32_t row, struct report_value *v)
+/* Removes an end of a quotient that rests on a count of 0: it would be infinite, or 0. For a ratio
+ * of shares the counts are those of the two kinds. For a relative risk they are those of outliers
+ * with the feature and without it. */
+static void answer_report_open(const struct leat_table *t, uint32_t row, const char *name,
+                               struct report_value *v)
 {
-    bool none = answer_report_may_be_none(t, row, "support_outliers_low");
-    bool all = answer_report_may_be_none(t, row, "support_inliers_low");
-    if (all && !none) v->high = (double)INFINITY;
-    if (none && !all) v->low = -(double)INFINITY;
+    static const char outliers[] = "support_outliers", inliers[] = "support_inliers";
+    bool ratio = !strcmp(name, "ratio");
+    if (!ratio && strcmp(name, "relative_risk") != 0) return;
+    bool none = answer_report_either(t, row, "support_outliers_low", outliers) == 0;
+    bool all = ratio ? answer_report_either(t, row, "support_inliers_low", inliers) == 0
+                     : answer_report_either(t, row, "support_outliers_high", outliers) == 1;
+    if (none == all) return;
+    if (!v->ranged) v->low = v->high = v->number;
+    v->ranged = true;
+    if (all)
+        v->high = (double)INFINITY;
+    else
+        v->low = -(double)INFINITY;
 }
 
 static struct report_value answer_report_cell(const void *of, uint32_t row, uint32_t column)
@@ -63,12 +77,13 @@ static struct report_value answer_report_cell(const void *of, uint32_t row, uint
     if (column == ALSO) return report_word(t->also ? t->also[row] : "");
     uint32_t at = top->at[column];
     struct report_value v = report_number(answer_report_value_at(t, row, at));
-    if (!top->ranged[column]) return v;
-    v.ranged = true;
-    v.low = answer_report_value_at(t, row, at + 1);
-    v.high = answer_report_value_at(t, row, at + 2);
-    v.wide = v.high > ANSWER_WIDE * v.low;
-    if (!strcmp(t->columns[at], "ratio")) answer_report_open(t, row, &v);
+    v.ranged = top->ranged[column];
+    if (v.ranged) {
+        v.low = answer_report_value_at(t, row, at + 1);
+        v.high = answer_report_value_at(t, row, at + 2);
+        v.wide = v.high > ANSWER_WIDE * v.low;
+    }
+    answer_report_open(t, row, t->columns[at], &v);
     return v;
 }
 

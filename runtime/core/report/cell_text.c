@@ -154,6 +154,8 @@ static void fit_decimals(const struct report_list *l, uint32_t c, struct cell_st
     for (uint32_t row = 0; row < l->n_rows; row++) {
         struct report_value v = l->cell(l->of, row, c);
         if (!v.ranged) v.low = v.high = v.number;
+        if (isinf(v.low)) v.low = v.high; /* a range without an end */
+        if (isinf(v.high)) v.high = v.low;
         if (!isfinite(v.low) || !isfinite(v.high)) continue;
         largest = fmax(largest, fmax(fabs(v.low), fabs(v.high)));
         double lower = v.low > 0.0 ? v.low : v.high;
