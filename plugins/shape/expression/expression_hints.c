@@ -120,8 +120,16 @@ static void hints_without(char *to, const char *s, size_t n, char sign)
     *to = 0;
 }
 
+/* True if s begins with the digits of a month. From 10 on, a year of 1900 to 2099 is before it,
+ * because other numbers of four digits may have a difference. */
+static bool hints_month(const char *s)
+{
+    bool recent = !strncmp(s, "19", 2) || !strncmp(s, "20", 2);
+    return s[5] == '0' || (recent && s[5] == '1' && s[6] <= '2');
+}
+
 /* Returns the length of a date such as 2024-03-10, or of a month such as 2024-03, at s; 0 if there
- * is none. 2024-12 may be a difference. */
+ * is none. */
 static size_t hints_date(const char *s)
 {
     static const char form[] = "dddd-dd-dd";
@@ -129,7 +137,7 @@ static size_t hints_date(const char *s)
     while (form[n] && (form[n] == 'd' ? hints_is_digit(s[n]) : s[n] == form[n]))
         n++;
     if (n > 7 && form[n]) n = 7;
-    bool is_month = n == 7 && s[5] == '0' && s[7] != '-';
+    bool is_month = n == 7 && hints_month(s) && s[7] != '-';
     return (!form[n] || is_month) && !hints_is_digit(s[n]) ? n : 0;
 }
 
@@ -139,8 +147,9 @@ void hints_check_number(struct parser *p, const struct word *w)
     size_t date = hints_date(w->text);
     if (date)
         build_fail(&p->b, w->at,
-                   "%.*s without quotes is a difference: write a date as a text: '%.*s'", (int)date,
-                   w->text, (int)date, w->text);
+                   "%.*s without quotes is a difference: write a date as a text: '%.*s' (a "
+                   "difference has blanks: 7 - 5)",
+                   (int)date, w->text, (int)date, w->text);
     size_t n = hints_thousands(w->text);
     if (!n || n >= sizeof plain || hints_form(p->scope).thousands != '.') return;
     hints_without(plain, w->text, n, '.');

@@ -186,6 +186,8 @@ START_TEST(a_mistake_is_told_with_its_place)
         {"s >= 2024-03-10", "2024-03-10 without quotes is a difference: write a date as a text: "
                             "'2024-03-10'"},
         {"s < 2024-03", "2024-03 without quotes is a difference"},
+        {"s < 2024-12", "2024-12 without quotes is a difference"},
+        {"s >= 1999-10", "write a date as a text: '1999-10'"},
         {"x > 1 && x < 2", "'&&' has no meaning here: write and"},
         {"1 < x < 3", "character 11: a comparison has only two sides: write a < b and b < c"},
         {"(x + 1", "character 11: the expression ends where ')' is missing"},

@@ -101,6 +101,13 @@ static void help_print_asked(struct builder *b, bool after, FILE *out)
         plain_text_line(out, "  %s", b->not_given[i].key);
 }
 
+/* True if the script failed because memory is lacking, also within a module that it requires. */
+static bool help_lacks_memory(lua_State *L, int status)
+{
+    return status != LUA_OK && lua_type(L, -1) == LUA_TSTRING &&
+           strstr(lua_tostring(L, -1), "not enough memory");
+}
+
 /* Runs the script of `b` up to its declarations and leaves its result or its error on the stack. A
  * script may fail without arguments, which is no problem here. Returns false, with a problem, if
  * the script cannot be read. */
@@ -110,7 +117,7 @@ static bool help_run(struct builder *b, int *status)
     b->unreadable = loaded && luaL_loadfilex(b->L, b->script, "t") != LUA_OK;
     if (loaded && !b->unreadable) {
         *status = lua_pcall(b->L, 0, 1, 0);
-        return true;
+        if (!help_lacks_memory(b->L, *status)) return true;
     }
     const char *why = lua_tostring(b->L, -1);
     script_errors_report(b, why ? why : "the script cannot be read");
