@@ -91,6 +91,9 @@ survives "so are figures" true printed model info first --json
 survives "and features" true printed model top first --format jsonl
 survives "and dumps" true printed model dump first
 survives "and differences" true printed model diff first half --json
+survives "and an application" true printed explain all/rows.csv --outlier 'k == "a"' --quiet
+survives "and what peek says" true printed peek all/rows.csv
+survives "and an application's arguments" true printed explain --help
 export FAIL_MALLOC_ON=yes
 survives "a script is read, or memory is lacking, where none is left" true printed check learn.lua
 done_claims

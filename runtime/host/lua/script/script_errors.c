@@ -130,13 +130,30 @@ void script_errors_scan(struct builder *b)
 
 /* ---- turning error messages of Lua into problems ---- */
 
+/* True if a file that Lua could not open is there: then memory was lacking. `list` has the files as
+ * "no file 'PATH'". */
+static bool errors_has_file(struct arena *a, const char *list)
+{
+    static const char before[] = "no file '";
+    while ((list = strstr(list, before))) {
+        list += sizeof before - 1;
+        if (!access(arena_strndup(a, list, strcspn(list, "'")), R_OK)) return true;
+    }
+    return false;
+}
+
 /* Shortens the message about a missing module, in which Lua lists all the paths that `require`
  * tried. */
 static const char *errors_missing_module(struct builder *b, const char *text)
 {
-    const char *name = text + strlen("module '"), *end;
-    if (strncmp(text, "module '", strlen("module '")) || !(end = strstr(name, "' not found:")))
-        return text;
+    const char *name = strstr(text, "module '"), *end = name ? strstr(name, "' not found:") : NULL;
+    if (!end) return text;
+    bool first = name == text;
+    name += strlen("module '");
+    if (errors_has_file(b->g->arena, end))
+        return arena_printf(b->g->arena, "there is not enough memory to read the module '%.*s'",
+                            (int)(end - name), name);
+    if (!first) return text;
     return arena_printf(
         b->g->arena,
         "there is no module '%.*s': require finds only Lua files in the script's folder "
