@@ -2,10 +2,9 @@
 # Makes every allocation of a command fail once, from the first to the last.
 #
 # The commands are all pipelines of malloc_runs.sh, one that continues from a snapshot, applications, and those that
-# read models. Each
-# must end by itself: with status 0 and its whole output, or with 1 or 2 and a message of memory. A state must then
-# continue to the bytes and models of an undisturbed run. COMMANDS is a pattern of those to try. EACH=n tries only each
-# n-th allocation once there are threads. Crashes inside libpcap and OpenBLAS are listed, but do not count.
+# read models. Each must end by itself: with status 0 and its whole output, or with 1 or 2 and a message of memory. A
+# state must then continue to the bytes and models of an undisturbed run. COMMANDS is a pattern of those to try. EACH=n
+# tries only each n-th allocation once there are threads. Crashes inside libpcap and OpenBLAS are listed, but do not count.
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/malloc_runs.sh"
 cd "$tmp" || exit 1
@@ -46,14 +45,14 @@ all judges run judges.lua --progress never
 all "a graph" graph forks.lua --format json
 MALLOC_FROM=$tmp/from all "a run that continues" run linear.lua --progress never --state state --every 100
 
-# Applications: their arguments are read before the script is. MALLOC_FIRST is before that.
+# Applications have some 50,000 allocations. Forks at all of them would take longer than a script may.
 awk 'BEGIN { print "host,path,ms,bad,text"; srand(3); for (i = 0; i < 120; i++) print "h" i % 5 ",/p" i % 7 "," \
     int(rand() * 90) "," (i % 5 == 3) ",w" i % 3 " v" i % 4 }' >asked.csv
 awk 'BEGIN { print "user,item,rating"; for (i = 0; i < 200; i++) print "u" i % 9 ",i" i % 13 "," 1 + i % 5 }' >rated.csv
 for command in "explain asked.csv --outlier bad==1" "peek asked.csv" "compare asked.csv --split bad==1" \
     "pairs asked.csv --column text" "correlate asked.csv --left host --right path" "classify asked.csv --label bad" \
     "regress asked.csv --target ms" "rate rated.csv"; do
-    all "${command%% *}" $command
+    EACH=${EACH:-200} MALLOC_ALONE=yes all "${command%% *}" $command
 done
 
 MALLOC_FIRST=1

@@ -9,8 +9,8 @@
 #   malloc_judge K ARGS…      runs the command with a failure of call K. Returns 0, or prints the faults of the result.
 #                             A crash whose instruction is in libpcap or OpenBLAS, which do not check malloc, is not
 #                             leat's: 0, and a line in the file `excused`
-# MALLOC_FIRST: the first allocation to fail (1). EACH: of those with threads, each n-th only (1). MALLOC_ALONE: not
-# empty: a separate run for each allocation, of a command that must not overwrite existing output. MALLOC_FROM: a folder
+# MALLOC_FIRST: the first allocation to fail (1). EACH: of those with runs of their own, each n-th only (1).
+# MALLOC_ALONE: not empty: a separate run for each allocation, of a command that must not overwrite existing output. MALLOC_FROM: a folder
 # whose contents (out, state, …) are there before each command. MALLOC_WORDS: pattern of the message of a failure.
 malloc_preload=${MALLOC_PRELOAD:-$PWD/${B:-build/release}/tests/preload/count_malloc.so}
 MALLOC_WORDS=${MALLOC_WORDS:-memory|gives no|cannot be loaded}
@@ -191,7 +191,7 @@ malloc_places() {
     malloc_fresh
     rm -f each
     if [[ -n ${MALLOC_ALONE:-} ]]; then
-        COUNT_MALLOC=count LD_PRELOAD=$malloc_preload "$LEAT" "$@" >out/stdout 2>"$err" && seq "$(cat count)"
+        COUNT_MALLOC=count LD_PRELOAD=$malloc_preload "$LEAT" "$@" >out/stdout 2>"$err" && seq 1 "${EACH:-1}" "$(cat count)"
         return
     fi
     COUNT_MALLOC=count COUNT_MALLOC_BEFORE=before FAIL_MALLOC_EACH=$PWD/each FAIL_MALLOC=${MALLOC_FIRST:-1} \
@@ -208,6 +208,8 @@ malloc_same() { # malloc_same A B
         if [[ $name == metrics ]]; then
             cmp -s <(jq -c 'del(.seconds)' "$1/$name") <(jq -c 'del(.seconds)' "$2/$name") ||
                 { echo "$name differs"; return 1; }
+        elif [[ $name == stdout ]]; then # of learners has their speed
+            cmp -s <(timeless "$1/$name") <(timeless "$2/$name") || { echo "$name differs"; return 1; }
         elif [[ $name == *.snapshot ]]; then # has the time of its making
             cmp -s <(malloc_models "$1/$name") <(malloc_models "$2/$name") || { echo "$name differs"; return 1; }
         else

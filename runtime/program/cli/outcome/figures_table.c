@@ -445,23 +445,30 @@ static void print_group(struct report *report, const struct group *g)
 
 static void figures_say(void *to, const char *text) { fprintf(to, "%s\n", text); }
 
-/* Prints the sentences below the table, at most WIDTH columns wide. */
+static void write_sentences(const struct run *r, const struct entry *entry, uint32_t n, FILE *to)
+{
+    for (uint32_t i = 0; i < n;) {
+        struct group g = next_group(r, entry + i, n - i);
+        say_reasons(&g, to);
+        i += g.n;
+    }
+    comparison_report_sentences(r, figures_say, to);
+}
+
+/* Prints the sentences below the table, at most WIDTH columns wide. They are wider if memory is
+ * lacking. */
 static void print_sentences(const struct run *r, const struct entry *entry, uint32_t n, FILE *out)
 {
     char *text = NULL;
-    size_t len;
+    size_t len = 0;
     FILE *lines = open_memstream(&text, &len);
-    if (!lines) return;
-    for (uint32_t i = 0; i < n;) {
-        struct group g = next_group(r, entry + i, n - i);
-        say_reasons(&g, lines);
-        i += g.n;
-    }
-    comparison_report_sentences(r, figures_say, lines);
-    if (fclose(lines) == 0 && len) {
-        fputc('\n', out);
+    if (lines) write_sentences(r, entry, n, lines);
+    bool whole = lines && fclose(lines) == 0;
+    if (!whole || len) fputc('\n', out);
+    if (!whole)
+        write_sentences(r, entry, n, out);
+    else if (len)
         wrap_lines(out, text, WIDTH);
-    }
     free(text);
 }
 

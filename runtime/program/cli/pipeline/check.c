@@ -17,6 +17,7 @@
 #include "host/flow/ring.h"
 #include "host/log/json_text.h"
 #include "host/log/log.h"
+#include "host/memory/memory.h"
 #include "host/plugin/describe.h"
 #include "program/cli/command.h"
 #include "program/cli/command_line/command_line.h"
@@ -220,7 +221,8 @@ static void print_plan(const struct graph *g, const struct plan *p, FILE *out)
     FILE *lines = columns ? open_memstream(&text, &n) : NULL;
     show_plan(g, p, columns && columns < NARROWEST, lines ? lines : out);
     if (!lines) return;
-    if (fclose(lines) == 0) wrap_lines(out, text, columns);
+    if (fclose(lines)) memory_lost();
+    wrap_lines(out, text, columns);
     free(text);
 }
 

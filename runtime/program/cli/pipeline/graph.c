@@ -238,14 +238,14 @@ static void show_line(const char *s, int indent, FILE *out)
     char *plain = memory_take(cap);
     size_t n = plain_text(plain, cap, s);
     FILE *lines = open_memstream(&text, &len);
-    if (lines) {
-        struct text_out o = {.buf = buf, .cap = sizeof buf, .drain = text_to_file, .to = lines};
-        text_pad(&o, (size_t)indent);
-        text_shown(&o, plain, n, is_breakable(plain, n, width - 2) ? LINES * width : width);
-        text_flush(&o);
-        if (!fclose(lines)) wrap_lines(out, text, (size_t)indent + width);
-        free(text);
-    }
+    if (!lines) memory_lost();
+    struct text_out o = {.buf = buf, .cap = sizeof buf, .drain = text_to_file, .to = lines};
+    text_pad(&o, (size_t)indent);
+    text_shown(&o, plain, n, is_breakable(plain, n, width - 2) ? LINES * width : width);
+    text_flush(&o);
+    if (fclose(lines)) memory_lost();
+    wrap_lines(out, text, (size_t)indent + width);
+    free(text);
     free(plain);
 }
 
