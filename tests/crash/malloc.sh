@@ -4,7 +4,8 @@
 # The commands are all pipelines of malloc_runs.sh, one that continues from a snapshot, applications, and those that
 # read models. Each must end by itself: with status 0 and its whole output, or with 1 or 2 and a message of memory. A
 # state must then continue to the bytes and models of an undisturbed run. COMMANDS is a pattern of those to try. EACH=n
-# tries only each n-th allocation once there are threads. Crashes inside libpcap and OpenBLAS are listed, but do not count.
+# tries only each n-th allocation once there are threads. Crashes inside libpcap and OpenBLAS are listed, but do not
+# count.
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/malloc_runs.sh"
 cd "$tmp" || exit 1

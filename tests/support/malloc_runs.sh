@@ -10,8 +10,9 @@
 #                             A crash whose instruction is in libpcap or OpenBLAS, which do not check malloc, is not
 #                             leat's: 0, and a line in the file `excused`
 # MALLOC_FIRST: the first allocation to fail (1). EACH: of those with runs of their own, each n-th only (1).
-# MALLOC_ALONE: not empty: a separate run for each allocation, of a command that must not overwrite existing output. MALLOC_FROM: a folder
-# whose contents (out, state, …) are there before each command. MALLOC_WORDS: pattern of the message of a failure.
+# MALLOC_ALONE: not empty: a separate run for each allocation, of a command that must not overwrite existing output.
+# MALLOC_FROM: a folder whose contents (out, state, …) are there before each command. MALLOC_WORDS: pattern of the
+# message of a failure.
 malloc_preload=${MALLOC_PRELOAD:-$PWD/${B:-build/release}/tests/preload/count_malloc.so}
 MALLOC_WORDS=${MALLOC_WORDS:-memory|gives no|cannot be loaded}
 

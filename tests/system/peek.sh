@@ -181,7 +181,9 @@ line '2026-11-23T10:00:01.5Z  %s main.rs:%d pod p%d failed\n' | sed 's/INFO/info
 line '%s 10:00:01.123 worker-%d: pod p%d failed\n' >"$tmp/first.log"
 line '%s: worker-%d: pod p%d failed\n' >"$tmp/timeless.log"
 line '%s1123 10:00:01.123456 %7d file.go:12] pod p%d failed\n' | sed 's/^INFO/I/; s/^ERROR/E/' >"$tmp/glog.log"
-for name in lower first timeless glog; do
+line '2026-11-23T10:00:01.5Z web-1 app[17]: %s disk%d: pod p%d failed\n' >"$tmp/host.log"
+line '2026-11-23 10:00:01 db/pool: %s disk%d: pod p%d failed\n' >"$tmp/component.log"
+for name in lower first timeless glog host component; do
     peek "$tmp/$name.log" --json
     claim "a level is found ($name)" equal "$(column level '[.distinct, .empty]') $(jq .records "$out")" "[2,0] 40"
     claim "and the command works, which asks about the words of errors ($name)" eval 'commands 1 &&
