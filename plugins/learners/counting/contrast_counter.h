@@ -10,8 +10,8 @@
 #include "common/learners/learner.h"
 #include "kernels/counting/contrast/contrast_front.h"
 
-/* Name parts of a record that have a place in the sample. A conjunction of later ones has its own id
- * in the sample. */
+/* Name parts of a record that have a place in the sample. A conjunction of later ones has its own
+ * id in the sample. */
 enum { COUNTER_PARTS = 512 };
 
 /* An entry of the current record that stands for pairs, too (leat_schema.joint). */

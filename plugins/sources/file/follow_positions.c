@@ -273,8 +273,8 @@ static struct followed *find_here(struct follow *fs, const struct saved_file *s,
     return NULL;
 }
 
-/* True if the text up to the place repeats itself. A short text counts together with what follows it
- * in the file, because a single line may be the first of many. */
+/* True if the text up to the place repeats itself. A short text counts together with what follows
+ * it in the file, because a single line may be the first of many. */
 static bool has_repeating_text(const struct followed *f, const struct saved_file *s)
 {
     struct fingerprint is = {0};
