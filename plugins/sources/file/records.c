@@ -381,6 +381,26 @@ static bool may_grow(const struct leat_ctx *ctx, const struct reader *r)
     return r->multiline || r->cut_is == FRAMING_QUOTE || r->window[r->end - 1] != '\n';
 }
 
+enum { LINES = 128 }; /* most lines that are added at once */
+
+/* Adds records that are whole lines without quotes, as many as framing finds at once and the batch
+ * can hold; not the last line of the window, because it may grow. at: end of the batch's text. */
+static void take_lines(struct reader *r, struct leat_batch *b, size_t at)
+{
+    uint32_t line[LINES], off = (uint32_t)at, from = off, room = b->cap - b->n;
+    size_t n = r->end - r->from, free = b->fill_bytes > at ? b->fill_bytes - at : 0;
+    if (r->cut_is != FRAMING_MORE || !n || (r->gap && b->n_extents == b->cap_extents)) return;
+    uint32_t k = framing_next_lines(&r->framing, r->window + r->from, n - 1 < free ? n - 1 : free,
+                                    room < LINES ? room : LINES, line);
+    for (uint32_t i = 0; i < k; i++) {
+        uint32_t end = off + line[i], len = end - from;
+        len -= len && r->window[r->from + line[i] - 1] == '\r';
+        records_add_record(r, b, from, len, r->offset, r->line);
+        from = end + 1;
+    }
+    reader_skip(r, from - off, k);
+}
+
 /* Adds records to the batch until the window ends, the batch is full, or a record must be rejected.
  * *bad is then the number of that record. */
 static enum reader_step take_good(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b,
@@ -392,6 +412,7 @@ static enum reader_step take_good(struct leat_ctx *ctx, struct reader *r, struct
         .text = r->window + first, .line = r->line, .record = b->raw + b->n, .n_records = b->n};
     enum reader_step s = STEP_ON;
     while (s == STEP_ON && *bad == LEAT_NULL) {
+        take_lines(r, b, b->n_bytes + (r->from - first));
         enum framing_result what = next_cut(r, last);
         size_t at = b->n_bytes + (r->from - first);
         if (what == FRAMING_MORE) {

@@ -23,6 +23,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "byte_mask.h"
+
 void framing_init(struct framing *f, enum framing_kind kind, char delimiter, char quote,
                   size_t max_record)
 {
@@ -207,6 +209,39 @@ static bool framing_is_plain(struct framing *f, const char *p, size_t end, size_
 {
     if (f->plain < end) f->plain = framing_find(p, f->plain, n, f->quote);
     return f->plain >= end;
+}
+
+/* Returns where the text ends in which every line is a record: at the first quote, or after n
+ * bytes. */
+static size_t framing_plain_end(struct framing *f, const char *p, size_t n)
+{
+    if (n > INT32_MAX) n = INT32_MAX;
+    if (f->kind == FRAMING_LINES || framing_is_plain(f, p, n, n)) return n;
+    return f->plain;
+}
+
+uint32_t framing_next_lines(struct framing *f, const char *p, size_t n, uint32_t most,
+                            uint32_t *line)
+{
+    uint32_t k = 0;
+    size_t from = 0;
+    if (f->kind == FRAMING_EVENTS || f->at || f->no_line) return 0;
+    n = framing_plain_end(f, p, n);
+    for (size_t block = 0; block < n && k < most; block += BYTE_MASK) {
+        char last[BYTE_MASK] = {0};
+        const bool whole = n - block >= BYTE_MASK;
+        if (!whole) memcpy(last, p + block, n - block);
+        uint64_t hits = byte_mask(whole ? p + block : last, '\n');
+        for (; hits && k < most; hits &= hits - 1) {
+            size_t end = block + (size_t)__builtin_ctzll(hits);
+            if (end - from > f->max_record) goto out; /* perhaps too long */
+            line[k++] = (uint32_t)end;
+            from = end + 1;
+        }
+    }
+out:
+    f->plain = f->plain > from ? f->plain - from : 0;
+    return k;
 }
 
 enum framing_result framing_next(struct framing *f, const char *p, size_t n, bool eof,

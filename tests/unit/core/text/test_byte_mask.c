@@ -1,0 +1,37 @@
+/* test_byte_mask.c -- masks of bytes against a loop. */
+#include "support/suite.h"
+#include "support/random.h"
+
+#include "core/text/byte_mask.h"
+
+START_TEST(each_bit_is_a_byte_that_is_equal)
+{
+    static const char alphabet[] = ",\"\n\r\0\x2b\x2d\xac\xff\x7f\x80\x01";
+    uint64_t seed = seed_given();
+    for (int round = 0; round < 20000; round++) {
+        char text[2 * BYTE_MASK];
+        const size_t at = below(&seed, BYTE_MASK);
+        const char c = alphabet[below(&seed, sizeof alphabet)];
+        uint64_t naive = 0;
+        for (size_t i = 0; i < sizeof text; i++)
+            text[i] =
+                below(&seed, 3) ? alphabet[below(&seed, sizeof alphabet)] : (char)below(&seed, 256);
+        for (size_t i = 0; i < BYTE_MASK; i++)
+            if (text[at + i] == c) naive |= UINT64_C(1) << i;
+        ck_assert_uint_eq(byte_mask(text + at, c), naive);
+        ck_assert_uint_eq(byte_mask_plain(text + at, c), naive);
+    }
+}
+END_TEST
+
+START_TEST(a_range_has_the_bits_from_its_first_to_before_its_end)
+{
+    for (size_t from = 0; from <= BYTE_MASK; from++)
+        for (size_t to = 0; to <= BYTE_MASK; to++)
+            for (size_t i = 0; i < BYTE_MASK; i++)
+                ck_assert_uint_eq(byte_mask_range(from, to) >> i & 1, i >= from && i < to);
+}
+END_TEST
+
+LEAT_SUITE("byte_mask", each_bit_is_a_byte_that_is_equal,
+           a_range_has_the_bits_from_its_first_to_before_its_end)
