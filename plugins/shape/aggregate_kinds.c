@@ -41,25 +41,25 @@ static bool aggregate_is_blank(const char *text, size_t n)
     return !n;
 }
 
-/* Returns record r's value in the column of `a`, as a text; NULL if there is none. If `a` has no
- * column, returns "". */
+/* Returns record r's value in the column of `a`, as a text; NULL if there is none, or it is
+ * blank. */
 static const char *aggregate_text(const struct aggregate *a, const struct leat_batch *b, uint32_t r,
                                   char number[TEXT_NUMBER], size_t *n)
 {
-    *n = 0;
-    if (!*a->of) return "";
     const char *text = aggregate_cell_text(a, b, r, number, n);
     return text && !aggregate_is_blank(text, *n) ? text : NULL;
 }
 
 /* ---- count ---- */
 
-static void count_add_one(struct aggregates *s, const struct aggregate *a, void *at,
-                          const struct leat_batch *b, uint32_t r, double x)
+static void count_add(struct aggregates *s, const struct aggregate *a,
+                      const struct aggregate_rows *rows, const double *x)
 {
     char number[TEXT_NUMBER];
     size_t n;
-    if (aggregate_text(a, b, r, number, &n)) ++*(uint64_t *)at;
+    for (uint32_t k = 0; k < rows->n; k++)
+        if (!*a->of || aggregate_text(a, rows->b, rows->row[k], number, &n))
+            ++*(uint64_t *)aggregate_part(a, rows->cell[k]);
 }
 
 static double count_unite(struct aggregates *s, const struct aggregate *a, void *const *cell,
@@ -133,10 +133,11 @@ static void moments_merge(struct moments *all, struct moments m)
     all->n = n | (all->n & MOMENTS_SCALED);
 }
 
-static void moments_add_number(struct aggregates *s, const struct aggregate *a, void *at,
-                               const struct leat_batch *b, uint32_t r, double x)
+static void moments_add_rows(struct aggregates *s, const struct aggregate *a,
+                             const struct aggregate_rows *rows, const double *x)
 {
-    if (!isnan(x)) moments_add(at, x);
+    for (uint32_t k = 0; k < rows->n; k++)
+        if (!isnan(x[k])) moments_add(aggregate_part(a, rows->cell[k]), x[k]);
 }
 
 /* Returns the sum, or the mean if `mean`. Returns NAN if there is no value, or if the sum exceeds
@@ -184,16 +185,18 @@ static void extreme_add(struct extreme *e, double x, bool greater)
     if (!e->n++ || (greater ? x > e->x : x < e->x)) e->x = x;
 }
 
-static void min_add(struct aggregates *s, const struct aggregate *a, void *at,
-                    const struct leat_batch *b, uint32_t r, double x)
+static void min_add(struct aggregates *s, const struct aggregate *a,
+                    const struct aggregate_rows *rows, const double *x)
 {
-    if (!isnan(x)) extreme_add(at, x, false);
+    for (uint32_t k = 0; k < rows->n; k++)
+        if (!isnan(x[k])) extreme_add(aggregate_part(a, rows->cell[k]), x[k], false);
 }
 
-static void max_add(struct aggregates *s, const struct aggregate *a, void *at,
-                    const struct leat_batch *b, uint32_t r, double x)
+static void max_add(struct aggregates *s, const struct aggregate *a,
+                    const struct aggregate_rows *rows, const double *x)
 {
-    if (!isnan(x)) extreme_add(at, x, true);
+    for (uint32_t k = 0; k < rows->n; k++)
+        if (!isnan(x[k])) extreme_add(aggregate_part(a, rows->cell[k]), x[k], true);
 }
 
 static double extreme_unite(const struct aggregate *a, void *const *cell, uint32_t n, bool greater)
@@ -238,10 +241,11 @@ static void quantile_begin(const struct aggregates *s, void *at, uint64_t seed)
     kll_init(at, s->kll_k, seed);
 }
 
-static void quantile_add(struct aggregates *s, const struct aggregate *a, void *at,
-                         const struct leat_batch *b, uint32_t r, double x)
+static void quantile_add(struct aggregates *s, const struct aggregate *a,
+                         const struct aggregate_rows *rows, const double *x)
 {
-    if (!isnan(x)) kll_add(at, x);
+    for (uint32_t k = 0; k < rows->n; k++)
+        if (!isnan(x[k])) kll_add(aggregate_part(a, rows->cell[k]), x[k]);
 }
 
 static double quantile_unite(struct aggregates *s, const struct aggregate *a, void *const *cell,
@@ -259,13 +263,15 @@ static bool quantile_is_valid(const struct aggregates *s, const void *at)
 
 /* ---- distinct ---- */
 
-static void distinct_add_text(struct aggregates *s, const struct aggregate *a, void *at,
-                              const struct leat_batch *b, uint32_t r, double x)
+static void distinct_add_texts(struct aggregates *s, const struct aggregate *a,
+                               const struct aggregate_rows *rows, const double *x)
 {
     char number[TEXT_NUMBER];
     size_t n;
-    const char *text = aggregate_text(a, b, r, number, &n);
-    if (text) column_profile_add(at, text, n, (double)NAN);
+    for (uint32_t k = 0; k < rows->n; k++) {
+        const char *text = aggregate_text(a, rows->b, rows->row[k], number, &n);
+        if (text) column_profile_add(aggregate_part(a, rows->cell[k]), text, n, (double)NAN);
+    }
 }
 
 #define IS_LESS(a, b) ((a) < (b))
@@ -330,13 +336,15 @@ static bool distinct_is_valid(const struct aggregates *s, const void *at)
 
 /* ---- top ---- */
 
-static void top_add(struct aggregates *s, const struct aggregate *a, void *at,
-                    const struct leat_batch *b, uint32_t r, double x)
+static void top_add(struct aggregates *s, const struct aggregate *a,
+                    const struct aggregate_rows *rows, const double *x)
 {
     char number[TEXT_NUMBER];
     size_t n;
-    const char *text = aggregate_text(a, b, r, number, &n);
-    if (text) tallies_add(&s->tallies, at, text, n);
+    for (uint32_t k = 0; k < rows->n; k++) {
+        const char *text = aggregate_text(a, rows->b, rows->row[k], number, &n);
+        if (text) tallies_add(&s->tallies, aggregate_part(a, rows->cell[k]), text, n);
+    }
 }
 
 static void top_forget(struct aggregates *s, void *at) { tallies_forget(&s->tallies, at); }
@@ -468,14 +476,14 @@ const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
         .name = "count",
         .takes = AGGREGATE_TAKES_TEXTS,
         .cell_bytes = sizeof(uint64_t),
-        .add = count_add_one,
+        .add = count_add,
         .unite = count_unite,
     },
     {
         .name = "sum",
         AGGREGATE_OF_NUMBERS,
         .cell_bytes = sizeof(struct moments),
-        .add = moments_add_number,
+        .add = moments_add_rows,
         .unite = sum_unite,
         .is_valid = moments_is_valid,
     },
@@ -483,7 +491,7 @@ const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
         .name = "mean",
         AGGREGATE_OF_NUMBERS,
         .cell_bytes = sizeof(struct moments),
-        .add = moments_add_number,
+        .add = moments_add_rows,
         .unite = mean_unite,
         .is_valid = moments_is_valid,
     },
@@ -518,7 +526,7 @@ const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
         .name = "distinct",
         AGGREGATE_OF_TEXTS,
         .cell_bytes = sizeof(struct column_profile),
-        .add = distinct_add_text,
+        .add = distinct_add_texts,
         .unite = distinct_unite_cells,
         .is_valid = distinct_is_valid,
     },

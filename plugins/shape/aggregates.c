@@ -271,25 +271,81 @@ static void aggregates_check_digits(struct leat_ctx *ctx, struct aggregates *s,
                        a->of, whole, a->name, read);
 }
 
-bool aggregates_read(struct leat_ctx *ctx, struct aggregates *s, struct leat_batch *b, uint32_t r,
-                     double *x)
+/* Reads the number of record r. Returns false if only cell_number() can tell what it is, or if it
+ * may have more digits than a double. */
+static inline bool aggregates_read_cell(struct leat_ctx *ctx, const struct leat_batch *b,
+                                        const struct aggregate *a, uint32_t r, double *x)
 {
+    union leat_cells cells = b->column[a->column];
+    if (a->type == LEAT_TEXT) {
+        const struct leat_column *column = &ctx->in->column[a->column];
+        struct leat_str s = cells.text[r];
+        const char *text = leat_text(b, s);
+        if (s.len == LEAT_NULL) return true;
+        if (!column->decimal && s.len && (size_t)s.off + 9 <= b->n_bytes &&
+            decimal_short(text, s.len, x))
+            return true;
+        if (cell_decimal(column, text, text + s.len, x) != DECIMAL_OK) return false;
+    } else if (a->type == LEAT_NUMBER) {
+        *x = cells.number[r];
+    } else {
+        cell_fixed(cells, a->type, r, x);
+    }
+    return !(fabs(*x) >= 0x1p53);
+}
+
+uint32_t aggregates_read(struct leat_ctx *ctx, const struct aggregates *s,
+                         struct aggregate_rows *rows)
+{
+    uint32_t unsure = 0;
     for (uint32_t i = 0; i < s->n; i++) {
-        x[i] = NAN;
+        double *x = rows->x[i];
         if (!s->each[i].kind->numbers) continue;
-        if (cell_number(ctx, b, r, s->each[i].column, &x[i]) == CELL_REJECTED) return false;
-        if (fabs(x[i]) >= 0x1p53) aggregates_check_digits(ctx, s, &s->each[i], b, r, x[i]);
+        for (uint32_t k = 0; k < rows->n; k++) {
+            x[k] = (double)NAN;
+            if (!aggregates_read_cell(ctx, rows->b, &s->each[i], rows->row[k], &x[k]))
+                unsure |= UINT32_C(1) << k;
+        }
+    }
+    return unsure;
+}
+
+bool aggregates_check(struct leat_ctx *ctx, struct aggregates *s, struct leat_batch *b,
+                      struct aggregate_rows *rows, uint32_t k)
+{
+    const uint32_t r = rows->row[k];
+    for (uint32_t i = 0; i < s->n; i++) {
+        double *x = &rows->x[i][k];
+        if (!s->each[i].kind->numbers) continue;
+        *x = (double)NAN;
+        if (cell_number(ctx, b, r, s->each[i].column, x) == CELL_REJECTED) return false;
+        if (fabs(*x) >= 0x1p53) aggregates_check_digits(ctx, s, &s->each[i], b, r, *x);
     }
     return true;
 }
 
-void aggregates_add(struct aggregates *s, void *cell, const struct leat_batch *b, uint32_t r,
-                    const double *x)
+void aggregates_keep(const struct aggregates *s, struct aggregate_rows *rows, uint32_t k,
+                     uint32_t to, void *cell)
 {
-    for (uint32_t i = 0; i < s->n; i++) {
-        const struct aggregate *a = &s->each[i];
-        a->kind->add(s, a, aggregate_part(a, cell), b, r, x[i]);
-    }
+    rows->cell[to] = cell;
+    if (to == k) return;
+    rows->row[to] = rows->row[k];
+    for (uint32_t i = 0; i < s->n; i++)
+        rows->x[i][to] = rows->x[i][k];
+}
+
+void aggregates_add(struct aggregates *s, const struct aggregate_rows *rows)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        s->each[i].kind->add(s, &s->each[i], rows, rows->x[i]);
+}
+
+bool aggregates_are_apart(const struct aggregates *s)
+{
+    uint32_t tops = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        tops += s->each[i].kind->tallies;
+    return tops < 2;
 }
 
 void aggregates_forget(struct aggregates *s, void *cell)

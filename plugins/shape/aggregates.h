@@ -29,6 +29,7 @@ enum { AGGREGATE_NAME = 256, AGGREGATE_WHY = 320 };
 
 struct aggregate;
 struct aggregates;
+struct aggregate_rows;
 
 /* Row of the table aggregate_kinds: the functions of one aggregate. Their parameter `at` points to
  * the aggregate's part of a cell. A function that would do nothing is NULL. */
@@ -51,9 +52,10 @@ struct aggregate_kind {
     uint32_t cell_bytes;
     uint32_t (*sketch_bytes)(uint32_t kll_k); /* returns the bytes of the part; NULL: cell_bytes */
     void (*begin)(const struct aggregates *s, void *at, uint64_t seed);
-    /* Adds record r to the part. x is its number; NAN if the aggregate reads texts. */
-    void (*add)(struct aggregates *s, const struct aggregate *a, void *at,
-                const struct leat_batch *b, uint32_t r, double x);
+    /* Adds each of the records to the part of its cell. x has their numbers, if the aggregate reads
+     * numbers. */
+    void (*add)(struct aggregates *s, const struct aggregate *a, const struct aggregate_rows *rows,
+                const double *x);
     void (*forget)(struct aggregates *s, void *at);
     /* Returns the value for the parts in n cells together; NAN if they have no value. */
     double (*unite)(struct aggregates *s, const struct aggregate *a, void *const *cell, uint32_t n);
@@ -83,6 +85,19 @@ struct united_text {
     uint64_t hash, count, excess; /* count - excess <= occurrences <= count */
     const char *text;
     uint32_t len; /* bytes of the whole text, of which a tally keeps the beginning */
+};
+
+/* AGGREGATES_MAX: most aggregates of a cell. AGGREGATE_ROWS: most records that are added
+ * together. */
+enum { AGGREGATES_MAX = 64, AGGREGATE_ROWS = 32 };
+
+/* Records that are added together, each to its cell: aggregate by aggregate. */
+struct aggregate_rows {
+    const struct leat_batch *b;
+    uint32_t n;
+    uint32_t row[AGGREGATE_ROWS];
+    void *cell[AGGREGATE_ROWS];
+    double x[AGGREGATES_MAX][AGGREGATE_ROWS]; /* by aggregate and record: the number; NAN: none */
 };
 
 struct aggregates {
@@ -147,13 +162,22 @@ static inline struct tally *aggregate_tally(const struct aggregate *a, const voi
 /* Initialises a new, zeroed cell. `group` differs from that of all other cells. */
 void aggregates_begin(const struct aggregates *s, void *cell, uint64_t group);
 
-/* Reads the numbers of record r into x[s->n]; NAN: no value. If a number is wrong, rejects the
- * record and returns false. */
-bool aggregates_read(struct leat_ctx *ctx, struct aggregates *s, struct leat_batch *b, uint32_t r,
-                     double *x);
-/* Adds record r to a cell. x has its numbers, from aggregates_read(). */
-void aggregates_add(struct aggregates *s, void *cell, const struct leat_batch *b, uint32_t r,
-                    const double *x);
+/* Reads the numbers of the records. Returns a mask of the records with a number that
+ * aggregates_check() must see. */
+uint32_t aggregates_read(struct leat_ctx *ctx, const struct aggregates *s,
+                         struct aggregate_rows *rows);
+/* Reads the numbers of record k once more, and warns if a number loses digits. If a number is
+ * wrong, rejects the record and returns false. */
+bool aggregates_check(struct leat_ctx *ctx, struct aggregates *s, struct leat_batch *b,
+                      struct aggregate_rows *rows, uint32_t k);
+/* Makes record k, with its cell, record `to`; to <= k. */
+void aggregates_keep(const struct aggregates *s, struct aggregate_rows *rows, uint32_t k,
+                     uint32_t to, void *cell);
+/* Adds the records to their cells. If two aggregates are top(), the results may depend on how
+ * many records are added together, because they share memory (aggregates_are_apart()). */
+void aggregates_add(struct aggregates *s, const struct aggregate_rows *rows);
+/* True if the results do not depend on it. */
+bool aggregates_are_apart(const struct aggregates *s);
 /* Releases the texts of a cell. Call it before the cell is dropped. */
 void aggregates_forget(struct aggregates *s, void *cell);
 

@@ -16,6 +16,7 @@
 #include <leat/plugin.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/time/utc.h"
 #include "shape/docs.h"
@@ -117,6 +118,7 @@ static int open_window(struct leat_ctx *ctx, void *self)
         st->by[i] = columns_known(ctx, cfg->by.v[i], LEAT_TAKES_ANY);
     const struct aggregate_sizes sizes = window_sizes(cfg);
     int status = aggregates_open(ctx, &st->sums, &cfg->columns, &sizes);
+    if (status == LEAT_OK) st->apart = aggregates_are_apart(&st->sums);
     if (status == LEAT_OK) status = window_open_groups(ctx, st);
     if (status != LEAT_OK) close_window(ctx, st);
     return status;
@@ -198,32 +200,49 @@ static void window_refuse_full(struct leat_ctx *ctx, struct window *st, struct l
                       st->groups.max);
 }
 
-/* Adds record r to the group of its key in `pane`. Returns false if that needs a new group, but all
- * groups are in use. The caller may then end a window early to free some. */
-static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r,
-                        int64_t pane)
+/* Returns the length of record k's key in st->key; UINT32_MAX if the record is rejected. */
+static uint32_t window_key(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
+                           struct aggregate_rows *rows, uint32_t k, bool unsure)
 {
-    uint32_t n_key = window_key_write(ctx, st, b, r);
-    bool is_new;
-    if (n_key == UINT32_MAX) {
+    uint32_t n_key = window_key_write(ctx, st, b, rows->row[k]);
+    if (n_key == UINT32_MAX)
         ctx->host->reject(
-            ctx, b, r, LEAT_R_TOO_LARGE,
+            ctx, b, rows->row[k], LEAT_R_TOO_LARGE,
             "the values of the `by` columns are too long together: raise key_bytes = %u",
             st->groups.key_bytes);
-        return true;
+    else if (unsure && !aggregates_check(ctx, &st->sums, b, rows, k))
+        return UINT32_MAX;
+    return n_key;
+}
+
+/* Adds n records to the groups of their keys in `pane`. Returns false if that needs a new group, but
+ * all groups are in use. The caller may then end a window early to free some. If there are fewer
+ * than n free groups or the pane is a new one too many, n must be 1. */
+static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
+                        const uint32_t *row, uint32_t n, int64_t pane)
+{
+    struct aggregate_rows rows; /* large: its arrays are set as far as they are used */
+    bool is_new, is_full = false;
+    uint32_t kept = 0;
+    rows.b = b;
+    rows.n = n;
+    memcpy(rows.row, row, n * sizeof *row);
+    const uint32_t unsure = aggregates_read(ctx, &st->sums, &rows);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t n_key = window_key(ctx, st, b, &rows, k, unsure >> k & 1);
+        if (n_key == UINT32_MAX) continue;
+        struct group *a =
+            groups_take(&st->groups, pane, st->key, n_key, groups_hash(st->key, n_key), &is_new);
+        is_full = !a && st->groups.n_panes > 1;
+        if (!a && !is_full) window_refuse_full(ctx, st, b, rows.row[k]);
+        if (!a) continue;
+        if (is_new) aggregates_begin(&st->sums, group_cell(a), a->hash + (uint64_t)pane);
+        aggregates_keep(&st->sums, &rows, k, kept++, group_cell(a));
     }
-    if (!aggregates_read(ctx, &st->sums, b, r, st->number)) return true;
-    struct group *a =
-        groups_take(&st->groups, pane, st->key, n_key, groups_hash(st->key, n_key), &is_new);
-    if (!a && st->groups.n_panes > 1) return false;
-    if (!a) {
-        window_refuse_full(ctx, st, b, r);
-        return true;
-    }
-    if (is_new) aggregates_begin(&st->sums, group_cell(a), a->hash + (uint64_t)pane);
-    aggregates_add(&st->sums, group_cell(a), b, r, st->number);
+    rows.n = kept;
+    aggregates_add(&st->sums, &rows);
     if (st->groups.n > st->peak) st->peak = st->groups.n;
-    return true;
+    return !is_full;
 }
 
 static void window_refuse_ahead(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
@@ -256,7 +275,36 @@ static bool window_take_record(struct leat_ctx *ctx, struct window *st, struct l
         window_refuse_ahead(ctx, st, b, r);
         return true;
     }
-    return window_take(ctx, st, b, r, pane);
+    return window_take(ctx, st, b, &r, 1, pane);
+}
+
+/* True if records may be added together as long as none of them ends a window. */
+static bool window_takes_runs(const struct window *st)
+{
+    return !st->local && st->given != WINDOW_NONE && st->apart && !st->giving.on && !st->noted &&
+           st->groups.max - st->groups.n >= AGGREGATE_ROWS &&
+           st->groups.n_panes < st->groups.max_panes;
+}
+
+/* Adds the next records together, if they are in one pane and do not move the watermark to the next
+ * pane: then no window ends between them. Returns their number. Returns 0 if the next record must
+ * be taken by itself. */
+static uint32_t window_take_run(struct leat_ctx *ctx, struct window *st, struct leat_batch *b)
+{
+    const struct window_cfg *cfg = ctx->cfg;
+    const uint32_t *row = b->sel + st->at;
+    const int64_t first = b->timestamp[*row];
+    if (first < 0 || !window_takes_runs(st)) return 0;
+    const int64_t pane = window_pane_at(ctx, st, first), from = window_pane_start(ctx, st, pane),
+                  until = window_pane_start(ctx, st, st->given + 1) + cfg->lateness;
+    if (pane + st->panes <= st->given || (first >= until && first > st->clock.input)) return 0;
+    uint32_t n = 0;
+    while (n < AGGREGATE_ROWS && st->at + n < b->n_sel && b->timestamp[row[n]] >= from &&
+           b->timestamp[row[n]] < from + st->slide)
+        n++;
+    n = ctx->host->event_times(ctx, b, st->at, n, window_max_ahead(cfg), until, &st->clock);
+    if (n) window_take(ctx, st, b, row, n, pane);
+    return n;
 }
 
 /* ---- output of windows ---- */
@@ -412,7 +460,10 @@ static int window_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in
     struct window *st = self;
     int status;
     bool end = in->kind == LEAT_BATCH_END;
-    for (; st->at < in->n_sel; st->at++, st->noted = false) {
+    for (uint32_t n; st->at < in->n_sel; st->at += n, st->noted = false) {
+        n = window_take_run(ctx, st, in);
+        if (n) continue;
+        n = 1;
         if ((status = window_note(ctx, st, in)) != LEAT_OK) return status;
         do {
             if (!window_give_due(ctx, st, false, out)) return LEAT_AGAIN;

@@ -20,7 +20,7 @@ enum {
     WINDOW_AHEAD_MOST = 16384,
     WINDOW_AHEAD_SHARE = 1024,
     WINDOW_MAX_PANES = 1024,
-    WINDOW_MAX_COLUMNS = 64,
+    WINDOW_MAX_COLUMNS = AGGREGATES_MAX,
     WINDOW_SECOND = 1000000000
 };
 
@@ -81,13 +81,13 @@ struct window {
     struct leat_clock clock; /* event times so far */
     bool noted;              /* `clock` has the time of the next record of the input batch */
     struct time_zone zone;
+    bool apart;    /* aggregates_are_apart() */
     bool local;    /* true if windows are days of `zone` */
     int64_t given; /* last window that is complete, or WINDOW_NONE */
     uint32_t at;   /* next record of the input batch */
     bool pressed;  /* true if there is no free group, so the oldest window ends early */
     struct window_giving giving;
     char *key;
-    double number[WINDOW_MAX_COLUMNS];
     void *cell[WINDOW_MAX_PANES];
     uint64_t late, early, refused, peak;
     uint64_t ahead;       /* number of rejected records that were far ahead */

@@ -305,21 +305,41 @@ static uint64_t window_key_value_of(union leat_cells cells, uint32_t type, uint3
     return bits_of_double(isnan(x) ? (double)NAN : x);
 }
 
+/* Copies n bytes of the batch's text from `off` on. `room`: bytes at `to`. Short texts are copied
+ * with the bytes behind them, which is faster. */
+static inline void window_key_copy(char *to, size_t room, const struct leat_batch *b, uint32_t off,
+                                   uint32_t n)
+{
+    enum { SHORT = 16 };
+    const char *from = b->bytes + off;
+    if (n <= SHORT && room >= SHORT && (size_t)off + SHORT <= b->n_bytes)
+        memcpy(to, from, SHORT);
+    else if (n)
+        memcpy(to, from, n);
+}
+
 uint32_t window_key_write(struct leat_ctx *ctx, struct window *st, const struct leat_batch *b,
                           uint32_t r)
 {
     const struct window_cfg *cfg = ctx->cfg;
-    uint32_t n = 0, cap = (uint32_t)cfg->key_bytes;
+    const uint32_t cap = (uint32_t)cfg->key_bytes;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < st->n_by; i++) {
-        uint32_t type = ctx->in->column[st->by[i]].type;
-        bool slice = cells_are_slices(type);
-        struct leat_str s = slice ? b->column[st->by[i]].text[r] : (struct leat_str){0, 0};
-        uint64_t x = slice ? 0 : window_key_value_of(b->column[st->by[i]], type, r);
-        uint32_t head = slice ? sizeof s.len : sizeof x, text = s.len == LEAT_NULL ? 0 : s.len;
-        if (text > cap || n + head + text > cap) return UINT32_MAX;
-        memcpy(st->key + n, slice ? (const void *)&s.len : (const void *)&x, head);
-        if (text) memcpy(st->key + n + head, leat_text(b, s), text);
-        n += head + text;
+        const union leat_cells cells = b->column[st->by[i]];
+        const uint32_t type = ctx->in->column[st->by[i]].type;
+        if (cells_are_slices(type)) {
+            const struct leat_str s = cells.text[r];
+            const uint32_t text = s.len == LEAT_NULL ? 0 : s.len, head = n + sizeof s.len;
+            if (text > cap || head + text > cap) return UINT32_MAX;
+            memcpy(st->key + n, &s.len, sizeof s.len);
+            window_key_copy(st->key + head, cap - head, b, text ? s.off : 0, text);
+            n = head + text;
+        } else {
+            const uint64_t x = window_key_value_of(cells, type, r);
+            if (n + sizeof x > cap) return UINT32_MAX;
+            memcpy(st->key + n, &x, sizeof x);
+            n += sizeof x;
+        }
     }
     return n;
 }

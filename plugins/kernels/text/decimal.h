@@ -132,6 +132,21 @@ static inline double decimal_sign(double v, bool negative)
     return double_of_bits(bits_of_double(v) | (uint64_t)negative << 63);
 }
 
+/* Reads the number that fills the n bytes at p, if they are 1 to 8 digits after an optional minus
+ * sign; 8 bytes after the sign must be readable. Returns false if they are something else. */
+static inline bool decimal_short(const char *p, size_t n, double *value)
+{
+    const bool negative = *p == '-';
+    n -= negative;
+    if (n - 1 >= 8) return false;
+    const uint64_t zeros = UINT64_C(0x3030303030303030);
+    const unsigned above = 64 - 8 * (unsigned)n; /* bits of the bytes after the number */
+    uint64_t w = decimal_load8(p + negative) << above;
+    if (decimal_not_digits(w | (zeros & ~(UINT64_MAX << above)))) return false;
+    *value = decimal_sign((double)(int64_t)decimal_eight(w), negative);
+    return true;
+}
+
 /* Reads the number at p, and sets *stop to its end. Sets *value only if it returns DECIMAL_OK. */
 static inline enum decimal_status decimal_parse(const char *p, const char *end, double *value,
                                                 const char **stop)

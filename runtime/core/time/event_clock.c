@@ -343,6 +343,23 @@ void event_clock_take(struct event_clock *c, struct event_input *in, int64_t ns,
     out->input = in->sure ? in->time : -1;
 }
 
+uint32_t event_clock_take_run(struct event_clock *c, struct event_input *in, const int64_t *time,
+                              const uint32_t *row, uint32_t n, int64_t max_ahead, int64_t until,
+                              struct leat_clock *out)
+{
+    const uint32_t closes = c->closed < c->marks.n_closing ? c->marks.row[c->closed] : UINT32_MAX;
+    int64_t latest = in->time, least = latest;
+    uint32_t k = 0;
+    if (!in->sure || !in->open || in->run || c->now >= until) return 0;
+    for (; k < n && row[k] < closes; k++) {
+        const int64_t ns = time[row[k]];
+        if (ns < 0 || (ns > latest && (ns >= until || ns - least > max_ahead))) break;
+        if (ns > latest) latest = ns;
+    }
+    if (k) event_clock_take(c, in, latest, max_ahead, out);
+    return k;
+}
+
 /* ---- state ---- */
 
 enum { COLUMNS = 7, KEY = 0, TIME, LEAST, SOURCE, RUN, SEEN, FLAGS };

@@ -116,6 +116,13 @@ struct event_input *event_clock_add(struct event_clock *c, uint32_t source, uint
 /* Takes a record of the input at time `ns`, 0 or later. */
 void event_clock_take(struct event_clock *c, struct event_input *in, int64_t ns, int64_t max_ahead,
                       struct leat_clock *out);
+/* Takes the first of n records of the input, whose times are time[row[0]], time[row[1]], …, as
+ * event_clock_take() does. Stops before a record without a time, a record that is far ahead or may
+ * confirm others that were, a record before which an input closes, and a record that may move
+ * `now` to `until` or later. Returns the number of records that it has taken. If it is 0, `out` does not change. */
+uint32_t event_clock_take_run(struct event_clock *c, struct event_input *in, const int64_t *time,
+                              const uint32_t *row, uint32_t n, int64_t max_ahead, int64_t until,
+                              struct leat_clock *out);
 /* Fills `out` without a record. */
 void event_clock_look(const struct event_clock *c, struct leat_clock *out);
 

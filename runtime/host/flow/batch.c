@@ -489,6 +489,18 @@ uint32_t batch_clock_input(struct hbatch *h, uint32_t r)
     return i == h->b.n_extents ? EVENT_WHOLE : h->b.extent[i].input;
 }
 
+uint32_t batch_clock_same(struct hbatch *h, const uint32_t *row, uint32_t n)
+{
+    const uint32_t input = batch_clock_input(h, *row), i = h->cursor.extent;
+    const struct leat_extent *x = &h->b.extent[i];
+    uint32_t k = 1;
+    if (h->marks.open == EVENT_UNMARKED) return n;
+    const uint32_t end = h->derived || i == h->b.n_extents ? 0 : x->first + x->n;
+    while (k < n && (row[k] < end || batch_clock_input(h, row[k]) == input))
+        k++;
+    return k;
+}
+
 /* ---- slices of a batch ---- */
 
 static bool slice_in_order(const struct leat_batch *b)

@@ -182,6 +182,9 @@ uint64_t batch_order(const struct hbatch *h, uint32_t r);
 struct batch_origin batch_origin(struct hbatch *h, uint32_t r);
 /* Returns the number of the input of record r, for event_clock.h. */
 uint32_t batch_clock_input(struct hbatch *h, uint32_t r);
+/* Returns how many of the n records row[0], row[1], …, in ascending order, are of the input of the
+ * first one. n is at least 1. */
+uint32_t batch_clock_same(struct hbatch *h, const uint32_t *row, uint32_t n);
 
 /* ---- slices: parts of a batch's selection, cut between records ----
  *

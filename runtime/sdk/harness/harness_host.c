@@ -311,6 +311,18 @@ static int harness_host_event_time(struct leat_ctx *ctx, const struct leat_batch
     return LEAT_OK;
 }
 
+static uint32_t harness_host_event_times(struct leat_ctx *ctx, const struct leat_batch *in,
+                                         uint32_t k, uint32_t n, int64_t max_ahead, int64_t until,
+                                         struct leat_clock *clock)
+{
+    struct harness *h = of_ctx(ctx);
+    struct event_input *input = event_clock_find(&h->impl->clock, 0, EVENT_WHOLE);
+    harness_must(h, k + n <= in->n_sel, "event_times: the batch has no such records");
+    if (!input || h->impl->clock.seq != in->seq + 1) return 0;
+    return event_clock_take_run(&h->impl->clock, input, in->timestamp, in->sel + k, n, max_ahead,
+                                until, clock);
+}
+
 const struct leat_host harness_host = {
     .size = sizeof harness_host,
     .abi_major = LEAT_ABI_MAJOR,
@@ -336,6 +348,7 @@ const struct leat_host harness_host = {
     .open_inputs = harness_host_open_inputs,
     .close_input = harness_host_close_input,
     .event_time = harness_host_event_time,
+    .event_times = harness_host_event_times,
     .cut = harness_host_cut,
     .cut_header = harness_host_cut_header,
     .cut_place = harness_host_cut_place,

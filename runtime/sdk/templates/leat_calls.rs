@@ -330,6 +330,7 @@ struct Host {
     open_inputs: extern "C" fn(AnyCtx, u32),
     close_input: extern "C" fn(AnyCtx, u32) -> Status,
     event_time: *const c_void,
+    event_times: *const c_void,
 }
 
 /// The event time of a stream that has several inputs.

@@ -425,7 +425,27 @@ START_TEST(runs_of_digits_end_at_every_byte_that_is_none)
 }
 END_TEST
 
-LEAT_SUITE("decimal", random_decimals_equal_strtod_to_the_bit,
+START_TEST(a_short_number_is_the_same_number)
+{
+    static const char alphabet[] = "0123456789012345678901234567890123456789-+.e \0";
+    uint64_t seed = 7, taken = 0;
+    for (int round = 0; round < 200000; round++) {
+        char text[20];
+        const size_t n = 1 + mix64_next(&seed) % 10;
+        for (size_t i = 0; i < sizeof text; i++)
+            text[i] = alphabet[mix64_next(&seed) % (i ? 41 : sizeof alphabet)];
+        double x = 0, y = 0;
+        const bool whole = decimal_whole(text, text + n, &x) == DECIMAL_OK;
+        if (!decimal_short(text, n, &y)) continue;
+        taken++;
+        ck_assert(whole);
+        ck_assert_uint_eq(bits_of_double(x), bits_of_double(y));
+    }
+    ck_assert_uint_gt(taken, 100000);
+}
+END_TEST
+
+LEAT_SUITE("decimal", a_short_number_is_the_same_number, random_decimals_equal_strtod_to_the_bit,
            printed_doubles_of_any_magnitude_and_precision_read_back,
            ties_go_to_even_and_their_neighbours_to_their_own_side, adversarial_texts_equal_strtod,
            numbers_of_thousands_of_digits_are_exact,

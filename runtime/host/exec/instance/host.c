@@ -266,6 +266,14 @@ static int host_event_time(struct leat_ctx *ctx, const struct leat_batch *in, ui
     return input_clock_take(host_instance(ctx), (struct hbatch *)in, r, max_ahead, clock);
 }
 
+static uint32_t host_event_times(struct leat_ctx *ctx, const struct leat_batch *in, uint32_t k,
+                                 uint32_t n, int64_t max_ahead, int64_t until,
+                                 struct leat_clock *clock)
+{
+    return input_clock_take_run(host_instance(ctx), (struct hbatch *)in, k, n, max_ahead, until,
+                                clock);
+}
+
 static int host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input, const char *bytes,
                     size_t n, int end, size_t *taken)
 {
@@ -323,4 +331,5 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .made_later = host_made_later,
                                         .open_inputs = host_open_inputs,
                                         .close_input = host_close_input,
-                                        .event_time = host_event_time};
+                                        .event_time = host_event_time,
+                                        .event_times = host_event_times};

@@ -129,6 +129,18 @@ static void input_clock_take_marks(struct instance_clock *i, uint32_t source,
     if (r != LEAT_NULL && !i->source[source].branches) event_clock_reach(c, r);
 }
 
+uint32_t input_clock_take_run(struct instance *i, struct hbatch *h, uint32_t k, uint32_t n,
+                              int64_t max_ahead, int64_t until, struct leat_clock *out)
+{
+    struct event_clock *c = &i->clock->times;
+    const uint32_t source = input_clock_source_of(i->clock, h), *row = h->b.sel + k;
+    input_clock_take_marks(i->clock, source, h, n ? *row : LEAT_NULL);
+    struct event_input *in = n ? event_clock_find(c, source, batch_clock_input(h, *row)) : NULL;
+    if (!in) return 0;
+    n = batch_clock_same(h, row, n);
+    return event_clock_take_run(c, in, h->b.timestamp, row, n, max_ahead, until, out);
+}
+
 int input_clock_take(struct instance *i, struct hbatch *h, uint32_t r, int64_t max_ahead,
                      struct leat_clock *out)
 {

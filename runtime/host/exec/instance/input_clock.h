@@ -20,6 +20,9 @@ void input_clock_close(struct instance *i);
 /* Implements leat_host.event_time. */
 int input_clock_take(struct instance *i, struct hbatch *h, uint32_t r, int64_t max_ahead,
                      struct leat_clock *out);
+/* Implements leat_host.event_times. */
+uint32_t input_clock_take_run(struct instance *i, struct hbatch *h, uint32_t k, uint32_t n,
+                              int64_t max_ahead, int64_t until, struct leat_clock *out);
 
 /* Implement leat_host.open_inputs and close_input. `row`: number of records in the batch that is
  * being filled. */

@@ -352,9 +352,66 @@ START_TEST(a_clock_that_is_restarted_is_a_new_one)
 }
 END_TEST
 
-LEAT_SUITE("event_clock", it_is_the_slowest_open_input, one_wrong_clock_moves_nothing,
-           ten_in_a_row_are_a_gap, an_input_moves_by_the_rule_and_its_state_is_that_of_each_moment,
-           closed_inputs_make_room, inputs_that_stay_open_hold_the_clock_while_others_come_and_go,
+/* Takes n records, in runs where that is possible. Without a run, a record is taken by itself. No
+ * run may move `now` to `until`. Returns the clock after the last record. */
+static struct leat_clock take_in_runs(struct event_clock *c, uint32_t number, const int64_t *time,
+                                      uint32_t n, uint64_t *seed, uint32_t *in_runs)
+{
+    struct leat_clock now = {0};
+    uint32_t row[64];
+    for (uint32_t i = 0; i < n; i++)
+        row[i] = i;
+    for (uint32_t k = 0, took; k < n; k += took) {
+        struct event_input *in = event_clock_find(c, 0, number);
+        const int64_t until = c->now + (int64_t)below(seed, 3 * AHEAD);
+        took = !in ? 0
+                   : event_clock_take_run(c, in, time, row + k, (uint32_t)below(seed, n - k + 1),
+                                          AHEAD, until, &now);
+        if (took) ck_assert_int_lt(c->now, until);
+        *in_runs += took;
+        if (took) continue;
+        now = take(c, 0, number, time[k]);
+        took = 1;
+    }
+    return now;
+}
+
+START_TEST(records_taken_in_runs_move_it_as_single_ones)
+{
+    struct event_clock one, runs;
+    uint64_t seed = seed_given();
+    uint32_t in_runs = 0;
+    int64_t time = 1;
+    ck_assert(event_clock_init(&one, SOURCES) && event_clock_init(&runs, SOURCES));
+    for (uint64_t seq = 0; seq < 3000; seq++) {
+        struct event_marks m = marks(3);
+        if (seq == 2000) m = (struct event_marks){.open = 3, .n_closing = 1, .closing = {1}};
+        event_clock_mark(&one, 0, seq, &m);
+        event_clock_mark(&runs, 0, seq, &m);
+        int64_t of[64];
+        const uint32_t n = 1 + (uint32_t)below(&seed, 63), input = (uint32_t)below(&seed, 3);
+        for (uint32_t i = 0; i < n; i++) {
+            time += (int64_t)below(&seed, 4) * (int64_t)below(&seed, 100);
+            of[i] = time - (int64_t)below(&seed, 200);
+            if (below(&seed, 50) == 0) of[i] += AHEAD + (int64_t)below(&seed, 3 * AHEAD);
+            if (of[i] < 0) of[i] = 0;
+        }
+        struct leat_clock is = {0};
+        for (uint32_t i = 0; i < n; i++)
+            is = take(&one, 0, input, of[i]);
+        const struct leat_clock was = take_in_runs(&runs, input, of, n, &seed, &in_runs);
+        ck_assert(!memcmp(&is, &was, sizeof is));
+    }
+    ck_assert_uint_gt(in_runs, 10000);
+    event_clock_fini(&one);
+    event_clock_fini(&runs);
+}
+END_TEST
+
+LEAT_SUITE("event_clock", records_taken_in_runs_move_it_as_single_ones,
+           it_is_the_slowest_open_input, one_wrong_clock_moves_nothing, ten_in_a_row_are_a_gap,
+           an_input_moves_by_the_rule_and_its_state_is_that_of_each_moment, closed_inputs_make_room,
+           inputs_that_stay_open_hold_the_clock_while_others_come_and_go,
            an_input_that_does_not_come_back_holds_nothing_back,
            a_source_without_marks_is_one_input_that_closes_while_nothing_comes,
            a_clock_that_is_restarted_is_a_new_one)

@@ -245,6 +245,14 @@ struct leat_host {
      * no | for an input that begins | LEAT_OK, a failure | expand] */
     int (*event_time)(struct leat_ctx *, const struct leat_batch *in, uint32_t r, int64_t max_ahead,
                       struct leat_clock *clock);
+    /* Takes the event times of records in->sel[k], in->sel[k + 1], … together, as event_time does,
+     * and fills *clock as after the last of them. Stops before the first record that must be taken
+     * by itself, at the latest after n records. Such records are those without a time, those that
+     * are ahead of their input, and those that may move clock->now to `until` or later. Returns the
+     * number of records that it has taken. With 0, *clock does not change: call event_time.
+     * [call | no | no | a number of records | expand] */
+    uint32_t (*event_times)(struct leat_ctx *, const struct leat_batch *in, uint32_t k, uint32_t n,
+                            int64_t max_ahead, int64_t until, struct leat_clock *clock);
 };
 
 /* Bytes of memory that leat_host.cut needs for one input, including its header; for `plan`. */
