@@ -113,4 +113,37 @@ for file in latin-1 utf-16 utf-16le utf-16be windows-1252; do
 done
 leat_run peek "$tmp/u.csv"
 claim "UTF-8 is taken for what it is" test -z "$(grep encoding "$err")"
+
+# ---- columns that no later stage names ----
+cd "$tmp" || exit 1
+# A sink, a route, a filter and a tee read some columns of 5; the rows that come out, and the dead letters, are those
+# of a pipeline that reads all columns.
+awk 'BEGIN { srand(8); print "a,b,c,d,e"; for (i = 0; i < 3000; i++)
+    printf "%s,%s,%s,%s,%s%s\n", rand() < .2 ? "" : "x" int(rand() * 3), rand() < .3 ? "\"q\"\"" i " \"" : i,
+    rand() < .02 ? "oops" : int(rand() * 90), "long text " rand(), i % 7, rand() < .02 ? ",more" : "" }' >five.csv
+cat >read.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local function to(name, columns) return leat.sink.file { path = name, format = "csv", columns = a.all == nil and columns or nil } end
+return leat.pipeline "read" {
+  leat.source.file { "five.csv" }, leat.parse.csv { numbers = { "c" } },
+  max_reject_ratio = 1, dead_letters = "dead", batch_rows = a.rows,
+  leat.tee {
+    { leat.route("e", { ["1"] = { leat.filter(function(a) return a ~= "x1" end, { "a" }), to("some", { "b", "d" }) }, ["*"] = { leat.sink.null {} } }) },
+    { to("rest", { "e" }) },
+  },
+}
+LUA
+leat_run run read.lua --quiet --set all=yes
+for name in some rest dead; do mv $name all_$name; done
+for rows in 1 50 5000; do
+    leat_run run read.lua --quiet --set rows=$rows
+    claim "cells that are read are the same if others are not (rows $rows)" \
+        cmp some <(cut -d, -f2,4 all_some)
+    claim "in each branch" cmp rest <(cut -d, -f5 all_rest)
+    claim "and a wrong number that nobody reads is a dead letter" \
+        cmp <(jq -S 'del(.time)' dead) <(jq -S 'del(.time)' all_dead)
+done
+claim "of which there are some" test "$(grep -c oops dead)" -gt 10
+
 done_claims

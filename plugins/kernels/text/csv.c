@@ -3,24 +3,17 @@
  * Source: RFC 4180, section 2. Where the RFC is vague, csv.h states the rule.
  *
  * Most records have no quote, so they have a fast path: their fields are the text between
- * delimiters, which are found eight bytes at a time. XOR with the delimiter in every byte makes
- * each match a zero byte. The exact zero-byte test below has no carry between bytes and sets the
- * high bit of each match. Counting trailing zeros then yields the matches in order. Fields are
- * short (about 8 bytes), so calling memchr for each field would cost more than the search itself.
+ * delimiters. Delimiters and quotes are found 64 bytes at a time, as masks (byte_mask.h). The masks
+ * of the last 64 bytes are kept, because the next record often begins in them.
  *
  * Out of scope: the end of a record (framing.c), the meaning of a field's text (parse.csv). */
 #include "csv.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
-#include "decimal.h"
-
-#define LOW7 0x7f7f7f7f7f7f7f7full
-#define ONES 0x0101010101010101ull
-
-/* Returns a word with the high bit of each byte of w that is 0. */
-static uint64_t zero_bytes(uint64_t w) { return ~(((w & LOW7) + LOW7) | w | LOW7); }
+#include "core/text/byte_mask.h"
 
 /* Destination of the fields of a record. */
 struct fields {
@@ -34,23 +27,58 @@ static inline void csv_add_field(struct fields *f, uint32_t from, uint32_t to, u
     f->n++;
 }
 
-static void split_plain(char delimiter, const char *rec, uint32_t n, struct fields *f)
+/* Sets the masks to those of the bytes from `block` on. */
+static void csv_look(const struct csv_dialect *d, struct csv_text *t, uint32_t block)
 {
-    uint64_t pattern = ONES * (unsigned char)delimiter;
-    uint32_t from = 0, i = 0;
-    for (; n - i >= 8; i += 8) {
-        for (uint64_t m = zero_bytes(decimal_load8(rec + i) ^ pattern); m; m &= m - 1) {
-            uint32_t hit = i + (uint32_t)__builtin_ctzll(m) / 8;
-            csv_add_field(f, from, hit, 0);
-            from = hit + 1;
-        }
+    char last[BYTE_MASK] = {0};
+    const char *p = t->bytes + block;
+    if (t->n - block < BYTE_MASK) p = memcpy(last, p, t->n - block);
+    t->delimiters = byte_mask(p, d->delimiter);
+    t->quotes = d->quote ? byte_mask(p, d->quote) : 0;
+    t->block = block;
+}
+
+/* Sets the numbers to[0], to[stride], … to the ends of the first `cap` fields of the n bytes from
+ * `off` on, counted from there. Sets *n_fields. Returns false if the bytes have a quote. */
+static inline bool csv_find_ends(const struct csv_dialect *d, struct csv_text *t, uint32_t off,
+                                 uint32_t n, uint32_t *to, uint32_t stride, uint32_t cap,
+                                 uint32_t *n_fields)
+{
+    const uint32_t end = off + n;
+    uint32_t k = 0;
+    for (uint32_t block = off & ~(BYTE_MASK - 1u); n && block < end; block += BYTE_MASK) {
+        if (t->block != block) csv_look(d, t, block);
+        uint64_t mask = byte_mask_range(block < off ? off - block : 0,
+                                        end - block < BYTE_MASK ? end - block : BYTE_MASK);
+        if (t->quotes & mask) return false;
+        for (uint64_t hits = t->delimiters & mask; hits; hits &= hits - 1, k++)
+            if (k < cap) to[k * stride] = block + (uint32_t)__builtin_ctzll(hits) - off;
     }
-    for (; i < n; i++) {
-        if (rec[i] != delimiter) continue;
-        csv_add_field(f, from, i, 0);
-        from = i + 1;
+    if (k < cap) to[k * stride] = n;
+    *n_fields = k + 1;
+    return true;
+}
+
+bool csv_ends(const struct csv_dialect *d, struct csv_text *restrict t, uint32_t off, uint32_t n,
+              uint32_t *restrict end, uint32_t cap, uint32_t *n_fields)
+{
+    return !d->more && csv_find_ends(d, t, off, n, end, 1, cap, n_fields);
+}
+
+/* Splits a record without quotes. Returns false if it has one. */
+static bool split_plain(const struct csv_dialect *d, struct csv_text *t, uint32_t off, uint32_t n,
+                        struct fields *f)
+{
+    enum { STRIDE = sizeof(struct csv_field) / sizeof(uint32_t) };
+    uint32_t from = 0;
+    if (!csv_find_ends(d, t, off, n, f->cap ? &f->v->len : NULL, STRIDE, f->cap, &f->n))
+        return false;
+    for (uint32_t i = 0; i < f->n && i < f->cap; i++) {
+        uint32_t end = f->v[i].len;
+        f->v[i] = (struct csv_field){from, end - from, 0};
+        from = end + 1;
     }
-    csv_add_field(f, from, n, 0);
+    return true;
 }
 
 /* Returns the offset of the first byte c in rec[from, n), or n if there is none. */
@@ -108,22 +136,30 @@ static enum csv_result split_quoted(const struct csv_dialect *d, const char *rec
     }
 }
 
-enum csv_result csv_split(const struct csv_dialect *d, const char *restrict rec, uint32_t n,
-                          struct csv_field *restrict field, uint32_t cap, uint32_t *n_fields,
-                          uint32_t *at)
+enum csv_result csv_split_at(const struct csv_dialect *d, struct csv_text *restrict t, uint32_t off,
+                             uint32_t n, struct csv_field *restrict field, uint32_t cap,
+                             uint32_t *n_fields, uint32_t *at)
 {
     struct fields f = {field, 0, cap};
     enum csv_result result = CSV_OK;
     assert(!d->more || !d->quote);
     *at = 0;
-    if (d->more)
-        split_several(d, rec, n, &f);
-    else if (d->quote && n && memchr(rec, d->quote, n))
-        result = split_quoted(d, rec, n, &f, at);
-    else
-        split_plain(d->delimiter, rec, n, &f);
+    if (d->more) {
+        split_several(d, t->bytes + off, n, &f);
+    } else if (!split_plain(d, t, off, n, &f)) {
+        f.n = 0;
+        result = split_quoted(d, t->bytes + off, n, &f, at);
+    }
     *n_fields = f.n;
     return result;
+}
+
+enum csv_result csv_split(const struct csv_dialect *d, const char *restrict rec, uint32_t n,
+                          struct csv_field *restrict field, uint32_t cap, uint32_t *n_fields,
+                          uint32_t *at)
+{
+    struct csv_text t = csv_text_of(rec, n);
+    return csv_split_at(d, &t, 0, n, field, cap, n_fields, at);
 }
 
 uint32_t csv_unescape(const char *restrict src, uint32_t n, char quote, char *restrict out)

@@ -79,11 +79,18 @@ struct csv_parser {
     uint32_t shortest_missing, longest_missing; /* lengths of the texts in `missing` */
     bool *keeps; /* by column: only the empty text means no value; NULL: `missing` is of all */
     struct grouped grouped;
-    bool plain;                         /* numbers have C's format */
+    bool c_numbers;                     /* numbers have C's format */
     bool escapes;                       /* fields may have escapes */
     uint64_t trailing, longer, shorter; /* rows accepted with this fault */
-    struct csv_field *field;            /* n fields of the present row */
-    bool names_columns;                 /* the columns have their names from the header */
+    union {
+        struct csv_field *field; /* n fields of the present row */
+        uint32_t *end;           /* the ends of these fields, in a row without quotes */
+    };
+    struct csv_text text; /* text of the present batch */
+    uint32_t plain;       /* a field that is longer, without doubled quotes, is its cell's text */
+    uint32_t *made;       /* columns whose cells are made, of n_made; counted from `first` */
+    uint32_t n_made;
+    bool names_columns; /* the columns have their names from the header */
     struct header_values values;
 };
 
@@ -115,9 +122,9 @@ static bool csv_take_space(struct leat_ctx *ctx, struct leat_batch *b, uint32_t 
 /* Sets a text cell whose field has escapes. A text that means no value, such as \\N, is compared as
  * it stands in the file. */
 static bool csv_escaped_cell(struct leat_ctx *ctx, const struct csv_parser *st,
-                             struct leat_batch *b, uint32_t r, uint32_t i, struct leat_str *cell)
+                             struct leat_batch *b, uint32_t r, const struct csv_field *f,
+                             uint32_t i, struct leat_str *cell)
 {
-    const struct csv_field *f = &st->field[i];
     uint32_t from = b->raw[r].off + f->off, off = from, len = LEAT_NULL;
     if (!csv_is_missing(ctx->cfg, st, i, b->bytes + from, f->len)) {
         if (!csv_take_space(ctx, b, r, f->len, &off)) return false;
@@ -129,12 +136,11 @@ static bool csv_escaped_cell(struct leat_ctx *ctx, const struct csv_parser *st,
 
 /* Sets a text cell. The functions for cells return false if they rejected the row. */
 static bool csv_text_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
-                          uint32_t r, uint32_t i, struct leat_str *cell)
+                          uint32_t r, const struct csv_field *f, uint32_t i, struct leat_str *cell)
 {
-    const struct csv_field *f = &st->field[i];
     uint32_t off = b->raw[r].off + f->off, len = f->len;
     if (st->escapes && memchr(b->bytes + off, '\\', len))
-        return csv_escaped_cell(ctx, st, b, r, i, cell);
+        return csv_escaped_cell(ctx, st, b, r, f, i, cell);
     if (f->doubled) {
         uint32_t from = off;
         len -= f->doubled;
@@ -163,7 +169,7 @@ RARE static enum decimal_status read_grouped(const struct csv_parser *st, const 
  * none. */
 RARE static const char *number_cure_of(const struct csv_parser *st, const char *text, uint32_t len)
 {
-    if (st->plain) return number_cure(text, len);
+    if (st->c_numbers) return number_cure(text, len);
     return st->grouped.thousands ? NULL : number_group_cure(st->grouped.decimal, text, len);
 }
 
@@ -173,8 +179,8 @@ static bool csv_number_cell(struct leat_ctx *ctx, const struct csv_parser *st, s
     const char *text = b->bytes + b->raw[r].off + f->off;
     *cell = (double)NAN;
     if (!f->len || csv_is_missing(ctx->cfg, st, column - st->first, text, f->len)) return true;
-    enum decimal_status status =
-        st->plain ? decimal_whole(text, text + f->len, cell) : read_grouped(st, text, f->len, cell);
+    enum decimal_status status = st->c_numbers ? decimal_whole(text, text + f->len, cell)
+                                               : read_grouped(st, text, f->len, cell);
     if (status == DECIMAL_OK) return true;
     bool finite = status != DECIMAL_NONFINITE;
     const char *cure = finite ? number_cure_of(st, text, f->len) : NULL;
@@ -211,7 +217,7 @@ RARE static bool take_ragged(const struct csv_settings *cfg, struct csv_parser *
     if (cfg->short_rows == CSV_SHORT_REJECT) return false;
     st->shorter++;
     for (uint32_t i = found; i < st->n; i++)
-        st->field[i] = (struct csv_field){.len = LEAT_NULL};
+        st->field[i] = (struct csv_field){.len = LEAT_NULL, .doubled = LEAT_NULL};
     return true;
 }
 
@@ -247,8 +253,8 @@ RARE static void reject_row(struct leat_ctx *ctx, const struct csv_parser *st, s
 static bool split_row(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b, uint32_t r)
 {
     uint32_t found, at;
-    enum csv_result result = csv_split(&st->dialect, leat_text(b, b->raw[r]), b->raw[r].len,
-                                       st->field, st->n, &found, &at);
+    enum csv_result result = csv_split_at(&st->dialect, &st->text, b->raw[r].off, b->raw[r].len,
+                                          st->field, st->n, &found, &at);
     if (result == CSV_OK && (found == st->n || take_ragged(ctx->cfg, st, leat_text(b, b->raw[r]),
                                                            b->raw[r].len, found)))
         return true;
@@ -265,27 +271,64 @@ static void set_missing(uint32_t type, union leat_cells cells, uint32_t r)
         cells.text[r] = (struct leat_str){0, LEAT_NULL};
 }
 
+/* Sets the cell of column i, of whatever type, from its field. */
+static bool csv_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
+                     uint32_t r, const struct csv_field *f, uint32_t i)
+{
+    union leat_cells cells = b->column[st->first + i];
+    uint32_t type = ctx->out->column[st->first + i].type;
+    if (f->len == LEAT_NULL) {
+        set_missing(type, cells, r);
+        return true;
+    }
+    return type == LEAT_NUMBER ? csv_number_cell(ctx, st, b, r, f, st->first + i, &cells.number[r])
+                               : csv_text_cell(ctx, st, b, r, f, i, &cells.text[r]);
+}
+
+/* Fills the columns of record r from its fields. */
+static void csv_fill(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
+                     uint32_t r)
+{
+    bool good = true;
+    for (uint32_t k = 0; good && k < st->n_made; k++)
+        good = csv_cell(ctx, st, b, r, &st->field[st->made[k]], st->made[k]);
+}
+
+/* Fills the columns of record r, which has no quote, from the ends of its fields. */
+static inline void csv_fill_plain(struct leat_ctx *ctx, const struct csv_parser *st,
+                                  struct leat_batch *b, uint32_t r)
+{
+    const struct leat_column *column = ctx->out->column + st->first;
+    const union leat_cells *cells = b->column + st->first;
+    const uint32_t *made = st->made, *end = st->end, row = b->raw[r].off;
+    const uint32_t n = st->n_made, plain = st->plain;
+    bool good = true;
+    for (uint32_t k = 0; good && k < n; k++) {
+        const uint32_t i = made[k], from = i ? end[i - 1] + 1 : 0, len = end[i] - from;
+        if (column[i].type == LEAT_TEXT && len > plain) {
+            struct leat_str *cell = &cells[i].text[r];
+            cell->off = row + from;
+            cell->len = len;
+        } else {
+            good = csv_cell(ctx, st, b, r, &(struct csv_field){from, len, 0}, i);
+        }
+    }
+}
+
 /* Fills the columns of record r, or rejects it. Filters an empty row, unless it is the empty field
  * of a single column. */
 static void csv_parse_row(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b,
                           uint32_t r)
 {
-    if (!b->raw[r].len && st->n > 1) {
+    const struct leat_str row = b->raw[r];
+    uint32_t found;
+    if (!row.len && st->n > 1)
         leat_filter(b, r);
-        return;
-    }
-    if (!split_row(ctx, st, b, r)) return;
-    const struct leat_column *column = ctx->out->column + st->first;
-    bool good = true;
-    for (uint32_t i = 0; good && i < st->n; i++) {
-        union leat_cells cells = b->column[st->first + i];
-        if (st->field[i].len == LEAT_NULL)
-            set_missing(column[i].type, cells, r);
-        else if (column[i].type == LEAT_NUMBER)
-            good = csv_number_cell(ctx, st, b, r, &st->field[i], st->first + i, &cells.number[r]);
-        else
-            good = csv_text_cell(ctx, st, b, r, i, &cells.text[r]);
-    }
+    else if (csv_ends(&st->dialect, &st->text, row.off, row.len, st->end, st->n, &found) &&
+             found == st->n)
+        csv_fill_plain(ctx, st, b, r);
+    else if (split_row(ctx, st, b, r))
+        csv_fill(ctx, st, b, r);
 }
 
 /* ---- the stages ---- */
@@ -345,7 +388,8 @@ static const struct leat_param tsv_params[] = {
 static int csv_plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                     struct leat_plan *p)
 {
-    p->work_bytes = (out->n_columns - in->n_columns) * sizeof(struct csv_field);
+    p->work_bytes =
+        (out->n_columns - in->n_columns) * (sizeof(struct csv_field) + sizeof(uint32_t));
     return LEAT_OK;
 }
 
@@ -381,6 +425,18 @@ static int csv_keep_texts(struct leat_ctx *ctx, struct csv_parser *st)
     return LEAT_OK;
 }
 
+/* Lists the columns whose cells are made: those that somebody reads, and numbers, because a wrong
+ * number rejects its row. As long as the header may be a row, all. */
+static void csv_choose(struct leat_ctx *ctx, struct csv_parser *st)
+{
+    const bool all = st->names_columns && st->values.rows < HEADER_VALUES_ROWS;
+    st->n_made = 0;
+    for (uint32_t i = 0; i < st->n; i++)
+        if (all || ctx->out->column[st->first + i].type == LEAT_NUMBER ||
+            ctx->host->is_read(ctx, st->first + i))
+            st->made[st->n_made++] = i;
+}
+
 static int csv_open(struct leat_ctx *ctx, void *self)
 {
     const struct csv_settings *cfg = ctx->cfg;
@@ -390,8 +446,9 @@ static int csv_open(struct leat_ctx *ctx, void *self)
     st->n = ctx->out->n_columns - st->first;
     measure_missing(st, &cfg->missing);
     st->grouped = csv_form_of(cfg);
-    st->plain = grouped_is_plain(&st->grouped);
+    st->c_numbers = grouped_is_plain(&st->grouped);
     st->escapes = cfg->escapes;
+    st->plain = st->escapes ? UINT32_MAX : st->longest_missing;
     st->names_columns = cfg->header && !cfg->columns.n;
     /* A name that looks like a value has caused a warning in csv_negotiate(). */
     for (uint32_t i = 0; i < st->n && st->names_columns; i++) {
@@ -400,22 +457,29 @@ static int csv_open(struct leat_ctx *ctx, void *self)
     }
     if (!st->n) return ctx->host->fail(ctx, LEAT_EARG, "nothing names the columns: set `columns`");
     st->field = ctx->host->alloc(ctx, st->n * sizeof *st->field);
-    return st->field ? csv_keep_texts(ctx, st) : LEAT_ENOMEM;
+    st->made = ctx->host->alloc(ctx, st->n * sizeof *st->made);
+    if (!st->field || !st->made) return LEAT_ENOMEM;
+    csv_choose(ctx, st);
+    return csv_keep_texts(ctx, st);
 }
 
 static void csv_close(struct leat_ctx *ctx, void *self)
 {
     struct csv_parser *st = self;
     ctx->host->free(ctx, st->field);
+    ctx->host->free(ctx, st->made);
 }
 
 static int csv_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct csv_parser *st = self;
+    st->text = csv_text_of(b->bytes, b->n_bytes);
     for (LEAT_EACH_RECORD(b, r))
         csv_parse_row(ctx, st, b, r);
-    if (st->names_columns && st->values.rows < HEADER_VALUES_ROWS)
+    if (st->names_columns && st->values.rows < HEADER_VALUES_ROWS) {
         header_values_look(&st->values, ctx, b, st->first, st->n);
+        csv_choose(ctx, st);
+    }
     return LEAT_OK;
 }
 

@@ -139,6 +139,25 @@ bool stage_columns_find(const struct node *n, const char *name, uint32_t types, 
     return type && find_conversion(n, column, type, index);
 }
 
+static bool stage_columns_is_asked(const struct node *n, uint32_t column)
+{
+    return n->shown_in.column[column].type || (n->converted_from && n->converted_from[column]);
+}
+
+bool stage_columns_is_read(const struct graph *g, const struct node *n, uint32_t column)
+{
+    bool found = g->shows_all || g->inspects;
+    for (uint32_t k = 0; k < n->n_out && !found; k++) {
+        const struct edge *e = &g->edge[n->out[k]];
+        const struct node *to = &g->node[e->to];
+        found = (n->kind == NODE_ROUTE && e->by_column == column) ||
+                (to->stage && stage_columns_is_asked(to, column));
+        if (!found && !(to->stage && to->stage->expand) && column < to->schema_out.n_columns)
+            found = stage_columns_is_read(g, to, column);
+    }
+    return found;
+}
+
 struct leat_schema stage_columns_room(const struct node *n)
 {
     struct leat_schema s = n->stage->expand ? n->schema_in : n->schema_out;

@@ -39,6 +39,9 @@ void stage_columns_show_all(struct node *n, struct arena *a);
  * stage has not requested this column as one of `types`. */
 bool stage_columns_find(const struct node *n, const char *name, uint32_t types, uint32_t *index);
 
+/* True if a later node looks at column `column` of n->schema_out. */
+bool stage_columns_is_read(const struct graph *g, const struct node *n, uint32_t column);
+
 /* Returns the schema that bounds a batch while it passes through the stage: schema_out, or
  * schema_in of a stage with `expand`, plus the converted columns. */
 struct leat_schema stage_columns_room(const struct node *n);

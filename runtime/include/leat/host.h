@@ -253,6 +253,10 @@ struct leat_host {
      * [call | no | no | a number of records | expand] */
     uint32_t (*event_times)(struct leat_ctx *, const struct leat_batch *in, uint32_t k, uint32_t n,
                             int64_t max_ahead, int64_t until, struct leat_clock *clock);
+    /* Returns 1 if a later stage may read column `column` of the stage's output, else 0: the cells
+     * may then hold anything. A record is rejected all the same if one of its values is wrong.
+     * [call | no | no | 0 or 1 | open, process, expand] */
+    int (*is_read)(struct leat_ctx *, uint32_t column);
 };
 
 /* Bytes of memory that leat_host.cut needs for one input, including its header; for `plan`. */

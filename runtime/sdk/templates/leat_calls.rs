@@ -331,6 +331,7 @@ struct Host {
     close_input: extern "C" fn(AnyCtx, u32) -> Status,
     event_time: *const c_void,
     event_times: *const c_void,
+    is_read: extern "C" fn(AnyCtx, u32) -> c_int,
 }
 
 /// The event time of a stream that has several inputs.

@@ -186,9 +186,61 @@ START_TEST(written_rows_are_read_back)
 }
 END_TEST
 
-LEAT_SUITE("csv", delimiters_part_fields_and_blanks_stay,
-           quotes_come_off_and_doubled_ones_become_one, quote_within_a_field_is_a_character,
-           wrong_quotes_are_found_where_they_stand, dialect_without_quotes_takes_them_as_they_are,
+/* Splits rec as a loop over its bytes does. Returns the number of fields; 0 if it has a quote. */
+static uint32_t split_naive(const char *rec, uint32_t n, uint32_t end[])
+{
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (rec[i] == '"') return 0;
+        if (rec[i] == ',') end[k++] = i;
+    }
+    end[k++] = n;
+    return k;
+}
+
+START_TEST(records_within_a_text_are_split_like_records_alone)
+{
+    static const char alphabet[] = "abcdefg 01\n\r\0\xac,,,\"";
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        uint64_t s = seed;
+        const uint32_t bytes = 1 + (uint32_t)(mix64_next(&s) % 300);
+        const uint64_t letters = sizeof alphabet - 1 - seed % 2; /* half of them without a quote */
+        char *text = malloc(bytes);
+        for (uint32_t i = 0; i < bytes; i++)
+            text[i] = alphabet[mix64_next(&s) % letters];
+        struct csv_text t = csv_text_of(text, bytes);
+        for (int k = 0; k < 50; k++) {
+            uint32_t off = (uint32_t)(mix64_next(&s) % bytes), cap = seed % 5 ? 300 : 3,
+                     n = (uint32_t)(mix64_next(&s) % (bytes - off + 1)), naive[301], end[301],
+                     at[2], found[3];
+            struct csv_field one[300], other[300];
+            char *rec = malloc(n ? n : 1);
+            memcpy(rec, text + off, n);
+            const uint32_t fields = split_naive(rec, n, naive);
+            ck_assert_int_eq(csv_split(&comma, rec, n, one, cap, &found[0], &at[0]),
+                             csv_split_at(&comma, &t, off, n, other, cap, &found[1], &at[1]));
+            ck_assert_uint_eq(found[0], found[1]);
+            ck_assert_uint_eq(at[0], at[1]);
+            const uint32_t written = found[0] < cap ? found[0] : cap;
+            ck_assert(!memcmp(one, other, written * sizeof *one));
+            ck_assert_int_eq(csv_ends(&comma, &t, off, n, end, cap, &found[2]), fields > 0);
+            for (uint32_t i = 0; fields && i < written; i++) {
+                ck_assert_uint_eq(end[i], naive[i]);
+                ck_assert_uint_eq(one[i].off, i ? naive[i - 1] + 1 : 0);
+                ck_assert_uint_eq(one[i].off + one[i].len, naive[i]);
+            }
+            if (fields) ck_assert_uint_eq(found[2], fields);
+            free(rec);
+        }
+        free(text);
+    }
+}
+END_TEST
+
+LEAT_SUITE("csv", records_within_a_text_are_split_like_records_alone,
+           delimiters_part_fields_and_blanks_stay, quotes_come_off_and_doubled_ones_become_one,
+           quote_within_a_field_is_a_character, wrong_quotes_are_found_where_they_stand,
+           dialect_without_quotes_takes_them_as_they_are,
            delimiter_of_several_bytes_counts_only_whole,
            fields_past_the_capacity_are_counted_and_not_written,
            every_byte_but_the_delimiter_is_text, written_rows_are_read_back)

@@ -241,6 +241,12 @@ static int host_column(struct leat_ctx *ctx, const char *name, uint32_t types, u
                      name);
 }
 
+static int host_is_read(struct leat_ctx *ctx, uint32_t column)
+{
+    const struct instance *i = host_instance(ctx);
+    return stage_columns_is_read(i->run->graph, i->node, column);
+}
+
 static const char *host_made_later(struct leat_ctx *ctx, uint32_t k, const char **by)
 {
     const struct node *n = host_instance(ctx)->node;
@@ -332,4 +338,5 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .open_inputs = host_open_inputs,
                                         .close_input = host_close_input,
                                         .event_time = host_event_time,
-                                        .event_times = host_event_times};
+                                        .event_times = host_event_times,
+                                        .is_read = host_is_read};

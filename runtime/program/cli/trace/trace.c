@@ -397,6 +397,7 @@ static int trace_all(struct trace *t, json_t *records, json_t *ends)
 int trace_make(struct graph *g, const struct trace_options *o, struct diag *d, json_t **out)
 {
     struct trace t = {.options = o, .graph = g};
+    g->shows_all = true;
     json_t *records = json_array(), *ends = json_array();
     g->whole = true;
     if (g->options.batch_rows > o->records) g->options.batch_rows = o->records;
