@@ -31,7 +31,7 @@ static int cut_naive(const char *text, size_t n, bool csv, size_t max, struct pi
     return k;
 }
 
-/* Adds the records that framing_next_lines() finds at once, a few at a time. Returns their bytes. */
+/* Adds records that framing_next_lines() finds at once, a few at a time. Returns their bytes. */
 static size_t cut_lines(struct framing *f, const char *p, size_t n, size_t at, struct piece *out,
                         int *k)
 {
