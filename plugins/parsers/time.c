@@ -19,7 +19,7 @@
 static const char *const missing_names[] = {"reject", "none", "any", NULL};
 enum missing { REJECT, NONE, ANY };
 /* FEWEST_TIMES: number of times that suffices to recognise a wrong unit. */
-enum { FEWEST_TIMES = 10, PATTERN_BYTES = 64, WHY_BYTES = 400 };
+enum { FEWEST_TIMES = 10, PATTERN_BYTES = 64, WHY_BYTES = 400, LAST_BYTES = 40 };
 
 struct time_cfg {
     const char *column, *format, *zone, *year, *prefix;
@@ -39,6 +39,9 @@ struct time_parser {
     uint64_t unread;       /* values that are no times, of records that are kept */
     char why[WHY_BYTES];   /* the reason of the first of them */
     struct time_part part[TIME_PARTS];
+    char last[LAST_BYTES]; /* the last text that was read, of n_last bytes; n_last 0: none */
+    size_t n_last;
+    int64_t last_ns; /* its time */
 };
 
 static const struct leat_param time_params[] = {
@@ -420,6 +423,21 @@ static void read_int64(struct leat_ctx *ctx, struct time_parser *st, struct leat
     time_refuse(ctx, st, b, r, text, text_format_int(text, x), wrong);
 }
 
+/* True if the text is that of the record before, as often in logs. */
+static inline bool time_is_last(const struct time_parser *st, const char *text, size_t n)
+{
+    return n == st->n_last && text[n - 1] == st->last[n - 1] && !memcmp(text, st->last, n);
+}
+
+/* Keeps a text whose time depends on nothing else, and its time. */
+static inline void time_keep_last(struct time_parser *st, const char *text, size_t n, int64_t ns)
+{
+    if (n > LAST_BYTES || !st->reader.format.has_year) return;
+    memcpy(st->last, text, n);
+    st->n_last = n;
+    st->last_ns = ns;
+}
+
 static void time_read_text(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
                            uint32_t r)
 {
@@ -427,11 +445,17 @@ static void time_read_text(struct leat_ctx *ctx, struct time_parser *st, struct 
     const char *text = time_text_of(b, st->column, r, &n);
     int64_t near = st->has_time ? b->timestamp[r] : TIME_NONE;
     if (!has_value(ctx, b, r, n > 0)) return;
+    if (time_is_last(st, text, n)) {
+        b->timestamp[r] = st->last_ns;
+        return;
+    }
     const char *wrong = time_read(&st->reader, text, n, near, &b->timestamp[r]);
     if (wrong)
         time_refuse(ctx, st, b, r, text, n, wrong);
     else if (is_fine(st))
         look_at(ctx, st, b->timestamp[r]);
+    else
+        time_keep_last(st, text, n, b->timestamp[r]);
 }
 
 static void add_parts(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,

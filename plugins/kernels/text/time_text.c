@@ -575,22 +575,17 @@ static const char *time_without_year(struct time_reader *r, struct time_fields *
 
 const char *time_read(struct time_reader *r, const char *text, size_t n, int64_t near, int64_t *ns)
 {
-    struct time_fields t = {.month = 1, .day = 1, .offset = TIME_NO_OFFSET, .seconds = -1};
+    const enum time_kind kind = r->format.kind;
     const char *end = text + n, *wrong;
     if (!n) return "it is empty";
-    switch (r->format.kind) {
-    case TIME_ISO8601:
-        wrong = read_iso(text, end, &t);
-        break;
-    case TIME_PATTERN:
-        wrong = match_pattern(&r->format, text, end, &t);
-        break;
-    default:
-        wrong = read_unix(r->format.kind, text, end, ns);
-        return wrong == late ? number_instead(r->format.kind, text, end, wrong) : wrong;
+    if (kind != TIME_ISO8601 && kind != TIME_PATTERN) {
+        wrong = read_unix(kind, text, end, ns);
+        return wrong == late ? number_instead(kind, text, end, wrong) : wrong;
     }
-    if (wrong && r->format.kind == TIME_ISO8601)
-        return number_instead(TIME_ISO8601, text, end, wrong);
+    struct time_fields t = {.month = 1, .day = 1, .offset = TIME_NO_OFFSET, .seconds = -1};
+    wrong =
+        kind == TIME_ISO8601 ? read_iso(text, end, &t) : match_pattern(&r->format, text, end, &t);
+    if (wrong && kind == TIME_ISO8601) return number_instead(kind, text, end, wrong);
     if (wrong) return wrong;
     if (!r->format.has_year) return time_without_year(r, &t, near, ns);
     return time_text_time_of(r, &t, ns);

@@ -47,6 +47,33 @@ START_TEST(a_text_is_the_event_time_of_its_record)
 }
 END_TEST
 
+/* Times of random seconds, many of which come again at once or later, also after a wrong text. */
+START_TEST(a_text_that_comes_again_is_the_same_time)
+{
+    uint64_t seed = seed_given();
+    struct harness *h = parser("iso8601");
+    int64_t second[500];
+    bool wrong[500];
+    ck_assert_msg(harness_open(h, 500) == LEAT_OK, "%s", h->said);
+    for (int i = 0; i < 500; i++) {
+        char text[40];
+        second[i] = i && below(&seed, 2) ? second[i - 1] : (int64_t)below(&seed, 20) * 111111111;
+        wrong[i] = below(&seed, 5) == 0;
+        time_t t = (time_t)second[i];
+        strftime(text, sizeof text, wrong[i] ? "%Y-%m-%dT%H:%M:%S?" : "%Y-%m-%dT%H:%M:%SZ",
+                 gmtime(&t));
+        harness_row(h, text);
+    }
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    for (int i = 0; i < 500; i++)
+        if (wrong[i])
+            ck_assert_int_eq(h->b.status[i], LEAT_ROW_REJECTED);
+        else
+            ck_assert_int_eq(h->b.timestamp[i], second[i] * SECOND);
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(a_zone_is_that_of_texts_without_an_offset)
 {
     struct harness *h = parser("%d.%m.%Y %H:%M");
@@ -279,8 +306,8 @@ START_TEST(a_batch_that_is_full_rejects_the_record)
 END_TEST
 
 LEAT_SUITE("parse_time", a_text_is_the_event_time_of_its_record,
-           a_zone_is_that_of_texts_without_an_offset, numbers_are_read_in_their_unit,
-           what_is_no_time_is_rejected_with_the_text_and_the_format,
+           a_text_that_comes_again_is_the_same_time, a_zone_is_that_of_texts_without_an_offset,
+           numbers_are_read_in_their_unit, what_is_no_time_is_rejected_with_the_text_and_the_format,
            a_record_without_a_value_can_be_kept, a_record_with_any_value_can_be_kept,
            parts_are_those_of_strftime, parts_may_have_a_prefix_and_a_fraction,
            without_a_column_the_time_of_the_source_has_parts,
