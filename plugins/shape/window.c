@@ -92,7 +92,7 @@ static int window_open_groups(struct leat_ctx *ctx, struct window *st)
     st->groups_bytes = window_groups_bytes(cfg, max);
     st->block_bytes = st->groups_bytes + window_tallies_bytes(cfg, max);
     st->block = ctx->host->alloc(ctx, st->block_bytes);
-    st->key = ctx->host->alloc(ctx, key);
+    st->key = ctx->host->alloc(ctx, AGGREGATE_ROWS * (size_t)key);
     if (!st->block || !st->key)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u groups", max);
     groups_init(&st->groups, max, panes, key, st->sums.cell_bytes, st->block);
@@ -200,46 +200,31 @@ static void window_refuse_full(struct leat_ctx *ctx, struct window *st, struct l
                       st->groups.max);
 }
 
-/* Returns the length of record k's key in st->key; UINT32_MAX if the record is rejected. */
-static uint32_t window_key(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
-                           struct aggregate_rows *rows, uint32_t k, bool unsure)
-{
-    uint32_t n_key = window_key_write(ctx, st, b, rows->row[k]);
-    if (n_key == UINT32_MAX)
-        ctx->host->reject(
-            ctx, b, rows->row[k], LEAT_R_TOO_LARGE,
-            "the values of the `by` columns are too long together: raise key_bytes = %u",
-            st->groups.key_bytes);
-    else if (unsure && !aggregates_check(ctx, &st->sums, b, rows, k))
-        return UINT32_MAX;
-    return n_key;
-}
-
-/* Adds n records to the groups of their keys in `pane`. Returns false if that needs a new group, but
- * all groups are in use. The caller may then end a window early to free some. If there are fewer
- * than n free groups or the pane is a new one too many, n must be 1. */
+/* Adds n records to the groups of their keys in `pane`. Returns false if that needs a new group,
+ * but all groups are in use. The caller may then end a window early to free some. If there are
+ * fewer than n free groups or the pane is a new one too many, n must be 1. */
 static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
                         const uint32_t *row, uint32_t n, int64_t pane)
 {
     struct aggregate_rows rows; /* large: its arrays are set as far as they are used */
+    struct window_key key[AGGREGATE_ROWS];
     bool is_new, is_full = false;
-    uint32_t kept = 0;
     rows.b = b;
     rows.n = n;
     memcpy(rows.row, row, n * sizeof *row);
-    const uint32_t unsure = aggregates_read(ctx, &st->sums, &rows);
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t n_key = window_key(ctx, st, b, &rows, k, unsure >> k & 1);
-        if (n_key == UINT32_MAX) continue;
+    n = window_write_keys(ctx, st, b, &rows, pane, key);
+    for (uint32_t i = 0; i < n; i++)
+        groups_fetch_group(&st->groups, key[i].slot);
+    rows.n = 0;
+    for (uint32_t i = 0; i < n; i++) {
         struct group *a =
-            groups_take(&st->groups, pane, st->key, n_key, groups_hash(st->key, n_key), &is_new);
+            groups_take(&st->groups, pane, window_key_at(st, i), key[i].n, key[i].hash, &is_new);
         is_full = !a && st->groups.n_panes > 1;
-        if (!a && !is_full) window_refuse_full(ctx, st, b, rows.row[k]);
+        if (!a && !is_full) window_refuse_full(ctx, st, b, rows.row[key[i].k]);
         if (!a) continue;
         if (is_new) aggregates_begin(&st->sums, group_cell(a), a->hash + (uint64_t)pane);
-        aggregates_keep(&st->sums, &rows, k, kept++, group_cell(a));
+        aggregates_keep(&st->sums, &rows, key[i].k, rows.n++, group_cell(a));
     }
-    rows.n = kept;
     aggregates_add(&st->sums, &rows);
     if (st->groups.n > st->peak) st->peak = st->groups.n;
     return !is_full;

@@ -87,7 +87,7 @@ struct window {
     uint32_t at;   /* next record of the input batch */
     bool pressed;  /* true if there is no free group, so the oldest window ends early */
     struct window_giving giving;
-    char *key;
+    char *key; /* room for the keys of AGGREGATE_ROWS records */
     void *cell[WINDOW_MAX_PANES];
     uint64_t late, early, refused, peak;
     uint64_t ahead;       /* number of rejected records that were far ahead */
@@ -100,10 +100,21 @@ struct window {
  * bytes, and equal numbers have equal bytes. A text is its length in 4 bytes (LEAT_NULL: no value),
  * followed by its bytes. */
 
-/* Writes the key of record r to st->key. Returns its length in bytes; UINT32_MAX if it is too
- * long. */
-uint32_t window_key_write(struct leat_ctx *ctx, struct window *st, const struct leat_batch *b,
-                          uint32_t r);
+/* Key of a record: n bytes at window_key_at(). k: the record's number among the rows. */
+struct window_key {
+    uint64_t hash;
+    uint32_t n, slot, k;
+};
+
+static inline char *window_key_at(const struct window *st, uint32_t i)
+{
+    return st->key + (size_t)i * st->groups.key_bytes;
+}
+
+/* Reads the numbers of the rows, and writes the keys of those that are not rejected: key[i] is at
+ * window_key_at(st, i). Begins to fetch their groups in `pane`. Returns the number of keys. */
+uint32_t window_write_keys(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
+                           struct aggregate_rows *rows, int64_t pane, struct window_key *key);
 /* Writes the values of a key into record r of `out`, from column 1 on. */
 void window_key_read(struct leat_ctx *ctx, const struct window *st, const char *key,
                      struct leat_batch *out, uint32_t r);

@@ -264,7 +264,7 @@ int window_plan(const void *config, const struct leat_schema *in, const struct l
     uint32_t groups = window_max_groups(cfg);
     const struct aggregate_sizes sizes = window_sizes(cfg);
     p->state_bytes = window_groups_bytes(cfg, groups) + window_tallies_bytes(cfg, groups);
-    p->work_bytes = aggregates_work_bytes(&sizes) + (uint64_t)cfg->key_bytes;
+    p->work_bytes = aggregates_work_bytes(&sizes) + AGGREGATE_ROWS * (uint64_t)cfg->key_bytes;
     int n = snprintf(p->note, sizeof p->note,
                      "at most %u groups are open at a time; quantiles are off by at most %.2g %% "
                      "of the values of a group (99 %%)",

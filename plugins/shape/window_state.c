@@ -318,8 +318,9 @@ static inline void window_key_copy(char *to, size_t room, const struct leat_batc
         memcpy(to, from, n);
 }
 
-uint32_t window_key_write(struct leat_ctx *ctx, struct window *st, const struct leat_batch *b,
-                          uint32_t r)
+/* Writes the key of record r to `to`. Returns its length in bytes; UINT32_MAX if it is too long. */
+static uint32_t window_key_write(struct leat_ctx *ctx, const struct window *st,
+                                 const struct leat_batch *b, uint32_t r, char *to)
 {
     const struct window_cfg *cfg = ctx->cfg;
     const uint32_t cap = (uint32_t)cfg->key_bytes;
@@ -331,17 +332,38 @@ uint32_t window_key_write(struct leat_ctx *ctx, struct window *st, const struct 
             const struct leat_str s = cells.text[r];
             const uint32_t text = s.len == LEAT_NULL ? 0 : s.len, head = n + sizeof s.len;
             if (text > cap || head + text > cap) return UINT32_MAX;
-            memcpy(st->key + n, &s.len, sizeof s.len);
-            window_key_copy(st->key + head, cap - head, b, text ? s.off : 0, text);
+            memcpy(to + n, &s.len, sizeof s.len);
+            window_key_copy(to + head, cap - head, b, text ? s.off : 0, text);
             n = head + text;
         } else {
             const uint64_t x = window_key_value_of(cells, type, r);
             if (n + sizeof x > cap) return UINT32_MAX;
-            memcpy(st->key + n, &x, sizeof x);
+            memcpy(to + n, &x, sizeof x);
             n += sizeof x;
         }
     }
     return n;
+}
+
+uint32_t window_write_keys(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
+                           struct aggregate_rows *rows, int64_t pane, struct window_key *key)
+{
+    const uint32_t unsure = aggregates_read(ctx, &st->sums, rows);
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < rows->n; k++) {
+        char *to = window_key_at(st, kept);
+        uint32_t n = window_key_write(ctx, st, b, rows->row[k], to);
+        if (n == UINT32_MAX)
+            ctx->host->reject(
+                ctx, b, rows->row[k], LEAT_R_TOO_LARGE,
+                "the values of the `by` columns are too long together: raise key_bytes = %u",
+                st->groups.key_bytes);
+        if (n == UINT32_MAX) continue;
+        if (unsure >> k & 1 && !aggregates_check(ctx, &st->sums, b, rows, k)) continue;
+        const uint64_t hash = groups_hash(to, n);
+        key[kept++] = (struct window_key){hash, n, groups_fetch(&st->groups, pane, hash), k};
+    }
+    return kept;
 }
 
 void window_key_read(struct leat_ctx *ctx, const struct window *st, const char *key,

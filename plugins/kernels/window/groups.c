@@ -55,6 +55,22 @@ static uint32_t groups_home(const struct groups *g, int64_t pane, uint64_t hash)
     return (uint32_t)mix64(hash + (uint64_t)pane * MIX64_GOLDEN) & (g->slots - 1);
 }
 
+uint32_t groups_fetch(const struct groups *g, int64_t pane, uint64_t hash)
+{
+    const uint32_t slot = groups_home(g, pane, hash);
+    __builtin_prefetch(&g->index[slot]);
+    return slot;
+}
+
+void groups_fetch_group(const struct groups *g, uint32_t slot)
+{
+    enum { LINE = 64 };
+    if (!g->index[slot]) return;
+    const char *a = (const char *)groups_at(g, g->index[slot] - 1);
+    __builtin_prefetch(a, 1);
+    __builtin_prefetch(a + LINE, 1);
+}
+
 static bool groups_is_group(const struct groups *g, const struct group *a, int64_t pane,
                             const void *key, uint32_t n_key, uint64_t hash)
 {

@@ -72,6 +72,12 @@ static inline const char *group_key(const struct groups *g, const struct group *
 
 uint64_t groups_hash(const void *key, size_t n);
 
+/* Fetch into the cache what groups_take() will read of a key: its slot of the index, then the group
+ * in that slot. With many groups, call each for several keys before the next step. groups_fetch()
+ * returns the slot. */
+uint32_t groups_fetch(const struct groups *g, int64_t pane, uint64_t hash);
+void groups_fetch_group(const struct groups *g, uint32_t slot);
+
 /* Returns the group of a key in a pane, or NULL if there is none. */
 struct group *groups_find(const struct groups *g, int64_t pane, const void *key, uint32_t n_key,
                           uint64_t hash);
