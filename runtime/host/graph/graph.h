@@ -99,8 +99,7 @@ struct graph {
     bool snapshots;  /* the run makes snapshots (--state) */
     bool keeps_open; /* the input's end is not final, a later run may read more (--keep-open) */
     bool inspects;   /* set by --debug-plugins */
-    bool whole;      /* examples have all their features, for readers (leat_schema.joint) */
-    bool shows_all;  /* somebody looks at all columns after each stage, as `leat trace` does */
+    bool shows_all;  /* `leat trace` looks at all columns and features after each stage      */
     uint32_t n_nodes, n_edges;
     struct node *node;
     struct edge *edge;

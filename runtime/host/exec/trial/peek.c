@@ -136,6 +136,8 @@ int peek_produce(struct run *r, struct node *source, struct hbatch *h)
     struct instance *i = run_instance(r, source, 0);
     batch_reset(h);
     h->source = i;
+    i->reading.filling = &h->b;
+    i->reading.marks.n_closing = 0; /* a look has no clock */
     instance_enter(i, "produce", clock_ns());
     int status = source->stage->source->produce(&i->ctx, i->self, &h->b);
     return instance_return(i, "produce", status);

@@ -447,7 +447,7 @@ static int negotiate_stage_leave_pairs(struct leat_negotiation *base, const uint
 {
     struct deal *deal = (struct deal *)base;
     bool some = false;
-    if (deal->graph->whole || base->in->has & LEAT_HAS_EXAMPLES ||
+    if (deal->graph->shows_all || base->in->has & LEAT_HAS_EXAMPLES ||
         !negotiate_stage_makes_pairs(deal->graph, deal->node, &some) || !some)
         return LEAT_LATER;
     uint32_t *copy = arena_alloc(deal->arena, (base->out->n_fields + 1) * sizeof *copy);

@@ -399,7 +399,6 @@ int trace_make(struct graph *g, const struct trace_options *o, struct diag *d, j
     struct trace t = {.options = o, .graph = g};
     g->shows_all = true;
     json_t *records = json_array(), *ends = json_array();
-    g->whole = true;
     if (g->options.batch_rows > o->records) g->options.batch_rows = o->records;
     run_init(&t.run, g);
     int status = open_sources(&t);
