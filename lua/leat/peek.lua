@@ -257,15 +257,15 @@ end
 --- returns how many rows are from the first lines. Of many columns it returns fewer rows.
 local function rows_of(heading, names)
   local rows, most = {}, math.max(FEWEST, FIELDS // math.max(1, #names))
-  for k = heading and 2 or 1, #lines do
+  local function is_record(line) return not heading or line ~= lines[1] end -- not the heading of another file
+  for k = 1, #lines do
     if #rows >= most then break end
-    local again = heading and lines[k] == lines[1] -- heading of another file
-    if not again then rows[#rows + 1] = csv.fields(lines[k], delimiter, quote) end
+    if is_record(lines[k]) then rows[#rows + 1] = csv.fields(lines[k], delimiter, quote) end
   end
   local first = #rows
   for _, line in ipairs(later) do
     if #rows >= 2 * most then break end
-    local row = csv.fields(line, delimiter, quote)
+    local row = is_record(line) and csv.fields(line, delimiter, quote) or {}
     if #row == #names then rows[#rows + 1] = row end
   end
   return rows, first

@@ -143,6 +143,15 @@ claim_exit "no file is a mistake" 2
 claim_says "which is said" "the file is missing: leat peek FILE"
 peek "$tmp/a.svm" "$tmp/a.vw"
 claim_says "of several it is said how they are given" "leat peek takes one operand (several files as a,b or '*.csv'); remove "
+for k in {1..50}; do # headings of later files are no values
+    {
+        echo delay,distance,origin,hour
+        awk -v k="$k" 'BEGIN { for (i = 0; i < 39; i++) printf "%d,%d,A%d,%d\n", (i * k) % 71 - 29, 300 + (i * i * k) % 34 * 50,
+            (i + k) % 20, (i * i + k) % 17 + 5 }'
+    } >"$tmp/hour$k.csv"
+done
+leat_run peek "$tmp/hour*.csv"
+claim "headings of fifty files are no values" equal "$(grep -c '"hour"' "$err") $(grep -c -- '--metric' "$err")" "0 1"
 peek "$tmp/a.svm" --set format=xml
 claim_says "an unknown format is refused" "format is xml: give csv, json, avro, logfmt, lines, common,"
 peek "$tmp/a.svm" --set delimitr=x
