@@ -242,6 +242,19 @@ local function each_value(text, at, look, k, j, add)
   end
 end
 
+local DEEPEST = 100 -- columns before one that an expression reads: Lua limits its depth
+
+--- Calls add(text) for column k of a text of CSV. Reads plain lines by one expression.
+local function each_text(text, look, k, add)
+  local is_plain = k <= DEEPEST and #look.delimiter == 1 and not text:find("\r", 1, true)
+    and (look.quote == "" or not text:find(look.quote, 1, true))
+  if not is_plain then return each_value(text, 1, look, k, nil, add) end
+  local mark = look.delimiter:gsub("%p", "%%%0")
+  local field = "[^" .. mark .. "\n]*"
+  local lines = "\n" .. (text:byte(-1) == 10 and text:sub(1, -2) or text)
+  for value in lines:gmatch("\n" .. (field .. mark):rep(k - 1) .. "(" .. field .. ")") do add(value) end
+end
+
 --- Returns the place of a column; nil if there is none.
 local function place_of(look, name)
   for k, column in ipairs(look and look.names or {}) do
@@ -262,7 +275,11 @@ function sampled.values(data, name, value_of, ends)
   local texts, k = look and leat.pieces(data, MANY_BYTES, args.encoding, ends), place_of(look, name)
   if not texts or not k then return nil end
   value_of = value_of or converter()
-  for _, text in ipairs(texts) do each_value(text, 1, look, k, nil, function(value) list[#list + 1] = value_of(value) end) end
+  local function add(text)
+    local value = value_of(text)
+    if value then list[#list + 1] = value end
+  end
+  for _, text in ipairs(texts) do each_text(text, look, k, add) end
   return list, #texts == 1
 end
 

@@ -69,6 +69,21 @@ local function numbers_of_group(data, name, group)
   return list, is_whole
 end
 
+--- Returns the finite numbers of a list in ascending order. Sorts each number once, because most come many times.
+local function in_order(list)
+  local count, distinct, sorted = {}, {}, {}
+  for _, x in ipairs(list) do
+    local n = x - x == 0 and (count[x] or 0)
+    if n == 0 then distinct[#distinct + 1] = x end
+    if n then count[x] = n + 1 end
+  end
+  table.sort(distinct)
+  for _, x in ipairs(distinct) do
+    for _ = 1, count[x] do sorted[#sorted + 1] = x end
+  end
+  return sorted
+end
+
 --- Returns the sorted numbers of a column, in the records of a group if there is one, and true if these are all of them;
 --- nil if the files cannot be read again or have no such column.
 local function numbers_of(data, format, name, group)
@@ -77,17 +92,14 @@ local function numbers_of(data, format, name, group)
   local look = (is_named and sampled.named or sampled.csv)(data, format)
   for i, column in ipairs(look and look.names or {}) do
     if column == name then
-      local c, list, found, is_whole = look.seen[i], {}, nil, look.is_whole
+      local c, found, is_whole = look.seen[i], nil, look.is_whole
       if args.filter or is_named and group then found = numbers_of_rows(look, i, group)
       elseif is_named then found = named_numbers(c)
       elseif group then found, is_whole = numbers_of_group(data, name, group)
       else found, is_whole = sampled.values(data, name) end
       if not found then return nil end
-      for _, x in ipairs(found) do
-        if x - x == 0 then list[#list + 1] = x end
-      end
+      local list = in_order(found)
       if not group then check_numbers(c, list) end
-      table.sort(list)
       return list, is_whole
     end
   end
