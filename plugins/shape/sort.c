@@ -29,6 +29,7 @@ struct sort {
     bool noted;     /* `clock` has the time of the next record of the input batch */
     uint64_t given; /* largest event time + 1 among output records; 0: none */
     uint64_t late, early, peak, farthest; /* farthest: largest distance behind `latest` */
+    uint64_t crowded; /* late records of this run that come after some that went early */
     uint64_t budget;
     uint32_t at; /* next record of the input batch */
 };
@@ -97,14 +98,16 @@ static bool sort_take_late(struct leat_ctx *ctx, struct sort *st, struct leat_ba
 {
     const struct sort_cfg *cfg = ctx->cfg;
     uint64_t seconds = (before + SECOND - 1) / SECOND;
+    bool crowded = before <= (uint64_t)cfg->lateness;
     st->late++;
+    st->crowded += crowded;
     if (cfg->late == PASS) return true;
     if (cfg->late == FILTER)
         leat_filter(b, r);
-    else if (before <= (uint64_t)cfg->lateness)
+    else if (crowded)
         ctx->host->reject(ctx, b, r, LEAT_R_TIME,
                           "later records were passed on early, because budget = %llu bytes was "
-                          "used up: raise budget, or lower lateness",
+                          "used up: raise budget, lower lateness, or give files in order of time",
                           (unsigned long long)st->budget);
     else
         ctx->host->reject(ctx, b, r, LEAT_R_TIME,
@@ -199,11 +202,18 @@ static void sort_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
                        "budget: %llu records were passed on early, because the budget was used up: "
                        "raise it, or lower lateness",
                        (unsigned long long)st->early);
-    if (st->late && cfg->late != REJECT)
+    if (cfg->late == REJECT) return;
+    const char *went = cfg->late == PASS ? "passed out of order" : "are left out";
+    if (st->crowded)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%llu records came after later ones that were passed on early, because "
+                       "budget = %llu bytes was used up, and %s: raise budget, lower lateness, or "
+                       "give files in order of time",
+                       (unsigned long long)st->crowded, (unsigned long long)st->budget, went);
+    if (st->late > st->crowded)
         ctx->host->log(ctx, LEAT_WARN,
                        "%llu records came too late, and %s: raise lateness to \"%llus\"",
-                       (unsigned long long)st->late,
-                       cfg->late == PASS ? "passed out of order" : "are left out",
+                       (unsigned long long)(st->late - st->crowded), went,
                        (unsigned long long)(st->farthest + SECOND - 1) / SECOND);
 }
 

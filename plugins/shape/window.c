@@ -166,15 +166,17 @@ static void window_refuse_late(struct leat_ctx *ctx, struct window *st, struct l
             after = (now - end) / WINDOW_SECOND;
     bool returned = now >= end + cfg->lateness && st->clock.input < end;
     char latest[UTC_TEXT];
+    bool crowded = now < end + cfg->lateness;
     st->late++;
     st->returned += returned;
+    st->crowded += crowded;
     st->farthest = after > st->farthest ? after : st->farthest;
     if (cfg->late == LATE_FILTER) {
         leat_filter(b, r);
         return;
     }
     uint32_t n = utc_write(latest, now < 0 ? 0 : now);
-    if (now < end + cfg->lateness) {
+    if (crowded) {
         ctx->host->reject(ctx, b, r, LEAT_R_TIME,
                           "the windows of the record ended early, because all %u groups were in "
                           "use: raise 'budget'",
@@ -510,8 +512,14 @@ static void window_warn_of_clocks(struct leat_ctx *ctx, const struct window *st)
 static void window_warn_of_late(struct leat_ctx *ctx, const struct window *st)
 {
     const struct window_cfg *cfg = ctx->cfg;
+    const char *left = cfg->late == LATE_FILTER ? "left out" : "rejected";
     char more[200];
-    if (!st->late) return;
+    if (st->crowded)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%llu records came after their windows had ended early, and are %s: raise "
+                       "budget, or give files in order of time",
+                       (unsigned long long)st->crowded, left);
+    if (st->late <= st->crowded) return;
     snprintf(more, sizeof more, "If a clock was ahead, set a smaller max_ahead (now %lld s)",
              (long long)(window_max_ahead(cfg) / WINDOW_SECOND));
     if (st->returned)
@@ -522,8 +530,8 @@ static void window_warn_of_late(struct leat_ctx *ctx, const struct window *st)
     ctx->host->log(ctx, LEAT_WARN,
                    "%llu records came after their windows had ended and are %s: lateness = "
                    "\"%llds\" would have kept all of them. %s",
-                   (unsigned long long)st->late, cfg->late == LATE_FILTER ? "left out" : "rejected",
-                   (long long)st->farthest + 1, more);
+                   (unsigned long long)(st->late - st->crowded), left, (long long)st->farthest + 1,
+                   more);
 }
 
 static void window_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)

@@ -106,6 +106,8 @@ claim "periods within a pane are refused" test "$status" != 0
 claim_says "and told" "period and against have a pane in common"
 top st --set period=2024-04-22T10:00..2024-04-22T10:05
 claim "a period within one pane has its records" test "$(jq '.top | length' "$out")" -gt 0
+top st --set period=2024-04-22T07:00..2024-04-22T09:30 --set against=-7d
+claim_says "a period between two panes has the one with more in common" "1 pane from 2024-04-22T08:00:00Z to 2024-04-23T00:00:00Z"
 top st --set period=2023..2024
 claim_says "a period before all panes is told" "period = '2023..2024': no pane has records of this time"
 done_claims

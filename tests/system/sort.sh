@@ -59,6 +59,22 @@ claim "and count as filtered" equal "$(jq -c '.stages[] | select(.plugin == "sha
     .rejected]' s.json)" \
     "[3000,$(wc -l <rows),$(wc -l <wanted_late),0]"
 claim_says "which is said" "$(wc -l <wanted_late) records came too late, and are left out: raise lateness to"
+{ echo t,v && seq 10000 19999 | sed 's/$/,1/'; } >later.csv
+{ echo t,v && seq 0 9999 | sed 's/$/,1/'; } >earlier.csv
+cat >files.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "files" {
+  leat.source.file { path = { "later.csv", "earlier.csv" } }, leat.parse.csv {}, leat.parse.time { "t", format = "unix" },
+  leat.shape.sort { lateness = "5s", budget = leat.args.budget, late = "filter" }, leat.sink.file { path = "sorted" },
+}
+LUA
+leat_run run files.lua --quiet --set budget=64KB
+left=$((20000 - $(wc -l <sorted)))
+claim_says "files in a wrong order are told, not lateness ($left left out)" \
+    "$left records came after later ones that were passed on early, because budget = 65536 bytes was used up, and are left out"
+claim "and lateness is not blamed" sh -c "! grep -q 'raise lateness' '$err'"
+leat_run run files.lua --quiet --set budget=16MB
+claim "with the budget none is lost" equal "$(wc -l <sorted)" 20000
 run --set data=some.csv --set lateness=20s --set late=pass --set dead=dead --set out=rows --set format=raw
 claim "or they pass" cmp <(sort rows) <(sed 1d some.csv | sort)
 claim "out of order" sh -c '! cut -d, -f1 rows | sort -nc 2>/dev/null'

@@ -265,23 +265,39 @@ static int contrast_panes_alloc(struct leat_ctx *ctx, const struct contrast_held
     return LEAT_OK;
 }
 
-/* Adds the panes of two periods. If `rest`, the other period is all other panes. A period that is
- * shorter than its pane has the pane that holds its beginning. Returns false if a pane is in both.
+/* Returns the pane that has most time in common with a span; p->n if none has any. */
+static uint32_t contrast_panes_nearest(const struct panes *p, const struct time_span *span)
+{
+    int64_t most = 0;
+    uint32_t nearest = p->n;
+    for (uint32_t i = 0; i < p->n; i++) {
+        struct panes_times own = panes_times_of(p, &p->pane[i]);
+        int64_t from = own.from > span->from ? own.from : span->from;
+        int64_t to = own.to < span->to ? own.to : span->to;
+        if (to - from <= most) continue;
+        most = to - from;
+        nearest = i;
+    }
+    return nearest;
+}
+
+/* Adds the panes of two periods. If `rest`, the other period is all other panes. A period without
+ * the middle of a pane has the pane with most time in common. Returns false if a pane is in both.
  */
 static bool contrast_panes_add(const struct contrast_held *h, const struct time_span span[2],
                                bool rest, struct contrast_panes_view *v)
 {
     const struct panes *p = h->panes;
-    bool apart = true, any[2] = {rest, false}, in[2][PANES_MOST];
-    for (int y = 0; y < 2; y++)
+    bool apart = true, in[2][PANES_MOST];
+    for (int y = 0; y < 2; y++) {
+        bool any = rest && !y;
         for (uint32_t i = 0; i < p->n; i++)
-            any[y] |= panes_in(p, &p->pane[i], (struct panes_times){span[y].from, span[y].to});
+            any |= in[y][i] =
+                panes_in(p, &p->pane[i], (struct panes_times){span[y].from, span[y].to});
+        uint32_t nearest = any ? p->n : contrast_panes_nearest(p, &span[y]);
+        if (nearest < p->n) in[y][nearest] = true;
+    }
     for (uint32_t i = 0; i < p->n; i++) {
-        struct panes_times own = panes_times_of(p, &p->pane[i]);
-        for (int y = 0; y < 2; y++)
-            in[y][i] =
-                any[y] ? panes_in(p, &p->pane[i], (struct panes_times){span[y].from, span[y].to})
-                       : span[y].from >= own.from && span[y].from < own.to;
         if (rest) in[0][i] = !in[1][i];
         apart &= !(in[0][i] && in[1][i]);
     }
