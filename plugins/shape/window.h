@@ -90,7 +90,7 @@ struct window {
     char *key; /* room for the keys of AGGREGATE_ROWS records */
     void *cell[WINDOW_MAX_PANES];
     uint64_t late, early, refused, peak;
-    uint64_t crowded; /* late records of this run whose windows ended early */
+    uint64_t crowded;     /* late records of this run whose windows ended early */
     uint64_t ahead;       /* number of rejected records that were far ahead */
     int64_t ahead_sample; /* event time of one of them */
     uint64_t returned;    /* number of late records of inputs behind the others: they were closed */
