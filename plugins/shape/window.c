@@ -157,6 +157,15 @@ static int64_t window_watermark(const struct leat_ctx *ctx, const struct window 
     return st->clock.now - cfg->lateness;
 }
 
+/* Returns the last event time whose windows, and what is computed from them, are times as well. */
+static int64_t window_last_time(const struct leat_ctx *ctx, const struct window *st)
+{
+    const struct window_cfg *cfg = ctx->cfg;
+    int64_t offset = cfg->offset < 0 ? -cfg->offset : cfg->offset;
+    return INT64_MAX - cfg->lateness - offset - (st->panes + 2) * st->slide -
+           INT64_C(172800) * WINDOW_SECOND;
+}
+
 /* Rejects or filters a late record. `window` is the last window to which the record belongs. */
 static void window_refuse_late(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
                                uint32_t r, int64_t window)
@@ -249,11 +258,18 @@ static void window_refuse_ahead(struct leat_ctx *ctx, struct window *st, struct 
 static bool window_take_record(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
                                uint32_t r)
 {
-    int64_t ns = b->timestamp[r], pane = window_pane_at(ctx, st, ns);
+    int64_t ns = b->timestamp[r];
     if (ns < 0) {
         ctx->host->reject(ctx, b, r, LEAT_R_TIME, "the record has no event time");
         return true;
     }
+    if (ns > window_last_time(ctx, st)) {
+        ctx->host->reject(ctx, b, r, LEAT_R_TIME,
+                          "its windows would end after the last event time, in April 2262: correct "
+                          "the clock of its sender");
+        return true;
+    }
+    int64_t pane = window_pane_at(ctx, st, ns);
     if (pane + st->panes <= st->given) { /* the last window that contains the pane is complete */
         window_refuse_late(ctx, st, b, r, pane + st->panes);
         return true;
@@ -281,7 +297,7 @@ static uint32_t window_take_run(struct leat_ctx *ctx, struct window *st, struct 
     const struct window_cfg *cfg = ctx->cfg;
     const uint32_t *row = b->sel + st->at;
     const int64_t first = b->timestamp[*row];
-    if (first < 0 || !window_takes_runs(st)) return 0;
+    if (first < 0 || first > window_last_time(ctx, st) || !window_takes_runs(st)) return 0;
     const int64_t pane = window_pane_at(ctx, st, first), from = window_pane_start(ctx, st, pane),
                   until = window_pane_start(ctx, st, st->given + 1) + cfg->lateness;
     if (pane + st->panes <= st->given || (first >= until && first > st->clock.input)) return 0;

@@ -175,6 +175,28 @@ run
 claim_exit "the next run gets by" 0
 claim "and rejects the one record" eval '[[ $(letters) == spin2046 ]] && grep -v spin in | cmp - out'
 
+# Two branches that end the process at the same record: one reason is told, and the code is that of a crash.
+cat >both.lua <<'LUA'
+local leat = require "leat"
+local function branch(name) return { leat.feature.poison { id = name }, leat.sink.file { path = name, format = "raw" } } end
+return leat.pipeline "both" { leat.source.file { "in" }, leat.parse.lines {}, leat.tee { branch "one", branch "other" },
+  dead_letters = "dead", max_reject_ratio = 1, threads = 4 }
+LUA
+script=both.lua
+for how in exit abort; do
+    codes=
+    seq 1000 | sed "500s/^/$how/" >in
+    for _ in 1 2 3 4 5; do
+        fresh
+        run
+        codes+=$status
+    done
+    claim "two stages that $how at once are a crash" equal "$codes" 11111
+    heal
+    claim "each start rids one of them of it" test "$runs" -le 1
+    claim "and both have all others ($how)" eval 'grep -v "^$how" in | cmp - one && cmp one other'
+done
+
 # A plugin that hangs while it is loaded is named long before it is given up.
 mkdir hanging && cp "$plugins/hang.so" hanging
 "$LEAT" plugins --plugin-path hanging >/dev/null 2>waiting & loading=$!

@@ -311,4 +311,23 @@ claim "once" equal "$(grep -c 'beyond 2^53' "$err")" 1
 printf 't,id\n1,9007199254740992\n2,18014398509481984\n3,1e300\n4,-9007199254740994\n5,0018014398509481984\n' >"$tmp/digits.csv"
 leat_run run "$tmp/digits.lua" --quiet --set data="$tmp/digits.csv"
 claim "one that is not rounded is not" test ! -s "$err"
+# Times near the end of all times: no window may end beyond it, or a snapshot could not be restored.
+cat >end.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "end" { leat.source.file { "end.csv" }, leat.parse.csv {}, leat.parse.time { "time" },
+  leat.shape.window { "count", every = leat.args.every or "1min", lateness = leat.args.late }, leat.sink.file { path = "ends", format = "csv" },
+  dead_letters = "dead", max_reject_ratio = 1 }
+LUA
+for set in every=1min every=1d "every=10d --set late=320000000s"; do
+    rm -rf st ends dead
+    printf '%s\n' time 2024-06-01T00:00:00Z 2262-04-11T23:47:15Z 2262-04-11T12:00:00Z >end.csv
+    # shellcheck disable=SC2086
+    leat_run run end.lua --quiet --state st --keep-open --set $set
+    claim "records at the end of all times are rejected ($set)" grep -q "its windows would end after the last event time" dead
+    echo 2024-06-01T00:00:01Z >>end.csv
+    # shellcheck disable=SC2086
+    leat_run run end.lua --quiet --state st --set $set
+    claim_exit "and the run continues ($set)" 0
+    claim "with its windows ($set)" grep -q '2024.*,2$' ends
+done
 done_claims

@@ -4,6 +4,7 @@
  * lock. */
 #include "call_trap.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,7 +29,8 @@ static struct fault {
               {.signal = SIGILL, .text = "crashed (SIGILL)"}};
 enum { N_FAULTS = sizeof faults / sizeof *faults };
 
-static atomic_bool is_done;
+static atomic_bool is_done, is_ending;
+static _Thread_local bool ends; /* this thread ends the process */
 static call_trap_teller *teller;
 static pid_t owner; /* process id of leat; a child that a plugin forks may call exit() */
 
@@ -84,6 +86,16 @@ static void put_works_on(const struct frame *in)
     if (!*text || write(STDERR_FILENO, line, strlen(line)) < 0) return;
 }
 
+/* Lets one thread tell why it ends the process. Others that end it meanwhile wait for that, so that
+ * neither the reason nor the exit code is lost. */
+static void call_trap_turn(void)
+{
+    if (!ends && atomic_exchange(&is_ending, true))
+        for (;;)
+            pause();
+    ends = true;
+}
+
 void call_trap_tells(call_trap_teller *tell) { teller = tell; }
 
 static void tell_of(const struct frame *in, const char *fate)
@@ -130,20 +142,27 @@ static bool goes_on(const struct fault *f)
     return other || getrlimit(RLIMIT_CORE, &core) || core.rlim_cur;
 }
 
+/* Tells of a fault in a call of a stage. */
+static void call_trap_tell_fault(const struct fault *f, const struct frame *in, const void *at)
+{
+    const char *behind = f->signal == SIGSEGV ? guarded(at) : NULL;
+    call_trap_put_line(in, f->text, behind);
+    put_works_on(in);
+    tell_of(in, f->text);
+    if (!goes_on(f)) process_end(EXIT_FAILURE);
+}
+
+/* Keeps itself as handler until all is told, because other threads may have the same fault. */
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     const struct frame *in = innermost();
+    bool own = getpid() == owner;
+    if (own) call_trap_turn();
     for (int i = 0; i < N_FAULTS; i++) {
         if (faults[i].signal != signal) continue;
+        if (own && in) call_trap_tell_fault(&faults[i], in, info->si_addr);
+        if (own && !in && teller) teller(NULL, NULL, faults[i].text, NULL);
         sigaction(signal, &faults[i].before, NULL);
-        if (getpid() != owner) continue;
-        if (!in && teller) teller(NULL, NULL, faults[i].text, NULL);
-        if (!in) continue;
-        const char *behind = signal == SIGSEGV ? guarded(info->si_addr) : NULL;
-        call_trap_put_line(in, faults[i].text, behind);
-        put_works_on(in);
-        tell_of(in, faults[i].text);
-        if (!goes_on(&faults[i])) process_end(EXIT_FAILURE);
     }
     raise(signal); /* the signal is blocked until this handler returns */
 }
@@ -152,27 +171,36 @@ static _Noreturn void tell_end(void)
 {
     static const struct frame nowhere = {.stage = "a plugin", .call = "no call of a stage"};
     const struct frame *in = innermost();
+    call_trap_turn();
     call_trap_put_line(in ? in : &nowhere, "ended the process", NULL);
     if (in) tell_of(in, "ended the process");
     process_end(EXIT_FAILURE);
 }
 
-/* Runs on exit(). leat calls exit() only when all is done, so an earlier call comes from a
- * plugin. */
+/* Runs on an exit() within the C library. leat ends only when all is done, so an earlier call comes
+ * from a plugin. */
 static void on_exit_called(void)
 {
     if (getpid() == owner && !atomic_load(&is_done)) tell_end();
 }
 
-/* Replaces _exit() and _Exit() for plugins and their libraries. The functions below are exported,
- * so that the dynamic linker finds them before those of the C library. exit() of the C library and
- * leat itself (process_end.h) do not call them. */
+/* Replaces exit(), _exit() and _Exit() for plugins and their libraries. The functions below are
+ * exported, so that the dynamic linker finds them before those of the C library. The C library and
+ * leat itself (process_end.h) do not call the last two. If two threads called exit() of the C
+ * library, the second one would end the process with its own status. */
 static _Noreturn void on_end(int status)
 {
     if (!owner || getpid() != owner) process_end(status);
     tell_end();
 }
 
+__attribute__((visibility("default"))) void exit(int status)
+{
+    void (*end)(int) __attribute__((noreturn));
+    on_exit_called();
+    *(void **)&end = dlsym(RTLD_NEXT, "exit");
+    end(status);
+}
 __attribute__((visibility("default"))) void _exit(int status) { on_end(status); }
 __attribute__((visibility("default"))) void _Exit(int status) { on_end(status); }
 
