@@ -110,9 +110,9 @@ claim "nor is a page of another site answered" is_code 403 -H 'Sec-Fetch-Site: c
     -H 'Sec-Fetch-Mode: no-cors' "${url}status"
 claim "a link from there is" is_code 200 -H 'Sec-Fetch-Site: cross-site' -H 'Sec-Fetch-Mode: navigate' "${url}status"
 claim "localhost is not" is_code 200 -H 'Host: localhost:1' "${url}status"
-claim "a body of 2 MB is refused" is_code 413 --data-binary @<(head -c 2000000 /dev/zero) -H 'Expect:' \
-    "${url}predict/model"
 head -c 2000000 /dev/zero >zeros
+# A client that is still sending may see the end of the connection before the answer.
+claim "a body of 2 MB is refused" until_true is_code 413 --data-binary @zeros -H 'Expect:' "${url}predict/model"
 claim "so is one whose length is not said" sh \
     -c "! curl -gs -f -T zeros -X POST -H 'Transfer-Encoding: chunked' -H 'Expect:' ${url}predict/model"
 claim "a request line of 60 KB" sh -c "! curl -gs -f '${url}top/$(head -c 60000 /dev/zero | tr '\0' x)'"
