@@ -161,8 +161,7 @@ static int64_t window_watermark(const struct leat_ctx *ctx, const struct window 
 static int64_t window_last_time(const struct leat_ctx *ctx, const struct window *st)
 {
     const struct window_cfg *cfg = ctx->cfg;
-    int64_t offset = cfg->offset < 0 ? -cfg->offset : cfg->offset;
-    return INT64_MAX - cfg->lateness - offset - (st->panes + 2) * st->slide -
+    return INT64_MAX - cfg->lateness - llabs(cfg->offset) - (st->panes + 2) * st->slide -
            INT64_C(172800) * WINDOW_SECOND;
 }
 
@@ -176,9 +175,7 @@ static void window_refuse_late(struct leat_ctx *ctx, struct window *st, struct l
     bool returned = now >= end + cfg->lateness && st->clock.input < end;
     char latest[UTC_TEXT];
     bool crowded = now < end + cfg->lateness;
-    st->late++;
-    st->returned += returned;
-    st->crowded += crowded;
+    st->late++, st->returned += returned, st->crowded += crowded;
     st->farthest = after > st->farthest ? after : st->farthest;
     if (cfg->late == LATE_FILTER) {
         leat_filter(b, r);
