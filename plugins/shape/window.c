@@ -16,6 +16,7 @@
 #include <leat/plugin.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/time/utc.h"
