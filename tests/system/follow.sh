@@ -259,7 +259,7 @@ echo five >a.log
 leat_start f.lua --state s
 until_true has_lines 5
 leat_stop
-claim_says "a file that is gone is told, with the byte" "was not found by its inode and text" "after byte 5 is lost"
+claim_says "a file that is gone is told, with the byte" "was not found by its inode and text" "to its end, at byte 5; text that came later, if any, is lost"
 claim "and the new one read" equal "$(tail -1 out)" five
 for copy in kept compressed; do # killed before the first snapshot by time
     rm -rf a.log* s out

@@ -337,13 +337,21 @@ static int find_beside(struct leat_ctx *ctx, struct follow *fs, const struct sav
 
 static void tell_lost(struct leat_ctx *ctx, const struct saved_file *s)
 {
-    unsigned long long known = s->size > s->offset ? s->size - s->offset : 0;
-    ctx->host->log(
-        ctx, LEAT_WARN,
-        "the file that was %s at the snapshot was not found by its inode and text (it "
-        "was removed, compressed, or written again): its text after byte %llu is lost, at least "
-        "%llu bytes; how many came later is unknown",
-        s->path, (unsigned long long)s->offset, known);
+    unsigned long long at = s->offset, known = s->size > s->offset ? s->size - s->offset : 0;
+    char lost[120];
+    if (known)
+        snprintf(lost, sizeof lost,
+                 "its text after byte %llu is lost, at least %llu bytes; how many came later is "
+                 "unknown",
+                 at, known);
+    else
+        snprintf(lost, sizeof lost,
+                 "it had been read to its end, at byte %llu; text that came later, if any, is lost",
+                 at);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "the file that was %s at the snapshot was not found by its inode and text (it "
+                   "was removed, compressed, or written again): %s",
+                   s->path, lost);
 }
 
 static void continue_at(struct follow *fs, struct followed *f, const struct saved_file *s)
