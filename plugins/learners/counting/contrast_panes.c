@@ -265,38 +265,38 @@ static int contrast_panes_alloc(struct leat_ctx *ctx, const struct contrast_held
     return LEAT_OK;
 }
 
-/* Returns the pane that has most time in common with a span; p->n if none has any. */
-static uint32_t contrast_panes_nearest(const struct panes *p, const struct time_span *span)
+/* Gives a span without the middle of a pane the pane that has most time in common with it, if the
+ * other span does not have that pane, or all such panes. */
+static void contrast_panes_take_nearest(const struct panes *p, const struct time_span *span,
+                                        const bool *other, bool *in)
 {
-    int64_t most = 0;
-    uint32_t nearest = p->n;
+    int64_t most[2] = {0, 0};
+    uint32_t nearest[2] = {p->n, p->n};
     for (uint32_t i = 0; i < p->n; i++) {
         struct panes_times own = panes_times_of(p, &p->pane[i]);
         int64_t from = own.from > span->from ? own.from : span->from;
         int64_t to = own.to < span->to ? own.to : span->to;
-        if (to - from <= most) continue;
-        most = to - from;
-        nearest = i;
+        if (to - from <= most[other[i]]) continue;
+        most[other[i]] = to - from;
+        nearest[other[i]] = i;
     }
-    return nearest;
+    uint32_t at = nearest[0] < p->n ? nearest[0] : nearest[1];
+    if (at < p->n) in[at] = true;
 }
 
 /* Adds the panes of two periods. If `rest`, the other period is all other panes. A period without
- * the middle of a pane has the pane with most time in common. Returns false if a pane is in both.
- */
+ * the middle of a pane has the one with most time in common. Returns false if a pane is in both. */
 static bool contrast_panes_add(const struct contrast_held *h, const struct time_span span[2],
                                bool rest, struct contrast_panes_view *v)
 {
     const struct panes *p = h->panes;
-    bool apart = true, in[2][PANES_MOST];
-    for (int y = 0; y < 2; y++) {
-        bool any = rest && !y;
+    bool apart = true, any[2] = {rest, false}, in[2][PANES_MOST];
+    for (int y = 0; y < 2; y++)
         for (uint32_t i = 0; i < p->n; i++)
-            any |= in[y][i] =
+            any[y] |= in[y][i] =
                 panes_in(p, &p->pane[i], (struct panes_times){span[y].from, span[y].to});
-        uint32_t nearest = any ? p->n : contrast_panes_nearest(p, &span[y]);
-        if (nearest < p->n) in[y][nearest] = true;
-    }
+    for (int y = 1; y >= 0; y--)
+        if (!any[y]) contrast_panes_take_nearest(p, &span[y], in[!y], in[y]);
     for (uint32_t i = 0; i < p->n; i++) {
         if (rest) in[0][i] = !in[1][i];
         apart &= !(in[0][i] && in[1][i]);
