@@ -265,23 +265,23 @@ static int contrast_panes_alloc(struct leat_ctx *ctx, const struct contrast_held
     return LEAT_OK;
 }
 
-/* Gives a span without the middle of a pane the pane that has most time in common with it, if the
- * other span does not have that pane, or all such panes. */
+/* Gives a span without the middle of a pane the pane that has most time in common with it and is
+ * not one of the other span, or else the pane that holds its beginning. */
 static void contrast_panes_take_nearest(const struct panes *p, const struct time_span *span,
                                         const bool *other, bool *in)
 {
-    int64_t most[2] = {0, 0};
-    uint32_t nearest[2] = {p->n, p->n};
+    int64_t most = 0;
+    uint32_t nearest = p->n;
     for (uint32_t i = 0; i < p->n; i++) {
         struct panes_times own = panes_times_of(p, &p->pane[i]);
         int64_t from = own.from > span->from ? own.from : span->from;
         int64_t to = own.to < span->to ? own.to : span->to;
-        if (to - from <= most[other[i]]) continue;
-        most[other[i]] = to - from;
-        nearest[other[i]] = i;
+        bool begins = from == span->from && from < own.to;
+        if (other[i] ? !begins || most : to - from <= most) continue;
+        if (!other[i]) most = to - from;
+        nearest = i;
     }
-    uint32_t at = nearest[0] < p->n ? nearest[0] : nearest[1];
-    if (at < p->n) in[at] = true;
+    if (nearest < p->n) in[nearest] = true;
 }
 
 /* Adds the panes of two periods. If `rest`, the other period is all other panes. A period without
