@@ -59,8 +59,8 @@ enum csv_result csv_split_at(const struct csv_dialect *d, struct csv_text *restr
                              uint32_t *n_fields, uint32_t *at);
 
 /* Finds the fields of the record of n bytes at `off`, if it has no quote and the dialect has no
- * long delimiter. Otherwise returns false. Sets end[i], for the first `cap` fields, to the offset of the
- * field's end in the record. The next field begins one byte later. */
+ * long delimiter. Otherwise returns false. Sets end[i], for the first `cap` fields, to the offset
+ * of the field's end in the record. The next field begins one byte later. */
 bool csv_ends(const struct csv_dialect *d, struct csv_text *restrict t, uint32_t off, uint32_t n,
               uint32_t *restrict end, uint32_t cap, uint32_t *n_fields);
 

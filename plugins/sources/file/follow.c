@@ -85,7 +85,7 @@ static void restart_truncated(struct leat_ctx *ctx, struct follow *fs, struct fo
     f->too_long.state = LONG_NONE;
     f->turn = ++fs->turns;
     f->restarted = true;
-    f->scanned_ns = 0;
+    f->scanned_ns = f->since.written_ns = 0;
 }
 
 /* Adds the rotated files of f->path that are unread and older than f. If there are such files, or
@@ -111,7 +111,7 @@ bool follow_accept(struct leat_ctx *ctx, struct follow *fs, struct followed *f, 
         f->size = f->at;
         return !(f->changed = true);
     }
-    if (n) f->unseen.written_ns = 0;
+    if (n && f->unseen.written_ns) f->since = f->unseen, f->unseen.written_ns = 0;
     f->at += n;
     return true;
 }

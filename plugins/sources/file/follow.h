@@ -64,9 +64,11 @@ struct followed {
     uint64_t at, size;     /* end of the text that was read; size when last checked */
     /* unseen: rotated files of the same name that come after this place may be unread, and are read
      * before this file. Its time is 0 if there are none, and once text of this file is read.
+     * since: what it was then. A snapshot stores it as long as no record of the text is delivered,
+     * because meanwhile the file may be copied and truncated once more.
      * n_ahead: number of first bytes that a snapshot stores of this file if it is unread. A restart
      * then does not mistake another file for it. */
-    struct rotate_place unseen;
+    struct rotate_place unseen, since;
     uint32_t n_ahead;
     uint64_t scanned_ns; /* time of last writing, when unread rotated files were last searched */
     uint64_t turn;       /* order of reading among the files of one name */

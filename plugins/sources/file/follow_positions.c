@@ -49,6 +49,16 @@ static struct followed *next_turn(const struct follow *fs, uint64_t after)
     return next;
 }
 
+/* Returns the place after which rotated files may be unread. */
+static struct rotate_place follow_positions_place(const struct followed *f)
+{
+    struct stat st;
+    if (f->unseen.written_ns) return f->unseen;
+    if (!f->offset && f->since.written_ns) return f->since;
+    return (struct rotate_place){fstat(f->fd, &st) ? 0 : rotate_written(&st), f->is.inode,
+                                 f->is.born};
+}
+
 static uint64_t follow_positions_column_of(const struct followed *f, int which)
 {
     struct stat st = {0};
@@ -65,12 +75,11 @@ static uint64_t follow_positions_column_of(const struct followed *f, int which)
     case COLUMN_SIZE: /* even if f->size is not up to date */
         return f->size || fstat(f->fd, &st) ? f->size : (uint64_t)st.st_size;
     case COLUMN_WRITTEN:
-        if (f->unseen.written_ns) return f->unseen.written_ns;
-        return fstat(f->fd, &st) ? 0 : rotate_written(&st);
+        return follow_positions_place(f).written_ns;
     case COLUMN_PRECEDING:
-        return f->unseen.written_ns ? f->unseen.inode : f->is.inode;
+        return follow_positions_place(f).inode;
     case COLUMN_PRECEDING_BORN:
-        return f->unseen.written_ns ? f->unseen.born : f->is.born;
+        return follow_positions_place(f).born;
     case COLUMN_HEAD:
         return f->is.n_head ? f->is.n_head : f->n_ahead;
     case COLUMN_TAIL_AT:

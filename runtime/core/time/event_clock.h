@@ -119,7 +119,8 @@ void event_clock_take(struct event_clock *c, struct event_input *in, int64_t ns,
 /* Takes the first of n records of the input, whose times are time[row[0]], time[row[1]], …, as
  * event_clock_take() does. Stops before a record without a time, a record that is far ahead or may
  * confirm others that were, a record before which an input closes, and a record that may move
- * `now` to `until` or later. Returns the number of records that it has taken. If it is 0, `out` does not change. */
+ * `now` to `until` or later. Returns the number of records that it has taken. If it is 0, `out`
+ * does not change. */
 uint32_t event_clock_take_run(struct event_clock *c, struct event_input *in, const int64_t *time,
                               const uint32_t *row, uint32_t n, int64_t max_ahead, int64_t until,
                               struct leat_clock *out);

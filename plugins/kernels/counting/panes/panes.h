@@ -17,8 +17,8 @@
  *
  * A record with a wrong clock must not drop the panes before it. If it is more than a quarter of
  * `keep` later than the newest pane, and than PANES_SPAN panes, it is in no pane. Others that are
- * as far ahead confirm it by the rule of half_life.h, and then the newest pane moves to the earliest
- * of them. If one of the first ten records was so far ahead, all panes are dropped and begin anew.
+ * as far ahead confirm it by the rule of half_life.h. Then the newest pane moves to the earliest of
+ * them. If one of the first ten records was so far ahead, all panes are dropped and begin anew.
  *
  * Counts in a pane. A table has at most `limit` features. If it is full, the half with the smallest
  * counts leaves, and `missing` becomes the largest bound of those that left. A feature that comes
