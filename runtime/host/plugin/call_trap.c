@@ -196,10 +196,11 @@ static _Noreturn void on_end(int status)
 
 __attribute__((visibility("default"))) void exit(int status)
 {
-    void (*end)(int) __attribute__((noreturn));
+    void (*end)(int);
     on_exit_called();
     *(void **)&end = dlsym(RTLD_NEXT, "exit");
     end(status);
+    process_end(status); /* end() does not return, but its type does not say so */
 }
 __attribute__((visibility("default"))) void _exit(int status) { on_end(status); }
 __attribute__((visibility("default"))) void _Exit(int status) { on_end(status); }
