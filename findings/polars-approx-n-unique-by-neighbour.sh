@@ -12,7 +12,7 @@
 #        The counts are the same in each run, so that repeating a query does not show it. Nothing warns.
 #
 # Cause: two sketches have that name. The streaming engine's has 256 registers (1.04 / sqrt(256) is 6.5 percent) and
-#        "the bias correction is not implemented"; the in-memory engine's has 16,384. Since 2.0 collect() takes the
+#        takes no bias of small counts away; the in-memory engine's has 16,384. Since 2.0 collect() takes the
 #        streaming engine. It hands a group_by() to the other one if an aggregation has no streaming form: median,
 #        quantile, rank and head are such.
 # Cure:  collect(engine="in-memory"), or n_unique().
