@@ -189,7 +189,7 @@ end
 
 --- Tells of numbers that lie far from 0, such as years. Linear learners need a column that counts from near their mean.
 local function tell_far(args, format, numbers)
-  local is, found, made = {}, {}, {}
+  local is, found, made, named = {}, {}, {}, {}
   for _, name in ipairs(numbers or {}) do is[name] = true end
   local look = next(is) and args.data and not args.brokers and attributes.look(args.data, format)
   for i, name in ipairs(look and look.names or {}) do
@@ -198,12 +198,13 @@ local function tell_far(args, format, numbers)
     if mean and spread > 0 and math.abs(mean) > FAR * spread then
       found[#found + 1] = ("%s (mean %.4g, spread %.3g)"):format(name, mean, spread)
       local from = ("%.15g"):format(math.abs(mean) > 100 and (mean + .5) // 1 or mean)
+      named[#named + 1] = name .. "_from"
       made[#made + 1] = ("%s_from=%s-%s"):format(name, conditions.column(name), mean < 0 and "(" .. from .. ")" or from)
     end
   end
   if #found == 0 then return end
-  sampled.say(("far from 0, so that weights come out too small: %s: ask with --derive %s and these names among the numbers"):format(
-    table.concat(found, ", "), sampled.quoted(table.concat(made, "; "))))
+  sampled.say(("weights of numbers far from 0 come out too small: %s: add --derive %s, and give --numbers %s in their place"):format(
+    table.concat(found, ", "), sampled.quoted(table.concat(made, "; ")), sampled.quoted(table.concat(named, ","))))
 end
 
 --- Returns the stages that make labelled examples of columns.

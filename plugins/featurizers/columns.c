@@ -85,9 +85,9 @@ static int columns_plan(const void *cfg, const struct leat_schema *in,
 {
     const struct columns_cfg *c = cfg;
     p->work_bytes = columns_scratch_bytes(c);
-    snprintf(p->note, sizeof p->note, "at most %u features in %u example%s a record",
-             out->entries_per_record, out->examples_per_record,
-             out->examples_per_record == 1 ? "" : "s");
+    snprintf(p->note, sizeof p->note, "at most %u features%s in %u example%s a record",
+             out->entries_per_record, out->joint ? ", and their pairs," : "",
+             out->examples_per_record, out->examples_per_record == 1 ? "" : "s");
     return LEAT_OK;
 }
 

@@ -341,17 +341,18 @@ int columns_negotiate(const void *cfg, struct leat_negotiation *n)
     bool values = false;
     uint64_t singles = columns_max_singles(c), others = columns_max_lone(c) + (c->constant != NULL);
     uint32_t *joint = malloc((before + 2 * (edges + attributes) + 1) * sizeof *joint);
-    uint32_t *at = joint + before;
+    uint32_t *at = joint;
     struct leat_bounds made = {0};
-    int worst = joint ? LEAT_OK : LEAT_ENOMEM;
+    int worst = LEAT_OK;
+    if (!joint) return LEAT_ENOMEM;
     examples_negotiate(n);
-    for (uint32_t f = 0; joint && f < before; f++)
-        joint[f] = LEAT_ALONE;
-    for (uint32_t i = 0; joint && i < attributes; i++) {
+    while (at < joint + before)
+        *at++ = LEAT_ALONE;
+    for (uint32_t i = 0; i < attributes; i++) {
         int status = columns_add_attribute(c, n, i, &made, &at, &values);
         worst = status < worst ? status : worst;
     }
-    if (joint && c->constant) *at = LEAT_ALONE;
+    if (c->constant) *at = LEAT_ALONE;
     if (c->constant && n->add_field(n, c->constant) < 0) worst = LEAT_ENOMEM;
     /* The values of pairs of numbers are products, which only this stage makes. */
     bool leaves = worst == LEAT_OK && c->cross == 2 && !c->explode && !values &&

@@ -182,8 +182,8 @@ far() { leat_run regress "$tmp/years.csv" --target y --out jsonl --figures none 
 slope() { jq -r --arg name "$1" '.top[]? | select(.feature == $name).weight' "$out"; }
 is_near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b - .03 && a < b + .03) }'; }
 far --numbers year,kelvin
-claim_says "numbers far from 0 are named" "far from 0, so that weights come out too small: year (mean 2010" "kelvin (mean " \
-    "--derive 'year_from=year-2010; kelvin_from=kelvin-300'"
+claim_says "numbers far from 0 are named" "weights of numbers far from 0 come out too small: year (mean 2010" "kelvin (mean " \
+    "--derive 'year_from=year-2010; kelvin_from=kelvin-300', and give --numbers year_from,kelvin_from"
 far --derive 'year_from=year-2010; kelvin_from=kelvin-300' --numbers year_from,kelvin_from
 claim "the column that is proposed has the true slope" is_near "$(slope year_from)" 1.5
 claim "and so has the other" is_near "$(slope kelvin_from)" 2
