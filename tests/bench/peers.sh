@@ -21,7 +21,8 @@ gzip -k "$tmp/flights.csv" && zstd -qk "$tmp/flights.csv"
 application() { "$leat" run "pipelines/$1.lua" --quiet --set out=jsonl "${@:2}"; }
 explain() {
     application explain --set data="$tmp/flights.csv" --set outlier='delay >= 60' --set mode="$1" --set k=20 \
-        --set attributes=origin,destination,hour --set min_odds_gain=0 --set min_count=100 --set min_support=0
+        --set attributes=origin,destination,hour --set min_odds_gain=0 --set min_count=100 --set min_support=0 \
+        --set edges= --set order=risk
 }
 works() { # WORK FILE
     "$leat" run $here/works.lua --quiet --set work="$1" --set data="$tmp/$2" --set out=-
@@ -36,7 +37,7 @@ by_leat() { # WORK
         learn) application classify --set data="$tmp/examples.libsvm" --set learner=awm --set budget=32KB --set k=1 \
             --set figures=jsonl ;;
         pmi) application pairs --set data="$tmp/words.txt" --set rule=whitespace --set window=2 --set k=20 \
-            --set budget=400MB ;;
+            --set order=pmi --set budget=400MB ;;
         *) works "$1" flights.csv ;;
     esac
 }
@@ -93,7 +94,8 @@ for work in $works; do
     done
     answers=equal
     for peer in $peers; do
-        cmp -s <(rows_of_leat "$work" | digits) <(digits <"$tmp/$peer.raw") || answers="$peer differs"
+        cmp -s <(rows_of_leat "$work" | digits) <(digits <"$tmp/$peer.raw") && continue
+        [[ $answers == equal ]] && answers="other than $peer" || answers+=", $peer"
     done
     if [[ $work == learn ]]; then
         answers="errors $(rows_of_leat learn), $(cat "$tmp/vw.raw")"
