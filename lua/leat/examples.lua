@@ -197,9 +197,9 @@ local function tell_far(args, format, numbers)
     if is[name] then mean, spread = mean_and_spread(look, i) end
     if mean and spread > 0 and math.abs(mean) > FAR * spread then
       found[#found + 1] = ("%s (mean %.4g, spread %.3g)"):format(name, mean, spread)
-      local from = ("%.15g"):format(math.abs(mean) > 100 and (mean + .5) // 1 or mean)
-      named[#named + 1] = name .. "_from"
-      made[#made + 1] = ("%s_from=%s-%s"):format(name, conditions.column(name), mean < 0 and "(" .. from .. ")" or from)
+      local from = (math.abs(mean) > 100 and "%.0f" or "%.3g"):format(mean)
+      named[#named + 1] = name:gsub("[^%w_]", "_") .. "_from"
+      made[#made + 1] = ("%s=%s-%s"):format(named[#named], conditions.column(name), mean < 0 and "(" .. from .. ")" or from)
     end
   end
   if #found == 0 then return end
