@@ -29,6 +29,12 @@ post() { # post PLAN ARGS…: the server answers the first requests as PLAN says
     printf "$1" >server/plan
     leat_run run http.lua --quiet --summary s.json --set url="$url" "${@:2}"
 }
+served() { # waits until the server has served all connections that clients have left
+    exec 7<>"/dev/tcp/127.0.0.1/$number"
+    printf 'POST /served HTTP/1.1\r\nContent-Length: 1\r\n\r\nx' >&7
+    read -r _ <&7
+    exec 7>&-
+}
 metric() { jq ".stages[] | select(.id == \"http\").metrics.$1" s.json; }
 awk -F, 'NR > 1 { gsub(/"/, "", $2); printf "{\"id\":\"%s\",\"what\":\"%s\\\"%s\",\"m\":%s}\n", $1, substr($2, 1, 1),
     substr($2, 2), $3 == "" ? "null" : $3 }' in.csv >wanted
@@ -78,6 +84,7 @@ post "wait 1\n"
 claim "a server may say when to come again" equal "$(cmp wanted server/taken && jq '.seconds >= 1' s.json)" true
 post "slow\n" --set timeout=0.5
 claim "an answer that is late counts as none, so there may be repetitions" cmp <(sort -u server/taken) <(sort wanted)
+served
 for plan in endless cut; do
     post "$plan\n" --set timeout=60
     claim "a 200 counts, though its answer is $plan" equal "$(cmp wanted server/taken && metric retries)" 0

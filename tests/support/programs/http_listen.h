@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -25,9 +26,11 @@ static inline int http_listen_anywhere(void)
     return fd;
 }
 
-/* Calls serve with one connection after the other, and closes each. */
+/* Calls serve with one connection after the other, and closes each. A client that leaves before its
+ * answer is whole ends its own connection alone. */
 static inline int http_listen(void (*serve)(int fd))
 {
+    signal(SIGPIPE, SIG_IGN);
     struct pollfd p[] = {{.fd = http_listen_anywhere(), .events = POLLIN},
                          {.fd = 0, .events = POLLIN}};
     while (poll(p, 2, -1) > 0 && !p[1].revents) {
