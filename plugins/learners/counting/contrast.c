@@ -307,7 +307,7 @@ static int contrast_top(struct leat_ctx *ctx, void *self, const struct leat_quer
 {
     struct contrast_stage *st = self;
     const struct contrast_panes_cfg *by = &((const struct contrast_cfg *)ctx->cfg)->by;
-    contrast_counter_flush(&st->held);
+    contrast_flush(&st->held.model);
     answer_tell_k(ctx, q, st->held.model.index.n, st->held.model.shape.members, &st->told_k);
     if (by->period) return contrast_panes_answer(ctx, &st->held, by, q, out, &st->found);
     return contrast_answer(ctx, &st->held, q, out, &st->found);
@@ -318,7 +318,7 @@ static void contrast_finish(struct leat_ctx *ctx, void *self)
     struct contrast_stage *st = self;
     const struct leat_strings *left_out = &((const struct contrast_cfg *)ctx->cfg)->left_out;
     char text[800];
-    contrast_counter_flush(&st->held);
+    contrast_flush(&st->held.model);
     contrast_tell_size(ctx, st);
     amounts_tell(ctx, &st->amounts);
     if (st->held.panes) contrast_panes_finish(ctx, st->held.panes);
@@ -387,7 +387,7 @@ static const struct state_field contrast_times[] = {
 static int contrast_write(const void *held, struct leat_writer *w)
 {
     const struct contrast_held *h = held;
-    contrast_counter_flush(h);
+    contrast_flush(&h->model);
     const struct contrast_parts p = contrast_parts(&h->model);
     int status = state_write(w, STATE_TABLE(contrast_parameters), &h->model);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(contrast_fields), &p);

@@ -19,7 +19,6 @@ struct contrast_held {
     struct names names;
     struct redundancy_parts *parts; /* parts of each name */
     struct panes *panes;            /* contrast_panes.h; NULL: none */
-    struct contrast_front *front;   /* has counts that the model lacks; see contrast_counter.h */
     void *block, *names_block;
     const struct amounts *amounts; /* NULL if records are counted, not amounts */
     bool unsampled;                /* the sample does not belong to the counts */

@@ -1,8 +1,8 @@
 /* contrast_counter.h -- learn.contrast: counts the features of each record, and samples them.
  *
- * Counts go to a front (contrast_front.h) as long as the model can have one. contrast_held.front
- * then has counts that the model lacks. So contrast_counter_flush() comes before anything reads the
- * model, and contrast_counter_leave() before a model is replaced. */
+ * Most counts go to cells in front of the model (contrast_front.h), if it may have them. So
+ * contrast_flush() comes before anything reads the model, and contrast_counter_leave() before a
+ * model is replaced. */
 #ifndef LEAT_LEARNERS_COUNTING_CONTRAST_COUNTER_H
 #define LEAT_LEARNERS_COUNTING_CONTRAST_COUNTER_H
 
@@ -46,9 +46,7 @@ void contrast_counter_example(struct contrast_counter *c, struct learner *l,
                               struct contrast_held *h, const struct leat_batch *b, uint32_t e,
                               int kind);
 
-/* Completes the counts of a model. */
-void contrast_counter_flush(const struct contrast_held *h);
-/* Does the same before `next` takes the place of h, and gives `next` the front. */
+/* Completes the counts of h before `next` takes its place, and gives `next` the front. */
 void contrast_counter_leave(const struct contrast_held *h, struct contrast_held *next);
 
 #endif

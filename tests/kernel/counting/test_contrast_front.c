@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/feature_id.h"
-#include "kernels/counting/contrast/contrast_front.h"
+#include "kernels/counting/contrast/contrast.h"
 
 enum { FEATURES = 10, MANY = 3000, RECORDS = 1000 }; /* a record has less than FEATURES */
 static void *block[3];
@@ -25,37 +25,44 @@ static struct contrast model(int i, const struct contrast_shape *s, struct contr
     return m;
 }
 
-static struct contrast_front front(const struct contrast *m)
+static void give_front(struct contrast *m, struct contrast_front *f)
 {
-    struct contrast_front f;
-    contrast_front_init(&f, m, fresh(2, contrast_front_bytes(&m->shape)));
-    return f;
+    contrast_front_init(f, m->shape.members, fresh(2, contrast_front_bytes(m->shape.members)));
+    m->front = f;
 }
 
-/* Counts a feature as a stage does. Returns what contrast_add() returns. */
-static uint32_t count(struct contrast_front *f, struct contrast *m,
-                      struct contrast_front_cell *cell, uint64_t id, int kind)
+/* Features of a record that a model with a front counts as a stage does. */
+struct block {
+    uint32_t n;
+    uint64_t id[ID_SLOTS_FORESEEN];
+    uint64_t *cell[ID_SLOTS_FORESEEN];
+    struct contrast_front_single *place[ID_SLOTS_FORESEEN];
+};
+
+static void count(struct contrast *m, struct block *k, uint64_t *cell,
+                  struct contrast_front_single *place, uint64_t id, int kind)
 {
-    if (cell && contrast_front_add(cell, m, id, kind)) {
+    if (contrast_front_add(cell, contrast_one(m, kind))) {
         m->occurrences += 1;
-        return CONTRAST_NONE;
+        return;
     }
-    uint32_t slot = contrast_add(m, id, kind);
-    if (cell) contrast_front_take(f, cell, id);
-    return slot;
+    k->id[k->n] = id;
+    k->cell[k->n] = cell;
+    k->place[k->n++] = place;
 }
 
-/* Counts the pair of two codes as a stage does. */
-static uint32_t count_pair(struct contrast_front *f, struct contrast *m, uint32_t a, uint32_t b,
-                           uint64_t id, int kind)
+static void count_others(struct contrast *m, struct block *k, int kind)
 {
-    if (contrast_front_add_pair(contrast_front_pair(f, a, b), contrast_front_one(m, kind))) {
-        m->occurrences += 1;
-        return CONTRAST_NONE;
+    uint32_t slot[ID_SLOTS_FORESEEN];
+    contrast_add_all(m, k->n, k->id, kind, slot);
+    for (uint32_t i = 0; i < k->n; i++) {
+        if (slot[i] == CONTRAST_NONE) continue;
+        if (k->place[i]) contrast_front_own(m->front, k->place[i], k->id[i]);
+        if (k->place[i] && k->place[i]->id != k->id[i]) continue;
+        if (k->place[i]) k->cell[i] = contrast_front_cell(m->front, k->place[i], k->id[i]);
+        contrast_take(m, k->cell[i], slot[i]);
     }
-    uint32_t slot = contrast_add(m, id, kind);
-    contrast_front_take_pair(f, m, a, b);
-    return slot;
+    k->n = 0;
 }
 
 static uint64_t pair_of(uint64_t a, uint64_t b)
@@ -63,26 +70,53 @@ static uint64_t pair_of(uint64_t a, uint64_t b)
     return feature_id_and2(feature_id_part(a), feature_id_part(b));
 }
 
-/* Counts a record's features and pairs in a model with a front, and in one without. */
-static void feed(struct contrast_front *f, struct contrast *with, struct contrast *without,
-                 uint32_t n, const uint64_t *id, int kind)
+/* Returns the cell of the pair of two codes, or nobody's if the pair has none. */
+static uint64_t *pair_cell(const struct contrast_front *f, uint32_t a, uint32_t b)
 {
-    uint32_t code[FEATURES];
-    contrast_record(with, kind);
-    contrast_record(without, kind);
-    bool cells = contrast_front_begin(f, with, n + n * (n - 1) / 2);
+    return a && b && a != b ? contrast_front_pair(f, a, b) : f->cell;
+}
+
+static void feed_with(struct contrast *m, uint32_t n, const uint64_t *id, int kind)
+{
+    uint32_t code[FEATURES], seen = 0;
+    struct contrast_front_single *place[FEATURES];
+    struct block k = {.n = 0};
+    contrast_record(m, kind);
     for (uint32_t i = 0; i < n; i++) {
-        struct contrast_front_cell *cell = cells ? contrast_front_single(f, id[i]) : NULL;
-        ck_assert_uint_eq(count(f, with, cell, id[i], kind), contrast_add(without, id[i], kind));
-        code[i] = cell ? cell->code : 0;
+        place[i] = contrast_front_single(m->front, id[i]);
+        count(m, &k, contrast_front_cell(m->front, place[i], id[i]), place[i], id[i], kind);
     }
+    count_others(m, &k, kind);
+    for (uint32_t i = 0; i < n; i++)
+        code[i] = place[i] && place[i]->id == id[i] ? place[i]->code : 0;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i + 1; j < n; j++) {
-            uint64_t pair = pair_of(id[i], id[j]);
-            ck_assert_uint_eq(cells ? count_pair(f, with, code[i], code[j], pair, kind)
-                                    : contrast_add(with, pair, kind),
-                              contrast_add(without, pair, kind));
+            count(m, &k, pair_cell(m->front, code[i], code[j]), NULL, pair_of(id[i], id[j]), kind);
+            if (++seen % ID_SLOTS_FORESEEN == 0) count_others(m, &k, kind);
         }
+    count_others(m, &k, kind);
+}
+
+static void feed_without(struct contrast *m, uint32_t n, const uint64_t *id, int kind)
+{
+    uint64_t pair[ID_SLOTS_FORESEEN];
+    uint32_t slot[ID_SLOTS_FORESEEN], many = 0;
+    contrast_record(m, kind);
+    contrast_add_all(m, n, id, kind, slot);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i + 1; j < n; j++) {
+            pair[many++] = pair_of(id[i], id[j]);
+            if (many == ID_SLOTS_FORESEEN) contrast_add_all(m, many, pair, kind, slot), many = 0;
+        }
+    contrast_add_all(m, many, pair, kind, slot);
+}
+
+/* Counts a record's features and pairs in a model with a front, and in one without. */
+static void feed(struct contrast *with, struct contrast *without, uint32_t n, const uint64_t *id,
+                 int kind)
+{
+    feed_with(with, n, id, kind);
+    feed_without(without, n, id, kind);
 }
 
 static void expect_same(const struct contrast *a, const struct contrast *b)
@@ -108,33 +142,37 @@ static uint64_t some_feature(uint64_t *seed, uint32_t of)
     return feature ? mix64(feature) : 0;
 }
 
-static void run(uint32_t members, uint32_t features, bool stays_on)
+static void run(uint32_t members, uint32_t features, bool both)
 {
     struct contrast_shape s = {.members = members, .width = 64, .sample = 0};
-    struct contrast with = model(0, &s, (struct contrast_options){.seed = 7});
-    struct contrast without = model(1, &s, (struct contrast_options){.seed = 7});
-    struct contrast_front f = front(&with);
+    struct contrast with = model(0, &s, (struct contrast_options){.seed = 7, .both = both});
+    struct contrast without = model(1, &s, (struct contrast_options){.seed = 7, .both = both});
+    struct contrast_front f;
     uint64_t seed = seed_given(), id[FEATURES];
+    give_front(&with, &f);
     for (int i = 0; i < RECORDS; i++) {
         uint32_t n = below(&seed, FEATURES);
         for (uint32_t k = 0; k < n; k++)
             id[k] = some_feature(&seed, features);
-        feed(&f, &with, &without, n, id, (int)below(&seed, 2));
+        feed(&with, &without, n, id, (int)below(&seed, 2));
         if (below(&seed, 200) && i + 1 < RECORDS) continue;
-        contrast_front_flush(&f, &with);
+        contrast_flush(&with);
         expect_same(&with, &without);
-        if (below(&seed, 2)) contrast_front_restart(&f, &with);
+        if (below(&seed, 2)) contrast_front_restart(&f);
     }
-    ck_assert_int_eq(f.on, stays_on);
+    ck_assert_uint_eq(without.index.n == members, members < 1000);
 }
 
 START_TEST(a_model_with_a_front_has_the_bytes_of_one_without)
 {
-    run(2000, 30, true);
-    run(300000, MANY, true); /* more features than codes */
-    run(400, 60, false);     /* more pairs than members */
-    run(40, 30, false);
-    run(3, 30, false);
+    run(2000, 30, false);
+    run(300000, MANY, false);              /* more features than codes */
+    for (int both = 0; both < 2; both++) { /* more pairs than members */
+        run(400, 60, both);
+        run(40, 30, both);
+        run(3, 30, both);
+        run(1, 30, both);
+    }
 }
 END_TEST
 
@@ -142,66 +180,45 @@ START_TEST(the_example_of_the_header_is_what_happens)
 {
     struct contrast_shape s = {.members = 100, .width = 8, .sample = 0};
     struct contrast m = model(0, &s, (struct contrast_options){.seed = 7});
-    struct contrast_front f = front(&m);
-    for (int i = 0; i < 3; i++) {
-        uint32_t code[2];
-        contrast_record(&m, 1);
-        ck_assert(contrast_front_begin(&f, &m, 3));
+    struct contrast_front f;
+    const uint64_t id[2] = {7, 9};
+    give_front(&m, &f);
+    for (uint64_t i = 0; i < 3; i++) {
+        feed_with(&m, 2, id, 1);
         for (uint32_t k = 0; k < 2; k++) {
-            struct contrast_front_cell *cell = contrast_front_single(&f, 7 + 2 * k);
-            count(&f, &m, cell, 7 + 2 * k, 1);
-            code[k] = cell->code;
-            ck_assert_uint_eq(code[k], k + 1);
-            ck_assert_uint_eq(cell->count[1], (uint32_t)i);
+            struct contrast_front_single *place = contrast_front_single(&f, id[k]);
+            ck_assert_uint_eq(place->code, k + 1);
+            ck_assert_uint_eq(*contrast_front_cell(&f, place, id[k]) >> 16 & 0x7fff, i);
         }
-        uint64_t *pair = contrast_front_pair(&f, code[0], code[1]);
-        count_pair(&f, &m, code[0], code[1], pair_of(7, 9), 1);
-        ck_assert_ptr_eq(pair, &f.pair[2]);
-        ck_assert_uint_eq(*pair >> 16 & 0x7fff, (uint32_t)i);
+        ck_assert_ptr_eq(contrast_front_pair(&f, 1, 2), &f.pair[2]);
+        ck_assert_uint_eq(f.pair[2] >> 16 & 0x7fff, i);
     }
     for (uint32_t slot = 0; slot < 3; slot++)
         ck_assert_uint_eq(m.count[2 * slot + 1], 1);
-    contrast_front_flush(&f, &m);
+    contrast_flush(&m);
     for (uint32_t slot = 0; slot < 3; slot++)
         ck_assert_uint_eq(m.count[2 * slot + 1], 3);
 }
 END_TEST
 
-/* More occurrences than a cell of a pair can count. */
-START_TEST(full_cells_of_pairs_are_emptied)
+/* More occurrences than a cell can count. */
+START_TEST(full_cells_are_emptied)
 {
     enum { OCCURRENCES = 140000 };
     struct contrast_shape s = {.members = 100, .width = 8, .sample = 0};
     struct contrast with = model(0, &s, (struct contrast_options){.seed = 7});
     struct contrast without = model(1, &s, (struct contrast_options){.seed = 7});
-    struct contrast_front f = front(&with);
+    struct contrast_front f;
     const uint64_t id[2] = {mix64(1), mix64(2)};
+    give_front(&with, &f);
     for (int i = 0; i < OCCURRENCES; i++)
-        feed(&f, &with, &without, 2, id, i % 2);
-    contrast_front_flush(&f, &with);
+        feed(&with, &without, 2, id, i % 2);
+    contrast_flush(&with);
     expect_same(&with, &without);
     uint32_t slot = id_slots_seek(&with.index, id_slots_fold(pair_of(id[0], id[1])));
     ck_assert_uint_eq(with.count[2 * slot], OCCURRENCES / 2);
 }
 END_TEST
 
-static bool has_front(uint32_t amounts, double half_life)
-{
-    struct contrast_shape s = {.members = 100, .width = 8, .amounts = amounts};
-    struct contrast m = model(0, &s, (struct contrast_options){.half_life = half_life});
-    struct contrast_front f = front(&m);
-    contrast_front_restart(&f, &m);
-    return contrast_front_begin(&f, &m, 1);
-}
-
-START_TEST(a_model_that_fades_or_has_amounts_has_no_front)
-{
-    ck_assert(has_front(0, 0));
-    ck_assert(!has_front(1, 0));
-    ck_assert(!has_front(0, 5));
-}
-END_TEST
-
 LEAT_SUITE("contrast_front", a_model_with_a_front_has_the_bytes_of_one_without,
-           full_cells_of_pairs_are_emptied, a_model_that_fades_or_has_amounts_has_no_front,
-           the_example_of_the_header_is_what_happens)
+           full_cells_are_emptied, the_example_of_the_header_is_what_happens)

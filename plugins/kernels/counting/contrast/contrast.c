@@ -9,74 +9,74 @@
 #include <math.h>
 #include <string.h>
 
+#include "contrast_keys.h"
 #include "kernels/base/layout.h"
 
-/* ---- the sketch of non-members ---- */
+/* ---- the front ---- */
 
-static inline uint64_t cell_mix(const struct contrast *m, uint32_t id)
+/* Returns a + b, or the largest count if that is less. */
+static inline uint32_t contrast_sum_counts(uint32_t a, uint32_t b)
 {
-    return id_slots_mix(m->opt.seed + 0xa0761d6478bd642fu, id);
+    return b < UINT32_MAX - a ? a + b : UINT32_MAX;
 }
 
-/* Returns the smallest cell of a feature for a kind. `mix` is the feature's cell_mix(): each half
- * of it selects the cell in one of the two rows. */
-static inline uint32_t contrast_least(const struct contrast *m, int kind, uint64_t mix)
+/* Adds the occurrences in a member's cell to the member. The cell is empty then, and still taken. */
+static inline void contrast_settle(const struct contrast *m, uint32_t slot)
 {
-    uint32_t row = CONTRAST_DEPTH * (uint32_t)kind;
-    uint32_t a = packed_cells_get(&m->cells, row, (uint32_t)(mix >> 32));
-    uint32_t b = packed_cells_get(&m->cells, row + 1, (uint32_t)mix);
-    return a < b ? a : b;
+    if (!m->front || !m->front->link[slot]) return;
+    uint64_t *cell = &m->front->cell[m->front->link[slot]];
+    uint32_t *count = m->count + 2 * (size_t)slot;
+    count[0] = contrast_sum_counts(count[0], *cell & 0xffff);
+    count[1] = contrast_sum_counts(count[1], *cell >> 16 & 0x7fff);
+    m->signatures[slot] ^= (uint32_t)(*cell >> 32);
+    *cell = CONTRAST_FRONT_TAKEN;
 }
 
-/* Raises those cells of a feature that are below `count` (conservative update). */
-static inline void raise(struct contrast *m, int kind, uint64_t mix, uint32_t count)
+void contrast_flush(const struct contrast *m)
 {
-    uint32_t row = CONTRAST_DEPTH * (uint32_t)kind;
-    packed_cells_raise(&m->cells, row, (uint32_t)(mix >> 32), count);
-    packed_cells_raise(&m->cells, row + 1, (uint32_t)mix, count);
+    for (uint32_t s = 0; m->front && s < m->index.n; s++)
+        contrast_settle(m, s);
+}
+
+void contrast_take(const struct contrast *m, uint64_t *cell, uint32_t slot)
+{
+    uint32_t at = (uint32_t)(cell - m->front->cell), *link = &m->front->link[slot];
+    if (*link == at) contrast_settle(m, slot);
+    if (!at || *link || (*cell & CONTRAST_FRONT_TAKEN)) return;
+    *link = at;
+    *cell = CONTRAST_FRONT_TAKEN;
+}
+
+/* Frees the cell of a member that leaves. */
+static void contrast_give_up(const struct contrast *m, uint32_t slot)
+{
+    contrast_settle(m, slot);
+    if (!m->front || !m->front->link[slot]) return;
+    m->front->cell[m->front->link[slot]] = 0;
+    m->front->link[slot] = 0;
 }
 
 /* ---- keys ---- */
 
-/* Returns the key of a feature with n1 and n0 counts, or sums, of the two kinds. */
-static inline float contrast_key_of(const struct contrast *m, double n1, double n0)
-{
-    double ratio = (n1 + m->q1) / (n0 + m->q0) * m->inverse;
-    double share = (n0 + n1) * m->share;
-    if (m->opt.both && ratio < 1) ratio = 1 / ratio;
-    return (float)(share > ratio ? share : ratio);
-}
-
-static inline float contrast_key_of_sum(const struct contrast *m, const struct contrast_sum *of)
-{
-    return contrast_key_of(m, (double)of->sum[1], (double)of->sum[0]);
-}
-
-static inline void set_key(struct contrast *m, uint32_t slot)
+/* Computes the key of a member from its counts so far. */
+static inline void contrast_set_key(struct contrast *m, uint32_t slot)
 {
     const uint32_t *count = m->count + 2 * (size_t)slot;
+    contrast_settle(m, slot);
     float key = m->sums.member ? contrast_key_of_sum(m, &m->sums.member[slot])
                                : contrast_key_of(m, count[1], count[0]);
     m->key[slot] = key;
     lazy_min_lower(&m->lowest, slot, lazy_min_bits(key));
 }
 
-/* True if all slots are taken, so that a newcomer must replace a member. */
-static inline bool contrast_is_full(const struct contrast *m)
-{
-    return m->index.n == m->shape.members;
-}
-
-/* Sets the keys of all members, of which the last one has just come. */
-static void contrast_set_keys(struct contrast *m)
+void contrast_set_keys(struct contrast *m)
 {
     for (uint32_t s = 0; s < m->index.n; s++)
-        set_key(m, s);
+        contrast_set_key(m, s);
 }
 
-/* Recomputes the factors of the keys (q1, q0, inverse, share) from the records so far.
- * contrast.h has the formulas. */
-static inline void follow_records(struct contrast *m)
+/* Recomputes the factors of the keys from the numbers of records. contrast.h has the formulas. */
+static inline void contrast_follow_records(struct contrast *m)
 {
     double n1 = contrast_records(m, 1) + 0.5, n0 = contrast_records(m, 0) + 0.5;
     double unit = m->opt.half_life > 0 ? m->clock.unit * m->clock.grown : 1;
@@ -98,6 +98,14 @@ static void contrast_follow_amounts(struct contrast *m)
     m->share = CONTRAST_SHARE * m->shape.members / (s->occurrences + mean);
 }
 
+void contrast_follow(struct contrast *m)
+{
+    if (m->sums.member)
+        contrast_follow_amounts(m);
+    else
+        contrast_follow_records(m);
+}
+
 /* Bytes charged for a member (id, counts, excess, key, signature). */
 static uint64_t contrast_member_bytes(const struct contrast_shape *s)
 {
@@ -110,9 +118,6 @@ static uint64_t contrast_width_bytes(const struct contrast_shape *s)
 {
     return ROWS * (s->amounts ? 12 : 4);
 }
-
-/* Most copies of a sampled record that a merge of a large weight makes. */
-static const double MOST_TIMES = 64;
 
 /* ---- shape and memory ---- */
 
@@ -268,17 +273,14 @@ void contrast_record(struct contrast *m, int kind)
     sgd_record(&m->clock, kind);
     if (m->opt.half_life > 0) m->occurrences *= m->clock.fade; /* fade is 1 if by_time */
     if (sgd_must_renew(&m->clock)) renew(m);
-    if (m->sums.member)
-        contrast_follow_amounts(m);
-    else
-        follow_records(m);
+    contrast_follow(m);
     m->signature = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);
     for (int y = 0; y < 2; y++)
         contrast_sample_begin(&m->sample[y], (uint32_t)(m->signature >> 32), kind == y,
                               m->sums.amount);
     if (!contrast_is_full(m)) return;
     if (m->cursor >= m->index.n) m->cursor = 0;
-    set_key(m, m->cursor++);
+    contrast_set_key(m, m->cursor++);
 }
 
 static inline uint32_t contrast_find(const struct contrast *m, uint32_t id, uint64_t mix)
@@ -296,18 +298,32 @@ static void contrast_enter(struct contrast *m, uint32_t slot, uint32_t id, const
     m->count[2 * (size_t)slot + 1] = count[1];
     m->excess[slot] = contrast_pack(excess);
     m->signatures[slot] = (uint32_t)m->signature;
-    if (contrast_is_full(m)) set_key(m, slot);
+    if (contrast_is_full(m)) contrast_set_key(m, slot);
 }
 
 /* Removes the member in a slot, and raises its cells to its counts. */
 static void contrast_leave(struct contrast *m, uint32_t slot)
 {
-    uint64_t mix = cell_mix(m, m->index.id[slot]);
-    raise(m, 0, mix, m->count[2 * (size_t)slot]);
-    raise(m, 1, mix, m->count[2 * (size_t)slot + 1]);
+    uint64_t mix = contrast_cell_mix(m, m->index.id[slot]);
+    contrast_give_up(m, slot);
+    contrast_raise(m, 0, mix, m->count[2 * (size_t)slot]);
+    contrast_raise(m, 1, mix, m->count[2 * (size_t)slot + 1]);
     for (int y = 0; y < 2 && m->sums.member; y++)
         contrast_sums_raise(&m->sums, y, mix, m->sums.member[slot].sum[y]);
     id_slots_unlink(&m->index, slot);
+}
+
+/* Returns the member whose key is the smallest, if `key` exceeds it; otherwise CONTRAST_NONE. The
+ * keys of members rise unnoticed, so the smallest one is computed anew before it counts. */
+static uint32_t contrast_lowest_below(struct contrast *m, float key)
+{
+    for (;;) {
+        int32_t smallest;
+        uint32_t slot = lazy_min_find(&m->lowest, &smallest);
+        if (lazy_min_bits(key) <= smallest) return CONTRAST_NONE;
+        contrast_set_key(m, slot);
+        if (lazy_min_bits(m->key[slot]) <= smallest) return slot;
+    }
 }
 
 /* Returns a slot for a newcomer with this key. If a slot is free, returns it. Otherwise, if `key`
@@ -315,15 +331,13 @@ static void contrast_leave(struct contrast *m, uint32_t slot)
  * Otherwise returns CONTRAST_NONE. */
 static uint32_t take_slot(struct contrast *m, float key)
 {
-    int32_t smallest;
     if (!contrast_is_full(m)) {
         uint32_t slot = id_slots_take(&m->index);
         if (contrast_is_full(m)) contrast_set_keys(m);
         return slot;
     }
-    uint32_t slot = lazy_min_find(&m->lowest, &smallest);
-    if (lazy_min_bits(key) <= smallest) return CONTRAST_NONE;
-    contrast_leave(m, slot);
+    uint32_t slot = contrast_lowest_below(m, key);
+    if (slot != CONTRAST_NONE) contrast_leave(m, slot);
     return slot;
 }
 
@@ -332,11 +346,11 @@ static uint32_t take_slot(struct contrast *m, float key)
 static uint32_t contrast_add_amount(struct contrast *m, uint32_t id, int kind,
                                     const uint32_t count[2], const uint32_t excess[2])
 {
-    uint64_t mix = cell_mix(m, id);
+    uint64_t mix = contrast_cell_mix(m, id);
     struct contrast_sum of = contrast_sums_newcomer(&m->sums, kind, mix);
     uint32_t slot = take_slot(m, contrast_key_of_sum(m, &of));
     if (slot == CONTRAST_NONE) {
-        raise(m, kind, mix, count[kind]);
+        contrast_raise(m, kind, mix, count[kind]);
         contrast_sums_raise(&m->sums, kind, mix, of.sum[kind]);
         return slot;
     }
@@ -347,7 +361,7 @@ static uint32_t contrast_add_amount(struct contrast *m, uint32_t id, int kind,
 
 static uint32_t contrast_add_other(struct contrast *m, uint32_t id, int kind)
 {
-    uint64_t mix = cell_mix(m, id);
+    uint64_t mix = contrast_cell_mix(m, id);
     uint32_t excess[2] = {contrast_least(m, 0, mix), contrast_least(m, 1, mix)};
     uint32_t count[2] = {excess[0], excess[1]};
     distinct_add(m->registers, mix64(mix));
@@ -355,18 +369,27 @@ static uint32_t contrast_add_other(struct contrast *m, uint32_t id, int kind)
     if (m->sums.member) return contrast_add_amount(m, id, kind, count, excess);
     uint32_t slot = take_slot(m, contrast_key_of(m, count[1], count[0]));
     if (slot == CONTRAST_NONE)
-        raise(m, kind, mix, count[kind]);
+        contrast_raise(m, kind, mix, count[kind]);
     else
         contrast_enter(m, slot, id, count, excess);
     return slot;
 }
 
-void contrast_foresee(const struct contrast *m, uint32_t n, const uint64_t *id)
+/* Counts an occurrence of a member in the current record. */
+static inline void contrast_hit(struct contrast *m, uint32_t slot, int kind)
 {
-    uint64_t mix[ID_SLOTS_FORESEEN];
+    sgd_count(&m->clock, &m->count[2 * (size_t)slot + (size_t)kind]);
+    m->signatures[slot] ^= (uint32_t)m->signature;
+    if (m->sums.member) contrast_sums_count(&m->sums, slot, kind);
+}
+
+/* Computes the hashes of n features. Fetches into the cache what finding and counting them reads. */
+static void contrast_foresee(const struct contrast *m, uint32_t n, const uint64_t *id,
+                             uint64_t *mix)
+{
     uint32_t slot[ID_SLOTS_FORESEEN];
-    assert(n <= ID_SLOTS_FORESEEN);
     id_slots_mix_all(m->opt.seed, n, id, mix);
+    if (n < 2) return;
     id_slots_foresee(&m->index, n, mix, slot);
     for (uint32_t i = 0; i < n; i++) {
         if (slot[i] >= m->index.n) continue; /* a guard */
@@ -375,23 +398,59 @@ void contrast_foresee(const struct contrast *m, uint32_t n, const uint64_t *id)
     }
 }
 
-uint32_t contrast_add(struct contrast *m, uint64_t wide, int kind)
+/* Counts those of n features that are members, and sets their slots. Returns the bits of others. */
+static uint32_t contrast_add_members(struct contrast *m, uint32_t n, const uint64_t *id, int kind,
+                                     uint32_t *slot)
 {
-    uint32_t id = id_slots_fold(wide), entered = CONTRAST_NONE;
-    uint32_t slot = contrast_find(m, id, id_slots_mix(m->opt.seed, id));
-    m->occurrences += 1;
-    if (slot == CONTRAST_NONE) {
-        entered = contrast_add_other(m, id, kind);
-    } else {
-        sgd_count(&m->clock, &m->count[2 * (size_t)slot + (size_t)kind]);
-        m->signatures[slot] ^= (uint32_t)m->signature;
-        if (m->sums.member) contrast_sums_count(&m->sums, slot, kind);
-        if (contrast_is_full(m)) set_key(m, slot);
+    uint64_t mix[ID_SLOTS_FORESEEN];
+    uint32_t others = 0;
+    contrast_foresee(m, n, id, mix);
+    for (uint32_t i = 0; i < n; i++) {
+        slot[i] = contrast_find(m, id_slots_fold(id[i]), mix[i]);
+        if (slot[i] == CONTRAST_NONE)
+            others |= UINT32_C(1) << i;
+        else
+            contrast_hit(m, slot[i], kind);
+    }
+    return others;
+}
+
+/* Counts a feature that was no member. Sets *slot to its slot, if it is a member now. Returns true
+ * if it has just become one. */
+static bool contrast_add_one_other(struct contrast *m, uint64_t wide, int kind, uint32_t *slot)
+{
+    uint32_t id = id_slots_fold(wide);
+    *slot = contrast_find(m, id, id_slots_mix(m->opt.seed, id));
+    if (*slot == CONTRAST_NONE) return (*slot = contrast_add_other(m, id, kind)) != CONTRAST_NONE;
+    contrast_hit(m, *slot, kind);
+    return false;
+}
+
+uint32_t contrast_add_all(struct contrast *m, uint32_t n, const uint64_t *id, int kind,
+                          uint32_t *slot)
+{
+    assert(n <= ID_SLOTS_FORESEEN);
+    uint32_t others = contrast_add_members(m, n, id, kind, slot), entered = 0;
+    m->occurrences += n;
+    for (uint32_t left = others; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+        if (contrast_add_one_other(m, id[i], kind, &slot[i])) entered |= UINT32_C(1) << i;
+    }
+    for (uint32_t i = 0; i < n && entered; i++) { /* some may have had to leave for others */
+        if (slot[i] == CONTRAST_NONE || m->index.id[slot[i]] == id_slots_fold(id[i])) continue;
+        slot[i] = CONTRAST_NONE;
+        entered &= ~(UINT32_C(1) << i);
     }
 #ifdef LEAT_CHECKS
     assert(!contrast_check(m));
 #endif
     return entered;
+}
+
+uint32_t contrast_add(struct contrast *m, uint64_t id, int kind)
+{
+    uint32_t slot;
+    return contrast_add_all(m, 1, &id, kind, &slot) ? slot : CONTRAST_NONE;
 }
 
 /* ---- reading ---- */
@@ -436,7 +495,7 @@ struct contrast_bounds contrast_bounds_of(const struct contrast *m, uint32_t id)
 {
     uint32_t slot = contrast_find(m, id, id_slots_mix(m->opt.seed, id));
     if (slot != CONTRAST_NONE) return contrast_slot_bounds(m, slot);
-    uint64_t mix = cell_mix(m, id);
+    uint64_t mix = contrast_cell_mix(m, id);
     struct contrast_bounds b = {{0}, {0}};
     for (int y = 0; y < 2; y++)
         b.high[y] = sgd_counted(&m->clock, contrast_least(m, y, mix));
@@ -448,152 +507,10 @@ struct contrast_bounds contrast_mass_of(const struct contrast *m, uint32_t id)
     if (!m->sums.member) return contrast_bounds_of(m, id);
     uint32_t slot = contrast_find(m, id, id_slots_mix(m->opt.seed, id));
     if (slot != CONTRAST_NONE) return contrast_slot_mass(m, slot);
-    uint64_t mix = cell_mix(m, id);
+    uint64_t mix = contrast_cell_mix(m, id);
     double unit = contrast_mass_unit(m);
     struct contrast_bounds b = {{0}, {0}};
     for (int y = 0; y < 2; y++)
         b.high[y] = (double)contrast_sums_least(&m->sums, y, mix) / unit;
     return b;
-}
-
-/* ---- merging ---- */
-
-struct contrast_sides {
-    const struct contrast *a, *b;
-    double count; /* how often each record of b counts */
-    double grown; /* `grown` of the merged clock (sgd.h) */
-};
-
-/* Sets *count and *excess to those of a feature for kind y in m, which is a or b. `slot` is 1 + the
- * slot of the feature in m, or 0 if the feature is not a member of m. */
-static void contrast_look_up(const struct contrast *m, uint32_t slot, uint32_t id, int y,
-                             uint32_t *count, uint32_t *excess)
-{
-    if (slot) {
-        *count = m->count[2 * (size_t)(slot - 1) + (size_t)y];
-        *excess = contrast_unpack(m->excess[slot - 1], y);
-    } else {
-        *count = *excess = contrast_least(m, y, cell_mix(m, id));
-    }
-}
-
-/* Adds the counts and the excesses of a feature in a and in b, in units of the merged clock. */
-static void contrast_add_up(const struct contrast_sides *s, const struct linear_origin *o,
-                            uint32_t count[2], uint32_t excess[2])
-{
-    for (int y = 0; y < 2; y++) {
-        uint32_t na, nb, ea, eb;
-        contrast_look_up(s->a, o->a, o->id, y, &na, &ea);
-        contrast_look_up(s->b, o->b, o->id, y, &nb, &eb);
-        count[y] = sgd_mix_count(s->grown, &s->a->clock, na, &s->b->clock, nb, s->count);
-        excess[y] = sgd_mix_count(s->grown, &s->a->clock, ea, &s->b->clock, eb, s->count);
-    }
-}
-
-static struct contrast_sum contrast_sum_up(const struct contrast_sides *s,
-                                           const struct linear_origin *o)
-{
-    return contrast_sums_unite(&s->a->sums, o->a, &s->b->sums, o->b, s->count,
-                               cell_mix(s->a, o->id));
-}
-
-static uint32_t signature_of(const struct contrast *m, uint32_t slot)
-{
-    return slot ? m->signatures[slot - 1] : 0;
-}
-
-static void contrast_place(struct contrast *m, uint32_t slot, const struct contrast_sides *s,
-                           const struct linear_origin *o)
-{
-    uint32_t excess[2];
-    contrast_add_up(s, o, m->count + 2 * (size_t)slot, excess);
-    m->index.id[slot] = o->id;
-    m->excess[slot] = contrast_pack(excess);
-    m->signatures[slot] = signature_of(s->a, o->a) ^ signature_of(s->b, o->b);
-    if (m->sums.member) m->sums.member[slot] = contrast_sum_up(s, o);
-}
-
-static void push_out(struct contrast *m, const struct contrast_sides *s,
-                     const struct linear_origin *o)
-{
-    uint32_t count[2], excess[2];
-    contrast_add_up(s, o, count, excess);
-    for (int y = 0; y < 2; y++)
-        raise(m, y, cell_mix(m, o->id), count[y]);
-    if (!m->sums.member) return;
-    struct contrast_sum of = contrast_sum_up(s, o);
-    for (int y = 0; y < 2; y++)
-        contrast_sums_raise(&m->sums, y, cell_mix(m, o->id), of.sum[y]);
-}
-
-/* Returns the key that a feature of a or b gets in m. */
-static float contrast_merged_key(const struct contrast *m, const struct contrast_sides *s,
-                                 const struct linear_origin *o)
-{
-    uint32_t count[2], excess[2];
-    if (m->sums.member) {
-        struct contrast_sum of = contrast_sum_up(s, o);
-        return contrast_key_of_sum(m, &of);
-    }
-    contrast_add_up(s, o, count, excess);
-    return contrast_key_of(m, count[1], count[0]);
-}
-
-/* Writes the sums of the cells of a and b to `cells`, with `bits` bits per cell. Returns false
- * if a sum does not fit. */
-static bool contrast_add_cells(struct packed_cells *cells, const struct contrast_sides *s,
-                               uint32_t bits)
-{
-    const struct packed_cells *a = &s->a->cells, *b = &s->b->cells;
-    cells->bits = bits;
-    for (uint64_t i = 0; i < packed_cells_words(cells) * (32 / bits); i++) {
-        uint32_t sum = sgd_mix_count(s->grown, &s->a->clock, packed_cells_cell(a, bits, i),
-                                     &s->b->clock, packed_cells_cell(b, bits, i), s->count);
-        if (sum > packed_cells_most(cells)) return false;
-        packed_cells_put(cells, i, sum);
-    }
-    return true;
-}
-
-static void contrast_merge_cells(struct packed_cells *cells, const struct contrast_sides *s)
-{
-    uint32_t a = s->a->cells.bits, b = s->b->cells.bits, bits = a > b ? a : b;
-    while (!contrast_add_cells(cells, s, bits))
-        bits *= 2;
-}
-
-void contrast_merge(struct contrast *m, const struct contrast *a, const struct contrast *b,
-                    double count, struct linear_origin *member)
-{
-    assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
-    assert(!m->index.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
-    struct sgd clock = sgd_merge(&a->clock, &b->clock, count);
-    const struct contrast_sides s = {a, b, count, clock.grown};
-    sgd_take(&m->clock, &clock, &m->clock.opt);
-    m->occurrences = a->occurrences + count * b->occurrences;
-    if (m->sums.member) {
-        contrast_sums_merge(&m->sums, &a->sums, &b->sums, count);
-        contrast_follow_amounts(m);
-    } else {
-        follow_records(m);
-    }
-    contrast_merge_cells(&m->cells, &s);
-    distinct_unite(m->registers, a->registers);
-    distinct_unite(m->registers, b->registers);
-    uint32_t times = (uint32_t)fmin(fmax(1, round(count)), MOST_TIMES);
-    for (int y = 0; y < 2; y++)
-        contrast_sample_merge(&m->sample[y], &a->sample[y], &b->sample[y], times);
-    uint32_t n = linear_unite(a->index.n, a->index.id, b->index.n, b->index.id, member);
-    for (uint32_t i = 0; i < n; i++)
-        member[i].weight = member[i].key = (double)contrast_merged_key(m, &s, &member[i]);
-    linear_rank(member, n);
-    uint32_t stay = n < m->shape.members ? n : m->shape.members;
-    for (uint32_t i = 0; i < n; i++)
-        if (i < stay)
-            contrast_place(m, i, &s, &member[i]);
-        else
-            push_out(m, &s, &member[i]);
-    m->index.n = stay;
-    if (contrast_is_full(m)) contrast_set_keys(m);
-    id_slots_rebuild(&m->index);
 }

@@ -37,9 +37,9 @@
  *
  * The second number keeps frequent features, which would otherwise fill the sketch, whatever
  * their odds. So their counts are exact even if the label that they distinguish comes late
- * (records sorted by label, or labels in bursts). Once all slots are taken, the key of a member is
- * updated when the feature occurs. In addition, each record updates the key of one member, in the
- * order of slots, because q and n change. Before, keys are 0 and not asked for.
+ * (records sorted by label, or labels in bursts). Once all slots are taken, each record updates the
+ * key of one member, in the order of slots. In addition, the smallest key is updated before its
+ * member has to leave: if it has risen, the member stays. Before, keys are 0 and not asked for.
  *
  * Signature of a member: the exclusive or of the hashes of all records in which it was counted. If
  * two members have the same counts, excess and signature, they occur in the same records.
@@ -69,6 +69,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "contrast_front.h"
 #include "contrast_sample.h"
 #include "contrast_sums.h"
 #include "kernels/linear/linear.h"
@@ -117,6 +118,7 @@ struct contrast {
     struct contrast_sums sums; /* sums.member is NULL if the shape has no amounts */
     uint8_t *registers;        /* [DISTINCT_REGISTERS] */
     struct contrast_sample sample[2];
+    struct contrast_front *front; /* has counts that members lack; NULL: none */
 };
 
 /* Bounds of the counts of one feature, for kind 0 and kind 1. */
@@ -153,13 +155,26 @@ void contrast_meet(struct contrast *a, struct contrast *b);
 bool contrast_amount(struct contrast *m, int kind, uint64_t amount);
 /* Begins a record of a kind, 0 or 1. Its features follow (contrast_add()). */
 void contrast_record(struct contrast *m, int kind);
-/* Fetches into the cache what contrast_add() will read of n <= ID_SLOTS_FORESEEN features. It only
- * saves time. */
-void contrast_foresee(const struct contrast *m, uint32_t n, const uint64_t *id);
-/* Counts a feature of the current record, which is of this kind. Returns the feature's slot if
- * it has just become a member, otherwise CONTRAST_NONE. O(1), or O(members / 64) if the
- * feature replaces a member. */
+/* Counts n <= ID_SLOTS_FORESEEN features of the current record, which is of this kind. Counts those
+ * that are members first, then the others in their order. Sets slot[i] to the slot of a feature
+ * that is a member afterwards, otherwise to CONTRAST_NONE. Returns the bits of those that have just
+ * become members. O(n), and O(members / 64) for each that replaces a member. */
+uint32_t contrast_add_all(struct contrast *m, uint32_t n, const uint64_t *id, int kind,
+                          uint32_t *slot);
+/* Counts one feature. Returns its slot if it has just become a member, otherwise CONTRAST_NONE. */
 uint32_t contrast_add(struct contrast *m, uint64_t id, int kind);
+
+/* Step by which the current record changes cells of the front. */
+static inline struct contrast_front_one contrast_one(const struct contrast *m, int kind)
+{
+    return (struct contrast_front_one){.one = kind ? 0x10000 : 1,
+                                       .most = kind ? 0x7fff0000 : 0xffff,
+                                       .signature = m->signature << 32};
+}
+/* Gives the member in a slot its cell of the front. Empties the cell if the member has it. */
+void contrast_take(const struct contrast *m, uint64_t *cell, uint32_t slot);
+/* Adds the counts in the front to the members. */
+void contrast_flush(const struct contrast *m);
 
 /* True if the current record, of this kind, is in the sample. */
 static inline bool contrast_samples(const struct contrast *m, int kind)
