@@ -7,7 +7,7 @@ local leat = {}
 
 --- Arguments given as --set key=value, as text: leat.args.key. A script declares a key by reading it: `--set` of a key
 --- that the script never reads is an error.
-local given, dir, parameters, groups, suggest, beginning, pieces, info, helps, snapshots = ...
+local given, dir, parameters, groups, suggest, beginning, pieces, tally, info, helps, snapshots = ...
 local asked = {}
 given = given or {}
 --- asked[key] is true, or the line that read a key that was not set; false if it is declared and not read.
@@ -58,6 +58,11 @@ leat.beginning = beginning
 --- alone if the run could not read it again.
 ---@type fun(path: string, max: integer, encoding: string?, ends: boolean?): string[]?, string?
 leat.pieces = pieces
+
+--- Returns how often each text is field k of a line of `text`: { [field] = n }. Lines with fewer fields do not count. The
+--- delimiter has one byte, and no field is quoted.
+---@type fun(text: string, delimiter: string, k: integer): table<string, integer>
+leat.tally = tally
 
 --- Prints a text on standard error, if --log-level is info or debug.
 ---@type fun(text: string)

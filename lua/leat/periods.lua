@@ -105,7 +105,8 @@ local function newest_of(data, look, format)
   local of, newest, text_of_newest = format_of(look, format), nil, nil
   local function note(text)
     local at = time_texts.seconds(text, of)
-    if at and (not newest or at > newest) then newest, text_of_newest = at, text end
+    local is_newer = at and (not newest or at > newest or at == newest and text < text_of_newest)
+    if is_newer then newest, text_of_newest = at, text end
   end
   if not of then return nil end
   if format and format ~= "csv" then note_named(data, format, note) else sampled.values(data, args.time, note, true) end

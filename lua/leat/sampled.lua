@@ -206,7 +206,8 @@ function sampled.csv(data)
 end
 
 --- Returns a function that converts a text in the form of --set decimal and thousands to a number; nil if it is none.
-local function converter()
+---@return fun(text: string): number?
+function sampled.converter()
   local comma, thousands = args.decimal == ",", args.thousands and args.thousands:gsub("%p", "%%%0")
   if not comma and not thousands then return tonumber end
   return function(text)
@@ -242,17 +243,12 @@ local function each_value(text, at, look, k, j, add)
   end
 end
 
-local DEEPEST = 100 -- columns before one that an expression reads: Lua limits its depth
-
---- Calls add(text) for column k of a text of CSV. Reads plain lines by one expression.
+--- Calls add(text, n) for texts of column k of a text of CSV, each of which occurs n times, in any order.
 local function each_text(text, look, k, add)
-  local is_plain = k <= DEEPEST and #look.delimiter == 1 and not text:find("\r", 1, true)
+  local is_plain = #look.delimiter == 1 and not text:find("\r", 1, true)
     and (look.quote == "" or not text:find(look.quote, 1, true))
-  if not is_plain then return each_value(text, 1, look, k, nil, add) end
-  local mark = look.delimiter:gsub("%p", "%%%0")
-  local field = "[^" .. mark .. "\n]*"
-  local lines = "\n" .. (text:byte(-1) == 10 and text:sub(1, -2) or text)
-  for value in lines:gmatch("\n" .. (field .. mark):rep(k - 1) .. "(" .. field .. ")") do add(value) end
+  if not is_plain then return each_value(text, 1, look, k, nil, function(value) add(value, 1) end) end
+  for value, n in pairs(leat.tally(text, look.delimiter, k)) do add(value, n) end
 end
 
 --- Returns the place of a column; nil if there is none.
@@ -262,25 +258,20 @@ local function place_of(look, name)
   end
 end
 
---- Returns what value_of(text), by default the number, returns for a column of CSV: for all of files up to some 8 MB, and
---- for 64 texts of larger ones, and with `ends` for their ends. The second value is true if that are all records. nil if the
---- files cannot be read again, or have no such column.
+--- Calls add(text, n) for texts of a column of CSV, each of which occurs n times, in any order: those of all of files up to
+--- some 8 MB, and of 64 places of larger ones, and with `ends` of their ends. Returns true if that are all records; nil if
+--- the files cannot be read again, or have no such column.
 ---@param data string
 ---@param name string
----@param value_of (fun(text: string): any?)?
+---@param add fun(text: string, n: integer)
 ---@param ends boolean?
----@return any[]?, boolean?
-function sampled.values(data, name, value_of, ends)
-  local look, list = sampled.csv(data), {}
+---@return boolean?
+function sampled.values(data, name, add, ends)
+  local look = sampled.csv(data)
   local texts, k = look and leat.pieces(data, MANY_BYTES, args.encoding, ends), place_of(look, name)
   if not texts or not k then return nil end
-  value_of = value_of or converter()
-  local function add(text)
-    local value = value_of(text)
-    if value then list[#list + 1] = value end
-  end
   for _, text in ipairs(texts) do each_text(text, look, k, add) end
-  return list, #texts == 1
+  return #texts == 1
 end
 
 local numbers_by = {} -- of each path, column and column of groups
@@ -293,7 +284,7 @@ local numbers_by = {} -- of each path, column and column of groups
 function sampled.numbers_by(data, name, by)
   local key = table.concat({ data, name, by }, "\0")
   if numbers_by[key] then return table.unpack(numbers_by[key]) end
-  local look, groups, number_of = sampled.csv(data), {}, converter()
+  local look, groups, number_of = sampled.csv(data), {}, sampled.converter()
   local texts = look and leat.pieces(data, MANY_BYTES, args.encoding)
   local k, j = place_of(look, name), place_of(look, by)
   if not texts or not k or not j then return nil end

@@ -23,18 +23,21 @@ local threshold = {}
 
 local NORMAL = 1.4826 -- standard deviation of normal values, in MADs
 
---- Returns the numbers of a column of JSON or logfmt in the sample, each as often as it occurs; nil if it has others.
+--- Adds n to the count of a number that is finite.
+local function count(counts, x, n)
+  if x and x - x == 0 then counts[x] = (counts[x] or 0) + n end
+end
+
+--- Returns the numbers of a column of JSON or logfmt in the sample, { [number] = how often }.
 local function named_numbers(c)
-  local list = {}
-  for text, n in pairs(c.numbers and c.had or {}) do
-    for _ = 1, n do list[#list + 1] = tonumber(text) end
-  end
-  return list
+  local counts = {}
+  for text, n in pairs(c.numbers and c.had or {}) do count(counts, tonumber(text), n) end
+  return counts
 end
 
 --- Fails if a column has values, but no numbers.
-local function check_numbers(c, list)
-  if #list > 0 or c.values == 0 then return end
+local function check_numbers(c, all)
+  if all.n > 0 or c.values == 0 then return end
   local text, digits
   for other in pairs(c.had) do
     text = (not text or other < text) and other or text
@@ -50,42 +53,50 @@ local FEWEST = 100 -- sampled records that must pass a filter, unless the sample
 --- Returns the numbers of a column in those sampled records that are in the group, if there is one, and pass --set filter;
 --- nil if the filter uses what the sample lacks, or passes too few.
 local function numbers_of_rows(look, i, group)
-  local takes, list, at = args.filter and sampled_conditions.of(look, args.filter), {}, nil
+  local takes, counts, n, at = args.filter and sampled_conditions.of(look, args.filter), {}, 0, nil
   if args.filter and not takes then return nil end
   for k, name in ipairs(look.names) do at = group and name == group.column and k or at end
   for _, row in ipairs(look.rows) do
     local x = row[i] and look.seen[i].number[row[i]]
-    if x and (not takes or takes(row)) and (not group or group.has(row[at])) then list[#list + 1] = x end
+    if x and (not takes or takes(row)) and (not group or group.has(row[at])) then
+      count(counts, x, 1)
+      n = n + 1
+    end
   end
-  return (not takes or look.is_whole or #list >= FEWEST) and list or nil
+  return (not takes or look.is_whole or n >= FEWEST) and counts or nil
+end
+
+--- Returns the numbers of a column of CSV, and true if these are all of them.
+local function numbers_of_csv(data, name)
+  local counts, number_of = {}, sampled.converter()
+  local is_whole = sampled.values(data, name, function(text, n) count(counts, number_of(text), n) end)
+  if is_whole == nil then return nil end
+  return counts, is_whole
 end
 
 --- Returns the numbers of a column of CSV in the records of a group, and true if these are all of them.
 local function numbers_of_group(data, name, group)
-  local list, groups, is_whole = {}, sampled.numbers_by(data, name, group.column)
+  local counts, groups, is_whole = {}, sampled.numbers_by(data, name, group.column)
   for text, numbers in pairs(groups or {}) do
-    if group.has(text) then table.move(numbers, 1, #numbers, #list + 1, list) end
+    for _, x in ipairs(group.has(text) and numbers or {}) do count(counts, x, 1) end
   end
-  return list, is_whole
+  return counts, is_whole
 end
 
---- Returns the finite numbers of a list in ascending order. Sorts each number once, because most come many times.
-local function in_order(list)
-  local count, distinct, sorted = {}, {}, {}
-  for _, x in ipairs(list) do
-    local n = x - x == 0 and (count[x] or 0)
-    if n == 0 then distinct[#distinct + 1] = x end
-    if n then count[x] = n + 1 end
+--- Returns numbers in ascending order: { x = different ones, times = how often each occurs, n = number of all }.
+local function in_order(counts)
+  local all = { x = {}, times = {}, n = 0 }
+  for x in pairs(counts) do all.x[#all.x + 1] = x end
+  table.sort(all.x)
+  for i, x in ipairs(all.x) do
+    all.times[i] = counts[x]
+    all.n = all.n + counts[x]
   end
-  table.sort(distinct)
-  for _, x in ipairs(distinct) do
-    for _ = 1, count[x] do sorted[#sorted + 1] = x end
-  end
-  return sorted
+  return all
 end
 
---- Returns the sorted numbers of a column, in the records of a group if there is one, and true if these are all of them;
---- nil if the files cannot be read again or have no such column.
+--- Returns the numbers of a column (in_order), in the records of a group if there is one, and true if these are all of
+--- them; nil if the files cannot be read again or have no such column.
 local function numbers_of(data, format, name, group)
   local is_named = logs.names_values(format)
   if not is_named and format and format ~= "csv" then return nil end
@@ -96,11 +107,11 @@ local function numbers_of(data, format, name, group)
       if args.filter or is_named and group then found = numbers_of_rows(look, i, group)
       elseif is_named then found = named_numbers(c)
       elseif group then found, is_whole = numbers_of_group(data, name, group)
-      else found, is_whole = sampled.values(data, name) end
+      else found, is_whole = numbers_of_csv(data, name) end
       if not found then return nil end
-      local list = in_order(found)
-      if not group then check_numbers(c, list) end
-      return list, is_whole
+      local all = in_order(found)
+      if not group then check_numbers(c, all) end
+      return all, is_whole
     end
   end
 end
@@ -114,38 +125,49 @@ local function text_of(x)
   return tonumber(short) == x and short or ("%.17g"):format(x)
 end
 
---- Returns the number such that a share of about 1 - q of a sorted list is greater, and at least one is.
-local function high_quantile(list, q)
-  local at = math.max(1, math.min(#list, math.ceil(q * #list)))
-  while at > 0 and list[at] == list[#list] do at = at - 1 end
-  return list[at]
+--- Returns the place in all.x of the k-th smallest of all numbers.
+local function place(all, k)
+  local i, before = 1, all.times[1]
+  while before < k do
+    i = i + 1
+    before = before + all.times[i]
+  end
+  return i
 end
 
---- Returns the list of the negative numbers, sorted.
-local function turned(list)
-  local other = {}
-  for i, x in ipairs(list) do other[#list + 1 - i] = -x end
+--- Returns the number such that a share of about 1 - q of all is greater, and at least one is; nil if none is.
+local function high_quantile(all, q)
+  local i = place(all, math.max(1, math.min(all.n, math.ceil(q * all.n))))
+  return all.x[i < #all.x and i or i - 1]
+end
+
+--- Returns the numbers with the other sign.
+local function turned(all)
+  local other = { x = {}, times = {}, n = all.n }
+  for i = #all.x, 1, -1 do
+    other.x[#other.x + 1], other.times[#other.times + 1] = -all.x[i], all.times[i]
+  end
   return other
 end
 
---- Returns the numbers beyond which the values of a sorted list are outliers: low, high; nil if there is none.
-local function by_quantile(list, q)
-  local low = high_quantile(turned(list), q)
-  return low and -low, high_quantile(list, q)
+--- Returns the numbers beyond which the values are outliers: low, high; nil if there is none.
+local function by_quantile(all, q)
+  local low = high_quantile(turned(all), q)
+  return low and -low, high_quantile(all, q)
 end
 
---- Returns the median of a sorted list, and the MAD.
-local function median_and_mad(list)
-  local half, distances = (#list + 1) // 2, {}
-  local median = list[half]
-  for i, x in ipairs(list) do distances[i] = math.abs(x - median) end
-  table.sort(distances)
-  return median, distances[half]
+--- Returns the median, and the MAD.
+local function median_and_mad(all)
+  local half, counts = (all.n + 1) // 2, {}
+  local median = all.x[place(all, half)]
+  for i, x in ipairs(all.x) do count(counts, math.abs(x - median), all.times[i]) end
+  local distances = in_order(counts)
+  return median, distances.x[place(distances, half)]
 end
 
 --- Like by_quantile, but `factor` MADs from the median.
-local function by_mad(list, factor, name)
-  local median, mad = median_and_mad(list)
+local function by_mad(all, factor, name)
+  local median, mad = median_and_mad(all)
   if mad == 0 then
     error(("mad: at least half of the values of %s are %s, so that their MAD is 0 and tells no outlier: leave mad out, "
       .. "or give a condition: --set outlier='%s > %s'"):format(name, text_of(median), conditions.column(name), text_of(median)), 0)
@@ -159,11 +181,11 @@ end
 local function conditions_of(how)
   local all, are_exact = {}, true
   for _, name in ipairs(how.data and how.metrics or {}) do
-    local list, is_whole = numbers_of(how.data, how.format, name, how.group)
-    if not list or #list == 0 then return nil end
+    local found, is_whole = numbers_of(how.data, how.format, name, how.group)
+    if not found or found.n == 0 then return nil end
     are_exact = are_exact and is_whole
     local low, high
-    if how.mad then low, high = by_mad(list, how.mad, name) else low, high = by_quantile(list, how.quantile) end
+    if how.mad then low, high = by_mad(found, how.mad, name) else low, high = by_quantile(found, how.quantile) end
     low, high = how.tail ~= "high" and low and text_of(low), how.tail ~= "low" and high and text_of(high)
     if not low and not high then return nil end
     all[#all + 1] = high and ("%s > %s"):format(conditions.column(name), high) or nil

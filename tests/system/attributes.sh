@@ -108,6 +108,49 @@ leat_run run pipelines/regress.lua --set data="$tmp/semicolons.csv" --set target
 claim "a heading shows its delimiter" equal "$status $(json .records)" "0 60000"
 claim_says "which is said" "leat: delimiter = ';', found in the heading"
 
+# ---- limits of a metric, from its values ----
+# The q-quantile is the smallest value with at least q n values up to it, or the one before if that is the largest. Of low
+# limits the same holds with the other sign. The median is the .5-quantile, MAD that of the distances from it.
+awk 'BEGIN { srand(8); print "a,x"; for (i = 0; i < 3000; i++) {
+    x = rand() < .3 ? 7 : int(exp(6 * rand())) - 40; print i % 9 "," (i % 50 ? x : "") } }' >"$tmp/ties.csv"
+awk -F, 'NR > 1 { print $1 ",\"" $2 "\"" } NR == 1' "$tmp/ties.csv" >"$tmp/quoted.csv"
+quantile() { # Q SIGN <numbers, one a line
+    awk -v s="$2" '{ print s * $1 }' | sort -g | awk -v q="$1" -v s="$2" '{ v[NR] = $1 } END { at = int(q * NR)
+        at += at < q * NR; while (v[at] == v[NR]) at--; print s * v[at] }'
+}
+sed '1d; s/.*,//; /^$/d' "$tmp/ties.csv" >"$tmp/values"
+median=$(quantile .5 1 <"$tmp/values")
+mad=$(awk -v m="$median" '{ d = $1 - m; print d < 0 ? -d : d }' "$tmp/values" | quantile .5 1)
+limit() { awk -v m="$median" -v mad="$mad" -v s="$1" 'BEGIN { printf "%.12g", m + s * 2 * 1.4826 * mad }'; }
+for file in ties quoted; do
+    for tail in high low both; do
+        for q in .2 .9 .995; do
+            high="x > $(quantile $q 1 <"$tmp/values")" low="x < $(quantile $q -1 <"$tmp/values")"
+            case $tail in high) asked=$high ;; low) asked=$low ;; both) asked="$high or $low" ;; esac
+            leat_run run pipelines/explain.lua --set data="$tmp/$file.csv" --set metric=x --set attributes=a --set edges= \
+                --set tail=$tail --set quantile=$q
+            claim "$file: the limits of $q ($tail) are those of the values" grep -qF "$asked" "$err" "$out"
+        done
+    done
+    leat_run run pipelines/explain.lua --set data="$tmp/$file.csv" --set metric=x --set attributes=a --set edges= \
+        --set tail=both --set mad=2
+    claim "$file: those of MADs, too" grep -qF "x > $(limit 1) or x < $(limit -1)" "$err" "$out"
+done
+cat >"$tmp/tally.lua" <<'LUA'
+local leat = require "leat"
+for text, n in pairs(leat.tally(leat.beginning(leat.args.data, 1 << 20), ";", tonumber(leat.args.k))) do
+  io.stdout:write(n, " [", text, "]\n")
+end
+error("read", 0)
+LUA
+awk 'BEGIN { srand(9); for (i = 0; i < 500; i++) { n = int(rand() * 4); line = int(rand() * 5)
+    while (n--) line = line ";" (rand() < .2 ? "" : int(rand() * 5)); print line } }' >"$tmp/fields"
+for k in 1 2 4; do
+    "$LEAT" check "$tmp/tally.lua" --set data="$tmp/fields" --set k=$k >"$tmp/tally" 2>"$err"
+    claim "field $k of lines is counted" equal "$(sort "$tmp/tally")" "$(awk -F';' -v k=$k 'NF >= k { n["[" $k "]"]++ }
+        END { for (text in n) print n[text], text }' "$tmp/fields" | sort)"
+done
+
 # ---- places of the sample ----
 pieces "$tmp/sorted.csv"
 claim "there are 64 pieces" grep -q 'read 64nil' "$err"

@@ -289,6 +289,43 @@ static int module_pieces(lua_State *L)
     return list ? module_push_texts(L, list) : module_push_failure(L, why);
 }
 
+/* Returns field k of the line at p, whose end is `end`; NULL if the line has fewer. */
+static const char *module_field(const char *p, const char *end, char delimiter, lua_Integer k,
+                                size_t *n)
+{
+    for (; p && k > 1; k--) {
+        p = memchr(p, delimiter, (size_t)(end - p));
+        p = p ? p + 1 : NULL;
+    }
+    if (!p) return NULL;
+    const char *stop = memchr(p, delimiter, (size_t)(end - p));
+    *n = (size_t)((stop ? stop : end) - p);
+    return p;
+}
+
+/* leat.tally(text, delimiter, k): returns how often each text is field k of a line. */
+static int module_tally(lua_State *L)
+{
+    size_t n, bytes;
+    const char *p = luaL_checklstring(L, 1, &bytes), *text_end = p + bytes;
+    const char delimiter = *luaL_checkstring(L, 2);
+    lua_Integer k = luaL_checkinteger(L, 3);
+    lua_newtable(L);
+    for (const char *end; p < text_end; p = end + 1) {
+        end = memchr(p, '\n', (size_t)(text_end - p));
+        if (!end) end = text_end;
+        const char *field = module_field(p, end, delimiter, k, &n);
+        if (!field) continue;
+        lua_pushlstring(L, field, n);
+        lua_pushvalue(L, -1);
+        lua_rawget(L, -3);
+        lua_pushinteger(L, lua_tointeger(L, -1) + 1);
+        lua_remove(L, -2);
+        lua_rawset(L, -3);
+    }
+    return 1;
+}
+
 /* leat.info(text): logs the text at level info. */
 static int module_info(lua_State *L)
 {
@@ -321,10 +358,11 @@ bool script_module_load(struct builder *b, const char *lua_dir, const struct arg
     lua_pushcfunction(L, module_suggest);
     lua_pushcfunction(L, module_beginning);
     lua_pushcfunction(L, module_pieces);
+    lua_pushcfunction(L, module_tally);
     lua_pushcfunction(L, module_info);
     lua_pushboolean(L, b->helps);
     lua_pushboolean(L, b->g->snapshots);
-    if (lua_pcall(L, 10, 1, 0) != LUA_OK) return false;
+    if (lua_pcall(L, 11, 1, 0) != LUA_OK) return false;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, MODULE);
     lua_setfield(L, -2, "leat");
