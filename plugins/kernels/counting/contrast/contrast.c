@@ -20,7 +20,7 @@ static inline uint32_t contrast_sum_counts(uint32_t a, uint32_t b)
     return b < UINT32_MAX - a ? a + b : UINT32_MAX;
 }
 
-/* Adds the occurrences in a member's cell to the member. The cell is empty then, and still taken. */
+/* Adds the occurrences in a member's cell to the member. The cell stays taken, and is empty. */
 static inline void contrast_settle(const struct contrast *m, uint32_t slot)
 {
     if (!m->front || !m->front->link[slot]) return;
@@ -383,7 +383,7 @@ static inline void contrast_hit(struct contrast *m, uint32_t slot, int kind)
     if (m->sums.member) contrast_sums_count(&m->sums, slot, kind);
 }
 
-/* Computes the hashes of n features. Fetches into the cache what finding and counting them reads. */
+/* Computes the hashes of n features. Fetches into the cache what counting them reads. */
 static void contrast_foresee(const struct contrast *m, uint32_t n, const uint64_t *id,
                              uint64_t *mix)
 {

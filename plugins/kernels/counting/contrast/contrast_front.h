@@ -8,9 +8,9 @@
  *   pair       a cell for each two codes: a triangle               at b (b - 1) / 2 + a, a < b
  *   link       the cell of each member; 0: none
  *
- * The pair of two features thus has a cell that is found without a hash. A place of a single belongs
- * to the first feature that comes to it, and a pair cell to the pair of its two codes. A cell is
- * taken if its feature is a member of the model:
+ * The pair of two features thus has a cell that is found without a hash. A place of a single
+ * belongs to the first feature that comes to it, and a pair cell to the pair of its two codes. A
+ * cell is taken if its feature is a member of the model:
  *
  *   if a cell is taken: count += 1, signature ^= that of the record
  *   otherwise: contrast_add(); the cell is taken if the feature is a member then
@@ -18,8 +18,8 @@
  * A feature without a code has code 0. Its pairs have no cells.
  *
  * The model adds the counts of a cell to the member (contrast_settle()) before it computes a key,
- * and frees the cell when the member leaves. contrast_flush() adds all of them, and must come before
- * anything reads the model. A model with a front then has the same bytes as one without.
+ * and frees the cell when the member leaves. contrast_flush() adds all of them, and must come
+ * before anything reads the model. A model with a front then has the same bytes as one without.
  *
  * Example. Features 7 and 9 and their pair come in three records of kind 1. In the first record
  * they become members, and take the cells of code 1, of code 2, and the first one of the triangle.
@@ -61,8 +61,8 @@ void contrast_front_init(struct contrast_front *f, uint32_t members, void *block
 /* Frees all cells and codes. Their counts are lost. */
 void contrast_front_restart(struct contrast_front *f);
 
-/* Returns the place of a feature alone, or a free one; NULL if others have taken the places where it
- * may be. */
+/* Returns the place of a feature alone, or a free one. Returns NULL if others have taken the places
+ * where it may be. */
 static inline struct contrast_front_single *contrast_front_single(const struct contrast_front *f,
                                                                   uint64_t id)
 {

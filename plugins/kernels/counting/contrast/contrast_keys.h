@@ -12,8 +12,8 @@ static inline uint64_t contrast_cell_mix(const struct contrast *m, uint32_t id)
     return id_slots_mix(m->opt.seed + 0xa0761d6478bd642fu, id);
 }
 
-/* Returns the smallest cell of a feature for a kind. `mix` is the feature's contrast_cell_mix(): each half
- * of it selects the cell in one of the two rows. */
+/* Returns the smallest cell of a feature for a kind. `mix` is the feature's contrast_cell_mix().
+ * Each half of it selects the cell in one of the two rows. */
 static inline uint32_t contrast_least(const struct contrast *m, int kind, uint64_t mix)
 {
     uint32_t row = CONTRAST_DEPTH * (uint32_t)kind;
