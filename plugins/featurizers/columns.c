@@ -62,6 +62,7 @@ struct columns_single {
 struct columns_featurizer {
     uint32_t n;
     int64_t cross; /* most attributes in a feature that is written (leat_schema.joint) */
+    bool rungs;    /* one entry stands for all edges of a column outside conjunctions */
     uint32_t constant_field;
     uint64_t constant_id;
     struct columns_attribute *attribute;
@@ -138,7 +139,8 @@ static int columns_open_featurizer(struct leat_ctx *ctx, void *self)
     struct columns_featurizer *st = self;
     const struct columns_cfg *c = ctx->cfg;
     st->n = columns_n_attributes(c);
-    st->cross = ctx->out->joint ? 1 : c->cross;
+    st->rungs = ctx->out->joint != NULL;
+    st->cross = st->rungs ? 1 : c->cross;
     st->single = ctx->host->alloc(ctx, columns_scratch_bytes(c));
     if (!st->single)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u attributes",
@@ -161,45 +163,6 @@ static void columns_close_featurizer(struct leat_ctx *ctx, void *self)
 {
     struct columns_featurizer *st = self;
     ctx->host->free(ctx, st->single);
-}
-
-/* Appends x to the batch's text, with 15 digits. Uses 17 digits if 15 do not read back as x. */
-static bool columns_number_text(struct leat_batch *b, double x, struct leat_str *text)
-{
-    char digits[COLUMNS_NUMBER];
-    x += 0.0; /* changes -0 to 0 */
-    int n = snprintf(digits, sizeof digits, "%.15g", x);
-    if (strtod(digits, NULL) != x) n = snprintf(digits, sizeof digits, "%.17g", x);
-    return strings_append(b, digits, (size_t)n, text);
-}
-
-static bool columns_int64_text(struct leat_batch *b, int64_t x, struct leat_str *text)
-{
-    char digits[TEXT_NUMBER];
-    return strings_append(b, digits, text_format_int(digits, x), text);
-}
-
-/* Finds the text of a category. Returns 1; 0 if there is none; -1 if the record was rejected. */
-static int columns_category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                                 uint32_t column, struct leat_str *text)
-{
-    double x;
-    *text = (struct leat_str){0, 0};
-    if (ctx->in->column[column].type == LEAT_TEXT) {
-        struct leat_str s = b->column[column].text[r];
-        if (s.len != LEAT_NULL) *text = s;
-        return text->len > 0;
-    }
-    enum cell cell = cell_number(ctx, b, r, column, &x);
-    if (cell == CELL_MISSING) return 0;
-    if (cell == CELL_NUMBER && ctx->in->column[column].type == LEAT_INT64 &&
-        columns_int64_text(b, b->column[column].int64[r], text))
-        return 1;
-    if (cell == CELL_NUMBER && columns_number_text(b, x, text)) return 1;
-    if (cell == CELL_NUMBER)
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "the batch has no room for the record's numbers as text");
-    return -1;
 }
 
 /* Adds the name part of g, whose field is `field`. Returns false if the record was rejected. */
@@ -268,33 +231,57 @@ static enum cell columns_edge_number(struct leat_ctx *ctx, struct leat_batch *b,
     return cell_decimal(c, p, end, x) == DECIMAL_OK ? CELL_NUMBER : CELL_REJECTED;
 }
 
-/* Adds the features of the edges of attribute a to g, or to st->lone. Returns the number of those
- * in g; -1 if the record was rejected. */
+/* Adds the feature of one side of edge i of attribute a, to which x belongs. Returns false if the
+ * record was rejected. */
+static bool columns_add_side(struct leat_ctx *ctx, struct columns_featurizer *st,
+                             struct leat_batch *b, uint32_t r, const struct columns_attribute *a,
+                             uint32_t i, double x, struct columns_single *to)
+{
+    const struct columns_edge *edge = &st->edge[a->first_edge + i];
+    uint32_t above = x >= edge->at;
+    *to = (struct columns_single){.id = edge->id[above],
+                                  .value = 1,
+                                  .joint = LEAT_JOINT(a->column, above ? LEAT_ABOVE : LEAT_BELOW)};
+    return columns_name_single(ctx, b, r, a->field + 2 * i + above, to,
+                               (struct leat_str){0, LEAT_NULL});
+}
+
+/* Adds the features of the edges of attribute a that have x to g, or to st->lone. Of those in
+ * st->lone, adds only one if it stands for all. Returns the number of those in g; -1 if the record
+ * was rejected. */
+static int columns_add_sides(struct leat_ctx *ctx, struct columns_featurizer *st,
+                             struct leat_batch *b, uint32_t r, const struct columns_attribute *a,
+                             double x, struct columns_single *g)
+{
+    uint32_t m = 0, rung = UINT32_MAX;
+    for (uint32_t i = 0; i < a->n_edges; i++) {
+        const struct columns_edge *edge = &st->edge[a->first_edge + i];
+        if (st->rungs && !edge->crossed) {
+            if (rung == UINT32_MAX || x >= edge->at) rung = i;
+            continue;
+        }
+        struct columns_single *to = edge->crossed ? &g[m++] : &st->lone[st->n_lone++];
+        if (!columns_add_side(ctx, st, b, r, a, i, x, to)) return -1;
+    }
+    if (rung != UINT32_MAX && !columns_add_side(ctx, st, b, r, a, rung, x, &st->lone[st->n_lone++]))
+        return -1;
+    return (int)m;
+}
+
+/* Adds the features of the edges of attribute a. Returns the number of those in g; -1 if the record
+ * was rejected. */
 static int columns_gather_edges(struct leat_ctx *ctx, struct columns_featurizer *st,
                                 struct leat_batch *b, uint32_t r, struct columns_attribute *a,
                                 struct columns_single *g)
 {
     double x;
-    uint32_t m = 0;
     enum cell cell = columns_edge_number(ctx, b, r, a->column, &x);
     if (cell == CELL_MISSING) return columns_gather_missing(ctx, b, r, a, g);
     if (cell == CELL_REJECTED) {
         a->unread++;
         return 0;
     }
-    for (uint32_t i = 0; i < a->n_edges; i++) {
-        const struct columns_edge *edge = &st->edge[a->first_edge + i];
-        uint32_t above = x >= edge->at;
-        struct columns_single *to = edge->crossed ? &g[m++] : &st->lone[st->n_lone++];
-        *to = (struct columns_single){.id = edge->id[above],
-                                      .value = 1,
-                                      .joint =
-                                          LEAT_JOINT(a->column, above ? LEAT_ABOVE : LEAT_BELOW)};
-        if (!columns_name_single(ctx, b, r, a->field + 2 * i + above, to,
-                                 (struct leat_str){0, LEAT_NULL}))
-            return -1;
-    }
-    return (int)m;
+    return columns_add_sides(ctx, st, b, r, a, x, g);
 }
 
 static bool columns_is_among(const struct columns_single *g, uint32_t n, uint64_t id)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/cells/cell.h"
+#include "common/cells/strings.h"
 #include "examples.h"
 
 enum {
@@ -279,6 +280,44 @@ enum columns_kind columns_kind_of(const struct columns_cfg *c, const struct leat
     return i < c->columns.n && category ? CATEGORY : VALUE;
 }
 
+/* Appends x to the batch's text, with 15 digits. Uses 17 digits if 15 do not read back as x. */
+static bool columns_number_text(struct leat_batch *b, double x, struct leat_str *text)
+{
+    char digits[COLUMNS_NUMBER];
+    x += 0.0; /* changes -0 to 0 */
+    int n = snprintf(digits, sizeof digits, "%.15g", x);
+    if (strtod(digits, NULL) != x) n = snprintf(digits, sizeof digits, "%.17g", x);
+    return strings_append(b, digits, (size_t)n, text);
+}
+
+static bool columns_int64_text(struct leat_batch *b, int64_t x, struct leat_str *text)
+{
+    char digits[TEXT_NUMBER];
+    return strings_append(b, digits, text_format_int(digits, x), text);
+}
+
+int columns_category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, uint32_t column,
+                          struct leat_str *text)
+{
+    double x;
+    *text = (struct leat_str){0, 0};
+    if (ctx->in->column[column].type == LEAT_TEXT) {
+        struct leat_str s = b->column[column].text[r];
+        if (s.len != LEAT_NULL) *text = s;
+        return text->len > 0;
+    }
+    enum cell cell = cell_number(ctx, b, r, column, &x);
+    if (cell == CELL_MISSING) return 0;
+    if (cell == CELL_NUMBER && ctx->in->column[column].type == LEAT_INT64 &&
+        columns_int64_text(b, b->column[column].int64[r], text))
+        return 1;
+    if (cell == CELL_NUMBER && columns_number_text(b, x, text)) return 1;
+    if (cell == CELL_NUMBER)
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "the batch has no room for the record's numbers as text");
+    return -1;
+}
+
 /* Adds the fields of attribute i: its own, or those of its edges, then that of a missing value. */
 static int columns_add_fields(const struct columns_cfg *c, struct leat_negotiation *n, uint32_t i)
 {
@@ -308,8 +347,8 @@ static void columns_set_joints(const struct columns_cfg *c, uint32_t i, uint32_t
         columns_edges_read(columns_edges_of(c, i), &e);
     for (uint32_t k = 0; k < e.n; k++) {
         bool crossed = columns_edges_crossed(k, e.n, (uint32_t)c->cross_edges);
-        *(*joint)++ = crossed ? LEAT_JOINT(column, LEAT_BELOW) : LEAT_ALONE;
-        *(*joint)++ = crossed ? LEAT_JOINT(column, LEAT_ABOVE) : LEAT_ALONE;
+        *(*joint)++ = crossed ? LEAT_JOINT(column, LEAT_BELOW) : LEAT_JOINT(i, LEAT_RUNG);
+        *(*joint)++ = crossed ? LEAT_JOINT(column, LEAT_ABOVE) : LEAT_JOINT(i, LEAT_RUNG);
     }
     if (columns_marks_missing(c, i)) *(*joint)++ = LEAT_JOINT(column, LEAT_NO_SIDE);
 }

@@ -12,7 +12,7 @@ local top = leat.sink.top { of = "model", k = 100000, format = "csv", path = a.o
 return leat.pipeline "left" {
   leat.source.file { "rows.csv" }, leat.parse.csv {}, leat.parse.time { "t", format = "unix" }, leat.label.where { "y == 1" },
   leat.feature.columns {
-    "c", "d", each = { "e" }, edges = { "x=2 5 7", "z=3" }, levels = { "p=/ 2" }, cross = 2, cross_edges = 2,
+    "c", "d", each = { "e" }, edges = { "x=1 2 3 5 7 8", "z=3", "w=10 20 30 40" }, levels = { "p=/ 2" }, cross = 2, cross_edges = 2,
     skip_missing = false,
   },
   leat.tee { { model, top }, a.whole and { leat.learn.logistic { id = "other" }, leat.sink.null {} } or { leat.sink.null {} } },
@@ -37,8 +37,8 @@ answer() { # FILE OPTION…: the whole answer
 }
 "$LEAT" check left.lua --set out=- | grep 'at most [0-9]* features' >left.plan
 "$LEAT" check left.lua --set out=- --set whole=true | grep -o 'at most [0-9]* features' >whole.plan
-claim "pairs are left" grep -q 'at most 24 features, and their pairs' left.plan
-claim "but not if another learner reads them" grep -q 'at most 277 features' whole.plan
+claim "pairs are left" grep -q 'at most 31 features, and their pairs' left.plan
+claim "but not if another learner reads them" grep -q 'at most 331 features' whole.plan
 for with in budget=8MB budget=20KB half_life=500 amount=w rows=7 threads=1 "panes=1h period=1970-01-01T02:00..1970-01-01T06:00"; do
     set=()
     for one in $with; do set+=(--set "$one"); done

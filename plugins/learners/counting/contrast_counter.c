@@ -5,17 +5,64 @@
 
 #include "common/answers/answer.h"
 #include "kernels/base/feature_id.h"
+#include "kernels/base/layout.h"
 #include "kernels/counting/panes/panes.h"
 
-/* Returns the bytes of the singles of an example. */
-static size_t counter_singles_bytes(const struct leat_schema *in)
+/* ---- memory ---- */
+
+/* A side of an edge: a field whose joint has the side LEAT_RUNG. */
+struct counter_rung {
+    uint64_t id;
+    uint32_t field, key;   /* key: of its name part */
+    uint32_t first, edges; /* of its ladder: its first rung, and the number of its edges */
+};
+
+static bool counter_is_rung(uint32_t joint)
 {
-    return in->joint ? (in->entries_per_record + 1) * sizeof(struct counter_single) : 0;
+    return joint % 8 == LEAT_RUNG && joint != LEAT_ALONE;
+}
+
+static uint32_t counter_count_rungs(const struct leat_schema *in)
+{
+    uint32_t n = 0;
+    for (uint32_t f = 0; f < in->n_joints; f++)
+        n += counter_is_rung(in->joint[f]);
+    return n;
+}
+
+static size_t counter_lay_out(struct contrast_counter *c, uint32_t members,
+                              const struct leat_schema *in, void *block)
+{
+    struct layout y = {block, contrast_front_bytes(members, counter_count_rungs(in))};
+    if (!in->joint) return y.used;
+    c->single = layout_take(&y, in->entries_per_record + 1, sizeof *c->single);
+    c->rung = layout_take(&y, counter_count_rungs(in), sizeof *c->rung);
+    c->rung_of = layout_take(&y, in->n_joints, sizeof *c->rung_of);
+    return y.used;
 }
 
 size_t contrast_counter_bytes(const struct contrast_shape *s, const struct leat_schema *in)
 {
-    return contrast_front_bytes(s->members) + counter_singles_bytes(in);
+    struct contrast_counter c;
+    return counter_lay_out(&c, s->members, in, NULL);
+}
+
+/* Makes rungs of fields. Those of a ladder follow each other. */
+static void counter_make_rungs(struct contrast_counter *c, const struct leat_schema *in)
+{
+    uint32_t n = 0, first = 0;
+    for (uint32_t f = 0; f < in->n_joints; f++) {
+        const char *name = in->fields[f];
+        if (!counter_is_rung(in->joint[f])) continue;
+        if (n && in->joint[f] != in->joint[c->rung[first].field]) first = n;
+        c->rung[n] = (struct counter_rung){.id = feature_id_name(name, strlen(name)),
+                                           .field = f,
+                                           .key = redundancy_key(name, strlen(name), NULL, 0),
+                                           .first = first};
+        c->rung_of[f] = ++n;
+        for (uint32_t i = first; i < n; i++)
+            c->rung[i].edges = (n - first) / 2;
+    }
 }
 
 /* True if a model may have a front. */
@@ -32,8 +79,9 @@ int contrast_counter_make(struct leat_ctx *ctx, struct contrast_counter *c, stru
     if (!c->block)
         return ctx->host->fail(ctx, LEAT_ENOMEM,
                                "there is not enough memory for %zu bytes of cells", bytes);
-    contrast_front_init(&c->front, members, c->block);
-    c->single = (struct counter_single *)(void *)((char *)c->block + contrast_front_bytes(members));
+    contrast_front_init(&c->front, members, counter_count_rungs(ctx->in), c->block);
+    counter_lay_out(c, members, ctx->in, c->block);
+    counter_make_rungs(c, ctx->in);
     c->joint = ctx->in->joint;
     c->n_joints = ctx->in->n_joints;
     h->model.front = counter_has_front(&h->model) ? &c->front : NULL;
@@ -51,6 +99,32 @@ void contrast_counter_leave(const struct contrast_held *h, struct contrast_held 
     if (!h->model.front) return;
     contrast_flush(&h->model);
     contrast_front_restart(h->model.front);
+}
+
+/* ---- entries ---- */
+
+/* Returns the field of the first name part of entry i. */
+static inline uint32_t counter_field(const struct leat_batch *b, uint32_t i)
+{
+    uint32_t part = b->name ? b->name[i].part[0] : 0;
+    return part ? b->part[part - 1].field : LEAT_NO_FIELD;
+}
+
+/* Returns the rung that entry i is; NULL if it is none. */
+static inline const struct counter_rung *counter_rung(const struct contrast_counter *c,
+                                                      const struct leat_batch *b, uint32_t i)
+{
+    uint32_t field = c->joint ? counter_field(b, i) : LEAT_NO_FIELD;
+    uint32_t at = field < c->n_joints ? c->rung_of[field] : 0;
+    return at ? &c->rung[at - 1] : NULL;
+}
+
+/* Returns the number of a rung: the side of edge k that holds if `rung` does. */
+static inline uint32_t counter_side(const struct contrast_counter *c,
+                                    const struct counter_rung *rung, uint32_t k)
+{
+    uint32_t at = (uint32_t)(rung - c->rung) - rung->first;
+    return rung->first + 2 * k + (2 * k < at);
 }
 
 /* Returns the number of the part of a single feature of the current record; the first one is 0. */
@@ -77,6 +151,10 @@ static void counter_keep_entry(struct contrast_counter *c, struct contrast *m,
 {
     const uint32_t *part = b->name ? b->name[i].part : (const uint32_t[3]){0};
     bool single = part[0] && !part[1], known = part[0] != 0;
+    const struct counter_rung *rung = counter_rung(c, b, i);
+    for (uint32_t k = 0; rung && k < rung->edges; k++)
+        contrast_keep(m, kind, c->rung[counter_side(c, rung, k)].key);
+    if (rung) return;
     for (int k = 0; k < 3 && part[k]; k++)
         known &= counter_has_part(c, part[k]);
     if (known) return;
@@ -85,7 +163,7 @@ static void counter_keep_entry(struct contrast_counter *c, struct contrast *m,
     contrast_keep(m, kind, single ? answer_parts(b, i).key[0] : id_slots_fold(b->id[i]));
 }
 
-/* ---- counting ---- */
+/* ---- records ---- */
 
 /* Begins a record. Forgets the name parts of the record before. */
 void contrast_counter_record(struct contrast_counter *c, struct contrast_held *h, int kind)
@@ -95,167 +173,206 @@ void contrast_counter_record(struct contrast_counter *c, struct contrast_held *h
     if (contrast_samples(&h->model, kind)) memset(c->kept, 0, sizeof c->kept);
 }
 
-/* Takes the name of a new member: entry i of b. */
-static void counter_name(struct learner *l, struct contrast_held *h, const struct leat_batch *b,
-                         uint32_t i, uint32_t slot)
-{
-    if (slot == CONTRAST_NONE) return;
-    learner_take_name(l, &h->names, slot, b, i);
-    h->parts[slot] = answer_parts(b, i);
-}
-
-/* Takes the name of a new member: a pair, which no entry has. */
-static void counter_name_pair(struct learner *l, struct contrast_held *h,
-                              const struct leat_batch *b, const struct counter_single *one,
-                              const struct counter_single *other, uint32_t slot)
-{
-    struct leat_name pair = {{one->name, other->name}};
-    struct leat_batch named;
-    if (slot == CONTRAST_NONE) return;
-    named = *b;
-    named.name = &pair;
-    counter_name(l, h, &named, 0, slot);
-}
-
 /* ---- features without a cell of their own ---- */
+
+#define COUNTER_NONE UINT32_MAX
+
+/* What a feature is, for its name: an entry, a rung of a field, or a pair of name parts. */
+struct counter_what {
+    uint32_t entry, field; /* COUNTER_NONE: neither */
+    struct leat_name pair;
+};
 
 /* Features of the current record that the model counts together. */
 struct counter_block {
-    uint32_t n, seen; /* seen: with those that were counted in cells */
+    uint32_t n, seen, counted; /* seen: with those that cells have counted; counted: by cells */
+    int kind;
+    struct contrast_front_one one;
     uint64_t id[ID_SLOTS_FORESEEN];
-    uint64_t *cell[ID_SLOTS_FORESEEN];
-    uint32_t entry[ID_SLOTS_FORESEEN];                      /* of singles */
-    struct contrast_front_single *place[ID_SLOTS_FORESEEN]; /* of singles; NULL: none */
-    const struct counter_single *one[ID_SLOTS_FORESEEN], *other[ID_SLOTS_FORESEEN]; /* of pairs */
+    uint64_t *cell[ID_SLOTS_FORESEEN];                      /* NULL: none */
+    struct contrast_front_single *place[ID_SLOTS_FORESEEN]; /* of the cell; NULL: it needs none */
+    struct counter_what what[ID_SLOTS_FORESEEN];
 };
 
-/* Counts a block of entries in the model. Those that are members take their places and cells. */
-static void counter_add_entries(struct learner *l, struct contrast_held *h,
-                                const struct leat_batch *b, struct counter_block *k, int kind)
+static void counter_begin_block(struct counter_block *k, const struct contrast *m, int kind)
+{
+    k->n = k->seen = k->counted = 0;
+    k->kind = kind;
+    k->one = contrast_one(m, kind);
+}
+
+/* Takes the name of a new member. */
+static void counter_take_name(struct learner *l, struct contrast_held *h,
+                              const struct leat_batch *b, const struct counter_what *what,
+                              uint32_t slot)
+{
+    struct leat_part part = {.field = what->field, .value = {0, LEAT_NULL}};
+    struct leat_name name = what->field == COUNTER_NONE ? what->pair : (struct leat_name){{1}};
+    struct leat_batch named = *b;
+    if (what->field != COUNTER_NONE) named.part = &part;
+    if (what->entry == COUNTER_NONE) named.name = &name;
+    uint32_t entry = what->entry == COUNTER_NONE ? 0 : what->entry;
+    learner_take_name(l, &h->names, slot, &named, entry);
+    h->parts[slot] = answer_parts(&named, entry);
+}
+
+/* Counts a block in the model. Members take their places and cells. */
+static void counter_add_block(struct learner *l, struct contrast_held *h,
+                              const struct leat_batch *b, struct counter_block *k)
 {
     uint32_t slot[ID_SLOTS_FORESEEN];
-    uint32_t entered = contrast_add_all(&h->model, k->n, k->id, kind, slot);
+    uint32_t entered = contrast_add_all(&h->model, k->n, k->id, k->kind, slot);
     for (uint32_t i = 0; i < k->n; i++) {
         struct contrast_front_single *place = k->place[i];
         if (slot[i] == CONTRAST_NONE) continue;
-        if (entered >> i & 1) counter_name(l, h, b, k->entry[i], slot[i]);
-        if (!place) continue;
-        contrast_front_own(h->model.front, place, k->id[i]);
-        if (place->id == k->id[i])
-            contrast_take(&h->model, contrast_front_cell(h->model.front, place, place->id),
-                          slot[i]);
+        if (entered >> i & 1) counter_take_name(l, h, b, &k->what[i], slot[i]);
+        if (place) {
+            contrast_front_own(h->model.front, place, k->id[i]);
+            k->cell[i] = contrast_front_cell(h->model.front, place, k->id[i]);
+        }
+        if (k->cell[i]) contrast_take(&h->model, k->cell[i], slot[i]);
     }
-    k->n = 0;
+    k->n = k->seen = 0;
 }
 
-/* Does the same with a block of pairs. */
-static void counter_add_pairs(struct learner *l, struct contrast_held *h,
-                              const struct leat_batch *b, struct counter_block *k, int kind)
+/* Adds a feature to a block, which has room. */
+static inline void counter_wait(struct counter_block *k, uint64_t id, uint64_t *cell,
+                                struct contrast_front_single *place, struct counter_what what)
 {
-    uint32_t slot[ID_SLOTS_FORESEEN];
-    uint32_t entered = contrast_add_all(&h->model, k->n, k->id, kind, slot);
-    for (uint32_t i = 0; i < k->n; i++) {
-        uint32_t one = k->one[i]->code, other = k->other[i]->code;
-        if (slot[i] == CONTRAST_NONE) continue;
-        if (entered >> i & 1) counter_name_pair(l, h, b, k->one[i], k->other[i], slot[i]);
-        if (one && other && one != other) contrast_take(&h->model, k->cell[i], slot[i]);
-    }
-    k->n = 0;
-    k->seen = 0;
+    k->id[k->n] = id;
+    k->cell[k->n] = cell;
+    k->place[k->n] = place;
+    k->what[k->n++] = what;
 }
 
 /* ---- counting ---- */
 
-/* Notes entry i, whose code is `code`, among the m singles of the example if it joins others.
- * Returns the number of singles then. */
-static inline uint32_t counter_note(struct contrast_counter *c, const struct leat_batch *b,
-                                    uint32_t i, uint32_t code, uint32_t m)
+static void counter_wait_rung(const struct contrast_counter *c, const struct contrast_held *h,
+                              struct counter_block *k, uint32_t rung)
 {
-    const uint32_t *part = b->name ? b->name[i].part : (const uint32_t[3]){0};
-    uint32_t field = part[0] ? b->part[part[0] - 1].field : LEAT_NO_FIELD;
-    if (!c->joint || part[1] || field >= c->n_joints || c->joint[field] == LEAT_ALONE) return m;
+    uint64_t *cell = h->model.front ? &c->front.own[rung] : NULL;
+    counter_wait(k, c->rung[rung].id, cell, NULL,
+                 (struct counter_what){COUNTER_NONE, c->rung[rung].field, {{0}}});
+}
+
+/* Counts the sides of all edges of a ladder. Keeps what changes for each of them in registers. */
+static void counter_ladder(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
+                           const struct leat_batch *b, const struct counter_rung *rung,
+                           struct counter_block *k)
+{
+    const struct contrast_front_one one = k->one;
+    const uint32_t edges = rung->edges, at = (uint32_t)(rung - c->rung) - rung->first;
+    uint64_t *const own = &c->front.own[rung->first];
+    uint32_t counted = 0, seen = k->seen;
+    for (uint32_t edge = 0; edge < edges; edge++) {
+        uint32_t side = 2 * edge + (2 * edge < at);
+        if (contrast_front_add(&own[side], one))
+            counted++;
+        else
+            counter_wait_rung(c, h, k, rung->first + side);
+        if (++seen == ID_SLOTS_FORESEEN) counter_add_block(l, h, b, k), seen = 0;
+    }
+    k->counted += counted;
+    k->seen = seen;
+}
+
+/* Notes entry i after the m singles of the example if it joins others. Returns the number of
+ * singles then. */
+static inline uint32_t counter_note(struct contrast_counter *c, const struct leat_batch *b,
+                                    uint32_t i, struct contrast_front_single *place, uint32_t m)
+{
+    uint32_t field = counter_field(b, i);
+    if (!c->joint || field >= c->n_joints || c->joint[field] == LEAT_ALONE) return m;
     c->single[m] = (struct counter_single){
-        .part = feature_id_part(b->id[i]), .joint = c->joint[field], .name = part[0], .code = code};
+        .id = b->id[i], .joint = c->joint[field], .name = b->name[i].part[0], .place = place};
     return m + 1;
 }
 
-/* Returns how many of the entries first .. end - 1 the model counts together: single features, or
- * conjunctions. So pairs come in the same blocks whoever makes them. */
-static uint32_t counter_together(const struct leat_batch *b, uint32_t first, uint32_t end)
-{
-    uint32_t n = 1;
-    if (end - first > ID_SLOTS_FORESEEN) end = first + ID_SLOTS_FORESEEN;
-    while (first + n < end && (!b->name || !b->name[first].part[1] == !b->name[first + n].part[1]))
-        n++;
-    return n;
-}
-
-/* Counts at most ID_SLOTS_FORESEEN entries from `first` on. Notes them after the m singles of the
- * example. Returns the number of singles then. */
+/* Counts entries first .. end - 1. Pairs among them come in blocks of their own, as those that the
+ * learner makes do. Returns the number of singles that join others. */
 static uint32_t counter_entries(struct contrast_counter *c, struct learner *l,
                                 struct contrast_held *h, const struct leat_batch *b, uint32_t first,
-                                uint32_t n, uint32_t m, int kind)
+                                uint32_t end, struct counter_block *k)
 {
-    const struct contrast_front_one one = contrast_one(&h->model, kind);
     const bool fronted = h->model.front != NULL;
-    struct contrast_front_single *place[ID_SLOTS_FORESEEN];
-    struct counter_block k;
-    k.n = 0;
-    for (uint32_t e = 0, i = first; e < n; e++, i++) {
-        bool single = fronted && (!b->name || !b->name[i].part[1]);
-        place[e] = single ? contrast_front_single(&c->front, b->id[i]) : NULL;
-        if (contrast_front_add(contrast_front_cell(&c->front, place[e], b->id[i]), one)) continue;
-        k.id[k.n] = b->id[i];
-        k.place[k.n] = place[e];
-        k.entry[k.n++] = i;
+    uint32_t m = 0;
+    bool was_joined = false;
+    for (uint32_t i = first; i < end; i++) {
+        const bool joined = b->name && b->name[i].part[1];
+        const struct counter_rung *rung = joined ? NULL : counter_rung(c, b, i);
+        if (joined && !was_joined) counter_add_block(l, h, b, k);
+        was_joined = joined;
+        if (rung) {
+            counter_ladder(c, l, h, b, rung, k);
+            continue;
+        }
+        struct contrast_front_single *place =
+            fronted && !joined ? contrast_front_single(&c->front, b->id[i]) : NULL;
+        if (contrast_front_add(contrast_front_cell(&c->front, place, b->id[i]), k->one))
+            k->counted++;
+        else
+            counter_wait(k, b->id[i], NULL, place, (struct counter_what){i, COUNTER_NONE, {{0}}});
+        if (!joined) m = counter_note(c, b, i, place, m);
+        if (++k->seen == ID_SLOTS_FORESEEN) counter_add_block(l, h, b, k);
     }
-    h->model.occurrences += n - k.n;
-    counter_add_entries(l, h, b, &k, kind);
-    for (uint32_t e = 0, i = first; e < n && c->joint; e++, i++)
-        m = counter_note(c, b, i, place[e] && place[e]->id == b->id[i] ? place[e]->code : 0, m);
+    counter_add_block(l, h, b, k);
     return m;
+}
+
+/* Sets the codes of m singles, whose features have been counted. */
+static void counter_set_codes(const struct contrast_counter *c, uint32_t m)
+{
+    for (uint32_t i = 0; i < m; i++) {
+        struct counter_single *s = &c->single[i];
+        s->code = s->place && s->place->id == s->id ? s->place->code : 0;
+        s->part = feature_id_part(s->id);
+    }
 }
 
 /* True if two joints are of one group. Most pairs are not, and join. */
 static inline bool counter_is_one_group(uint32_t a, uint32_t b) { return (a ^ b) < 8; }
 
-/* Counts the pairs of m singles, in blocks. Most of all counts are made here. */
-static void counter_pairs(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
-                          const struct leat_batch *b, uint32_t m, int kind)
+static void counter_wait_pair(struct counter_block *k, uint64_t *cell,
+                              const struct counter_single *one, const struct counter_single *other)
 {
-    const struct contrast_front_one one = contrast_one(&h->model, kind);
+    bool has_cell = one->code && other->code && one->code != other->code;
+    counter_wait(k, feature_id_and2(one->part, other->part), has_cell ? cell : NULL, NULL,
+                 (struct counter_what){COUNTER_NONE, COUNTER_NONE, {{one->name, other->name}}});
+}
+
+/* Counts the pairs of m singles. Most of all counts are made here. Keeps what changes for each of
+ * them in registers. */
+static void counter_pairs(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
+                          const struct leat_batch *b, uint32_t m, struct counter_block *k)
+{
+    const struct contrast_front_one one = k->one;
     const struct counter_single *s = c->single;
-    struct counter_block k;
-    uint32_t counted = 0;
-    k.n = k.seen = 0;
+    uint32_t counted = 0, seen = 0;
     for (uint32_t i = 0; i < m; i++)
         for (uint32_t j = i + 1, of = s[i].joint, code = s[i].code; j < m; j++) {
             if (counter_is_one_group(of, s[j].joint) && !leat_joins(of, s[j].joint)) continue;
             uint64_t *cell = contrast_front_pair(&c->front, code, s[j].code);
-            if (contrast_front_add(cell, one)) {
+            if (contrast_front_add(cell, one))
                 counted++;
-            } else {
-                k.id[k.n] = feature_id_and2(s[i].part, s[j].part);
-                k.cell[k.n] = cell;
-                k.one[k.n] = &s[i];
-                k.other[k.n++] = &s[j];
-            }
-            if (++k.seen == ID_SLOTS_FORESEEN) counter_add_pairs(l, h, b, &k, kind);
+            else
+                counter_wait_pair(k, cell, &s[i], &s[j]);
+            if (++seen == ID_SLOTS_FORESEEN) counter_add_block(l, h, b, k), seen = 0;
         }
-    counter_add_pairs(l, h, b, &k, kind);
-    h->model.occurrences += counted;
+    k->counted += counted;
+    counter_add_block(l, h, b, k);
 }
 
 /* ---- an example ---- */
 
 /* Counts the features of example e in the panes. */
 static void counter_to_panes(struct contrast_counter *c, struct contrast_held *h,
-                             const struct leat_batch *b, uint32_t first, uint32_t end)
+                             const struct leat_batch *b, uint32_t first, uint32_t end, uint32_t m)
 {
-    uint32_t m = 0;
     for (uint32_t i = first; i < end; i++) {
-        panes_add(h->panes, b->id[i]);
-        m = counter_note(c, b, i, 0, m);
+        const struct counter_rung *rung = counter_rung(c, b, i);
+        if (!rung) panes_add(h->panes, b->id[i]);
+        for (uint32_t k = 0; rung && k < rung->edges; k++)
+            panes_add(h->panes, c->rung[counter_side(c, rung, k)].id);
     }
     for (uint32_t i = 0; i < m; i++)
         for (uint32_t j = i + 1; j < m; j++)
@@ -267,13 +384,14 @@ void contrast_counter_example(struct contrast_counter *c, struct learner *l,
                               struct contrast_held *h, const struct leat_batch *b, uint32_t e,
                               int kind)
 {
-    uint32_t first = b->ex_start[e], end = b->ex_start[e + 1], m = 0;
-    for (uint32_t i = first, n; i < end; i += n) {
-        n = counter_together(b, i, end);
-        m = counter_entries(c, l, h, b, i, n, m, kind);
-    }
-    if (m > 1) counter_pairs(c, l, h, b, m, kind);
-    if (c->in_pane) counter_to_panes(c, h, b, first, end);
+    uint32_t first = b->ex_start[e], end = b->ex_start[e + 1];
+    struct counter_block k;
+    counter_begin_block(&k, &h->model, kind);
+    uint32_t m = counter_entries(c, l, h, b, first, end, &k);
+    counter_set_codes(c, m);
+    if (m > 1) counter_pairs(c, l, h, b, m, &k);
+    h->model.occurrences += k.counted;
+    if (c->in_pane) counter_to_panes(c, h, b, first, end, m);
     for (uint32_t i = first; i < end && contrast_samples(&h->model, kind); i++)
         counter_keep_entry(c, &h->model, b, i, kind);
 }

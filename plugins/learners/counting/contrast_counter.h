@@ -16,10 +16,13 @@ enum { COUNTER_PARTS = 512 };
 
 /* An entry of the current record that stands for pairs, too (leat_schema.joint). */
 struct counter_single {
-    uint64_t part; /* feature_id_part() */
+    uint64_t id, part; /* feature_id_part() */
     uint32_t joint, name;
-    uint32_t code; /* in the front; 0: none */
+    struct contrast_front_single *place; /* in the front; NULL: none */
+    uint32_t code;                       /* in the front; 0: none */
 };
+
+struct counter_rung;
 
 struct contrast_counter {
     struct contrast_front front;
@@ -29,6 +32,8 @@ struct contrast_counter {
     const uint32_t *joint;             /* of n_joints fields; NULL: examples are whole */
     uint32_t n_joints;
     struct counter_single *single; /* entries of the current example */
+    struct counter_rung *rung;     /* fields whose joint has the side LEAT_RUNG */
+    uint32_t *rung_of;             /* of n_joints fields: 1 + its rung; 0: it is none */
     void *block;
 };
 

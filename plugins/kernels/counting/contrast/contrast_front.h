@@ -6,6 +6,7 @@
  *   cell       count 0 | count 1 | taken | signature               16 + 15 + 1 + 32 bits
  *   single     id | code of a feature; its cell has the same place     codes are 1, 2, ...
  *   pair       a cell for each two codes: a triangle               at b (b - 1) / 2 + a, a < b
+ *   own        cells that the caller gives to features             for those that are known before
  *   link       the cell of each member; 0: none
  *
  * The pair of two features thus has a cell that is found without a hash. A place of a single
@@ -47,17 +48,18 @@ struct contrast_front_single {
 
 struct contrast_front {
     uint32_t members;                     /* of the model */
+    uint32_t owns;                        /* number of cells that the caller gives */
     uint32_t codes, given;                /* number of codes: all, and given to features */
     struct contrast_front_single *single; /* [CONTRAST_FRONT_SINGLES] */
-    uint64_t *cell;                       /* one that nobody takes; those of singles; of pairs */
-    uint64_t *pair;                       /* where those of pairs begin */
-    uint32_t *link;                       /* [members]: index of a cell */
+    uint64_t *cell;       /* one that nobody takes; then those of singles, own, and of pairs */
+    uint64_t *own, *pair; /* where these begin */
+    uint32_t *link;       /* [members]: index of a cell */
 };
 
-/* Bytes of the block for a model of this many members. */
-size_t contrast_front_bytes(uint32_t members);
+/* Bytes of the block for a model of this many members, with cells that the caller gives. */
+size_t contrast_front_bytes(uint32_t members, uint32_t owns);
 /* Makes an empty front for a new model. block: zeroed bytes, aligned to 64. */
-void contrast_front_init(struct contrast_front *f, uint32_t members, void *block);
+void contrast_front_init(struct contrast_front *f, uint32_t members, uint32_t owns, void *block);
 /* Frees all cells and codes. Their counts are lost. */
 void contrast_front_restart(struct contrast_front *f);
 

@@ -108,20 +108,31 @@ struct leat_schema {
     uint32_t weighted; /* 1: a stage gives records importance weights other than 0 and 1 */
     uint32_t n_joints; /* fields with a joint; later ones do not join                    */
     /* joint[f]: which features the features of field f join, see leat_joins(). NULL: examples are
-     * whole. Otherwise each example stands for its entries, and for the pair of each two entries
-     * that join: learners with LEAT_PAIRS make these pairs. */
+     * whole. Otherwise each example stands for its entries, for the pair of each two entries that
+     * join, and for the other sides of ladders: learners with LEAT_PAIRS make these features. */
     const uint32_t *joint;
 };
 
 /* A joint: 8 times the number of a group, such as a column, plus a side. Features of different
- * groups join. Two of one group join if both have no side, or if they are below and above. */
-enum leat_side { LEAT_NO_SIDE = 0, LEAT_BELOW = 1, LEAT_ABOVE = 2, LEAT_PARENT = 4 };
+ * groups join. Two of one group join if both have no side, or if they are below and above.
+ *
+ * Fields with one joint whose side is LEAT_RUNG are a ladder, and join no others: the side below
+ * and the side above of each of some ascending edges of a number. Such an example has one entry of
+ * a ladder: above the highest edge that the number reaches, or below the lowest edge. The entry
+ * stands for the sides of all edges of the ladder. */
+enum leat_side {
+    LEAT_NO_SIDE = 0,
+    LEAT_BELOW = 1,
+    LEAT_ABOVE = 2,
+    LEAT_PARENT = 4,
+    LEAT_RUNG = 7
+};
 #define LEAT_JOINT(GROUP, SIDE) ((uint32_t)(GROUP)*8u + (uint32_t)(SIDE))
-#define LEAT_ALONE              UINT32_MAX /* joint of features that never join */
+#define LEAT_ALONE              UINT32_MAX /* joint of features that never join, and are no rungs */
 static inline int leat_joins(uint32_t a, uint32_t b)
 {
     uint32_t sides = (a & 7) + (b & 7);
-    if (a == LEAT_ALONE || b == LEAT_ALONE) return 0;
+    if ((a & 7) == LEAT_RUNG || (b & 7) == LEAT_RUNG) return 0;
     return a >> 3 != b >> 3 || sides == LEAT_NO_SIDE || sides == LEAT_BELOW + LEAT_ABOVE;
 }
 #define LEAT_ADDED_NAME 64
