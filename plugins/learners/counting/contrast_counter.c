@@ -177,7 +177,7 @@ void contrast_counter_record(struct contrast_counter *c, struct contrast_held *h
 
 #define COUNTER_NONE UINT32_MAX
 
-/* What a feature is, for its name: an entry, a rung of a field, or a pair of name parts. */
+/* Origin of the name of a feature: an entry, a rung of a field, or a pair of name parts. */
 struct counter_what {
     uint32_t entry, field; /* COUNTER_NONE: neither */
     struct leat_name pair;

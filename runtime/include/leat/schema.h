@@ -120,13 +120,7 @@ struct leat_schema {
  * and the side above of each of some ascending edges of a number. Such an example has one entry of
  * a ladder: above the highest edge that the number reaches, or below the lowest edge. The entry
  * stands for the sides of all edges of the ladder. */
-enum leat_side {
-    LEAT_NO_SIDE = 0,
-    LEAT_BELOW = 1,
-    LEAT_ABOVE = 2,
-    LEAT_PARENT = 4,
-    LEAT_RUNG = 7
-};
+enum leat_side { LEAT_NO_SIDE = 0, LEAT_BELOW = 1, LEAT_ABOVE = 2, LEAT_PARENT = 4, LEAT_RUNG = 7 };
 #define LEAT_JOINT(GROUP, SIDE) ((uint32_t)(GROUP)*8u + (uint32_t)(SIDE))
 #define LEAT_ALONE              UINT32_MAX /* joint of features that never join, and are no rungs */
 static inline int leat_joins(uint32_t a, uint32_t b)

@@ -27,7 +27,8 @@ static struct contrast model(int i, const struct contrast_shape *s, struct contr
 
 static void give_front(struct contrast *m, struct contrast_front *f)
 {
-    contrast_front_init(f, m->shape.members, 0, fresh(2, contrast_front_bytes(m->shape.members, 0)));
+    contrast_front_init(f, m->shape.members, 0,
+                        fresh(2, contrast_front_bytes(m->shape.members, 0)));
     m->front = f;
 }
 
