@@ -55,10 +55,11 @@ static const char *aggregate_text(const struct aggregate *a, const struct leat_b
 static void count_add(struct aggregates *s, const struct aggregate *a,
                       const struct aggregate_rows *rows, const double *x)
 {
+    const bool all = !*a->of;
     char number[TEXT_NUMBER];
     size_t n;
     for (uint32_t k = 0; k < rows->n; k++)
-        if (!*a->of || aggregate_text(a, rows->b, rows->row[k], number, &n))
+        if (all || aggregate_text(a, rows->b, rows->row[k], number, &n))
             ++*(uint64_t *)aggregate_part(a, rows->cell[k]);
 }
 

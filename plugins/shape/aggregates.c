@@ -271,27 +271,52 @@ static void aggregates_check_digits(struct leat_ctx *ctx, struct aggregates *s,
                        a->of, whole, a->name, read);
 }
 
-/* Reads the number of record r. Returns false if only cell_number() can tell what it is, or if it
- * may have more digits than a double. */
-static inline bool aggregates_read_cell(struct leat_ctx *ctx, const struct leat_batch *b,
-                                        const struct aggregate *a, uint32_t r, double *x)
+static inline bool aggregates_is_exact(double x) { return !(fabs(x) >= 0x1p53); }
+
+/* The functions aggregates_read_…() set x[k] to the number of record k, or NAN. They return a mask
+ * of the records of which only cell_number() can tell what they are, or whose numbers may have more
+ * digits than a double. */
+static uint32_t aggregates_read_texts(const struct leat_column *column,
+                                      const struct aggregate_rows *rows,
+                                      const struct leat_str *cell, double *x)
 {
-    union leat_cells cells = b->column[a->column];
-    if (a->type == LEAT_TEXT) {
-        const struct leat_column *column = &ctx->in->column[a->column];
-        struct leat_str s = cells.text[r];
+    const struct leat_batch *b = rows->b;
+    const uint32_t readable = column->decimal || b->n_bytes < 9 ? 0 : b->n_bytes - 8;
+    uint32_t unsure = 0;
+    for (uint32_t k = 0; k < rows->n; k++) {
+        const struct leat_str s = cell[rows->row[k]];
         const char *text = leat_text(b, s);
-        if (s.len == LEAT_NULL) return true;
-        if (!column->decimal && s.len && (size_t)s.off + 9 <= b->n_bytes &&
-            decimal_short(text, s.len, x))
-            return true;
-        if (cell_decimal(column, text, text + s.len, x) != DECIMAL_OK) return false;
-    } else if (a->type == LEAT_NUMBER) {
-        *x = cells.number[r];
-    } else {
-        cell_fixed(cells, a->type, r, x);
+        x[k] = (double)NAN;
+        if (s.len == LEAT_NULL || (s.len && s.off < readable && decimal_short(text, s.len, &x[k])))
+            continue;
+        if (cell_decimal(column, text, text + s.len, &x[k]) != DECIMAL_OK ||
+            !aggregates_is_exact(x[k]))
+            unsure |= UINT32_C(1) << k;
     }
-    return !(fabs(*x) >= 0x1p53);
+    return unsure;
+}
+
+static uint32_t aggregates_read_numbers(const struct aggregate_rows *rows, const double *cell,
+                                        double *x)
+{
+    uint32_t unsure = 0;
+    for (uint32_t k = 0; k < rows->n; k++) {
+        x[k] = cell[rows->row[k]];
+        unsure |= (uint32_t)!aggregates_is_exact(x[k]) << k;
+    }
+    return unsure;
+}
+
+static uint32_t aggregates_read_others(const struct aggregate_rows *rows, union leat_cells cells,
+                                       uint32_t type, double *x)
+{
+    uint32_t unsure = 0;
+    for (uint32_t k = 0; k < rows->n; k++) {
+        x[k] = (double)NAN;
+        cell_fixed(cells, type, rows->row[k], &x[k]);
+        unsure |= (uint32_t)!aggregates_is_exact(x[k]) << k;
+    }
+    return unsure;
 }
 
 uint32_t aggregates_read(struct leat_ctx *ctx, const struct aggregates *s,
@@ -299,13 +324,16 @@ uint32_t aggregates_read(struct leat_ctx *ctx, const struct aggregates *s,
 {
     uint32_t unsure = 0;
     for (uint32_t i = 0; i < s->n; i++) {
-        double *x = rows->x[i];
-        if (!s->each[i].kind->numbers) continue;
-        for (uint32_t k = 0; k < rows->n; k++) {
-            x[k] = (double)NAN;
-            if (!aggregates_read_cell(ctx, rows->b, &s->each[i], rows->row[k], &x[k]))
-                unsure |= UINT32_C(1) << k;
-        }
+        const struct aggregate *a = &s->each[i];
+        if (!a->kind->numbers) continue;
+        const union leat_cells cells = rows->b->column[a->column];
+        if (a->type == LEAT_TEXT)
+            unsure |=
+                aggregates_read_texts(&ctx->in->column[a->column], rows, cells.text, rows->x[i]);
+        else if (a->type == LEAT_NUMBER)
+            unsure |= aggregates_read_numbers(rows, cells.number, rows->x[i]);
+        else
+            unsure |= aggregates_read_others(rows, cells, a->type, rows->x[i]);
     }
     return unsure;
 }
@@ -324,11 +352,9 @@ bool aggregates_check(struct leat_ctx *ctx, struct aggregates *s, struct leat_ba
     return true;
 }
 
-void aggregates_keep(const struct aggregates *s, struct aggregate_rows *rows, uint32_t k,
-                     uint32_t to, void *cell)
+void aggregates_move(const struct aggregates *s, struct aggregate_rows *rows, uint32_t k,
+                     uint32_t to)
 {
-    rows->cell[to] = cell;
-    if (to == k) return;
     rows->row[to] = rows->row[k];
     for (uint32_t i = 0; i < s->n; i++)
         rows->x[i][to] = rows->x[i][k];

@@ -170,9 +170,15 @@ uint32_t aggregates_read(struct leat_ctx *ctx, const struct aggregates *s,
  * wrong, rejects the record and returns false. */
 bool aggregates_check(struct leat_ctx *ctx, struct aggregates *s, struct leat_batch *b,
                       struct aggregate_rows *rows, uint32_t k);
+void aggregates_move(const struct aggregates *s, struct aggregate_rows *rows, uint32_t k,
+                     uint32_t to);
 /* Makes record k, with its cell, record `to`; to <= k. */
-void aggregates_keep(const struct aggregates *s, struct aggregate_rows *rows, uint32_t k,
-                     uint32_t to, void *cell);
+static inline void aggregates_keep(const struct aggregates *s, struct aggregate_rows *rows,
+                                   uint32_t k, uint32_t to, void *cell)
+{
+    rows->cell[to] = cell;
+    if (to != k) aggregates_move(s, rows, k, to);
+}
 /* Adds the records to their cells. If two aggregates are top(), the results may depend on how
  * many records are added together, because they share memory (aggregates_are_apart()). */
 void aggregates_add(struct aggregates *s, const struct aggregate_rows *rows);

@@ -11,8 +11,8 @@
  *     watermark               ^         and is complete when the watermark passes the end of 6
  *
  * The number of a window is that of the first pane after it. Groups are in kernels/window/groups.h,
- * their contents in aggregates.h, parameters in window_plan.c, keys and snapshots in
- * window_state.c. */
+ * their contents in aggregates.h, parameters in window_plan.c, keys in
+ * window_keys.c, snapshots in window_state.c. */
 #include <leat/plugin.h>
 
 #include <stdio.h>
@@ -115,8 +115,10 @@ static int open_window(struct leat_ctx *ctx, void *self)
     if (st->local && !zone_file_find(&st->zone, cfg->zone, why))
         return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
     st->n_by = cfg->by.n;
-    for (uint32_t i = 0; i < st->n_by; i++)
-        st->by[i] = columns_known(ctx, cfg->by.v[i], LEAT_TAKES_ANY);
+    for (uint32_t i = 0; i < st->n_by; i++) {
+        st->by[i].column = columns_known(ctx, cfg->by.v[i], LEAT_TAKES_ANY);
+        st->by[i].type = ctx->in->column[st->by[i].column].type;
+    }
     const struct aggregate_sizes sizes = window_sizes(cfg);
     int status = aggregates_open(ctx, &st->sums, &cfg->columns, &sizes);
     if (status == LEAT_OK) st->apart = aggregates_are_apart(&st->sums);
@@ -217,22 +219,20 @@ static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_bat
 {
     struct aggregate_rows rows; /* large: its arrays are set as far as they are used */
     struct window_key key[AGGREGATE_ROWS];
-    bool is_new, is_full = false;
+    bool is_full = false;
     rows.b = b;
     rows.n = n;
     memcpy(rows.row, row, n * sizeof *row);
-    n = window_write_keys(ctx, st, b, &rows, pane, key);
+    n = window_find_keys(ctx, st, b, &rows, pane, key);
     for (uint32_t i = 0; i < n; i++)
-        groups_fetch_group(&st->groups, key[i].slot);
+        if (!key[i].group) groups_fetch_group(&st->groups, key[i].slot);
     rows.n = 0;
     for (uint32_t i = 0; i < n; i++) {
-        struct group *a =
-            groups_take(&st->groups, pane, window_key_at(st, i), key[i].n, key[i].hash, &is_new);
+        struct group *a = key[i].group;
+        if (!a) a = window_take_key(st, pane, window_key_at(st, i), &key[i]);
         is_full = !a && st->groups.n_panes > 1;
         if (!a && !is_full) window_refuse_full(ctx, st, b, rows.row[key[i].k]);
-        if (!a) continue;
-        if (is_new) aggregates_begin(&st->sums, group_cell(a), a->hash + (uint64_t)pane);
-        aggregates_keep(&st->sums, &rows, key[i].k, rows.n++, group_cell(a));
+        if (a) aggregates_keep(&st->sums, &rows, key[i].k, rows.n++, group_cell(a));
     }
     aggregates_add(&st->sums, &rows);
     if (st->groups.n > st->peak) st->peak = st->groups.n;

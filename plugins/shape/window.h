@@ -1,7 +1,7 @@
 /* window.h -- shape.window: its parameters, its state, and functions that its files share.
  *
- * window_plan.c checks parameters and plans memory, window.c processes records, window_state.c has
- * keys and snapshots. window.c describes panes and windows. */
+ * window_plan.c checks parameters and plans memory, window.c processes records, window_keys.c has
+ * keys, window_state.c snapshots. window.c describes panes and windows. */
 #ifndef LEAT_SHAPE_WINDOW_H
 #define LEAT_SHAPE_WINDOW_H
 
@@ -76,7 +76,10 @@ struct window {
     struct groups groups;
     void *block; /* memory of the groups, then of the texts of their top() parts */
     size_t groups_bytes, block_bytes;
-    uint32_t by[WINDOW_MAX_COLUMNS], n_by;
+    struct {
+        uint32_t column, type; /* type: enum leat_column_type */
+    } by[WINDOW_MAX_COLUMNS];
+    uint32_t n_by;
     int64_t slide, panes;    /* length of a pane in ns, and number of panes in a window */
     struct leat_clock clock; /* event times so far */
     bool noted;              /* `clock` has the time of the next record of the input batch */
@@ -101,9 +104,11 @@ struct window {
  * bytes, and equal numbers have equal bytes. A text is its length in 4 bytes (LEAT_NULL: no value),
  * followed by its bytes. */
 
-/* Key of a record: n bytes at window_key_at(). k: the record's number among the rows. */
+/* Key of record k of the rows. Either its group was found, or `hash` and `slot` are set, and the n
+ * bytes of the key are at window_key_at(). */
 struct window_key {
-    uint64_t hash;
+    struct group *group;
+    uint64_t mark, hash; /* mark: for groups_recent() */
     uint32_t n, slot, k;
 };
 
@@ -112,10 +117,15 @@ static inline char *window_key_at(const struct window *st, uint32_t i)
     return st->key + (size_t)i * st->groups.key_bytes;
 }
 
-/* Reads the numbers of the rows, and writes the keys of those that are not rejected: key[i] is at
- * window_key_at(st, i). Begins to fetch their groups in `pane`. Returns the number of keys. */
-uint32_t window_write_keys(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
-                           struct aggregate_rows *rows, int64_t pane, struct window_key *key);
+/* Reads the numbers of the rows, and finds the keys of those that are not rejected: their groups in
+ * `pane`, or their bytes at window_key_at(st, i). Begins to fetch what groups_take() needs for the
+ * latter. Returns the number of keys. */
+uint32_t window_find_keys(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
+                          struct aggregate_rows *rows, int64_t pane, struct window_key *key);
+/* Returns the group of a key in a pane, perhaps a new one; NULL if all groups are in use. text: the
+ * bytes of the key. */
+struct group *window_take_key(struct window *st, int64_t pane, const char *text,
+                              const struct window_key *key);
 /* Writes the values of a key into record r of `out`, from column 1 on. */
 void window_key_read(struct leat_ctx *ctx, const struct window *st, const char *key,
                      struct leat_batch *out, uint32_t r);

@@ -1,13 +1,10 @@
-/* window_state.c -- implementation of window.h: keys and snapshots. */
+/* window_state.c -- implementation of window.h: snapshots. */
 #include "window.h"
 
 #include <string.h>
-#include <math.h>
 
 #include "common/state/block_copy.h"
 #include "common/state/state_fields.h"
-#include "core/bits.h"
-#include "common/cells/cells.h"
 
 /* Header of a group in a snapshot. The group's cell and key follow, in the memory layout of a
  * little-endian machine. */
@@ -293,114 +290,4 @@ int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     st->sums.farthest = s.farthest;
     st->sums.pressed = s.pressed != 0;
     return LEAT_OK;
-}
-
-/* ---- keys ---- */
-
-/* Returns the bits of a value for a key. Equal values have equal bits. */
-static uint64_t window_key_value_of(union leat_cells cells, uint32_t type, uint32_t r)
-{
-    if (type != LEAT_NUMBER) return cells_get(cells, type, r);
-    double x = cells.number[r] + 0.0; /* changes -0 to 0 */
-    return bits_of_double(isnan(x) ? (double)NAN : x);
-}
-
-/* Copies n bytes of the batch's text from `off` on. `room`: bytes at `to`. Short texts are copied
- * with the bytes behind them, which is faster. */
-static inline void window_key_copy(char *to, size_t room, const struct leat_batch *b, uint32_t off,
-                                   uint32_t n)
-{
-    enum { SHORT = 16 };
-    const char *from = b->bytes + off;
-    if (n <= SHORT && room >= SHORT && (size_t)off + SHORT <= b->n_bytes)
-        memcpy(to, from, SHORT);
-    else if (n)
-        memcpy(to, from, n);
-}
-
-/* Writes the key of record r to `to`. Returns its length in bytes; UINT32_MAX if it is too long. */
-static uint32_t window_key_write(struct leat_ctx *ctx, const struct window *st,
-                                 const struct leat_batch *b, uint32_t r, char *to)
-{
-    const struct window_cfg *cfg = ctx->cfg;
-    const uint32_t cap = (uint32_t)cfg->key_bytes;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < st->n_by; i++) {
-        const union leat_cells cells = b->column[st->by[i]];
-        const uint32_t type = ctx->in->column[st->by[i]].type;
-        if (cells_are_slices(type)) {
-            const struct leat_str s = cells.text[r];
-            const uint32_t text = s.len == LEAT_NULL ? 0 : s.len, head = n + sizeof s.len;
-            if (text > cap || head + text > cap) return UINT32_MAX;
-            memcpy(to + n, &s.len, sizeof s.len);
-            window_key_copy(to + head, cap - head, b, text ? s.off : 0, text);
-            n = head + text;
-        } else {
-            const uint64_t x = window_key_value_of(cells, type, r);
-            if (n + sizeof x > cap) return UINT32_MAX;
-            memcpy(to + n, &x, sizeof x);
-            n += sizeof x;
-        }
-    }
-    return n;
-}
-
-uint32_t window_write_keys(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
-                           struct aggregate_rows *rows, int64_t pane, struct window_key *key)
-{
-    const uint32_t unsure = aggregates_read(ctx, &st->sums, rows);
-    uint32_t kept = 0;
-    for (uint32_t k = 0; k < rows->n; k++) {
-        char *to = window_key_at(st, kept);
-        uint32_t n = window_key_write(ctx, st, b, rows->row[k], to);
-        if (n == UINT32_MAX)
-            ctx->host->reject(
-                ctx, b, rows->row[k], LEAT_R_TOO_LARGE,
-                "the values of the `by` columns are too long together: raise key_bytes = %u",
-                st->groups.key_bytes);
-        if (n == UINT32_MAX) continue;
-        if (unsure >> k & 1 && !aggregates_check(ctx, &st->sums, b, rows, k)) continue;
-        const uint64_t hash = groups_hash(to, n);
-        key[kept++] = (struct window_key){hash, n, groups_fetch(&st->groups, pane, hash), k};
-    }
-    return kept;
-}
-
-void window_key_read(struct leat_ctx *ctx, const struct window *st, const char *key,
-                     struct leat_batch *out, uint32_t r)
-{
-    for (uint32_t i = 0; i < st->n_by; i++) {
-        union leat_cells *column = &out->column[1 + i];
-        uint32_t type = ctx->in->column[st->by[i]].type;
-        if (!cells_are_slices(type)) {
-            uint64_t x;
-            memcpy(&x, key, sizeof x);
-            cells_set(*column, type, r, x);
-            key += sizeof x;
-            continue;
-        }
-        struct leat_str s = {out->n_bytes, 0};
-        memcpy(&s.len, key, sizeof s.len);
-        key += sizeof s.len;
-        uint32_t n = s.len == LEAT_NULL ? 0 : s.len;
-        if (n) memcpy(out->bytes + s.off, key, n);
-        out->n_bytes += n;
-        column->text[r] = s;
-        key += n;
-    }
-}
-
-bool window_key_is_whole(struct leat_ctx *ctx, const struct window *st, const char *key, uint32_t n)
-{
-    for (uint32_t i = 0; i < st->n_by; i++) {
-        bool slice = cells_are_slices(ctx->in->column[st->by[i]].type);
-        uint32_t head = slice ? sizeof(uint32_t) : sizeof(uint64_t), text = 0;
-        if (n < head) return false;
-        if (slice) memcpy(&text, key, sizeof text);
-        if (text == LEAT_NULL) text = 0;
-        if (text > n - head) return false;
-        n -= head + text;
-        key += head + text;
-    }
-    return n == 0;
 }

@@ -311,6 +311,17 @@ claim "once" equal "$(grep -c 'beyond 2^53' "$err")" 1
 printf 't,id\n1,9007199254740992\n2,18014398509481984\n3,1e300\n4,-9007199254740994\n5,0018014398509481984\n' >"$tmp/digits.csv"
 leat_run run "$tmp/digits.lua" --quiet --set data="$tmp/digits.csv"
 claim "one that is not rounded is not" test ! -s "$err"
+# Keys of 1 to 24 letters, all a but one: most begin and end alike. A batch ends after 7 rows, so often at a key.
+awk 'BEGIN { srand(6); print "t,x,k"
+    for (i = 0; i < 9000; i++) {
+        n = 1 + int(rand() * 24); at = int(rand() * n)
+        printf "1700000000,1,%sb%s\n", substr("aaaaaaaaaaaaaaaaaaaaaaaa", 1, at), substr("aaaaaaaaaaaaaaaaaaaaaaaa", 1, n - 1 - at)
+    } }' >alike.csv
+for rows in 7 4096; do
+    run --set data=alike.csv --set columns=count --set every=1d --set out=rows --set rows=$rows
+    claim "keys that begin and end alike are counted apart (batches of $rows rows)" diff <(tail -n +2 rows | cut -d, -f2,3 | sort) \
+        <(awk -F, 'NR > 1 { n[$3]++ } END { for (k in n) print k "," n[k] }' alike.csv | sort)
+done
 # Times near the end of all times: no window may end beyond it, or a snapshot could not be restored.
 cat >end.lua <<'LUA'
 local leat = require "leat"

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "core/mix64.h"
 #include "kernels/base/feature_id.h"
 
 static uint32_t groups_align8(uint32_t n) { return (n + 7) & ~7u; }
@@ -185,6 +184,7 @@ static void groups_forget(struct groups *g, uint32_t i)
 {
     struct group *a = groups_at(g, i);
     groups_empty_slot(g, groups_slot_of(g, a->pane, group_key(g, a), a->n_key, a->hash));
+    a->n_key = GROUPS_NONE;
     a->next = g->free;
     g->free = i;
     g->n--;

@@ -24,12 +24,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GROUPS_NONE = UINT32_MAX, GROUPS_MAX = 1 << 28 };
+#include "core/mix64.h"
+
+/* GROUPS_RECENT_BITS: groups_recent() knows at most 2^10 groups. */
+enum { GROUPS_NONE = UINT32_MAX, GROUPS_MAX = 1 << 28, GROUPS_RECENT_BITS = 10 };
 
 struct group {
     uint64_t hash;
-    uint32_t next; /* next group of the pane, or next free group; GROUPS_NONE: none */
-    uint32_t n_key;
+    uint32_t next;  /* next group of the pane, or next free group; GROUPS_NONE: none */
+    uint32_t n_key; /* GROUPS_NONE: the group is free */
     int64_t pane;
     /* memory after this struct: the cell, then the key */
 };
@@ -49,6 +52,10 @@ struct groups {
     struct pane *panes;   /* array of 2 max_panes                                                 */
     struct pane *pane;    /* panes in use, a part of `panes`; dropping the first is O(1)          */
     char *group;
+    struct {
+        uint64_t mark;
+        struct group *group; /* NULL: none */
+    } recent[1 << GROUPS_RECENT_BITS];
 };
 
 /* Returns the bytes of the block. cell_bytes: a multiple of 8. max: 1 .. GROUPS_MAX; max_panes: at
@@ -71,6 +78,24 @@ static inline const char *group_key(const struct groups *g, const struct group *
 }
 
 uint64_t groups_hash(const void *key, size_t n);
+
+/* Returns a group of this pane that groups_remember() got with this mark; NULL if it has forgotten
+ * it. The mark is a weak hash of a key. The caller compares the key of the group. */
+static inline struct group *groups_recent(const struct groups *g, int64_t pane, uint64_t mark)
+{
+    const uint32_t at = (uint32_t)(mark * MIX64_GOLDEN >> (64 - GROUPS_RECENT_BITS));
+    struct group *a = g->recent[at].group;
+    const bool live = a && g->recent[at].mark == mark && a->n_key != GROUPS_NONE;
+    return live && a->pane == pane ? a : NULL;
+}
+
+/* Lets groups_recent() find the group, in place of an older one. */
+static inline void groups_remember(struct groups *g, struct group *a, uint64_t mark)
+{
+    const uint32_t at = (uint32_t)(mark * MIX64_GOLDEN >> (64 - GROUPS_RECENT_BITS));
+    g->recent[at].mark = mark;
+    g->recent[at].group = a;
+}
 
 /* Fetch into the cache what groups_take() will read of a key: its slot of the index, then the group
  * in that slot. With many groups, call each for several keys before the next step. groups_fetch()

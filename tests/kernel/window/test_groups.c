@@ -56,9 +56,14 @@ static void *groups_new(struct groups *g, uint32_t max, uint32_t panes)
 
 static uint64_t *take(struct groups *g, int64_t pane, const char *key)
 {
-    bool is_new;
+    bool is_new = false;
     uint32_t n = (uint32_t)strlen(key);
-    struct group *a = groups_take(g, pane, key, n, groups_hash(key, n), &is_new);
+    const uint64_t mark = n % 4 + (uint64_t)pane; /* of many keys */
+    struct group *a = groups_recent(g, pane, mark);
+    if (a && (a->n_key != n || memcmp(group_key(g, a), key, n) != 0)) a = NULL;
+    if (!a) a = groups_take(g, pane, key, n, groups_hash(key, n), &is_new);
+    if (a) groups_remember(g, a, mark);
+    if (a) ck_assert_ptr_eq(groups_recent(g, pane, mark), a);
     if (a && is_new) ck_assert(!((uint64_t *)group_cell(a))[0] && !((uint64_t *)group_cell(a))[1]);
     return a ? group_cell(a) : NULL;
 }
