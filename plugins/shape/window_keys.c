@@ -74,8 +74,8 @@ static inline uint64_t window_key_mask(uint32_t n)
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? UINT64_MAX << unused : UINT64_MAX >> unused;
 }
 
-/* Returns a weak hash of a text: of its length, and its first and last bytes. The end of the batch's
- * text counts as a length, because no word can be read there. */
+/* Returns a weak hash of a text: of its length, and its first and last bytes. At the end of the
+ * batch's text, where no word can be read, it is of the length alone. */
 static inline uint64_t window_key_mark_text(const struct leat_batch *b, struct leat_str s)
 {
     const char *text = leat_text(b, s);
@@ -130,8 +130,8 @@ static inline bool window_key_is_of(const struct window *st, const struct leat_b
     return true;
 }
 
-/* Finds the key of record r, and its group, if that is among the recent ones. Returns false after it
- * rejected the record, because the key is too long. */
+/* Finds the key of record r, and its group, if that is among the recent ones. Returns false if the
+ * key is too long, after it rejected the record. */
 static inline bool window_find_key(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
                                    uint32_t r, int64_t pane, char *to, struct window_key *key)
 {

@@ -3,8 +3,11 @@
  * Source: RFC 4180, section 2. Where the RFC is vague, csv.h states the rule.
  *
  * Most records have no quote, so they have a fast path: their fields are the text between
- * delimiters. Delimiters and quotes are found 64 bytes at a time, as masks (byte_mask.h). The masks
- * of the last 64 bytes are kept, because the next record often begins in them.
+ * delimiters. The delimiters of a piece of the text are found together, 64 bytes at a time, as
+ * masks (byte_mask.h). Two comparisons then tell if a record has the right number of fields:
+ *
+ *   text         A05,-8\nA11,14,\n      delimiters 3 10 13, then UINT32_MAX
+ *   2 fields     3 < 6 and 10 >= 6: yes     10 < 14 but 13 < 14: no
  *
  * Out of scope: the end of a record (framing.c), the meaning of a field's text (parse.csv). */
 #include "csv.h"
@@ -27,58 +30,33 @@ static inline void csv_add_field(struct fields *f, uint32_t from, uint32_t to, u
     f->n++;
 }
 
-/* Sets the masks to those of the bytes from `block` on. */
-static void csv_look(const struct csv_dialect *d, struct csv_text *t, uint32_t block)
+void csv_look(const struct csv_dialect *d, struct csv_text *t, uint32_t off)
 {
-    char last[BYTE_MASK] = {0};
-    const char *p = t->bytes + block;
-    if (t->n - block < BYTE_MASK) p = memcpy(last, p, t->n - block);
-    t->delimiters = byte_mask(p, d->delimiter);
-    t->quotes = d->quote ? byte_mask(p, d->quote) : 0;
-    t->block = block;
-}
-
-/* Sets the numbers to[0], to[stride], … to the ends of the first `cap` fields of the n bytes from
- * `off` on, counted from there. Sets *n_fields. Returns false if the bytes have a quote. */
-static inline bool csv_find_ends(const struct csv_dialect *d, struct csv_text *t, uint32_t off,
-                                 uint32_t n, uint32_t *to, uint32_t stride, uint32_t cap,
-                                 uint32_t *n_fields)
-{
-    const uint32_t end = off + n;
-    uint32_t k = 0;
-    for (uint32_t block = off & ~(BYTE_MASK - 1u); n && block < end; block += BYTE_MASK) {
-        if (t->block != block) csv_look(d, t, block);
-        uint64_t mask = byte_mask_range(block < off ? off - block : 0,
-                                        end - block < BYTE_MASK ? end - block : BYTE_MASK);
-        if (t->quotes & mask) return false;
-        for (uint64_t hits = t->delimiters & mask; hits; hits &= hits - 1, k++)
-            if (k < cap) to[k * stride] = block + (uint32_t)__builtin_ctzll(hits) - off;
+    const uint32_t end = t->n - off < CSV_PIECE ? t->n : off + CSV_PIECE;
+    uint32_t k = 0, quote = UINT32_MAX;
+    for (uint32_t block = off; block < end; block += BYTE_MASK) {
+        char last[BYTE_MASK] = {0};
+        const char *p = t->bytes + block;
+        if (end - block < BYTE_MASK) p = memcpy(last, p, end - block);
+        uint32_t *to = t->delimiter + k;
+        for (uint64_t hits = byte_mask(p, d->delimiter); hits; hits &= hits - 1)
+            *to++ = block + (uint32_t)__builtin_ctzll(hits);
+        k = (uint32_t)(to - t->delimiter);
+        const uint64_t quotes = d->quote && quote == UINT32_MAX ? byte_mask(p, d->quote) : 0;
+        if (quotes) quote = block + (uint32_t)__builtin_ctzll(quotes);
     }
-    if (k < cap) to[k * stride] = n;
-    *n_fields = k + 1;
-    return true;
+    t->delimiter[k] = UINT32_MAX;
+    t->n_delimiters = k;
+    t->at = 0;
+    t->quote = quote;
+    t->passed = off;
+    t->end = end;
 }
 
-bool csv_ends(const struct csv_dialect *d, struct csv_text *restrict t, uint32_t off, uint32_t n,
-              uint32_t *restrict end, uint32_t cap, uint32_t *n_fields)
+void csv_next_quote(const struct csv_dialect *d, struct csv_text *t, uint32_t off)
 {
-    return !d->more && csv_find_ends(d, t, off, n, end, 1, cap, n_fields);
-}
-
-/* Splits a record without quotes. Returns false if it has one. */
-static bool split_plain(const struct csv_dialect *d, struct csv_text *t, uint32_t off, uint32_t n,
-                        struct fields *f)
-{
-    enum { STRIDE = sizeof(struct csv_field) / sizeof(uint32_t) };
-    uint32_t from = 0;
-    if (!csv_find_ends(d, t, off, n, f->cap ? &f->v->len : NULL, STRIDE, f->cap, &f->n))
-        return false;
-    for (uint32_t i = 0; i < f->n && i < f->cap; i++) {
-        uint32_t end = f->v[i].len;
-        f->v[i] = (struct csv_field){from, end - from, 0};
-        from = end + 1;
-    }
-    return true;
+    const char *hit = memchr(t->bytes + off, d->quote, t->end - off);
+    t->quote = hit ? (uint32_t)(hit - t->bytes) : UINT32_MAX;
 }
 
 /* Returns the offset of the first byte c in rec[from, n), or n if there is none. */
@@ -120,7 +98,7 @@ static enum csv_result split_quoted(const struct csv_dialect *d, const char *rec
 {
     for (uint32_t i = 0;; i++) {
         uint32_t end;
-        if (i < n && rec[i] == d->quote) {
+        if (i < n && d->quote && rec[i] == d->quote) {
             uint32_t doubled, q = closing_quote(rec, i + 1, n, d->quote, &doubled);
             *at = q == n ? i : q + 1;
             if (q == n) return CSV_OPEN_QUOTE;
@@ -136,30 +114,36 @@ static enum csv_result split_quoted(const struct csv_dialect *d, const char *rec
     }
 }
 
-enum csv_result csv_split_at(const struct csv_dialect *d, struct csv_text *restrict t, uint32_t off,
-                             uint32_t n, struct csv_field *restrict field, uint32_t cap,
-                             uint32_t *n_fields, uint32_t *at)
+enum csv_result csv_split(const struct csv_dialect *d, const char *restrict rec, uint32_t n,
+                          struct csv_field *restrict field, uint32_t cap, uint32_t *n_fields,
+                          uint32_t *at)
 {
     struct fields f = {field, 0, cap};
     enum csv_result result = CSV_OK;
     assert(!d->more || !d->quote);
     *at = 0;
-    if (d->more) {
-        split_several(d, t->bytes + off, n, &f);
-    } else if (!split_plain(d, t, off, n, &f)) {
-        f.n = 0;
-        result = split_quoted(d, t->bytes + off, n, &f, at);
-    }
+    if (d->more)
+        split_several(d, rec, n, &f);
+    else
+        result = split_quoted(d, rec, n, &f, at);
     *n_fields = f.n;
     return result;
 }
 
-enum csv_result csv_split(const struct csv_dialect *d, const char *restrict rec, uint32_t n,
-                          struct csv_field *restrict field, uint32_t cap, uint32_t *n_fields,
-                          uint32_t *at)
+enum csv_result csv_split_at(const struct csv_dialect *d, struct csv_text *restrict t, uint32_t off,
+                             uint32_t n, struct csv_field *restrict field, uint32_t cap,
+                             uint32_t *n_fields, uint32_t *at)
 {
-    struct csv_text t = csv_text_of(rec, n);
-    return csv_split_at(d, &t, 0, n, field, cap, n_fields, at);
+    struct fields f = {field, 0, cap};
+    uint32_t from = off;
+    if (d->more || !csv_find(d, t, off, n))
+        return csv_split(d, t->bytes + off, n, field, cap, n_fields, at);
+    for (const uint32_t *next = t->delimiter + t->at; *next < off + n; from = *next++ + 1)
+        csv_add_field(&f, from - off, *next - off, 0);
+    csv_add_field(&f, from - off, n, 0);
+    *n_fields = f.n;
+    *at = 0;
+    return CSV_OK;
 }
 
 uint32_t csv_unescape(const char *restrict src, uint32_t n, char quote, char *restrict out)

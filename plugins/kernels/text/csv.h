@@ -10,6 +10,7 @@
 #define LEAT_KERNELS_TEXT_CSV_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct csv_dialect {
@@ -33,36 +34,76 @@ enum csv_result {
 /* Splits rec[0, n). Sets *n_fields to the number of fields, and writes the first `cap` of them to
  * `field`. An empty record has one empty field. If a quote is wrong, *n_fields is the number of
  * fields before the faulty one, and *at is the offset of the fault. rec and field must not overlap.
- * Cost O(n), in steps of 64 bytes if the record has no quote. */
+ * Cost O(n). */
 enum csv_result csv_split(const struct csv_dialect *d, const char *restrict rec, uint32_t n,
                           struct csv_field *restrict field, uint32_t cap, uint32_t *n_fields,
                           uint32_t *at);
 
-/* Text with many records, which do not change while they are split. Keeps the places of delimiters
- * and quotes in the 64 bytes that were searched last. */
+enum { CSV_PIECE = 1 << 14 }; /* bytes of text that are searched together */
+
+/* Text with many records, which do not change while they are split, and the places of delimiters
+ * and quotes in a piece of it. */
 struct csv_text {
     const char *bytes;
     uint32_t n;
-    uint32_t block;              /* offset of the 64 bytes; UINT32_MAX: none yet */
-    uint64_t delimiters, quotes; /* masks of these bytes (core/text/byte_mask.h) */
+    uint32_t passed, end;      /* the records to split next are in [passed, end) of the piece */
+    uint32_t quote;            /* its first quote there; UINT32_MAX: none */
+    uint32_t at, n_delimiters; /* at: first delimiter there, or one before it */
+    uint32_t delimiter[CSV_PIECE + 1]; /* n_delimiters offsets in `bytes`, then UINT32_MAX */
 };
 
-static inline struct csv_text csv_text_of(const char *bytes, uint32_t n)
+static inline void csv_text_begin(struct csv_text *t, const char *bytes, uint32_t n)
 {
-    return (struct csv_text){.bytes = bytes, .n = n, .block = UINT32_MAX};
+    t->bytes = bytes;
+    t->n = n;
+    t->passed = t->end = 0;
+    t->quote = UINT32_MAX;
+    t->at = t->n_delimiters = 0;
+    t->delimiter[0] = UINT32_MAX;
 }
 
 /* Splits the record of n bytes at `off` in the text, like csv_split(). All calls for one text have
- * the same dialect. Fastest if the records are in ascending order. */
+ * the same dialect. Fastest if the records are in ascending order, and shorter than CSV_PIECE. */
 enum csv_result csv_split_at(const struct csv_dialect *d, struct csv_text *restrict t, uint32_t off,
                              uint32_t n, struct csv_field *restrict field, uint32_t cap,
                              uint32_t *n_fields, uint32_t *at);
 
-/* Finds the fields of the record of n bytes at `off`, if it has no quote and the dialect has no
- * long delimiter. Otherwise returns false. Sets end[i], for the first `cap` fields, to the offset
- * of the field's end in the record. The next field begins one byte later. */
-bool csv_ends(const struct csv_dialect *d, struct csv_text *restrict t, uint32_t off, uint32_t n,
-              uint32_t *restrict end, uint32_t cap, uint32_t *n_fields);
+/* Searches the piece of the text that begins at `off`, for csv_find(). */
+void csv_look(const struct csv_dialect *d, struct csv_text *t, uint32_t off);
+/* Moves t->quote to the first quote of the piece from `off` on, for csv_find(). */
+void csv_next_quote(const struct csv_dialect *d, struct csv_text *t, uint32_t off);
+
+/* Sets t->at to the first delimiter from `off` on. Returns false if the n bytes there have a quote,
+ * or are more than a piece. */
+static inline bool csv_find(const struct csv_dialect *d, struct csv_text *t, uint32_t off,
+                            uint32_t n)
+{
+    if (off < t->passed || off + n > t->end) {
+        if (n > CSV_PIECE) return false;
+        csv_look(d, t, off);
+    }
+    t->passed = off;
+    while (t->delimiter[t->at] < off)
+        t->at++;
+    if (t->quote < off) csv_next_quote(d, t, off);
+    return t->quote >= off + n;
+}
+
+/* Finds the fields of the record of n bytes at `off`, if there are n_fields (at least 1). Returns
+ * the offsets in the text of the n_fields - 1 delimiters between them. Returns NULL if the record
+ * has another number of fields, and may return NULL if it has a quote or is longer than CSV_PIECE,
+ * or if the dialect has a long delimiter. The offsets are valid until the next call. */
+static inline const uint32_t *csv_delimiters(const struct csv_dialect *d, struct csv_text *t,
+                                             uint32_t off, uint32_t n, uint32_t n_fields)
+{
+    if (d->more || !csv_find(d, t, off, n)) return NULL;
+    const uint32_t *found = t->delimiter + t->at, end = off + n, inner = n_fields - 1;
+    if (t->n_delimiters - t->at < inner || found[inner] < end) return NULL;
+    if (inner && found[inner - 1] >= end) return NULL;
+    t->at += inner;
+    t->passed = end;
+    return found;
+}
 
 /* Copies src[0, n) to `out` and makes doubled quotes single. Returns the bytes written, which are n
  * minus the doubled quotes; `out` must have room for them. src and out must not overlap. */

@@ -82,13 +82,13 @@ struct csv_parser {
     bool c_numbers;                     /* numbers have C's format */
     bool escapes;                       /* fields may have escapes */
     uint64_t trailing, longer, shorter; /* rows accepted with this fault */
-    union {
-        struct csv_field *field; /* n fields of the present row */
-        uint32_t *end;           /* the ends of these fields, in a row without quotes */
-    };
-    struct csv_text text; /* text of the present batch */
-    uint32_t plain;       /* a field that is longer, without doubled quotes, is its cell's text */
-    uint32_t *made;       /* columns whose cells are made, of n_made; counted from `first` */
+    struct csv_field *field;            /* n fields of the present row */
+    struct csv_text text;               /* text of the present batch */
+    uint32_t plain; /* a field that is longer, without doubled quotes, is its cell's text */
+    struct csv_made {
+        uint32_t column;        /* counted from `first` */
+        struct leat_str *texts; /* its cells in the present batch; NULL if it is not a text */
+    } * made;                   /* columns whose cells are made */
     uint32_t n_made;
     bool names_columns; /* the columns have their names from the header */
     struct header_values values;
@@ -291,44 +291,54 @@ static void csv_fill(struct leat_ctx *ctx, const struct csv_parser *st, struct l
 {
     bool good = true;
     for (uint32_t k = 0; good && k < st->n_made; k++)
-        good = csv_cell(ctx, st, b, r, &st->field[st->made[k]], st->made[k]);
+        good = csv_cell(ctx, st, b, r, &st->field[st->made[k].column], st->made[k].column);
 }
 
-/* Fills the columns of record r, which has no quote, from the ends of its fields. */
+/* Fills the columns of a record without quotes. `at` has the places of the n - 1 delimiters between
+ * its fields. */
 static inline void csv_fill_plain(struct leat_ctx *ctx, const struct csv_parser *st,
-                                  struct leat_batch *b, uint32_t r)
+                                  struct leat_batch *b, uint32_t r, const uint32_t *at)
 {
-    const struct leat_column *column = ctx->out->column + st->first;
-    const union leat_cells *cells = b->column + st->first;
-    const uint32_t *made = st->made, *end = st->end, row = b->raw[r].off;
-    const uint32_t n = st->n_made, plain = st->plain;
-    bool good = true;
-    for (uint32_t k = 0; good && k < n; k++) {
-        const uint32_t i = made[k], from = i ? end[i - 1] + 1 : 0, len = end[i] - from;
-        if (column[i].type == LEAT_TEXT && len > plain) {
-            struct leat_str *cell = &cells[i].text[r];
-            cell->off = row + from;
-            cell->len = len;
-        } else {
-            good = csv_cell(ctx, st, b, r, &(struct csv_field){from, len, 0}, i);
-        }
+    const struct csv_made *made = st->made, *const stop = made + st->n_made;
+    const uint32_t row = b->raw[r].off, end = row + b->raw[r].len;
+    const uint32_t last = st->n - 1, plain = st->plain;
+    for (bool good = true; good && made < stop; made++) {
+        const uint32_t i = made->column, from = i ? at[i - 1] + 1 : row,
+                       len = (i < last ? at[i] : end) - from;
+        if (made->texts && len > plain)
+            made->texts[r] = (struct leat_str){from, len};
+        else
+            good = csv_cell(ctx, st, b, r, &(struct csv_field){from - row, len, 0}, i);
     }
 }
 
-/* Fills the columns of record r, or rejects it. Filters an empty row, unless it is the empty field
- * of a single column. */
-static void csv_parse_row(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b,
-                          uint32_t r)
+/* Fills the columns of a record with quotes or a wrong number of fields, or rejects it. Filters an
+ * empty record, unless it is the empty field of a single column. */
+static void csv_parse_other(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b,
+                            uint32_t r)
 {
-    const struct leat_str row = b->raw[r];
-    uint32_t found;
-    if (!row.len && st->n > 1)
+    if (!b->raw[r].len && st->n > 1)
         leat_filter(b, r);
-    else if (csv_ends(&st->dialect, &st->text, row.off, row.len, st->end, st->n, &found) &&
-             found == st->n)
-        csv_fill_plain(ctx, st, b, r);
     else if (split_row(ctx, st, b, r))
         csv_fill(ctx, st, b, r);
+}
+
+static void csv_parse(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b)
+{
+    const uint32_t *sel = b->sel, n = b->n_sel, n_fields = st->n;
+    csv_text_begin(&st->text, b->bytes, b->n_bytes);
+    for (uint32_t k = 0; k < st->n_made; k++)
+        st->made[k].texts = ctx->out->column[st->first + st->made[k].column].type == LEAT_TEXT
+                                ? b->column[st->first + st->made[k].column].text
+                                : NULL;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct leat_str row = b->raw[sel[k]];
+        const uint32_t *at = csv_delimiters(&st->dialect, &st->text, row.off, row.len, n_fields);
+        if (at)
+            csv_fill_plain(ctx, st, b, sel[k], at);
+        else
+            csv_parse_other(ctx, st, b, sel[k]);
+    }
 }
 
 /* ---- the stages ---- */
@@ -389,7 +399,7 @@ static int csv_plan(const void *config, const struct leat_schema *in, const stru
                     struct leat_plan *p)
 {
     p->work_bytes =
-        (out->n_columns - in->n_columns) * (sizeof(struct csv_field) + sizeof(uint32_t));
+        (out->n_columns - in->n_columns) * (sizeof(struct csv_field) + sizeof(struct csv_made));
     return LEAT_OK;
 }
 
@@ -434,7 +444,7 @@ static void csv_choose(struct leat_ctx *ctx, struct csv_parser *st)
     for (uint32_t i = 0; i < st->n; i++)
         if (all || ctx->out->column[st->first + i].type == LEAT_NUMBER ||
             ctx->host->is_read(ctx, st->first + i))
-            st->made[st->n_made++] = i;
+            st->made[st->n_made++].column = i;
 }
 
 static int csv_open(struct leat_ctx *ctx, void *self)
@@ -473,9 +483,7 @@ static void csv_close(struct leat_ctx *ctx, void *self)
 static int csv_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct csv_parser *st = self;
-    st->text = csv_text_of(b->bytes, b->n_bytes);
-    for (LEAT_EACH_RECORD(b, r))
-        csv_parse_row(ctx, st, b, r);
+    csv_parse(ctx, st, b);
     if (st->names_columns && st->values.rows < HEADER_VALUES_ROWS) {
         header_values_look(&st->values, ctx, b, st->first, st->n);
         csv_choose(ctx, st);
