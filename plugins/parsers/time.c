@@ -41,7 +41,9 @@ struct time_parser {
     struct time_part part[TIME_PARTS];
     char last[LAST_BYTES]; /* the last text that was read, of n_last bytes; n_last 0: none */
     size_t n_last;
-    int64_t last_ns; /* its time */
+    int64_t last_ns;    /* its time */
+    double last_number; /* the last number that was read; NAN: none */
+    int64_t last_number_ns;
 };
 
 static const struct leat_param time_params[] = {
@@ -215,6 +217,7 @@ static int time_open(struct leat_ctx *ctx, void *self)
     if (c->column) st->column = columns_known(ctx, c->column, TAKES);
     st->type = c->column ? ctx->in->column[st->column].type : 0;
     st->has_time = (ctx->in->has & LEAT_HAS_TIMESTAMP) != 0;
+    st->last_number = (double)NAN;
     st->n = c->parts.n;
     st->first = ctx->out->n_columns - st->n;
     for (uint32_t i = 0; i < st->n; i++)
@@ -387,9 +390,18 @@ static void time_read_number(struct leat_ctx *ctx, struct time_parser *st, struc
                              uint32_t r)
 {
     double x = b->column[st->column].number[r];
+    if (x == st->last_number) {
+        b->timestamp[r] = st->last_number_ns;
+        return;
+    }
     if (!has_value(ctx, b, r, !isnan(x))) return;
     const char *wrong = time_of_number(st->reader.format.kind, x, &b->timestamp[r]);
-    if (!wrong && is_fine(st)) look_at(ctx, st, b->timestamp[r]);
+    if (!wrong && is_fine(st)) {
+        look_at(ctx, st, b->timestamp[r]);
+    } else if (!wrong) {
+        st->last_number = x;
+        st->last_number_ns = b->timestamp[r];
+    }
     if (!wrong) return;
     char text[32];
     int n = snprintf(text, sizeof text, "%.17g", x);

@@ -255,18 +255,28 @@ static bool record_fits(const struct reader *r, const struct leat_batch *b, size
     return b->n == 0 || at + bytes <= b->fill_bytes;
 }
 
-/* Adds the record at b->bytes[off], which begins at `offset` and `line` of the input. Returns its
- * number. */
-static uint32_t records_add_record(struct reader *r, struct leat_batch *b, uint32_t off,
-                                   uint32_t len, uint64_t offset, uint64_t line)
+/* Adds n records, which the extent of the batch then has, too. They begin at b->bytes[off], and at
+ * `offset` and `line` of the input. */
+static void records_extend(struct reader *r, struct leat_batch *b, uint32_t n, uint32_t off,
+                           uint64_t offset, uint64_t line)
 {
     if (r->gap) {
         b->extent[b->n_extents++] = (struct leat_extent){
             .first = b->n, .input = r->input, .bytes_off = off, .offset = offset, .line = line};
         r->gap = false;
     }
-    b->extent[b->n_extents - 1].n++;
-    return (uint32_t)leat_add_record(b, off, len);
+    b->extent[b->n_extents - 1].n += n;
+    leat_add_records(b, n);
+}
+
+/* Adds the record at b->bytes[off], which begins at `offset` and `line` of the input. Returns its
+ * number. */
+static uint32_t records_add_record(struct reader *r, struct leat_batch *b, uint32_t off,
+                                   uint32_t len, uint64_t offset, uint64_t line)
+{
+    b->raw[b->n] = (struct leat_str){off, len};
+    records_extend(r, b, 1, off, offset, line);
+    return b->n - 1;
 }
 
 /* Adds a record in its own extent. Returns false if the record does not fit. */
@@ -395,9 +405,10 @@ static void take_lines(struct reader *r, struct leat_batch *b, size_t at)
     for (uint32_t i = 0; i < k; i++) {
         uint32_t end = off + line[i], len = end - from;
         len -= len && r->window[r->from + line[i] - 1] == '\r';
-        records_add_record(r, b, from, len, r->offset, r->line);
+        b->raw[b->n + i] = (struct leat_str){from, len};
         from = end + 1;
     }
+    if (k) records_extend(r, b, k, off, r->offset, r->line);
     reader_skip(r, from - off, k);
 }
 
