@@ -130,10 +130,25 @@ static inline bool window_key_is_of(const struct window *st, const struct leat_b
     return true;
 }
 
+/* Does the first steps of window_find_key() if the key is one text that fills at most a word. */
+static inline void window_find_word(const struct window *st, const struct leat_batch *b,
+                                    struct leat_str s, int64_t pane, struct window_key *key)
+{
+    if (s.len - 1 >= WORD || (size_t)s.off + WORD > b->n_bytes) return;
+    const uint64_t mask = window_key_mask(s.len), word = window_key_word(leat_text(b, s)) & mask;
+    key->mark = (uint64_t)pane * MIX64_GOLDEN + (word + s.len); /* as window_key_mark() */
+    struct group *a = groups_recent(&st->groups, pane, key->mark);
+    if (!a) return;
+    const char *of = group_key(&st->groups, a);
+    uint32_t len;
+    memcpy(&len, of, sizeof len);
+    if (len == s.len && (window_key_word(of + sizeof len) & mask) == word) key->group = a;
+}
+
 /* Finds the key of record r, and its group, if that is among the recent ones. Returns false if the
  * key is too long, after it rejected the record. */
-static inline bool window_find_key(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
-                                   uint32_t r, int64_t pane, char *to, struct window_key *key)
+static bool window_find_key(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
+                            uint32_t r, int64_t pane, char *to, struct window_key *key)
 {
     key->mark = window_key_mark(st, b, r, pane);
     key->group = groups_recent(&st->groups, pane, key->mark);
@@ -156,9 +171,14 @@ uint32_t window_find_keys(struct leat_ctx *ctx, struct window *st, struct leat_b
                           struct aggregate_rows *rows, int64_t pane, struct window_key *key)
 {
     const uint32_t unsure = aggregates_read(ctx, &st->sums, rows);
+    const bool is_text = st->n_by == 1 && cells_are_slices(st->by[0].type);
+    const struct leat_str *text = is_text ? b->column[st->by[0].column].text : NULL;
     uint32_t n = 0;
     for (uint32_t k = 0; k < rows->n; k++) {
-        if (!window_find_key(ctx, st, b, rows->row[k], pane, window_key_at(st, n), &key[n]))
+        const uint32_t r = rows->row[k];
+        key[n].group = NULL;
+        if (text) window_find_word(st, b, text[r], pane, &key[n]);
+        if (!key[n].group && !window_find_key(ctx, st, b, r, pane, window_key_at(st, n), &key[n]))
             continue;
         key[n].k = k;
         n += !(unsure >> k & 1) || aggregates_check(ctx, &st->sums, b, rows, k);

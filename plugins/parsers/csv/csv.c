@@ -154,7 +154,8 @@ static bool csv_text_cell(struct leat_ctx *ctx, const struct csv_parser *st, str
 
 /* Marks functions for rare rows. They are not inlined, because inlining slowed all other rows by a
  * sixth. */
-#define RARE __attribute__((noinline, cold))
+#define RARE   __attribute__((noinline, cold))
+#define CALLED __attribute__((noinline)) /* keeps the registers of the caller's loop free */
 
 /* Reads a number in the format that the parameters define. */
 RARE static enum decimal_status read_grouped(const struct csv_parser *st, const char *text,
@@ -272,8 +273,8 @@ static void set_missing(uint32_t type, union leat_cells cells, uint32_t r)
 }
 
 /* Sets the cell of column i, of whatever type, from its field. */
-static bool csv_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
-                     uint32_t r, const struct csv_field *f, uint32_t i)
+CALLED static bool csv_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
+                            uint32_t r, const struct csv_field *f, uint32_t i)
 {
     union leat_cells cells = b->column[st->first + i];
     uint32_t type = ctx->out->column[st->first + i].type;
@@ -294,28 +295,10 @@ static void csv_fill(struct leat_ctx *ctx, const struct csv_parser *st, struct l
         good = csv_cell(ctx, st, b, r, &st->field[st->made[k].column], st->made[k].column);
 }
 
-/* Fills the columns of a record without quotes. `at` has the places of the n - 1 delimiters between
- * its fields. */
-static inline void csv_fill_plain(struct leat_ctx *ctx, const struct csv_parser *st,
-                                  struct leat_batch *b, uint32_t r, const uint32_t *at)
-{
-    const struct csv_made *made = st->made, *const stop = made + st->n_made;
-    const uint32_t row = b->raw[r].off, end = row + b->raw[r].len;
-    const uint32_t last = st->n - 1, plain = st->plain;
-    for (bool good = true; good && made < stop; made++) {
-        const uint32_t i = made->column, from = i ? at[i - 1] + 1 : row,
-                       len = (i < last ? at[i] : end) - from;
-        if (made->texts && len > plain)
-            made->texts[r] = (struct leat_str){from, len};
-        else
-            good = csv_cell(ctx, st, b, r, &(struct csv_field){from - row, len, 0}, i);
-    }
-}
-
 /* Fills the columns of a record with quotes or a wrong number of fields, or rejects it. Filters an
  * empty record, unless it is the empty field of a single column. */
-static void csv_parse_other(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b,
-                            uint32_t r)
+CALLED static void csv_parse_other(struct leat_ctx *ctx, struct csv_parser *st,
+                                   struct leat_batch *b, uint32_t r)
 {
     if (!b->raw[r].len && st->n > 1)
         leat_filter(b, r);
@@ -323,21 +306,33 @@ static void csv_parse_other(struct leat_ctx *ctx, struct csv_parser *st, struct 
         csv_fill(ctx, st, b, r);
 }
 
+/* Sets where the cells of the columns are in this batch. */
+static void csv_aim(const struct leat_ctx *ctx, struct csv_parser *st, const struct leat_batch *b)
+{
+    for (struct csv_made *m = st->made; m < st->made + st->n_made; m++) {
+        const uint32_t column = st->first + m->column;
+        m->texts = ctx->out->column[column].type == LEAT_TEXT ? b->column[column].text : NULL;
+    }
+}
+
+/* Fills the columns of all records. Those with quotes or a wrong number of fields, and cells other
+ * than plain texts, are left to functions. */
 static void csv_parse(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b)
 {
-    const uint32_t *sel = b->sel, n = b->n_sel, n_fields = st->n;
-    csv_text_begin(&st->text, b->bytes, b->n_bytes);
-    for (uint32_t k = 0; k < st->n_made; k++)
-        st->made[k].texts = ctx->out->column[st->first + st->made[k].column].type == LEAT_TEXT
-                                ? b->column[st->first + st->made[k].column].text
-                                : NULL;
+    const struct csv_made *const made = st->made, *const stop = made + st->n_made;
+    const uint32_t *const sel = b->sel, n = b->n_sel, last = st->n - 1, plain = st->plain;
     for (uint32_t k = 0; k < n; k++) {
-        const struct leat_str row = b->raw[sel[k]];
-        const uint32_t *at = csv_delimiters(&st->dialect, &st->text, row.off, row.len, n_fields);
-        if (at)
-            csv_fill_plain(ctx, st, b, sel[k], at);
-        else
-            csv_parse_other(ctx, st, b, sel[k]);
+        const uint32_t r = sel[k], row = b->raw[r].off, row_len = b->raw[r].len;
+        const uint32_t *at = csv_delimiters(&st->dialect, &st->text, row, row_len, last + 1);
+        if (!at) csv_parse_other(ctx, st, b, r);
+        for (const struct csv_made *m = made; at && m < stop; m++) {
+            const uint32_t i = m->column, from = i ? at[i - 1] + 1 : row,
+                           len = (i < last ? at[i] : row + row_len) - from;
+            if (m->texts && len > plain)
+                m->texts[r] = (struct leat_str){from, len};
+            else if (!csv_cell(ctx, st, b, r, &(struct csv_field){from - row, len, 0}, i))
+                break;
+        }
     }
 }
 
@@ -483,6 +478,8 @@ static void csv_close(struct leat_ctx *ctx, void *self)
 static int csv_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct csv_parser *st = self;
+    csv_text_begin(&st->text, b->bytes, b->n_bytes);
+    csv_aim(ctx, st, b);
     csv_parse(ctx, st, b);
     if (st->names_columns && st->values.rows < HEADER_VALUES_ROWS) {
         header_values_look(&st->values, ctx, b, st->first, st->n);
