@@ -390,10 +390,6 @@ static void time_read_number(struct leat_ctx *ctx, struct time_parser *st, struc
                              uint32_t r)
 {
     double x = b->column[st->column].number[r];
-    if (x == st->last_number) {
-        b->timestamp[r] = st->last_number_ns;
-        return;
-    }
     if (!has_value(ctx, b, r, !isnan(x))) return;
     const char *wrong = time_of_number(st->reader.format.kind, x, &b->timestamp[r]);
     if (!wrong && is_fine(st)) {
@@ -487,11 +483,27 @@ static void add_parts(struct leat_ctx *ctx, struct time_parser *st, struct leat_
     }
 }
 
+/* Reads the numbers of all records. A number that repeats is not converted again. */
+static void time_read_numbers(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b)
+{
+    const double *x = b->column[st->column].number;
+    const uint32_t *sel = b->sel, n = b->n_sel;
+    for (uint32_t k = 0; k < n; k++)
+        if (x[sel[k]] == st->last_number)
+            b->timestamp[sel[k]] = st->last_number_ns;
+        else
+            time_read_number(ctx, st, b, sel[k]);
+}
+
 static int time_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct time_parser *st = self;
     for (uint32_t i = 0; i < st->n; i++)
         st->part[i].has_text = false; /* texts in the previous batch are gone */
+    if (st->type == LEAT_NUMBER && !st->n) {
+        time_read_numbers(ctx, st, b);
+        return LEAT_OK;
+    }
     for (LEAT_EACH_RECORD(b, r)) {
         if (st->type == LEAT_NUMBER)
             time_read_number(ctx, st, b, r);

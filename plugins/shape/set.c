@@ -320,25 +320,37 @@ static float label_of(const struct set_target *t, double x)
     return t->e.type == EXPRESSION_CONDITIONS ? (x == 1 ? 1 : -1) : (float)x;
 }
 
-/* Stores the numbers of a block in the column. Copies x first, because reporting a bad cell runs
- * the machine again, which overwrites x. */
+/* Stores the numbers of a block in a column of numbers, or as labels or booleans. */
+static void set_put_numbers(const struct set_target *t, const struct leat_batch *b,
+                            const uint32_t *row, uint32_t n, const double *x)
+{
+    if (t->column == EXPRESSION_LABEL) {
+        for (uint32_t i = 0; i < n; i++)
+            b->label[row[i]] = label_of(t, x[i]);
+    } else if (t->e.type == EXPRESSION_CONDITIONS) {
+        uint8_t *cell = b->column[t->column].boolean;
+        for (uint32_t i = 0; i < n; i++)
+            cell[row[i]] = isnan(x[i]) ? LEAT_NO_BOOLEAN : x[i] == 1;
+    } else {
+        double *cell = b->column[t->column].number;
+        for (uint32_t i = 0; i < n; i++)
+            cell[row[i]] = isnan(x[i]) ? (double)NAN : x[i];
+    }
+}
+
+/* Stores the numbers of a block. Notes bad ones first, because reporting a bad cell runs the machine
+ * again, which overwrites x. */
 static void store_numbers(struct leat_ctx *ctx, const struct set *st, const struct set_target *t,
                           struct leat_batch *b, const uint32_t *row, uint32_t n, const double *x)
 {
     uint32_t bad[EXPRESSION_BLOCK], step[EXPRESSION_BLOCK], n_bad = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t why = expression_bad_number(x[i]);
-        if (why) {
-            bad[n_bad] = row[i];
-            step[n_bad++] = why;
-        }
-        if (t->column == EXPRESSION_LABEL)
-            b->label[row[i]] = label_of(t, x[i]);
-        else if (t->e.type == EXPRESSION_CONDITIONS)
-            b->column[t->column].boolean[row[i]] = isnan(x[i]) ? LEAT_NO_BOOLEAN : x[i] == 1;
-        else
-            b->column[t->column].number[row[i]] = isnan(x[i]) ? (double)NAN : x[i];
+        const uint32_t why = expression_bad_number(x[i]);
+        if (!why) continue;
+        bad[n_bad] = row[i];
+        step[n_bad++] = why;
     }
+    set_put_numbers(t, b, row, n, x);
     for (uint32_t i = 0; i < n_bad; i++)
         set_reject(ctx, st, t, b, bad[i], step[i]);
 }

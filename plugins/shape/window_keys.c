@@ -177,6 +177,7 @@ uint32_t window_find_keys(struct leat_ctx *ctx, struct window *st, struct leat_b
     for (uint32_t k = 0; k < rows->n; k++) {
         const uint32_t r = rows->row[k];
         key[n].group = NULL;
+        if (!st->n_by && n) key[n] = key[0];
         if (text) window_find_word(st, b, text[r], pane, &key[n]);
         if (!key[n].group && !window_find_key(ctx, st, b, r, pane, window_key_at(st, n), &key[n]))
             continue;
