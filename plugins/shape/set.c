@@ -338,8 +338,8 @@ static void set_put_numbers(const struct set_target *t, const struct leat_batch 
     }
 }
 
-/* Stores the numbers of a block. Notes bad ones first, because reporting a bad cell runs the machine
- * again, which overwrites x. */
+/* Stores the numbers of a block. Notes bad ones first, because reporting a bad cell runs the
+ * machine again, which overwrites x. */
 static void store_numbers(struct leat_ctx *ctx, const struct set *st, const struct set_target *t,
                           struct leat_batch *b, const uint32_t *row, uint32_t n, const double *x)
 {

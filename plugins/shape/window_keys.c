@@ -136,7 +136,7 @@ static inline void window_find_word(const struct window *st, const struct leat_b
 {
     if (s.len - 1 >= WORD || (size_t)s.off + WORD > b->n_bytes) return;
     const uint64_t mask = window_key_mask(s.len), word = window_key_word(leat_text(b, s)) & mask;
-    key->mark = (uint64_t)pane * MIX64_GOLDEN + (word + s.len); /* as window_key_mark() */
+    key->mark = (uint64_t)pane * MIX64_GOLDEN + (word + s.len); /* equals window_key_mark() */
     struct group *a = groups_recent(&st->groups, pane, key->mark);
     if (!a) return;
     const char *of = group_key(&st->groups, a);

@@ -312,6 +312,44 @@ static enum json_fault walk_member(struct json_walk *w, struct json_node *node, 
     return walk_value(w, json_note(w, child), depth);
 }
 
+/* True if a single value without escapes fills the text from p to the next token. */
+static inline bool is_plain_value(const char *p, const char *next)
+{
+    switch (*p) {
+    case '"':
+        return next - p > 1 && next[-1] == '"';
+    case 't':
+        return json_is_word(p, next, "true", 4);
+    case 'f':
+        return json_is_word(p, next, "false", 5);
+    case 'n':
+        return json_is_word(p, next, "null", 4);
+    default:
+        return is_number_json(p, next);
+    }
+}
+
+/* Passes the next members as far as they have single values, and neither escapes nor blanks before a
+ * colon or comma. Finds no faults, but stops. Returns true after the end of the object. */
+static inline bool walk_plain_members(struct json_walk *w, struct json_node *node)
+{
+    const struct json_text *t = w->t;
+    const uint64_t lengths = node ? node->lengths : 0;
+    if (t->escapes) return false;
+    while (w->i + 3 < t->n) {
+        const uint32_t *at = t->at + w->i;
+        const char *key = t->text + at[0] + 1, *colon = t->text + at[1], *next = t->text + at[3];
+        if (key[-1] != '"' || *colon != ':' || colon[-1] != '"' || colon == key) return false;
+        if ((*next != ',' && *next != '}') || !is_plain_value(t->text + at[2], next)) return false;
+        w->i += 2;
+        if (lengths & length_bit(key, (uint32_t)(colon - 1 - key)))
+            json_note(w, find_key(w, node, key, colon - 1));
+        w->i += 2;
+        if (*next == '}') return true;
+    }
+    return false;
+}
+
 static enum json_fault json_walk_object(struct json_walk *w, struct json_node *node, unsigned depth)
 {
     enum json_fault fault;
@@ -320,12 +358,13 @@ static enum json_fault json_walk_object(struct json_walk *w, struct json_node *n
         w->i++;
         return JSON_OK;
     }
-    while ((fault = walk_member(w, node, depth + 1)) == JSON_OK) {
+    while (!walk_plain_members(w, node)) {
+        if ((fault = walk_member(w, node, depth + 1)) != JSON_OK) return fault;
         char kind = token_kind(w->t, w->i++);
         if (kind == '}') return JSON_OK;
         if (kind != ',') return fault_at(w, w->i - 1, JSON_NO_COMMA);
     }
-    return fault;
+    return JSON_OK;
 }
 
 static struct json_node *find_element(struct json_walk *w, const struct json_node *parent,
