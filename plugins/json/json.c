@@ -18,17 +18,28 @@
 enum {
     RECORD_BYTES = 1 << 20, /* longest record if the source sets no limit */
     MARK_BYTES = 3,         /* length of a byte order mark */
+    PIECE_BYTES = 32 << 10  /* most bytes whose tokens are found together, to stay in the cache */
 };
 
 struct json_cfg {
     struct path_columns_cfg columns;
 };
 
+/* Records of a batch, from offset `off` to `end` of its text, whose tokens were found together. */
+struct json_piece {
+    uint32_t off, end;
+    const uint32_t *at; /* tokens, as in struct json_text */
+    uint32_t n, next;   /* n: 0 if records must be read alone; next: first token not yet read */
+    bool escapes;
+};
+
 struct json_parser {
     struct path_columns columns;
     struct json_index *index;
-    struct json_text text; /* text of the present record */
+    struct json_piece piece;
+    struct json_text text; /* text of the present record, or of its piece */
     uint32_t base;         /* offset of `text` in the batch */
+    uint32_t from;         /* offset of the record in `text` */
     uint32_t max_bytes, separator_len;
 };
 
@@ -118,7 +129,7 @@ static bool json_compound(const struct json_row *row, uint32_t token)
 {
     bool object = json_kind_of(row, token) == '{';
     return path_row_compound(&row->to, object ? "an object" : "an array", object,
-                             row->st->text.at[token]);
+                             row->st->text.at[token] - row->st->from);
 }
 
 /* Finds the text of a single value: in the record or, for a string with escapes, decoded and
@@ -275,7 +286,54 @@ static void refuse_strings(struct leat_ctx *ctx, struct leat_batch *b, uint32_t 
     refuse_text(ctx, b, r, found ? found : fault[status], at);
 }
 
-/* Finds the tokens of record r and sets st->text. Returns false if the record was rejected. */
+/* ---- tokens of many records ----
+ *
+ * A record within a piece has the same tokens as alone if its first byte is the token {. Then no
+ * string of an earlier record reaches into it. A record with a fault is read again alone, to find
+ * the fault. */
+
+/* Finds the tokens of the records from the k-th selected one on, as many as fit into a piece. */
+static void json_look(struct json_parser *st, const struct leat_batch *b, uint32_t k)
+{
+    const uint32_t most = st->max_bytes < PIECE_BYTES ? st->max_bytes : PIECE_BYTES;
+    const uint32_t off = b->raw[b->sel[k]].off;
+    struct json_piece p = {.off = off, .end = off};
+    for (; k < b->n_sel; k++) {
+        const struct leat_str raw = b->raw[b->sel[k]];
+        if (raw.off < p.end || (uint64_t)raw.off + raw.len > (uint64_t)off + most) break;
+        p.end = raw.off + raw.len;
+    }
+    const char *text = b->bytes + off;
+    const uint32_t len = p.end - off;
+    if (len && json_index_make(st->index, text, len, &p.at, &p.n) != JSON_INDEX_OK) p.n = 0;
+    p.escapes = p.n && memchr(text, '\\', len);
+    st->piece = p;
+}
+
+/* Reads record r, the k-th selected one, from the tokens of its piece, and sets st->text. Returns
+ * false if it must be read alone. */
+static bool json_read_in_piece(struct json_parser *st, const struct leat_batch *b, uint32_t k,
+                               struct leat_str raw)
+{
+    struct json_piece *p = &st->piece;
+    if (raw.off < p->off || raw.off + raw.len > p->end) json_look(st, b, k);
+    const uint32_t from = raw.off - p->off;
+    while (p->next < p->n && p->at[p->next] < from)
+        p->next++;
+    if (p->next >= p->n || p->at[p->next] != from) return false;
+    st->base = p->off;
+    st->from = from;
+    st->text = (struct json_text){b->bytes + p->off, p->at + p->next, p->n - p->next,
+                                  p->escapes && memchr(b->bytes + raw.off, '\\', raw.len)};
+    uint32_t tokens;
+    if (!json_read_first(&st->columns.paths, &st->text, from + raw.len, &tokens)) return false;
+    st->text.n = tokens;
+    p->next += tokens;
+    return true;
+}
+
+/* Finds the tokens of record r alone and sets st->text. Returns false if the record was
+ * rejected. */
 static bool index_record(struct leat_ctx *ctx, struct json_parser *st, struct leat_batch *b,
                          uint32_t r)
 {
@@ -284,6 +342,8 @@ static bool index_record(struct leat_ctx *ctx, struct json_parser *st, struct le
         raw = (struct leat_str){raw.off + MARK_BYTES, raw.len - MARK_BYTES};
     const char *text = leat_text(b, raw);
     st->base = raw.off;
+    st->from = 0;
+    st->piece.n = 0; /* its tokens are overwritten */
     st->text.text = text;
     st->text.escapes = memchr(text, '\\', raw.len) != NULL;
     enum json_index_status status =
@@ -297,34 +357,43 @@ static bool index_record(struct leat_ctx *ctx, struct json_parser *st, struct le
     return status == JSON_INDEX_OK;
 }
 
+/* Reads a record alone. Returns false if it was rejected or filtered. */
+static bool json_read_alone(struct leat_ctx *ctx, struct json_parser *st, struct leat_batch *b,
+                            uint32_t r)
+{
+    uint32_t at;
+    if (!index_record(ctx, st, b, r)) return false;
+    enum json_fault fault = json_read(&st->columns.paths, &st->text, &at);
+    if (fault == JSON_BLANK)
+        leat_filter(b, r);
+    else if (fault)
+        refuse_text(ctx, b, r, fault, st->base - b->raw[r].off + at);
+    return fault == JSON_OK;
+}
+
+/* Reads record r, the k-th selected one, and fills its cells. */
 static void json_parse_record(struct leat_ctx *ctx, struct json_parser *st, struct leat_batch *b,
-                              uint32_t r)
+                              uint32_t k, uint32_t r)
 {
     struct json_row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
-    uint32_t at;
     if (!b->raw[r].len) {
         leat_filter(b, r);
         return;
     }
-    if (!index_record(ctx, st, b, r)) return;
-    enum json_fault fault = json_read(&st->columns.paths, &st->text, &at);
-    if (fault == JSON_BLANK) {
-        leat_filter(b, r);
-    } else if (fault) {
-        refuse_text(ctx, b, r, fault, st->base - b->raw[r].off + at);
-    } else {
-        st->columns.records++;
-        if (path_names_wanted(st->columns.names))
-            json_names(&st->text, path_names_add, st->columns.names);
-        while (row.to.i < st->columns.n && json_fill_cell(&row))
-            row.to.i++;
-    }
+    if (!json_read_in_piece(st, b, k, b->raw[r]) && !json_read_alone(ctx, st, b, r)) return;
+    st->columns.records++;
+    if (path_names_wanted(st->columns.names))
+        json_names(&st->text, path_names_add, st->columns.names);
+    while (row.to.i < st->columns.n && json_fill_cell(&row))
+        row.to.i++;
 }
 
 static int json_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
+    struct json_parser *st = self;
+    st->piece = (struct json_piece){.n = 0};
     for (LEAT_EACH_RECORD(b, r))
-        json_parse_record(ctx, self, b, r);
+        json_parse_record(ctx, st, b, r_k, r);
     return LEAT_OK;
 }
 

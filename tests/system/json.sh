@@ -217,4 +217,31 @@ claim "and in profiles" equal "$(jq -r ".columns[].column" "$out" | head -3 |
 printf '@timestamp,@version,msg\n2024-05-01T00:00:00Z,1,x\n' >"$tmp/ecs.csv"
 leat_run peek "$tmp/ecs.csv"
 claim "and in what peek shows" grep -q '^@version  *number' "$out"
+# Objects with bytes removed or exchanged, and blanks, escapes and nested values. In batches of one record, each is read
+# alone; in large ones, the tokens of many are found together.
+awk 'BEGIN { srand(8); n = split("{ } [ ] \" : , \\ 1 - e x . \t", odd, " ")
+    for (i = 0; i < 20000; i++) {
+        line = "{\"k\":\"v" int(rand() * 9) "\",\"x\":" (rand() < .2 ? "[1,{\"y\":2}]" : int(rand() * 200) - 100) \
+            ",\"s\":\"a" (rand() < .1 ? "\\\"" : "") "b\", \"y\" :{\"z\":" (rand() < .5 ? "true" : "1.5e3") "}}"
+        for (m = rand() < .02 ? 1 + int(rand() * 2) : 0; m; m--) {
+            at = 1 + int(rand() * length(line))
+            line = substr(line, 1, at - 1) (rand() < .5 ? "" : odd[1 + int(rand() * n)]) substr(line, at + (rand() < .7))
+        }
+        print (rand() < .002 ? " " : "") line
+    } }' >"$tmp/odd.jsonl"
+cat >"$tmp/odd.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "odd" { leat.source.file { leat.args.data }, batch_rows = leat.args.rows, dead_letters = leat.args.dead,
+  max_reject_ratio = 1, threads = 1,
+  leat.parse.json { "k", "x=x", "s", "z=y.z", "e=x[1].y", other = leat.args.other },
+  leat.sink.file { format = "csv" } }
+LUA
+for rows in 1 4096; do
+    leat_run run "$tmp/odd.lua" --set data="$tmp/odd.jsonl" --set rows=$rows --set dead="$tmp/dead.$rows" --set other=reject --quiet
+    claim_exit "odd objects are read in batches of $rows" 0
+    cp "$out" "$tmp/odd.$rows"
+done
+claim "some are rejected" [ "$(wc -l <"$tmp/dead.1")" -gt 100 ]
+claim "the same rows come of records read alone and together" cmp "$tmp/odd.1" "$tmp/odd.4096"
+claim "and the same dead letters" cmp "$tmp/dead.1" "$tmp/dead.4096"
 done_claims

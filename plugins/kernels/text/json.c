@@ -329,8 +329,8 @@ static inline bool is_plain_value(const char *p, const char *next)
     }
 }
 
-/* Passes the next members as far as they have single values, and neither escapes nor blanks before a
- * colon or comma. Finds no faults, but stops. Returns true after the end of the object. */
+/* Passes the next members as far as they have single values, and neither escapes nor blanks before
+ * a colon or comma. Finds no faults, but stops. Returns true after the end of the object. */
 static inline bool walk_plain_members(struct json_walk *w, struct json_node *node)
 {
     const struct json_text *t = w->t;
@@ -425,6 +425,18 @@ enum json_fault json_read(struct json_paths *paths, const struct json_text *t, u
     enum json_fault fault = json_walk_object(&w, &paths->node[0], 0);
     if (fault == JSON_OK && w.i < t->n) return fault_at(&w, w.i, JSON_TRAILING);
     return fault;
+}
+
+bool json_read_first(struct json_paths *paths, const struct json_text *t, uint32_t end,
+                     uint32_t *tokens)
+{
+    uint32_t at;
+    struct json_walk w = {.paths = paths, .t = t, .at = &at};
+    paths->texts++;
+    if (token_kind(t, 0) != '{' || json_walk_object(&w, &paths->node[0], 0) != JSON_OK)
+        return false;
+    *tokens = w.i;
+    return t->at[w.i - 1] < end && t->at[w.i] >= end;
 }
 
 /* ---- paths ---- */

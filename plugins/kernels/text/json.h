@@ -104,6 +104,11 @@ void json_paths_add(struct json_paths *, const struct json_step *step, uint32_t 
  * its offset. */
 enum json_fault json_read(struct json_paths *, const struct json_text *, uint32_t *at);
 
+/* Does the same with an object at the beginning of a text of many records. Sets *tokens to the
+ * number of its tokens. Returns false if there is a fault, or if the object or what follows it in
+ * the record does not end at `end`. json_read() of the record alone then tells the fault. */
+bool json_read_first(struct json_paths *, const struct json_text *, uint32_t end, uint32_t *tokens);
+
 /* Returns the token at which the value of path i begins, in the text read last; JSON_NO_TOKEN if
  * there is no value. */
 uint32_t json_found(const struct json_paths *, uint32_t i);
