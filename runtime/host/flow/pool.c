@@ -80,8 +80,8 @@ static void pool_give_back(struct hbatch *h)
     struct pool *p = h->pool;
     pthread_mutex_lock(&p->mu);
     pool_push(&p->free, h);
-    pthread_cond_signal(&p->freed);
     pthread_mutex_unlock(&p->mu);
+    pthread_cond_signal(&p->freed);
 }
 
 void pool_release(struct hbatch *h)

@@ -62,13 +62,15 @@ static void ring_sleep_while(struct ring *q, _Atomic size_t *index, size_t stuck
     idle_count(idle, &w);
 }
 
+/* Wakes the other side if it sleeps. The lock waits until a thread that saw the old index sleeps.
+ * It is given back before the wake-up, because on one core the woken thread runs at once. */
 static void ring_wake(struct ring *q)
 {
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&q->sleepers, memory_order_relaxed)) {
         pthread_mutex_lock(&q->mu);
-        pthread_cond_broadcast(&q->changed);
         pthread_mutex_unlock(&q->mu);
+        pthread_cond_broadcast(&q->changed);
     }
 }
 
