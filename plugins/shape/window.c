@@ -223,9 +223,8 @@ static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_bat
     rows.b = b;
     rows.n = n;
     memcpy(rows.row, row, n * sizeof *row);
+    if (window_take_known(ctx, st, &rows, pane)) return true;
     n = window_find_keys(ctx, st, b, &rows, pane, key);
-    for (uint32_t i = 0; i < n; i++)
-        if (!key[i].group) groups_fetch_group(&st->groups, key[i].slot);
     rows.n = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct group *a = key[i].group;

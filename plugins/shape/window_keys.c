@@ -130,19 +130,51 @@ static inline bool window_key_is_of(const struct window *st, const struct leat_b
     return true;
 }
 
-/* Does the first steps of window_find_key() if the key is one text that fills at most a word. */
-static inline void window_find_word(const struct window *st, const struct leat_batch *b,
-                                    struct leat_str s, int64_t pane, struct window_key *key)
+/* Returns the group of a text that fills at most a word, if it is the whole key and its group is
+ * among the recent ones; otherwise NULL. */
+static inline struct group *window_known_word(const struct window *st, const struct leat_batch *b,
+                                              struct leat_str s, int64_t pane)
 {
-    if (s.len - 1 >= WORD || (size_t)s.off + WORD > b->n_bytes) return;
     const uint64_t mask = window_key_mask(s.len), word = window_key_word(leat_text(b, s)) & mask;
-    key->mark = (uint64_t)pane * MIX64_GOLDEN + (word + s.len); /* equals window_key_mark() */
-    struct group *a = groups_recent(&st->groups, pane, key->mark);
-    if (!a) return;
-    const char *of = group_key(&st->groups, a);
+    const uint64_t mark = (uint64_t)pane * MIX64_GOLDEN + (word + s.len); /* window_key_mark() */
+    struct group *a = groups_recent(&st->groups, pane, mark);
+    if (!a) return NULL;
+    const char *key = group_key(&st->groups, a);
     uint32_t len;
-    memcpy(&len, of, sizeof len);
-    if (len == s.len && (window_key_word(of + sizeof len) & mask) == word) key->group = a;
+    memcpy(&len, key, sizeof len);
+    return len == s.len && (window_key_word(key + sizeof len) & mask) == word ? a : NULL;
+}
+
+/* Returns the group of record r, if it is among the recent ones; otherwise NULL. text: the cells of
+ * the only column of the key, if that is a text; else NULL. */
+static inline struct group *window_known(const struct window *st, const struct leat_batch *b,
+                                         uint32_t r, int64_t pane, const struct leat_str *text)
+{
+    if (text && text[r].len - 1 < WORD && (size_t)text[r].off + WORD <= b->n_bytes)
+        return window_known_word(st, b, text[r], pane);
+    struct group *a = groups_recent(&st->groups, pane, window_key_mark(st, b, r, pane));
+    return a && window_key_is_of(st, b, r, group_key(&st->groups, a)) ? a : NULL;
+}
+
+static const struct leat_str *window_only_text(const struct window *st, const struct leat_batch *b)
+{
+    const bool is_text = st->n_by == 1 && cells_are_slices(st->by[0].type);
+    return is_text ? b->column[st->by[0].column].text : NULL;
+}
+
+bool window_take_known(struct leat_ctx *ctx, struct window *st, struct aggregate_rows *rows,
+                       int64_t pane)
+{
+    const struct leat_str *text = window_only_text(st, rows->b);
+    struct group *a = NULL;
+    for (uint32_t k = 0; k < rows->n; k++) {
+        if (!k || st->n_by) a = window_known(st, rows->b, rows->row[k], pane, text);
+        if (!a) return false;
+        rows->cell[k] = group_cell(a);
+    }
+    if (aggregates_read(ctx, &st->sums, rows)) return false;
+    aggregates_add(&st->sums, rows);
+    return true;
 }
 
 /* Finds the key of record r, and its group, if that is among the recent ones. Returns false if the
@@ -150,10 +182,9 @@ static inline void window_find_word(const struct window *st, const struct leat_b
 static bool window_find_key(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
                             uint32_t r, int64_t pane, char *to, struct window_key *key)
 {
+    key->group = window_known(st, b, r, pane, window_only_text(st, b));
+    if (key->group) return true;
     key->mark = window_key_mark(st, b, r, pane);
-    key->group = groups_recent(&st->groups, pane, key->mark);
-    if (key->group && window_key_is_of(st, b, r, group_key(&st->groups, key->group))) return true;
-    key->group = NULL;
     key->n = window_key_write(st, b, r, to);
     if (key->n == UINT32_MAX) {
         ctx->host->reject(
@@ -171,19 +202,15 @@ uint32_t window_find_keys(struct leat_ctx *ctx, struct window *st, struct leat_b
                           struct aggregate_rows *rows, int64_t pane, struct window_key *key)
 {
     const uint32_t unsure = aggregates_read(ctx, &st->sums, rows);
-    const bool is_text = st->n_by == 1 && cells_are_slices(st->by[0].type);
-    const struct leat_str *text = is_text ? b->column[st->by[0].column].text : NULL;
     uint32_t n = 0;
     for (uint32_t k = 0; k < rows->n; k++) {
-        const uint32_t r = rows->row[k];
-        key[n].group = NULL;
-        if (!st->n_by && n) key[n] = key[0];
-        if (text) window_find_word(st, b, text[r], pane, &key[n]);
-        if (!key[n].group && !window_find_key(ctx, st, b, r, pane, window_key_at(st, n), &key[n]))
+        if (!window_find_key(ctx, st, b, rows->row[k], pane, window_key_at(st, n), &key[n]))
             continue;
         key[n].k = k;
         n += !(unsure >> k & 1) || aggregates_check(ctx, &st->sums, b, rows, k);
     }
+    for (uint32_t i = 0; i < n; i++)
+        if (!key[i].group) groups_fetch_group(&st->groups, key[i].slot);
     return n;
 }
 

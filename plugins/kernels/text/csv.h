@@ -39,7 +39,10 @@ enum csv_result csv_split(const struct csv_dialect *d, const char *restrict rec,
                           struct csv_field *restrict field, uint32_t cap, uint32_t *n_fields,
                           uint32_t *at);
 
-enum { CSV_PIECE = 1 << 14 }; /* bytes of text that are searched together */
+enum {
+    CSV_PIECE = 1 << 14, /* bytes of text that are searched together */
+    CSV_SPARE = 3        /* numbers that may be written behind the delimiters */
+};
 
 /* Text with many records, which do not change while they are split, and the places of delimiters
  * and quotes in a piece of it. */
@@ -49,7 +52,8 @@ struct csv_text {
     uint32_t passed, end;      /* the records to split next are in [passed, end) of the piece */
     uint32_t quote;            /* its first quote there; UINT32_MAX: none */
     uint32_t at, n_delimiters; /* at: first delimiter there, or one before it */
-    uint32_t delimiter[CSV_PIECE + 1]; /* n_delimiters offsets in `bytes`, then UINT32_MAX */
+    uint32_t
+        delimiter[CSV_PIECE + CSV_SPARE]; /* n_delimiters offsets in `bytes`, then UINT32_MAX */
 };
 
 static inline void csv_text_begin(struct csv_text *t, const char *bytes, uint32_t n)

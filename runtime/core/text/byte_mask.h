@@ -59,11 +59,13 @@ static inline uint64_t byte_mask(const char *p, char c)
 #endif
 }
 
-/* Returns a mask with bits from .. to - 1; from <= 64, to <= 64. */
-static inline uint64_t byte_mask_range(size_t from, size_t to)
+/* Returns the mask of byte c in p[0, n); n < 64. Reads no byte behind them. */
+static inline uint64_t byte_mask_of_end(const char *p, size_t n, char c)
 {
-    uint64_t below = to < BYTE_MASK ? (UINT64_C(1) << to) - 1 : UINT64_MAX;
-    return from < BYTE_MASK ? below & UINT64_MAX << from : 0;
+    uint64_t mask = 0;
+    for (size_t i = 0; i < n; i++)
+        mask |= (uint64_t)(p[i] == c) << i;
+    return mask;
 }
 
 #endif

@@ -228,10 +228,9 @@ uint32_t framing_next_lines(struct framing *f, const char *p, size_t n, uint32_t
     if (f->kind == FRAMING_EVENTS || f->at || f->no_line) return 0;
     n = framing_plain_end(f, p, n);
     for (size_t block = 0; block < n && k < most; block += BYTE_MASK) {
-        char last[BYTE_MASK] = {0};
-        const bool whole = n - block >= BYTE_MASK;
-        if (!whole) memcpy(last, p + block, n - block);
-        uint64_t hits = byte_mask(whole ? p + block : last, '\n');
+        const size_t left = n - block;
+        uint64_t hits = left >= BYTE_MASK ? byte_mask(p + block, '\n')
+                                          : byte_mask_of_end(p + block, left, '\n');
         for (; hits && k < most; hits &= hits - 1) {
             size_t end = block + (size_t)__builtin_ctzll(hits);
             if (end - from > f->max_record) goto out; /* perhaps too long */

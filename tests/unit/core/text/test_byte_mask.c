@@ -24,14 +24,17 @@ START_TEST(each_bit_is_a_byte_that_is_equal)
 }
 END_TEST
 
-START_TEST(a_range_has_the_bits_from_its_first_to_before_its_end)
+START_TEST(the_end_of_a_text_has_a_mask_of_its_bytes_alone)
 {
-    for (size_t from = 0; from <= BYTE_MASK; from++)
-        for (size_t to = 0; to <= BYTE_MASK; to++)
-            for (size_t i = 0; i < BYTE_MASK; i++)
-                ck_assert_uint_eq(byte_mask_range(from, to) >> i & 1, i >= from && i < to);
+    for (size_t n = 0; n < BYTE_MASK; n++) {
+        char text[BYTE_MASK];
+        for (size_t i = 0; i < sizeof text; i++)
+            text[i] = i % 3 ? 'a' : ','; /* stands behind the end, too */
+        for (size_t i = 0; i < BYTE_MASK; i++)
+            ck_assert_uint_eq(byte_mask_of_end(text, n, ',') >> i & 1, i < n && i % 3 == 0);
+    }
 }
 END_TEST
 
 LEAT_SUITE("byte_mask", each_bit_is_a_byte_that_is_equal,
-           a_range_has_the_bits_from_its_first_to_before_its_end)
+           the_end_of_a_text_has_a_mask_of_its_bytes_alone)
