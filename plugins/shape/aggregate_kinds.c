@@ -55,11 +55,14 @@ static const char *aggregate_text(const struct aggregate *a, const struct leat_b
 static void count_add(struct aggregates *s, const struct aggregate *a,
                       const struct aggregate_rows *rows, const double *x)
 {
+    const uint32_t at = a->at, n_rows = rows->n;
     const bool all = !*a->of;
     char number[TEXT_NUMBER];
     size_t n;
-    for (uint32_t k = 0; k < rows->n; k++)
-        if (all || aggregate_text(a, rows->b, rows->row[k], number, &n))
+    for (uint32_t k = 0; all && k < n_rows; k++)
+        ++*(uint64_t *)(void *)((char *)rows->cell[k] + at);
+    for (uint32_t k = 0; !all && k < n_rows; k++)
+        if (aggregate_text(a, rows->b, rows->row[k], number, &n))
             ++*(uint64_t *)aggregate_part(a, rows->cell[k]);
 }
 
@@ -96,8 +99,8 @@ static void moments_scale(struct moments *m)
 static void moments_add_part(struct moments *m, double x)
 {
     double sum = m->sum + x;
-    if (isinf(m->sum)) return;
-    if (isinf(sum)) {
+    if (!isfinite(sum)) {
+        if (isinf(m->sum)) return;
         moments_scale(m);
         x *= 0x1p-128;
         sum = m->sum + x;

@@ -298,9 +298,9 @@ static uint32_t window_take_run(struct leat_ctx *ctx, struct window *st, struct 
     const int64_t pane = window_pane_at(ctx, st, first), from = window_pane_start(ctx, st, pane),
                   until = window_pane_start(ctx, st, st->given + 1) + cfg->lateness;
     if (pane + st->panes <= st->given || (first >= until && first > st->clock.input)) return 0;
+    const uint32_t left = b->n_sel - st->at, most = left < AGGREGATE_ROWS ? left : AGGREGATE_ROWS;
     uint32_t n = 0;
-    while (n < AGGREGATE_ROWS && st->at + n < b->n_sel && b->timestamp[row[n]] >= from &&
-           b->timestamp[row[n]] < from + st->slide)
+    while (n < most && (uint64_t)b->timestamp[row[n]] - (uint64_t)from < (uint64_t)st->slide)
         n++;
     n = ctx->host->event_times(ctx, b, st->at, n, window_max_ahead(cfg), until, &st->clock);
     if (n) window_take(ctx, st, b, row, n, pane);

@@ -122,8 +122,8 @@ static inline char *window_key_at(const struct window *st, uint32_t i)
  * latter. Returns the number of keys. */
 uint32_t window_find_keys(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
                           struct aggregate_rows *rows, int64_t pane, struct window_key *key);
-/* Adds the rows to their groups. Returns false, and adds none, if a row may be wrong or its group is
- * not among the recent ones. */
+/* Adds the rows to their groups. Returns false, and adds none, if a row may be wrong or its group
+ * is not among the recent ones. */
 bool window_take_known(struct leat_ctx *ctx, struct window *st, struct aggregate_rows *rows,
                        int64_t pane);
 /* Returns the group of a key in a pane, perhaps a new one; NULL if all groups are in use. text: the

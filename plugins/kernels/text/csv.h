@@ -77,13 +77,13 @@ void csv_look(const struct csv_dialect *d, struct csv_text *t, uint32_t off);
 /* Moves t->quote to the first quote of the piece from `off` on, for csv_find(). */
 void csv_next_quote(const struct csv_dialect *d, struct csv_text *t, uint32_t off);
 
-/* Sets t->at to the first delimiter from `off` on. Returns false if the n bytes there have a quote,
- * or are more than a piece. */
+/* Sets t->at to the first delimiter from `off` on. Returns false if the n bytes there have a quote
+ * or are more than a piece, or if the dialect has a long delimiter. */
 static inline bool csv_find(const struct csv_dialect *d, struct csv_text *t, uint32_t off,
                             uint32_t n)
 {
     if (off < t->passed || off + n > t->end) {
-        if (n > CSV_PIECE) return false;
+        if (n > CSV_PIECE || d->more) return false;
         csv_look(d, t, off);
     }
     t->passed = off;
@@ -100,7 +100,7 @@ static inline bool csv_find(const struct csv_dialect *d, struct csv_text *t, uin
 static inline const uint32_t *csv_delimiters(const struct csv_dialect *d, struct csv_text *t,
                                              uint32_t off, uint32_t n, uint32_t n_fields)
 {
-    if (d->more || !csv_find(d, t, off, n)) return NULL;
+    if (!csv_find(d, t, off, n)) return NULL;
     const uint32_t *found = t->delimiter + t->at, end = off + n, inner = n_fields - 1;
     if (t->n_delimiters - t->at < inner || found[inner] < end) return NULL;
     if (inner && found[inner - 1] >= end) return NULL;

@@ -324,8 +324,11 @@ static void csv_parse(struct leat_ctx *ctx, struct csv_parser *st, struct leat_b
     for (uint32_t k = 0; k < n; k++) {
         const uint32_t r = sel[k], row = b->raw[r].off, row_len = b->raw[r].len;
         const uint32_t *at = csv_delimiters(&st->dialect, &st->text, row, row_len, last + 1);
-        if (!at) csv_parse_other(ctx, st, b, r);
-        for (const struct csv_made *m = made; at && m < stop; m++) {
+        if (!at) {
+            csv_parse_other(ctx, st, b, r);
+            continue;
+        }
+        for (const struct csv_made *m = made; m < stop; m++) {
             const uint32_t i = m->column, from = i ? at[i - 1] + 1 : row,
                            len = (i < last ? at[i] : row + row_len) - from;
             if (m->texts && len > plain)
