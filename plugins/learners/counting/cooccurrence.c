@@ -18,6 +18,7 @@
 
 enum { COOCCURRENCE_STATE_VERSION = 3 };
 enum { MOST_OF_A_SIDE = 4096 }; /* entries of the longest side */
+enum { TOGETHER = 256 };        /* most tokens in one call of the kernel */
 /* Advice if there are importance weights. */
 static const char COOCCURRENCE_ADVICE[] = "leave out the weights";
 
@@ -147,10 +148,13 @@ static void cooccurrence_count_example(struct cooccurrence_stage *st, const stru
                                        uint32_t e)
 {
     struct cooccurrence *m = &st->held.model;
-    st->held.without_pairs += b->ex_start[e + 1] - b->ex_start[e] < 2;
-    for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
-        uint32_t slot = cooccurrence_add(m, b->id[i]);
-        if (slot != COOCCURRENCE_NONE) cooccurrence_take_name(st, b, i, slot);
+    uint32_t entered[TOGETHER], end = b->ex_start[e + 1];
+    st->held.without_pairs += end - b->ex_start[e] < 2;
+    for (uint32_t at = b->ex_start[e], n; at < end; at += n) {
+        n = end - at < TOGETHER ? end - at : TOGETHER;
+        cooccurrence_add(m, n, b->id + at, entered);
+        for (uint32_t i = 0; i < n; i++)
+            if (entered[i] != COOCCURRENCE_NONE) cooccurrence_take_name(st, b, at + i, entered[i]);
     }
     cooccurrence_record(m); /* ends the last record: it does not continue in the next batch */
 }
@@ -204,7 +208,7 @@ static int cooccurrence_process(struct leat_ctx *ctx, void *self, struct leat_ba
 static uint32_t cooccurrence_late_pairs(const struct cooccurrence *m)
 {
     uint32_t n = 0;
-    for (uint32_t p = 0; p < m->pair.index.n; p++)
+    for (uint32_t p = 0; p < m->pair.n; p++)
         n += cooccurrence_is_late(m, p);
     return n;
 }
@@ -226,7 +230,7 @@ static void cooccurrence_report(struct leat_ctx *ctx, void *self)
     if (st->held.without_pairs) /* if there are none, no sentence mentions them */
         h->metric(ctx, "without_pairs", (double)st->held.without_pairs);
     h->metric(ctx, "distinct_pairs", distinct_count(m->pair.registers));
-    h->metric(ctx, "active", (double)m->pair.index.n);
+    h->metric(ctx, "active", (double)m->pair.n);
     h->metric(ctx, "frequent_pairs", (double)cooccurrence_grown(m));
     h->metric(ctx, "late_pairs", (double)cooccurrence_late_pairs(m));
     h->metric(ctx, "unnamed_tokens", (double)st->held.names.dropped);
@@ -238,12 +242,12 @@ static void cooccurrence_finish(struct leat_ctx *ctx, void *self)
     struct cooccurrence_stage *st = self;
     const struct cooccurrence *m = &st->held.model;
     double pairs = distinct_count(m->pair.registers);
-    if (st->told || m->pair.index.n < m->shape.kept || pairs <= 1.05 * m->shape.kept) return;
+    if (st->told || m->pair.n < m->shape.kept || pairs <= 1.05 * m->shape.kept) return;
     st->told = true;
     ctx->host->log(ctx, LEAT_WARN,
                    "of about %.0f pairs %u are kept, and %u of their counts are known only within "
                    "bounds: budget = \"%.0fMB\" would keep all and count them exactly",
-                   answer_about(pairs), m->pair.index.n, cooccurrence_late_pairs(m),
+                   answer_about(pairs), m->pair.n, cooccurrence_late_pairs(m),
                    ceil((double)cooccurrence_budget_for(1.05 * pairs) / (1 << 20)));
 }
 
@@ -276,7 +280,7 @@ static int cooccurrence_top(struct leat_ctx *ctx, void *self, const struct leat_
                             struct leat_result *out)
 {
     struct cooccurrence_stage *st = self;
-    answer_tell_k(ctx, q, st->held.model.pair.index.n, st->held.model.shape.kept, &st->told_k);
+    answer_tell_k(ctx, q, st->held.model.pair.n, st->held.model.shape.kept, &st->told_k);
     return cooccurrence_answer(
         ctx, &st->held, q,
         (enum cooccurrence_rank)((const struct cooccurrence_cfg *)ctx->cfg)->rank, out);
@@ -306,12 +310,17 @@ static const struct state_field cooccurrence_fields[] = {
     {"token_excess", STATE_LENT, .at = AT(token_excess), .count = {AT(tokens)}},
     {"token_cursor", STATE_VALUE, .at = AT(token_cursor), .limit = AT(tokens)},
     {"token_cells", STATE_LENT, .at = AT(token_cell), .count = {AT(token_cells)}},
+};
+/* In the order of enum cooccurrence_column. */
+static const struct state_field cooccurrence_pair_fields[] = {
     {"first", STATE_LENT, .at = AT(first), .count = {AT(pairs)}, .sets_count = true,
      .limit = AT(kept), .hint = "the pairs of the budget"},
     {"second", STATE_LENT, .at = AT(second), .count = {AT(pairs)}},
     {"counted", STATE_LENT, .at = AT(count), .count = {AT(pairs)}},
     {"excess", STATE_LENT, .at = AT(excess), .count = {AT(pairs)}},
     {"ages", STATE_LENT, .at = AT(age), .count = {AT(pairs)}},
+};
+static const struct state_field cooccurrence_last_fields[] = {
     {"pair_cursor", STATE_VALUE, .at = AT(pair_cursor), .limit = AT(pairs)},
     {"pair_cells", STATE_LENT, .at = AT(pair_cell), .count = {AT(pair_cells)}},
     {"registers", STATE_LENT, .at = AT(registers), .each = DISTINCT_REGISTERS,
@@ -335,12 +344,26 @@ static void cooccurrence_list_names(const void *names, struct name_list *list)
     }
 }
 
+static int cooccurrence_write_pairs(const struct cooccurrence *m, struct cooccurrence_parts p,
+                                    struct leat_writer *w)
+{
+    int status = LEAT_OK;
+    for (uint32_t c = PAIR_FIRST; c <= PAIR_AGE && status == LEAT_OK; c++) {
+        p.age = cooccurrence_pair_column(m, (enum cooccurrence_column)c);
+        p.first = p.second = p.count = p.excess = (const uint32_t *)p.age;
+        status = state_write(w, &cooccurrence_pair_fields[c], 1, &p);
+    }
+    return status;
+}
+
 static int cooccurrence_write(const void *held, struct leat_writer *w)
 {
     const struct cooccurrence_held *h = held;
     const struct cooccurrence_parts p = cooccurrence_parts(&h->model);
     int status = state_write(w, STATE_TABLE(cooccurrence_parameters), &h->model);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(cooccurrence_fields), &p);
+    if (status == LEAT_OK) status = cooccurrence_write_pairs(&h->model, p, w);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(cooccurrence_last_fields), &p);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(cooccurrence_others), h);
     return status == LEAT_OK ? state_write_names(w, cooccurrence_list_names, h, p.tokens) : status;
 }
@@ -369,6 +392,8 @@ static int cooccurrence_read(struct leat_ctx *ctx, const void *of, struct leat_r
     if (status != LEAT_OK) return status;
     status = state_read(r, STATE_TABLE(cooccurrence_parameters), &h->model);
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(cooccurrence_fields), &p);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(cooccurrence_pair_fields), &p);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(cooccurrence_last_fields), &p);
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(cooccurrence_others), h);
     const char *wrong = status == LEAT_OK ? cooccurrence_load(&h->model, &p) : NULL;
     if (wrong) status = r->refuse(r, "%s", wrong);

@@ -56,8 +56,8 @@ static uint32_t cooccurrence_collect(struct cooccurrence_ranking *r, const struc
     bool by_count = q->order == LEAT_ORDER_SUPPORT || q->order == LEAT_ORDER_SHARE;
     uint32_t n = 0, least = q->min_count > m->opt.min_count ? q->min_count : m->opt.min_count;
     r->could_be_rows = cooccurrence_could_be_rows(m, least);
-    for (uint32_t p = 0; p < m->pair.index.n; p++) {
-        uint32_t low = m->pair.count[p] - m->pair.excess[p];
+    for (uint32_t p = 0; p < m->pair.n; p++) {
+        uint32_t low = m->pair.at[p].count - m->pair.at[p].excess;
         if (low < least) continue;
         double weight = cooccurrence_weight(r, p);
         if (q->positive && !(weight > 0)) continue;
@@ -143,8 +143,8 @@ static int cooccurrence_put_row(const struct cooccurrence_held *h,
     double v[COLUMNS] = {[WEIGHT] = cooccurrence_weight(r, pair),
                          [LUCK] = cooccurrence_luck(m, pair, r->could_be_rows, r->again)};
     struct token first, second;
-    find_name(h, m->pair.first[pair], false, &first);
-    find_name(h, m->pair.second[pair], m->opt.sides, &second);
+    find_name(h, m->pair.at[pair].first, false, &first);
+    find_name(h, m->pair.at[pair].second, m->opt.sides, &second);
     bool turned =
         !m->opt.ordered && !name_preferred(first.name, first.len, second.name, second.len);
     const struct token *a = turned ? &second : &first, *b = turned ? &first : &second;
@@ -164,7 +164,7 @@ int cooccurrence_answer(struct leat_ctx *ctx, const struct cooccurrence_held *h,
     const struct leat_query q = answer_query(question);
     struct cooccurrence_ranking r = {.m = &h->model, .rank = rank, .again = q.again};
     int status = out->columns(out, columns, COLUMNS);
-    if (!h->model.pair.index.n || !q.k || status != LEAT_OK) return status;
+    if (!h->model.pair.n || !q.k || status != LEAT_OK) return status;
     struct cooccurrence_candidate *candidate =
         host->alloc(ctx, h->model.shape.kept * sizeof *candidate);
     char *text = host->alloc(ctx, cooccurrence_join_bytes(h->names.max_bytes));
@@ -175,7 +175,7 @@ int cooccurrence_answer(struct leat_ctx *ctx, const struct cooccurrence_held *h,
             status = cooccurrence_put_row(h, &r, candidate[i].slot, text, out);
     } else {
         status = host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u pairs",
-                            h->model.pair.index.n);
+                            h->model.pair.n);
     }
     host->free(ctx, text);
     host->free(ctx, candidate);

@@ -18,14 +18,14 @@ static double byar(double n, double z)
 /* Returns the factor of n(u) n(v) M / N^2. */
 static double lift_ways(const struct cooccurrence *m, uint32_t pair)
 {
-    return !m->opt.ordered && m->pair.first[pair] != m->pair.second[pair] ? 2 : 1;
+    return !m->opt.ordered && m->pair.at[pair].first != m->pair.at[pair].second ? 2 : 1;
 }
 
 struct cooccurrence_lift cooccurrence_lift(const struct cooccurrence *m, uint32_t pair)
 {
     const struct cooccurrence_bounds n = cooccurrence_pair_count(m, pair),
-                                     u = cooccurrence_token_count(m, m->pair.first[pair]),
-                                     v = cooccurrence_token_count(m, m->pair.second[pair]);
+                                     u = cooccurrence_token_count(m, m->pair.at[pair].first),
+                                     v = cooccurrence_token_count(m, m->pair.at[pair].second);
     double N = (double)m->n_tokens;
     double each = lift_ways(m, pair) * (double)m->n_pairs / N / N; /* E of tokens that came once */
     double low = n.low / (each * u.high * v.high), high = n.high / (each * u.low * v.low);
@@ -52,8 +52,8 @@ double cooccurrence_luck(const struct cooccurrence *m, uint32_t pair, double cou
                          bool again)
 {
     double N = (double)m->n_tokens, M = (double)m->n_pairs;
-    double u = cooccurrence_token_count(m, m->pair.first[pair]).high;
-    double v = cooccurrence_token_count(m, m->pair.second[pair]).high;
+    double u = cooccurrence_token_count(m, m->pair.at[pair].first).high;
+    double v = cooccurrence_token_count(m, m->pair.at[pair].second).high;
     double with_u = M * fmax(u, v) / N, with_v = M * fmin(u, v) / N; /* symmetric */
     double n = cooccurrence_pair_count(m, pair).low, of = fmin(M, lift_ways(m, pair) * with_v);
     return could_be_rows *

@@ -105,13 +105,23 @@ static void put_in(enum order order)
     }
 }
 
+/* Counts the tokens of record r, `together` in a call. Sets entered[] of each. */
+static void feed_record(struct cooccurrence *m, const struct record *r, uint32_t together,
+                        uint32_t *entered)
+{
+    uint64_t id[MAX_LENGTH];
+    for (uint32_t k = 0; k < r->n; k++)
+        id[k] = id_of(r->token[k]);
+    for (uint32_t k = 0; k < r->n; k += together)
+        cooccurrence_add(m, r->n - k < together ? r->n - k : together, id + k, entered + k);
+    cooccurrence_record(m);
+}
+
 static void feed(struct cooccurrence *m, int from, int to)
 {
-    for (int i = from; i < to; i++) {
-        for (uint32_t k = 0; k < record[i].n; k++)
-            cooccurrence_add(m, id_of(record[i].token[k]));
-        cooccurrence_record(m);
-    }
+    uint32_t entered[MAX_LENGTH];
+    for (int i = from; i < to; i++)
+        feed_record(m, &record[i], MAX_LENGTH, entered);
 }
 
 /* ---- exact counts: over all pairs of positions ---- */
@@ -163,13 +173,30 @@ static void expect_bounds(const struct cooccurrence *m)
     ck_assert(m->n_pairs == exact_pairs);
     for (uint32_t t = 0; t < m->token.index.n; t++)
         expect_within("token", cooccurrence_token_count(m, t), exact[token_of(m->token.id[t])]);
-    for (uint32_t p = 0; p < m->pair.index.n; p++) {
-        uint32_t u = token_of(m->token.id[m->pair.first[p]]),
-                 v = token_of(m->token.id[m->pair.second[p]]);
+    for (uint32_t p = 0; p < m->pair.n; p++) {
+        uint32_t u = token_of(m->token.id[m->pair.at[p].first]),
+                 v = token_of(m->token.id[m->pair.at[p].second]);
         expect_within("pair", cooccurrence_pair_count(m, p), *pair_of(u, v, m->opt.ordered));
         expect_within("pmi", cooccurrence_pmi(m, p), exact_pmi(u, v, m->opt.ordered));
     }
     ck_assert_ptr_null(cooccurrence_check(m));
+}
+
+/* ---- equal models ---- */
+
+static void expect_equal(const struct cooccurrence *a, const struct cooccurrence *b)
+{
+    struct cooccurrence_parts p = cooccurrence_parts(a), q = cooccurrence_parts(b);
+    ck_assert(p.n_tokens == q.n_tokens && p.n_pairs == q.n_pairs);
+    ck_assert(p.tokens == q.tokens && p.pairs == q.pairs);
+    ck_assert(p.token_cursor == q.token_cursor && p.pair_cursor == q.pair_cursor);
+    ck_assert_mem_eq(p.id, q.id, p.tokens * sizeof *p.id);
+    ck_assert_mem_eq(p.token_count, q.token_count, p.tokens * sizeof *p.token_count);
+    ck_assert_mem_eq(p.token_excess, q.token_excess, p.tokens * sizeof *p.token_excess);
+    ck_assert_mem_eq(a->pair.at, b->pair.at, p.pairs * sizeof *a->pair.at);
+    ck_assert_mem_eq(p.token_cell, q.token_cell, p.token_cells);
+    ck_assert_mem_eq(p.pair_cell, q.pair_cell, p.pair_cells);
+    ck_assert_mem_eq(p.registers, q.registers, DISTINCT_REGISTERS);
 }
 
 /* ---- bounds ---- */
@@ -188,9 +215,29 @@ START_TEST(bounds_hold_the_exact_counts_in_any_order)
             count_exactly(0, RECORDS, &o, 1);
             feed(&m, 0, RECORDS);
             ck_assert_uint_eq(m.token.index.n, m.shape.kept);
-            ck_assert_uint_gt(m.pair.index.n, m.shape.kept / 2);
+            ck_assert_uint_gt(m.pair.n, m.shape.kept / 2);
             expect_bounds(&m);
         }
+}
+END_TEST
+
+START_TEST(tokens_of_one_call_are_counted_as_those_of_several)
+{
+    const uint32_t windows[] = {2, 6, 64};
+    for (int with = 0; with < 12; with++) {
+        struct cooccurrence_options o = with % 2 ? ordered : either;
+        o.window = windows[with / 4];
+        struct cooccurrence m[] = {model(0, with % 4 < 2 ? tiny : middle, o),
+                                   model(1, with % 4 < 2 ? tiny : middle, o)};
+        make_records(13);
+        for (int i = 0; i < RECORDS; i++) {
+            uint32_t entered[2][MAX_LENGTH];
+            feed_record(&m[0], &record[i], MAX_LENGTH, entered[0]);
+            feed_record(&m[1], &record[i], 1 + (uint32_t)i % 4, entered[1]);
+            ck_assert_mem_eq(entered[0], entered[1], record[i].n * sizeof *entered[0]);
+        }
+        expect_equal(&m[0], &m[1]);
+    }
 }
 END_TEST
 
@@ -205,8 +252,8 @@ START_TEST(all_counts_are_exact_until_something_has_to_leave)
         count_exactly(0, RECORDS, o, 1);
         feed(&m, 0, RECORDS);
         expect_bounds(&m);
-        for (uint32_t p = 0; p < m.pair.index.n; p++) {
-            kept += m.pair.count[p];
+        for (uint32_t p = 0; p < m.pair.n; p++) {
+            kept += m.pair.at[p].count;
             ck_assert(!cooccurrence_is_late(&m, p));
         }
         ck_assert(kept == exact_pairs);
@@ -217,8 +264,9 @@ END_TEST
 /* Returns 1 + the slot of a pair; 0 if the pair is not stored. */
 static uint32_t find_pair(const struct cooccurrence *m, uint64_t u, uint64_t v)
 {
-    for (uint32_t p = 0; p < m->pair.index.n; p++)
-        if (m->token.id[m->pair.first[p]] == u && m->token.id[m->pair.second[p]] == v) return p + 1;
+    for (uint32_t p = 0; p < m->pair.n; p++)
+        if (m->token.id[m->pair.at[p].first] == u && m->token.id[m->pair.at[p].second] == v)
+            return p + 1;
     return 0;
 }
 
@@ -229,14 +277,13 @@ START_TEST(a_pair_of_a_new_token_is_exact_however_full_the_sketch_is)
     make_records(3);
     feed(&m, 0, RECORDS);
     ck_assert_uint_eq(m.pair.cell[0], UINT8_MAX);
-    for (uint32_t i = 0; i < 100; i++) {
-        uint64_t u = id_of(10000 + 2 * i), v = id_of(10001 + 2 * i);
-        cooccurrence_add(&m, u);
-        cooccurrence_add(&m, v);
+    for (uint32_t i = 0, entered[2]; i < 100; i++) {
+        uint64_t id[] = {id_of(10000 + 2 * i), id_of(10001 + 2 * i)};
+        cooccurrence_add(&m, 2, id, entered);
         cooccurrence_record(&m);
-        uint32_t p = find_pair(&m, u, v);
-        if (p) ck_assert_uint_eq(m.pair.count[p - 1], 1);
-        if (p) ck_assert_uint_eq(m.pair.excess[p - 1], 0);
+        uint32_t p = find_pair(&m, id[0], id[1]);
+        if (p) ck_assert_uint_eq(m.pair.at[p - 1].count, 1);
+        if (p) ck_assert_uint_eq(m.pair.at[p - 1].excess, 0);
         kept += p > 0;
     }
     ck_assert_uint_gt(kept, 20);
@@ -268,10 +315,10 @@ START_TEST(pairs_that_always_come_together_stay)
         forget_counts();
         count_exactly(0, RECORDS, &ordered, 1);
         feed(&m, 0, RECORDS);
-        for (uint32_t p = 0; p < m.pair.index.n; p++) {
-            uint32_t u = token_of(m.token.id[m.pair.first[p]]),
-                     v = token_of(m.token.id[m.pair.second[p]]);
-            planted += u >= FIRST_PLANTED && v == u + 1 && m.pair.count[p] - m.pair.excess[p] >= 5;
+        for (uint32_t p = 0; p < m.pair.n; p++) {
+            uint32_t u = token_of(m.token.id[m.pair.at[p].first]),
+                     v = token_of(m.token.id[m.pair.at[p].second]);
+            planted += u >= FIRST_PLANTED && v == u + 1 && cooccurrence_pair_count(&m, p).low >= 5;
         }
         ck_assert_msg(planted >= 36, "order %d: %u of 40 are kept", (int)order, planted);
     }
@@ -280,23 +327,21 @@ END_TEST
 
 /* ---- copies and merges ---- */
 
-static void expect_equal(const struct cooccurrence *a, const struct cooccurrence *b)
+/* Returns the state with the arrays of pairs, in memory that lasts until the next call. */
+static struct cooccurrence_parts parts_of(const struct cooccurrence *m)
 {
-    struct cooccurrence_parts p = cooccurrence_parts(a), q = cooccurrence_parts(b);
-    ck_assert(p.n_tokens == q.n_tokens && p.n_pairs == q.n_pairs);
-    ck_assert(p.tokens == q.tokens && p.pairs == q.pairs);
-    ck_assert(p.token_cursor == q.token_cursor && p.pair_cursor == q.pair_cursor);
-    ck_assert_mem_eq(p.id, q.id, p.tokens * sizeof *p.id);
-    ck_assert_mem_eq(p.token_count, q.token_count, p.tokens * sizeof *p.token_count);
-    ck_assert_mem_eq(p.token_excess, q.token_excess, p.tokens * sizeof *p.token_excess);
-    ck_assert_mem_eq(p.first, q.first, p.pairs * sizeof *p.first);
-    ck_assert_mem_eq(p.second, q.second, p.pairs * sizeof *p.second);
-    ck_assert_mem_eq(p.count, q.count, p.pairs * sizeof *p.count);
-    ck_assert_mem_eq(p.excess, q.excess, p.pairs * sizeof *p.excess);
-    ck_assert_mem_eq(p.age, q.age, p.pairs);
-    ck_assert_mem_eq(p.token_cell, q.token_cell, p.token_cells);
-    ck_assert_mem_eq(p.pair_cell, q.pair_cell, p.pair_cells);
-    ck_assert_mem_eq(p.registers, q.registers, DISTINCT_REGISTERS);
+    static uint32_t column[PAIR_AGE + 1][2000];
+    struct cooccurrence_parts p = cooccurrence_parts(m);
+    ck_assert_uint_le(p.pairs, 2000);
+    for (int c = PAIR_FIRST; c <= PAIR_AGE; c++)
+        memcpy(column[c], cooccurrence_pair_column(m, (enum cooccurrence_column)c),
+               p.pairs * (c == PAIR_AGE ? sizeof *p.age : sizeof *p.first));
+    p.first = column[PAIR_FIRST];
+    p.second = column[PAIR_SECOND];
+    p.count = column[PAIR_COUNT];
+    p.excess = column[PAIR_EXCESS];
+    p.age = (const uint8_t *)column[PAIR_AGE];
+    return p;
 }
 
 START_TEST(a_copy_goes_on_as_the_model_that_it_was_taken_from)
@@ -304,7 +349,7 @@ START_TEST(a_copy_goes_on_as_the_model_that_it_was_taken_from)
     struct cooccurrence m = model(0, middle, ordered), copy = model(1, middle, ordered);
     make_records(8);
     feed(&m, 0, RECORDS / 2);
-    struct cooccurrence_parts p = cooccurrence_parts(&m);
+    struct cooccurrence_parts p = parts_of(&m);
     ck_assert_ptr_null(cooccurrence_load(&copy, &p));
     feed(&m, RECORDS / 2, RECORDS);
     feed(&copy, RECORDS / 2, RECORDS);
@@ -366,8 +411,8 @@ START_TEST(merged_halves_that_were_kept_whole_are_the_counts_of_all)
     feed(&b, RECORDS / 2, RECORDS);
     cooccurrence_merge(&m, &a, &b, 1, &origins);
     expect_bounds(&m);
-    for (uint32_t p = 0; p < m.pair.index.n; p++) {
-        kept += m.pair.count[p];
+    for (uint32_t p = 0; p < m.pair.n; p++) {
+        kept += m.pair.at[p].count;
         ck_assert(!cooccurrence_is_late(&m, p));
     }
     ck_assert(kept == exact_pairs);
@@ -379,7 +424,7 @@ START_TEST(parts_that_no_model_can_have_are_refused)
     struct cooccurrence m = model(0, middle, ordered);
     make_records(12);
     feed(&m, 0, 300);
-    const struct cooccurrence_parts is = cooccurrence_parts(&m);
+    const struct cooccurrence_parts is = parts_of(&m);
     static uint64_t ids[300];
     static uint32_t numbers[300];
     for (int which = 0; which < 6; which++) {
@@ -426,8 +471,12 @@ START_TEST(few_pairs_touch_little_of_a_large_model)
     void *fresh = touched_none(bytes);
     struct cooccurrence m;
     cooccurrence_init(&m, &s, &(struct cooccurrence_options){.window = 2, .min_count = 5}, fresh);
-    for (uint64_t i = 0; i < 3000; i++)
-        cooccurrence_add(&m, i % 1000 * 0x9e3779b97f4a7c15u);
+    for (uint64_t i = 0; i < 3000; i++) {
+        uint64_t id = i % 1000 * 0x9e3779b97f4a7c15u;
+        uint32_t entered;
+        cooccurrence_add(&m, 1, &id, &entered);
+        ck_assert_uint_eq(entered, i < 1000 ? i : COOCCURRENCE_NONE);
+    }
     cooccurrence_record(&m);
     ck_assert_uint_eq(cooccurrence_used_bytes(&m), 1000 * (20 + 17));
     size_t now = touched_bytes(fresh), own = cooccurrence_used_bytes(&m);
@@ -440,14 +489,15 @@ START_TEST(the_example_of_the_header_is_what_happens)
 {
     struct cooccurrence m = model(0, tiny, (struct cooccurrence_options){2, 1, true, 7, false});
     cooccurrence_record(&m);
-    for (uint64_t i = 0; i < 4; i++)
-        cooccurrence_add(&m, i % 2);
+    uint32_t entered[4];
+    cooccurrence_add(&m, 4, (uint64_t[]){0, 1, 0, 1}, entered);
     cooccurrence_record(&m);
-    ck_assert(m.n_tokens == 4 && m.n_pairs == 3 && m.pair.index.n == 2);
+    ck_assert(entered[0] == 0 && entered[1] == 1 && entered[2] == COOCCURRENCE_NONE);
+    ck_assert(m.n_tokens == 4 && m.n_pairs == 3 && m.pair.n == 2);
     for (uint32_t p = 0; p < 2; p++) {
-        bool ab = m.token.id[m.pair.first[p]] == 0;
+        bool ab = m.token.id[m.pair.at[p].first] == 0;
         struct cooccurrence_bounds pmi = cooccurrence_pmi(&m, p);
-        ck_assert_uint_eq(m.pair.count[p], ab ? 2 : 1);
+        ck_assert_uint_eq(m.pair.at[p].count, ab ? 2 : 1);
         ck_assert(pmi.low == pmi.high);
         ck_assert_double_eq_tol(pmi.low, ab ? 0.981 : 0.288, 5e-4);
     }
@@ -490,8 +540,8 @@ static void expect_sides(const struct cooccurrence *m, bool all)
 {
     uint32_t found = 0, there = 0;
     ck_assert(m->n_tokens == exact_records && m->n_pairs == exact_records);
-    for (uint32_t p = 0; p < m->pair.index.n; p++) {
-        uint32_t first = m->pair.first[p], second = m->pair.second[p];
+    for (uint32_t p = 0; p < m->pair.n; p++) {
+        uint32_t first = m->pair.at[p].first, second = m->pair.at[p].second;
         uint32_t u = token_of(m->token.id[first]),
                  v = token_of(m->token.id[second] - COOCCURRENCE_RIGHT);
         double n = exact_pair[u][v], N = exact_records;
@@ -534,6 +584,7 @@ START_TEST(pairs_of_two_sides_are_counted_once_a_record_and_stay_within_bounds)
 END_TEST
 
 LEAT_SUITE("cooccurrence", bounds_hold_the_exact_counts_in_any_order,
+           tokens_of_one_call_are_counted_as_those_of_several,
            pairs_of_two_sides_are_counted_once_a_record_and_stay_within_bounds,
            all_counts_are_exact_until_something_has_to_leave,
            a_pair_of_a_new_token_is_exact_however_full_the_sketch_is,

@@ -1,4 +1,4 @@
-/* cooccurrence.c -- implementation of cooccurrence.h, except merges and copies.
+/* cooccurrence.c -- implementation of cooccurrence.h, except reading, merges and copies.
  *
  * Invariants (cooccurrence_check()): the indexes find every kept token and pair; each excess is
  * below its count; pins[t] is the number of kept pairs and window places with token t; `young` is
@@ -10,16 +10,18 @@
 #include <math.h>
 
 #include "kernels/base/layout.h"
-#include "kernels/base/loss.h"
 
 /* Bytes of the budget. TOKEN_BYTES: id, count, excess and pins of a token. PAIR_BYTES: two
- * slots, count, excess and age of a pair. NAME_BYTES: about 10 for a token's name, and 10
- * to find it (names.h). */
+ * slots, count, excess and age of a pair, without padding. NAME_BYTES: about 10 for a token's name,
+ * and 10 to find it (names.h). */
 enum { TOKEN_BYTES = 20, PAIR_BYTES = 17, NAME_BYTES = 20 };
 enum { KEPT_BYTES = TOKEN_BYTES + PAIR_BYTES + NAME_BYTES };
 /* LOOK: most slots that a search visits to find COOCCURRENCE_SWEEP pairs of one kind (young or
  * grown), or TOKEN_SWEEP tokens without pins. */
 enum { LOOK = 128, TOKEN_SWEEP = 16 };
+/* Inlined, because the compiler drops a call of a function that only fetches. */
+#define COOCCURRENCE_INLINE static inline __attribute__((always_inline))
+enum { BLOCK = 64 }; /* most pairs of a block; at least COOCCURRENCE_MAX_WINDOW - 1 */
 
 /* ---- shape and memory ---- */
 
@@ -47,9 +49,9 @@ uint64_t cooccurrence_charged_bytes(const struct cooccurrence_shape *s)
 uint64_t cooccurrence_used_bytes(const struct cooccurrence *m)
 {
     struct cooccurrence_shape s = {0, m->shape.token_width, m->shape.pair_width};
-    bool all = m->token.index.n == m->shape.kept || m->pair.index.n == m->shape.kept;
+    bool all = m->token.index.n == m->shape.kept || m->pair.n == m->shape.kept;
     if (!all) s.token_width = s.pair_width = 0; /* nothing has left, so the cells are unused */
-    return TOKEN_BYTES * (uint64_t)m->token.index.n + PAIR_BYTES * (uint64_t)m->pair.index.n +
+    return TOKEN_BYTES * (uint64_t)m->token.index.n + PAIR_BYTES * (uint64_t)m->pair.n +
            cooccurrence_charged_bytes(&s);
 }
 
@@ -77,14 +79,11 @@ static size_t cooccurrence_lay_out(struct cooccurrence *m, void *block)
     t->pins = layout_take(&c, s->kept, 4);
     t->cell = layout_take(&c, COOCCURRENCE_TOKEN_DEPTH * (size_t)s->token_width, 1);
     lay_out_index(&c, &t->index, s->kept);
-    p->first = layout_take(&c, s->kept, 4);
-    p->second = layout_take(&c, s->kept, 4);
-    p->count = layout_take(&c, s->kept, 4);
-    p->excess = layout_take(&c, s->kept, 4);
-    p->age = layout_take(&c, s->kept, 1);
+    p->at = layout_take(&c, s->kept, sizeof *p->at);
     p->cell = layout_take(&c, COOCCURRENCE_PAIR_DEPTH * (size_t)s->pair_width, 1);
     p->registers = layout_take(&c, DISTINCT_REGISTERS, 1);
-    lay_out_index(&c, &p->index, s->kept);
+    p->place = layout_take(&c, pairs_places(s->kept), 4);
+    p->column = layout_take(&c, s->kept, 4);
     return c.used;
 }
 
@@ -121,7 +120,9 @@ void cooccurrence_init(struct cooccurrence *m, const struct cooccurrence_shape *
     *m = (struct cooccurrence){.shape = *shape, .opt = *opt};
     cooccurrence_lay_out(m, block);
     init_index(&m->token.index, shape->kept, opt->seed);
-    init_index(&m->pair.index, shape->kept, opt->seed);
+    while ((shape->pair_width - 1) >> m->pair.group_shift >= COOCCURRENCE_GROUPS)
+        m->pair.group_shift++;
+    pairs_rebuild(m);
     init_fade(m);
 }
 
@@ -141,15 +142,14 @@ static void cooccurrence_count_up(uint32_t *count) { *count += *count < UINT32_M
 
 /* ---- choice of the pair that leaves ---- */
 
-/* Returns the worth of pair p. If the pair is young, increases its age. */
-static float look_at_pair(struct cooccurrence *m, uint32_t p, bool young)
+/* Returns the worth of a pair. If the pair is young, increases its age. */
+static float look_at_pair(const struct cooccurrence *m, struct cooccurrence_pair *p, bool young)
 {
-    const struct cooccurrence_tokens *t = &m->token;
-    float worth = worth_of(m, m->pair.count[p] - m->pair.excess[p], t->count[m->pair.first[p]],
-                           t->count[m->pair.second[p]]);
+    const uint32_t *count = m->token.count;
+    float worth = worth_of(m, p->count - p->excess, count[p->first], count[p->second]);
     if (!young) return worth;
-    worth *= m->fade[m->pair.age[p]];
-    if (m->pair.age[p] < UINT8_MAX) m->pair.age[p]++;
+    worth *= m->fade[p->age];
+    p->age += p->age < UINT8_MAX;
     return worth;
 }
 
@@ -160,57 +160,58 @@ static uint32_t weakest_pair(struct cooccurrence *m, float *least)
 {
     struct cooccurrence_pairs *p = &m->pair;
     bool young = p->young >= slots_of_young(m);
-    uint32_t weakest = COOCCURRENCE_NONE;
+    uint32_t weakest = COOCCURRENCE_NONE, next = p->cursor;
+    float lowest = INFINITY;
     for (uint32_t i = 0, seen = 0; i < LOOK && seen < COOCCURRENCE_SWEEP; i++) {
-        uint32_t slot = p->cursor;
-        p->cursor = slot + 1 < p->index.n ? slot + 1 : 0;
+        uint32_t slot = next;
+        next = slot + 1 < p->n ? slot + 1 : 0;
         if (is_young(m, slot) != young) continue;
-        float worth = look_at_pair(m, slot, young);
+        float worth = look_at_pair(m, &p->at[slot], young);
+        bool weaker = worth < lowest; /* no branch, because it could not be foretold */
+        weakest = weaker ? slot : weakest;
+        lowest = weaker ? worth : lowest;
         seen++;
-        if (weakest != COOCCURRENCE_NONE && worth >= *least) continue;
-        weakest = slot;
-        *least = worth;
     }
+    p->cursor = next;
+    *least = lowest;
     return weakest;
 }
 
 static void cooccurrence_leave(struct cooccurrence *m, uint32_t slot)
 {
     struct cooccurrence_pairs *p = &m->pair;
-    pair_raise(m, cell_mix(m, pair_id(m, p->first[slot], p->second[slot])), p->count[slot]);
-    m->token.pins[p->first[slot]]--;
-    m->token.pins[p->second[slot]]--;
+    const struct cooccurrence_pair *pair = &p->at[slot];
+    pair_raise(m, cell_mix(m, pair_id(m, pair->first, pair->second)), pair->count);
+    m->token.pins[pair->first]--;
+    m->token.pins[pair->second]--;
     p->young -= is_young(m, slot);
-    id_slots_unlink(&p->index, slot);
+    pairs_unlink(m, slot);
 }
 
 /* Moves the last pair to `slot`, whose pair has left. */
 static void close_gap(struct cooccurrence *m, uint32_t slot)
 {
     struct cooccurrence_pairs *p = &m->pair;
-    uint32_t last = --p->index.n;
+    uint32_t last = --p->n;
     if (p->cursor >= last) p->cursor = 0;
     if (slot == last) return;
-    id_slots_unlink(&p->index, last);
-    p->first[slot] = p->first[last];
-    p->second[slot] = p->second[last];
-    p->count[slot] = p->count[last];
-    p->excess[slot] = p->excess[last];
-    p->age[slot] = p->age[last];
-    p->index.id[slot] = p->index.id[last];
-    id_slots_link(&p->index, slot);
+    pairs_unlink(m, last);
+    p->at[slot] = p->at[last];
+    pairs_link(m, slot);
 }
 
 /* ---- tokens ---- */
 
 /* Returns the slot of a kept token, or COOCCURRENCE_NONE. Sets *taken to true if a kept token,
- * perhaps a different one, has the folded id of `id`. */
-static uint32_t find_token(const struct cooccurrence *m, uint64_t id, bool *taken)
+ * perhaps a different one, has the same folded id. */
+static uint32_t find_token(const struct cooccurrence *m, const struct cooccurrence_sought *token,
+                           bool *taken)
 {
     const struct id_slots *index = &m->token.index;
-    uint32_t folded = id_slots_fold(id), slot = id_slots_seek(index, folded);
+    uint32_t folded = id_slots_fold(token->id);
+    uint32_t slot = id_slots_seek_mixed(index, folded, token->mix);
     *taken = index->id[slot] == folded;
-    return *taken && m->token.id[slot] == id ? slot : COOCCURRENCE_NONE;
+    return *taken && m->token.id[slot] == token->id ? slot : COOCCURRENCE_NONE;
 }
 
 /* Visits the next tokens from t->cursor on. Returns the one with the smallest count among those
@@ -237,10 +238,10 @@ static uint32_t part_pair(struct cooccurrence *m, uint32_t count)
 {
     const struct cooccurrence_pairs *p = &m->pair;
     float least = 0;
-    uint32_t pair = p->index.n ? weakest_pair(m, &least) : COOCCURRENCE_NONE;
+    uint32_t pair = p->n ? weakest_pair(m, &least) : COOCCURRENCE_NONE;
     if (pair == COOCCURRENCE_NONE || worth_of(m, 1, count, count) <= least)
         return COOCCURRENCE_NONE;
-    uint32_t first = p->first[pair], second = p->second[pair];
+    uint32_t first = p->at[pair].first, second = p->at[pair].second;
     cooccurrence_leave(m, pair);
     close_gap(m, pair);
     if (!m->token.pins[first]) return first;
@@ -287,7 +288,7 @@ static uint32_t add_token(struct cooccurrence *m, uint64_t id, bool taken)
 static uint32_t take_pair_slot(struct cooccurrence *m, float worth)
 {
     float least = 0;
-    if (m->pair.index.n < m->shape.kept) return id_slots_take(&m->pair.index);
+    if (m->pair.n < m->shape.kept) return pairs_take(m);
     uint32_t slot = weakest_pair(m, &least);
     if (slot == COOCCURRENCE_NONE || worth <= least) return COOCCURRENCE_NONE;
     cooccurrence_leave(m, slot);
@@ -311,17 +312,11 @@ static uint64_t tokens_allow(const struct cooccurrence *m, uint32_t u, uint32_t 
 static void cooccurrence_enter(struct cooccurrence *m, uint32_t slot, uint32_t folded, uint32_t u,
                                uint32_t v, uint32_t behind)
 {
-    struct cooccurrence_pairs *p = &m->pair;
-    p->first[slot] = u;
-    p->second[slot] = v;
-    p->count[slot] = behind + 1;
-    p->excess[slot] = behind;
-    p->age[slot] = 0;
-    p->young += is_young(m, slot);
+    m->pair.at[slot] = (struct cooccurrence_pair){folded, u, v, behind + 1, behind, 0};
+    m->pair.young += is_young(m, slot);
     m->token.pins[u]++;
     m->token.pins[v]++;
-    p->index.id[slot] = folded;
-    id_slots_link(&p->index, slot);
+    pairs_link(m, slot);
 }
 
 /* Counts a pair that is not kept. may_enter: whether both tokens are kept, and no kept pair
@@ -347,30 +342,30 @@ static void cooccurrence_add_other(struct cooccurrence *m, uint64_t id,
 
 static bool is_pair(const struct cooccurrence *m, uint32_t slot, uint32_t u, uint32_t v)
 {
-    uint32_t first = m->pair.first[slot], second = m->pair.second[slot];
+    uint32_t first = m->pair.at[slot].first, second = m->pair.at[slot].second;
     return (first == u && second == v) || (!m->opt.ordered && first == v && second == u);
 }
 
 static void count_pair(struct cooccurrence *m, uint32_t slot)
 {
     bool was_young = is_young(m, slot);
-    cooccurrence_count_up(&m->pair.count[slot]);
-    m->pair.age[slot] = 0;
+    cooccurrence_count_up(&m->pair.at[slot].count);
+    m->pair.at[slot].age = 0;
     m->pair.young -= was_young && !is_young(m, slot);
 }
 
-static void add_pair(struct cooccurrence *m, const struct cooccurrence_place *u,
-                     const struct cooccurrence_place *v)
+static void add_pair(struct cooccurrence *m, const struct cooccurrence_sought *pair,
+                     const struct cooccurrence_place *u, const struct cooccurrence_place *v)
 {
-    uint64_t id = feature_id_pair(u->part, v->part, m->opt.ordered);
     bool both = u->slot != COOCCURRENCE_NONE && v->slot != COOCCURRENCE_NONE;
-    uint32_t folded = id_slots_fold(id), slot = id_slots_seek(&m->pair.index, folded);
-    bool taken = m->pair.index.id[slot] == folded;
+    uint32_t folded = id_slots_fold(pair->id);
+    uint32_t slot = pairs_seek(&m->pair, folded, pair->mix);
+    bool taken = slot != COOCCURRENCE_NONE;
     m->n_pairs += !m->opt.sides;
     if (both && taken && is_pair(m, slot, u->slot, v->slot))
         count_pair(m, slot);
     else
-        cooccurrence_add_other(m, id, u, v, both && !taken);
+        cooccurrence_add_other(m, pair->id, u, v, both && !taken);
 }
 
 /* ---- records ---- */
@@ -412,35 +407,126 @@ static bool is_in_window(const struct cooccurrence *m, uint64_t part)
     return found;
 }
 
-/* Counts a token, and pins its slot. Sets *v to its place. Returns like cooccurrence_add(). */
-static uint32_t count_token(struct cooccurrence *m, uint64_t id, struct cooccurrence_place *v)
+static struct cooccurrence_sought sought(const struct cooccurrence *m, uint64_t id)
+{
+    return (struct cooccurrence_sought){id, id_slots_mix(m->opt.seed, id_slots_fold(id))};
+}
+
+/* Counts a token, and pins its slot. Sets v->slot. Returns the slot if the token is kept from now
+ * on and was not before, otherwise COOCCURRENCE_NONE. */
+static uint32_t count_token(struct cooccurrence *m, const struct cooccurrence_sought *token,
+                            struct cooccurrence_place *v)
 {
     bool taken;
     uint32_t entered = COOCCURRENCE_NONE;
-    v->part = feature_id_part(id);
-    v->slot = find_token(m, id, &taken);
+    v->slot = find_token(m, token, &taken);
     if (v->slot == COOCCURRENCE_NONE)
-        v->slot = entered = add_token(m, id, taken);
+        v->slot = entered = add_token(m, token->id, taken);
     else
         cooccurrence_count_up(&m->token.count[v->slot]);
     pin(m, v, 1);
     return entered;
 }
 
-uint32_t cooccurrence_add(struct cooccurrence *m, uint64_t id)
+/* Tokens that are counted one after the other, and their pairs in the same order. */
+struct cooccurrence_block {
+    uint64_t part[COOCCURRENCE_MAX_WINDOW + BLOCK]; /* of the window, then of the tokens */
+    struct cooccurrence_sought token[BLOCK], pair[BLOCK];
+    uint32_t tokens, pairs;
+};
+
+/* Writes the parts of the tokens in the window, the oldest first. Returns their number. */
+static uint32_t parts_in_window(const struct cooccurrence *m, uint64_t *part)
 {
-    struct cooccurrence_place v = {.again = is_in_window(m, feature_id_part(id))};
-    m->n_tokens++;
-    uint32_t entered = count_token(m, id, &v);
+    uint32_t n = 0;
     for (uint32_t i = m->ring_next; i < m->ring_n; i++)
-        add_pair(m, &m->ring[i], &v);
+        part[n++] = m->ring[i].part;
     for (uint32_t i = 0; i < m->ring_next; i++)
-        add_pair(m, &m->ring[i], &v);
+        part[n++] = m->ring[i].part;
+    return n;
+}
+
+COOCCURRENCE_INLINE void foresee_token(const struct cooccurrence *m, uint32_t slot)
+{
+    const struct cooccurrence_tokens *t = &m->token;
+    __builtin_prefetch(&t->index.id[slot]);
+    __builtin_prefetch(&t->index.next[slot]);
+    __builtin_prefetch(&t->id[slot]);
+    __builtin_prefetch(&t->count[slot]);
+    __builtin_prefetch(&t->pins[slot]);
+}
+
+static void block_list(const struct cooccurrence *m, uint32_t n, const uint64_t *id,
+                       struct cooccurrence_block *b)
+{
+    uint32_t before = parts_in_window(m, b->part), each = m->opt.window - 1;
+    b->tokens = b->pairs = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = before + i;
+        uint64_t v = b->part[at] = feature_id_part(id[i]);
+        b->token[b->tokens++] = sought(m, id[i]);
+        for (uint32_t u = at > each ? at - each : 0; u < at; u++)
+            b->pair[b->pairs++] = sought(m, feature_id_pair(b->part[u], v, m->opt.ordered));
+    }
+}
+
+/* Fetches into the cache what counting the block reads. Only saves time. */
+COOCCURRENCE_INLINE void block_foresee(const struct cooccurrence *m,
+                                       const struct cooccurrence_block *b)
+{
+    const struct id_slots *tokens = &m->token.index;
+    const struct cooccurrence_pairs *p = &m->pair;
+    for (uint32_t i = 0; i < b->tokens; i++)
+        __builtin_prefetch(&tokens->head[b->token[i].mix >> tokens->head_shift]);
+    for (uint32_t i = 0; i < b->pairs; i++)
+        __builtin_prefetch(&p->place[b->pair[i].mix >> p->shift]);
+    for (uint32_t i = 0; i < b->tokens; i++)
+        foresee_token(m, tokens->head[b->token[i].mix >> tokens->head_shift]);
+    for (uint32_t i = 0; i < b->pairs; i++) {
+        uint32_t place = p->place[b->pair[i].mix >> p->shift];
+        __builtin_prefetch(&p->at[place ? place_slot(place) : p->n]);
+    }
+}
+
+/* Counts the token v and its pairs with the window. Returns like count_token(). */
+static uint32_t add_in_window(struct cooccurrence *m, const struct cooccurrence_sought *token,
+                              const struct cooccurrence_sought *pair, uint64_t part)
+{
+    struct cooccurrence_place v = {.part = part, .again = is_in_window(m, part)};
+    m->n_tokens++;
+    uint32_t entered = count_token(m, token, &v);
+    for (uint32_t i = m->ring_next; i < m->ring_n; i++)
+        add_pair(m, pair++, &m->ring[i], &v);
+    for (uint32_t i = 0; i < m->ring_next; i++)
+        add_pair(m, pair++, &m->ring[i], &v);
     push(m, &v);
 #ifdef LEAT_CHECKS
     assert(!cooccurrence_check(m));
 #endif
     return entered;
+}
+
+static void add_tokens(struct cooccurrence *m, uint32_t n, const uint64_t *id, uint32_t *entered)
+{
+    struct cooccurrence_block b;
+    const struct cooccurrence_sought *pair = b.pair;
+    uint32_t before = m->ring_n;
+    block_list(m, n, id, &b);
+    block_foresee(m, &b);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t pairs = m->ring_n;
+        entered[i] = add_in_window(m, &b.token[i], pair, b.part[before + i]);
+        pair += pairs;
+    }
+}
+
+void cooccurrence_add(struct cooccurrence *m, uint32_t n, const uint64_t *id, uint32_t *entered)
+{
+    uint32_t most = BLOCK / (m->opt.window - 1);
+    for (uint32_t at = 0, some; at < n; at += some) {
+        some = min_u32(n - at, most);
+        add_tokens(m, some, id + at, entered + at);
+    }
 }
 
 /* ---- two sides ---- */
@@ -455,84 +541,21 @@ void cooccurrence_begin_sides(struct cooccurrence *m, struct cooccurrence_place 
 
 uint32_t cooccurrence_add_side(struct cooccurrence *m, uint64_t id, bool right)
 {
-    struct cooccurrence_place v = {.again = false};
     uint64_t own = right ? id + COOCCURRENCE_RIGHT : id, part = feature_id_part(own);
+    struct cooccurrence_place v = {.part = part, .again = false};
     for (uint32_t i = right ? m->n_left : 0; i < m->n_side; i++)
         if (m->side[i].part == part) return COOCCURRENCE_NONE;
-    uint32_t entered = count_token(m, own, &v);
-    for (uint32_t i = 0; right && i < m->n_left; i++)
-        add_pair(m, &m->side[i], &v);
+    const struct cooccurrence_sought token = sought(m, own);
+    uint32_t entered = count_token(m, &token, &v);
+    for (uint32_t i = 0; right && i < m->n_left; i++) {
+        const struct cooccurrence_sought pair =
+            sought(m, feature_id_pair(m->side[i].part, part, m->opt.ordered));
+        add_pair(m, &pair, &m->side[i], &v);
+    }
     m->side[m->n_side++] = v;
     m->n_left += !right;
 #ifdef LEAT_CHECKS
     assert(!cooccurrence_check(m));
 #endif
     return entered;
-}
-
-/* ---- reading ---- */
-
-struct cooccurrence_bounds cooccurrence_pair_count(const struct cooccurrence *m, uint32_t p)
-{
-    return (struct cooccurrence_bounds){m->pair.count[p] - m->pair.excess[p], m->pair.count[p]};
-}
-
-struct cooccurrence_bounds cooccurrence_token_count(const struct cooccurrence *m, uint32_t t)
-{
-    return (struct cooccurrence_bounds){m->token.count[t] - m->token.excess[t], m->token.count[t]};
-}
-
-struct cooccurrence_bounds cooccurrence_pmi(const struct cooccurrence *m, uint32_t pair)
-{
-    uint32_t first = m->pair.first[pair], second = m->pair.second[pair];
-    const struct cooccurrence_bounds n = cooccurrence_pair_count(m, pair),
-                                     u = cooccurrence_token_count(m, first),
-                                     v = cooccurrence_token_count(m, second);
-    double N = (double)m->n_tokens, M = (double)m->n_pairs;
-    double twice = !m->opt.ordered && first != second ? 2 : 1;
-    return (struct cooccurrence_bounds){loss_log(n.low / M / (twice * (u.high / N) * (v.high / N))),
-                                        loss_log(n.high / M / (twice * (u.low / N) * (v.low / N)))};
-}
-
-bool cooccurrence_is_late(const struct cooccurrence *m, uint32_t pair)
-{
-    return m->pair.excess[pair] || m->token.excess[m->pair.first[pair]] ||
-           m->token.excess[m->pair.second[pair]];
-}
-
-uint32_t cooccurrence_grown(const struct cooccurrence *m)
-{
-    return m->pair.index.n - m->pair.young;
-}
-
-/* Number of pins that kept pairs and the window need, summed over all tokens. */
-static uint64_t pins_due(const struct cooccurrence *m)
-{
-    uint64_t due = 2ull * m->pair.index.n;
-    for (uint32_t i = 0; i < m->ring_n; i++)
-        due += m->ring[i].slot != COOCCURRENCE_NONE;
-    for (uint32_t i = 0; i < m->n_side; i++)
-        due += m->side[i].slot != COOCCURRENCE_NONE;
-    return due;
-}
-
-const char *cooccurrence_check(const struct cooccurrence *m)
-{
-    uint32_t young = 0;
-    uint64_t pins = 0;
-    for (uint32_t t = 0; t < m->token.index.n; t++) {
-        if (m->token.excess[t] >= m->token.count[t])
-            return "token_excess is not below token_counts";
-        pins += m->token.pins[t];
-    }
-    for (uint32_t p = 0; p < m->pair.index.n; p++) {
-        if (m->pair.first[p] >= m->token.index.n) return "first is not a token";
-        if (m->pair.second[p] >= m->token.index.n) return "second is not a token";
-        if (m->pair.excess[p] >= m->pair.count[p]) return "excess is not below counted";
-        young += is_young(m, p);
-    }
-    if (young != m->pair.young) return "young pairs are miscounted";
-    if (pins != pins_due(m)) return "pins are miscounted";
-    const char *wrong = id_slots_check(&m->token.index);
-    return wrong ? wrong : id_slots_check(&m->pair.index);
 }

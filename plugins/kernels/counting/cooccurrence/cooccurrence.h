@@ -81,6 +81,7 @@
 #define COOCCURRENCE_MAX_KEPT    (1u << 26)
 #define COOCCURRENCE_MAX_WIDTH   (1u << 29)
 #define COOCCURRENCE_MIN_BUDGET  256u
+#define COOCCURRENCE_GROUPS      4096u
 #define COOCCURRENCE_NONE        UINT32_MAX
 
 struct cooccurrence_shape {
@@ -113,14 +114,28 @@ struct cooccurrence_tokens {
     uint32_t cursor; /* slot that the next search for a token visits first */
 };
 
+/* A kept pair. It fits into half a cache line, because large models miss the cache at each pair. */
+struct cooccurrence_pair {
+    uint32_t folded; /* id_slots_fold() of its feature_id_pair(), which no other pair has */
+    uint32_t first, second;
+    uint32_t count, excess;
+    uint32_t age; /* young pairs: visits since the pair came last, at most UINT8_MAX */
+};
+
+/* Kept pairs, their index (cooccurrence_pairs.c), and the sketch of the others. */
 struct cooccurrence_pairs {
-    struct id_slots index; /* folded feature_id_pair()s; index.n pairs are kept */
-    uint32_t *first, *second;
-    uint32_t *count, *excess;
-    uint8_t *age;    /* young pairs: visits since the pair came last      */
-    uint8_t *cell;   /* [COOCCURRENCE_PAIR_DEPTH][pair_width]             */
-    uint32_t cursor; /* slot that the next search for a pair visits first */
-    uint32_t young;  /* number of young pairs                             */
+    uint32_t n; /* pairs in use, which are at[0 .. n - 1] */
+    struct cooccurrence_pair *at;
+    uint32_t *place;   /* hash table of slots */
+    uint32_t made_for; /* number of pairs for which the hash table is sized */
+    uint32_t shift;    /* 64 - log2 of the length of the hash table */
+    uint8_t *cell;     /* [COOCCURRENCE_PAIR_DEPTH][pair_width] */
+    /* A bit for each group of cells of row 0. If it is 0, all cells of the group are 0. */
+    uint64_t raised[COOCCURRENCE_GROUPS / 64];
+    uint32_t group_shift; /* a group has 2^group_shift cells */
+    uint32_t cursor;      /* slot that the next search for a pair visits first */
+    uint32_t young;       /* number of young pairs */
+    uint32_t *column;     /* work space of cooccurrence_pair_column() */
     uint8_t *registers;
 };
 
@@ -162,10 +177,11 @@ void cooccurrence_init(struct cooccurrence *m, const struct cooccurrence_shape *
 
 /* Begins a record by emptying the window. Call it also after the last record, before reading. */
 void cooccurrence_record(struct cooccurrence *m);
-/* Counts the next token of the record, and its pairs with the tokens in the window. Returns the
- * token's slot if it is kept from now on and was not before, otherwise COOCCURRENCE_NONE. Counts
- * O(window) pairs, each in O(1), or in O(COOCCURRENCE_SWEEP) if it competes for a slot. */
-uint32_t cooccurrence_add(struct cooccurrence *m, uint64_t id);
+/* Counts the next n tokens of the record, and the pairs of each with the tokens in the window. Sets
+ * entered[i] to the slot of the token id[i] if it is kept from now on and was not before, otherwise
+ * to COOCCURRENCE_NONE. The tokens may come in one call or in several. A token makes O(window)
+ * pairs, each in O(1), or in O(COOCCURRENCE_SWEEP) if it competes for a slot. */
+void cooccurrence_add(struct cooccurrence *m, uint32_t n, const uint64_t *id, uint32_t *entered);
 
 /* ---- two sides ---- */
 
@@ -175,8 +191,9 @@ uint32_t cooccurrence_add(struct cooccurrence *m, uint64_t id);
 /* Begins a record of two sides. Its distinct tokens are kept in `side` until the next call of this
  * function or of cooccurrence_record(). */
 void cooccurrence_begin_sides(struct cooccurrence *m, struct cooccurrence_place *side);
-/* Counts the next token of a side: first all of the left, then all of the right. Returns like
- * cooccurrence_add(). O(tokens of the record). */
+/* Counts the next token of a side: first all of the left, then all of the right. Returns the slot
+ * of the token if it is kept from now on and was not before, otherwise COOCCURRENCE_NONE. O(tokens
+ * of the record). */
 uint32_t cooccurrence_add_side(struct cooccurrence *m, uint64_t id, bool right);
 
 /* ---- reading ---- */
@@ -203,8 +220,8 @@ const char *cooccurrence_check(const struct cooccurrence *m);
 
 /* ---- copies and merges (cooccurrence_merge.c) ---- */
 
-/* State of a model to be saved between two records: everything except shape and options. The
- * pointers refer to the model's arrays, which are in the order of slots. */
+/* State of a model to be saved between two records: everything except shape and options. Its arrays
+ * are in the order of slots. */
 struct cooccurrence_parts {
     uint64_t n_tokens, n_pairs;
     uint32_t kept, tokens, pairs; /* kept: shape.kept; tokens, pairs: how many are kept */
@@ -217,7 +234,13 @@ struct cooccurrence_parts {
     const uint8_t *token_cell, *pair_cell;
     const uint8_t *registers;
 };
+/* Returns the state. Its pointers refer to the model's arrays. Those to the members of pairs are
+ * NULL: cooccurrence_pair_column() writes these arrays, one at a time. */
 struct cooccurrence_parts cooccurrence_parts(const struct cooccurrence *m);
+enum cooccurrence_column { PAIR_FIRST, PAIR_SECOND, PAIR_COUNT, PAIR_EXCESS, PAIR_AGE };
+/* Writes a member of all kept pairs to the model's work space. Returns this array, of uint8_t if
+ * the member is the age, otherwise of uint32_t. The next call overwrites it. */
+const void *cooccurrence_pair_column(const struct cooccurrence *m, enum cooccurrence_column c);
 /* Loads a saved state into m, which was just initialised. Then m continues exactly like the
  * saved model. Returns NULL, or an error message if no model can have this state. After an
  * error, m must not be used. */

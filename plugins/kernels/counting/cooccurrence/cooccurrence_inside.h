@@ -10,6 +10,11 @@ enum { UNKNOWN = UINT8_MAX }; /* largest value of a cell: gives no upper bound *
 
 static inline uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
+/* An id to be looked up in an index, with its id_slots_mix(). */
+struct cooccurrence_sought {
+    uint64_t id, mix;
+};
+
 /* ---- the sketches ---- */
 
 /* Returns the cell of an id in a row. Row 0 uses the upper half of the mix, row 1 the lower
@@ -61,16 +66,27 @@ static inline void token_raise(struct cooccurrence *m, uint64_t mix, uint32_t co
                 cooccurrence_encode(count));
 }
 
+/* Returns the group of the pair's cell in row 0. While hardly a pair has left, most groups have no
+ * raised cell, and a large model does not miss the cache for its cells. */
+static inline uint32_t pair_cell_group(const struct cooccurrence *m, uint64_t mix)
+{
+    return (uint32_t)((mix >> 32) * m->shape.pair_width >> 32) >> m->pair.group_shift;
+}
+
 /* Returns an upper bound of the count of a pair that is not kept, or UINT32_MAX if the
  * cells give none. */
 static inline uint32_t pair_bound(const struct cooccurrence *m, uint64_t mix)
 {
+    uint32_t group = pair_cell_group(m, mix);
+    if (!(m->pair.raised[group / 64] >> group % 64 & 1)) return 0;
     uint8_t c = least_cell(m->pair.cell, m->shape.pair_width, COOCCURRENCE_PAIR_DEPTH, mix);
     return c == UNKNOWN ? UINT32_MAX : c;
 }
 
 static inline void pair_raise(struct cooccurrence *m, uint64_t mix, uint32_t count)
 {
+    uint32_t group = pair_cell_group(m, mix);
+    m->pair.raised[group / 64] |= 1ull << group % 64;
     raise_cells(m->pair.cell, m->shape.pair_width, COOCCURRENCE_PAIR_DEPTH, mix,
                 (uint8_t)min_u32(count, UNKNOWN));
 }
@@ -100,7 +116,7 @@ static inline float worth_of(const struct cooccurrence *m, uint32_t low, uint32_
 
 static inline bool is_young(const struct cooccurrence *m, uint32_t pair)
 {
-    return m->pair.count[pair] - m->pair.excess[pair] < m->opt.min_count;
+    return m->pair.at[pair].count - m->pair.at[pair].excess < m->opt.min_count;
 }
 
 /* Number of slots for young pairs. While young pairs have fewer, a new pair replaces a grown pair;
@@ -109,5 +125,42 @@ static inline uint32_t slots_of_young(const struct cooccurrence *m)
 {
     return m->shape.kept - (m->shape.kept + 4) / 5;
 }
+
+/* ---- the index of kept pairs (cooccurrence_pairs.c) ---- */
+
+/* A place of the hash table is 0 if it is free. Otherwise its low bits are 1 + a slot, and its high
+ * bits are equal to the lowest bits of the pair's mix, so that few other pairs are looked at. */
+enum { PLACE_SLOT = 27 };
+_Static_assert(COOCCURRENCE_MAX_KEPT < 1u << PLACE_SLOT, "1 + slot fits into a place");
+
+static inline uint32_t place_of(uint64_t mix, uint32_t slot)
+{
+    return (uint32_t)(mix << PLACE_SLOT) | (slot + 1);
+}
+
+static inline uint32_t place_slot(uint32_t place) { return (place & ((1u << PLACE_SLOT) - 1)) - 1; }
+
+/* Returns the slot of a folded id, or COOCCURRENCE_NONE. mix: its id_slots_mix(). */
+static inline uint32_t pairs_seek(const struct cooccurrence_pairs *p, uint32_t folded, uint64_t mix)
+{
+    uint32_t last = (uint32_t)(UINT64_MAX >> p->shift), place;
+    for (uint32_t at = (uint32_t)(mix >> p->shift); (place = p->place[at]); at = (at + 1) & last) {
+        if ((place ^ place_of(mix, 0)) >> PLACE_SLOT) continue;
+        if (p->at[place_slot(place)].folded == folded) return place_slot(place);
+    }
+    return COOCCURRENCE_NONE;
+}
+
+/* Returns the length of the hash table for so many pairs. */
+size_t pairs_places(uint32_t capacity);
+/* Builds the hash table from the folded ids of the kept pairs. */
+void pairs_rebuild(struct cooccurrence *m);
+/* Returns a free slot, which is slot n; requires n < shape.kept. The caller must link it. */
+uint32_t pairs_take(struct cooccurrence *m);
+/* pairs_link() enters a slot into the hash table by its folded id; pairs_unlink() removes it. */
+void pairs_link(struct cooccurrence *m, uint32_t slot);
+void pairs_unlink(struct cooccurrence *m, uint32_t slot);
+/* Returns a message about a broken invariant, or NULL if all hold. */
+const char *pairs_check(const struct cooccurrence *m);
 
 #endif

@@ -46,6 +46,8 @@ static void cooccurrence_merge_add_cells(struct cooccurrence *m,
                                          const struct cooccurrence_merge_sides *s)
 {
     const struct cooccurrence *a = s->a, *b = s->b;
+    for (uint32_t i = 0; i < COOCCURRENCE_GROUPS / 64; i++)
+        m->pair.raised[i] = a->pair.raised[i] | b->pair.raised[i];
     for (uint64_t i = 0; i < COOCCURRENCE_TOKEN_DEPTH * (uint64_t)m->shape.token_width; i++)
         m->token.cell[i] = sum_codes(a->token.cell[i], b->token.cell[i], s->weight);
     for (uint64_t i = 0; i < COOCCURRENCE_PAIR_DEPTH * (uint64_t)m->shape.pair_width; i++)
@@ -131,8 +133,8 @@ static struct range pair_range(const struct cooccurrence *m, const struct cooccu
                                const struct cooccurrence_pair_origin *p, uint32_t kept, bool is_b)
 {
     if (kept) {
-        uint32_t count = m->pair.count[kept - 1];
-        return (struct range){count, count - m->pair.excess[kept - 1]};
+        uint32_t count = m->pair.at[kept - 1].count;
+        return (struct range){count, count - m->pair.at[kept - 1].excess};
     }
     const struct cooccurrence_token_origin *u = &o->token[p->u], *v = &o->token[p->v];
     uint64_t rarer = min_u32(token_range(m, u->id, is_b ? u->b : u->a).high,
@@ -171,10 +173,10 @@ static bool cooccurrence_merge_is_same(const struct cooccurrence *m,
 
 static void put_pairs(struct cooccurrence_origins *o, const struct cooccurrence *m, bool is_b)
 {
-    for (uint32_t p = 0; p < m->pair.index.n; p++)
+    for (uint32_t p = 0; p < m->pair.n; p++)
         o->pair[o->pairs++] =
-            (struct cooccurrence_pair_origin){.first = m->token.id[m->pair.first[p]],
-                                              .second = m->token.id[m->pair.second[p]],
+            (struct cooccurrence_pair_origin){.first = m->token.id[m->pair.at[p].first],
+                                              .second = m->token.id[m->pair.at[p].second],
                                               .a = is_b ? 0 : p + 1,
                                               .b = is_b ? p + 1 : 0};
 }
@@ -242,11 +244,11 @@ static bool place_token(struct cooccurrence *m, struct cooccurrence_token_origin
 }
 
 /* Returns the age of a merged pair: the smaller of its ages in a and in b. */
-static uint8_t age_of(const struct cooccurrence_merge_sides *s,
-                      const struct cooccurrence_pair_origin *p)
+static uint32_t age_of(const struct cooccurrence_merge_sides *s,
+                       const struct cooccurrence_pair_origin *p)
 {
-    uint8_t a = p->a ? s->a->pair.age[p->a - 1] : UINT8_MAX;
-    uint8_t b = p->b ? s->b->pair.age[p->b - 1] : UINT8_MAX;
+    uint32_t a = p->a ? s->a->pair.at[p->a - 1].age : UINT8_MAX;
+    uint32_t b = p->b ? s->b->pair.at[p->b - 1].age : UINT8_MAX;
     return a < b ? a : b;
 }
 
@@ -255,21 +257,18 @@ static bool place_pair(struct cooccurrence *m, struct cooccurrence_origins *o,
                        const struct cooccurrence_pair_origin *p)
 {
     struct cooccurrence_pairs *k = &m->pair;
-    uint32_t folded = id_slots_fold(origin_pair_id(m, p)), slot = k->index.n;
-    if (p->excess >= p->count || k->index.id[id_slots_seek(&k->index, folded)] == folded ||
+    uint32_t folded = id_slots_fold(origin_pair_id(m, p)), slot = k->n;
+    if (p->excess >= p->count ||
+        pairs_seek(k, folded, id_slots_mix(m->opt.seed, folded)) != COOCCURRENCE_NONE ||
         !place_token(m, &o->token[p->u]) || !place_token(m, &o->token[p->v]))
         return false;
-    id_slots_take(&k->index);
-    k->first[slot] = o->token[p->u].slot;
-    k->second[slot] = o->token[p->v].slot;
-    k->count[slot] = p->count;
-    k->excess[slot] = p->excess;
-    k->age[slot] = age_of(s, p);
+    pairs_take(m);
+    k->at[slot] = (struct cooccurrence_pair){folded,   o->token[p->u].slot, o->token[p->v].slot,
+                                             p->count, p->excess,           age_of(s, p)};
     k->young += p->young;
-    k->index.id[slot] = folded;
-    m->token.pins[k->first[slot]]++;
-    m->token.pins[k->second[slot]]++;
-    id_slots_link(&k->index, slot);
+    m->token.pins[k->at[slot].first]++;
+    m->token.pins[k->at[slot].second]++;
+    pairs_link(m, slot);
     return true;
 }
 
@@ -285,7 +284,7 @@ static void place_pairs(struct cooccurrence *m, struct cooccurrence_origins *o,
     for (uint32_t i = 0; i < o->pairs; i++) {
         const struct cooccurrence_pair_origin *p = &o->pair[i];
         uint32_t slots = p->young ? m->shape.kept : of_grown;
-        if (m->pair.index.n >= slots || !place_pair(m, o, s, p))
+        if (m->pair.n >= slots || !place_pair(m, o, s, p))
             pair_raise(m, cell_mix(m, origin_pair_id(m, p)), p->count);
     }
 }
@@ -325,6 +324,20 @@ void cooccurrence_merge(struct cooccurrence *m, const struct cooccurrence *a,
 
 /* ---- copies ---- */
 
+const void *cooccurrence_pair_column(const struct cooccurrence *m, enum cooccurrence_column c)
+{
+    const struct cooccurrence_pairs *p = &m->pair;
+    uint8_t *age = (uint8_t *)p->column;
+    for (uint32_t i = 0; i < p->n && c == PAIR_AGE; i++)
+        age[i] = (uint8_t)p->at[i].age;
+    for (uint32_t i = 0; i < p->n && c != PAIR_AGE; i++) {
+        const struct cooccurrence_pair *pair = &p->at[i];
+        const uint32_t member[] = {pair->first, pair->second, pair->count, pair->excess};
+        p->column[i] = member[c];
+    }
+    return p->column;
+}
+
 static uint64_t token_cells(const struct cooccurrence *m)
 {
     return COOCCURRENCE_TOKEN_DEPTH * (uint64_t)m->shape.token_width;
@@ -344,17 +357,12 @@ struct cooccurrence_parts cooccurrence_parts(const struct cooccurrence *m)
                                        .n_pairs = m->n_pairs,
                                        .kept = m->shape.kept,
                                        .tokens = t->index.n,
-                                       .pairs = p->index.n,
+                                       .pairs = p->n,
                                        .token_cursor = t->cursor,
                                        .pair_cursor = p->cursor,
                                        .id = t->id,
                                        .token_count = t->count,
                                        .token_excess = t->excess,
-                                       .first = p->first,
-                                       .second = p->second,
-                                       .count = p->count,
-                                       .excess = p->excess,
-                                       .age = p->age,
                                        .token_cells = token_cells(m),
                                        .pair_cells = pair_cells(m),
                                        .token_cell = t->cell,
@@ -379,28 +387,33 @@ static void copy_tokens(struct cooccurrence *m, const struct cooccurrence_parts 
 static void copy_pairs(struct cooccurrence *m, const struct cooccurrence_parts *p)
 {
     struct cooccurrence_pairs *q = &m->pair;
-    memcpy(q->first, p->first, p->pairs * sizeof *q->first);
-    memcpy(q->second, p->second, p->pairs * sizeof *q->second);
-    memcpy(q->count, p->count, p->pairs * sizeof *q->count);
-    memcpy(q->excess, p->excess, p->pairs * sizeof *q->excess);
-    memcpy(q->age, p->age, p->pairs * sizeof *q->age);
+    for (uint32_t i = 0; i < p->pairs; i++)
+        q->at[i] = (struct cooccurrence_pair){id_slots_fold(pair_id(m, p->first[i], p->second[i])),
+                                              p->first[i],
+                                              p->second[i],
+                                              p->count[i],
+                                              p->excess[i],
+                                              p->age[i]};
     memcpy(q->cell, p->pair_cell, p->pair_cells);
     memcpy(q->registers, p->registers, DISTINCT_REGISTERS);
+    for (uint32_t i = 0; i < m->shape.pair_width; i++) {
+        uint32_t group = i >> q->group_shift;
+        q->raised[group / 64] |= (uint64_t)(q->cell[i] > 0) << group % 64;
+    }
     q->cursor = p->pair_cursor;
-    q->index.n = p->pairs;
+    q->n = p->pairs;
 }
 
 /* Derives the index of pairs, the pins and the number of young pairs from the arrays of pairs. */
 static void index_pairs(struct cooccurrence *m)
 {
     struct cooccurrence_pairs *q = &m->pair;
-    for (uint32_t i = 0; i < q->index.n; i++) {
-        q->index.id[i] = id_slots_fold(pair_id(m, q->first[i], q->second[i]));
-        m->token.pins[q->first[i]]++;
-        m->token.pins[q->second[i]]++;
+    for (uint32_t i = 0; i < q->n; i++) {
+        m->token.pins[q->at[i].first]++;
+        m->token.pins[q->at[i].second]++;
         q->young += is_young(m, i);
     }
-    id_slots_rebuild(&q->index);
+    pairs_rebuild(m);
 }
 
 /* Checks the numbers that the rest of the load relies on. Returns NULL, or an error message. */
@@ -433,5 +446,5 @@ const char *cooccurrence_load(struct cooccurrence *m, const struct cooccurrence_
     copy_pairs(m, p);
     index_pairs(m);
     if (id_slots_check(&m->token.index)) return FEATURE_ID_TWICE;
-    return id_slots_check(&m->pair.index) ? "first and second have a pair twice" : NULL;
+    return pairs_check(m) ? "first and second have a pair twice" : NULL;
 }
