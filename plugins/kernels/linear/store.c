@@ -144,6 +144,16 @@ double store_slot_weight(const struct store *s, uint32_t slot)
     return (double)s->kernel->stored(s, slot) * s->sgd.alpha;
 }
 
+void store_weights(const struct store *s, uint32_t from, uint32_t n, double *weight, float *stored)
+{
+    assert(from + n <= s->set.n);
+    for (uint32_t i = 0; i < n; i++) {
+        stored[i] = s->kernel->stored(s, from + i);
+        weight[i] = s->kernel->slot_weight ? s->kernel->slot_weight(s, from + i)
+                                           : (double)stored[i] * s->sgd.alpha;
+    }
+}
+
 uint32_t store_top(const struct store *s, uint32_t k, uint32_t min_count, float *weight,
                    uint32_t *slot)
 {

@@ -84,6 +84,8 @@ static inline double store_weight(const struct store *s, uint64_t id)
 }
 /* Weight of a slot that query results show: the change of the margin for x = 1. */
 double store_slot_weight(const struct store *s, uint32_t slot);
+/* Writes the weights of the slots from .. from + n - 1, also as the kernel stores them. */
+void store_weights(const struct store *s, uint32_t from, uint32_t n, double *weight, float *stored);
 /* Lists the k slots with the largest |weight|, the largest first; slots of equal |weight| by
  * number. With counts, leaves out slots with fewer than min_count examples. weight: scratch for
  * set.n; slot: capacity k. Returns the number of slots listed. */

@@ -4,21 +4,78 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "core/wide.h"
+
 #define AVERAGES_LIMIT 1e30f /* the largest weight of any learner */
 
-void averages_add(struct average *a, double weight, float stored, double records)
+/* Numbers that one vector instruction handles. */
+enum { AVERAGES_WIDE = 8 };
+
+/* Members of AVERAGES_WIDE averages. */
+struct averages_block {
+    double weight[AVERAGES_WIDE], records[AVERAGES_WIDE], mean[AVERAGES_WIDE];
+    double centre[AVERAGES_WIDE], scatter[AVERAGES_WIDE];
+};
+
+/* Returns the smaller number; `most` if v is NaN. Written out because fmin would be a call. */
+WIDE_INLINE double averages_at_most(double v, double most) { return v < most ? v : most; }
+
+WIDE_INLINE void averages_update(struct averages_block *b, double records)
 {
-    double limit = (double)AVERAGES_LIMIT, w = fmax(-limit, fmin(limit, weight));
-    double total = (double)a->records + records, part = records / total;
-    double v = (double)a->mean, c = (double)a->centre, g = fmin(1, 3 * part);
-    v += (w - v) * fmin(1, 1.5 * part);
-    double b = (double)a->scatter * (double)a->scatter + (v - c) * (v - c) * g;
-    a->moves += stored != a->last;
-    a->last = stored;
-    a->records = (float)total;
-    a->mean = (float)v;
-    a->centre = (float)(c + (v - c) * g);
-    a->scatter = (float)sqrt((1 - g) * b);
+    double limit = (double)AVERAGES_LIMIT;
+    for (int i = 0; i < AVERAGES_WIDE; i++) {
+        double w = averages_at_most(b->weight[i], limit);
+        w = w > -limit ? w : -limit;
+        double total = b->records[i] + records, part = records / total;
+        double v = b->mean[i], c = b->centre[i], g = averages_at_most(3 * part, 1);
+        v += (w - v) * averages_at_most(1.5 * part, 1);
+        double square = b->scatter[i] * b->scatter[i] + (v - c) * (v - c) * g;
+        b->records[i] = total;
+        b->mean[i] = v;
+        b->centre[i] = c + (v - c) * g;
+        b->scatter[i] = sqrt((1 - g) * square);
+    }
+}
+
+WIDE_INLINE void averages_load(struct averages_block *b, uint32_t n, const struct average *a,
+                               const double *weight)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        b->weight[i] = weight[i];
+        b->records[i] = (double)a[i].records;
+        b->mean[i] = (double)a[i].mean;
+        b->centre[i] = (double)a[i].centre;
+        b->scatter[i] = (double)a[i].scatter;
+    }
+}
+
+WIDE_INLINE void averages_store(const struct averages_block *b, uint32_t n, struct average *a,
+                                const float *stored)
+{
+    for (uint32_t i = 0; i < n; i++)
+        a[i] = (struct average){.records = (float)b->records[i],
+                                .mean = (float)b->mean[i],
+                                .centre = (float)b->centre[i],
+                                .scatter = (float)b->scatter[i],
+                                .last = stored[i],
+                                .moves = a[i].moves + (stored[i] != a[i].last ? 1.0f : 0.0f)};
+}
+
+WIDE void averages_add(struct average *a, uint32_t n, const double *weight, const float *stored,
+                       double records)
+{
+    struct averages_block b;
+    uint32_t at = 0;
+    for (; at + AVERAGES_WIDE <= n; at += AVERAGES_WIDE) {
+        averages_load(&b, AVERAGES_WIDE, a + at, weight + at);
+        averages_update(&b, records);
+        averages_store(&b, AVERAGES_WIDE, a + at, stored + at);
+    }
+    if (at == n) return;
+    b = (struct averages_block){.weight = {0}};
+    averages_load(&b, n - at, a + at, weight + at);
+    averages_update(&b, records);
+    averages_store(&b, n - at, a + at, stored + at);
 }
 
 void averages_restart(struct averages *a, uint32_t n)

@@ -41,7 +41,8 @@
 enum {
     AVERAGES_MOVES = 100, /* samples that differ from the one before, for a spread */
     AVERAGES_NUMBERS = 6, /* floats of a struct average                            */
-    AVERAGES_SAMPLES = 4096
+    AVERAGES_SAMPLES = 4096,
+    AVERAGES_TOGETHER = 64 /* features whose weights a learner collects before it adds them */
 };
 
 /* The average of one weight. All 0: it has no sample yet. */
@@ -67,10 +68,11 @@ static inline bool averages_due(struct averages *a, uint32_t entries, uint32_t n
     return a->entries >= n && t - a->taken > t / AVERAGES_SAMPLES;
 }
 
-/* Adds the weight of a feature to a sample that stands for `records` records. `stored`: the weight
- * as the model stores it, without its decay. If it equals that of the last sample, no record moved
- * the weight. */
-void averages_add(struct average *a, double weight, float stored, double records);
+/* Adds the weights of n features to a sample that stands for `records` records. `stored`: each
+ * weight as the model stores it, without its decay. If it equals that of the last sample, no record
+ * moved the weight. */
+void averages_add(struct average *a, uint32_t n, const double *weight, const float *stored,
+                  double records);
 /* Starts the averages of n features anew. */
 void averages_restart(struct averages *a, uint32_t n);
 

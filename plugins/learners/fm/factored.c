@@ -232,9 +232,13 @@ static double factored_weight(struct factored *f, uint32_t feature)
 static __attribute__((noinline)) void factored_sample(struct factored *f)
 {
     double records = (double)(f->examples - f->averages.taken);
-    for (uint32_t i = 0; i < f->g.table.n; i++) {
-        double weight = f->method->weight(f, i);
-        averages_add(&f->averages.of[i], weight, (float)weight, records);
+    double weight[AVERAGES_TOGETHER];
+    float stored[AVERAGES_TOGETHER];
+    for (uint32_t from = 0, n; from < f->g.table.n; from += n) {
+        n = f->g.table.n - from < AVERAGES_TOGETHER ? f->g.table.n - from : AVERAGES_TOGETHER;
+        for (uint32_t i = 0; i < n; i++)
+            stored[i] = (float)(weight[i] = f->method->weight(f, from + i));
+        averages_add(&f->averages.of[from], n, weight, stored, records);
     }
     averages_taken(&f->averages, f->examples);
 }

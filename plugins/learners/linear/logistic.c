@@ -184,9 +184,12 @@ static __attribute__((noinline)) void logistic_sample(struct logistic_held *l)
 {
     const struct logistic *m = &l->model;
     double records = (double)(m->sgd.t - l->averages.taken);
-    for (uint32_t f = 0; f < m->n; f++) {
-        float stored = logistic_weight_now(m, f);
-        averages_add(&l->averages.of[f], (double)stored * m->sgd.alpha, m->weight[f], records);
+    double weight[AVERAGES_TOGETHER];
+    for (uint32_t from = 0, n; from < m->n; from += n) {
+        n = m->n - from < AVERAGES_TOGETHER ? m->n - from : AVERAGES_TOGETHER;
+        for (uint32_t i = 0; i < n; i++)
+            weight[i] = (double)logistic_weight_now(m, from + i) * m->sgd.alpha;
+        averages_add(&l->averages.of[from], n, weight, m->weight + from, records);
     }
     averages_taken(&l->averages, m->sgd.t);
 }

@@ -385,9 +385,13 @@ static __attribute__((noinline)) void slotted_sample(struct slotted *s)
 {
     const struct store *m = s->model;
     double records = (double)(m->sgd.t - s->averages.taken);
-    for (uint32_t slot = 0; slot < m->set.n; slot++)
-        averages_add(&s->averages.of[slot], store_slot_weight(m, slot), m->kernel->stored(m, slot),
-                     records);
+    double weight[AVERAGES_TOGETHER];
+    float stored[AVERAGES_TOGETHER];
+    for (uint32_t from = 0, n; from < m->set.n; from += n) {
+        n = m->set.n - from < AVERAGES_TOGETHER ? m->set.n - from : AVERAGES_TOGETHER;
+        store_weights(m, from, n, weight, stored);
+        averages_add(&s->averages.of[from], n, weight, stored, records);
+    }
     averages_taken(&s->averages, m->sgd.t);
 }
 

@@ -20,6 +20,11 @@ static double uniform(void)
     return (double)(state >> 11) * 0x1p-53;
 }
 
+static void add_one(struct average *a, double weight, float stored, double records)
+{
+    averages_add(a, 1, &weight, &stored, records);
+}
+
 /* ---- the sums, as the formulas of the header give them over all records ---- */
 
 START_TEST(an_average_is_the_sum_of_its_formula)
@@ -30,7 +35,7 @@ START_TEST(an_average_is_the_sum_of_its_formula)
     state = 3;
     for (int l = 1; l <= N; l++) {
         w[l] = 2 + sin(l / 50.0) + uniform() + (l < 300);
-        averages_add(&of, w[l], (float)w[l], 1);
+        add_one(&of, w[l], (float)w[l], 1);
     }
     double up = 0, mass = 0, v[N + 1], apart = 0;
     for (int l = 1; l <= N; l++) {
@@ -51,8 +56,28 @@ START_TEST(the_example_of_the_header_is_what_happens)
     struct average of = {0};
     const double w[] = {1, 0, 0, 0}, want[] = {1, 0.25, 0.125, 0.078};
     for (int i = 0; i < 4; i++) {
-        averages_add(&of, w[i], (float)w[i], 1);
+        add_one(&of, w[i], (float)w[i], 1);
         ck_assert_double_eq_tol(averages_mean(&of, 1), want[i], 5e-4);
+    }
+}
+END_TEST
+
+START_TEST(features_of_one_call_are_averaged_as_those_of_several)
+{
+    enum { N = 37 };
+    static struct average of[N], alone[N];
+    double weight[N];
+    float stored[N];
+    state = 5;
+    for (int round = 0; round < 300; round++) {
+        uint32_t n = 1 + (uint32_t)(N * uniform());
+        double records = 1 + floor(9 * uniform());
+        for (uint32_t i = 0; i < N; i++) {
+            stored[i] = (float)(weight[i] = uniform() < 0.1 ? 1e35 : uniform() - 0.5);
+            if (i < n) add_one(&alone[i], weight[i], stored[i], records);
+        }
+        averages_add(of, n, weight, stored, records);
+        ck_assert_mem_eq(of, alone, sizeof of);
     }
 }
 END_TEST
@@ -63,9 +88,9 @@ START_TEST(a_weight_that_hardly_moves_has_no_spread)
     ck_assert(averages_mean(&of, 7) == 7 && isnan(averages_spread(&of)));
     for (int i = 0; i < AVERAGES_MOVES - 1; i++)
         for (int k = 0; k < 50; k++)
-            averages_add(&of, i, (float)(i + 1), 1);
+            add_one(&of, i, (float)(i + 1), 1);
     ck_assert(isnan(averages_spread(&of)));
-    averages_add(&of, 1, -1, 1);
+    add_one(&of, 1, -1, 1);
     ck_assert_msg(averages_spread(&of) > 0, "%g", averages_spread(&of));
     ck_assert_msg(averages_mean(&of, 7) > 7, "%g", averages_mean(&of, 7));
     ck_assert(averages_mean(&of, 0) == 0);
@@ -100,7 +125,7 @@ START_TEST(any_numbers_leave_an_average_that_a_state_may_have)
     state = 11;
     for (int i = 0; i < 20000; i++) {
         double w = wild[(int)(7 * uniform())];
-        averages_add(&of[i & 1], w, (float)w, pow(10, 9 * uniform()));
+        add_one(&of[i & 1], w, (float)w, pow(10, 9 * uniform()));
         if (i % 100 == 0) averages_join(&of[0], &of[1], pow(10, 18 * uniform() - 9));
         const char *wrong = averages_check(&a, 2);
         ck_assert_msg(!wrong, "%s", wrong);
@@ -116,7 +141,7 @@ static struct average walk(uint32_t seed, int n, double about)
     state = seed;
     for (int i = 0; i < n; i++) {
         double w = about + uniform() - 0.5;
-        averages_add(&of, w, (float)w, 1);
+        add_one(&of, w, (float)w, 1);
     }
     return of;
 }
@@ -199,8 +224,8 @@ static void classify(uint32_t seed, struct tally *tally)
         ck_assert_int_eq(store_learn(&m.s, &row, &margin), LINEAR_OK);
         if (!averages_due(&a, n, m.s.set.n, m.s.sgd.t)) continue;
         for (uint32_t s = 0; s < m.s.set.n; s++)
-            averages_add(&of[s], store_slot_weight(&m.s, s), adaptive_kernel.stored(&m.s, s),
-                         (double)(m.s.sgd.t - a.taken));
+            add_one(&of[s], store_slot_weight(&m.s, s), adaptive_kernel.stored(&m.s, s),
+                    (double)(m.s.sgd.t - a.taken));
         averages_taken(&a, m.s.sgd.t);
     }
     for (uint32_t s = 0; s < m.s.set.n; s++)
@@ -229,8 +254,8 @@ static void regress(uint32_t seed, struct tally *tally)
         bias_learn(&m, &t, &e, bias_predict(&m, &t, &e));
         if (!averages_due(&a, n, t.n, r)) continue;
         for (uint32_t f = 0; f < t.n; f++)
-            averages_add(&of[f], bias_weight(&m, &t, f), (float)bias_weight(&m, &t, f),
-                         (double)(r - a.taken));
+            add_one(&of[f], bias_weight(&m, &t, f), (float)bias_weight(&m, &t, f),
+                    (double)(r - a.taken));
         averages_taken(&a, r);
     }
     for (uint32_t f = 0; f < FEATURES; f++)
@@ -260,9 +285,10 @@ END_TEST
 START_TEST(nine_of_ten_intervals_hold_the_weight_of_a_regression) { check_streams(regress); }
 END_TEST
 
-LEAT_SUITE("averages", an_average_is_the_sum_of_its_formula,
-           the_example_of_the_header_is_what_happens, a_weight_that_hardly_moves_has_no_spread,
-           samples_are_few_and_even, any_numbers_leave_an_average_that_a_state_may_have,
+LEAT_SUITE("averages", features_of_one_call_are_averaged_as_those_of_several,
+           an_average_is_the_sum_of_its_formula, the_example_of_the_header_is_what_happens,
+           a_weight_that_hardly_moves_has_no_spread, samples_are_few_and_even,
+           any_numbers_leave_an_average_that_a_state_may_have,
            a_merge_is_the_mean_over_the_records_and_takes_either_side_first,
            a_merge_has_the_variance_of_a_mean_whichever_two_come_first,
            nine_of_ten_intervals_hold_the_weight_of_a_classifier,
