@@ -4,7 +4,7 @@
  * with PCRE2's just-in-time compiler if available. Limits stop a pattern that backtracks too often
  * on one record, or needs too much memory for it. They count PCRE2's steps and bytes, not time, so
  * all machines of one kind reject the same records. Cells are slices of the record; nothing is
- * copied. */
+ * copied. Usual lines of access logs need no PCRE2 (kernels/text/access_log.h). */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
@@ -14,6 +14,7 @@
 
 #include <leat/plugin.h>
 
+#include "kernels/text/access_log.h"
 #include "parser.h"
 #include "parsers/docs.h"
 
@@ -52,13 +53,24 @@ struct regex_cfg {
     const char *missing; /* text that means no value; if NULL, "-" for a named format */
 };
 
+enum { COMMON = 1, COMBINED = 2 }; /* of format_names */
+
+/* A column that a later stage reads. */
+struct regex_cell {
+    uint32_t column, group; /* column: counted from the parser's first one */
+};
+
 struct regex_parser {
     pcre2_code *code;
     pcre2_match_data *match;
     pcre2_match_context *context;
     pcre2_jit_stack *stack;
-    uint32_t first, n; /* first column of this parser in the batch; number of columns */
-    uint32_t *group;   /* group of each of the n columns */
+    /* pcre2_match(), or what it calls if the pattern is compiled just in time. */
+    int (*run)(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t, pcre2_match_data *,
+               pcre2_match_context *);
+    uint32_t first; /* first column of this parser in the batch */
+    uint32_t n;     /* number of cells */
+    struct regex_cell *cell;
     const char *missing;
     size_t missing_len;
 };
@@ -170,7 +182,7 @@ static int regex_negotiate(const void *config, struct leat_negotiation *n)
 static int regex_plan(const void *config, const struct leat_schema *in,
                       const struct leat_schema *out, struct leat_plan *p)
 {
-    p->work_bytes = (out->n_columns - in->n_columns) * sizeof(uint32_t) + JIT_STACK;
+    p->work_bytes = (out->n_columns - in->n_columns) * sizeof(struct regex_cell) + JIT_STACK;
     return LEAT_OK;
 }
 
@@ -181,7 +193,25 @@ static void regex_close(struct leat_ctx *ctx, void *self)
     pcre2_jit_stack_free(st->stack);
     pcre2_match_data_free(st->match);
     pcre2_code_free(st->code);
-    ctx->host->free(ctx, st->group);
+    ctx->host->free(ctx, st->cell);
+}
+
+/* Lists the columns that a later stage reads. */
+static void regex_choose(struct leat_ctx *ctx, struct regex_parser *st)
+{
+    uint32_t group = 0;
+    for (uint32_t i = 0; st->first + i < ctx->out->n_columns && next_name(st->code, &group); i++)
+        if (ctx->host->is_read(ctx, st->first + i))
+            st->cell[st->n++] = (struct regex_cell){i, group};
+}
+
+/* Compiles the pattern just in time. If that fails, PCRE2 interprets it. A pattern with (*UTF)
+ * needs pcre2_match(), which checks that the record is UTF-8. */
+static void regex_speed_up(struct regex_parser *st)
+{
+    bool compiled = !pcre2_jit_compile(st->code, PCRE2_JIT_COMPLETE);
+    st->run = compiled && !(info(st->code, PCRE2_INFO_ALLOPTIONS) & PCRE2_UTF) ? pcre2_jit_match
+                                                                               : pcre2_match;
 }
 
 static int regex_open(struct leat_ctx *ctx, void *self)
@@ -190,23 +220,20 @@ static int regex_open(struct leat_ctx *ctx, void *self)
     struct regex_parser *st = self;
     char why[256];
     size_t at;
-    uint32_t group = 0;
     st->first = ctx->in->n_columns;
-    st->n = ctx->out->n_columns - st->first;
     st->missing = cfg->missing ? cfg->missing : cfg->format ? "-" : "";
     st->missing_len = strlen(st->missing);
-    st->group = ctx->host->alloc(ctx, st->n * sizeof *st->group);
+    st->cell = ctx->host->alloc(ctx, (ctx->out->n_columns - st->first) * sizeof *st->cell);
     st->code = compile(pattern_of(cfg), why, &at);
     st->match = st->code ? pcre2_match_data_create_from_pattern(st->code, NULL) : NULL;
     st->context = pcre2_match_context_create(NULL);
     st->stack = pcre2_jit_stack_create(JIT_STACK_FIRST, JIT_STACK, NULL);
-    if (!st->group || !st->match || !st->context || !st->stack) {
+    if (!st->cell || !st->match || !st->context || !st->stack) {
         regex_close(ctx, st);
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the pattern");
     }
-    for (uint32_t i = 0; i < st->n && next_name(st->code, &group); i++)
-        st->group[i] = group;
-    pcre2_jit_compile(st->code, PCRE2_JIT_COMPLETE); /* PCRE2 interprets if this fails */
+    regex_choose(ctx, st);
+    regex_speed_up(st);
     pcre2_set_match_limit(st->context, MATCH_LIMIT);
     pcre2_set_heap_limit(st->context, JIT_STACK / 1024);
     pcre2_jit_stack_assign(st->context, NULL, st->stack);
@@ -251,6 +278,34 @@ static void regex_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                           JIT_STACK);
 }
 
+/* Sets a cell to text[from .. to) of the record. Sets it to no value if `from` is PCRE2_UNSET, or
+ * if this is the text that means no value. */
+static void regex_put(const struct regex_parser *st, struct leat_batch *b, uint32_t r,
+                      uint32_t column, size_t from, size_t to)
+{
+    struct leat_str raw = b->raw[r], *cell = &b->column[st->first + column].text[r];
+    *cell = (struct leat_str){raw.off, LEAT_NULL};
+    if (from == PCRE2_UNSET || to < from) return;
+    if (st->missing_len && to - from == st->missing_len &&
+        !memcmp(leat_text(b, raw) + from, st->missing, to - from))
+        return;
+    *cell = (struct leat_str){raw.off + (uint32_t)from, (uint32_t)(to - from)};
+}
+
+/* Sets the cells of a usual line of an access log. Returns false if the record is none. */
+static bool regex_split_log(const struct regex_parser *st, bool combined, struct leat_batch *b,
+                            uint32_t r)
+{
+    struct access_log log;
+    if (!access_log_split(leat_text(b, b->raw[r]), b->raw[r].len, combined, &log)) return false;
+    log.from[ACCESS_LOG_REQUEST] = log.to[ACCESS_LOG_REQUEST] = PCRE2_UNSET;
+    for (uint32_t i = 0; i < st->n; i++) {
+        uint32_t part = st->cell[i].column; /* the columns are the parts */
+        regex_put(st, b, r, part, log.from[part], log.to[part]);
+    }
+    return true;
+}
+
 static void regex_parse_record(struct leat_ctx *ctx, const struct regex_parser *st,
                                struct leat_batch *b, uint32_t r)
 {
@@ -260,21 +315,18 @@ static void regex_parse_record(struct leat_ctx *ctx, const struct regex_parser *
         leat_filter(b, r);
         return;
     }
-    int result = pcre2_match(st->code, (PCRE2_SPTR)text, raw.len, 0, 0, st->match, st->context);
+    int32_t format = ((const struct regex_cfg *)ctx->cfg)->format;
+    if ((format == COMMON || format == COMBINED) && regex_split_log(st, format == COMBINED, b, r))
+        return;
+    int result = st->run(st->code, (PCRE2_SPTR)text, raw.len, 0, 0, st->match, st->context);
     if (result < 0) {
         regex_reject(ctx, b, r, result);
         return;
     }
     const PCRE2_SIZE *at = pcre2_get_ovector_pointer(st->match);
     for (uint32_t i = 0; i < st->n; i++) {
-        struct leat_str *cell = &b->column[st->first + i].text[r];
-        size_t from = at[2 * st->group[i]], to = at[2 * st->group[i] + 1];
-        *cell = (struct leat_str){raw.off, LEAT_NULL};
-        if (from == PCRE2_UNSET || to < from) continue;
-        if (st->missing_len && to - from == st->missing_len &&
-            !memcmp(text + from, st->missing, to - from))
-            continue;
-        *cell = (struct leat_str){raw.off + (uint32_t)from, (uint32_t)(to - from)};
+        uint32_t group = st->cell[i].group;
+        regex_put(st, b, r, st->cell[i].column, at[2 * group], at[2 * group + 1]);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/mix64.h"
 #include "support/expect.h"
 #include "support/harness.h"
 #include "support/parser_rig.h"
@@ -114,6 +115,66 @@ START_TEST(access_logs_are_read)
 }
 END_TEST
 
+/* Changes up to four bytes of a line: replaces, leaves out, or adds one. */
+static void spoil(uint64_t *random, char *line)
+{
+    static const char bytes[] = " \"\\[]-/A5\t\n";
+    for (uint64_t n = mix64_next(random) % 5; n; n--) {
+        size_t len = strlen(line), at = mix64_next(random) % len;
+        char byte = bytes[mix64_next(random) % (sizeof bytes - 1)];
+        uint64_t how = mix64_next(random) % 3;
+        if (how == 1) memmove(line + at, line + at + 1, len - at);
+        if (how == 2) memmove(line + at + 1, line + at, len - at + 1);
+        if (how != 1) line[at] = byte;
+    }
+}
+
+START_TEST(a_line_of_an_access_log_is_split_as_its_pattern_says)
+{
+    enum { LINES = 20, ROUNDS = 500 };
+#define COMMON_PATTERN                                                                             \
+    "^(?<host>\\S+) (?<ident>\\S+) (?<user>.+?) \\[(?<time>[^\\]]+)\\] "                           \
+    "\"(?:(?<method>[A-Z]+) (?<path>\\S+)(?: (?<protocol>[^\"\\s]+))?|"                            \
+    "(?<request>(?:[^\"\\\\]|\\\\.)*))\" (?<status>\\d{3}|-) (?<bytes>\\d+|-)"
+    static const char *const patterns[] = {COMMON_PATTERN "$",
+                                           COMMON_PATTERN " \"(?<referer>(?:[^\"\\\\]|\\\\.)*)\" "
+                                                          "\"(?<agent>(?:[^\"\\\\]|\\\\.)*)\""};
+    static const char *const lines[] = {
+        "10.0.0.1 - a [t +0] \"GET /p/1 HTTP/1.1\" 200 23",
+        "10.0.0.1 - a [t +0] \"GET /p/1 HTTP/1.1\" 200 23 \"http://r/\" \"agent \\\" [x]\""};
+    static char line[LINES][128];
+    const char *list[LINES + 1] = {NULL};
+    uint64_t random = 1, equal = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        int which = round % 2;
+        struct harness *h = parser("format", which ? "combined" : "common");
+        struct harness *p = parser("pattern", patterns[which]);
+        harness_set(p, "missing", "-");
+        for (int i = 0; i < LINES; i++) {
+            strcpy(line[i], lines[which]);
+            spoil(&random, line[i]);
+            list[i] = line[i];
+        }
+        parse(h, list);
+        parse(p, list);
+        ck_assert_uint_eq(h->b.n_sel, p->b.n_sel);
+        for (uint32_t k = 0; k < h->b.n_sel; k++) {
+            uint32_t r = h->b.sel[k];
+            ck_assert_uint_eq(r, p->b.sel[k]);
+            for (uint32_t c = 0; c < h->out.n_columns; c++, equal++) {
+                struct leat_str a = h->b.column[c].text[r], b = p->b.column[c].text[r];
+                ck_assert_msg(a.off == b.off && a.len == b.len,
+                              "%s of '%s' is %u at %u, not %u at %u", h->out.column[c].name,
+                              line[r], a.len, a.off, b.len, b.off);
+            }
+        }
+        harness_free(p);
+        harness_free(h);
+    }
+    ck_assert_uint_gt(equal, LINES * ROUNDS * 10 / 5);
+}
+END_TEST
+
 /* The examples of RFC 3164, section 5.4, and RFC 5424, section 6.5; a line of /var/log/syslog. */
 START_TEST(syslog_is_read)
 {
@@ -174,5 +235,6 @@ END_TEST
 
 LEAT_SUITE("parse.regex", groups_are_columns_in_their_order,
            a_blank_line_is_left_out_and_another_rejected, unmatched_lines_can_be_left_out,
-           a_text_can_mean_no_value, access_logs_are_read, syslog_is_read,
+           a_text_can_mean_no_value, access_logs_are_read,
+           a_line_of_an_access_log_is_split_as_its_pattern_says, syslog_is_read,
            a_pattern_that_takes_too_long_costs_its_record, wrong_patterns_are_named)
