@@ -22,7 +22,7 @@ enum access_log_part {
     ACCESS_LOG_METHOD,
     ACCESS_LOG_PATH,
     ACCESS_LOG_PROTOCOL,
-    ACCESS_LOG_REQUEST, /* what is no method, path and protocol; these lines are refused */
+    ACCESS_LOG_REQUEST, /* another request; lines with one are refused */
     ACCESS_LOG_STATUS,
     ACCESS_LOG_BYTES,
     ACCESS_LOG_REFERER, /* this and the next: combined only */
@@ -35,8 +35,8 @@ struct access_log {
     size_t from[ACCESS_LOG_PARTS], to[ACCESS_LOG_PARTS];
 };
 
-/* Splits a line; ACCESS_LOG_REQUEST is not set. Returns false if the line is not one of those above,
- * and *log may then be changed in part. */
+/* Splits a line; ACCESS_LOG_REQUEST is not set. Returns false if the line is not one of those above;
+ * *log may then be changed in part. */
 bool access_log_split(const char *text, size_t len, bool combined, struct access_log *log);
 
 #endif

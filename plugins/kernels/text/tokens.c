@@ -1,18 +1,27 @@
 /* tokens.c -- implementation of tokens.h: a table classifies ASCII; only other bytes are decoded */
 #include "tokens.h"
+#include "decimal.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include <utf8proc.h>
 
-/* Kinds of ASCII characters. */
-enum { BLANK = 1, WORD = 2, UPPER = 4 };
+/* Kinds of bytes: in a token of the rule or not; an upper case letter; of another code point than
+ * ASCII. */
+enum { IN = 1, UPPER = 2, OTHER = 4 };
 
-static const uint8_t ascii[128] = {
-    ['\t'] = BLANK,       ['\n'] = BLANK, ['\v'] = BLANK,       ['\f'] = BLANK,
-    ['\r'] = BLANK,       [' '] = BLANK,  ['0' ... '9'] = WORD, ['A' ... 'Z'] = WORD | UPPER,
-    ['a' ... 'z'] = WORD,
+static const uint8_t kinds[2][256] = {
+    [TOKENS_WHITESPACE] = {[0 ... 8] = IN,
+                           [14 ... 31] = IN,
+                           [33 ... '@'] = IN,
+                           ['A' ... 'Z'] = IN | UPPER,
+                           ['[' ... 127] = IN,
+                           [128 ... 255] = OTHER},
+    [TOKENS_WORDS] = {['0' ... '9'] = IN,
+                      ['A' ... 'Z'] = IN | UPPER,
+                      ['a' ... 'z'] = IN,
+                      [128 ... 255] = OTHER},
 };
 
 /* Returns the code point at p, and sets *len to its bytes. For a byte that is not part of a valid
@@ -48,9 +57,38 @@ static bool belongs(enum tokens_rule rule, const char *p, size_t left, size_t *l
     return rule == TOKENS_WORDS ? tokens_is_word(c) : !is_space(c);
 }
 
-static bool belongs_ascii(enum tokens_rule rule, uint8_t class)
+/* Returns the end of the run of code points from `i` on that belong to tokens, or that do not. Sets
+ * *upper if lower-casing changes one of them. */
+static inline size_t skip(enum tokens_rule rule, const char *text, size_t len, size_t i,
+                          bool belonging, bool *upper)
 {
-    return rule == TOKENS_WORDS ? class & WORD : !(class & BLANK);
+    const uint8_t *kind = kinds[rule], want = belonging ? IN : 0;
+    uint8_t k = 0, seen = 0;
+    for (;;) {
+        while (i < len && ((k = kind[(uint8_t)text[i]]) & (IN | OTHER)) == want)
+            seen |= k, i++;
+        *upper |= seen & UPPER;
+        if (i == len || k != OTHER) return i;
+        size_t n;
+        bool big, in = belongs(rule, text + i, len - i, &n, &big);
+        if (in != belonging) return i;
+        *upper |= big;
+        i += n;
+    }
+}
+
+/* Returns the place of the first byte from `i` on that is a blank, a control character or not
+ * ASCII. Near the end of the text returns an earlier place. Looks at eight bytes at a time, because
+ * the lengths of tokens cannot be foretold. */
+static inline size_t tokens_skip_plain(const char *text, size_t len, size_t i)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    for (; i + 8 <= len; i += 8) {
+        uint64_t w = decimal_load8(text + i), above = (w | tops) - ('!' * ones);
+        uint64_t stop = (~above | w) & tops;
+        if (stop) return i + (size_t)__builtin_ctzll(stop) / 8;
+    }
+    return i;
 }
 
 static bool next_between(const struct tokens_options *o, const char *text, size_t len, size_t *at,
@@ -71,25 +109,14 @@ bool tokens_next(const struct tokens_options *o, const char *text, size_t len, s
                  struct token *t)
 {
     if (o->separator) return next_between(o, text, len, at, t);
-    size_t i = *at, from = len, n;
-    bool upper = false, any_upper = false, in;
-    for (; i < len; i += n) {
-        uint8_t byte = (uint8_t)text[i];
-        if (byte < 128) {
-            n = 1;
-            upper = ascii[byte] & UPPER;
-            in = belongs_ascii(o->rule, ascii[byte]);
-        } else {
-            in = belongs(o->rule, text + i, len - i, &n, &upper);
-        }
-        if (in && from == len) from = i;
-        if (!in && from < len) break;
-        any_upper |= in & upper;
-    }
-    *at = i;
-    if (from == len) return false;
-    *t = (struct token){from, i - from, i - from <= o->max_bytes && !(o->lower && any_upper)};
-    return true;
+    bool upper = false;
+    size_t from = skip(o->rule, text, len, *at, false, &upper);
+    upper = false;
+    size_t end =
+        o->rule == TOKENS_WHITESPACE && !o->lower ? tokens_skip_plain(text, len, from) : from;
+    end = *at = skip(o->rule, text, len, end, true, &upper);
+    *t = (struct token){from, end - from, end - from <= o->max_bytes && !(o->lower && upper)};
+    return end > from;
 }
 
 size_t tokens_form(const struct tokens_options *o, const char *token, size_t len, char *out)
