@@ -35,8 +35,8 @@ struct access_log {
     size_t from[ACCESS_LOG_PARTS], to[ACCESS_LOG_PARTS];
 };
 
-/* Splits a line; ACCESS_LOG_REQUEST is not set. Returns false if the line is not one of those above;
- * *log may then be changed in part. */
+/* Splits a line; ACCESS_LOG_REQUEST is not set. Returns false if the line has another form than
+ * those above. It may then have changed *log in part. */
 bool access_log_split(const char *text, size_t len, bool combined, struct access_log *log);
 
 #endif

@@ -68,7 +68,7 @@ struct libsvm_row {
 };
 
 /* Parses the record [p, end). May read bytes between `end` and `limit`, but they do not affect the
- * result. limit >= end; fastest if limit >= end + 24. After an error the arrays may hold some
+ * result. limit >= end; fastest if limit >= end + 88. After an error the arrays may hold some
  * entries, and n is unspecified. Cost: one pass, no allocation. */
 enum libsvm_status libsvm_parse(const char *p, const char *end, const char *limit,
                                 struct libsvm_row *row);

@@ -13,7 +13,7 @@
 static bool split(const char *line, bool combined, struct access_log *log)
 {
     size_t len = strlen(line);
-    char *exact = memcpy(malloc(len + 1), line, len); /* so that a sanitizer sees reads beyond it */
+    char *exact = memcpy(malloc(len + 1), line, len); /* a sanitizer sees reads beyond it */
     bool done = access_log_split(exact, len, combined, log);
     free(exact);
     return done;
