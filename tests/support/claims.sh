@@ -9,6 +9,8 @@
 #   claim "words" CMD…    ok if CMD succeeds
 #   claim_exit "words" N  ok if the last run ended with N
 #   claim_says "words" TEXT…   ok if the last run's standard error has every TEXT
+#   check_refuses_too     from here on, leat check must refuse each run that ends with 2, as it has read nothing:
+#                         done_claims makes the claim
 #   timeless FILE         JSON lines and the table of learners, without fields that depend on a clock
 #   skip "words" "why"    says that this claim cannot be tried here
 #   there_is TOOL "words" fails, and skips the claim, if the tool is not installed
@@ -30,6 +32,7 @@ tmp=$(mktemp -d)
 trap clean_up EXIT
 out=$tmp/stdout err=$tmp/stderr status=0
 claimed=$tmp.claimed # a file, as subshells claim, too: lines of the script that have claimed; "skip"
+refusals=            # a file after check_refuses_too: a line for each refused run, "refuses" or what check took
 echo begin >"$claimed"
 
 # Cleans up, but not in a child that a signal ends before its exec.
@@ -37,17 +40,25 @@ clean_up() {
     [[ $BASHPID == $$ ]] || return
     # shellcheck disable=SC2046
     kill -KILL $(jobs -rp) 2>/dev/null
-    cd / && rm -rf "$tmp" "$claimed"
+    cd / && rm -rf "$tmp" "$claimed" "$refusals"
 }
 
 leat_run() {
     "$LEAT" "$@" >"$out" 2>"$err"
     status=$?
-    [[ ! ${unchecked_log:-} ]] || note_unchecked "$@"
+    [[ ! $refusals ]] || check_refused_run "$@"
 }
 
-# Notes a run that was refused (exit code 2: nothing was read), although check finds nothing wrong.
-note_unchecked() {
+check_refuses_too() {
+    refusals=$tmp.refused
+    : >"$refusals"
+}
+
+# check compares no input with a snapshot, asks no broker, and reads no values of librdkafka from the environment.
+only_runs_refuse="cannot be restored|has no entry for this partition|env:.*librdkafka refuses the value"
+
+# Notes a run that was refused, and whether check refuses it, too.
+check_refused_run() {
     [[ $1 == run && $status == 2 ]] || return 0
     local args=("${@:2}") i
     for i in "${!args[@]}"; do # options that check does not take
@@ -56,9 +67,14 @@ note_unchecked() {
             --progress | --every | --stop-timeout | --http | --http-token) unset "args[$i]" "args[$((i + 1))]" ;;
         esac
     done
-    echo "$script" >>"$unchecked_log.all"
-    "$LEAT" check "${args[@]}" >/dev/null 2>&1 || return 0
-    echo "$script: leat check ${args[*]}, though a run says: $(grep error: "$err" | head -3)" >>"$unchecked_log"
+    if "$LEAT" check "${args[@]}" >/dev/null 2>&1 && ! grep -qE "$only_runs_refuse" "$err"; then
+        echo "leat check ${args[*]}, though a run says: $(grep -m 1 error: "$err")" >>"$refusals"
+    else
+        echo refuses >>"$refusals"
+    fi
+}
+all_are_refused() {
+    [[ -s $refusals ]] && ! grep -vx refuses "$refusals"
 }
 
 # The shell empties the files before there is a child, as a test may empty standard error meanwhile.
@@ -172,6 +188,7 @@ unclaimed() {
 
 done_claims() {
     local line
+    [[ ! $refusals ]] || claim "check refuses the $(wc -l <"$refusals") runs that are refused" all_are_refused
     while read -r line; do
         echo "not ok $line makes its claim"
         echo elsewhere >>"$claimed"

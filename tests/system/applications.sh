@@ -1,5 +1,6 @@
 # Applications as commands: a script's name, its data as operands, its arguments as options.
 . "$(dirname "$0")/../support/claims.sh"
+check_refuses_too
 here=$PWD
 export XDG_DATA_HOME=$tmp/home
 folder=$XDG_DATA_HOME/leat/pipelines

@@ -1,5 +1,6 @@
 # Bad input: a clear message with path, place and reason. The rest is processed, and the counts add up.
 . "$(dirname "$0")/../support/claims.sh"
+check_refuses_too
 cd "$tmp" || exit 1
 
 cat >svm.lua <<'LUA'

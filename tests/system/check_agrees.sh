@@ -1,24 +1,7 @@
-# check refuses whatever a run refuses (exit code 2: nothing was read): in each such run of these scripts. And with
-# --state it refuses whatever a reload by SIGHUP refuses, and nothing else.
-# tier: long (120 s)
+# A reload by SIGHUP takes what check --state takes, and refuses what it refuses: each edit of a script at work.
+# tier: long (12 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
-here=$PWD
-export unchecked_log=$tmp/unchecked
 cd "$tmp" || exit 1
-: >unchecked
-scripts="bad_input mistakes_data script lua memory_limit applications rename"
-for name in $scripts; do
-    (cd "$here" && TIER=all bash "tests/system/$name.sh") >/dev/null 2>&1
-done
-claim "many runs are refused" [ "$(wc -l <unchecked.all)" -ge 30 ]
-
-# check does not compare inputs with a snapshot, asks no broker, and reads no values of librdkafka from the environment.
-late="cannot be restored|has no entry for this partition|env:.*librdkafka refuses the value"
-each_is_refused() { ! grep -vE "$late" unchecked; }
-claim "check refuses each" each_is_refused
-
-# A reload by SIGHUP takes what check --state takes, and refuses what it refuses: each edit of a script at work. A shell
-# under nohup would ignore SIGHUP.
 exec 2>noise # the shell's words on ended children
 cat >old.lua <<'LUA'
 local leat = require "leat"
@@ -83,7 +66,7 @@ at_work() {
     start_hearing r.lua --state s
     until_true follows
 }
-# A run that heeds SIGHUP and has no terminal.
+# Starts a run that heeds SIGHUP, as none does under nohup, and that has no terminal.
 start_hearing() {
     : >"$out" 2>"$err"
     env --default-signal=HUP setsid "$LEAT" run "$@" <&0 >"$out" 2>"$err" &

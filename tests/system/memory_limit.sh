@@ -3,6 +3,7 @@
 # tier: long (9 s)
 . "$(dirname "$0")/../support/claims.sh"
 [[ $LEAT == *release* ]] || skip_rest "sanitizers need all address space"
+check_refuses_too
 cd "$tmp" || exit 1
 awk 'BEGIN { srand(1); print "a,b,y";
     for (i = 0; i < 150000; i++) print int(rand() * 5000000) "," int(rand() * 5000000) "," i % 2 }' >data.csv

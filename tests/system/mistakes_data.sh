@@ -1,6 +1,7 @@
 # Common faults of a pipeline's data, and of its functions: none is silent, and each message has the fault, the place
 # and the cure.
 . "$(dirname "$0")/../support/claims.sh"
+check_refuses_too
 cd "$tmp" || exit 1
 mkdir logs sub
 awk 'BEGIN { srand(2); split("Bonn Kiel Ulm", c, " "); print "city,kind,amount"

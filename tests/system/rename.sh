@@ -1,5 +1,6 @@
 # was = "old-id": a renamed stage takes over its model.
 . "$(dirname "$0")/../support/claims.sh"
+check_refuses_too
 cd "$tmp" || exit 1
 svm_examples 8 2000 5 300 >rows
 cat >p.lua <<'LUA'

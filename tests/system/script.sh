@@ -1,6 +1,7 @@
 # A script describes a pipeline: it changes nothing, ends in time, and cannot crash the program.
 # tier: short (12 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
+check_refuses_too
 cd "$tmp" || exit 1
 
 # A script with this text between the first line and the pipeline.
