@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Warnings of clang, which has other ones than gcc.
+# tier: long (60 s)
 source "$(dirname "$0")/../support/lint.sh"
 needs clang
 faults() {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Faults that cppcheck finds in C and C++.
+# tier: long (60 s)
 source "$(dirname "$0")/../support/lint.sh"
 needs cppcheck
 faults() {
