@@ -1,7 +1,7 @@
 /* test_state_refused.c -- states that every learner must refuse, without a change.
  *
  * They are of other models, damaged or inconsistent, or there is no memory for them. */
-/* tier: long (60 s) */
+/* tier: long (15 s) */
 #include "support/suite.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ END_TEST
 static struct harness *small(const struct learner *l, uint64_t stream)
 {
     const char *less = strstr(l->with, "active") ? "active=4 width=8"
-                       : strstr(l->with, "m=")   ? "m=2"
+                       : strstr(l->with, "m=")   ? "m=2 max_features=512"
                                                  : "";
     struct harness *h = learner_fresh_with(l, less);
     learner_learn(h, stream, 40, 8, NULL);
