@@ -23,7 +23,9 @@ struct crash_marks {
     struct crash_mark v[];
 };
 
-static struct crash_marks *marks; /* NULL: none */
+/* The thread of signals and handlers of signals use these, too. */
+static _Atomic(struct crash_marks *) marks; /* NULL: none */
+static _Atomic bool marks_over;             /* holds for marks made later, too */
 static size_t marks_bytes;
 
 /* ---- after a run that was killed ---- */
@@ -80,28 +82,33 @@ void crash_marks_begin(int dir, struct run *r, uint64_t records)
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
         n += r->graph->node[i].stage ? (uint32_t)r->graph->node[i].lanes : 0;
-    marks_bytes = sizeof *marks + n * sizeof *marks->v;
-    if (!(marks = crash_marks_map(dir, marks_bytes))) return;
-    marks->records = records;
+    marks_bytes = sizeof(struct crash_marks) + n * sizeof(struct crash_mark);
+    struct crash_marks *m = crash_marks_map(dir, marks_bytes);
+    if (!m) return;
+    m->records = records;
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
         for (int lane = 0; lane < r->graph->node[i].lanes && r->graph->node[i].stage; lane++)
-            crash_marks_give(marks, &r->instance[i][lane]);
-    memcpy(marks->magic, marks_magic, sizeof marks->magic);
+            crash_marks_give(m, &r->instance[i][lane]);
+    memcpy(m->magic, marks_magic, sizeof m->magic);
+    atomic_store(&marks, m);
+    if (atomic_load(&marks_over)) m->over = 1;
 }
 
 void crash_marks_over(void)
 {
-    if (marks) marks->over = 1;
+    atomic_store(&marks_over, true);
+    struct crash_marks *m = atomic_load(&marks);
+    if (m) m->over = 1;
 }
 
 void crash_marks_end(int dir, struct run *r)
 {
-    if (!marks) return;
+    struct crash_marks *m = atomic_exchange(&marks, NULL);
+    if (!m) return;
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
         for (int lane = 0; lane < r->graph->node[i].lanes && r->graph->node[i].stage; lane++)
             r->instance[i][lane].mark = NULL;
-    munmap(marks, marks_bytes);
-    marks = NULL;
+    munmap(m, marks_bytes);
     (void)unlinkat(dir, marks_name, 0);
 }
 

@@ -30,7 +30,8 @@ void crash_marks_read(int dir);
  * directory has no room works without. */
 void crash_marks_begin(int dir, struct run *r, uint64_t records);
 /* Notes that an end of the process from now on is no crash: it is noted already, or somebody has
- * asked for it. May be called from a signal handler. */
+ * asked for it. Holds for marks that are made later, too. May be called from a signal handler, and
+ * by any thread before crash_marks_end(). */
 void crash_marks_over(void);
 /* Removes the marks. No worker runs any more. */
 void crash_marks_end(int dir, struct run *r);

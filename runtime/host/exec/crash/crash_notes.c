@@ -21,8 +21,9 @@ enum { MOST_CRASHES = 3, MOST_KILLS = 5 };
 static const char notes_name[] = "crashes", hung_fate[] = "did not return",
                   killed_fate[] = "was killed (SIGKILL)", search_call[] = "search";
 
-static int notes_dir = -1;
-static uint64_t notes_records = CRASH_NOTES_NO_RECORDS;
+/* The main thread writes them, and the thread of signals reads them, too. */
+static _Atomic int notes_dir = -1;
+static _Atomic uint64_t notes_records = CRASH_NOTES_NO_RECORDS;
 
 /* ---- places of records ---- */
 

@@ -109,7 +109,9 @@ static void await_opening(struct signals *s)
 
 static void signals_stop(struct signals *s)
 {
-    crash_marks_over(); /* SIGKILL after a stop is no crash */
+    pthread_mutex_lock(&s->mu);
+    if (!s->over) crash_marks_over(); /* SIGKILL after a stop is no crash */
+    pthread_mutex_unlock(&s->mu);
     atomic_store(&s->run->control.deadline, clock_ns() + (uint64_t)s->timeout);
     log_passing("stopping: the run finishes the records under way, for at most %.9g s "
                 "(interrupt again to end at once)",
