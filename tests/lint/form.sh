@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The form of C and C++: clang-format.
+# tier: long (10 s)
 source "$(dirname "$0")/../support/lint.sh"
 needs clang-format
 # Prints only the warnings; `make fmt` repairs them.
