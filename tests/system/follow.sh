@@ -56,7 +56,11 @@ follow
 "$writer" write a.log 0 1000 1000 0 rename
 wait "$watch"
 leat_stop
-claim "1000 lines a second are in the sink's file within 50 ms, half of them" below "$(cut -d' ' -f1 ms)" 50
+if [[ $LEAT == *address* || $LEAT == *thread* ]]; then
+    skip "1000 lines a second are in the sink's file within 50 ms" "sanitizers are slow"
+else
+    claim "1000 lines a second are in the sink's file within 50 ms, half of them" below "$(cut -d' ' -f1 ms)" 50
+fi
 
 # ---- rotation under load ----
 for how in rename copy; do

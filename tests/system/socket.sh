@@ -46,7 +46,11 @@ listen
 "$client" lines "$port" 1000 1000
 wait "$watch"
 leat_stop
-claim "1000 lines a second are in the sink's file within 50 ms, half of them" below "$(cut -d' ' -f1 ms)" 50
+if [[ $LEAT == *address* || $LEAT == *thread* ]]; then
+    skip "1000 lines a second are in the sink's file within 50 ms" "sanitizers are slow"
+else
+    claim "1000 lines a second are in the sink's file within 50 ms, half of them" below "$(cut -d' ' -f1 ms)" 50
+fi
 
 # ---- many ----
 listen --set max_connections=1200
