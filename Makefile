@@ -72,7 +72,7 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(patsubst %.c,$(B)/%.o,$(wildcard 
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: malloc mutants random all demo test test-long test-all tests fixtures test-kafka bench asan tsan lint hooks flags tidy fmt docs dist deb install uninstall deps clean help crash fuzz
+.PHONY: malloc mutants random all demo test test-long tests fixtures test-kafka bench asan tsan lint hooks flags tidy fmt docs dist deb install uninstall deps clean help crash fuzz
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua $(B)/share/leat/templates $(B)/lib/libleat-harness.a build/leat ## build the command and every plugin
 
@@ -87,23 +87,19 @@ demo: deps ## install what is missing, build, explain the outliers of the bundle
 needs     = all fixtures $$(B=$(B) $(1) tests/run.sh -n '$(T)' | grep '^$(B)/')
 run_tests = B=$(B) $(1) tests/run.sh '$(T)'
 SHORT    := TIER=$(if $(T),all,short)
-LONG     := TIER=long SETS="$$kafka system kernel unit stage"
-EVERY    := TIER=all SETS="$$kafka lint system kernel unit stage"
+LONG     := TIER=long SETS="$$kafka lint system kernel unit stage"
 
 test: deps ## install what is missing, build, run the short tests (T=name: all tests with it in their path)
 	@$(MAKE) $(PARALLEL) $(call needs,$(SHORT))
 	@$(call run_tests,$(SHORT))
 
-test-long: deps ## the tests that `make test` leaves out, with those against Apache Kafka where mvn and java are
-	@! tests/support/kafka/broker.sh check || ! tests/support/kafka/broker.sh fetch || kafka=kafka; \
-	$(MAKE) $(PARALLEL) $(call needs,$(LONG)) && $(call run_tests,$(LONG))
+test-long: deps ## what `make test` leaves out, lint, and the tests against Apache Kafka where mvn and java are
+	@! tests/support/kafka/broker.sh check || { kafka=kafka; tests/support/kafka/broker.sh fetch & }; \
+	$(MAKE) $(PARALLEL) $(call needs,$(LONG)) && { [ -z "$$kafka" ] || wait $$! || kafka=; } && \
+	$(call run_tests,$(LONG))
 
 tests: all $(TESTS) fixtures ## build all tests
 fixtures: $(FIXTURES)
-
-test-all: deps ## short, long and lint at once, the longest first: what CI runs; Kafka is fetched during the build
-	@! tests/support/kafka/broker.sh check || { kafka=kafka; tests/support/kafka/broker.sh fetch & }; \
-	$(MAKE) $(PARALLEL) $(call needs,$(EVERY)) && wait && $(call run_tests,$(EVERY))
 
 test-kafka: deps ## the tests against Apache Kafka, which mvn gets; needs mvn and java
 	@! tests/support/kafka/broker.sh check || \

@@ -12,7 +12,7 @@
 #   LOG    a folder: the last line and the failures include those of earlier runs with the same folder
 #
 # A test may have a line "tier: long (90 s)", "tier: long (90 s, waits)" or "tier: short (waits)" in its first lines.
-# The longest tests begin first. "waits" marks a test that mostly waits, for a broker or for time to pass. A program
+# Scripts in tests/lint are long. The longest tests begin first. "waits" marks a test that mostly waits, for a broker or for time to pass. A program
 # with LEAT_TIERS (suite.h) is in both tiers, with different tests in each. A script with the line rest_is_long is, too:
 # its beginning is short. The report of each test has its seconds and the number of its claims.
 set -u
@@ -103,7 +103,7 @@ sources()
 list()
 {
     sources | xargs -r awk -v B="$B" -v tier="$tier" '
-        FNR == 1 { n++; path[n] = FILENAME; kind[n] = "short"; does[n] = "works" }
+        FNR == 1 { n++; path[n] = FILENAME; kind[n] = FILENAME ~ /\/lint\// ? "long" : "short"; does[n] = "works" }
         FNR <= 20 && /^(#|\/\*) tier: / {
             kind[n] = $3
             if (match($0, /[0-9]+ s/)) seconds[n] = substr($0, RSTART) + 0

@@ -127,7 +127,7 @@ static inline uint64_t entry_ends(const char *p, const char *end)
 {
     size_t left = (size_t)(end - p);
     uint64_t ends = byte_mask(p, ' ') | byte_mask(p, '\t');
-    return left < BYTE_MASK ? (ends & byte_mask_range(0, left)) | UINT64_C(1) << left : ends;
+    return left < BYTE_MASK ? (ends & ((UINT64_C(1) << left) - 1)) | UINT64_C(1) << left : ends;
 }
 
 /* Reads entries of an index and a value from p on, separated by one blank. Returns the start of the
