@@ -13,8 +13,8 @@
 #
 # A test may have a line "tier: long (90 s)", "tier: long (90 s, waits)" or "tier: short (waits)" in its first lines.
 # Scripts in tests/lint are long. The longest tests begin first. "waits" marks a test that mostly waits, for a broker or
-# for time to pass. A program with LEAT_TIERS (suite.h) is in both tiers, with different tests in each. A script with the
-# line rest_is_long is, too: its beginning is short. The report of each test has its seconds and the number of its claims.
+# for time to pass. A program with LEAT_TIERS (suite.h) is in both tiers, with different tests in each. A script with
+# the line rest_is_long is, too: its beginning is short. The report of a test has its seconds and number of claims.
 set -u
 export OPENBLAS_NUM_THREADS=1 # like leat itself: the runtime makes the parallelism
 cd "$(dirname "$0")/.."
