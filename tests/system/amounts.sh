@@ -1,5 +1,6 @@
 # Amounts: sums of a column by feature against awk, their bounds, the change of a total, and luck that no single record
 # makes.
+# tier: long (20 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

@@ -1,4 +1,5 @@
 # What may explain is chosen from all of the files: places of a sample, kinds of columns, edges, times, missing values.
+# tier: long (25 s)
 . "$(dirname "$0")/../support/claims.sh"
 
 cat >"$tmp/pieces.lua" <<'LUA'

@@ -1,4 +1,5 @@
 # leat check finds all mistakes before a byte is read, all at once, with their lines.
+# tier: long (18 s)
 . "$(dirname "$0")/../support/claims.sh"
 
 cat >"$tmp/five.lua" <<'LUA'

@@ -1,4 +1,5 @@
 # Classifiers side by side on libsvm, CSV and text, by --set alone.
+# tier: long (12 s)
 . "$(dirname "$0")/../support/claims.sh"
 # without the speed, which is another in each run
 # Without rates and, as of `timeless`, the memory that the system has given.

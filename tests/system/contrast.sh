@@ -1,4 +1,5 @@
 # learn.contrast, and its features in sink.top, against independent counts by awk.
+# tier: long (25 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

@@ -1,5 +1,6 @@
 # Answers of `every`, by examples and by event time, come at exactly their records: random pipelines write the same
 # bytes however their input is cut. It is cut by batches, by writes to a pipe, and by runs over a file that grows.
+# tier: long (50 s)
 . "$(dirname "$0")/../support/claims.sh"
 cuts_lua=$(realpath "$(dirname "$0")/../support/cuts.lua")
 cd "$tmp" || exit 1

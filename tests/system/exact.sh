@@ -1,5 +1,6 @@
 # Each figure that explain shows of its own choice, against SQLite's counts: two real sets, and three made ones of
 # sensors, a survey and sales.
+# tier: long (11 s)
 . "$(dirname "$0")/../support/claims.sh"
 command -v sqlite3 >/dev/null || skip_rest "sqlite3 is not installed"
 pipelines=$PWD/pipelines

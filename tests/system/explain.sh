@@ -1,4 +1,5 @@
 # The main job: an explanation of the bundled data, the same script on another CSV, and comparisons.
+# tier: long (80 s)
 . "$(dirname "$0")/../support/claims.sh"
 
 # Memory is what is used, and not what may be: sanitizers bring an allocator of their own.

@@ -1,4 +1,5 @@
 # The rows of order=gain: what explains most comes first, every figure against counting, and the interval of `left`.
+# tier: long (45 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

@@ -1,4 +1,5 @@
 # Parents of paths, addresses and hosts are attributes; a child is a row only if it says more than its parent.
+# tier: long (9 s)
 . "$(dirname "$0")/../support/claims.sh"
 
 # All of /c/ fails 15 times as often, and /e/s3/ a bit; the address and the host say nothing.

@@ -1,6 +1,7 @@
 # sink.http: records reach a server that answers late, wrongly or not at all.
 #
 # They arrive at least once, and once while nothing fails. Refused records become dead letters. Headers are never shown.
+# tier: long (9 s)
 programs=$PWD/${B:-build/release}/tests/programs
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1

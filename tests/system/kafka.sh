@@ -1,5 +1,5 @@
 # source.kafka and sink.kafka on librdkafka's mock cluster: reading, writing, commits, restarts and reports.
-# tier: short (waits)
+# tier: long (40 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 here=$PWD
 . "$(dirname "$0")/../support/mock.sh"

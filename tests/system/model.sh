@@ -1,4 +1,5 @@
 # leat model: a snapshot alone gives the same answers as the run; copies are exact; merges add up.
+# tier: long (50 s)
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD
 cd "$tmp" || exit 1

@@ -1,4 +1,5 @@
 # Streaming PMI: counts with bounds, and learned estimates, against exact counts, on text and on event logs; repeatable.
+# tier: long (60 s)
 . "$(dirname "$0")/../support/claims.sh"
 
 # 60,000 sentences of 300 words, word i about as often as 1/i; "hong kong" and "los angeles" are planted.

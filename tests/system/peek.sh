@@ -1,4 +1,5 @@
 # leat peek: the content of a file, and commands that work on it.
+# tier: long (40 s)
 . "$(dirname "$0")/../support/claims.sh"
 home=$PWD
 awk 'BEGIN { srand(1); print "at;host;ms;note"; for (i = 0; i < 3000; i++) printf "%d;h%d;%d;%s\n", 1700000000 + i,

@@ -2,6 +2,7 @@
 # goes on. Every other record is in the output once, and in what the stages keep.
 #
 # The oracle is a run over the same lines without the poisoned ones.
+# tier: long (30 s)
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins
 cd "$tmp" || exit 1

@@ -1,4 +1,5 @@
 # The progress bar leaves room for the run's output, and fits the terminal.
+# tier: long (11 s)
 . "$(dirname "$0")/../support/claims.sh"
 if there_is script "there is a bar on a terminal"; then
     script -qc "stty cols 40; '$LEAT' run pipelines/explain.lua" "$tmp/screen" >/dev/null 2>&1

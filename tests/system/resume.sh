@@ -2,6 +2,7 @@
 #
 # All states and outputs end as those of a run that was never killed. `leat plugins` lists the stages; none may be left
 # out.
+# tier: long (25 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 exec 2>noise # the shell's words on killed children

@@ -1,4 +1,5 @@
 # --state: a run that is killed anywhere and started again leaves the same bytes as an undisturbed one.
+# tier: long (20 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 exec 2>noise # the shell's words on killed children

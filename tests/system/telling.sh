@@ -1,4 +1,5 @@
 # Columns of a file are chosen by what they tell of the question; those that look like its answer are set apart.
+# tier: long (25 s)
 . "$(dirname "$0")/../support/claims.sh"
 
 graph() { leat_run graph pipelines/explain.lua --format json "$@"; }

@@ -1,5 +1,6 @@
 # --http: a run at work answers with the numbers of its summary. Clients without rights are refused, and faulty ones
 # harm nobody.
+# tier: long (10 s)
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD
 cd "$tmp" || exit 1

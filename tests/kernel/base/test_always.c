@@ -1,4 +1,5 @@
 /* test_always.c -- always: against libm, over all draws, and over streams that are asked often. */
+/* tier: long (9 s) */
 #include "support/suite.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* test_kll.c -- kll against exact ranks of sorted values. */
+/* tier: long (8 s) */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * It reads records that fastavro 1.13.1 has encoded, values of all types, several schemas, and
  * hostile bytes. Random schemas and records are compared with the input of an encoder in this
  * file. */
+/* tier: long (9 s) */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* test_state.c -- the laws of snapshot, restore and merge, for every learner that has them. */
+/* tier: long (20 s) */
 #include "support/suite.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* test_expression.c -- expressions of shape.set and shape.where: results and refusals. */
+/* tier: long (10 s) */
 #include <math.h>
 #include <stdio.h>
 

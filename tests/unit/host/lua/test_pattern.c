@@ -1,4 +1,5 @@
 /* test_pattern.c -- the sandbox's patterns against Lua's own, and their limit, which Lua's lack. */
+/* tier: long (15 s) */
 #include <stdio.h>
 #include <string.h>
 
