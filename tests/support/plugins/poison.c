@@ -27,8 +27,9 @@ static void swallow(const char *text, uint32_t n, uint64_t seen)
     if (n >= 4 && !memcmp(text, "exit", 4)) exit(0);
     if (n >= 4 && !memcmp(text, "kill", 4)) raise(SIGKILL);
     if (n >= 9 && !memcmp(text, "elsewhere", 9) && getpid() == opened_by) abort();
-    for (volatile char *at = malloc(1); n >= 7 && !memcmp(text, "overrun", 7); at++)
-        *at = 1;
+    if (n >= 7 && !memcmp(text, "overrun", 7))
+        for (volatile char *at = malloc(1);; at++)
+            *at = 1;
     while (n >= 4 && !memcmp(text, "hang", 4))
         pause();
     for (volatile bool on = true; on && n >= 4 && !memcmp(text, "spin", 4);)
