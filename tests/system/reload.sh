@@ -8,7 +8,7 @@ cd "$tmp" || exit 1
 mkdir with
 cp "${LEAT%/bin/leat}/tests/plugins/mute.so" with
 exec 2>noise # the shell's words on ended children
-reloads=${reloads:-$(repeats 40 100)} # 20 at least
+reloads=${reloads:-$(repeats 25 100)} # 20 at least
 
 # script N [LEARNER [SINK [LINE]]]: like all the others, but for a constant in its filter and the name of a sink.
 script() {
