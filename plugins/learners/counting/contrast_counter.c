@@ -262,11 +262,11 @@ static void counter_ladder(struct contrast_counter *c, struct learner *l, struct
 {
     const struct contrast_front_one one = k->one;
     const uint32_t edges = rung->edges, at = (uint32_t)(rung - c->rung) - rung->first;
-    uint64_t *const own = &c->front.own[rung->first];
+    uint64_t *const cell = c->front.own + rung->first;
     uint32_t counted = 0, seen = k->seen;
     for (uint32_t edge = 0; edge < edges; edge++) {
         uint32_t side = 2 * edge + (2 * edge < at);
-        if (contrast_front_add(&own[side], one))
+        if (contrast_front_add(cell + side, one))
             counted++;
         else
             counter_wait_rung(c, h, k, rung->first + side);

@@ -233,24 +233,39 @@ static inline int leat_is_tombstone(const struct leat_batch *b, uint32_t r)
     return b->raw[r].off == LEAT_NULL;
 }
 
+/* For sources: adds n records, whose places the caller has set in raw[b->n .. b->n + n). The batch
+ * must have room for them. Does not change `extent`: the source must maintain it. */
+static inline void leat_add_records(struct leat_batch *b, uint32_t n)
+{
+    const struct leat_str absent = {0, LEAT_NULL}, none = {0, 0};
+    const uint32_t end = b->n + n;
+    uint32_t r;
+    for (r = b->n; r < end; r++) {
+        b->status[r] = LEAT_ROW_OK;
+        b->reason[r] = LEAT_R_NONE;
+        b->label[r] = NAN;
+        b->weight[r] = 1.0f;
+    }
+    for (r = b->n; b->key && r < end; r++)
+        b->key[r] = absent;
+    for (r = b->n; b->timestamp && r < end; r++)
+        b->timestamp[r] = -1;
+    for (r = b->n; b->headers && r < end; r++)
+        b->headers[r] = none;
+    for (r = b->n; b->from && r < end; r++)
+        b->from[r] = LEAT_NULL;
+    b->n = end;
+}
+
 /* For sources: adds the record at bytes[off .. off + len). Does not change `extent`: the source
  * must maintain it. Returns the record's index, or LEAT_EFULL. */
 static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t len)
 {
     if (b->n == b->cap) return LEAT_EFULL;
-    uint32_t r = b->n++;
-    b->raw[r].off = off;
-    b->raw[r].len = len;
-    b->status[r] = LEAT_ROW_OK;
-    b->reason[r] = LEAT_R_NONE;
-    b->label[r] = NAN;
-    b->weight[r] = 1.0f;
-    const struct leat_str absent = {0, LEAT_NULL}, none = {0, 0};
-    if (b->key) b->key[r] = absent;
-    if (b->timestamp) b->timestamp[r] = -1;
-    if (b->headers) b->headers[r] = none;
-    if (b->from) b->from[r] = LEAT_NULL;
-    return (int)r;
+    b->raw[b->n].off = off;
+    b->raw[b->n].len = len;
+    leat_add_records(b, 1);
+    return (int)b->n - 1;
 }
 
 /* True if a record at this place directly follows the last extent's records. */
