@@ -203,7 +203,8 @@ local function answers()
   local branches, sinks, share = {}, {}, budget and groups.share(budget, #list + (list.others and 1 or 0))
   for i = 1, #list + (list.others and 1 or 0) do
     local value = list[i] or "*"
-    local of = list[i] and ("%s=%s"):format(list.column, value) or ("other values of %s"):format(list.column)
+    local shown = value:gsub("%c", function(c) return c == "\n" and "\\n" or ("\\x%02x"):format(c:byte()) end)
+    local of = list[i] and ("%s=%s"):format(list.column, shown) or ("other values of %s"):format(list.column)
     local beyond = beyond_limits(groups.records(list, i), ("outliers %d"):format(i))
     local id = i == 1 and "outlier" or "outlier " .. i -- of the condition, as conditions.label() numbers it
     if not args.outlier then asked[i] = ("%s: %s"):format(of, beyond.asked) end

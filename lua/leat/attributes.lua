@@ -216,8 +216,22 @@ local function followed(one, others, rank, rows)
   end
 end
 
+local NEARLY = .95 -- share of numbers among the values of a column that is cut at edges
+
+--- Returns the figures of a column without texts that are no numbers, if nearly all of its values are numbers: an edge
+--- leaves such texts out.
+local function without_words(c)
+  local words, n = {}, 0
+  for text, times in pairs(c.numbers and {} or c.had) do
+    if not c.number[text] then words[#words + 1], n = text, n + times end
+  end
+  local rest = #words > 0 and n <= (1 - NEARLY) * c.n and first_columns.without(c, words)
+  return rest and rest.values >= CUT and rest or c
+end
+
 --- Returns the candidates of a look, and calls out(name, why) for each other column.
 local function candidates(look, without, taken, out)
+  for i, c in ipairs(cuts_numbers() and look.seen or {}) do look.seen[i] = is_list(c) and c or without_words(c) end
   local found, rank = {}, ranks.of(look)
   local why_of = follows_question(look, without, rank)
   for i, name in ipairs(look.names) do

@@ -31,7 +31,7 @@ end
 --- Returns the numbers of a column of JSON or logfmt in the sample, { [number] = how often }.
 local function named_numbers(c)
   local counts = {}
-  for text, n in pairs(c.numbers and c.had or {}) do count(counts, tonumber(text), n) end
+  for text, n in pairs(c.had) do count(counts, c.number[text] or nil, n) end
   return counts
 end
 
@@ -165,6 +165,18 @@ local function median_and_mad(all)
   return median, distances.x[place(distances, half)]
 end
 
+--- Tells if a limit makes far more values outliers than a quantile asks for, because many values are equal.
+local function tell_share(all, limit, q, side, name)
+  local n = 0
+  for i, x in ipairs(all.x) do
+    if side == "above" and x > limit or side == "below" and x < limit then n = n + all.times[i] end
+  end
+  if n <= 2 * (1 - q) * all.n then return end
+  local text = text_of(limit) or tostring(limit)
+  sampled.say(("%s: %s of the values are %s %s, the nearest limit to the quantile, as many values are equal: say by --outlier "
+    .. "what an outlier is"):format(name, sampled.share(n / all.n), side, text))
+end
+
 --- Like by_quantile, but `factor` MADs from the median.
 local function by_mad(all, factor, name)
   local median, mad = median_and_mad(all)
@@ -186,6 +198,8 @@ local function conditions_of(how)
     are_exact = are_exact and is_whole
     local low, high
     if how.mad then low, high = by_mad(found, how.mad, name) else low, high = by_quantile(found, how.quantile) end
+    if not how.mad and low and how.tail ~= "high" then tell_share(found, low, how.quantile, "below", name) end
+    if not how.mad and high and how.tail ~= "low" then tell_share(found, high, how.quantile, "above", name) end
     low, high = how.tail ~= "high" and low and text_of(low), how.tail ~= "low" and high and text_of(high)
     if not low and not high then return nil end
     all[#all + 1] = high and ("%s > %s"):format(conditions.column(name), high) or nil

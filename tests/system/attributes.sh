@@ -137,6 +137,24 @@ for file in ties quoted; do
         --set tail=both --set mad=2
     claim "$file: those of MADs, too" grep -qF "x > $(limit 1) or x < $(limit -1)" "$err" "$out"
 done
+awk 'BEGIN { srand(2); print "bytes,g,shop"; for (i = 0; i < 4000; i++)
+    print (rand() < .9 ? 0 : 1 + int(rand() * 900)) "," i % 7 ",\"s" i % 2 "\n x\"" }' >"$tmp/zeros.csv"
+leat_run run pipelines/explain.lua --set data="$tmp/zeros.csv" --set metric=bytes --set tail=low
+claim_says "a limit that most values are beyond is told" ", the nearest limit to the quantile"
+leat_run run pipelines/explain.lua --set data="$tmp/zeros.csv" --set metric=bytes --set quantile=.95 --set each=shop
+claim "a limit that few values are beyond is not" sh -c '! grep -q nearest "$0"' "$err"
+claim_says "a group's value may have a line end" 'where shop=s0\n x'
+
+# ---- numbers among which are some words ----
+awk 'BEGIN { srand(4); print "temp,ok"; for (i = 0; i < 20000; i++) { t = rand() * 100
+    print (rand() < .01 ? "error" : sprintf("%.2f", t)) "," (t > 80 && rand() < .8 ? "no" : "yes") } }' >"$tmp/mixed.csv"
+leat_run run pipelines/explain.lua --set data="$tmp/mixed.csv" --set outlier='ok == "no"' --set out=jsonl
+claim "they are cut at edges" equal "$(jq -r '.top[0].feature' "$out" | sed 's/[0-9.]*$//')" "temp >= "
+claim_says "the words are counted" "of the records have a text in 'temp' that is no number"
+awk -F, 'NR > 1 { print "{\"temp\":" ($1 == "error" ? "\"error\"" : $1) ",\"ok\":\"" $2 "\"}" }' "$tmp/mixed.csv" >"$tmp/mixed.jsonl"
+leat_run run pipelines/explain.lua --set data="$tmp/mixed.jsonl" --set metric=temp --set quantile=.7 --set attributes=ok
+claim_says "a metric of JSON has a fixed limit, too" "(about the quantile 0.7 of a sample)"
+
 cat >"$tmp/tally.lua" <<'LUA'
 local leat = require "leat"
 for text, n in pairs(leat.tally(leat.beginning(leat.args.data, 1 << 20), ";", tonumber(leat.args.k))) do

@@ -63,6 +63,7 @@ static uint32_t contrast_sets_find(const struct contrast_sets *s, uint32_t slot,
 
 void contrast_sets_cover(struct contrast_sets *s, uint32_t slot)
 {
+    s->several = true;
     for (int y = 0; y < 2; y++)
         for (uint32_t i = 0, n = contrast_sets_find(s, slot, y); i < n; i++) {
             uint8_t *stratum = &s->stratum[y][s->record[i]];
@@ -179,6 +180,7 @@ void contrast_sets_begin(struct contrast_sets *s, uint32_t slot)
 {
     struct contrast_bounds b = contrast_slot_mass(&s->held->model, slot);
     contrast_sets_cover(s, slot);
+    s->several = false;
     for (int y = 0; y < 2; y++) {
         s->first[y] = contrast_share(&s->held->model, &b, y);
         s->beside[y] = s->size[y][0];
@@ -216,10 +218,15 @@ static double contrast_sets_left_at(const struct contrast *m, double ratio, doub
     return fmin(1, 1 / (q < 1 ? q + (1 - q) * ratio : q));
 }
 
+/* Sampled records with a further row that the variance is that of, if there are fewer: at 1.96
+ * standard deviations they are as many as a sample without one leaves possible, (3.7 / 1.96)^2. */
+static const double CONTRAST_SETS_UNSEEN = 3.6;
+
 /* The records beside the first row are a known part of all. The sample tells which part of these
  * the further rows leave. The logarithm of the ratio of two proportions has about the variance
  * 1/x1 - 1/n1 + 1/x0 - 1/n0, with a half added to each count (D. Katz et al., Biometrics 34, 1978).
- * A sample that has all records adds nothing to it. */
+ * If none of the sampled records has a further row, up to 3.7 of n may (95 %): this formula would
+ * say that none does. A sample that has all records adds nothing to the variance. */
 struct contrast_figure contrast_sets_left(const struct contrast_sets *s)
 {
     const struct contrast *m = &s->held->model;
@@ -229,7 +236,8 @@ struct contrast_figure contrast_sets_left(const struct contrast_sets *s)
         double n = (double)s->beside[y], x = (double)s->size[y][0];
         bool whole = contrast_sets_whole(s, y);
         share[y] = !whole ? (x + 0.5) / (n + 0.5) : n > 0 ? x / n : 1;
-        if (!whole && x < n) variance += 1 / (x + 0.5) - 1 / (n + 0.5);
+        if (!whole && s->several)
+            variance += fmax(n - x, CONTRAST_SETS_UNSEEN) / ((x + 0.5) * (n + 0.5));
     }
     if (contrast_sets_tell_nothing(s, 0) || isnan(c[0].shown) || isnan(c[1].shown)) return unknown;
     if ((c[0].high >= 1 || !(share[0] > 0)) && (c[1].high >= 1 || !(share[1] > 0)))

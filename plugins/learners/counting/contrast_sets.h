@@ -28,6 +28,7 @@ struct contrast_sets {
      * without. */
     struct contrast_figure first[2];
     uint64_t beside[2];
+    bool several;     /* rows after the first one are covered */
     uint32_t *record; /* records of one row */
 };
 
