@@ -11,7 +11,7 @@ measure again.
 
 - **met** or **missed** judges a target that was set before the measurement. Rows without a target inform.
 - Figures are medians. Only ratios of programs that took turns are to be trusted: machines are shared and drift.
-- Machines: AMD EPYC, Zen 5 (`zen5`) or Zen 3 (`zen3`), 2 cores, 24 GB; Debian 12, gcc 12.2 `-O2`, baseline x86-64.
+- Machines: AMD EPYC, Zen 5 (`zen5`) or Zen 3 (`zen3`), or Intel Xeon (`xeon`), 2 cores, 24 GB; Debian 12, gcc 12.2 `-O2`, baseline x86-64.
 - `bench_…` are programs in `build/release/tests/bench` after `make bench`. The history names the data.
 END
 awk -F'\t' '
