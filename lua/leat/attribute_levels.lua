@@ -47,6 +47,7 @@ end
 local function form_of(c)
   if have(c, "[^/]/+[^/]") then return "/", false end
   if have(c, "^%d+%.%d+%.%d+%.%d+$") then return ".", false end
+  if have(c, "^[+-]?%d*%.?%d+$") then return nil end -- numbers, with some words
   if have(c, "^[%w_-]+%.[%w_.-]*[%w_-]$") then return ".", count(c, ".", 1, true) < count(c, ".", 1, false) end
   if (c.values > MANY or c.values > c.n / 2) and have(c, "%S +%S") then return " ", false end
 end

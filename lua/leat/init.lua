@@ -59,9 +59,9 @@ leat.beginning = beginning
 ---@type fun(path: string, max: integer, encoding: string?, ends: boolean?): string[]?, string?
 leat.pieces = pieces
 
---- Returns how often each text is field k of a line of `text`: { [field] = n }. Lines with fewer fields do not count. The
---- delimiter has one byte, and no field is quoted.
----@type fun(text: string, delimiter: string, k: integer): table<string, integer>
+--- Returns how often each text is field k of every step-th line of `text`: { [field] = n }; nil if there are more than
+--- `most` texts. Lines with fewer fields do not count. The delimiter has one byte, and no field is quoted.
+---@type fun(text: string, delimiter: string, k: integer, step: integer, most: integer): table<string, integer>?
 leat.tally = tally
 
 --- Prints a text on standard error, if --log-level is info or debug.

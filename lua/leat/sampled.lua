@@ -22,6 +22,7 @@ local sampled = { quoted = conversions.quoted }
 local BYTES, RECORDS, FIELDS = 1 << 20, 10000, 200000
 local FEW_BYTES = 1 << 17          -- of the beginning, in a run that continues
 local MANY_BYTES = 8 << 20         -- for the numbers of one column
+local MOST = 100000                -- different numbers, to fit into the memory of a script
 local NAMED, VALUES = 10000, 60000 -- records, and values, of JSON and logfmt
 
 local texts_of = {} -- texts of each path
@@ -243,12 +244,26 @@ local function each_value(text, at, look, k, j, add)
   end
 end
 
---- Calls add(text, n) for texts of column k of a text of CSV, each of which occurs n times, in any order.
-local function each_text(text, look, k, add)
+--- Calls add(text, n) for texts of column k of a text of CSV, each of which occurs n times, in any order. If `most` is given
+--- and there are more texts, or values of lines with quotes, takes evenly spaced ones, each of which stands for others.
+--- Returns true if it takes all.
+local function each_text(text, look, k, add, most)
   local is_plain = #look.delimiter == 1 and not text:find("\r", 1, true)
     and (look.quote == "" or not text:find(look.quote, 1, true))
-  if not is_plain then return each_value(text, 1, look, k, nil, function(value) add(value, 1) end) end
-  for value, n in pairs(leat.tally(text, look.delimiter, k)) do add(value, n) end
+  local step, counts = 1, is_plain and leat.tally(text, look.delimiter, k, 1, most or MOST) or nil
+  while is_plain and most and not counts do
+    step = 2 * step
+    counts = leat.tally(text, look.delimiter, k, step, most)
+  end
+  for value, n in pairs(counts or {}) do add(value, n * step) end
+  if counts then return step == 1 end
+  local at = 0
+  step = most and 1 + select(2, text:gsub("\n", "")) // most or 1
+  each_value(text, 1, look, k, nil, function(value)
+    if at % step == 0 then add(value, step) end
+    at = at + 1
+  end)
+  return step == 1
 end
 
 --- Returns the place of a column; nil if there is none.
@@ -259,8 +274,9 @@ local function place_of(look, name)
 end
 
 --- Calls add(text, n) for texts of a column of CSV, each of which occurs n times, in any order: those of all of files up to
---- some 8 MB, and of 64 places of larger ones, and with `ends` of their ends. Returns true if that are all records; nil if
---- the files cannot be read again, or have no such column.
+--- some 8 MB, and of 64 places of larger ones, and with `ends` of their ends. Without `ends` a column of very many
+--- different texts has evenly spaced ones. Returns true if that are all records; nil if the files cannot be read again, or
+--- have no such column.
 ---@param data string
 ---@param name string
 ---@param add fun(text: string, n: integer)
@@ -270,8 +286,9 @@ function sampled.values(data, name, add, ends)
   local look = sampled.csv(data)
   local texts, k = look and leat.pieces(data, MANY_BYTES, args.encoding, ends), place_of(look, name)
   if not texts or not k then return nil end
-  for _, text in ipairs(texts) do each_text(text, look, k, add) end
-  return #texts == 1
+  local is_whole = #texts == 1
+  for _, text in ipairs(texts) do is_whole = each_text(text, look, k, add, not ends and MOST // #texts or nil) and is_whole end
+  return is_whole
 end
 
 local numbers_by = {} -- of each path, column and column of groups

@@ -171,10 +171,11 @@ local function tell_share(all, limit, q, side, name)
   for i, x in ipairs(all.x) do
     if side == "above" and x > limit or side == "below" and x < limit then n = n + all.times[i] end
   end
-  if n <= 2 * (1 - q) * all.n then return end
+  if n <= 2 * (1 - q) * all.n then return false end
   local text = text_of(limit) or tostring(limit)
-  sampled.say(("%s: %s of the values are %s %s, the nearest limit to the quantile, as many values are equal: say by --outlier "
-    .. "what an outlier is"):format(name, sampled.share(n / all.n), side, text))
+  sampled.say(("%s: %s of the values are %s %s, the nearest limit to the quantile, because many values are equal: give a "
+    .. "condition with --outlier instead"):format(name, sampled.share(n / all.n), side, text))
+  return true
 end
 
 --- Like by_quantile, but `factor` MADs from the median.
@@ -188,24 +189,24 @@ local function by_mad(all, factor, name)
   return rounded(median - factor * NORMAL * mad), rounded(median + factor * NORMAL * mad)
 end
 
---- Returns conditions, each of which makes a record an outlier, and true if they come from all records; nil if the files
---- cannot be read again, or a column has no limit.
+--- Returns conditions, each of which makes a record an outlier; true if they come from all records; and true if a limit is
+--- far from its quantile. Returns nil if the files cannot be read again, or a column has no limit.
 local function conditions_of(how)
-  local all, are_exact = {}, true
+  local all, are_exact, is_far = {}, true, false
   for _, name in ipairs(how.data and how.metrics or {}) do
     local found, is_whole = numbers_of(how.data, how.format, name, how.group)
     if not found or found.n == 0 then return nil end
     are_exact = are_exact and is_whole
     local low, high
     if how.mad then low, high = by_mad(found, how.mad, name) else low, high = by_quantile(found, how.quantile) end
-    if not how.mad and low and how.tail ~= "high" then tell_share(found, low, how.quantile, "below", name) end
-    if not how.mad and high and how.tail ~= "low" then tell_share(found, high, how.quantile, "above", name) end
+    if not how.mad and low and how.tail ~= "high" then is_far = tell_share(found, low, how.quantile, "below", name) or is_far end
+    if not how.mad and high and how.tail ~= "low" then is_far = tell_share(found, high, how.quantile, "above", name) or is_far end
     low, high = how.tail ~= "high" and low and text_of(low), how.tail ~= "low" and high and text_of(high)
     if not low and not high then return nil end
     all[#all + 1] = high and ("%s > %s"):format(conditions.column(name), high) or nil
     all[#all + 1] = low and ("%s < %s"):format(conditions.column(name), low) or nil
   end
-  return #all > 0 and all or nil, are_exact
+  return #all > 0 and all or nil, are_exact, is_far
 end
 
 local made = 0 -- labels by conditions so far
@@ -261,10 +262,10 @@ end
 
 --- Describes outliers in words: by the conditions in `list`, whose limits come from all records if `are_exact`, or by limits
 --- that follow the records.
-local function asked(how, list, are_exact)
+local function asked(how, list, are_exact, is_far)
   local reach = how.mad and ("%g times 1.4826 MAD %s"):format(how.mad, beyond_median[how.tail])
   if list then
-    return ("%s (%s%s)"):format(table.concat(list, " or "), reach and reach .. " the median" or "about the " .. quantiles(how),
+    return ("%s (%s%s)"):format(table.concat(list, " or "), reach and reach .. " the median" or (is_far and "the nearest limit to the " or "about the ") .. quantiles(how),
       are_exact and "" or " of a sample")
   end
   return ("%s %s"):format(table.concat(how.metrics, " or "), reach and ("more than %s its running median"):format(reach)
@@ -283,8 +284,8 @@ function threshold.outliers(how)
     error("mad and quantile are two ways to say how far an outlier lies: leave one out", 0)
   end
   how.quantile, how.tail = how.quantile or 0.8, how.tail or "high"
-  local list, are_exact = conditions_of(how)
-  local words, stages, counted = asked(how, list, are_exact), nil, nil
+  local list, are_exact, is_far = conditions_of(how)
+  local words, stages, counted = asked(how, list, are_exact, is_far), nil, nil
   if list then stages, counted = by_numbers(how, list, words) else stages, counted = running(how, words) end
   return {
     stages = stages, asked = words, counted = counted, condition = list and table.concat(list, " or "),

@@ -145,19 +145,32 @@ leat_run run pipelines/explain.lua --set data="$tmp/zeros.csv" --set metric=byte
 claim "a limit that few values are beyond is not" sh -c '! grep -q nearest "$0"' "$err"
 claim_says "a group's value may have a line end" 'where shop=s0\n x'
 
+# Nearly all values differ: as many do not fit into the memory of a script.
+awk 'BEGIN { srand(6); print "x,g"; for (i = 0; i < 700000; i++) printf "%.6f,%d\n", 9 * rand(), i % 3 }' >"$tmp/many.csv"
+for file in many many_quoted; do
+    [ $file = many ] || sed 's/,/,"/; s/$/"/' "$tmp/many.csv" | head -300000 >"$tmp/$file.csv"
+    leat_run run pipelines/explain.lua --set data="$tmp/$file.csv" --set metric=x --set attributes=g
+    limit=$(grep -o 'x > [0-9.]*' "$err" | head -1 | cut -c5-)
+    claim "$file different values have a limit" awk -F, -v limit="${limit:-0}" 'NR > 1 { n++; above += $1 > limit }
+        END { exit !(above > .195 * n && above < .205 * n) }' "$tmp/many.csv"
+    claim_says "which is that of a sample" "(about the quantile 0.8 of a sample)"
+done
+
 # ---- numbers among which are some words ----
 awk 'BEGIN { srand(4); print "temp,ok"; for (i = 0; i < 20000; i++) { t = rand() * 100
     print (rand() < .01 ? "error" : sprintf("%.2f", t)) "," (t > 80 && rand() < .8 ? "no" : "yes") } }' >"$tmp/mixed.csv"
 leat_run run pipelines/explain.lua --set data="$tmp/mixed.csv" --set outlier='ok == "no"' --set out=jsonl
 claim "they are cut at edges" equal "$(jq -r '.top[0].feature' "$out" | sed 's/[0-9.]*$//')" "temp >= "
 claim_says "the words are counted" "of the records have a text in 'temp' that is no number"
+leat_run run pipelines/classify.lua --set data="$tmp/mixed.csv" --set target=ok
+claim "they have no parents, for classify either" sh -c '! grep -q "parents of their texts: temp" "$0"' "$err"
 awk -F, 'NR > 1 { print "{\"temp\":" ($1 == "error" ? "\"error\"" : $1) ",\"ok\":\"" $2 "\"}" }' "$tmp/mixed.csv" >"$tmp/mixed.jsonl"
 leat_run run pipelines/explain.lua --set data="$tmp/mixed.jsonl" --set metric=temp --set quantile=.7 --set attributes=ok
 claim_says "a metric of JSON has a fixed limit, too" "(about the quantile 0.7 of a sample)"
 
 cat >"$tmp/tally.lua" <<'LUA'
 local leat = require "leat"
-for text, n in pairs(leat.tally(leat.beginning(leat.args.data, 1 << 20), ";", tonumber(leat.args.k))) do
+for text, n in pairs(leat.tally(leat.beginning(leat.args.data, 1 << 20), ";", tonumber(leat.args.k), 1, 100)) do
   io.stdout:write(n, " [", text, "]\n")
 end
 error("read", 0)

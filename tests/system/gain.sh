@@ -145,4 +145,15 @@ claim "there are many rows" below 700 "$(cut -d' ' -f1 held)"
 claim "covered lies within its bounds in 98 % or more ($(cut -d' ' -f2 held))" below 0.98 "$(cut -d' ' -f2 held)"
 claim "left lies within its bounds in 93 % or more ($(cut -d' ' -f3 held))" below 0.93 "$(cut -d' ' -f3 held)"
 claim "and in 97 % at most" below "$(cut -d' ' -f3 held)" 0.97
+# Rows so rare that the sample of a small budget has no record of some. What is left is known from all records.
+awk 'BEGIN { srand(3); print "y,t"; for (i = 0; i < 60000; i++) { t = int(rand() * 150); y = rand() < (t < 40 ? .5 : .1)
+    print y ",t" (t < 40 ? t * 10 + int(rand() * 10) : t) } }' >"$tmp/rare.csv"
+leat_run run "$OLDPWD/pipelines/explain.lua" --quiet --set data="$tmp/rare.csv" --set outlier='y == 1' --set attributes=t --set cross=1 \
+    --set budget=32KB --set order=risk --set k=12 --set min_support=0 --set out=jsonl
+jq -r '.top[] | [.feature[2:], .left_low, .left_high] | @tsv' "$out" >"$tmp/shown"
+claim "intervals hold what is left by rows that no sampled record has" equal "$(awk '
+    NR == FNR { split($0, a, ","); if (FNR > 1) { n[a[2], a[1]]++; all[a[1]]++ } next }
+    { c[1] += n[$1, 1]; c[0] += n[$1, 0]; q = all[1] / (all[1] + all[0]); r1 = 1 - c[1] / all[1]; r0 = 1 - c[0] / all[0]
+      left = r1 / (q * r1 + (1 - q) * r0); rows++; held += $2 - 1e-9 <= left && left <= $3 + 1e-9 }
+    END { print rows, (held >= rows - 1) }' "$tmp/rare.csv" "$tmp/shown")" "12 1"
 done_claims

@@ -303,10 +303,12 @@ static const char *module_field(const char *p, const char *end, char delimiter, 
     return p;
 }
 
-/* leat.tally(text, delimiter, k): returns how often each text is field k of a line. */
+/* leat.tally(text, delimiter, k, step, most): returns how often each text is field k of every
+ * step-th line. Returns nil if there are more than `most` texts. */
 static int module_tally(lua_State *L)
 {
     size_t n, bytes;
+    lua_Integer step = luaL_checkinteger(L, 4), most = luaL_checkinteger(L, 5), line = 0;
     const char *p = luaL_checklstring(L, 1, &bytes), *text_end = p + bytes;
     const char delimiter = *luaL_checkstring(L, 2);
     lua_Integer k = luaL_checkinteger(L, 3);
@@ -314,11 +316,12 @@ static int module_tally(lua_State *L)
     for (const char *end; p < text_end; p = end + 1) {
         end = memchr(p, '\n', (size_t)(text_end - p));
         if (!end) end = text_end;
-        const char *field = module_field(p, end, delimiter, k, &n);
+        const char *field = line++ % step ? NULL : module_field(p, end, delimiter, k, &n);
         if (!field) continue;
         lua_pushlstring(L, field, n);
         lua_pushvalue(L, -1);
         lua_rawget(L, -3);
+        if (lua_isnil(L, -1) && most-- == 0) return lua_pushnil(L), 1;
         lua_pushinteger(L, lua_tointeger(L, -1) + 1);
         lua_remove(L, -2);
         lua_rawset(L, -3);
