@@ -19,6 +19,7 @@ enum { IDS = 100000, PANES = 8640, EACH = 10000, PAIRS = 1000, BLOCK = 64 };
 static uint32_t exact[PANES / BLOCK][IDS]; /* of each 64 panes */
 static struct panes_bounds bounds[2][IDS];
 static uint32_t slot_id[IDS + 2], slot_next[IDS + 2];
+static uint64_t slot_wide[IDS];
 
 /* A bijection of 32 bits, as ids are folded to 32 bits. */
 static uint64_t id_of(uint32_t i) { return (uint32_t)((i + 1) * 2654435761u); }
@@ -61,7 +62,8 @@ static uint32_t wrong(const struct panes_sum *s, const struct id_slots *slots, i
     if (from % BLOCK || to % BLOCK) return 0;
     for (uint32_t i = 0; i < IDS; i++) {
         uint64_t count = 0;
-        uint32_t slot = id_slots_seek(slots, id_slots_fold(id_of(i)));
+        uint64_t mix = id_slots_mix(slots->seed, id_slots_fold(id_of(i)));
+        uint32_t slot = id_slots_find(slots, id_of(i), mix);
         for (int64_t b = from / BLOCK; b < to / BLOCK; b++)
             count += exact[b][i];
         n += count < bounds[y][slot].low || count > bounds[y][slot].high;
@@ -80,6 +82,7 @@ int main(int argc, char **argv)
                              .made_for = IDS,
                              .seed = 3,
                              .id = slot_id,
+                             .wide = slot_wide,
                              .next = slot_next,
                              .head = calloc(id_slots_heads(IDS), 4)};
     void *memory = aligned_alloc(64, block);
@@ -88,7 +91,7 @@ int main(int argc, char **argv)
     id_slots_rebuild(&slots);
     for (uint32_t i = 0; i < IDS; i++) {
         uint32_t slot = id_slots_take(&slots);
-        slots.id[slot] = id_slots_fold(id_of(i));
+        id_slots_set(&slots, slot, id_of(i));
         id_slots_link(&slots, slot);
     }
     printf("ns_a_feature\t%.1f\n", learn(&p));

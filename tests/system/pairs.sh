@@ -99,6 +99,11 @@ for threads in 1 2 8; do
     leat_run run "$tmp/threads.lua" --quiet --set threads=$threads
     claim "$threads threads write the same" cmp "$out" "$tmp/one"
 done
+
+# The hashes of x48438/x48439 and x103364/x103365 fold to the same 32 bits.
+awk 'BEGIN { for (i = 0; i < 600; i++) print i % 3 ? "x48438 x48439" : "x103364 x103365" }' >"$tmp/fold.txt"
+leat_run run pipelines/pairs.lua --quiet --set data="$tmp/fold.txt" --set k=9 --set out=csv --set min_count=1
+claim "pairs with the same fold are counted apart" equal "$(grep -c ' & .*,\([24]\)00,\100,\100,' "$out")" 2
 pmi --set heap=100
 claim_says "what only the other mode has is refused" "heap needs --set mode=awm"
 pmi --set mode=awm --set order=lift

@@ -118,7 +118,8 @@ double answer_order_key_of(const struct leat_query *q, double n1, double n0, dou
 
 struct redundancy_parts answer_parts(const struct leat_batch *b, uint32_t i)
 {
-    uint32_t key[3], n = 0;
+    uint64_t key[3];
+    uint32_t n = 0;
     for (; b->name && n < 3 && b->name[i].part[n]; n++) {
         const struct leat_part *p = &b->part[b->name[i].part[n] - 1];
         const char *field = p->field == LEAT_NO_FIELD ? "" : b->fields[p->field];

@@ -103,7 +103,7 @@ int state_write_pool_names(struct leat_writer *w, const struct name_pool *pool, 
 
 int state_write_name_parts(struct leat_writer *w, const struct redundancy_parts *parts, uint64_t n)
 {
-    return w->array(w, "parts", LEAT_U32, parts, parts ? 3 * n : 0);
+    return w->array(w, "parts", LEAT_U64, parts, parts ? 3 * n : 0);
 }
 
 int state_read_name_parts(struct leat_reader *r, uint64_t n, const struct redundancy_parts **parts)
@@ -111,7 +111,7 @@ int state_read_name_parts(struct leat_reader *r, uint64_t n, const struct redund
     const void *keys;
     uint64_t n_keys = 0;
     *parts = NULL;
-    if (r->array_up_to(r, "parts", LEAT_U32, 3 * n, &keys, &n_keys) != LEAT_OK) return LEAT_EDATA;
+    if (r->array_up_to(r, "parts", LEAT_U64, 3 * n, &keys, &n_keys) != LEAT_OK) return LEAT_EDATA;
     if (n_keys && n_keys != 3 * n)
         return r->refuse(r, "parts has %" PRIu64 " elements; %" PRIu64 " features have 3 each",
                          n_keys, n);

@@ -58,14 +58,14 @@ static int by_key(const void *x, const void *y)
     return p->key != q->key ? (p->key < q->key) - (p->key > q->key) : linear_by_id(x, y);
 }
 
-uint32_t linear_unite(uint32_t n_a, const uint32_t *id_a, uint32_t n_b, const uint32_t *id_b,
+uint32_t linear_unite(const struct id_slots *a, const struct id_slots *b,
                       struct linear_origin *origin)
 {
     uint32_t n = 0, united = 0;
-    for (uint32_t s = 0; s < n_a; s++)
-        origin[n++] = (struct linear_origin){.id = id_a[s], .a = s + 1};
-    for (uint32_t s = 0; s < n_b; s++)
-        origin[n++] = (struct linear_origin){.id = id_b[s], .b = s + 1};
+    for (uint32_t s = 0; s < a->n; s++)
+        origin[n++] = (struct linear_origin){.id = id_slots_id(a, s), .a = s + 1};
+    for (uint32_t s = 0; s < b->n; s++)
+        origin[n++] = (struct linear_origin){.id = id_slots_id(b, s), .b = s + 1};
     qsort(origin, n, sizeof *origin, linear_by_id);
     for (uint32_t i = 0; i < n; i++) {
         if (united && origin[united - 1].id == origin[i].id) {

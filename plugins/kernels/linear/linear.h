@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "kernels/base/layout.h"
+#include "kernels/summaries/id_slots.h"
 #include "numbers.h"
 #include "sgd.h"
 
@@ -214,14 +215,13 @@ struct linear_kernel {
 struct linear_origin {
     double weight; /* weight in the merged model; in paired_count_min a log ratio */
     double key;    /* the features with the largest keys get the slots            */
-    uint32_t id;
+    uint64_t id;   /* id_slots_id() */
     uint32_t a, b; /* slot in a and in b, plus 1; 0: the feature has no slot in that model */
 };
 
-/* Lists each feature that has a slot in a or b once, by ascending id, with weight and key 0. The
- * n_a ids of a differ, and so do the n_b ids of b. origin: capacity n_a + n_b. Returns the number
- * of features listed. Takes O(n log n). */
-uint32_t linear_unite(uint32_t n_a, const uint32_t *id_a, uint32_t n_b, const uint32_t *id_b,
+/* Lists each feature that has a slot in a or b once, by ascending id, with weight and key 0.
+ * origin: capacity a->n + b->n. Returns the number of features listed. Takes O(n log n). */
+uint32_t linear_unite(const struct id_slots *a, const struct id_slots *b,
                       struct linear_origin *origin);
 /* Sorts by descending key; features with equal keys by ascending id. The order does not change when
  * a and b are swapped. */

@@ -267,8 +267,8 @@ static void store_weigh_origins(const struct store *m, const struct store *a, co
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     for (uint32_t i = 0; i < n; i++) {
         struct linear_origin *o = &origin[i];
-        o->weight =
-            share.a * store_weight_in(a, o->a, o->id) + share.b * store_weight_in(b, o->b, o->id);
+        uint32_t id = id_slots_fold(o->id);
+        o->weight = share.a * store_weight_in(a, o->a, id) + share.b * store_weight_in(b, o->b, id);
         o->key = fabs(o->weight);
     }
     if (m->kernel->weigh) m->kernel->weigh(m, a, b, count, origin, n);
@@ -295,12 +295,12 @@ void store_merge(struct store *m, const struct store *a, const struct store *b, 
     sgd_take(&m->sgd, &clock, &m->sgd.opt);
     const struct linear_parts in_m = store_parts(m), in_a = store_parts(a), in_b = store_parts(b);
     store_merge_cells(m, a, b, count);
-    uint32_t n = linear_unite(a->set.n, a->set.id, b->set.n, b->set.id, member);
+    uint32_t n = linear_unite(&a->set, &b->set, member);
     uint32_t stay = n < m->shape.active ? n : m->shape.active;
     store_weigh_origins(m, a, b, count, member, n);
     linear_rank(member, n);
     for (uint32_t s = 0; s < stay; s++) {
-        m->set.id[s] = member[s].id;
+        m->set.id[s] = id_slots_fold(member[s].id);
         store_put_weight(m->member, s, member[s].weight, m->member.half != NULL);
         linear_mix_slot(&in_m, s, &member[s], &in_a, &in_b, count);
         if (k->merge_slot) k->merge_slot(m, s, &member[s], a, b, count);

@@ -53,8 +53,10 @@ void id_slots_rebuild(struct id_slots *s)
     s->next[c] = s->next[c + 1] = 0;
     for (uint32_t h = 0; h < 1u << bits; h++)
         s->head[h] = guard_of(s, h);
-    for (uint32_t slot = 0; slot < s->n; slot++)
+    for (uint32_t slot = 0; slot < s->n; slot++) {
+        if (s->wide) s->id[slot] = id_slots_fold(s->wide[slot]);
         id_slots_link(s, slot);
+    }
 }
 
 uint32_t id_slots_take(struct id_slots *s)
@@ -87,6 +89,23 @@ void id_slots_unlink(struct id_slots *s, uint32_t slot)
     s->next[at] = s->next[slot];
 }
 
+bool id_slots_shares(const struct id_slots *s, uint64_t id)
+{
+    const uint32_t fold = id_slots_fold(id);
+    for (uint32_t at = s->head[id_slots_home(s, fold)];; at = s->next[at] - 1) {
+        if (s->id[at] == fold && s->wide[at] != id) return true;
+        if (!s->next[at]) return false;
+    }
+}
+
+/* Returns the slot that a look-up of the id in a slot finds. */
+static uint32_t id_slots_found(const struct id_slots *s, uint32_t slot)
+{
+    uint64_t mix = id_slots_mix(s->seed, s->id[slot]);
+    return s->wide ? id_slots_find(s, s->wide[slot], mix)
+                   : id_slots_seek_mixed(s, s->id[slot], mix);
+}
+
 const char *id_slots_check(const struct id_slots *s)
 {
     uint32_t linked = 0;
@@ -99,6 +118,6 @@ const char *id_slots_check(const struct id_slots *s)
         }
     if (linked != s->n) return "a slot is in no chain";
     for (uint32_t slot = 0; slot < s->n; slot++)
-        if (id_slots_seek(s, s->id[slot]) != slot) return "an id has two slots";
+        if (id_slots_found(s, slot) != slot) return "an id has two slots";
     return NULL;
 }

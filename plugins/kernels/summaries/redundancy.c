@@ -11,15 +11,14 @@
 #include "kernels/base/feature_id.h"
 #include "core/mix64.h"
 
-uint32_t redundancy_key(const char *field, size_t field_len, const char *value, size_t value_len)
+uint64_t redundancy_key(const char *field, size_t field_len, const char *value, size_t value_len)
 {
     uint64_t id = feature_id_name(field, field_len);
     if (value) id = feature_id_value(id, value, value_len);
-    uint32_t key = (uint32_t)(id ^ (id >> 32));
-    return key ? key : 1;
+    return id ? id : 1;
 }
 
-struct redundancy_parts redundancy_parts_of(const uint32_t *key, uint32_t n)
+struct redundancy_parts redundancy_parts_of(const uint64_t *key, uint32_t n)
 {
     struct redundancy_parts p = {{0}};
     uint32_t used = 0;

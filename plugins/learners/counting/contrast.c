@@ -16,7 +16,7 @@
 #include "common/state/state_fields.h"
 #include "common/state/state_names.h"
 
-enum { CONTRAST_STATE_VERSION = 2 };
+enum { CONTRAST_STATE_VERSION = 3 };
 
 struct contrast_cfg {
     int64_t budget, members, name_bytes, max_entries;

@@ -59,7 +59,7 @@ double contrast_could_be_rows(const struct contrast *m, const struct leat_query 
  * NULL. If q->positive, only tests whether the feature is more frequent in kind 1. (With decay,
  * counts vary less than whole counts, so the result is too large.) If q->again, the bound holds
  * for all queries about the stream together (kernels/base/always.h). */
-double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *part,
+double contrast_luck(const struct contrast *m, uint32_t slot, const uint64_t *part,
                      const struct leat_query *q, double features);
 /* A row with a larger contrast_luck() may be due to chance. With this limit, one in 20 streams of
  * random labels has a row that seems not to be due to chance. */

@@ -98,8 +98,8 @@ static double score_of(const struct contrast *m, const struct contrast_bounds *b
 
 /* Member of the model that meets the query's conditions. */
 struct contrast_answer_candidate {
-    uint32_t slot, parts, id;
-    uint32_t twins;         /* smallest id of the members that occur in the same records */
+    uint32_t slot, parts;
+    uint64_t id, twins;     /* twins: smallest id of the members that occur in the same records */
     float strength;         /* key by which candidates are sorted */
     uint64_t counts, marks; /* if the query is `together`: equal for members of the same records */
 };
@@ -139,15 +139,10 @@ static bool keys_are_ids(const struct contrast_held *h)
     bool any = false;
     for (uint32_t s = 0; s < h->model.index.n; s++) {
         if (n_parts(&h->parts[s]) != 1) continue;
-        if (h->parts[s].key[0] != h->model.index.id[s]) return false;
+        if (h->parts[s].key[0] != h->model.index.wide[s]) return false;
         any = true;
     }
     return any;
-}
-
-static bool contrast_answer_is_member(const struct contrast *m, uint32_t id)
-{
-    return m->index.id[id_slots_seek(&m->index, id)] == id;
 }
 
 /* Marks conjunctions that tell no more than one of their parts, for parts that are not members. The
@@ -156,9 +151,9 @@ static void compare_with_others(const struct contrast_held *h, double margin, co
                                 uint8_t *redundant)
 {
     for (uint32_t s = 0; s < h->model.index.n; s++) {
-        const uint32_t *key = h->parts[s].key;
+        const uint64_t *key = h->parts[s].key;
         for (uint32_t i = 0; key[1] && i < 3 && key[i] && !redundant[s]; i++) {
-            if (contrast_answer_is_member(&h->model, key[i])) continue;
+            if (contrast_has(&h->model, key[i])) continue;
             struct contrast_bounds b = contrast_mass_of(&h->model, key[i]);
             double part = contrast_log_ratio(&h->model, b.high[1], b.high[0], COMPARE);
             redundant[s] = !redundancy_beats(score[s], part, margin);
@@ -232,7 +227,7 @@ static int make_ranking(struct leat_ctx *ctx, const struct contrast_held *held,
 /* True if a conjunction has a part that is a row so far. It says where this row is strongest. */
 static bool contrast_answer_refines(const struct contrast_answer_ranking *r, uint32_t slot)
 {
-    const uint32_t *part = r->sets.held->parts[slot].key;
+    const uint64_t *part = r->sets.held->parts[slot].key;
     if (!part[0] || !part[1]) return false;
     for (uint32_t i = 0; i < r->rows; i++)
         for (int k = 0; k < 3 && part[k]; k++)
@@ -282,7 +277,7 @@ static uint32_t contrast_answer_collect(const struct contrast_held *h, const str
         r->candidate[n++] = (struct contrast_answer_candidate){
             .slot = s,
             .parts = n_parts(&h->parts[s]),
-            .id = m->index.id[s],
+            .id = m->index.wide[s],
             .strength = (float)strength_of(r, m, q, s, &b, weight),
             .counts = (uint64_t)count[0] << 32 | count[1],
             .marks = q->together ? (uint64_t)m->excess[s] << 32 | m->signatures[s] : 0};
@@ -315,7 +310,7 @@ static void contrast_answer_sort(struct contrast_answer_ranking *r, uint32_t n)
     struct contrast_answer_candidate *c = r->candidate;
     qsort(c, n, sizeof *c, contrast_answer_by_strength);
     for (uint32_t i = 0, end; i < n; i = end) {
-        uint32_t least = c[i].id;
+        uint64_t least = c[i].id;
         for (end = i + 1; end < n && are_twins(&c[i], &c[end]); end++)
             if (c[end].id < least) least = c[end].id;
         for (uint32_t k = i; k < end; k++)
@@ -389,7 +384,7 @@ static int put_twins(const struct contrast_held *h, const struct contrast_answer
 }
 
 /* Returns the keys of a member's parts if rows must tell more than their parts; NULL otherwise. */
-static const uint32_t *contrast_answer_parts(const struct contrast_held *h,
+static const uint64_t *contrast_answer_parts(const struct contrast_held *h,
                                              const struct contrast_answer_ranking *r, uint32_t slot)
 {
     return r->by_parts ? h->parts[slot].key : NULL;

@@ -110,7 +110,7 @@ static double contrast_chance_among(const struct contrast *m, uint32_t slot,
     return m->shape.amounts ? contrast_luck_of_sums(m, slot, q, b, of) : chance(q, b, of);
 }
 
-double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *part,
+double contrast_luck(const struct contrast *m, uint32_t slot, const uint64_t *part,
                      const struct leat_query *q, double features)
 {
     double N1 = contrast_mass(m, 1), N0 = contrast_mass(m, 0);

@@ -12,8 +12,8 @@
 
 /* A side of an edge: a field whose joint has the side LEAT_RUNG. */
 struct counter_rung {
-    uint64_t id;
-    uint32_t field, key;   /* key: of its name part */
+    uint64_t id, key; /* key: of its name part */
+    uint32_t field;
     uint32_t first, edges; /* of its ladder: its first rung, and the number of its edges */
 };
 
@@ -160,7 +160,7 @@ static void counter_keep_entry(struct contrast_counter *c, struct contrast *m,
     if (known) return;
     uint32_t at = single ? counter_part(c, part[0]) : COUNTER_PARTS;
     if (at < COUNTER_PARTS) c->kept[at / 64] |= UINT64_C(1) << at % 64;
-    contrast_keep(m, kind, single ? answer_parts(b, i).key[0] : id_slots_fold(b->id[i]));
+    contrast_keep(m, kind, single ? answer_parts(b, i).key[0] : b->id[i]);
 }
 
 /* ---- records ---- */

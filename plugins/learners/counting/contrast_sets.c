@@ -54,16 +54,30 @@ void contrast_sets_free(struct leat_ctx *ctx, struct contrast_sets *s)
  * lacks the parts. Returns the number of records. */
 static uint32_t contrast_sets_find(const struct contrast_sets *s, uint32_t slot, int kind)
 {
-    const uint32_t *part = s->held->parts[slot].key;
-    const uint32_t own[3] = {s->held->model.index.id[slot], 0, 0};
-    uint32_t n = part[0] ? contrast_sample_find(&s->index[kind], part, s->record) : 0;
-    if (part[0] && !part[1]) return n;
-    return n + contrast_sample_find(&s->index[kind], own, s->record + n);
+    const uint64_t *part = s->held->parts[slot].key;
+    uint32_t own = s->held->model.index.id[slot], fold[3], parts = 0;
+    for (; parts < 3 && part[parts]; parts++)
+        fold[parts] = id_slots_fold(part[parts]);
+    uint32_t n = parts ? contrast_sample_find(&s->index[kind], fold, parts, s->record) : 0;
+    if (parts == 1) return n;
+    return n + contrast_sample_find(&s->index[kind], &own, 1, s->record + n);
+}
+
+/* True if another member has the fold of one of the member's ids in the sample. */
+static bool contrast_sets_confuses(const struct contrast_sets *s, uint32_t slot)
+{
+    const struct id_slots *index = &s->held->model.index;
+    const uint64_t *part = s->held->parts[slot].key;
+    bool shares = id_slots_shares(index, index->wide[slot]);
+    for (int k = 0; k < 3 && part[k]; k++)
+        shares |= id_slots_shares(index, part[k]);
+    return shares;
 }
 
 void contrast_sets_cover(struct contrast_sets *s, uint32_t slot)
 {
     s->several = true;
+    s->confuses |= contrast_sets_confuses(s, slot);
     for (int y = 0; y < 2; y++)
         for (uint32_t i = 0, n = contrast_sets_find(s, slot, y); i < n; i++) {
             uint8_t *stratum = &s->stratum[y][s->record[i]];
@@ -88,10 +102,10 @@ void contrast_sets_uncover(struct contrast_sets *s)
 /* Least share of a row's records of its kind that no row above has. */
 static const double CONTRAST_SETS_NEW = 0.2;
 
-/* True if the sample has all records of a kind. */
+/* True if the sample has all records of a kind, and tells the features of the rows apart. */
 static bool contrast_sets_whole(const struct contrast_sets *s, int kind)
 {
-    return s->index[kind].records == s->held->model.clock.records[kind];
+    return !s->confuses && s->index[kind].records == s->held->model.clock.records[kind];
 }
 
 /* Sets *share to the share of the member's records of a kind in each stratum. The share of all

@@ -29,6 +29,7 @@ struct contrast_sets {
     struct contrast_figure first[2];
     uint64_t beside[2];
     bool several;     /* rows after the first one are covered */
+    bool confuses;    /* the sample takes a feature of the rows for another one as well */
     uint32_t *record; /* records of one row */
 };
 

@@ -107,7 +107,7 @@ static void find_name(const struct cooccurrence_held *h, uint32_t slot, bool rig
     t->slot = slot;
     t->name = packed_names_get(&h->names, slot, &t->len);
     if (t->len) return;
-    uint64_t id = h->model.token.id[slot];
+    uint64_t id = h->model.token.index.wide[slot];
     t->len = (size_t)sprintf(t->digits, "%" PRIu64, right ? id - COOCCURRENCE_RIGHT : id);
     t->name = t->digits;
 }

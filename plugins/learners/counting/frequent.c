@@ -27,7 +27,7 @@ enum by { BY_COUNT, BY_RISK };
 static const char *const frequent_overs[] = {"all", "outliers", NULL};
 static const char *const frequent_bys[] = {"count", "risk", NULL};
 
-enum { FREQUENT_STATE_VERSION = 1 };
+enum { FREQUENT_STATE_VERSION = 2 };
 
 struct frequent {
     struct counted counted;
@@ -399,7 +399,7 @@ static const struct state_field frequent_fields[] = {
      .limit = AT(max_features)},
     {"counted", STATE_LENT, .at = COUNTS(count), .each = 2, .count = {COUNTS(table.n)}},
     {"parts", STATE_LENT, .each = 3, .count = {COUNTS(table.n)},
-     .at = STATE_MEMBER_OF(struct frequent_saved, model.counted.counts.parts, LEAT_U32)},
+     .at = STATE_MEMBER_OF(struct frequent_saved, model.counted.counts.parts, LEAT_U64)},
 };
 /* Fields that a state has only if there are amounts. */
 static const struct state_field frequent_sums[] = {

@@ -172,10 +172,11 @@ static void expect_bounds(const struct cooccurrence *m)
     ck_assert(m->n_tokens == exact_tokens);
     ck_assert(m->n_pairs == exact_pairs);
     for (uint32_t t = 0; t < m->token.index.n; t++)
-        expect_within("token", cooccurrence_token_count(m, t), exact[token_of(m->token.id[t])]);
+        expect_within("token", cooccurrence_token_count(m, t),
+                      exact[token_of(m->token.index.wide[t])]);
     for (uint32_t p = 0; p < m->pair.n; p++) {
-        uint32_t u = token_of(m->token.id[m->pair.at[p].first]),
-                 v = token_of(m->token.id[m->pair.at[p].second]);
+        uint32_t u = token_of(m->token.index.wide[m->pair.at[p].first]),
+                 v = token_of(m->token.index.wide[m->pair.at[p].second]);
         expect_within("pair", cooccurrence_pair_count(m, p), *pair_of(u, v, m->opt.ordered));
         expect_within("pmi", cooccurrence_pmi(m, p), exact_pmi(u, v, m->opt.ordered));
     }
@@ -265,7 +266,8 @@ END_TEST
 static uint32_t find_pair(const struct cooccurrence *m, uint64_t u, uint64_t v)
 {
     for (uint32_t p = 0; p < m->pair.n; p++)
-        if (m->token.id[m->pair.at[p].first] == u && m->token.id[m->pair.at[p].second] == v)
+        if (m->token.index.wide[m->pair.at[p].first] == u &&
+            m->token.index.wide[m->pair.at[p].second] == v)
             return p + 1;
     return 0;
 }
@@ -316,8 +318,8 @@ START_TEST(pairs_that_always_come_together_stay)
         count_exactly(0, RECORDS, &ordered, 1);
         feed(&m, 0, RECORDS);
         for (uint32_t p = 0; p < m.pair.n; p++) {
-            uint32_t u = token_of(m.token.id[m.pair.at[p].first]),
-                     v = token_of(m.token.id[m.pair.at[p].second]);
+            uint32_t u = token_of(m.token.index.wide[m.pair.at[p].first]),
+                     v = token_of(m.token.index.wide[m.pair.at[p].second]);
             planted += u >= FIRST_PLANTED && v == u + 1 && cooccurrence_pair_count(&m, p).low >= 5;
         }
         ck_assert_msg(planted >= 36, "order %d: %u of 40 are kept", (int)order, planted);
@@ -495,7 +497,7 @@ START_TEST(the_example_of_the_header_is_what_happens)
     ck_assert(entered[0] == 0 && entered[1] == 1 && entered[2] == COOCCURRENCE_NONE);
     ck_assert(m.n_tokens == 4 && m.n_pairs == 3 && m.pair.n == 2);
     for (uint32_t p = 0; p < 2; p++) {
-        bool ab = m.token.id[m.pair.at[p].first] == 0;
+        bool ab = m.token.index.wide[m.pair.at[p].first] == 0;
         struct cooccurrence_bounds pmi = cooccurrence_pmi(&m, p);
         ck_assert_uint_eq(m.pair.at[p].count, ab ? 2 : 1);
         ck_assert(pmi.low == pmi.high);
@@ -542,8 +544,8 @@ static void expect_sides(const struct cooccurrence *m, bool all)
     ck_assert(m->n_tokens == exact_records && m->n_pairs == exact_records);
     for (uint32_t p = 0; p < m->pair.n; p++) {
         uint32_t first = m->pair.at[p].first, second = m->pair.at[p].second;
-        uint32_t u = token_of(m->token.id[first]),
-                 v = token_of(m->token.id[second] - COOCCURRENCE_RIGHT);
+        uint32_t u = token_of(m->token.index.wide[first]),
+                 v = token_of(m->token.index.wide[second] - COOCCURRENCE_RIGHT);
         double n = exact_pair[u][v], N = exact_records;
         expect_within("left", cooccurrence_token_count(m, first), exact_side[0][u]);
         expect_within("right", cooccurrence_token_count(m, second), exact_side[1][v]);

@@ -109,7 +109,7 @@ void contrast_follow(struct contrast *m)
 /* Bytes charged for a member (id, counts, excess, key, signature). */
 static uint64_t contrast_member_bytes(const struct contrast_shape *s)
 {
-    return 24 + (s->amounts ? sizeof(struct contrast_sum) : 0);
+    return 28 + (s->amounts ? sizeof(struct contrast_sum) : 0);
 }
 
 /* Bytes charged for one word in every row of the sketch. */
@@ -166,6 +166,7 @@ static size_t contrast_lay_out(struct contrast *m, void *block)
     m->lowest.bound[0] = layout_take(&c, lazy_min_bounds(padded), 4);
     m->index.id = layout_take(&c, s->members + 2, 4);
     m->index.next = layout_take(&c, s->members + 2, 4);
+    m->index.wide = layout_take(&c, s->members, 8);
     m->index.head = layout_take(&c, id_slots_heads(s->members), 4);
     m->registers = layout_take(&c, DISTINCT_REGISTERS, 1);
     for (int y = 0; y < 2; y++)
@@ -283,16 +284,17 @@ void contrast_record(struct contrast *m, int kind)
     contrast_set_key(m, m->cursor++);
 }
 
-static inline uint32_t contrast_find(const struct contrast *m, uint32_t id, uint64_t mix)
+_Static_assert(CONTRAST_NONE == ID_SLOTS_NONE, "a look-up that fails gives no slot");
+
+static inline uint32_t contrast_find(const struct contrast *m, uint64_t id)
 {
-    uint32_t slot = id_slots_seek_mixed(&m->index, id, mix);
-    return m->index.id[slot] == id ? slot : CONTRAST_NONE;
+    return id_slots_find(&m->index, id, id_slots_mix(m->opt.seed, id_slots_fold(id)));
 }
 
-static void contrast_enter(struct contrast *m, uint32_t slot, uint32_t id, const uint32_t count[2],
+static void contrast_enter(struct contrast *m, uint32_t slot, uint64_t id, const uint32_t count[2],
                            const uint32_t excess[2])
 {
-    m->index.id[slot] = id;
+    id_slots_set(&m->index, slot, id);
     id_slots_link(&m->index, slot);
     m->count[2 * (size_t)slot] = count[0];
     m->count[2 * (size_t)slot + 1] = count[1];
@@ -304,7 +306,7 @@ static void contrast_enter(struct contrast *m, uint32_t slot, uint32_t id, const
 /* Removes the member in a slot, and raises its cells to its counts. */
 static void contrast_leave(struct contrast *m, uint32_t slot)
 {
-    uint64_t mix = contrast_cell_mix(m, m->index.id[slot]);
+    uint64_t mix = contrast_cell_mix(m, m->index.wide[slot]);
     contrast_give_up(m, slot);
     contrast_raise(m, 0, mix, m->count[2 * (size_t)slot]);
     contrast_raise(m, 1, mix, m->count[2 * (size_t)slot + 1]);
@@ -343,7 +345,7 @@ static uint32_t take_slot(struct contrast *m, float key)
 
 /* Counts a feature of the current record that is no member, with the record's amount. Its counts
  * already have the record. Returns its slot if it becomes a member. */
-static uint32_t contrast_add_amount(struct contrast *m, uint32_t id, int kind,
+static uint32_t contrast_add_amount(struct contrast *m, uint64_t id, int kind,
                                     const uint32_t count[2], const uint32_t excess[2])
 {
     uint64_t mix = contrast_cell_mix(m, id);
@@ -359,7 +361,7 @@ static uint32_t contrast_add_amount(struct contrast *m, uint32_t id, int kind,
     return slot;
 }
 
-static uint32_t contrast_add_other(struct contrast *m, uint32_t id, int kind)
+static uint32_t contrast_add_other(struct contrast *m, uint64_t id, int kind)
 {
     uint64_t mix = contrast_cell_mix(m, id);
     uint32_t excess[2] = {contrast_least(m, 0, mix), contrast_least(m, 1, mix)};
@@ -406,7 +408,7 @@ static uint32_t contrast_add_members(struct contrast *m, uint32_t n, const uint6
     uint32_t others = 0;
     contrast_foresee(m, n, id, mix);
     for (uint32_t i = 0; i < n; i++) {
-        slot[i] = contrast_find(m, id_slots_fold(id[i]), mix[i]);
+        slot[i] = id_slots_find(&m->index, id[i], mix[i]);
         if (slot[i] == CONTRAST_NONE)
             others |= UINT32_C(1) << i;
         else
@@ -417,10 +419,9 @@ static uint32_t contrast_add_members(struct contrast *m, uint32_t n, const uint6
 
 /* Counts a feature that was no member. Sets *slot to its slot, if it is a member now. Returns true
  * if it has just become one. */
-static bool contrast_add_one_other(struct contrast *m, uint64_t wide, int kind, uint32_t *slot)
+static bool contrast_add_one_other(struct contrast *m, uint64_t id, int kind, uint32_t *slot)
 {
-    uint32_t id = id_slots_fold(wide);
-    *slot = contrast_find(m, id, id_slots_mix(m->opt.seed, id));
+    *slot = contrast_find(m, id);
     if (*slot == CONTRAST_NONE) return (*slot = contrast_add_other(m, id, kind)) != CONTRAST_NONE;
     contrast_hit(m, *slot, kind);
     return false;
@@ -437,7 +438,7 @@ uint32_t contrast_add_all(struct contrast *m, uint32_t n, const uint64_t *id, in
         if (contrast_add_one_other(m, id[i], kind, &slot[i])) entered |= UINT32_C(1) << i;
     }
     for (uint32_t i = 0; i < n && entered; i++) { /* some may have had to leave for others */
-        if (slot[i] == CONTRAST_NONE || m->index.id[slot[i]] == id_slots_fold(id[i])) continue;
+        if (slot[i] == CONTRAST_NONE || m->index.wide[slot[i]] == id[i]) continue;
         slot[i] = CONTRAST_NONE;
         entered &= ~(UINT32_C(1) << i);
     }
@@ -491,9 +492,14 @@ struct contrast_bounds contrast_slot_mass(const struct contrast *m, uint32_t slo
     return b;
 }
 
-struct contrast_bounds contrast_bounds_of(const struct contrast *m, uint32_t id)
+bool contrast_has(const struct contrast *m, uint64_t id)
 {
-    uint32_t slot = contrast_find(m, id, id_slots_mix(m->opt.seed, id));
+    return contrast_find(m, id) != CONTRAST_NONE;
+}
+
+struct contrast_bounds contrast_bounds_of(const struct contrast *m, uint64_t id)
+{
+    uint32_t slot = contrast_find(m, id);
     if (slot != CONTRAST_NONE) return contrast_slot_bounds(m, slot);
     uint64_t mix = contrast_cell_mix(m, id);
     struct contrast_bounds b = {{0}, {0}};
@@ -502,10 +508,10 @@ struct contrast_bounds contrast_bounds_of(const struct contrast *m, uint32_t id)
     return b;
 }
 
-struct contrast_bounds contrast_mass_of(const struct contrast *m, uint32_t id)
+struct contrast_bounds contrast_mass_of(const struct contrast *m, uint64_t id)
 {
     if (!m->sums.member) return contrast_bounds_of(m, id);
-    uint32_t slot = contrast_find(m, id, id_slots_mix(m->opt.seed, id));
+    uint32_t slot = contrast_find(m, id);
     if (slot != CONTRAST_NONE) return contrast_slot_mass(m, slot);
     uint64_t mix = contrast_cell_mix(m, id);
     double unit = contrast_mass_unit(m);

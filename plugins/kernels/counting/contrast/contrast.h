@@ -4,7 +4,7 @@
  * stream A). The model keeps up to `members` features by id, each with one count per kind. All
  * other features share a sketch:
  *
- *   member     id | count[2] | excess[2] | key | signature         24 bytes
+ *   member     id | count[2] | excess[2] | key | signature         28 bytes
  *   sketch     two rows of `width` words for each kind          (kernels/summaries/packed_cells.h)
  *   registers  estimate of the number of different features        (kernels/summaries/distinct.h)
  *   sample     features of some records of each kind              (contrast_sample.h)
@@ -59,8 +59,11 @@
  * Metwally, D. Agrawal, A. El Abbadi, Space-Saving, ICDT 2005. The task is that of contrast sets
  * (S. Bay, M. Pazzani, 2001) and of risk ratios in P. Bailis et al., MacroBase, SIGMOD 2017.
  *
- * Ids are folded to 32 bits; ids with the same fold are one feature. Out of scope: values of
- * examples, names, text, batches.
+ * Members are told apart by ids of 64 bits. The cells of a feature, and its ids in the sample, are
+ * those of its fold to 32 bits. So the bounds above hold for each feature. What the sample says of
+ * a feature may be wrong by the records of another one with the same fold.
+ *
+ * Out of scope: values of examples, names, text, batches.
  */
 #ifndef LEAT_KERNELS_COUNTING_CONTRAST_CONTRAST_H
 #define LEAT_KERNELS_COUNTING_CONTRAST_CONTRAST_H
@@ -108,7 +111,7 @@ struct contrast {
     double share;              /* key factor: CONTRAST_SHARE members / n, per stored count */
     uint64_t signature;        /* hash of the current record */
     uint32_t cursor;           /* slot whose key the next record updates */
-    struct id_slots index;     /* folded ids of the index.n members */
+    struct id_slots index;     /* ids of the index.n members, whole */
     uint32_t *count;           /* [members][2]: for kind 0 and kind 1 */
     uint32_t *excess;          /* [members]: for both kinds, in one word (contrast_pack()) */
     uint32_t *signatures;      /* [members] */
@@ -128,7 +131,7 @@ struct contrast_bounds {
 
 /* Chooses a shape for a budget. The samples get an eighth of the bytes; members and cells get half
  * of the rest each. If shape->members is not 0, keeps it, and the cells get all bytes that
- * remain. Example: 32 KB give 597 members and 2 x 2 x 896 words. The budget does not cover the
+ * remain. Example: 32 KB give 512 members and 2 x 2 x 896 words. The budget does not cover the
  * index and the registers. Returns false if the budget is too small. */
 bool contrast_shape_from_budget(uint64_t bytes, struct contrast_shape *shape);
 /* Bytes that a shape takes from its budget. */
@@ -183,9 +186,9 @@ static inline bool contrast_samples(const struct contrast *m, int kind)
 }
 /* Adds an id to the current record in the sample. The caller chooses the ids: those of all
  * features, or only those from which it can tell which other features a record has. */
-static inline void contrast_keep(struct contrast *m, int kind, uint32_t id)
+static inline void contrast_keep(struct contrast *m, int kind, uint64_t id)
 {
-    contrast_sample_add(&m->sample[kind], id);
+    contrast_sample_add(&m->sample[kind], id_slots_fold(id));
 }
 
 /* ---- reading ---- */
@@ -196,15 +199,17 @@ static inline double contrast_records(const struct contrast *m, int kind)
     return sgd_records(&m->clock, kind);
 }
 struct contrast_bounds contrast_slot_bounds(const struct contrast *m, uint32_t slot);
-/* Returns the bounds of any feature, member or not, by its folded id. */
-struct contrast_bounds contrast_bounds_of(const struct contrast *m, uint32_t id);
+/* Returns the bounds of any feature, member or not. */
+struct contrast_bounds contrast_bounds_of(const struct contrast *m, uint64_t id);
+/* True if a feature is a member. */
+bool contrast_has(const struct contrast *m, uint64_t id);
 
 /* The mass of a feature is what its figures compare: the number of its records. With amounts it is
  * the sum of their amounts, divided by the mean amount of a record. So the mass of all records is
  * their number, and priors in records fit. */
 double contrast_mass(const struct contrast *m, int kind);
 struct contrast_bounds contrast_slot_mass(const struct contrast *m, uint32_t slot);
-struct contrast_bounds contrast_mass_of(const struct contrast *m, uint32_t id);
+struct contrast_bounds contrast_mass_of(const struct contrast *m, uint64_t id);
 /* Returns the units of a mass of 1. */
 double contrast_mass_unit(const struct contrast *m);
 /* True if the members in slots a and b occur in the same records, as far as the model can know. */
@@ -232,7 +237,7 @@ const char *contrast_check(const struct contrast *m);
 struct contrast_parts {
     struct sgd clock; /* without clock.opt */
     uint32_t max_members, n, cursor;
-    const uint32_t *id; /* folded ids */
+    const uint64_t *id;
     const uint32_t *count, *excess, *signatures;
     const float *key;
     double occurrences;

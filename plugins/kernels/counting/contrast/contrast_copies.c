@@ -47,7 +47,7 @@ struct contrast_parts contrast_parts(const struct contrast *m)
                                    .max_members = m->shape.members,
                                    .n = m->index.n,
                                    .cursor = m->cursor,
-                                   .id = m->index.id,
+                                   .id = m->index.wide,
                                    .count = m->count,
                                    .excess = m->excess,
                                    .signatures = m->signatures,
@@ -92,7 +92,7 @@ const char *contrast_load(struct contrast *m, const struct contrast_parts *p)
     if (p->cell_bits != 8 && p->cell_bits != 16 && p->cell_bits != 32)
         return "cells have 8, 16 or 32 bits";
     m->cells.bits = p->cell_bits;
-    memcpy(m->index.id, p->id, p->n * sizeof *p->id);
+    memcpy(m->index.wide, p->id, p->n * sizeof *p->id);
     memcpy(m->count, p->count, p->n * 2 * sizeof *p->count);
     memcpy(m->excess, p->excess, p->n * sizeof *p->excess);
     memcpy(m->signatures, p->signatures, p->n * sizeof *p->signatures);

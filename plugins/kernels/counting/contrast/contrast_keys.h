@@ -7,9 +7,9 @@
 /* ---- the sketch of non-members ---- */
 
 /* Returns the hash that selects the cells of a feature. */
-static inline uint64_t contrast_cell_mix(const struct contrast *m, uint32_t id)
+static inline uint64_t contrast_cell_mix(const struct contrast *m, uint64_t id)
 {
-    return id_slots_mix(m->opt.seed + 0xa0761d6478bd642fu, id);
+    return id_slots_mix(m->opt.seed + 0xa0761d6478bd642fu, id_slots_fold(id));
 }
 
 /* Returns the smallest cell of a feature for a kind. `mix` is the feature's contrast_cell_mix().

@@ -16,7 +16,7 @@ struct contrast_sides {
 
 /* Sets *count and *excess to those of a feature for kind y in m, which is a or b. `slot` is 1 + the
  * slot of the feature in m, or 0 if the feature is not a member of m. */
-static void contrast_look_up(const struct contrast *m, uint32_t slot, uint32_t id, int y,
+static void contrast_look_up(const struct contrast *m, uint32_t slot, uint64_t id, int y,
                              uint32_t *count, uint32_t *excess)
 {
     if (slot) {
@@ -57,7 +57,7 @@ static void contrast_place(struct contrast *m, uint32_t slot, const struct contr
 {
     uint32_t excess[2];
     contrast_add_up(s, o, m->count + 2 * (size_t)slot, excess);
-    m->index.id[slot] = o->id;
+    m->index.wide[slot] = o->id;
     m->excess[slot] = contrast_pack(excess);
     m->signatures[slot] = signature_of(s->a, o->a) ^ signature_of(s->b, o->b);
     if (m->sums.member) m->sums.member[slot] = contrast_sum_up(s, o);
@@ -129,7 +129,7 @@ void contrast_merge(struct contrast *m, const struct contrast *a, const struct c
     uint32_t times = (uint32_t)fmin(fmax(1, round(count)), MOST_TIMES);
     for (int y = 0; y < 2; y++)
         contrast_sample_merge(&m->sample[y], &a->sample[y], &b->sample[y], times);
-    uint32_t n = linear_unite(a->index.n, a->index.id, b->index.n, b->index.id, member);
+    uint32_t n = linear_unite(&a->index, &b->index, member);
     for (uint32_t i = 0; i < n; i++)
         member[i].weight = member[i].key = (double)contrast_merged_key(m, &s, &member[i]);
     linear_rank(member, n);

@@ -62,10 +62,9 @@ struct contrast_sample_index contrast_sample_index(const struct contrast_sample 
 /* Writes the amounts of the records to `amount`, in their order; 1 if they have none. Returns the
  * sum. amount: room for one element a record. */
 uint64_t contrast_sample_amounts(const struct contrast_sample *s, uint64_t *amount);
-/* Writes the numbers of the records that contain all ids to `record`, ascending. `id` has up to
- * three ids, ended by 0 if there are fewer. Returns the number of records. record: room for
- * x->records elements. */
-uint32_t contrast_sample_find(const struct contrast_sample_index *x, const uint32_t id[3],
+/* Writes the numbers of the records that contain all of n ids, 1 to 3, to `record`, ascending.
+ * Returns the number of records. record: room for x->records elements. */
+uint32_t contrast_sample_find(const struct contrast_sample_index *x, const uint32_t *id, uint32_t n,
                               uint32_t *record);
 
 /* Merges a and b into m, which is empty and has the capacity of the larger one. m has each record

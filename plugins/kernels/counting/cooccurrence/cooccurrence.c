@@ -63,6 +63,7 @@ uint64_t cooccurrence_budget_for(double pairs)
 static void lay_out_index(struct layout *c, struct id_slots *index, uint32_t kept)
 {
     index->id = layout_take(c, kept + 2, 4);
+    index->wide = layout_take(c, kept, 8);
     index->next = layout_take(c, kept + 2, 4);
     index->head = layout_take(c, id_slots_heads(kept), 4);
 }
@@ -73,7 +74,6 @@ static size_t cooccurrence_lay_out(struct cooccurrence *m, void *block)
     struct cooccurrence_tokens *t = &m->token;
     struct cooccurrence_pairs *p = &m->pair;
     struct layout c = {block, 0};
-    t->id = layout_take(&c, s->kept, 8);
     t->count = layout_take(&c, s->kept, 4);
     t->excess = layout_take(&c, s->kept, 4);
     t->pins = layout_take(&c, s->kept, 4);
@@ -202,17 +202,7 @@ static void close_gap(struct cooccurrence *m, uint32_t slot)
 
 /* ---- tokens ---- */
 
-/* Returns the slot of a kept token, or COOCCURRENCE_NONE. Sets *taken to true if a kept token,
- * perhaps a different one, has the same folded id. */
-static uint32_t find_token(const struct cooccurrence *m, const struct cooccurrence_sought *token,
-                           bool *taken)
-{
-    const struct id_slots *index = &m->token.index;
-    uint32_t folded = id_slots_fold(token->id);
-    uint32_t slot = id_slots_seek_mixed(index, folded, token->mix);
-    *taken = index->id[slot] == folded;
-    return *taken && m->token.id[slot] == token->id ? slot : COOCCURRENCE_NONE;
-}
+_Static_assert(COOCCURRENCE_NONE == ID_SLOTS_NONE, "a look-up that fails gives no slot");
 
 /* Visits the next tokens from t->cursor on. Returns the one with the smallest count among those
  * without pins, or COOCCURRENCE_NONE. */
@@ -255,28 +245,27 @@ static uint32_t take_token_slot(struct cooccurrence *m, uint32_t count)
     uint32_t slot = rarest_token(m);
     if (slot == COOCCURRENCE_NONE) slot = part_pair(m, count);
     if (slot == COOCCURRENCE_NONE) return slot;
-    token_raise(m, cell_mix(m, t->id[slot]), t->count[slot]);
+    token_raise(m, cell_mix(m, t->index.wide[slot]), t->count[slot]);
     id_slots_unlink(&t->index, slot);
     return slot;
 }
 
 /* Counts a token that is not kept. Returns its slot if it is kept from now on, otherwise
- * COOCCURRENCE_NONE. taken: see find_token(). */
-static uint32_t add_token(struct cooccurrence *m, uint64_t id, bool taken)
+ * COOCCURRENCE_NONE. */
+static uint32_t add_token(struct cooccurrence *m, uint64_t id)
 {
     struct cooccurrence_tokens *t = &m->token;
     uint64_t mix = cell_mix(m, id);
     uint32_t behind = token_bound(m, mix), count = behind;
     cooccurrence_count_up(&count);
-    uint32_t slot = taken ? COOCCURRENCE_NONE : take_token_slot(m, count);
+    uint32_t slot = take_token_slot(m, count);
     if (slot == COOCCURRENCE_NONE) {
         token_raise(m, mix, count);
         return slot;
     }
-    t->id[slot] = id;
     t->count[slot] = count;
     t->excess[slot] = min_u32(behind, count - 1);
-    t->index.id[slot] = id_slots_fold(id);
+    id_slots_set(&t->index, slot, id);
     id_slots_link(&t->index, slot);
     return slot;
 }
@@ -309,41 +298,34 @@ static uint64_t tokens_allow(const struct cooccurrence *m, uint32_t u, uint32_t 
     return of_u < of_v ? of_u : of_v;
 }
 
-static void cooccurrence_enter(struct cooccurrence *m, uint32_t slot, uint32_t folded, uint32_t u,
+static void cooccurrence_enter(struct cooccurrence *m, uint32_t slot, uint64_t id, uint32_t u,
                                uint32_t v, uint32_t behind)
 {
-    m->pair.at[slot] = (struct cooccurrence_pair){folded, u, v, behind + 1, behind, 0};
+    m->pair.at[slot] = (struct cooccurrence_pair){id_slots_fold(id), u, v, behind + 1, behind, 0};
     m->pair.young += is_young(m, slot);
     m->token.pins[u]++;
     m->token.pins[v]++;
     pairs_link(m, slot);
 }
 
-/* Counts a pair that is not kept. may_enter: whether both tokens are kept, and no kept pair
- * has the pair's folded id. */
+/* Counts a pair that is not kept. both: whether both tokens are kept. */
 static void cooccurrence_add_other(struct cooccurrence *m, uint64_t id,
                                    const struct cooccurrence_place *u,
-                                   const struct cooccurrence_place *v, bool may_enter)
+                                   const struct cooccurrence_place *v, bool both)
 {
     uint64_t mix = cell_mix(m, id);
     uint32_t behind = pair_bound(m, mix), slot = COOCCURRENCE_NONE;
     distinct_add(m->pair.registers, mix64(mix));
-    if (u->slot != COOCCURRENCE_NONE && v->slot != COOCCURRENCE_NONE) {
+    if (both) {
         uint64_t most = tokens_allow(m, u->slot, v->slot, m->ring_again || v->again);
         behind = most < behind ? (uint32_t)most : behind;
     }
-    if (may_enter && behind < UINT32_MAX)
+    if (both && behind < UINT32_MAX)
         slot = take_pair_slot(m, worth_of(m, 1, m->token.count[u->slot], m->token.count[v->slot]));
     if (slot == COOCCURRENCE_NONE)
         pair_raise(m, mix, behind < UNKNOWN ? behind + 1 : UNKNOWN);
     else
-        cooccurrence_enter(m, slot, id_slots_fold(id), u->slot, v->slot, behind);
-}
-
-static bool is_pair(const struct cooccurrence *m, uint32_t slot, uint32_t u, uint32_t v)
-{
-    uint32_t first = m->pair.at[slot].first, second = m->pair.at[slot].second;
-    return (first == u && second == v) || (!m->opt.ordered && first == v && second == u);
+        cooccurrence_enter(m, slot, id, u->slot, v->slot, behind);
 }
 
 static void count_pair(struct cooccurrence *m, uint32_t slot)
@@ -358,14 +340,12 @@ static void add_pair(struct cooccurrence *m, const struct cooccurrence_sought *p
                      const struct cooccurrence_place *u, const struct cooccurrence_place *v)
 {
     bool both = u->slot != COOCCURRENCE_NONE && v->slot != COOCCURRENCE_NONE;
-    uint32_t folded = id_slots_fold(pair->id);
-    uint32_t slot = pairs_seek(&m->pair, folded, pair->mix);
-    bool taken = slot != COOCCURRENCE_NONE;
+    uint32_t slot = both ? pairs_seek(m, u->slot, v->slot, pair->mix) : COOCCURRENCE_NONE;
     m->n_pairs += !m->opt.sides;
-    if (both && taken && is_pair(m, slot, u->slot, v->slot))
+    if (slot != COOCCURRENCE_NONE)
         count_pair(m, slot);
     else
-        cooccurrence_add_other(m, pair->id, u, v, both && !taken);
+        cooccurrence_add_other(m, pair->id, u, v, both);
 }
 
 /* ---- records ---- */
@@ -417,11 +397,10 @@ static struct cooccurrence_sought sought(const struct cooccurrence *m, uint64_t 
 static uint32_t count_token(struct cooccurrence *m, const struct cooccurrence_sought *token,
                             struct cooccurrence_place *v)
 {
-    bool taken;
     uint32_t entered = COOCCURRENCE_NONE;
-    v->slot = find_token(m, token, &taken);
+    v->slot = id_slots_find(&m->token.index, token->id, token->mix);
     if (v->slot == COOCCURRENCE_NONE)
-        v->slot = entered = add_token(m, token->id, taken);
+        v->slot = entered = add_token(m, token->id);
     else
         cooccurrence_count_up(&m->token.count[v->slot]);
     pin(m, v, 1);
@@ -451,7 +430,7 @@ COOCCURRENCE_INLINE void foresee_token(const struct cooccurrence *m, uint32_t sl
     const struct cooccurrence_tokens *t = &m->token;
     __builtin_prefetch(&t->index.id[slot]);
     __builtin_prefetch(&t->index.next[slot]);
-    __builtin_prefetch(&t->id[slot]);
+    __builtin_prefetch(&t->index.wide[slot]);
     __builtin_prefetch(&t->count[slot]);
     __builtin_prefetch(&t->pins[slot]);
 }

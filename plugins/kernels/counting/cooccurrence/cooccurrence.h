@@ -60,8 +60,8 @@
  * Estan, G. Varghese, SIGCOMM 2002; counts with a possible excess: A. Metwally, D. Agrawal, A. El
  * Abbadi, Space-Saving, ICDT 2005; PMI: K. Church, P. Hanks, Computational Linguistics 16, 1990.
  *
- * Counts saturate at 2^32 - 1. If the ids of several tokens (or pairs) fold to the same 32 bits,
- * only one of them is kept at a time; they are never confused. Out of scope: names, text, batches.
+ * Counts saturate at 2^32 - 1. Tokens are told apart by ids of 64 bits, and pairs by their tokens.
+ * Out of scope: names, text, batches.
  */
 #ifndef LEAT_KERNELS_COUNTING_COOCCURRENCE_COOCCURRENCE_H
 #define LEAT_KERNELS_COUNTING_COOCCURRENCE_COOCCURRENCE_H
@@ -106,8 +106,7 @@ struct cooccurrence_place {
 
 /* Kept tokens and the sketch of the others. Arrays without a size here have shape.kept items. */
 struct cooccurrence_tokens {
-    struct id_slots index; /* folded ids; index.n tokens are kept */
-    uint64_t *id;
+    struct id_slots index; /* whole ids; index.n tokens are kept */
     uint32_t *count, *excess;
     uint32_t *pins;  /* kept pairs and window places that use the token */
     uint8_t *cell;   /* [COOCCURRENCE_TOKEN_DEPTH][token_width] */
@@ -116,7 +115,7 @@ struct cooccurrence_tokens {
 
 /* A kept pair. It fits into half a cache line, because large models miss the cache at each pair. */
 struct cooccurrence_pair {
-    uint32_t folded; /* id_slots_fold() of its feature_id_pair(), which no other pair has */
+    uint32_t folded; /* id_slots_fold() of its feature_id_pair() */
     uint32_t first, second;
     uint32_t count, excess;
     uint32_t age; /* young pairs: visits since the pair came last, at most UINT8_MAX */

@@ -95,8 +95,8 @@ static inline void pair_raise(struct cooccurrence *m, uint64_t mix, uint32_t cou
 
 static inline uint64_t pair_id(const struct cooccurrence *m, uint32_t first, uint32_t second)
 {
-    return feature_id_pair(feature_id_part(m->token.id[first]),
-                           feature_id_part(m->token.id[second]), m->opt.ordered);
+    return feature_id_pair(feature_id_part(m->token.index.wide[first]),
+                           feature_id_part(m->token.index.wide[second]), m->opt.ordered);
 }
 
 /* Returns how many pairs one occurrence of a token can make at most. */
@@ -140,13 +140,22 @@ static inline uint32_t place_of(uint64_t mix, uint32_t slot)
 
 static inline uint32_t place_slot(uint32_t place) { return (place & ((1u << PLACE_SLOT) - 1)) - 1; }
 
-/* Returns the slot of a folded id, or COOCCURRENCE_NONE. mix: its id_slots_mix(). */
-static inline uint32_t pairs_seek(const struct cooccurrence_pairs *p, uint32_t folded, uint64_t mix)
+static inline bool pairs_is(const struct cooccurrence *m, uint32_t slot, uint32_t u, uint32_t v)
 {
+    uint32_t first = m->pair.at[slot].first, second = m->pair.at[slot].second;
+    return (first == u && second == v) || (!m->opt.ordered && first == v && second == u);
+}
+
+/* Returns the slot of the pair of the tokens in slots u and v, or COOCCURRENCE_NONE. mix:
+ * id_slots_mix() of its folded id. */
+static inline uint32_t pairs_seek(const struct cooccurrence *m, uint32_t u, uint32_t v,
+                                  uint64_t mix)
+{
+    const struct cooccurrence_pairs *p = &m->pair;
     uint32_t last = (uint32_t)(UINT64_MAX >> p->shift), place;
     for (uint32_t at = (uint32_t)(mix >> p->shift); (place = p->place[at]); at = (at + 1) & last) {
         if ((place ^ place_of(mix, 0)) >> PLACE_SLOT) continue;
-        if (p->at[place_slot(place)].folded == folded) return place_slot(place);
+        if (pairs_is(m, place_slot(place), u, v)) return place_slot(place);
     }
     return COOCCURRENCE_NONE;
 }

@@ -88,7 +88,7 @@ static int cooccurrence_merge_by_id(const void *x, const void *y)
 static void put_tokens(struct cooccurrence_origins *o, const struct cooccurrence *m, bool is_b)
 {
     for (uint32_t t = 0; t < m->token.index.n; t++)
-        o->token[o->tokens++] = (struct cooccurrence_token_origin){.id = m->token.id[t],
+        o->token[o->tokens++] = (struct cooccurrence_token_origin){.id = m->token.index.wide[t],
                                                                    .a = is_b ? 0 : t + 1,
                                                                    .b = is_b ? t + 1 : 0,
                                                                    .slot = COOCCURRENCE_NONE};
@@ -175,8 +175,8 @@ static void put_pairs(struct cooccurrence_origins *o, const struct cooccurrence 
 {
     for (uint32_t p = 0; p < m->pair.n; p++)
         o->pair[o->pairs++] =
-            (struct cooccurrence_pair_origin){.first = m->token.id[m->pair.at[p].first],
-                                              .second = m->token.id[m->pair.at[p].second],
+            (struct cooccurrence_pair_origin){.first = m->token.index.wide[m->pair.at[p].first],
+                                              .second = m->token.index.wide[m->pair.at[p].second],
                                               .a = is_b ? 0 : p + 1,
                                               .b = is_b ? p + 1 : 0};
 }
@@ -223,21 +223,18 @@ static int cooccurrence_merge_by_worth(const void *x, const void *y)
     return by_tokens(x, y);
 }
 
-/* Gives a token a slot, unless it has one. Returns false if no slot is free, if another token with
- * the same folded id has a slot, or if the lower bound of its count is 0. */
+/* Gives a token a slot, unless it has one. Returns false if no slot is free, or if the lower bound
+ * of its count is 0. */
 static bool place_token(struct cooccurrence *m, struct cooccurrence_token_origin *t)
 {
     struct cooccurrence_tokens *k = &m->token;
-    uint32_t folded = id_slots_fold(t->id), slot = k->index.n;
+    uint32_t slot = k->index.n;
     if (t->slot != COOCCURRENCE_NONE) return true;
-    if (slot == m->shape.kept || t->excess >= t->count ||
-        k->index.id[id_slots_seek(&k->index, folded)] == folded)
-        return false;
+    if (slot == m->shape.kept || t->excess >= t->count) return false;
     id_slots_take(&k->index);
-    k->id[slot] = t->id;
     k->count[slot] = t->count;
     k->excess[slot] = t->excess;
-    k->index.id[slot] = folded;
+    id_slots_set(&k->index, slot, t->id);
     id_slots_link(&k->index, slot);
     t->slot = slot;
     return true;
@@ -258,9 +255,8 @@ static bool place_pair(struct cooccurrence *m, struct cooccurrence_origins *o,
 {
     struct cooccurrence_pairs *k = &m->pair;
     uint32_t folded = id_slots_fold(origin_pair_id(m, p)), slot = k->n;
-    if (p->excess >= p->count ||
-        pairs_seek(k, folded, id_slots_mix(m->opt.seed, folded)) != COOCCURRENCE_NONE ||
-        !place_token(m, &o->token[p->u]) || !place_token(m, &o->token[p->v]))
+    if (p->excess >= p->count || !place_token(m, &o->token[p->u]) ||
+        !place_token(m, &o->token[p->v]))
         return false;
     pairs_take(m);
     k->at[slot] = (struct cooccurrence_pair){folded,   o->token[p->u].slot, o->token[p->v].slot,
@@ -360,7 +356,7 @@ struct cooccurrence_parts cooccurrence_parts(const struct cooccurrence *m)
                                        .pairs = p->n,
                                        .token_cursor = t->cursor,
                                        .pair_cursor = p->cursor,
-                                       .id = t->id,
+                                       .id = t->index.wide,
                                        .token_count = t->count,
                                        .token_excess = t->excess,
                                        .token_cells = token_cells(m),
@@ -373,14 +369,12 @@ struct cooccurrence_parts cooccurrence_parts(const struct cooccurrence *m)
 static void copy_tokens(struct cooccurrence *m, const struct cooccurrence_parts *p)
 {
     struct cooccurrence_tokens *t = &m->token;
-    memcpy(t->id, p->id, p->tokens * sizeof *t->id);
+    memcpy(t->index.wide, p->id, p->tokens * sizeof *p->id);
     memcpy(t->count, p->token_count, p->tokens * sizeof *t->count);
     memcpy(t->excess, p->token_excess, p->tokens * sizeof *t->excess);
     memcpy(t->cell, p->token_cell, p->token_cells);
     t->cursor = p->token_cursor;
     t->index.n = p->tokens;
-    for (uint32_t i = 0; i < p->tokens; i++)
-        t->index.id[i] = id_slots_fold(p->id[i]);
     id_slots_rebuild(&t->index);
 }
 

@@ -1,4 +1,4 @@
-/* cooccurrence_pairs.c -- the hash table that finds kept pairs by their folded ids
+/* cooccurrence_pairs.c -- the hash table that finds kept pairs by their tokens
  *
  * Open addressing with linear probes. A pair's home is given by the top bits of its mix. Its place
  * is the home or a later one, and no place between them is free. The table has at least two places
@@ -94,7 +94,7 @@ const char *pairs_check(const struct cooccurrence *m)
     }
     if (linked != p->n) return "a pair has no place, or several";
     for (uint32_t slot = 0; slot < p->n; slot++)
-        if (pairs_seek(p, p->at[slot].folded, mix_of(m, slot)) != slot)
-            return "an id has two slots";
+        if (pairs_seek(m, p->at[slot].first, p->at[slot].second, mix_of(m, slot)) != slot)
+            return "a pair has two slots";
     return NULL;
 }

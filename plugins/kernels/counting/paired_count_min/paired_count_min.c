@@ -297,7 +297,7 @@ void paired_count_min_merge(struct paired_count_min *m, const struct paired_coun
 {
     assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
     assert(!m->members.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
-    uint32_t n = linear_unite(a->members.n, a->members.id, b->members.n, b->members.id, member);
+    uint32_t n = linear_unite(&a->members, &b->members, member);
     uint32_t stay = n < m->shape.active ? n : m->shape.active;
     for (uint64_t i = 0, cells = paired_count_min_parts(m).cells; i < cells; i++)
         m->cell[i] = sgd_add_count(a->cell[i], b->cell[i], count);
@@ -309,7 +309,7 @@ void paired_count_min_merge(struct paired_count_min *m, const struct paired_coun
     }
     linear_rank(member, n);
     for (uint32_t s = 0; s < stay; s++) {
-        m->members.id[s] = member[s].id;
+        m->members.id[s] = id_slots_fold(member[s].id);
         m->ratio[s] = (float)member[s].weight;
     }
     m->members.n = stay;

@@ -5,10 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/mix64.h"
 #include "kernels/base/layout.h"
 #include "kernels/base/sort.h"
 
-enum { ENTRY_BYTES = 12, TAIL_SHARE = 32, TAIL = 32 };
+enum { ENTRY_BYTES = 16, TAIL_SHARE = 32, TAIL = 32 };
 enum { PART = 128, NEAR = 2048 }; /* places that are summed together, and slots kept for them */
 
 /* ---- the partition of time ---- */
@@ -88,16 +89,14 @@ void panes_init(struct panes *p, const struct panes_options *o, uint32_t room, v
 /* ---- a table ---- */
 
 /* A bijection, so that different ids have different hashes. */
-static inline uint32_t panes_hash(const struct panes *p, uint32_t id)
+static inline uint64_t panes_hash(const struct panes *p, uint64_t id)
 {
-    uint32_t h = (id ^ p->opt.seed) * 0x9e3779b1u;
-    h = (h ^ h >> 15) * 0x85ebca77u;
-    return h ^ h >> 13;
+    return mix64(id ^ p->opt.seed);
 }
 
-static inline uint32_t panes_home(const struct panes *p, uint32_t hash)
+static inline uint32_t panes_home(const struct panes *p, uint64_t hash)
 {
-    return (uint32_t)((uint64_t)hash * p->main >> 32);
+    return (uint32_t)((hash >> 32) * p->main >> 32);
 }
 
 static inline uint32_t panes_sum_of(uint32_t a, uint32_t b)
@@ -106,9 +105,10 @@ static inline uint32_t panes_sum_of(uint32_t a, uint32_t b)
 }
 
 /* Returns the place of a feature, or the place where it must stand. */
-static uint32_t panes_seek(const struct panes *p, const struct pane *t, uint32_t id)
+static uint32_t panes_seek(const struct panes *p, const struct pane *t, uint64_t id)
 {
-    uint32_t hash = panes_hash(p, id), at = panes_home(p, hash);
+    uint64_t hash = panes_hash(p, id);
+    uint32_t at = panes_home(p, hash);
     while (at < p->room && t->table.count[at] && panes_hash(p, t->table.id[at]) < hash)
         at++;
     return at;
@@ -211,10 +211,11 @@ static uint32_t panes_join(struct panes *p, const struct pane *t, const struct p
                          mine = {w->id + p->room, w->count + p->room, w->excess + p->room};
     uint32_t m = panes_gather(p, t, mine), to = 0;
     for (uint32_t i = 0, k = 0; i < m || k < n; to++) {
-        uint32_t a = i < m ? panes_hash(p, mine.id[i]) : UINT32_MAX;
-        uint32_t b = k < n ? panes_hash(p, e->id[k]) : UINT32_MAX;
+        uint64_t a = i < m ? panes_hash(p, mine.id[i]) : UINT64_MAX;
+        uint64_t b = k < n ? panes_hash(p, e->id[k]) : UINT64_MAX;
         bool first = i < m && (k == n || a <= b), second = k < n && (i == m || b <= a);
-        uint32_t count = 0, excess = 0, id = first ? mine.id[i] : e->id[k];
+        uint64_t id = first ? mine.id[i] : e->id[k];
+        uint32_t count = 0, excess = 0;
         if (first) count = mine.count[i], excess = mine.excess[i];
         if (second) count = panes_sum_of(count, e->count[k]);
         if (second) excess = panes_sum_of(excess, e->excess[k]);
@@ -346,10 +347,10 @@ static bool panes_shift(const struct panes *p, struct pane *t, uint32_t at)
     return true;
 }
 
-void panes_add(struct panes *p, uint64_t wide)
+void panes_add(struct panes *p, uint64_t id)
 {
     struct pane *t = p->open;
-    uint32_t id = id_slots_fold(wide), at = panes_seek(p, t, id);
+    uint32_t at = panes_seek(p, t, id);
     if (at < p->room && t->table.count[at] && t->table.id[at] == id) {
         t->table.count[at] += t->table.count[at] < UINT32_MAX;
         return;
@@ -377,15 +378,15 @@ bool panes_in(const struct panes *p, const struct pane *of, struct panes_times t
     return middle >= times.from && middle < times.to;
 }
 
-/* The slot of a feature that was looked up before; UINT32_MAX if the feature has none. */
+/* The slot of a feature that was looked up before; ID_SLOTS_NONE if the feature has none. */
 struct panes_near {
-    uint32_t id, slot;
+    uint64_t id;
+    uint32_t slot;
 };
 
-static uint32_t panes_slot(const struct id_slots *slots, uint32_t id)
+static uint32_t panes_slot(const struct id_slots *slots, uint64_t id)
 {
-    uint32_t slot = id_slots_seek(slots, id);
-    return slots->id[slot] == id ? slot : UINT32_MAX;
+    return id_slots_find(slots, id, id_slots_mix(slots->seed, id_slots_fold(id)));
 }
 
 /* Adds places a to b - 1 of a pane to the bounds of their slots. Skips empty places without a
@@ -400,10 +401,11 @@ static void panes_add_part(const struct panes *p, const struct pane *of,
         n += of->table.count[i] != 0;
     }
     for (uint32_t k = 0; k < n; k++) {
-        uint32_t i = at[k], id = of->table.id[i], count = of->table.count[i];
+        uint32_t i = at[k], count = of->table.count[i];
+        uint64_t id = of->table.id[i];
         struct panes_near *t = &near[panes_hash(p, id) % NEAR];
         if (t->id != id) *t = (struct panes_near){id, panes_slot(slots, id)};
-        if (t->slot != UINT32_MAX) {
+        if (t->slot != ID_SLOTS_NONE) {
             s->bounds[t->slot].low += count;
             s->bounds[t->slot].high += (uint64_t)count + of->table.excess[i] - of->missing;
         } else if (count > s->unnamed) {
@@ -446,9 +448,10 @@ void panes_sum(const struct panes *p, const bool *in, const struct id_slots *slo
 
 static const char *panes_check_table(const struct panes *p, const struct pane *t)
 {
-    uint32_t n = 0, before = 0;
+    uint32_t n = 0;
+    uint64_t before = 0;
     for (uint32_t i = 0; i < p->room; i++) {
-        uint32_t hash = panes_hash(p, t->table.id[i]);
+        uint64_t hash = panes_hash(p, t->table.id[i]);
         if (!t->table.count[i]) continue;
         if (n && hash <= before)
             return "the entries of a pane are not in the order of their hashes";

@@ -62,7 +62,8 @@ struct panes_options {
 
 /* Entries in the order of their hashes. */
 struct panes_entries {
-    uint32_t *id, *count, *excess;
+    uint64_t *id;
+    uint32_t *count, *excess;
 };
 
 struct pane {

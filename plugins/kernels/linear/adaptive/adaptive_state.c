@@ -308,7 +308,7 @@ static void adaptive_put_into_pair(struct adaptive *m, uint64_t h, double weight
 static void adaptive_put_one_back(struct adaptive *m, const struct linear_origin *o, double sum)
 {
     if (!m->s.shape.width) return;
-    uint64_t h = id_slots_mix(m->s.opt.seed, o->id);
+    uint64_t h = id_slots_mix(m->s.opt.seed, id_slots_fold(o->id));
     if (m->s.shape.owned) {
         adaptive_put_into_pair(m, h, o->weight, sum);
         return;

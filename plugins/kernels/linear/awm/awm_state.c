@@ -81,7 +81,7 @@ static void awm_put_all_back(struct store *m, const struct linear_origin *origin
                              uint32_t n, const struct store *a, const struct store *b, double count)
 {
     for (uint32_t i = n; i-- > stay;)
-        awm_put_back((struct awm *)m, origin[i].id, origin[i].weight);
+        awm_put_back((struct awm *)m, id_slots_fold(origin[i].id), origin[i].weight);
 }
 
 const struct linear_kernel awm_kernel = {

@@ -158,7 +158,7 @@ void mission_weigh(const struct store *m, const struct store *a, const struct st
 {
     const struct count_sketch *sketch = &((const struct mission *)m)->sketch;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t mix = count_sketch_mix(sketch, origin[i].id);
+        uint32_t mix = count_sketch_mix(sketch, id_slots_fold(origin[i].id));
         origin[i].weight = (double)count_sketch_estimate(sketch, mix);
         origin[i].key = fabs(origin[i].weight);
     }

@@ -199,10 +199,10 @@ static void tracked_weigh(const struct store *m, const struct store *one, const 
     uint32_t min_a = tracked_smallest_count(a), min_b = tracked_smallest_count(b);
     for (uint32_t i = 0; i < n; i++, o++) {
         if (a->priority) o->key *= (double)tracked_priority_of(o, a, b);
+        uint32_t id = id_slots_fold(o->id);
         if (a->frequency)
-            o->key =
-                (double)tracked_add_frequency(a, tracked_frequency_in(a, o->id, o->a, min_a), b,
-                                              tracked_frequency_in(b, o->id, o->b, min_b), count);
+            o->key = (double)tracked_add_frequency(a, tracked_frequency_in(a, id, o->a, min_a), b,
+                                                   tracked_frequency_in(b, id, o->b, min_b), count);
     }
 }
 
