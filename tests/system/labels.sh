@@ -86,7 +86,7 @@ silent "a mixed file is in order"
 # share WORDS Q AWK [REST]: explain's quantile over 20,000 records whose value is the awk expression of i.
 share() {
     awk "BEGIN { srand(3); print \"kind,x\"; for (i = 0; i < 20000; i++) printf \"%s,%.9g\\n\", i % 3, $3 }" >share.csv
-    run "$1" "leat.label.quantile { column = \"x\", q = $2${4:-} }" 'contrast {}' share.csv
+    run "$1" "leat.label.quantile { column = \"x\", q = $2${4:-} }" 'contrast { budget = "2MB" }' share.csv
 }
 share "a heavy tail" .9 'exp(9 * rand())'
 silent "has the share that was asked for"

@@ -48,9 +48,14 @@ bool examples_refuse_weight(struct leat_ctx *ctx, struct leat_batch *b, uint32_t
 
 int examples_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    uint32_t named = examples_named_classes(n->in);
     n->out->has |= LEAT_HAS_SCORE;
     n->out->score = LEAT_SCORE_MARGIN;
+    return examples_of_two_classes(cfg, n);
+}
+
+int examples_of_two_classes(const void *cfg, struct leat_negotiation *n)
+{
+    uint32_t named = examples_named_classes(n->in);
     if (named > 2)
         n->diag->error(n->diag, NULL, "the labels have %u classes, but this learner takes only two",
                        named);

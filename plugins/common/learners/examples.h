@@ -44,6 +44,8 @@ bool examples_refuse_weight(struct leat_ctx *ctx, struct leat_batch *b, uint32_t
 
 /* Negotiates for a learner of two classes whose score is a margin. */
 int examples_negotiate(const void *cfg, struct leat_negotiation *n);
+/* Negotiates for a learner of two classes that predicts nothing. */
+int examples_of_two_classes(const void *cfg, struct leat_negotiation *n);
 
 /* Returns a half-life in records, or in ns of event time. 0: old examples do not fade. */
 static inline double examples_half_life(const struct leat_interval *half_life)

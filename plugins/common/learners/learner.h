@@ -106,6 +106,9 @@ int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
 #define LEARNER_OF_LABELS                                                                          \
     .kind = LEAT_LEARNER, LEAT_FLOW(LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, LEAT_HAS_SCORE)
 
+/* Kind and flow of a learner of labelled examples that predicts nothing. */
+#define LEARNER_OF_COUNTS .kind = LEAT_LEARNER, LEAT_FLOW(LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, 0)
+
 /* ---- figures, in the same words for all learners ---- */
 
 /* clang-format off */

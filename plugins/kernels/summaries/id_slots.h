@@ -1,9 +1,9 @@
 /* id_slots.h -- maps the ids of features to the slots that hold them, in a table of fixed size
  *
  * Ids are folded to 32 bits. Ids with the same fold are one feature, unless the table also has the
- * ids as a whole (`wide`). The hash of a folded id selects a chain of slots. The chain starts at its
- * `head` and continues through `next`. The head of an empty chain is a guard: a slot past the end of
- * the table, whose id belongs to another chain. So a look-up compares one id and does not test
+ * ids as a whole (`wide`). The hash of a folded id selects a chain of slots. It starts at its
+ * `head` and continues through `next`. The head of an empty chain is a guard: a slot past the end
+ * of the table, whose id belongs to another chain. So a look-up compares one id and does not test
  * whether the chain is empty.
  *
  *   head[top bits of mix(id)] -> slot 7 -> slot 2 (next: 0, the last)      a chain of two

@@ -8,7 +8,6 @@
 #include "contrast.h"
 #include "contrast_counter.h"
 #include "contrast_panes.h"
-#include "kernels/base/loss.h"
 #include "learners/counting/docs.h"
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
@@ -165,7 +164,7 @@ static int contrast_negotiate(const void *cfg, struct leat_negotiation *n)
     amounts_negotiate(&c->amounts, n);
     examples_count_each_once(n, AMOUNTS_ADVICE);
     contrast_panes_negotiate(&c->by, n);
-    return examples_negotiate(cfg, n);
+    return examples_of_two_classes(cfg, n);
 }
 
 static int contrast_plan(const void *cfg, const struct leat_schema *in,
@@ -226,12 +225,6 @@ static int contrast_take_amount(struct leat_ctx *ctx, struct contrast_stage *st,
     return amounts_overflow(ctx, &st->amounts, (double)CONTRAST_SUMS_TOTAL);
 }
 
-/* Returns the log odds of label +1. Adds half a record to the number of records of each kind. */
-static float contrast_prior(const struct contrast *m)
-{
-    return (float)loss_log((contrast_records(m, 1) + 0.5) / (contrast_records(m, 0) + 0.5));
-}
-
 static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct contrast_stage *st = self;
@@ -239,7 +232,6 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
     uint32_t most = examples_max_entries(c->max_entries, ctx->in);
     bool by_time = st->held.model.opt.by_time;
-    float score = contrast_prior(&st->held.model);
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
         int kind = b->ex_label[e] > 0;
@@ -248,7 +240,6 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
             refused = r;
             continue;
         }
-        b->score[e] = score;
         if (b->ex_weight[e] == 0) continue; /* held out */
         if (r != record) {
             int taken = contrast_take_amount(ctx, st, b, r, kind);
@@ -259,7 +250,6 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
             bool takes = st->held.panes && (kind || c->by.of == PANES_OF_ALL);
             st->counter.in_pane = takes && panes_record(st->held.panes, b->timestamp[r]);
             contrast_counter_record(&st->counter, &st->held, kind);
-            score = contrast_prior(&st->held.model);
         }
         record = r;
         contrast_counter_example(&st->counter, &st->learner, &st->held, b, e, kind);
@@ -530,7 +520,7 @@ const struct leat_stage learn_contrast = {
         "counts of features by label with bounds that hold the truth: explanations, deltoids",
     .doc = contrast_doc,
     .example = "leat.learn.contrast { budget = \"1MB\" }",
-    LEARNER_OF_LABELS,
+    LEARNER_OF_COUNTS,
     .caps = LEAT_ANY_ORDER | LEAT_PAIRS,
     LEAT_PARAMS(contrast_params, struct contrast_cfg),
     LEAT_FIGURES(contrast_figures),

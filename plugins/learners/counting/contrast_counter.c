@@ -10,11 +10,12 @@
 
 /* ---- memory ---- */
 
-/* A side of an edge: a field whose joint has the side LEAT_RUNG. */
+/* A side of an edge: a field whose joint has the side LEAT_RUNG. It has the own cell of its number.
+ */
 struct counter_rung {
     uint64_t id, key; /* key: of its name part */
     uint32_t field;
-    uint32_t first, edges; /* of its ladder: its first rung, and the number of its edges */
+    struct contrast_front_ladder of;
 };
 
 static bool counter_is_rung(uint32_t joint)
@@ -36,6 +37,7 @@ static size_t counter_lay_out(struct contrast_counter *c, uint32_t members,
     struct layout y = {block, contrast_front_bytes(members, counter_count_rungs(in))};
     if (!in->joint) return y.used;
     c->single = layout_take(&y, in->entries_per_record + 1, sizeof *c->single);
+    c->code = layout_take(&y, in->entries_per_record + 1, sizeof *c->code);
     c->rung = layout_take(&y, counter_count_rungs(in), sizeof *c->rung);
     c->rung_of = layout_take(&y, in->n_joints, sizeof *c->rung_of);
     return y.used;
@@ -58,11 +60,13 @@ static void counter_make_rungs(struct contrast_counter *c, const struct leat_sch
         c->rung[n] = (struct counter_rung){.id = feature_id_name(name, strlen(name)),
                                            .field = f,
                                            .key = redundancy_key(name, strlen(name), NULL, 0),
-                                           .first = first};
+                                           .of.first = first};
         c->rung_of[f] = ++n;
         for (uint32_t i = first; i < n; i++)
-            c->rung[i].edges = (n - first) / 2;
+            c->rung[i].of.edges = (n - first) / 2;
     }
+    for (uint32_t i = 0; i < n; i++)
+        c->front.ladder[i] = c->rung[i].of;
 }
 
 /* True if a model may have a front. */
@@ -119,12 +123,18 @@ static inline const struct counter_rung *counter_rung(const struct contrast_coun
     return at ? &c->rung[at - 1] : NULL;
 }
 
+/* Returns the step of a ladder that a rung stands for: the number of edges that it is above. */
+static inline uint32_t counter_step(const struct contrast_counter *c,
+                                    const struct counter_rung *rung)
+{
+    return ((uint32_t)(rung - c->rung) - rung->of.first + 1) / 2;
+}
+
 /* Returns the number of a rung: the side of edge k that holds if `rung` does. */
 static inline uint32_t counter_side(const struct contrast_counter *c,
                                     const struct counter_rung *rung, uint32_t k)
 {
-    uint32_t at = (uint32_t)(rung - c->rung) - rung->first;
-    return rung->first + 2 * k + (2 * k < at);
+    return rung->of.first + 2 * k + (k < counter_step(c, rung));
 }
 
 /* Returns the number of the part of a single feature of the current record; the first one is 0. */
@@ -152,7 +162,7 @@ static void counter_keep_entry(struct contrast_counter *c, struct contrast *m,
     const uint32_t *part = b->name ? b->name[i].part : (const uint32_t[3]){0};
     bool single = part[0] && !part[1], known = part[0] != 0;
     const struct counter_rung *rung = counter_rung(c, b, i);
-    for (uint32_t k = 0; rung && k < rung->edges; k++)
+    for (uint32_t k = 0; rung && k < rung->of.edges; k++)
         contrast_keep(m, kind, c->rung[counter_side(c, rung, k)].key);
     if (rung) return;
     for (int k = 0; k < 3 && part[k]; k++)
@@ -255,25 +265,42 @@ static void counter_wait_rung(const struct contrast_counter *c, const struct con
                  (struct counter_what){COUNTER_NONE, c->rung[rung].field, {{0}}});
 }
 
-/* Counts the sides of all edges of a ladder. Keeps what changes for each of them in registers. */
+/* Counts the sides of all edges of a ladder by the bin of its step. Returns false if the bin is not
+ * taken, or if the model would count others before the last side. */
+static inline bool counter_by_bin(struct contrast_counter *c, const struct contrast_held *h,
+                                  const struct contrast_front_ladder *of, uint32_t step,
+                                  struct counter_block *k)
+{
+    if (!h->model.front || (k->n && k->seen + of->edges > ID_SLOTS_FORESEEN)) return false;
+    uint64_t *bin = &c->front.bin[of->first + step];
+    if (!contrast_front_add(bin, k->one)) {
+        contrast_take_step(&h->model, of->first, step);
+        if (!contrast_front_add(bin, k->one)) return false;
+    }
+    k->counted += of->edges;
+    k->seen += of->edges;
+    return true;
+}
+
+/* Counts the sides of all edges of a ladder. */
 static void counter_ladder(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
                            const struct leat_batch *b, const struct counter_rung *rung,
                            struct counter_block *k)
 {
-    const struct contrast_front_one one = k->one;
-    const uint32_t edges = rung->edges, at = (uint32_t)(rung - c->rung) - rung->first;
-    uint64_t *const cell = c->front.own + rung->first;
-    uint32_t counted = 0, seen = k->seen;
-    for (uint32_t edge = 0; edge < edges; edge++) {
-        uint32_t side = 2 * edge + (2 * edge < at);
-        if (contrast_front_add(cell + side, one))
-            counted++;
-        else
-            counter_wait_rung(c, h, k, rung->first + side);
-        if (++seen == ID_SLOTS_FORESEEN) counter_add_block(l, h, b, k), seen = 0;
+    uint32_t first = rung->of.first, step = counter_step(c, rung);
+    if (counter_by_bin(c, h, &rung->of, step, k)) {
+        if (k->seen == ID_SLOTS_FORESEEN) counter_add_block(l, h, b, k);
+        k->seen %= ID_SLOTS_FORESEEN;
+        return;
     }
-    k->counted += counted;
-    k->seen = seen;
+    for (uint32_t edge = 0; edge < rung->of.edges; edge++) {
+        uint32_t side = first + 2 * edge + (edge < step);
+        if (contrast_front_add(&c->front.own[side], k->one))
+            k->counted++;
+        else
+            counter_wait_rung(c, h, k, side);
+        if (++k->seen == ID_SLOTS_FORESEEN) counter_add_block(l, h, b, k);
+    }
 }
 
 /* Notes entry i after the m singles of the example if it joins others. Returns the number of
@@ -283,8 +310,9 @@ static inline uint32_t counter_note(struct contrast_counter *c, const struct lea
 {
     uint32_t field = counter_field(b, i);
     if (!c->joint || field >= c->n_joints || c->joint[field] == LEAT_ALONE) return m;
-    c->single[m] = (struct counter_single){
-        .id = b->id[i], .joint = c->joint[field], .name = b->name[i].part[0], .place = place};
+    c->single[m] =
+        (struct counter_single){.id = b->id[i], .name = b->name[i].part[0], .place = place};
+    c->code[m].joint = c->joint[field];
     return m + 1;
 }
 
@@ -324,21 +352,24 @@ static void counter_set_codes(const struct contrast_counter *c, uint32_t m)
 {
     for (uint32_t i = 0; i < m; i++) {
         struct counter_single *s = &c->single[i];
-        s->code = s->place && s->place->id == s->id ? s->place->code : 0;
+        uint32_t code = s->place && s->place->id == s->id ? s->place->code : 0;
+        c->code[i].code = code;
+        c->code[i].row = contrast_front_row(&c->front, code);
         s->part = feature_id_part(s->id);
     }
 }
 
-/* True if two joints are of one group. Most pairs are not, and join. */
-static inline bool counter_is_one_group(uint32_t a, uint32_t b) { return (a ^ b) < 8; }
-
-static void counter_wait_pair(struct counter_block *k, uint64_t *cell,
-                              const struct counter_single *one, const struct counter_single *other)
+static void counter_wait_pair(const struct contrast_counter *c, struct counter_block *k,
+                              uint64_t *cell, uint32_t i, uint32_t j)
 {
-    bool has_cell = one->code && other->code && one->code != other->code;
-    counter_wait(k, feature_id_and2(one->part, other->part), has_cell ? cell : NULL, NULL,
+    const struct counter_single *one = &c->single[i], *other = &c->single[j];
+    uint32_t a = c->code[i].code, b = c->code[j].code;
+    counter_wait(k, feature_id_and2(one->part, other->part), a && b && a != b ? cell : NULL, NULL,
                  (struct counter_what){COUNTER_NONE, COUNTER_NONE, {{one->name, other->name}}});
 }
+
+/* True if two joints are of one group. Most pairs are not, and join. */
+static inline bool counter_is_one_group(uint32_t a, uint32_t b) { return (a ^ b) < 8; }
 
 /* Counts the pairs of m singles. Most of all counts are made here. Keeps what changes for each of
  * them in registers. */
@@ -346,18 +377,21 @@ static void counter_pairs(struct contrast_counter *c, struct learner *l, struct 
                           const struct leat_batch *b, uint32_t m, struct counter_block *k)
 {
     const struct contrast_front_one one = k->one;
-    const struct counter_single *s = c->single;
+    const struct counter_code *const s = c->code;
     uint32_t counted = 0, seen = 0;
-    for (uint32_t i = 0; i < m; i++)
-        for (uint32_t j = i + 1, of = s[i].joint, code = s[i].code; j < m; j++) {
-            if (counter_is_one_group(of, s[j].joint) && !leat_joins(of, s[j].joint)) continue;
-            uint64_t *cell = contrast_front_pair(&c->front, code, s[j].code);
+    for (uint32_t i = 0; i < m; i++) {
+        const struct counter_code of = s[i];
+        for (uint32_t j = i + 1; j < m; j++) {
+            if (counter_is_one_group(of.joint, s[j].joint) && !leat_joins(of.joint, s[j].joint))
+                continue;
+            uint64_t *cell = contrast_front_pair(of.code, of.row, s[j].code, s[j].row);
             if (contrast_front_add(cell, one))
                 counted++;
             else
-                counter_wait_pair(k, cell, &s[i], &s[j]);
+                counter_wait_pair(c, k, cell, i, j);
             if (++seen == ID_SLOTS_FORESEEN) counter_add_block(l, h, b, k), seen = 0;
         }
+    }
     k->counted += counted;
     counter_add_block(l, h, b, k);
 }
@@ -371,12 +405,12 @@ static void counter_to_panes(struct contrast_counter *c, struct contrast_held *h
     for (uint32_t i = first; i < end; i++) {
         const struct counter_rung *rung = counter_rung(c, b, i);
         if (!rung) panes_add(h->panes, b->id[i]);
-        for (uint32_t k = 0; rung && k < rung->edges; k++)
+        for (uint32_t k = 0; rung && k < rung->of.edges; k++)
             panes_add(h->panes, c->rung[counter_side(c, rung, k)].id);
     }
     for (uint32_t i = 0; i < m; i++)
         for (uint32_t j = i + 1; j < m; j++)
-            if (leat_joins(c->single[i].joint, c->single[j].joint))
+            if (leat_joins(c->code[i].joint, c->code[j].joint))
                 panes_add(h->panes, feature_id_and2(c->single[i].part, c->single[j].part));
 }
 

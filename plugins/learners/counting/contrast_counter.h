@@ -17,9 +17,14 @@ enum { COUNTER_PARTS = 512 };
 /* An entry of the current record that stands for pairs, too (leat_schema.joint). */
 struct counter_single {
     uint64_t id, part; /* feature_id_part() */
-    uint32_t joint, name;
+    uint32_t name;
     struct contrast_front_single *place; /* in the front; NULL: none */
-    uint32_t code;                       /* in the front; 0: none */
+};
+
+/* Members that the pairs of such an entry need most. */
+struct counter_code {
+    uint64_t *row;        /* contrast_front_row() */
+    uint32_t code, joint; /* code in the front; 0: none */
 };
 
 struct counter_rung;
@@ -32,6 +37,7 @@ struct contrast_counter {
     const uint32_t *joint;             /* of n_joints fields; NULL: examples are whole */
     uint32_t n_joints;
     struct counter_single *single; /* entries of the current example */
+    struct counter_code *code;     /* of each */
     struct counter_rung *rung;     /* fields whose joint has the side LEAT_RUNG */
     uint32_t *rung_of;             /* of n_joints fields: 1 + its rung; 0: it is none */
     void *block;

@@ -84,7 +84,7 @@ static int frequent_negotiate(const void *cfg, struct leat_negotiation *n)
         n->diag->warn(n->diag, "over",
                       "\"all\" also counts the examples of label -1, which feature.pairs makes at "
                       "random: set over = \"outliers\"");
-    return examples_negotiate(cfg, n);
+    return examples_of_two_classes(cfg, n);
 }
 
 /* Bytes of the sums of a feature. */
@@ -159,12 +159,6 @@ static void frequent_count_example(struct leat_ctx *ctx, struct frequent_stage *
     }
 }
 
-/* Returns the log odds of label +1, with half a record added to each kind. */
-static float frequent_prior(const uint64_t *n)
-{
-    return (float)loss_log(((double)n[1] + 0.5) / ((double)n[0] + 0.5));
-}
-
 /* Begins record r of a kind, and reads its amount. Returns 1 if the record is rejected. */
 static int frequent_begin_record(struct leat_ctx *ctx, struct frequent_stage *st,
                                  struct leat_batch *b, uint32_t r, int positive, uint64_t *amount)
@@ -194,7 +188,6 @@ static int frequent_process(struct leat_ctx *ctx, void *self, struct leat_batch 
             continue;
         }
         int positive = b->ex_label[e] > 0;
-        b->score[e] = frequent_prior(st->model.seen.records);
         if (b->ex_weight[e] == 0) continue; /* held out */
         int begun = r == record ? LEAT_OK : frequent_begin_record(ctx, st, b, r, positive, &amount);
         if (begun < 0) return begun;
@@ -584,7 +577,7 @@ const struct leat_stage learn_frequent = {
     .summary = "exact counts of features: heavy hitters, or the true relative risks",
     .doc = frequent_doc,
     .example = "leat.learn.frequent { over = \"outliers\" }",
-    LEARNER_OF_LABELS,
+    LEARNER_OF_COUNTS,
     .caps = LEAT_ANY_ORDER,
     LEAT_PARAMS(frequent_params, struct frequent_cfg),
     LEAT_FIGURES(frequent_figures),

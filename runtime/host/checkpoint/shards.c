@@ -47,7 +47,7 @@ static int shard_open_instance(struct shard *shard, struct instance *own, struct
     i->self = aligned_alloc(SELF_ALIGN, bytes);
     i->saved = calloc(1, sizeof *i->saved);
     if (stage->kind == LEAT_LEARNER)
-        i->learning.progressive = progressive_new(i->node->id, graph_score(i->node), &shard->table);
+        i->learning.progressive = instance_figures(i->node, &shard->table);
     if (!i->self || !i->saved || (stage->kind == LEAT_LEARNER && !i->learning.progressive))
         return instance_fail(i, LEAT_ENOMEM,
                              "there is not enough memory for the state of another input");

@@ -189,7 +189,7 @@ static int run_make_progressive(struct run *r, int quiet)
         struct node *n = r->graph->order[i];
         if (!n->stage || n->stage->kind != LEAT_LEARNER) continue;
         struct instance *k = run_instance(r, n, 0);
-        k->learning.progressive = progressive_new(n->id, graph_score(n), &r->table);
+        k->learning.progressive = instance_figures(n, &r->table);
         if (!k->learning.progressive)
             return control_fail(&r->control, LEAT_ENOMEM,
                                 "%s: there is not enough memory for its figures", n->label);

@@ -21,10 +21,10 @@ double progressive_log_loss(double margin, int positive)
     return log_loss(margin, positive ? 1.0 : -1.0, exp_within(-capped(margin)));
 }
 
-/* Number of labels whose order is tracked; 0 for values. */
+/* Number of labels whose order may be tracked; 0 for values. */
 static uint32_t labels_of(enum leat_score kind)
 {
-    return is_margin(kind) ? 2 : kind == LEAT_SCORE_CLASS ? CLASSES : 0;
+    return kind == LEAT_SCORE_VALUE ? 0 : kind == LEAT_SCORE_CLASS ? CLASSES : 2;
 }
 
 size_t progressive_bytes(enum leat_score kind)
@@ -56,6 +56,7 @@ struct progressive *progressive_new(const char *learner, enum leat_score kind,
         return NULL;
     }
     if (p->bins) p->held_bins = p->bins + SCORE_BINS;
+    if (kind == LEAT_SCORE_NONE) p->order.labels = 0; /* progressive_count_labels() */
     p->learner = learner;
     p->kind = kind;
     p->table = table;
@@ -63,7 +64,7 @@ struct progressive *progressive_new(const char *learner, enum leat_score kind,
         int width = (int)strlen(learner);
         if (table->line) p->next_row = 1; /* otherwise 0, which no count of examples reaches */
         table->kinds |= 1u << kind;
-        table->learners++;
+        table->learners += kind != LEAT_SCORE_NONE;
         if (width > table->id_width) table->id_width = width;
         if (table->id_width < (int)strlen("learner")) table->id_width = (int)strlen("learner");
         p->start = progressive_now(table);
@@ -260,12 +261,13 @@ static void add_block(struct progressive *p, const struct leat_batch *b,
     k->n = 0;
 }
 
-/* Only counts the examples, for a learner that does not predict. */
+/* Only counts the examples and their labels, for a learner that does not predict. */
 static void count_unscored(struct progressive *p, const struct leat_batch *b)
 {
     for (LEAT_EACH_EXAMPLE(b, e)) {
         if (b->status[b->ex_record[e]] != LEAT_ROW_OK) continue;
         p->examples++;
+        label_order_add(&p->order, p->records + b->ex_record[e] + 1, b->ex_label[e] > 0);
         p->sum.weight += (double)b->ex_weight[e];
         p->features += b->ex_start[e + 1] - b->ex_start[e];
     }
@@ -424,17 +426,6 @@ static void put_held_out(struct figures *f, const struct progressive *p)
     }
 }
 
-size_t progressive_names(enum leat_score kind, const char **names)
-{
-    double values[PROGRESSIVE_METRICS];
-    struct progressive *p = progressive_new("", kind, NULL);
-    if (!p) return 0;
-    p->held.weight = 1;
-    size_t n = progressive_metrics(p, names, values, PROGRESSIVE_METRICS);
-    progressive_free(p);
-    return n;
-}
-
 size_t progressive_reliability(const struct progressive *p,
                                struct reliability out[RELIABILITY_BINS])
 {
@@ -491,9 +482,11 @@ static bool is_one_label(const struct progressive *p, double *label)
         return !(p->d2 > 0);
     case LEAT_SCORE_CLASS:
         return is_one_class(p, label);
-    default:
-        return false;
+    case LEAT_SCORE_NONE:
+        *label = p->order.labels && p->order.of[1] ? 1 : -1;
+        return p->order.labels && !(p->order.of[0] && p->order.of[1]) && !p->continued;
     }
+    return false;
 }
 
 /* Writes the message about examples that all have one label. The two labels of a margin are +1 and
@@ -501,7 +494,7 @@ static bool is_one_label(const struct progressive *p, double *label)
 static void say_one_label(const struct progressive *p, double label, char *text, size_t n)
 {
     snprintf(text, n,
-             is_margin(p->kind)
+             is_margin(p->kind) || p->kind == LEAT_SCORE_NONE
                  ? "all %llu examples%s have the label %+g, and nothing can be learned from one "
                    "label: look at the stage that makes the labels"
                  : "all %llu examples%s have the label %g, and nothing can be learned from one "

@@ -50,7 +50,7 @@ struct progressive_table {
     size_t terminal;
 
     unsigned kinds; /* a bit per enum leat_score in use; determines the table's columns */
-    int learners;   /* number of learners; if more than one, a first column names them */
+    int learners;   /* number of learners that predict; if several, a first column names them */
     int id_width;
 };
 
@@ -58,6 +58,8 @@ struct progressive_table {
  * NULL) must outlive it. Make all structs of a pipeline before the first progressive_add(). */
 struct progressive *progressive_new(const char *learner, enum leat_score kind,
                                     struct progressive_table *table);
+/* For a learner of labels -1 and +1 that predicts nothing: also counts the labels. */
+void progressive_count_labels(struct progressive *p);
 /* Resets p to its state after progressive_new(). */
 void progressive_clear(struct progressive *p);
 void progressive_free(struct progressive *p);

@@ -3,6 +3,8 @@
  * All figures of a family have one unit: error_rate, error_rate_last, error_rate_held_out. */
 #include "progressive_figure.h"
 
+#include "progressive_inside.h"
+
 #include <string.h>
 
 struct leat_figure progressive_figure(const char *name)
@@ -25,4 +27,15 @@ struct leat_figure progressive_figure(const char *name)
         return f;
     }
     return (struct leat_figure){name, "1", NULL, LEAT_GAUGE};
+}
+
+size_t progressive_names(enum leat_score kind, const char **names)
+{
+    double values[PROGRESSIVE_METRICS];
+    struct progressive *p = progressive_new("", kind, NULL);
+    if (!p) return 0;
+    p->held.weight = 1;
+    size_t n = progressive_metrics(p, names, values, PROGRESSIVE_METRICS);
+    progressive_free(p);
+    return n;
 }

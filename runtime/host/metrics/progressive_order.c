@@ -47,3 +47,8 @@ const struct order_block *progressive_block(const struct progressive *p, uint64_
 {
     return p->watch ? order_find_block(p->watch, id) : NULL;
 }
+
+void progressive_count_labels(struct progressive *p)
+{
+    if (p->kind == LEAT_SCORE_NONE) p->order.labels = 2; /* progressive_new() has made room */
+}

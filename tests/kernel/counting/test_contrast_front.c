@@ -9,6 +9,7 @@
 #include "kernels/counting/contrast/contrast.h"
 
 enum { FEATURES = 10, MANY = 3000, RECORDS = 1000 }; /* a record has less than FEATURES */
+enum { EDGES = 5 };                                  /* of a ladder, if a front has one */
 static void *block[3];
 
 static void *fresh(int i, size_t bytes)
@@ -27,8 +28,10 @@ static struct contrast model(int i, const struct contrast_shape *s, struct contr
 
 static void give_front(struct contrast *m, struct contrast_front *f)
 {
-    contrast_front_init(f, m->shape.members, 0,
-                        fresh(2, contrast_front_bytes(m->shape.members, 0)));
+    contrast_front_init(f, m->shape.members, 2 * EDGES,
+                        fresh(2, contrast_front_bytes(m->shape.members, 2 * EDGES)));
+    for (uint32_t i = 0; i < 2 * EDGES; i++)
+        f->ladder[i] = (struct contrast_front_ladder){0, EDGES};
     m->front = f;
 }
 
@@ -74,7 +77,40 @@ static uint64_t pair_of(uint64_t a, uint64_t b)
 /* Returns the cell of the pair of two codes, or nobody's if the pair has none. */
 static uint64_t *pair_cell(const struct contrast_front *f, uint32_t a, uint32_t b)
 {
-    return a && b && a != b ? contrast_front_pair(f, a, b) : f->cell;
+    if (!a || !b || a == b) return f->cell;
+    return contrast_front_pair(a, contrast_front_row(f, a), b, contrast_front_row(f, b));
+}
+
+/* Returns the feature of the side of edge k that holds at a step of the ladder. */
+static uint64_t side_of(uint32_t k, uint32_t step) { return 1000000 + 2 * k + (k < step); }
+
+/* Counts the sides of all edges at a step. */
+static void count_step(struct contrast *m, uint32_t step, int kind)
+{
+    uint64_t *bin = &m->front->bin[step];
+    struct block k = {.n = 0};
+    contrast_record(m, kind);
+    for (int try = 0; try < 2; try++) {
+        if (contrast_front_add(bin, contrast_one(m, kind))) {
+            m->occurrences += EDGES;
+            return;
+        }
+        contrast_take_step(m, 0, step);
+    }
+    for (uint32_t e = 0; e < EDGES; e++)
+        count(m, &k, &m->front->own[2 * e + (e < step)], NULL, side_of(e, step), kind);
+    count_others(m, &k, kind);
+}
+
+/* Does the same without a front. */
+static void count_sides(struct contrast *m, uint32_t step, int kind)
+{
+    uint64_t id[EDGES];
+    uint32_t slot[EDGES];
+    contrast_record(m, kind);
+    for (uint32_t e = 0; e < EDGES; e++)
+        id[e] = side_of(e, step);
+    contrast_add_all(m, EDGES, id, kind, slot);
 }
 
 static void feed_with(struct contrast *m, uint32_t n, const uint64_t *id, int kind)
@@ -156,6 +192,11 @@ static void run(uint32_t members, uint32_t features, bool both)
         for (uint32_t k = 0; k < n; k++)
             id[k] = some_feature(&seed, features);
         feed(&with, &without, n, id, (int)below(&seed, 2));
+        for (int kind = 0; kind < 2 && n % 3 == 0; kind++) { /* records of a number alone */
+            uint32_t step = below(&seed, EDGES + 1);
+            count_step(&with, step, kind);
+            count_sides(&without, step, kind);
+        }
         if (below(&seed, 200) && i + 1 < RECORDS) continue;
         contrast_flush(&with);
         expect_same(&with, &without);
@@ -191,7 +232,8 @@ START_TEST(the_example_of_the_header_is_what_happens)
             ck_assert_uint_eq(place->code, k + 1);
             ck_assert_uint_eq(*contrast_front_cell(&f, place, id[k]) >> 16 & 0x7fff, i);
         }
-        ck_assert_ptr_eq(contrast_front_pair(&f, 1, 2), &f.pair[2]);
+        ck_assert_ptr_eq(pair_cell(&f, 1, 2), &f.pair[2]);
+        ck_assert_ptr_eq(pair_cell(&f, 2, 1), &f.pair[2]);
         ck_assert_uint_eq(f.pair[2] >> 16 & 0x7fff, i);
     }
     for (uint32_t slot = 0; slot < 3; slot++)
@@ -220,8 +262,31 @@ START_TEST(full_cells_are_emptied)
     uint32_t slot =
         id_slots_find(&with.index, pair, id_slots_mix(with.index.seed, id_slots_fold(pair)));
     ck_assert_uint_eq(with.count[2 * slot], OCCURRENCES / 2);
+    for (int i = 0; i < OCCURRENCES; i++) {
+        count_step(&with, 2, i % 2);
+        count_sides(&without, 2, i % 2);
+    }
+    contrast_flush(&with);
+    expect_same(&with, &without);
+}
+END_TEST
+
+START_TEST(a_step_is_counted_once_for_all_its_sides)
+{
+    struct contrast_shape s = {.members = 100, .width = 8, .sample = 0};
+    struct contrast m = model(0, &s, (struct contrast_options){.seed = 7});
+    struct contrast_front f;
+    give_front(&m, &f);
+    for (uint32_t i = 0; i < 10; i++)
+        count_step(&m, 3, 1);
+    ck_assert_uint_eq(f.bin[3] >> 16 & 0x7fff, 9);
+    ck_assert_uint_eq(f.own[1] >> 16 & 0x7fff, 0);
+    contrast_flush(&m);
+    for (uint32_t slot = 0; slot < EDGES; slot++)
+        ck_assert_uint_eq(m.count[2 * slot + 1], 10);
 }
 END_TEST
 
 LEAT_SUITE("contrast_front", a_model_with_a_front_has_the_bytes_of_one_without,
-           full_cells_are_emptied, the_example_of_the_header_is_what_happens)
+           a_step_is_counted_once_for_all_its_sides, full_cells_are_emptied,
+           the_example_of_the_header_is_what_happens)

@@ -251,7 +251,7 @@ START_TEST(a_table_of_whole_ids_knows_who_shares_a_fold)
     ck_assert_uint_eq(id_slots_find(&s, id_of(2), mix), 2);
     id_slots_set(&s, 1, id_of(2));
     id_slots_link(&s, 1);
-    ck_assert_ptr_nonnull(id_slots_check(&s)); /* the same id twice */
+    ck_assert_ptr_nonnull(id_slots_check(&s)); /* an id has two slots */
 }
 END_TEST
 

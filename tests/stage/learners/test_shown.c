@@ -300,21 +300,6 @@ START_TEST(frequent_ranks_by_count_among_outliers_or_all_or_by_risk)
 }
 END_TEST
 
-START_TEST(frequent_scores_every_example_with_the_log_odds_of_the_records_before)
-{
-    struct harness *h = frequent("count");
-    record(h, "12-", 1);
-    record(h, "12-", 1);
-    record(h, "12-", -1);
-    ck_assert_int_eq(harness_process(h), LEAT_OK);
-    const double want[] = {0, log(1.5 / 0.5), log(2.5 / 0.5)};
-    ck_assert_double_eq_tol((double)h->b.score[0], want[0], 1e-6);
-    ck_assert_double_eq_tol((double)h->b.score[3], want[1], 1e-6);
-    ck_assert_double_eq_tol((double)h->b.score[6], want[2], 1e-6);
-    harness_free(h);
-}
-END_TEST
-
 START_TEST(frequent_refuses_labels_that_are_none)
 {
     struct harness *h = frequent("count");
@@ -354,7 +339,6 @@ END_TEST
 
 LEAT_SUITE("shown", awm_shows_a_pair_only_if_it_beats_its_parts,
            a_few_inliers_less_do_not_make_a_pair, frequent_shows_a_pair_only_if_it_beats_its_parts,
-
            logistic_shows_a_pair_only_if_it_beats_its_parts,
            a_restored_logistic_knows_the_parts_of_its_pairs,
            frequent_shows_a_pair_only_if_it_beats_its_parts,
@@ -362,5 +346,4 @@ LEAT_SUITE("shown", awm_shows_a_pair_only_if_it_beats_its_parts,
            logistic_leaves_out_small_support_and_risk, frequent_leaves_out_small_support_and_risk,
            a_shorter_question_of_an_older_host_has_no_conditions,
            frequent_ranks_by_count_among_outliers_or_all_or_by_risk,
-           frequent_scores_every_example_with_the_log_odds_of_the_records_before,
            frequent_refuses_labels_that_are_none, counting_examples_that_are_made_up_is_warned_of)

@@ -20,15 +20,45 @@ static inline uint32_t contrast_sum_counts(uint32_t a, uint32_t b)
     return b < UINT32_MAX - a ? a + b : UINT32_MAX;
 }
 
-/* Adds the occurrences in a member's cell to the member. The cell stays taken, and is empty. */
+/* Adds the occurrences in a cell to a member. */
+static inline void contrast_add_cell(const struct contrast *m, uint32_t slot, uint64_t cell)
+{
+    uint32_t *count = m->count + 2 * (size_t)slot;
+    count[0] = contrast_sum_counts(count[0], cell & 0xffff);
+    count[1] = contrast_sum_counts(count[1], cell >> 16 & 0x7fff);
+    m->signatures[slot] ^= (uint32_t)(cell >> 32);
+}
+
+/* Adds the occurrences in a ladder's bins to its members. The bins stay taken, and are empty. */
+static void contrast_settle_ladder(const struct contrast *m, const struct contrast_front_ladder *of)
+{
+    const struct contrast_front *f = m->front;
+    for (uint32_t step = 0; step <= of->edges; step++) {
+        uint64_t *bin = &f->bin[of->first + step];
+        if (!(*bin & ~CONTRAST_FRONT_TAKEN)) continue;
+        for (uint32_t k = 0; k < of->edges; k++)
+            contrast_add_cell(m, f->owner[of->first + 2 * k + (k < step)] - 1, *bin);
+        *bin = CONTRAST_FRONT_TAKEN;
+    }
+}
+
+/* Returns the ladder of a member; NULL if it is in none. */
+static inline const struct contrast_front_ladder *contrast_ladder(const struct contrast_front *f,
+                                                                  uint32_t slot)
+{
+    uint64_t own = f->link[slot] - (uint64_t)(f->own - f->cell); /* large if it is none */
+    return own < f->owns ? &f->ladder[own] : NULL;
+}
+
+/* Adds the occurrences in a member's cells to the member. They stay taken, and are empty. */
 static inline void contrast_settle(const struct contrast *m, uint32_t slot)
 {
-    if (!m->front || !m->front->link[slot]) return;
-    uint64_t *cell = &m->front->cell[m->front->link[slot]];
-    uint32_t *count = m->count + 2 * (size_t)slot;
-    count[0] = contrast_sum_counts(count[0], *cell & 0xffff);
-    count[1] = contrast_sum_counts(count[1], *cell >> 16 & 0x7fff);
-    m->signatures[slot] ^= (uint32_t)(*cell >> 32);
+    const struct contrast_front *f = m->front;
+    if (!f || !f->link[slot]) return;
+    const struct contrast_front_ladder *ladder = contrast_ladder(f, slot);
+    if (ladder) contrast_settle_ladder(m, ladder);
+    uint64_t *cell = &f->cell[f->link[slot]];
+    contrast_add_cell(m, slot, *cell);
     *cell = CONTRAST_FRONT_TAKEN;
 }
 
@@ -45,13 +75,30 @@ void contrast_take(const struct contrast *m, uint64_t *cell, uint32_t slot)
     if (!at || *link || (*cell & CONTRAST_FRONT_TAKEN)) return;
     *link = at;
     *cell = CONTRAST_FRONT_TAKEN;
+    if (contrast_ladder(m->front, slot)) m->front->owner[cell - m->front->own] = slot + 1;
 }
 
-/* Frees the cell of a member that leaves. */
+void contrast_take_step(const struct contrast *m, uint32_t first, uint32_t step)
+{
+    const struct contrast_front *f = m->front;
+    const struct contrast_front_ladder *of = &f->ladder[first];
+    bool taken = true;
+    for (uint32_t k = 0; k < of->edges; k++)
+        taken &= f->owner[first + 2 * k + (k < step)] != 0;
+    if (f->bin[first + step]) contrast_settle_ladder(m, of);
+    f->bin[first + step] = taken ? CONTRAST_FRONT_TAKEN : 0;
+}
+
+/* Frees the cell of a member that leaves, and all bins of its ladder. */
 static void contrast_give_up(const struct contrast *m, uint32_t slot)
 {
     contrast_settle(m, slot);
     if (!m->front || !m->front->link[slot]) return;
+    const struct contrast_front_ladder *ladder = contrast_ladder(m->front, slot);
+    if (ladder) {
+        memset(m->front->bin + ladder->first, 0, (ladder->edges + 1) * sizeof *m->front->bin);
+        m->front->owner[m->front->link[slot] - (m->front->own - m->front->cell)] = 0;
+    }
     m->front->cell[m->front->link[slot]] = 0;
     m->front->link[slot] = 0;
 }
@@ -83,7 +130,7 @@ static inline void contrast_follow_records(struct contrast *m)
     m->q1 = CONTRAST_PRIOR * unit * n1 / (n1 + n0); /* s q         */
     m->q0 = CONTRAST_PRIOR * unit * n0 / (n1 + n0); /* s (1 - q)   */
     m->inverse = n0 / n1;                           /* (1 - q) / q */
-    m->share = CONTRAST_SHARE * m->shape.members / ((m->occurrences + 1) * unit);
+    m->share = CONTRAST_SHARE * m->shape.members / ((m->before + 1) * unit);
 }
 
 /* Does the same with the sums of amounts in place of counts. */
@@ -274,7 +321,8 @@ void contrast_record(struct contrast *m, int kind)
     sgd_record(&m->clock, kind);
     if (m->opt.half_life > 0) m->occurrences *= m->clock.fade; /* fade is 1 if by_time */
     if (sgd_must_renew(&m->clock)) renew(m);
-    contrast_follow(m);
+    m->before = m->occurrences;
+    if (contrast_is_full(m) || m->sums.member) contrast_follow(m); /* others have no keys yet */
     m->signature = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);
     for (int y = 0; y < 2; y++)
         contrast_sample_begin(&m->sample[y], (uint32_t)(m->signature >> 32), kind == y,
@@ -335,6 +383,7 @@ static uint32_t take_slot(struct contrast *m, float key)
 {
     if (!contrast_is_full(m)) {
         uint32_t slot = id_slots_take(&m->index);
+        if (contrast_is_full(m) && !m->sums.member) contrast_follow(m);
         if (contrast_is_full(m)) contrast_set_keys(m);
         return slot;
     }

@@ -107,6 +107,7 @@ struct contrast {
     struct contrast_options opt;
     struct sgd clock;          /* only used to count the records, and to fade the counts */
     double occurrences;        /* n: sum of all features' counts, faded like the records */
+    double before;             /* `occurrences` before the current record */
     double q1, q0, inverse;    /* key factors: s q, s (1 - q), (1 - q) / q; s in stored counts */
     double share;              /* key factor: CONTRAST_SHARE members / n, per stored count */
     uint64_t signature;        /* hash of the current record */
@@ -176,6 +177,9 @@ static inline struct contrast_front_one contrast_one(const struct contrast *m, i
 }
 /* Gives the member in a slot its cell of the front. Empties the cell if the member has it. */
 void contrast_take(const struct contrast *m, uint64_t *cell, uint32_t slot);
+/* Takes the bin of a step of the ladder that begins with the own cell `first`, if the cells of all
+ * sides of the step are taken. Otherwise, or if the bin is full, empties it and gives it up. */
+void contrast_take_step(const struct contrast *m, uint32_t first, uint32_t step);
 /* Adds the counts in the front to the members. */
 void contrast_flush(const struct contrast *m);
 

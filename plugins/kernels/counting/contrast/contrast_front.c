@@ -25,6 +25,9 @@ static size_t contrast_front_lay_out(struct contrast_front *f, void *block)
     f->single = layout_take(&c, CONTRAST_FRONT_SINGLES, sizeof *f->single);
     f->cell = layout_take(&c, contrast_front_cells(f, f->codes), sizeof *f->cell);
     f->link = layout_take(&c, f->members, sizeof *f->link);
+    f->ladder = layout_take(&c, f->owns, sizeof *f->ladder);
+    f->bin = layout_take(&c, f->owns, sizeof *f->bin);
+    f->owner = layout_take(&c, f->owns, sizeof *f->owner);
     return c.used;
 }
 
@@ -49,5 +52,7 @@ void contrast_front_restart(struct contrast_front *f)
     memset(f->single, 0, CONTRAST_FRONT_SINGLES * sizeof *f->single);
     memset(f->cell, 0, contrast_front_cells(f, f->given) * sizeof *f->cell);
     memset(f->link, 0, f->members * sizeof *f->link);
+    memset(f->bin, 0, f->owns * sizeof *f->bin);
+    memset(f->owner, 0, f->owns * sizeof *f->owner);
     f->given = 0;
 }

@@ -8,6 +8,8 @@
  *   pair       a cell for each two codes: a triangle               at b (b - 1) / 2 + a, a < b
  *   own        cells that the caller gives to features             for those that are known before
  *   link       the cell of each member; 0: none
+ *   ladder     own cells of the sides of ascending edges          2 k: below edge k; 2 k + 1: above
+ *   bin        a cell for each step of a ladder                    step j: above j edges
  *
  * The pair of two features thus has a cell that is found without a hash. A place of a single
  * belongs to the first feature that comes to it, and a pair cell to the pair of its two codes. A
@@ -17,6 +19,9 @@
  *   otherwise: contrast_add(); the cell is taken if the feature is a member then
  *
  * A feature without a code has code 0. Its pairs have no cells.
+ *
+ * A record is at one step of a ladder, which has one side of each edge. If all of these sides are
+ * members, the bin of the step may be taken as well. It then counts for all of them.
  *
  * The model adds the counts of a cell to the member (contrast_settle()) before it computes a key,
  * and frees the cell when the member leaves. contrast_flush() adds all of them, and must come
@@ -46,6 +51,11 @@ struct contrast_front_single {
     uint32_t code;
 };
 
+/* A ladder: its first own cell, and the number of its edges. */
+struct contrast_front_ladder {
+    uint32_t first, edges;
+};
+
 struct contrast_front {
     uint32_t members;                     /* of the model */
     uint32_t owns;                        /* number of cells that the caller gives */
@@ -54,6 +64,9 @@ struct contrast_front {
     uint64_t *cell;       /* one that nobody takes; then those of singles, own, and of pairs */
     uint64_t *own, *pair; /* where these begin */
     uint32_t *link;       /* [members]: index of a cell */
+    struct contrast_front_ladder *ladder; /* [owns], set by the caller: of the own cell */
+    uint64_t *bin;   /* [owns]: those of a ladder begin at its first own cell */
+    uint32_t *owner; /* [owns]: 1 + slot of the member; 0: it is not taken */
 };
 
 /* Bytes of the block for a model of this many members, with cells that the caller gives. */
@@ -92,11 +105,18 @@ static inline void contrast_front_own(struct contrast_front *f, struct contrast_
     if (f->given < f->codes) s->code = ++f->given;
 }
 
-/* Returns the cell of the pair of two codes. If they are equal, or one is 0, no pair takes it. */
-static inline uint64_t *contrast_front_pair(const struct contrast_front *f, uint32_t a, uint32_t b)
+/* Returns the row of a code: the cells of its pairs with smaller codes, after one of nobody. */
+static inline uint64_t *contrast_front_row(const struct contrast_front *f, uint32_t code)
 {
-    uint32_t low = a < b ? a : b, high = a < b ? b : a;
-    return &f->pair[high * (high - 1) / 2 + low];
+    return f->pair + code * (code - 1) / 2;
+}
+
+/* Returns the cell of the pair of two codes with their rows. If the codes are equal, or one is 0,
+ * no pair takes it. */
+static inline uint64_t *contrast_front_pair(uint32_t a, uint64_t *row_a, uint32_t b,
+                                            uint64_t *row_b)
+{
+    return b < a ? row_a + b : row_b + a;
 }
 
 /* Step by which the current record changes cells. */

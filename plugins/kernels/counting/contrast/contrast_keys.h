@@ -52,7 +52,8 @@ static inline bool contrast_is_full(const struct contrast *m)
     return m->index.n == m->shape.members;
 }
 
-/* Recomputes the factors of the keys (q1, q0, inverse, share) from the records so far. */
+/* Recomputes the factors of the keys (q1, q0, inverse, share) from the records before the current
+ * one. */
 void contrast_follow(struct contrast *m);
 /* Sets the keys of all members, of which the last one has just come. */
 void contrast_set_keys(struct contrast *m);

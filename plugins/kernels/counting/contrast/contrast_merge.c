@@ -122,6 +122,7 @@ void contrast_merge(struct contrast *m, const struct contrast *a, const struct c
     sgd_take(&m->clock, &clock, &m->clock.opt);
     m->occurrences = a->occurrences + count * b->occurrences;
     if (m->sums.member) contrast_sums_merge(&m->sums, &a->sums, &b->sums, count);
+    m->before = m->occurrences;
     contrast_follow(m);
     contrast_merge_cells(&m->cells, &s);
     distinct_unite(m->registers, a->registers);

@@ -12,6 +12,7 @@
 #include "core/time/clock.h"
 #include "host/exec/run.h"
 #include "host/flow/convert.h"
+#include "host/metrics/progressive.h"
 #include "host/memory/memory.h"
 #include "host/plugin/call_status.h"
 #include "host/plugin/status_text.h"
@@ -205,6 +206,13 @@ static void instance_free_memory(struct instance *i)
     i->reading.cutting = (struct cutting){0};
     if (i->run->memory_max) i->run->memory -= i->memory.bytes;
     instance_memory_give_all(i);
+}
+
+struct progressive *instance_figures(const struct node *learner, struct progressive_table *table)
+{
+    struct progressive *p = progressive_new(learner->id, graph_score(learner), table);
+    if (p && learner->stage->needs & LEAT_HAS_LABEL) progressive_count_labels(p);
+    return p;
 }
 
 int instance_open(struct instance *i)

@@ -25,6 +25,7 @@
 struct run;
 struct ask;
 struct progressive;
+struct progressive_table;
 struct time_counts;
 struct instance_state;
 struct block;
@@ -187,6 +188,8 @@ static inline int instance_return(struct instance *i, const char *call, int stat
 /* Calls the stage's open. If that fails, frees the stage's memory and fails the run. Returns
  * LEAT_OK or the failure. */
 int instance_open(struct instance *i);
+/* Makes the figures of a learner (progressive.h); NULL if memory is lacking. */
+struct progressive *instance_figures(const struct node *learner, struct progressive_table *table);
 /* Calls the stage's start and returns its status. Does not fail the run. */
 int instance_start(struct instance *i);
 /* Calls the stage's close if the stage is open, and frees its memory. */

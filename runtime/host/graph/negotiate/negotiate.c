@@ -85,11 +85,19 @@ static void negotiate_framing(struct graph *g, struct node *source, struct diag 
 
 enum { SHOWN_BYTES = 100 }; /* most bytes of a header in a message */
 
+/* Drops the scores of a merge if not all inputs have scores of one kind. */
+static void merge_scores(struct leat_schema *a, const struct leat_schema *b)
+{
+    if (a->has & b->has & LEAT_HAS_SCORE && a->score == b->score) return;
+    a->has &= ~(uint32_t)LEAT_HAS_SCORE;
+    a->score = LEAT_SCORE_NONE;
+}
+
 static bool may_be_same(const struct leat_schema *a, const struct leat_schema *b)
 {
-    if (a->has == b->has && (a->open || b->open)) return true; /* compared when both are known */
-    if (a->has != b->has || a->n_columns != b->n_columns || a->n_fields != b->n_fields)
-        return false;
+    bool have = a->has == (b->has & (a->has | ~(uint32_t)LEAT_HAS_SCORE));
+    if (have && (a->open || b->open)) return true; /* compared when both are known */
+    if (!have || a->n_columns != b->n_columns || a->n_fields != b->n_fields) return false;
     for (uint32_t i = 0; i < a->n_columns; i++)
         if (strcmp(a->column[i].name, b->column[i].name) || a->column[i].type != b->column[i].type)
             return false;
@@ -159,6 +167,7 @@ static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
 {
     for (uint32_t i = 1; i < n->n_in; i++) {
         const struct node *other = &g->node[g->edge[n->in[i]].from];
+        merge_scores(&n->schema_in, &other->schema_out);
         if (!has_same_header(&n->schema_in, &other->schema_out)) {
             report_headers(g, n, other, d);
         } else if (may_be_same(&n->schema_in, &other->schema_out)) {

@@ -381,7 +381,7 @@ static int model_take_figures(struct model *m, struct node *n)
     for (int lane = 0; lane < n->lanes && status == LEAT_OK; lane++) {
         struct instance *i = run_instance(&m->run, n, (uint32_t)lane);
         if (n->stage->kind == LEAT_LEARNER) {
-            i->learning.progressive = progressive_new(n->id, graph_score(n), &m->run.table);
+            i->learning.progressive = instance_figures(n, &m->run.table);
             if (!i->learning.progressive)
                 return model_fail(m, LEAT_ENOMEM, "there is not enough memory for the figures");
             model_make_asks(m, i);

@@ -168,6 +168,30 @@ START_TEST(examples_of_a_learner_that_does_not_predict_are_counted_without_a_los
         n += !drawn.bad[i]; /* labels, scores and weights play no part */
     ck_assert(progressive_examples(p) == (uint64_t)n);
     ck_assert(isnan(progressive_loss(p)));
+    ck_assert_uint_eq(progressive_labels(p)->records, 0);
+    progressive_free(p);
+}
+END_TEST
+
+START_TEST(labels_are_counted_without_predictions_if_asked_for)
+{
+    draw_margins(&drawn, 3, 1);
+    struct progressive *p = progressive_new("m", LEAT_SCORE_NONE, NULL);
+    char text[300];
+    uint64_t of[2] = {0, 0};
+    progressive_count_labels(p);
+    feed(p, &drawn, 777);
+    for (int i = 0; i < drawn.n; i++)
+        if (!drawn.bad[i]) of[drawn.label[i] > 0]++;
+    ck_assert_uint_eq(progressive_labels(p)->of[0], of[0]);
+    ck_assert_uint_eq(progressive_labels(p)->of[1], of[1]);
+    ck_assert_ptr_null(progressive_example_fault(p, of[0] + of[1], false, text, sizeof text));
+    progressive_clear(p);
+    for (int i = 0; i < drawn.n; i++)
+        drawn.label[i] = 1;
+    feed(p, &drawn, 777);
+    ck_assert_ptr_nonnull(progressive_example_fault(p, MAX, false, text, sizeof text));
+    ck_assert_ptr_nonnull(strstr(text, "have the label +1"));
     progressive_free(p);
 }
 END_TEST
@@ -1130,7 +1154,8 @@ START_TEST(without_examples_there_is_no_curve)
 }
 END_TEST
 
-LEAT_SUITE("progressive", what_has_no_figure_is_said_so, class_figures_agree_with_recomputation,
+LEAT_SUITE("progressive", labels_are_counted_without_predictions_if_asked_for,
+           what_has_no_figure_is_said_so, class_figures_agree_with_recomputation,
            recall_and_precision_of_classes_are_those_of_counting,
            figures_read_from_a_snapshot_go_on_bit_for_bit,
            examples_of_a_learner_that_does_not_predict_are_counted_without_a_loss,
