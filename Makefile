@@ -290,6 +290,7 @@ $(B)/tests/%: $(B)/tests/%.o $(TSAN) | $(TEST_ARCHIVES)
 	@echo "  LINK $@"
 	@$(LINK) $(FAST_LD) $(if $(TSAN),-rdynamic) -o $@ $@.o $(TEST_ARCHIVES) $(TSAN) $(TEST_LIBS)
 $(addprefix $(B)/tests/stage/kafka/test_,outages partitions position): TEST_LIBS += -lrdkafka
+$(B)/tests/stage/common/inputs/test_gzip: TEST_LIBS += -lisal -lbz2 -llzma -lzstd -llz4
 
 $(OWN): $(patsubst %,plugins/%/plugin.c,$(PLUGINS)) Makefile
 	@mkdir -p $(@D)

@@ -1,10 +1,10 @@
 /* fuzz_decoder.c -- any bytes as compressed data, in pieces of any size.
  *
  * Text and end are the same for all sizes. For refused data only the common beginning must be the
- * same: libzstd looks ahead, and may see damage or an early end. No decoder takes more memory than
- * its plan.
+ * same: libzstd looks ahead, and may see damage or an early end. ISA-L ends the text up to a match
+ * before the damage. No decoder takes more memory than its plan.
  *
- * sources: plugins/common/inputs/decoder.c -lz -lbz2 -llzma -lzstd -llz4
+ * sources: plugins/common/inputs/{decoder,gzip}.c -lisal -lbz2 -llzma -lzstd -llz4
  */
 
 #include "fuzz.h"

@@ -2,10 +2,10 @@
  *
  * A file and a pipe give the same packets and the same end. Every byte of a packet can be read.
  *
- * sources: plugins/common/inputs/{stream,decoder}.c
+ * sources: plugins/common/inputs/{stream,decoder,gzip}.c
  * plugins/kernels/text/{packet,encoding}.c
  * -lpcap
- * -lz -lbz2 -llzma -lzstd -llz4
+ * -lisal -lbz2 -llzma -lzstd -llz4
  */
 #include <sys/mman.h>
 #include <unistd.h>

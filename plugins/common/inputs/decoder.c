@@ -11,8 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 #include <zstd.h>
+
+#include "decoder_step.h"
+#include "gzip.h"
 
 /* ---- windows ---- */
 
@@ -64,20 +66,6 @@ static uint64_t window_xz(const unsigned char *first, size_t n)
 
 /* ---- decoding ---- */
 
-/* Input and output of a call of a library. The call advances `in` past the bytes that it has read,
- * and `out` past the bytes that it has written. */
-struct decoder_step {
-    const unsigned char *in;
-    size_t n_in;
-    char *out;
-    size_t n_out;
-    bool last;
-    const char *why;
-    uint64_t window; /* for LARGE: window of the data */
-};
-
-enum outcome { ON, MEMBER_ENDED, DAMAGED, LARGE };
-
 struct coding {
     const char *name;
     size_t n;
@@ -92,82 +80,11 @@ struct coding {
     void (*end)(void *state);
 };
 
-static enum outcome decoder_damaged(struct decoder_step *s, const char *why)
-{
-    s->why = why ? why : "no reason given";
-    return DAMAGED;
-}
-
 /* Refuses data whose window is larger than allowed. */
 static enum outcome too_large(struct decoder_step *s, uint64_t window)
 {
     s->window = window;
     return LARGE;
-}
-
-/* Advances `in` by the bytes that the library has read (took), and `out` by the bytes that it has
- * written (gave). */
-static void step_advance(struct decoder_step *s, size_t took, size_t gave)
-{
-    s->in += took;
-    s->n_in -= took;
-    s->out += gave;
-    s->n_out -= gave;
-}
-
-/* Limits a size to 2^30, because the libraries count in 32 bits. */
-static unsigned decoder_at_most(size_t n) { return n < 1u << 30 ? (unsigned)n : 1u << 30; }
-
-/* ---- gzip ---- */
-
-enum { GZIP_ONLY = 15 + 16 }; /* 15 window bits, + 16 for gzip's header and trailer (zlib) */
-
-struct gzip {
-    z_stream z;
-    bool padding; /* the members have ended, and only zeros may follow */
-};
-
-static void *gzip_begin(uint64_t window)
-{
-    struct gzip *g = calloc(1, sizeof *g);
-    if (g && inflateInit2(&g->z, GZIP_ONLY) == Z_OK) return g;
-    free(g);
-    return NULL;
-}
-
-/* Skips zeros after the members, as gzip does: tapes fill their last block with zeros. */
-static enum outcome skip_zeros(struct decoder_step *s)
-{
-    size_t n = 0;
-    while (n < s->n_in && !s->in[n])
-        n++;
-    step_advance(s, n, 0);
-    return s->n_in ? decoder_damaged(s, "other bytes follow the zeros after the last member")
-                   : MEMBER_ENDED;
-}
-
-static enum outcome gzip_run(void *state, struct decoder_step *s)
-{
-    struct gzip *g = state;
-    z_stream *z = &g->z;
-    unsigned n_in = decoder_at_most(s->n_in), n_out = decoder_at_most(s->n_out);
-    g->padding |= !z->total_in && n_in && !s->in[0];
-    if (g->padding) return skip_zeros(s);
-    z->next_in = (unsigned char *)s->in;
-    z->avail_in = n_in;
-    z->next_out = (unsigned char *)s->out;
-    z->avail_out = n_out;
-    int result = inflate(z, Z_NO_FLUSH);
-    step_advance(s, n_in - z->avail_in, n_out - z->avail_out);
-    if (result == Z_STREAM_END)
-        return inflateReset(z) == Z_OK ? MEMBER_ENDED : decoder_damaged(s, NULL);
-    return result == Z_OK || result == Z_BUF_ERROR ? ON : decoder_damaged(s, z->msg);
-}
-
-static void gzip_end(void *state)
-{
-    inflateEnd(&((struct gzip *)state)->z);
-    free(state);
 }
 
 /* ---- bzip2 ---- */
@@ -370,7 +287,7 @@ static void lz4_end(void *state) { LZ4F_freeDecompressionContext(state); }
 
 // clang-format off
 static const struct coding codings[] = {
-    {"gzip", 3, {0x1f, 0x8b, 8}, 0, 64 << 10, false, false, 64 << 10,
+    {"gzip", 3, {0x1f, 0x8b, 8}, 0, 64 << 10, false, false, GZIP_BYTES,
      gzip_begin, gzip_run, gzip_end},
     /* includes the magic of the first block, or of the end: a text may begin with "BZh9" */
     {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, 64 << 10, false, false, 4 << 20,
