@@ -11,7 +11,8 @@
 /* Numbers that one vector instruction handles. */
 enum { AVERAGES_WIDE = 8 };
 
-/* Members of AVERAGES_WIDE averages. */
+/* Members of AVERAGES_WIDE averages. Loops that copy them are unrolled, so the members stay in
+ * vectors. Vectors read from memory would wait for the single numbers written there. */
 struct averages_block {
     double weight[AVERAGES_WIDE], records[AVERAGES_WIDE], mean[AVERAGES_WIDE];
     double centre[AVERAGES_WIDE], scatter[AVERAGES_WIDE];
@@ -40,6 +41,7 @@ WIDE_INLINE void averages_update(struct averages_block *b, double records)
 WIDE_INLINE void averages_load(struct averages_block *b, uint32_t n, const struct average *a,
                                const double *weight)
 {
+#pragma GCC unroll 8
     for (uint32_t i = 0; i < n; i++) {
         b->weight[i] = weight[i];
         b->records[i] = (double)a[i].records;
@@ -52,6 +54,7 @@ WIDE_INLINE void averages_load(struct averages_block *b, uint32_t n, const struc
 WIDE_INLINE void averages_store(const struct averages_block *b, uint32_t n, struct average *a,
                                 const float *stored)
 {
+#pragma GCC unroll 8
     for (uint32_t i = 0; i < n; i++)
         a[i] = (struct average){.records = (float)b->records[i],
                                 .mean = (float)b->mean[i],
