@@ -12,8 +12,8 @@
 #include "host/memory/process_memory.h"
 
 /* Versions of the sections `host` and `run`. In version 1, `host` lacks the field time_end, and
- * `run` lacks the field created. */
-enum { HOST_VERSION = 2, RUN_VERSION = 4 };
+ * `run` lacks the field created. Before version 3, `host` lacks the fields of ask_time.h. */
+enum { HOST_VERSION = 3, RUN_VERSION = 4 };
 
 static const char this_leat[] = "this version of leat";
 
@@ -39,6 +39,7 @@ static void state_write_host(struct state_writer *w, struct instance *i)
     if (i->node->stage->expand) b->u64(b, "ended_after", i->ended_after);
     if (i->learning.progressive) {
         b->u64(b, "time_end", i->learning.time_end);
+        ask_time_write(i, b);
         progressive_write(i->learning.progressive, b);
     }
     for (uint32_t k = 0; k < i->learning.n_asks; k++) {
@@ -60,11 +61,18 @@ static int state_not_saved(struct instance *i, int status, const char *why)
                          *why ? why : status_text(status)); /* a stage may fail without a reason */
 }
 
+/* True if the clock of the instance is part of the stage's state. */
+static bool state_has_clock(const struct instance *i)
+{
+    return i->clock && i->node->stage->caps & LEAT_CLOCK;
+}
+
 static int state_call_snapshot(struct instance_state *s, struct instance *i)
 {
     instance_enter(i->own, "snapshot", clock_ns());
     int status = i->node->stage->state->snapshot(&i->ctx, i->self, &s->stage.base);
-    if (status == LEAT_OK && i->clock) status = event_clock_write(&i->clock->times, &s->stage.base);
+    if (status == LEAT_OK && state_has_clock(i))
+        status = event_clock_write(&i->clock->times, &s->stage.base);
     return instance_return(i->own, "snapshot", status);
 }
 
@@ -166,8 +174,10 @@ static int state_read_learner(struct instance *i, struct leat_reader *r, uint32_
         status = state_read_time(r, &time_end);
     if (status == LEAT_OK && i->learning.progressive)
         status = progressive_read(i->learning.progressive, r);
+    if (status == LEAT_OK && i->learning.progressive)
+        status = ask_time_read(i, r, version, time_end);
     if (status != LEAT_OK) return status;
-    i->learning.time_end = i->learning.time_before = time_end;
+    i->learning.time_end = time_end;
     return state_read_asks(i, r, true);
 }
 
@@ -238,13 +248,14 @@ static int state_no_stage(struct instance *i)
 /* Calls the stage's restore(). If that and the clock of the state are valid, takes both. */
 static int state_call_restore(struct instance *i, struct state_reader *r)
 {
+    const bool has_clock = state_has_clock(i);
     struct event_clock read = {0};
     int status = LEAT_OK;
-    if (i->clock && !event_clock_init(&read, i->clock->times.n_sources)) status = LEAT_ENOMEM;
-    if (i->clock && status == LEAT_OK) status = event_clock_read(&read, &r->base);
+    if (has_clock && !event_clock_init(&read, i->clock->times.n_sources)) status = LEAT_ENOMEM;
+    if (has_clock && status == LEAT_OK) status = event_clock_read(&read, &r->base);
     if (status == LEAT_OK)
         status = i->node->stage->state->restore(&i->ctx, i->self, &r->base, r->version);
-    if (i->clock && status == LEAT_OK) {
+    if (has_clock && status == LEAT_OK) {
         event_clock_fini(&i->clock->times);
         i->clock->times = read;
     } else {

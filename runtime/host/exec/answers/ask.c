@@ -129,18 +129,12 @@ struct leat_query ask_query(const struct leat_ask *want)
                                .max_luck = want->max_luck};
 }
 
-/* True if the learner's latest event time has passed a multiple of the interval since the last
- * ask_questions(). */
-static bool ask_has_passed(const struct instance *learner, uint64_t every)
-{
-    uint64_t from = learner->learning.time_before, to = learner->learning.time_end;
-    return from && (to - 1) / every > (from - 1) / every;
-}
-
 static bool ask_due(struct ask *a, uint64_t examples, uint64_t now)
 {
     const struct leat_interval *every = &a->want.every;
-    if (a->want.event_time) return every->ns > 0 && ask_has_passed(a->learner, (uint64_t)every->ns);
+    if (a->want.event_time)
+        return every->ns > 0 &&
+               ask_time_has_passed(&a->learner->learning.asked, (uint64_t)every->ns);
     if (every->examples > 0) {
         if (examples < a->next_examples) return false;
         uint64_t due = (examples - a->next_examples) / (uint64_t)every->examples + 1;
@@ -248,6 +242,13 @@ static bool ask_is_full(int status, const struct leat_table *t, uint32_t k)
     return status == LEAT_EFULL && t->n_rows == k;
 }
 
+/* Returns the time of an answer: that of the query's clock; at the end the latest of all. */
+static uint64_t ask_latest(const struct ask *a, bool last)
+{
+    const struct instance_learning *l = &a->learner->learning;
+    return a->want.event_time && !last ? l->asked.now : l->time_end;
+}
+
 static struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
 {
     struct table *t = ask_table_take(a);
@@ -262,7 +263,7 @@ static struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool l
                                .names = t->names,
                                .name_len = t->name_len,
                                .values = t->values,
-                               .time = (int64_t)learner->learning.time_end - 1};
+                               .time = (int64_t)ask_latest(a, last) - 1};
     if (a->want.kind == LEAT_QUERY_METRICS) {
         ask_metrics(t, learner);
         return t;
@@ -294,33 +295,16 @@ static uint32_t ask_row_of_example(const struct instance *i, const struct leat_b
     return LEAT_NULL;
 }
 
-/* Returns the row of the first record whose event time may reach a multiple of the interval. That
- * is the first record with a time if the learner has seen none. */
-static uint32_t ask_row_of_time(const struct instance *own, const struct leat_batch *b,
-                                uint64_t every)
+uint32_t ask_row(const struct instance *i, struct hbatch *h, bool whole)
 {
-    uint64_t from = own->learning.time_before;
-    uint64_t due = from ? ((from - 1) / every + 1) * every : 0;
-    if (!b->timestamp) return LEAT_NULL;
-    for (LEAT_EACH_RECORD(b, r))
-        if (b->timestamp[r] >= 0 && (uint64_t)b->timestamp[r] >= due) return r;
-    return LEAT_NULL;
-}
-
-uint32_t ask_row(const struct instance *i, const struct leat_batch *b)
-{
-    const struct instance *own = i->own;
+    struct instance *own = i->own;
     uint64_t examples = ask_examples(own);
-    uint32_t first = LEAT_NULL;
+    uint32_t first = ask_time_counts(own) ? ask_time_row(own, h, whole) : LEAT_NULL;
     for (uint32_t k = 0; k < own->learning.n_asks; k++) {
         const struct ask *a = own->learning.asks[k];
-        uint32_t row = LEAT_NULL;
-        if (!ask_counts(&a->want)) continue;
+        if (!ask_counts(&a->want) || a->want.event_time) continue;
         uint64_t next = a->next_examples > examples ? a->next_examples - examples : 1;
-        if (a->want.event_time)
-            row = ask_row_of_time(own, b, (uint64_t)a->want.every.ns);
-        else
-            row = ask_row_of_example(i, b, next);
+        uint32_t row = ask_row_of_example(i, &h->b, next);
         if (row < first) first = row;
     }
     return first;
@@ -350,7 +334,7 @@ void ask_questions(struct instance *learner, struct hbatch *h, uint64_t now, boo
         gathered = true;
         h->table[h->n_tables++] = ask_put(l->asks[k], learner->run->start, now, last);
     }
-    l->time_before = l->time_end;
+    ask_time_asked(&l->asked);
 }
 
 static int ask_show_one(struct instance *sink, const struct leat_table *t)

@@ -104,8 +104,8 @@ static inline bool ask_counts(const struct leat_ask *want)
     return want->every.examples > 0 || (want->event_time && want->every.ns > 0);
 }
 /* Returns the row of the first selected record after which an answer of learner `i` may be due;
- * LEAT_NULL if there is none. */
-uint32_t ask_row(const struct instance *i, const struct leat_batch *b);
+ * LEAT_NULL if there is none. `whole`: the batch is whole, not the rest after a piece. */
+uint32_t ask_row(const struct instance *i, struct hbatch *h, bool whole);
 /* Queries the learner after it has processed batch `h`, for each answer that is due, and adds the
  * answers to `h`. With shards, first merges the shards into the learner's own instance. With
  * `at_end`, does not merge, because the caller has done so. Called on the learner's worker. Waits

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mix64.h"
+#include "host/exec/answers/ask_time.h"
 #include "host/exec/run.h"
 
 /* ---- sources ---- */
@@ -51,11 +52,29 @@ static uint32_t input_clock_paths(const struct graph *g, const struct node *from
     return paths < 2 ? paths : 2;
 }
 
+/* True if a stage with LEAT_CLOCK is before the node, which gives records in the order of time. */
+static bool input_clock_is_behind(const struct graph *g, const struct node *n)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < g->n_nodes; k++) {
+        const struct node *from = &g->node[k];
+        if (from->stage && from->stage->caps & LEAT_CLOCK)
+            found |= input_clock_paths(g, from, n) > 0;
+    }
+    return found;
+}
+
+static bool input_clock_is_needed(const struct instance *i)
+{
+    if (i->node->stage->caps & LEAT_CLOCK) return true;
+    return ask_time_counts(i) && !input_clock_is_behind(i->run->graph, i->node);
+}
+
 int input_clock_open(struct instance *i)
 {
     const struct graph *g = i->run->graph;
     uint32_t n = 0;
-    if (!(i->node->stage->caps & LEAT_CLOCK)) return LEAT_OK;
+    if (!input_clock_is_needed(i)) return LEAT_OK;
     i->clock = calloc(1, sizeof *i->clock);
     if (!i->clock) return LEAT_ENOMEM;
     i->clock->source = calloc(g->n_nodes, sizeof *i->clock->source);
@@ -127,6 +146,14 @@ static void input_clock_take_marks(struct instance_clock *i, uint32_t source,
     }
     event_clock_mark(c, source, h->b.seq, &h->marks);
     if (r != LEAT_NULL && !i->source[source].branches) event_clock_reach(c, r);
+}
+
+bool input_clock_has_several(struct instance *i, const struct hbatch *h)
+{
+    if (!i->clock) return false;
+    const struct event_clock *c = &i->clock->times;
+    input_clock_take_marks(i->clock, input_clock_source_of(i->clock, h), h, LEAT_NULL);
+    return c->n_sources > 1 || c->source[0].open > 1;
 }
 
 uint32_t input_clock_take_run(struct instance *i, struct hbatch *h, uint32_t k, uint32_t n,

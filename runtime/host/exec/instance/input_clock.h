@@ -1,6 +1,7 @@
-/* input_clock.h -- event clocks of stages with LEAT_CLOCK, and marks of sources (event_clock.h).
+/* input_clock.h -- event clocks of instances, and marks of sources (event_clock.h).
  *
- * The clock belongs to the instance, and only its worker uses it. */
+ * A stage with LEAT_CLOCK has a clock, and a learner with queries by event time (ask_time.h). The
+ * clock belongs to the instance, and only its worker uses it. */
 #ifndef LEAT_HOST_EXEC_INSTANCE_INPUT_CLOCK_H
 #define LEAT_HOST_EXEC_INSTANCE_INPUT_CLOCK_H
 
@@ -14,9 +15,11 @@ struct instance_clock {
     } * source;        /* [times.n_sources] */
 };
 
-/* Makes the clock of an instance whose stage has LEAT_CLOCK. Returns LEAT_OK or LEAT_ENOMEM. */
+/* Makes the clock of an instance that needs one. Returns LEAT_OK or LEAT_ENOMEM. */
 int input_clock_open(struct instance *i);
 void input_clock_close(struct instance *i);
+/* Takes the marks of the batch. Returns true if the stream has had more than one input. */
+bool input_clock_has_several(struct instance *i, const struct hbatch *h);
 /* Implements leat_host.event_time. */
 int input_clock_take(struct instance *i, struct hbatch *h, uint32_t r, int64_t max_ahead,
                      struct leat_clock *out);

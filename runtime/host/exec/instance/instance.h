@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "host/exec/answers/ask_time.h"
 #include "host/flow/batch.h"
 #include "host/flow/cut.h"
 #include "host/graph/graph.h"
@@ -36,7 +37,7 @@ struct inspection;
 struct instance_clock;
 struct crash_mark;
 
-enum { OBSERVERS = 4 };
+enum { OBSERVERS = 5 };
 enum instance_phase { INSTANCE_CLOSED, INSTANCE_OPEN, INSTANCE_STARTED };
 
 /* Numbers of records, and time in calls. The worker writes them; any thread reads them. */
@@ -65,7 +66,7 @@ struct instance_learning {
     uint32_t slice;            /* examples in a slice (visits.h); 0: unknown                   */
     uint64_t time_end;         /* latest event time + 1 ns; 0: none                            */
     uint64_t time_begin;       /* earliest event time in this process + 1 ns; 0: none          */
-    uint64_t time_before;      /* time_end at the last ask_questions(), or of the first record */
+    struct ask_time asked;     /* event time by which answers are due                          */
 };
 
 enum { LAG_NAME = 280 }; /* bytes for an input's name; a topic's name has at most 249 */
@@ -129,7 +130,7 @@ struct instance {
     struct instance_learning learning;
     struct instance_reading reading;
     struct instance_writing writing;
-    struct instance_clock *clock; /* input_clock.h; NULL: the stage has no LEAT_CLOCK */
+    struct instance_clock *clock; /* input_clock.h; NULL: none */
     struct {
         const struct leat_figure *figure; /* element of leat_stage.figures */
         double value;

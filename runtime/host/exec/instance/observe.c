@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "host/exec/answers/ask_time.h"
 #include "host/exec/run.h"
 #include "host/flow/convert.h"
 #include "host/metrics/time_counts.h"
@@ -34,7 +35,6 @@ static void event_time_passed(struct instance *i, struct hbatch *h)
     for (LEAT_EACH_RECORD(b, r)) {
         if (b->timestamp[r] < 0) continue;
         uint64_t end = (uint64_t)b->timestamp[r] + 1;
-        if (!l->time_before) l->time_before = end;
         if (!l->time_begin || end < l->time_begin) l->time_begin = end;
         if (end > l->time_end) l->time_end = end;
         if (l->times) time_counts_add(l->times, b->timestamp[r], (double)b->label[r]);
@@ -98,8 +98,9 @@ static const struct observer observe_event_time = {.attends = event_time_attends
 static const struct observer observe_last_rows = {.attends = last_rows_attends,
                                                   .passed = last_rows_passed};
 
-static const struct observer *const observers[OBSERVERS] = {
-    &inspect_observer, &observe_progressive, &observe_last_rows, &observe_event_time};
+static const struct observer *const observers[OBSERVERS] = {&inspect_observer, &observe_progressive,
+                                                            &observe_last_rows, &observe_event_time,
+                                                            &ask_time_observer};
 
 void observe_attach(struct instance *i)
 {

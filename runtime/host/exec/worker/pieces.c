@@ -9,9 +9,10 @@
  * due with the last record is not lost in them. */
 static bool pieces_cut(struct worker *w, struct hbatch *h, struct slicing *s)
 {
+    bool first = !s->records && !s->examples;
     slice_rest(s, &h->b);
     uint32_t rest = h->b.n_sel;
-    uint32_t row = s->whole ? LEAT_NULL : ask_row(w->step[w->segment->cutter], &h->b);
+    uint32_t row = ask_row(w->step[w->segment->cutter], h, first);
     slice_upto(s, &h->b, row);
     return !slice_was_last(s) || (h->last && rest);
 }
