@@ -167,6 +167,7 @@ static int run_make_asks(struct run *r)
             learner->learning.asks =
                 run_new_zeroed(r, r->plan.n_asks, sizeof *learner->learning.asks);
         learner->learning.asks[learner->learning.n_asks++] = a;
+        learner->learning.asked.counts |= n->ask.event_time && n->ask.every.ns > 0;
     }
     return LEAT_OK;
 }

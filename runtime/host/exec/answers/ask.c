@@ -299,7 +299,7 @@ uint32_t ask_row(const struct instance *i, struct hbatch *h, bool whole)
 {
     struct instance *own = i->own;
     uint64_t examples = ask_examples(own);
-    uint32_t first = ask_time_counts(own) ? ask_time_row(own, h, whole) : LEAT_NULL;
+    uint32_t first = own->learning.asked.counts ? ask_time_row(own, h, whole) : LEAT_NULL;
     for (uint32_t k = 0; k < own->learning.n_asks; k++) {
         const struct ask *a = own->learning.asks[k];
         if (!ask_counts(&a->want) || a->want.event_time) continue;

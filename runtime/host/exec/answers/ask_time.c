@@ -11,18 +11,16 @@ static uint64_t ask_time_interval(const struct ask *a)
     return a->want.event_time && a->want.every.ns > 0 ? (uint64_t)a->want.every.ns : 0;
 }
 
-/* Returns the shortest interval of the queries by event time; 0 if there are none. */
+/* Returns the shortest interval of the queries by event time. */
 static uint64_t ask_time_shortest(const struct instance *learner)
 {
-    uint64_t shortest = 0;
+    uint64_t shortest = UINT64_MAX;
     for (uint32_t k = 0; k < learner->learning.n_asks; k++) {
         uint64_t every = ask_time_interval(learner->learning.asks[k]);
-        if (every && (!shortest || every < shortest)) shortest = every;
+        if (every && every < shortest) shortest = every;
     }
     return shortest;
 }
-
-bool ask_time_counts(const struct instance *learner) { return ask_time_shortest(learner) != 0; }
 
 bool ask_time_has_passed(const struct ask_time *t, uint64_t every)
 {
@@ -101,7 +99,7 @@ static void ask_time_warn(const struct instance *learner, uint64_t now)
                     learner->node->label, (unsigned long long)passed - 1);
 }
 
-static bool ask_time_attends(struct instance *i) { return ask_time_counts(i); }
+static bool ask_time_attends(struct instance *i) { return i->learning.asked.counts; }
 
 /* Sets the time to that of the clock at the last record, unless the clock has gone further. */
 static void ask_time_before(struct instance *i, struct hbatch *in, struct hbatch *out)
@@ -193,7 +191,10 @@ int ask_time_read(struct instance *learner, struct leat_reader *r, uint32_t vers
                   uint64_t latest)
 {
     uint64_t several = 0;
-    struct ask_time read = {.now = latest, .before = latest, .row = LEAT_NULL};
+    struct ask_time read = {.counts = learner->learning.asked.counts,
+                            .now = latest,
+                            .before = latest,
+                            .row = LEAT_NULL};
     int status = version < 3 ? LEAT_OK : r->u64(r, "several", &several);
     if (status == LEAT_OK && several > 1) return r->refuse(r, "several is not 0 or 1");
     read.several = several && learner->clock;

@@ -28,15 +28,14 @@ struct observer;
 
 /* Event times are in ns since 1970, + 1; 0: none. */
 struct ask_time {
+    bool counts;     /* a query to the learner repeats by event time                           */
+    bool several;    /* the stream has had several inputs, so the clock counts                 */
     uint64_t now;    /* time that all inputs have reached, at the last record of the learner   */
     uint64_t before; /* `now` at the last ask_questions(); while there is none, earliest time  */
     uint32_t taken;  /* number of rows of the batch that the clock has taken                   */
     uint32_t row;    /* row of the batch with which an answer is due; or LEAT_NULL             */
-    bool several;    /* the stream has had several inputs, so the clock counts                 */
 };
 
-/* True if a query to the learner repeats by event time. */
-bool ask_time_counts(const struct instance *learner);
 /* Returns the row of the first record of the rest of a batch with which an answer may be due;
  * LEAT_NULL if there is none. `first`: the rest is the whole batch. */
 uint32_t ask_time_row(struct instance *learner, struct hbatch *h, bool first);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/mix64.h"
-#include "host/exec/answers/ask_time.h"
 #include "host/exec/run.h"
 
 /* ---- sources ---- */
@@ -67,7 +66,7 @@ static bool input_clock_is_behind(const struct graph *g, const struct node *n)
 static bool input_clock_is_needed(const struct instance *i)
 {
     if (i->node->stage->caps & LEAT_CLOCK) return true;
-    return ask_time_counts(i) && !input_clock_is_behind(i->run->graph, i->node);
+    return i->learning.asked.counts && !input_clock_is_behind(i->run->graph, i->node);
 }
 
 int input_clock_open(struct instance *i)
