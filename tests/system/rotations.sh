@@ -76,7 +76,10 @@ begin_trial() {
     [[ $1 != copied || $kind != preamble ]] || kind=long # files that begin alike: see file.md
     touch wanted out err
     write
-    leat_start f.lua --quiet --state st --set path=app.log --set follow=yes # what is rotated before this is not read
+    read_at_first
+}
+read_at_first() { # what is rotated before this is not read
+    leat_start f.lua --quiet --state st --set path=app.log --set follow=yes
     until_true cmp -s wanted out
     leat_stop
 }
@@ -125,6 +128,31 @@ try() { # try N WAY WORDS
         echo "$story: $(comm -23 a b | wc -l) lost, $(comm -13 a b | wc -l) twice: $(grep -v stopping err | tail -3)"
     done
 }
+
+# The place reached is in a preamble with which each file begins. The copies tell that the text after it is another one.
+kind=preamble keep=9
+in_preamble() { # in_preamble STEPS…: "write", a way of rotating, or "backup", which copies and does not truncate
+    rm -rf out* wanted app.log* st err && touch wanted out err
+    written=0
+    begin && read_at_first
+    for step in "$@"; do
+        sleep 0.02 # a copy is later than the text before it
+        case $step in
+        write) write ;;
+        backup) cp app.log app.log.1 ;;
+        read) read_all ;;
+        *) rotate "$step" ;;
+        esac
+    done
+    read_all
+    cmp <(sort wanted) <(sort out)
+}
+claim "copied and truncated after its preamble was read" in_preamble write copy write
+claim "twice, and three times" in_preamble write copy write copy write copy write
+claim "and renamed then" in_preamble write copy write rename write
+claim "renamed, and nothing was truncated" in_preamble write rename write rename write
+claim "copied, and not truncated" in_preamble write backup write
+claim "read between the copies" in_preamble write copy read write copy write read copy write
 n=${ROTATIONS:-$(repeats 2 20)}
 try "$n" renamed 'cannot be told' >stories
 claim "$n logs, renamed: each line came once, or cannot be told from the next ($told)" equal "$bad" 0

@@ -113,6 +113,7 @@ bool follow_accept(struct leat_ctx *ctx, struct follow *fs, struct followed *f, 
     }
     if (n && f->unseen.written_ns) f->since = f->unseen, f->unseen.written_ns = 0;
     f->at += n;
+    f->read_ns = f->written_ns;
     return true;
 }
 
@@ -129,6 +130,7 @@ static void measure_file(struct leat_ctx *ctx, struct follow *fs, struct followe
     if (grown) f->grown_ns = clock_ns(), f->flushed = false;
     if (grown && !f->at) (void)scan_check(ctx, fs, f);
     f->size = size > f->at ? size : f->at;
+    f->written_ns = rotate_written(&st);
     if (size || f->waits || !f->unseen.written_ns || f->scanned_ns == rotate_written(&st)) return;
     f->scanned_ns = rotate_written(&st); /* search once for each write time of the empty file */
     (void)find_unseen(ctx, fs, f);

@@ -62,6 +62,9 @@ struct followed {
     struct fingerprint is; /* inode, and text as far as it has been read */
     uint64_t offset, line; /* position of the first record that is not delivered */
     uint64_t at, size;     /* end of the text that was read; size when last checked */
+    /* Time of last writing when the size was last checked; and before the last text was read, from
+     * which on copies may have text that was not read. */
+    uint64_t written_ns, read_ns;
     /* unseen: rotated files of the same name that come after this place may be unread, and are read
      * before this file. Its time is 0 if there are none, and once text of this file is read.
      * since: what it was then. A snapshot stores it as long as no record of the text is delivered,
@@ -174,6 +177,11 @@ bool scan_add_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
  * run, may begin like the log. Writes the path to `found`. Returns its descriptor, or -1. */
 int scan_find(struct follow *fs, const char *path, const struct fingerprint *is, uint64_t size,
               uint64_t since_ns, char found[ROTATE_PATH]);
+/* Finds the oldest copy that was made since `since_ns` of the file `now`, which was found by its
+ * fingerprint, if `now` was truncated after that and begins again with the same text. Finds none if
+ * the file system does not say when files were born. Writes and returns as scan_find() does. */
+int scan_find_truncated(struct follow *fs, const char *path, const struct fingerprint *is,
+                        uint64_t size, uint64_t since_ns, int now, char found[ROTATE_PATH]);
 /* Notes that the file has lost its name to another file, or that the name is gone. */
 void scan_rotated(struct followed *f);
 struct followed *scan_by_inode(const struct follow *fs, uint64_t device, uint64_t inode);

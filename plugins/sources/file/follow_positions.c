@@ -52,11 +52,10 @@ static struct followed *next_turn(const struct follow *fs, uint64_t after)
 /* Returns the place after which rotated files may be unread. */
 static struct rotate_place follow_positions_place(const struct followed *f)
 {
-    struct stat st;
     if (f->unseen.written_ns) return f->unseen;
     if (!f->offset && f->since.written_ns) return f->since;
-    return (struct rotate_place){fstat(f->fd, &st) ? 0 : rotate_written(&st), f->is.inode,
-                                 f->is.born};
+    return f->offset ? (struct rotate_place){f->read_ns, f->is.inode, f->is.born}
+                     : rotate_place_of(f->fd);
 }
 
 static uint64_t follow_positions_column_of(const struct followed *f, int which)
@@ -321,13 +320,22 @@ static bool is_between(const struct saved_file *s, int fd)
     return s->last_of_name && !s->offset && rotate_place_of(fd).written_ns > s->last.written_ns;
 }
 
-/* Finds the file of the row next to its former name. *f stays NULL if it is not there, or if
+/* Finds the file of the row next to its former name, or the copy with its text if the file, *f or
+ * one next to the name, was copied and truncated since. *f does not change if none is there, or if
  * is_between() is true. */
 static int find_beside(struct leat_ctx *ctx, struct follow *fs, const struct saved_file *s,
                        struct followed **f, bool *between)
 {
-    char found[ROTATE_PATH];
-    int fd = scan_find(fs, s->path, &s->is, s->offset, s->last.written_ns, found);
+    char found[ROTATE_PATH], copied[ROTATE_PATH];
+    const uint64_t since = s->last.written_ns;
+    int fd = *f ? -1 : scan_find(fs, s->path, &s->is, s->offset, since, found);
+    int now = *f ? (*f)->fd : fd;
+    int copy = scan_find_truncated(fs, s->path, &s->is, s->offset, since, now, copied);
+    if (copy >= 0) {
+        if (fd >= 0) close(fd);
+        fd = copy;
+        memcpy(found, copied, sizeof found);
+    }
     if (fd < 0) return LEAT_OK;
     if ((*between = is_between(s, fd))) {
         close(fd);
@@ -371,6 +379,7 @@ static void continue_at(struct follow *fs, struct followed *f, const struct save
     fingerprint_take_text(&f->is, &s->is, s->offset);
     f->row = s->row;
     f->turn = ++fs->turns;
+    f->read_ns = s->last.written_ns;
     if (!s->offset) f->unseen = s->last;
 }
 
@@ -394,7 +403,7 @@ static int find_again(struct leat_ctx *ctx, struct follow *fs, const struct save
 {
     bool between = false;
     struct followed *f = find_here(fs, s, before, false);
-    int status = f ? LEAT_OK : find_beside(ctx, fs, s, &f, &between);
+    int status = find_beside(ctx, fs, s, &f, &between);
     if (between) return status;
     bool copy = !f && (f = find_here(fs, s, before, true));
     if (f) {
@@ -558,7 +567,7 @@ int follow_seek(struct leat_ctx *ctx, struct follow *fs, const struct follow_pla
     s.is = *to->is;
     if (!fstat(f->fd, &st) && (uint64_t)st.st_size >= s.offset && fingerprint_fits(&s.is, f->fd))
         s.is.inode = f->is.inode, s.is.born = f->is.born;
-    s.last.written_ns = UINT64_MAX; /* if the file is lost: add no rotated files */
+    s.last.written_ns = UINT64_MAX - 1; /* if the file is lost: add no rotated files */
     status = find_again(ctx, fs, &s, before);
     if (status == LEAT_OK) find_unseen_between(ctx, fs, &s, before);
     order_files(fs, before);

@@ -259,8 +259,18 @@ static bool scan_is_followed(const struct follow *fs, int fd)
     return fstat(fd, &st) || scan_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino);
 }
 
+/* True if the rotated file may be a copy that was made before the file `now` was truncated: it was
+ * born after `now` and written before it, and `now` has another text. */
+static bool was_truncated_after(const struct rotated_file *one, int now)
+{
+    return one->born >= fingerprint_born(now) &&
+           one->written_ns <= rotate_place_of(now).written_ns && !rotate_is_copy(one, now);
+}
+
+/* Finds the oldest copy, written at `since_ns` or later. With `now`, only copies that were made
+ * before `now` was truncated; else `now` is -1. */
 static int find_copy(struct follow *fs, const char *path, const struct fingerprint *is,
-                     uint64_t size, uint64_t since_ns, char found[ROTATE_PATH])
+                     uint64_t size, uint64_t since_ns, int now, char found[ROTATE_PATH])
 {
     struct stat st;
     int fd = -1;
@@ -269,7 +279,7 @@ static int find_copy(struct follow *fs, const char *path, const struct fingerpri
         const struct rotated_file *one = &fs->between.v[i];
         if (fd < 0 && !scan_is_followed(fs, one->fd) && !fstat(one->fd, &st) &&
             (uint64_t)st.st_size >= size && fingerprint_fits(is, one->fd) &&
-            rotate_path(path, one->name, found))
+            (now < 0 || was_truncated_after(one, now)) && rotate_path(path, one->name, found))
             fd = one->fd;
         else
             close(one->fd);
@@ -286,8 +296,15 @@ int scan_find(struct follow *fs, const char *path, const struct fingerprint *is,
         fd = -1;
     }
     if (fd >= 0 || !is->n_head) return fd;
-    fd = find_copy(fs, path, is, size, since_ns ? since_ns - 1 : 0, found);
-    return fd >= 0 || fingerprint_repeats(is) ? fd : find_copy(fs, path, is, size, 0, found);
+    fd = find_copy(fs, path, is, size, since_ns ? since_ns - 1 : 0, -1, found);
+    return fd >= 0 || fingerprint_repeats(is) ? fd : find_copy(fs, path, is, size, 0, -1, found);
+}
+
+int scan_find_truncated(struct follow *fs, const char *path, const struct fingerprint *is,
+                        uint64_t size, uint64_t since_ns, int now, char found[ROTATE_PATH])
+{
+    if (!size || !is->born || !fingerprint_is_file(is, now)) return -1;
+    return find_copy(fs, path, is, size, since_ns + 1, now, found);
 }
 
 static void scan_note_head(const struct followed *f, struct fingerprint *is)
