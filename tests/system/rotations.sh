@@ -73,7 +73,6 @@ kinds=(preamble short long constant) signals=(TERM KILL)
 begin_trial() {
     rm -rf out* wanted app.log* st err
     kind=${kinds[RANDOM % 4]} written=0
-    [[ $1 != copied || $kind != preamble ]] || kind=long # files that begin alike: see file.md
     touch wanted out err
     write
     read_at_first
