@@ -39,11 +39,13 @@ stands() {
 }
 claim "also which call a stage is in" until_true stands
 switches() { cat /proc/$pid/task/*/status | awk '/^voluntary/ { n += $2 } END { print n }'; }
+enough=10
+[[ $LEAT != *thread* ]] || enough=30 # ThreadSanitizer has a thread that wakes up ten times a second
 sleeps() {
     local before
     before=$(switches)
     sleep 1
-    (($(switches) - before <= 10))
+    (($(switches) - before <= enough))
 }
 claim "a run that waits sleeps: no thread wakes up to look" until_true sleeps # once the rings are full
 leat_stop
@@ -143,13 +145,18 @@ claim_says "a run that cannot write them names them" \
 claim_exit "and ends with 5" 5
 
 # Standard error that nobody reads stops every message, not the end.
-mkfifo mute
-sleep 600 <>mute &
-err=mute start six endless.lua --set out=/dev/null --stop-timeout 1s --log-level debug
-# Fills the pipe to its last byte, whatever is in it: dd ends where a write would wait.
-for bytes in 4096 1; do dd if=/dev/zero of=mute bs=$bytes count=70000 oflag=nonblock 2>/dev/null; done
-leat_stop
-claim_exit "a run ends also when its messages cannot be written" 5
+if [[ $LEAT == *thread* ]]; then
+    skip "a run ends also when its messages cannot be written" \
+        "ThreadSanitizer holds SIGALRM back while a thread waits for a lock"
+else
+    mkfifo mute
+    sleep 600 <>mute &
+    err=mute start six endless.lua --set out=/dev/null --stop-timeout 1s --log-level debug
+    # Fills the pipe to its last byte, whatever is in it: dd ends where a write would wait.
+    for bytes in 4096 1; do dd if=/dev/zero of=mute bs=$bytes count=70000 oflag=nonblock 2>/dev/null; done
+    leat_stop
+    claim_exit "a run ends also when its messages cannot be written" 5
+fi
 
 leat_run run endless.lua --set out=/dev/null --stop-timeout soon
 claim_exit "--stop-timeout takes a time" 2
