@@ -461,11 +461,10 @@ void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_ma
     atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
 }
 
-struct batch_origin batch_origin(struct hbatch *h, uint32_t r)
+struct batch_origin batch_origin_from(const struct hbatch *h, uint32_t r, struct batch_cursor *c)
 {
     if (h->derived) return h->derived[r].origin;
     const struct leat_batch *b = &h->b;
-    struct batch_cursor *c = &h->cursor;
     uint32_t at = h->place ? h->place[r] : b->raw[r].off;
     uint32_t i = batch_extent_of(b, r, c->extent);
     if (i != c->extent) *c = (struct batch_cursor){.extent = i};
@@ -475,6 +474,11 @@ struct batch_origin batch_origin(struct hbatch *h, uint32_t r)
     o.offset = extent->offset + (extent->line ? at - extent->bytes_off : r - extent->first);
     if (extent->line) o.line = batch_line_of(b, extent, at, c);
     return o;
+}
+
+struct batch_origin batch_origin(struct hbatch *h, uint32_t r)
+{
+    return batch_origin_from(h, r, &h->cursor);
 }
 
 uint32_t batch_clock_input(struct hbatch *h, uint32_t r)

@@ -178,8 +178,11 @@ void batch_place(struct hbatch *h, uint32_t r, const char *name, uint64_t offset
  * order of making. */
 uint64_t batch_order(const struct hbatch *h, uint32_t r);
 
-/* Returns the origin of record r. Cheap if called for records in ascending order. */
+/* Returns the origin of record r. Cheap if called for records in ascending order. Only the thread
+ * that has the batch calls it. */
 struct batch_origin batch_origin(struct hbatch *h, uint32_t r);
+/* Returns the same, counting by a cursor of the caller's, {0} at first: changes no batch. */
+struct batch_origin batch_origin_from(const struct hbatch *h, uint32_t r, struct batch_cursor *c);
 /* Returns the number of the input of record r, for event_clock.h. */
 uint32_t batch_clock_input(struct hbatch *h, uint32_t r);
 /* Returns how many of the n records row[0], row[1], …, in ascending order, are of the input of the

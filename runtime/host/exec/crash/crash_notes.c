@@ -32,18 +32,21 @@ struct crash_place {
     uint64_t first, last;
 };
 
-/* Returns the place of the rows from `from` to `to` in the input of the first one. */
-static struct crash_place crash_place(struct hbatch *h, uint32_t from, uint32_t to)
+/* Returns the place of the rows from `from` to `to` in the input of the first one. The thread of
+ * signals calls it while the stage has the batch, so it changes nothing. */
+static struct crash_place crash_place(const struct hbatch *h, uint32_t from, uint32_t to)
 {
-    struct batch_origin a = batch_origin(h, from), b = batch_origin(h, to);
+    struct batch_cursor c = {0};
+    struct batch_origin a = batch_origin_from(h, from, &c), b = batch_origin_from(h, to, &c);
     struct crash_place p = {instance_origin(h->source, &a), a.offset, UINT64_MAX};
     if (!strcmp(p.input, instance_origin(h->source, &b)) && b.offset >= a.offset) p.last = b.offset;
     return p;
 }
 
-static struct crash_place crash_place_of(struct hbatch *h)
+static struct crash_place crash_place_of(const struct hbatch *h)
 {
-    return h && h->b.n ? crash_place(h, 0, h->b.n - 1) : (struct crash_place){"", 0, 0};
+    uint32_t n = h ? h->b.n : 0;
+    return n ? crash_place(h, 0, n - 1) : (struct crash_place){"", 0, 0};
 }
 
 /* ---- writing, perhaps in the handler of a signal ---- */
@@ -73,7 +76,7 @@ static void crash_notes_tell(const char *stage, const char *call, const char *fa
 {
     crash_marks_over();
     if (!stage) return;
-    struct hbatch *h = crash_notes_has_records(call) ? (struct hbatch *)works_on : NULL;
+    const struct hbatch *h = crash_notes_has_records(call) ? works_on : NULL;
     crash_notes_write(notes_dir, stage, call, crash_place_of(h), notes_records, fate);
 }
 
@@ -89,7 +92,7 @@ void crash_notes_begin(uint64_t records) { notes_records = records; }
 void crash_notes_hung(const struct instance *in)
 {
     const char *call = atomic_load(&in->call);
-    struct hbatch *h = atomic_load(&in->works_on);
+    const struct hbatch *h = atomic_load(&in->works_on);
     if (call && crash_notes_has_records(call) && h && h->b.n)
         crash_notes_write(notes_dir, in->node->label, call, crash_place_of(h), notes_records,
                           hung_fate);

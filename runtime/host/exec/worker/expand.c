@@ -197,7 +197,7 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
     uint64_t from = clock_ns();
     instance_enter(own, "expand", from);
     call_trap_works_on(in, instance_describe);
-    atomic_store_explicit(&own->works_on, in, memory_order_relaxed);
+    atomic_store_explicit(&own->works_on, in, memory_order_release);
     crash_mark_enter(i, CRASH_EXPAND, in->b.n_sel);
     *more = expand_call(i, in, out);
     crash_mark_leave(i);

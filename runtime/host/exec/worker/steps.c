@@ -85,7 +85,7 @@ static uint64_t steps_one(struct worker *w, struct instance *i, struct hbatch *h
     if (!control_halted(&w->run->control)) {
         instance_enter(i->own, "process", now);
         call_trap_works_on(h, instance_describe);
-        atomic_store_explicit(&i->own->works_on, h, memory_order_relaxed);
+        atomic_store_explicit(&i->own->works_on, h, memory_order_release);
         if (h->b.n) steps_process(w, i, h);
         instance_leave(i->own);
         steps_tick(i, now);

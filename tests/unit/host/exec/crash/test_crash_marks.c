@@ -1,5 +1,5 @@
 /* test_crash_marks.c -- calls in which a run was killed, by its marks: unless somebody had asked
- * for its end. */
+ * for its end. Also the note about a call that does not return. */
 #include "host/exec/crash/crash_marks.h"
 
 #include <fcntl.h>
@@ -93,5 +93,36 @@ START_TEST(a_call_that_has_returned_leaves_no_note)
 }
 END_TEST
 
+/* The stage may be slow and at work: its thread counts lines by the batch's cursor. */
+START_TEST(a_note_about_a_call_that_does_not_return_leaves_its_batch_alone)
+{
+    struct world w;
+    struct crash_notes notes = {0};
+    struct arena a = {0};
+    struct leat_str raw[] = {{0, 1}, {2, 1}, {4, 1}};
+    struct leat_extent extent = {.n = 3, .offset = 100, .line = 7};
+    struct hbatch h = {.b = {.n = 3, .bytes = (char[]){"a\nb\nc\n"}, .raw = raw}};
+    h.b.extent = &extent;
+    h.b.n_extents = 1;
+    begin(&w);
+    ck_assert_uint_eq(batch_origin(&h, 1).line, 8);
+    struct batch_cursor cursor = h.cursor;
+    atomic_store(&w.parser.call, "process");
+    atomic_store(&w.parser.works_on, &h);
+    crash_notes_keep(w.dir);
+    crash_notes_hung(&w.parser);
+    crash_notes_keep(-1);
+    ck_assert_mem_eq(&h.cursor, &cursor, sizeof cursor);
+    crash_notes_read(&notes, w.dir, &a);
+    ck_assert_uint_eq(notes.n, 1);
+    ck_assert(notes.newest->hung);
+    ck_assert_uint_eq(notes.newest->first, 100);
+    ck_assert_uint_eq(notes.newest->last, 104);
+    arena_free(&a);
+    end(&w);
+}
+END_TEST
+
 LEAT_SUITE("crash marks", a_call_that_has_returned_leaves_no_note,
-           a_kill_is_noted_unless_an_end_was_asked_for_even_before_the_run)
+           a_kill_is_noted_unless_an_end_was_asked_for_even_before_the_run,
+           a_note_about_a_call_that_does_not_return_leaves_its_batch_alone)
