@@ -161,11 +161,13 @@ mkfifo came.csv
 cat >place.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "place" { leat.source.file { "came.csv" }, leat.parse.csv {},
-  leat.shape.lookup { "live.csv", key = "host", columns = { "owner" }, reload = true }, leat.sink.null {} }
+  leat.shape.lookup { "live.csv", key = "host", columns = { "owner" }, reload = true },
+  leat.sink.file { path = "placed", format = "csv", columns = { "owner" } } }
 LUA
 leat_start place.lua
 exec 9>came.csv
 printf 'host\na\n' >&9
+until_true grep -qsx x placed # the table is read
 cp view.db live.new && mv live.new live.csv
 says_database() { echo a >&9; sleep 0.05; grep \
     -q "live.csv': is now a SQLite database, and was a CSV file when the run began: start again" "$err"; }

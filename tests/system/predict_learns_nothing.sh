@@ -130,17 +130,17 @@ watch models.lua --set data=rows.json --set follow=yes --state without --every 0
 until_true learned
 leat_stop
 watch models.lua --set data=rows.json --set follow=yes --state with --every 0 --summary with.json
-n=0
+n=0 # an answer that is late has no records
 predict_all() {
     local learner
     for learner in $learners; do
-        n=$((n + $(post "$several" "$learner" | jq '[.records[] | select(.margin)] | length')))
+        n=$((n + $(post "$several" "$learner" | jq '[.records[]? | select(.margin)] | length')))
         curl -gs "${url}estimate/$learner?feature=city=c1" "${url}top/$learner" >/dev/null
     done
 }
 until learned >/dev/null; do predict_all; done
 while ((n < 1000)); do
-    n=$((n + $(yes "${probe[0]}" | head -100 | curl -gs --data-binary @- "${url}predict/$(shuf -n1 -e $learners)" | jq '[.records[].margin] | length')))
+    n=$((n + $(yes "${probe[0]}" | head -100 | curl -gs --data-binary @- "${url}predict/$(shuf -n1 -e $learners)" | jq '[.records[]?.margin] | length')))
     predict_all
 done
 leat_stop

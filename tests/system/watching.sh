@@ -262,7 +262,7 @@ return leat.pipeline "merged" {
 }
 LUA
 watch merged.lua --quiet
-claim "a thread that only collects lanes has a name" sh \
+claim "a thread that only collects lanes has a name" until_true sh \
     -c "curl -gs ${url}metrics | grep -qx 'leat_thread_late{stage=\"c1, collected\",lane=\"0\"} 0'"
 claim "and the run goes on" equal "$(code "${url}live")" 200
 leat_stop
