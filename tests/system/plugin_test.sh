@@ -8,8 +8,14 @@ breaks() { # FILE STAGE LAW [TEXT]
     "$LEAT" plugin test "$broken/broken_$1.so" --stage "broken.$2" --law "$3" >"$tmp/said" 2>&1
     [[ $? == 1 ]] && grep -q "^not ok broken.$2 $3: " "$tmp/said" && grep -q "${4:-}" "$tmp/said"
 }
+# Sanitizers end a process that writes where it must not, and have an allocator of their own.
+not_sanitized=" overflows unchecked unbounded leaks forgets leaks_little forgets_little "
 while read -r file stage law text; do
-    [[ $file ]] && claim "$file: $stage is told by $law" breaks "$file" "$stage" "$law" "$text"
+    if [[ $LEAT != *release* && $not_sanitized == *" $stage "* ]]; then
+        skip "$file: $stage is told by $law" "sanitizers tell it themselves"
+    else
+        claim "$file: $stage is told by $law" breaks "$file" "$stage" "$law" "$text"
+    fi
 done <<'BROKEN'
 transforms exits            runs            it ended the process (exit status 0) in process, batch 3
 transforms exits_open       runs            it ended the process (exit status 3) in open

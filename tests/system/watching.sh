@@ -235,8 +235,9 @@ return leat.pipeline "stuck" {
   leat.sink.predictions { path = "stuck" } }
 LUA
 watch stuck.lua --quiet --stop-timeout 3
-claim "a thread that does not answer: 503" until_true is_code 503 "${url}top/model"
-claim "and why" equal "$(get "${url}top/model" | jq -r .error)" "model (learn.awm) is busy and did not answer in time"
+is_busy() { equal "$(get "${url}top/model" | jq -r .error)" "model (learn.awm) is busy and did not answer in time"; }
+claim "a thread that does not answer is busy" until_true is_busy # a run that starts is none
+claim "which is a 503" is_code 503 "${url}top/model"
 claim "only who asks for it waits" equal "$(get "${url}live")" live
 get "${url}metrics" >metrics
 claim "figures of others go on" sh \

@@ -86,7 +86,7 @@ static void leave(void) { exit(0); }
 static void crash(void) { raise(SIGSEGV); }
 static void loop(void)
 {
-    for (volatile int i = 0;; i++) {
+    for (volatile unsigned i = 0;; i++) {
     }
 }
 
