@@ -30,24 +30,101 @@ uint32_t name_cut(const char *text, size_t len, uint32_t max_bytes, char *out)
     return (uint32_t)(n + ELLIPSIS_BYTES);
 }
 
-size_t names_block_bytes(uint32_t slots, uint32_t max_bytes)
+/* ---- names of slots ---- */
+
+enum {
+    NAMES_HEAD = sizeof(uint32_t) + sizeof(uint16_t), /* slot and length, before the text */
+    NAMES_SLACK = 16 << 10 /* replaced names of so many bytes may stay in any case */
+};
+
+/* Returns the bytes that a name takes. */
+static size_t names_size(size_t len) { return NAMES_HEAD + len; }
+
+size_t names_room(uint32_t slots, uint32_t max_bytes)
 {
-    return (size_t)slots * (max_bytes + sizeof(uint16_t));
+    size_t room = slots * names_size(max_bytes);
+    return room < UINT32_MAX ? room : UINT32_MAX - 1;
 }
 
-void names_init(struct names *n, uint32_t slots, uint32_t max_bytes, void *block)
+size_t names_block_bytes(uint32_t slots, size_t cap) { return slots * sizeof(uint32_t) + cap; }
+
+void names_init(struct names *n, uint32_t slots, uint32_t max_bytes, size_t cap, void *block)
 {
     assert(max_bytes >= NAMES_MIN_BYTES && max_bytes <= NAMES_MAX_BYTES);
-    *n = (struct names){slots, max_bytes, block, (char *)block + slots * sizeof(uint16_t), 0};
+    assert(cap < UINT32_MAX);
+    uint32_t *at = block;
+    *n = (struct names){.slots = slots,
+                        .max_bytes = max_bytes,
+                        .cap = cap,
+                        .at = at,
+                        .bytes = (char *)(at + slots)};
+}
+
+static uint32_t names_slot_at(const struct names *n, size_t place)
+{
+    uint32_t slot;
+    memcpy(&slot, n->bytes + place, sizeof slot);
+    return slot;
+}
+
+static uint16_t names_length_at(const struct names *n, size_t place)
+{
+    uint16_t len;
+    memcpy(&len, n->bytes + place + sizeof(uint32_t), sizeof len);
+    return len;
+}
+
+/* Removes the gaps of replaced names. */
+static void names_pack(struct names *n)
+{
+    size_t to = 0;
+    for (size_t from = 0, size; from < n->used; from += size) {
+        uint32_t *at = &n->at[names_slot_at(n, from)];
+        size = names_size(names_length_at(n, from));
+        if (*at != from + 1) continue; /* the name was replaced or removed */
+        memmove(n->bytes + to, n->bytes + from, size);
+        *at = (uint32_t)to + 1;
+        to += size;
+    }
+    n->used = to;
+}
+
+static void names_remove(struct names *n, uint32_t slot)
+{
+    if (n->at[slot]) n->live -= names_size(names_length_at(n, n->at[slot] - 1));
+    n->at[slot] = 0;
 }
 
 void names_set(struct names *n, uint32_t slot, const char *text, size_t len)
 {
+    size_t most = names_size(len < n->max_bytes ? len : n->max_bytes);
     assert(slot < n->slots);
-    char *to = n->text + (size_t)slot * n->max_bytes;
-    n->len[slot] = (uint16_t)name_cut(text, len, n->max_bytes, to);
+    names_remove(n, slot);
+    if (!text || !len) return;
+    if (most > n->cap - n->used || n->used - n->live > n->live + NAMES_SLACK) names_pack(n);
+    if (most > n->cap - n->used) {
+        n->dropped++;
+        return;
+    }
+    char *to = n->bytes + n->used;
+    uint16_t size = (uint16_t)name_cut(text, len, n->max_bytes, to + NAMES_HEAD);
+    memcpy(to, &slot, sizeof slot);
+    memcpy(to + sizeof slot, &size, sizeof size);
+    n->at[slot] = (uint32_t)n->used + 1;
+    n->used += names_size(size);
+    n->live += names_size(size);
     n->cut += len > n->max_bytes;
 }
+
+const char *names_get(const struct names *n, uint32_t slot, size_t *len)
+{
+    assert(slot < n->slots);
+    uint32_t at = n->at[slot];
+    *len = at ? names_length_at(n, at - 1) : 0;
+    return at ? n->bytes + at - 1 + NAMES_HEAD : "";
+}
+
+/* ---- a pool and a list ---- */
 
 void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_bytes)
 {
@@ -103,79 +180,4 @@ bool name_preferred(const char *a, size_t a_len, const char *b, size_t b_len)
     if (!a_len || !b_len) return a_len > 0;
     int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
     return order ? order < 0 : a_len <= b_len;
-}
-
-/* ---- packed names ---- */
-
-size_t packed_names_block_bytes(uint32_t slots, uint32_t cap)
-{
-    return (size_t)slots * sizeof(uint32_t) + cap;
-}
-
-void packed_names_init(struct packed_names *n, uint32_t slots, uint32_t max_bytes, uint32_t cap,
-                       void *block)
-{
-    assert(max_bytes >= NAMES_MIN_BYTES && max_bytes <= NAMES_MAX_BYTES);
-    uint32_t *at = block;
-    *n = (struct packed_names){.slots = slots,
-                               .max_bytes = max_bytes,
-                               .cap = cap,
-                               .at = at,
-                               .bytes = (char *)(at + slots)};
-}
-
-static uint32_t slot_at(const struct packed_names *n, uint32_t place)
-{
-    uint32_t slot;
-    memcpy(&slot, n->bytes + place, sizeof slot);
-    return slot;
-}
-
-static uint16_t length_at(const struct packed_names *n, uint32_t place)
-{
-    uint16_t len;
-    memcpy(&len, n->bytes + place + sizeof(uint32_t), sizeof len);
-    return len;
-}
-
-/* Removes the gaps of replaced names. */
-static void pack(struct packed_names *n)
-{
-    uint32_t to = 0;
-    for (uint32_t from = 0, size; from < n->used; from += size) {
-        uint32_t slot = slot_at(n, from);
-        size = PACKED_NAMES_HEAD + length_at(n, from);
-        if (n->at[slot] != from + 1) continue; /* the name was replaced or removed */
-        memmove(n->bytes + to, n->bytes + from, size);
-        n->at[slot] = to + 1;
-        to += size;
-    }
-    n->used = to;
-}
-
-void packed_names_set(struct packed_names *n, uint32_t slot, const char *text, size_t len)
-{
-    size_t most = len < n->max_bytes ? len : n->max_bytes;
-    assert(slot < n->slots);
-    n->at[slot] = 0;
-    if (!text || !len) return;
-    if (PACKED_NAMES_HEAD + most > n->cap - n->used) pack(n);
-    if (PACKED_NAMES_HEAD + most > n->cap - n->used) {
-        n->dropped++;
-        return;
-    }
-    char *to = n->bytes + n->used;
-    uint16_t size = (uint16_t)name_cut(text, len, n->max_bytes, to + PACKED_NAMES_HEAD);
-    memcpy(to, &slot, sizeof slot);
-    memcpy(to + sizeof slot, &size, sizeof size);
-    n->at[slot] = n->used + 1;
-    n->used += PACKED_NAMES_HEAD + size;
-}
-
-const char *packed_names_get(const struct packed_names *n, uint32_t slot, size_t *len)
-{
-    assert(slot < n->slots);
-    uint32_t place = n->at[slot];
-    *len = place ? length_at(n, place - 1) : 0;
-    return place ? n->bytes + place - 1 + PACKED_NAMES_HEAD : "";
 }

@@ -1,9 +1,8 @@
 /* names.h -- names of features, in a fixed number of bytes.
  *
- * struct names          one name for each slot, for a model whose slots change features (AWM)
+ * struct names          names of slots that change features (AWM, contrast)
  * struct name_pool      names that stay forever, added until the pool is full (logistic)
  * struct name_list      a list of names, as a copy of a model's state holds them
- * struct packed_names   names of any length for slots that change features often
  *
  * A name longer than max_bytes is cut after a whole UTF-8 sequence, and "…" (three bytes) is
  * appended. Names are arbitrary bytes with a length.
@@ -28,24 +27,37 @@
 /* Copies text[0 .. len) to out. A text longer than max_bytes is cut. Returns the bytes written. */
 uint32_t name_cut(const char *text, size_t len, uint32_t max_bytes, char *out);
 
+/* ---- names of slots ----
+ *
+ *   at     for each slot: 1 + offset of its name in `bytes`; 0: no name
+ *   bytes  slot | length | text || slot | length | text || ... free
+ *
+ * A replaced name stays in `bytes` until there is no room for a new one, or until replaced names
+ * have more bytes than the others. Then the names in use move together, in their order. So few
+ * short names touch little memory. Which names are kept depends only on the sequence of calls. If a
+ * name still does not fit, its slot gets no name, and `dropped` grows by 1.
+ */
+
 struct names {
-    uint32_t slots, max_bytes;
-    uint16_t *len; /* length of each slot's name */
-    char *text;    /* slots x max_bytes */
-    uint64_t cut;  /* how many names were cut */
+    uint32_t slots, max_bytes; /* max_bytes: limit for name_cut() */
+    size_t cap, used, live;    /* bytes of the array `bytes`: all, in use, and of names in use */
+    uint32_t *at;              /* [slots] */
+    char *bytes;
+    uint64_t cut, dropped; /* number of names that were cut, and that did not fit */
 };
 
-size_t names_block_bytes(uint32_t slots, uint32_t max_bytes);
-/* Makes a table of `slots` empty names. block: zeroed, aligned to 2. max_bytes: NAMES_MIN_BYTES ..
+/* Bytes in which a name of each slot fits, however long, up to 4 GB: suits `cap`. */
+size_t names_room(uint32_t slots, uint32_t max_bytes);
+size_t names_block_bytes(uint32_t slots, size_t cap);
+/* Makes a store without names. block: zeroed, aligned to 4. max_bytes: NAMES_MIN_BYTES ..
  * NAMES_MAX_BYTES. */
-void names_init(struct names *n, uint32_t slots, uint32_t max_bytes, void *block);
+void names_init(struct names *n, uint32_t slots, uint32_t max_bytes, size_t cap, void *block);
+/* Sets the name of a slot, or removes it if text is NULL or len is 0. O(1), amortised. */
 void names_set(struct names *n, uint32_t slot, const char *text, size_t len);
 /* Returns the name of a slot: *len bytes without a terminating NUL. *len is 0 if it has no name. */
-static inline const char *names_get(const struct names *n, uint32_t slot, size_t *len)
-{
-    *len = n->len[slot];
-    return n->text + (size_t)slot * n->max_bytes;
-}
+const char *names_get(const struct names *n, uint32_t slot, size_t *len);
+
+/* ---- a pool and a list ---- */
 
 struct name_pool {
     char *bytes;
@@ -91,39 +103,5 @@ const char *name_list_next(const struct name_list *l, uint32_t i, uint64_t *at, 
  * different names, because ids collide or names were cut differently. The choice does not depend on
  * the order of the models. A name is preferred to no name. */
 bool name_preferred(const char *a, size_t a_len, const char *b, size_t b_len);
-
-/* ---- packed names ----
- *
- * Stores names of any length for slots that change features, in a fixed number of bytes. It suits
- * models that keep many features with short names, most of them for a short time.
- *
- *   at     for each slot: 1 + offset of its name in `bytes`; 0: no name        4 bytes a slot
- *   bytes  slot | length | text || slot | length | text || ... free
- *
- * A replaced name stays in `bytes` until there is no room for a new one. Then the names in use move
- * together, in their order. So which names are kept depends only on the sequence of calls. If the
- * new name still does not fit, its slot gets no name, and `dropped` grows by 1.
- */
-
-enum { PACKED_NAMES_HEAD = 6 }; /* bytes of slot and length, before the text */
-
-struct packed_names {
-    uint32_t slots, max_bytes; /* max_bytes: limit for name_cut() */
-    uint32_t cap, used;        /* bytes of the array `bytes`, and how many are in use */
-    uint32_t *at;              /* slots: 1 + offset in `bytes`; 0: no name */
-    char *bytes;
-    uint64_t dropped;
-};
-
-size_t packed_names_block_bytes(uint32_t slots, uint32_t cap);
-/* Makes a store without names. block: zeroed, aligned to 4. max_bytes:
- * NAMES_MIN_BYTES .. NAMES_MAX_BYTES. */
-void packed_names_init(struct packed_names *n, uint32_t slots, uint32_t max_bytes, uint32_t cap,
-                       void *block);
-/* Sets the name of a slot, or removes it if text is NULL or len is 0. O(1),
- * or O(cap) if names move. */
-void packed_names_set(struct packed_names *n, uint32_t slot, const char *text, size_t len);
-/* Returns the name of a slot: *len bytes without a terminating NUL. *len is 0 if it has no name. */
-const char *packed_names_get(const struct packed_names *n, uint32_t slot, size_t *len);
 
 #endif

@@ -81,7 +81,8 @@ static const struct leat_param contrast_params[] = {
 
 static size_t contrast_names_bytes(uint32_t members, uint32_t name_bytes)
 {
-    return names_block_bytes(members, name_bytes) + members * sizeof(struct redundancy_parts);
+    return names_block_bytes(members, names_room(members, name_bytes)) +
+           members * sizeof(struct redundancy_parts);
 }
 
 static void contrast_release(struct leat_ctx *ctx, void *held)
@@ -98,10 +99,11 @@ static int contrast_make_model(struct leat_ctx *ctx, const struct contrast_shape
                                struct contrast_held *h)
 {
     const struct leat_host *host = ctx->host;
-    *h = (struct contrast_held){.block = host->alloc(ctx, contrast_block_bytes(s)),
-                                .names_block =
-                                    host->alloc(ctx, names_block_bytes(s->members, name_bytes)),
-                                .parts = host->alloc(ctx, s->members * sizeof *h->parts)};
+    const size_t room = names_room(s->members, name_bytes);
+    *h =
+        (struct contrast_held){.block = host->alloc(ctx, contrast_block_bytes(s)),
+                               .names_block = host->alloc(ctx, names_block_bytes(s->members, room)),
+                               .parts = host->alloc(ctx, s->members * sizeof *h->parts)};
     if (!h->block || !h->names_block || !h->parts) {
         contrast_release(ctx, h);
         *h = (struct contrast_held){0};
@@ -110,7 +112,7 @@ static int contrast_make_model(struct leat_ctx *ctx, const struct contrast_shape
                           s->members, CONTRAST_DEPTH, s->width);
     }
     contrast_init(&h->model, s, o, h->block);
-    names_init(&h->names, s->members, name_bytes, h->names_block);
+    names_init(&h->names, s->members, name_bytes, room, h->names_block);
     return LEAT_OK;
 }
 

@@ -92,8 +92,8 @@ static int cooccurrence_make(struct leat_ctx *ctx, const struct cooccurrence_sha
                           s->kept);
     }
     cooccurrence_init(&h->model, s, o, h->block);
-    packed_names_init(&h->names, s->kept, names.max_bytes,
-                      names.bytes - (uint32_t)packed_names_block_bytes(s->kept, 0), h->names_block);
+    names_init(&h->names, s->kept, names.max_bytes,
+               names.bytes - (uint32_t)names_block_bytes(s->kept, 0), h->names_block);
     return LEAT_OK;
 }
 
@@ -101,8 +101,8 @@ static int cooccurrence_make(struct leat_ctx *ctx, const struct cooccurrence_sha
 static int cooccurrence_make_like(struct leat_ctx *ctx, const struct cooccurrence_held *live,
                                   struct cooccurrence_held *h)
 {
-    const struct packed_names *n = &live->names;
-    const struct cooccurrence_names names = {(uint32_t)packed_names_block_bytes(n->slots, n->cap),
+    const struct names *n = &live->names;
+    const struct cooccurrence_names names = {(uint32_t)names_block_bytes(n->slots, n->cap),
                                              n->max_bytes};
     return cooccurrence_make(ctx, &live->model.shape, &live->model.opt, names, h);
 }
@@ -141,7 +141,7 @@ static void cooccurrence_take_name(struct cooccurrence_stage *st, const struct l
     bool named = b->name && b->name[entry].part[0];
     size_t cap = st->held.names.max_bytes + 1; /* one byte more, to notice longer names */
     size_t len = named ? leat_name_text(b, entry, st->learner.text, cap) : 0;
-    packed_names_set(&st->held.names, slot, st->learner.text, len < cap ? len : cap);
+    names_set(&st->held.names, slot, st->learner.text, len < cap ? len : cap);
 }
 
 static void cooccurrence_count_example(struct cooccurrence_stage *st, const struct leat_batch *b,
@@ -224,7 +224,7 @@ static void cooccurrence_report(struct leat_ctx *ctx, void *self)
     h->metric(ctx, "used_bytes", (double)(cooccurrence_used_bytes(m) + st->held.names.used));
     h->metric(ctx, "table_bytes", (double)(cooccurrence_block_bytes(&m->shape) - charged));
     h->metric(ctx, "names_bytes",
-              (double)packed_names_block_bytes(st->held.names.slots, st->held.names.cap));
+              (double)names_block_bytes(st->held.names.slots, st->held.names.cap));
     h->metric(ctx, "tokens", (double)m->n_tokens);
     h->metric(ctx, "pairs", (double)m->n_pairs);
     if (st->held.without_pairs) /* if there are none, no sentence mentions them */
@@ -334,16 +334,6 @@ static const struct state_field cooccurrence_others[] = {
 };
 #undef AT
 
-static void cooccurrence_list_names(const void *names, struct name_list *list)
-{
-    const struct cooccurrence_held *h = names;
-    for (uint32_t t = 0; t < h->model.token.index.n; t++) {
-        size_t len;
-        const char *name = packed_names_get(&h->names, t, &len);
-        name_list_add(list, len ? name : NULL, len);
-    }
-}
-
 static int cooccurrence_write_pairs(const struct cooccurrence *m, struct cooccurrence_parts p,
                                     struct leat_writer *w)
 {
@@ -365,21 +355,7 @@ static int cooccurrence_write(const void *held, struct leat_writer *w)
     if (status == LEAT_OK) status = cooccurrence_write_pairs(&h->model, p, w);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(cooccurrence_last_fields), &p);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(cooccurrence_others), h);
-    return status == LEAT_OK ? state_write_names(w, cooccurrence_list_names, h, p.tokens) : status;
-}
-
-static int cooccurrence_read_names(struct leat_reader *r, struct cooccurrence_held *h)
-{
-    uint32_t tokens = h->model.token.index.n;
-    struct name_list list;
-    uint64_t at = 0;
-    if (state_read_names(r, tokens, &list) != LEAT_OK) return LEAT_EDATA;
-    for (uint32_t t = 0; t < tokens; t++) {
-        size_t len;
-        const char *name = name_list_next(&list, t, &at, &len);
-        packed_names_set(&h->names, t, name, len);
-    }
-    return LEAT_OK;
+    return status == LEAT_OK ? state_write_slot_names(w, &h->names, p.tokens) : status;
 }
 
 static int cooccurrence_read(struct leat_ctx *ctx, const void *of, struct leat_reader *r,
@@ -397,7 +373,7 @@ static int cooccurrence_read(struct leat_ctx *ctx, const void *of, struct leat_r
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(cooccurrence_others), h);
     const char *wrong = status == LEAT_OK ? cooccurrence_load(&h->model, &p) : NULL;
     if (wrong) status = r->refuse(r, "%s", wrong);
-    if (status == LEAT_OK) status = cooccurrence_read_names(r, h);
+    if (status == LEAT_OK) status = state_read_slot_names(r, h->model.token.index.n, &h->names);
     if (status != LEAT_OK) cooccurrence_release(ctx, h);
     return status;
 }
@@ -409,12 +385,8 @@ static void cooccurrence_join_names(struct cooccurrence_held *h,
 {
     for (uint32_t i = 0; i < o->tokens; i++) {
         const struct cooccurrence_token_origin *t = &o->token[i];
-        size_t a_len = 0, b_len = 0;
         if (t->slot == COOCCURRENCE_NONE) continue;
-        const char *a = t->a ? packed_names_get(&one->names, t->a - 1, &a_len) : "";
-        const char *b = t->b ? packed_names_get(&other->names, t->b - 1, &b_len) : "";
-        bool take_a = name_preferred(a, a_len, b, b_len);
-        packed_names_set(&h->names, t->slot, take_a ? a : b, take_a ? a_len : b_len);
+        state_join_names(&h->names, t->slot, &one->names, t->a, &other->names, t->b);
     }
 }
 

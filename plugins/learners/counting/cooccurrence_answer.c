@@ -105,7 +105,7 @@ struct token {
 static void find_name(const struct cooccurrence_held *h, uint32_t slot, bool right, struct token *t)
 {
     t->slot = slot;
-    t->name = packed_names_get(&h->names, slot, &t->len);
+    t->name = names_get(&h->names, slot, &t->len);
     if (t->len) return;
     uint64_t id = h->model.token.index.wide[slot];
     t->len = (size_t)sprintf(t->digits, "%" PRIu64, right ? id - COOCCURRENCE_RIGHT : id);

@@ -10,7 +10,7 @@
 /* A model with the names of its tokens, and the memory of both. */
 struct cooccurrence_held {
     struct cooccurrence model;
-    struct packed_names names;
+    struct names names;
     void *block, *names_block;
     uint64_t without_pairs; /* records with an empty side, or with fewer than two tokens */
 };

@@ -99,6 +99,11 @@ static int paired_negotiate(const void *cfg, struct leat_negotiation *n)
     return examples_negotiate(cfg, n);
 }
 
+static size_t paired_names_bytes(uint32_t slots, uint32_t name_bytes)
+{
+    return names_block_bytes(slots, names_room(slots, name_bytes));
+}
+
 static int paired_plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                        struct leat_plan *p)
 {
@@ -106,7 +111,7 @@ static int paired_plan(const void *cfg, const struct leat_schema *in, const stru
     struct paired_count_min_shape s;
     if (!paired_shape_of(c, &s)) return LEAT_EARG;
     p->state_bytes = paired_count_min_block_bytes(&s);
-    p->names_bytes = names_block_bytes(s.active, examples_name_bytes(c->name_bytes, in));
+    p->names_bytes = paired_names_bytes(s.active, examples_name_bytes(c->name_bytes, in));
     p->work_bytes = paired_scratch_bytes(&s) + examples_name_bytes(c->name_bytes, in) + 1;
     snprintf(p->note, sizeof p->note, "active %u, two sketches of %u x %u, charged %llu bytes",
              s.active, s.depth, s.width, (unsigned long long)paired_count_min_charged_bytes(&s));
@@ -127,7 +132,7 @@ static int paired_make(struct leat_ctx *ctx, const struct paired_count_min_shape
     const struct leat_host *host = ctx->host;
     *h = (struct paired_held){.block = host->alloc(ctx, paired_count_min_block_bytes(s)),
                               .names_block =
-                                  host->alloc(ctx, names_block_bytes(s->active, name_bytes))};
+                                  host->alloc(ctx, paired_names_bytes(s->active, name_bytes))};
     if (!h->block || !h->names_block) {
         paired_release(ctx, h);
         *h = (struct paired_held){0};
@@ -136,7 +141,7 @@ static int paired_make(struct leat_ctx *ctx, const struct paired_count_min_shape
                           s->active, s->depth, s->width);
     }
     paired_count_min_init(&h->model, s, o, h->block);
-    names_init(&h->names, s->active, name_bytes, h->names_block);
+    names_init(&h->names, s->active, name_bytes, names_room(s->active, name_bytes), h->names_block);
     return LEAT_OK;
 }
 
@@ -228,7 +233,7 @@ static void paired_report(struct leat_ctx *ctx, void *self)
     h->metric(ctx, "budget_bytes", budget > (int64_t)charged ? (double)budget : (double)charged);
     h->metric(ctx, "model_bytes", (double)charged);
     h->metric(ctx, "table_bytes", (double)(paired_count_min_block_bytes(s) - charged));
-    h->metric(ctx, "names_bytes", (double)names_block_bytes(s->active, st->held.names.max_bytes));
+    h->metric(ctx, "names_bytes", (double)paired_names_bytes(s->active, st->held.names.max_bytes));
     h->metric(ctx, "active", (double)st->held.model.members.n);
 }
 

@@ -40,7 +40,7 @@ static int64_t slotted_budget_of(const struct slotted_ask *ask, const struct slo
 
 static size_t slotted_names_bytes(uint32_t slots, uint32_t name_bytes, bool has_parts)
 {
-    return names_block_bytes(slots, name_bytes) +
+    return names_block_bytes(slots, names_room(slots, name_bytes)) +
            (has_parts ? slots * sizeof(struct redundancy_parts) : 0);
 }
 
@@ -293,17 +293,18 @@ static bool slotted_make_copy(struct leat_ctx *ctx, const struct slotted_pattern
     const struct leat_host *h = ctx->host;
     struct linear_options opt = *t->opt;
     uint32_t slots = t->shape->active;
+    const size_t room = names_room(slots, t->name_bytes);
     if (lender) opt.max_row = 0;
     *s = (struct slotted){.model = h->alloc(ctx, t->kernel->model_bytes),
                           .block = h->alloc(ctx, store_block_bytes(t->kernel, t->shape, &opt)),
-                          .names_block = h->alloc(ctx, names_block_bytes(slots, t->name_bytes)),
+                          .names_block = h->alloc(ctx, names_block_bytes(slots, room)),
                           .parts = t->has_parts ? h->alloc(ctx, slots * sizeof *s->parts) : NULL};
     bool averages = averaged_open(ctx, t->averaged, slots, &s->averages);
     if (!s->model || !s->block || !s->names_block || (t->has_parts && !s->parts) || !averages)
         return false;
     store_init(s->model, t->kernel, t->shape, &opt, s->block);
     if (lender) store_borrow(s->model, lender);
-    names_init(&s->names, slots, t->name_bytes, s->names_block);
+    names_init(&s->names, slots, t->name_bytes, room, s->names_block);
     return true;
 }
 

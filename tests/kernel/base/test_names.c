@@ -100,10 +100,10 @@ START_TEST(slots_do_not_touch_each_other)
 {
     enum { SLOTS = 37, BYTES = 11 };
     struct names n;
-    void *block = calloc(1, names_block_bytes(SLOTS, BYTES));
+    void *block = calloc(1, names_block_bytes(SLOTS, names_room(SLOTS, BYTES)));
     char want[SLOTS][BYTES + 1] = {{0}};
     uint64_t s = 3;
-    names_init(&n, SLOTS, BYTES, block);
+    names_init(&n, SLOTS, BYTES, names_room(SLOTS, BYTES), block);
     for (int k = 0; k < 5000; k++) {
         uint32_t slot = (uint32_t)(next(&s) % SLOTS);
         if (k % 9 == 0) {
