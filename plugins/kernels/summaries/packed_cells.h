@@ -50,7 +50,8 @@ struct packed_place {
 static inline struct packed_place packed_cells_at(const struct packed_cells *c, uint32_t row,
                                                   uint32_t hash)
 {
-    uint64_t bit = ((uint64_t)hash * (c->width * (32 / c->bits)) >> 32) * c->bits;
+    const int log2 = __builtin_ctz(c->bits); /* a division would take most of the time */
+    uint64_t bit = ((uint64_t)hash * (c->width << (5 - log2)) >> 32) << log2;
     return (struct packed_place){&c->word[(uint64_t)row * c->width + (bit >> 5)], bit & 31};
 }
 

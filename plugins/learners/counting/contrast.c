@@ -352,6 +352,7 @@ static const struct state_field contrast_fields[] = {
     {"signatures", STATE_LENT, .at = AT(signatures), .count = {AT(n)}},
     {"keys", STATE_LENT, .at = AT(key), .count = {AT(n)}, .max = (double)SGD_LIMIT},
     {"occurrences", STATE_VALUE, .at = AT(occurrences), .max = MAX_SUM},
+    {"key_base", STATE_INSIDE, .at = AT(base.all), .each = 4, .max = MAX_SUM},
     {"cell_bits", STATE_VALUE, .at = AT(cell_bits), .min = PACKED_CELLS_FIRST_BITS, .max = 32},
     {"cells", STATE_LENT, .at = AT(word), .count = {AT(words)}},
     {"registers", STATE_LENT, .at = AT(registers), .each = DISTINCT_REGISTERS,

@@ -113,6 +113,7 @@ static inline void contrast_set_key(struct contrast *m, uint32_t slot)
     float key = m->sums.member ? contrast_key_of_sum(m, &m->sums.member[slot])
                                : contrast_key_of(m, count[1], count[0]);
     m->key[slot] = key;
+    if (lazy_min_bits(key) < m->floor) m->floor = lazy_min_bits(key);
     lazy_min_lower(&m->lowest, slot, lazy_min_bits(key));
 }
 
@@ -122,35 +123,33 @@ void contrast_set_keys(struct contrast *m)
         contrast_set_key(m, s);
 }
 
-/* Recomputes the factors of the keys from the numbers of records. contrast.h has the formulas. */
-static inline void contrast_follow_records(struct contrast *m)
+/* Sets the base of the keys to the records so far, or to the sums of their amounts. */
+static void contrast_set_base(struct contrast *m)
 {
-    double n1 = contrast_records(m, 1) + 0.5, n0 = contrast_records(m, 0) + 0.5;
-    double unit = m->opt.half_life > 0 ? m->clock.unit * m->clock.grown : 1;
-    m->q1 = CONTRAST_PRIOR * unit * n1 / (n1 + n0); /* s q         */
-    m->q0 = CONTRAST_PRIOR * unit * n0 / (n1 + n0); /* s (1 - q)   */
-    m->inverse = n0 / n1;                           /* (1 - q) / q */
-    m->share = CONTRAST_SHARE * m->shape.members / ((m->before + 1) * unit);
+    struct contrast_base *b = &m->base;
+    const bool sums = m->sums.member != NULL;
+    for (int y = 0; y < 2; y++)
+        b->all[y] = sums ? (double)m->sums.total[y] : contrast_records(m, y);
+    b->occurrences = sums ? m->sums.occurrences : m->before;
+    b->mean = contrast_mass_unit(m);
 }
 
-/* Does the same with the sums of amounts in place of counts. */
-static void contrast_follow_amounts(struct contrast *m)
+void contrast_set_factors(struct contrast *m)
 {
-    const struct contrast_sums *s = &m->sums;
-    double mean = contrast_mass_unit(m);
-    double n1 = (double)s->total[1] + mean / 2, n0 = (double)s->total[0] + mean / 2;
-    m->q1 = CONTRAST_PRIOR * mean * n1 / (n1 + n0);
-    m->q0 = CONTRAST_PRIOR * mean * n0 / (n1 + n0);
-    m->inverse = n0 / n1;
-    m->share = CONTRAST_SHARE * m->shape.members / (s->occurrences + mean);
+    const struct contrast_base *b = &m->base;
+    double unit = m->opt.half_life > 0 ? m->clock.unit * m->clock.grown : 1;
+    double n1 = b->all[1] + b->mean / 2, n0 = b->all[0] + b->mean / 2;
+    double prior = CONTRAST_PRIOR * b->mean * unit;
+    m->q1 = prior * n1 / (n1 + n0); /* s q         */
+    m->q0 = prior * n0 / (n1 + n0); /* s (1 - q)   */
+    m->inverse = n0 / n1;           /* (1 - q) / q */
+    m->share = CONTRAST_SHARE * m->shape.members / ((b->occurrences + b->mean) * unit);
 }
 
 void contrast_follow(struct contrast *m)
 {
-    if (m->sums.member)
-        contrast_follow_amounts(m);
-    else
-        contrast_follow_records(m);
+    contrast_set_base(m);
+    contrast_set_factors(m);
 }
 
 /* Bytes charged for a member (id, counts, excess, key, signature). */
@@ -315,6 +314,16 @@ bool contrast_amount(struct contrast *m, int kind, uint64_t amount)
     return true;
 }
 
+/* True if the base of the keys follows the current record. If it followed each of them, keys would
+ * drift, and a search would compute very many anew. So it follows whenever the number of records
+ * has grown by a 128th to a 256th. What fades needs it at each record. */
+static bool contrast_is_due(const struct contrast *m)
+{
+    uint64_t n = m->clock.records[0] + m->clock.records[1];
+    int low = 64 - __builtin_clzll(n) - 8; /* bits of n below the eight highest */
+    return m->opt.half_life > 0 || low <= 0 || !(n & ((UINT64_C(1) << low) - 1));
+}
+
 void contrast_record(struct contrast *m, int kind)
 {
     assert(kind == 0 || kind == 1);
@@ -322,7 +331,7 @@ void contrast_record(struct contrast *m, int kind)
     if (m->opt.half_life > 0) m->occurrences *= m->clock.fade; /* fade is 1 if by_time */
     if (sgd_must_renew(&m->clock)) renew(m);
     m->before = m->occurrences;
-    if (contrast_is_full(m) || m->sums.member) contrast_follow(m); /* others have no keys yet */
+    if (contrast_is_due(m)) contrast_follow(m);
     m->signature = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);
     for (int y = 0; y < 2; y++)
         contrast_sample_begin(&m->sample[y], (uint32_t)(m->signature >> 32), kind == y,
@@ -364,16 +373,18 @@ static void contrast_leave(struct contrast *m, uint32_t slot)
 }
 
 /* Returns the member whose key is the smallest, if `key` exceeds it; otherwise CONTRAST_NONE. The
- * keys of members rise unnoticed, so the smallest one is computed anew before it counts. */
+ * keys of members rise unnoticed, so the smallest one is computed anew before it counts. Most
+ * newcomers are below the smallest key of an earlier search, and need none. */
 static uint32_t contrast_lowest_below(struct contrast *m, float key)
 {
-    for (;;) {
-        int32_t smallest;
-        uint32_t slot = lazy_min_find(&m->lowest, &smallest);
-        if (lazy_min_bits(key) <= smallest) return CONTRAST_NONE;
+    while (lazy_min_bits(key) > m->floor) {
+        uint32_t slot = lazy_min_find(&m->lowest, &m->floor);
+        int32_t smallest = m->floor;
+        if (lazy_min_bits(key) <= smallest) break;
         contrast_set_key(m, slot);
         if (lazy_min_bits(m->key[slot]) <= smallest) return slot;
     }
+    return CONTRAST_NONE;
 }
 
 /* Returns a slot for a newcomer with this key. If a slot is free, returns it. Otherwise, if `key`
@@ -383,7 +394,7 @@ static uint32_t take_slot(struct contrast *m, float key)
 {
     if (!contrast_is_full(m)) {
         uint32_t slot = id_slots_take(&m->index);
-        if (contrast_is_full(m) && !m->sums.member) contrast_follow(m);
+        if (contrast_is_full(m)) contrast_follow(m);
         if (contrast_is_full(m)) contrast_set_keys(m);
         return slot;
     }
@@ -466,11 +477,12 @@ static uint32_t contrast_add_members(struct contrast *m, uint32_t n, const uint6
     return others;
 }
 
-/* Counts a feature that was no member. Sets *slot to its slot, if it is a member now. Returns true
- * if it has just become one. */
-static bool contrast_add_one_other(struct contrast *m, uint64_t id, int kind, uint32_t *slot)
+/* Counts a feature that was no member; `entered`: others have become members since. Sets *slot to
+ * its slot, if it is a member now. Returns true if it has just become one. */
+static bool contrast_add_one_other(struct contrast *m, uint64_t id, int kind, bool entered,
+                                   uint32_t *slot)
 {
-    *slot = contrast_find(m, id);
+    *slot = entered ? contrast_find(m, id) : CONTRAST_NONE;
     if (*slot == CONTRAST_NONE) return (*slot = contrast_add_other(m, id, kind)) != CONTRAST_NONE;
     contrast_hit(m, *slot, kind);
     return false;
@@ -484,7 +496,7 @@ uint32_t contrast_add_all(struct contrast *m, uint32_t n, const uint64_t *id, in
     m->occurrences += n;
     for (uint32_t left = others; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
-        if (contrast_add_one_other(m, id[i], kind, &slot[i])) entered |= UINT32_C(1) << i;
+        if (contrast_add_one_other(m, id[i], kind, entered, &slot[i])) entered |= UINT32_C(1) << i;
     }
     for (uint32_t i = 0; i < n && entered; i++) { /* some may have had to leave for others */
         if (slot[i] == CONTRAST_NONE || m->index.wide[slot[i]] == id[i]) continue;

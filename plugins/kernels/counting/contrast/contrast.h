@@ -102,12 +102,19 @@ struct contrast_options {
     uint64_t seed;
 };
 
+/* Numbers from which the factors of the keys follow: N0 and N1, n, and the mean amount of a record,
+ * which is 1 without amounts. They are those of an earlier record (contrast.c). */
+struct contrast_base {
+    double all[2], occurrences, mean;
+};
+
 struct contrast {
     struct contrast_shape shape;
     struct contrast_options opt;
-    struct sgd clock;          /* only used to count the records, and to fade the counts */
-    double occurrences;        /* n: sum of all features' counts, faded like the records */
-    double before;             /* `occurrences` before the current record */
+    struct sgd clock;   /* only used to count the records, and to fade the counts */
+    double occurrences; /* n: sum of all features' counts, faded like the records */
+    double before;      /* `occurrences` before the current record */
+    struct contrast_base base;
     double q1, q0, inverse;    /* key factors: s q, s (1 - q), (1 - q) / q; s in stored counts */
     double share;              /* key factor: CONTRAST_SHARE members / n, per stored count */
     uint64_t signature;        /* hash of the current record */
@@ -118,6 +125,7 @@ struct contrast {
     uint32_t *signatures;      /* [members] */
     float *key;                /* [members], padded for lazy_min.h */
     struct lazy_min lowest;    /* finds the smallest key */
+    int32_t floor;             /* lower bound of all keys, as lazy_min_bits() */
     struct packed_cells cells; /* 2 x CONTRAST_DEPTH rows */
     struct contrast_sums sums; /* sums.member is NULL if the shape has no amounts */
     uint8_t *registers;        /* [DISTINCT_REGISTERS] */
@@ -245,6 +253,7 @@ struct contrast_parts {
     const uint32_t *count, *excess, *signatures;
     const float *key;
     double occurrences;
+    struct contrast_base base;
     uint64_t words;
     uint32_t cell_bits;
     const uint32_t *word;

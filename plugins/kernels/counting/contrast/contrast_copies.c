@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "contrast.h"
+#include "contrast_keys.h"
 #include "kernels/base/feature_id.h"
 
 bool contrast_twins(const struct contrast *m, uint32_t a, uint32_t b)
@@ -24,6 +24,7 @@ const char *contrast_check(const struct contrast *m)
 {
     for (uint32_t s = 0; s < m->index.n; s++) {
         if (!(m->key[s] >= 0)) return "a key is not a number";
+        if (lazy_min_bits(m->key[s]) < m->floor) return "a key is below the floor";
         if (lazy_min_breaks(&m->lowest, s, lazy_min_bits(m->key[s])))
             return "a key is below its bound";
     }
@@ -53,6 +54,7 @@ struct contrast_parts contrast_parts(const struct contrast *m)
                                    .signatures = m->signatures,
                                    .key = m->key,
                                    .occurrences = m->occurrences,
+                                   .base = m->base,
                                    .words = packed_cells_words(&m->cells),
                                    .cell_bits = m->cells.bits,
                                    .word = m->cells.word,
@@ -91,6 +93,7 @@ const char *contrast_load(struct contrast *m, const struct contrast_parts *p)
     assert(!m->index.n && p->n <= m->shape.members && p->words == packed_cells_words(&m->cells));
     if (p->cell_bits != 8 && p->cell_bits != 16 && p->cell_bits != 32)
         return "cells have 8, 16 or 32 bits";
+    if (p->n && !(p->base.mean > 0)) return "key_base has no mean";
     m->cells.bits = p->cell_bits;
     memcpy(m->index.wide, p->id, p->n * sizeof *p->id);
     memcpy(m->count, p->count, p->n * 2 * sizeof *p->count);
@@ -102,9 +105,12 @@ const char *contrast_load(struct contrast *m, const struct contrast_parts *p)
     sgd_take(&m->clock, &p->clock, &m->clock.opt);
     m->cursor = p->cursor;
     m->occurrences = p->occurrences;
+    m->base = p->base;
+    if (p->n) contrast_set_factors(m);
     m->index.n = p->n;
     id_slots_rebuild(&m->index);
     lazy_min_forget(&m->lowest);
+    m->floor = 0;
     for (int y = 0; y < 2; y++) {
         const char *wrong = contrast_load_sample(&m->sample[y], &p->sample[y]);
         if (wrong) return wrong;

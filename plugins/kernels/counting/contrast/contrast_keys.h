@@ -52,9 +52,10 @@ static inline bool contrast_is_full(const struct contrast *m)
     return m->index.n == m->shape.members;
 }
 
-/* Recomputes the factors of the keys (q1, q0, inverse, share) from the records before the current
- * one. */
+/* Sets base and factors of the keys from the records so far. */
 void contrast_follow(struct contrast *m);
+/* Computes the factors of the keys (q1, q0, inverse, share) from the base. */
+void contrast_set_factors(struct contrast *m);
 /* Sets the keys of all members, of which the last one has just come. */
 void contrast_set_keys(struct contrast *m);
 
