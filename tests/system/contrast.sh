@@ -114,7 +114,7 @@ rows --set budget=63
 claim_exit "a budget that holds nothing is refused" 2
 leat_run run rows.lua --set budget=2KB --set k=500 --progress never
 claim_says "a k above what is kept is told" \
-    "a later stage asks for 500 features and budget has room for 32: raise budget, or lower that stage's k"
+    "a later stage asks for 500 features and budget has room for 37: raise budget, or lower that stage's k"
 
 # ---- ratios that rest on a count of 0 ----
 awk 'BEGIN { print "side,x"; for (i = 0; i < 3000; i++) { side = i % 3 ? "b" : "a"

@@ -48,7 +48,7 @@ static const struct leat_param contrast_params[] = {
                    "records, or event time (\"6h\"), after which counts are worth half; 0: never"),
     LEAT_PARAM(struct contrast_cfg, members, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
                .max = CONTRAST_MAX_MEMBERS, .unit = "features",
-               .doc = "features kept by name; 0: half the budget"),
+               .doc = "features kept by name; 0: about half the budget"),
     LEAT_PARAM(struct contrast_cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120",
                .min = 8, .max = 65535, .unit = "bytes",
                .doc = "longest name kept; longer ones are cut and end with …"),

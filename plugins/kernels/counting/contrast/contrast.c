@@ -171,7 +171,7 @@ bool contrast_shape_from_budget(uint64_t bytes, struct contrast_shape *s)
 {
     uint64_t sample = bytes / 16 / 4 * 2, members = s->members, left = bytes - 4 * sample;
     uint64_t each = contrast_member_bytes(s);
-    if (!members) members = left / 2 / each;
+    if (!members) members = left * 7 / 12 / each;
     if (members > CONTRAST_MAX_MEMBERS) members = CONTRAST_MAX_MEMBERS;
     uint64_t cells = left > members * each ? left - members * each : 0;
     uint64_t width = cells / contrast_width_bytes(s);
@@ -196,7 +196,7 @@ uint64_t contrast_used_bytes(const struct contrast *m)
 uint64_t contrast_budget_for(double features, bool amounts)
 {
     const struct contrast_shape s = {.amounts = amounts};
-    return (uint64_t)ceil(features * (double)contrast_member_bytes(&s) * 2 * 8 / 7);
+    return (uint64_t)ceil(features * (double)contrast_member_bytes(&s) * 12 / 7 * 8 / 7);
 }
 
 static size_t contrast_lay_out(struct contrast *m, void *block)

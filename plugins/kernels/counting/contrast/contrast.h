@@ -138,9 +138,9 @@ struct contrast_bounds {
     double low[2], high[2];
 };
 
-/* Chooses a shape for a budget. The samples get an eighth of the bytes; members and cells get half
- * of the rest each. If shape->members is not 0, keeps it, and the cells get all bytes that
- * remain. Example: 32 KB give 512 members and 2 x 2 x 896 words. The budget does not cover the
+/* Chooses a shape for a budget. The samples get an eighth of the bytes, members 7/12 of the rest,
+ * and cells the others. If shape->members is not 0, keeps it, and the cells get all bytes that
+ * remain. Example: 32 KB give 597 members and 2 x 2 x 747 words. The budget does not cover the
  * index and the registers. Returns false if the budget is too small. */
 bool contrast_shape_from_budget(uint64_t bytes, struct contrast_shape *shape);
 /* Bytes that a shape takes from its budget. */
