@@ -18,6 +18,18 @@ function flights(    i, hour, from, dest, delay, distance, csv, json, object) {
     close(csv); close(json)
 }
 
+# Flights again, whose origins and destinations have up to 2 M names.
+function names(    i, from, dest, delay, csv) {
+    csv = to "/names.csv"
+    print "delay,origin,destination,hour" >csv
+    for (i = 0; i < rows; i++) {
+        from = int(2000000 * random() * random() * random()); dest = int(2000000 * random() * random() * random())
+        delay = int(random() * random() * 100) - 8 + (from % 7 == 3) * 20
+        printf "%d,A%d,B%d,%d\n", delay, from, dest, int(24 * random()) >csv
+    }
+    close(csv)
+}
+
 function requests(    i, time, log_file) {
     log_file = to "/access.log"
     for (i = 0; i < rows / 4; i++) {
@@ -59,4 +71,4 @@ function words(    i, j, word, line, text) {
     close(text)
 }
 
-BEGIN { seed = 1; flights(); requests(); examples(); words() }
+BEGIN { seed = 1; flights(); requests(); examples(); words(); names() }
