@@ -30,45 +30,35 @@
 
 /* A column that makes attributes. Set by open. */
 struct columns_attribute {
-    uint64_t seed;   /* feature_id_name() of the attribute's name */
-    uint32_t column; /* index of the column in the batch */
+    struct columns_feature feature; /* its id is the seed of the ids of texts */
+    uint32_t column;                /* index of the column in the batch */
+    uint32_t type;                  /* enum leat_column_type of this column */
     enum columns_kind kind;
-    uint32_t field;      /* its first field */
-    uint32_t first_edge; /* its edges in columns_featurizer.edge */
-    uint32_t n_edges;
-    struct columns_levels levels; /* if kind is LEVELS */
-    bool marks_missing;  /* true if a missing value makes a feature, whose field is the last one */
-    uint64_t missing_id; /* id of this feature */
-    uint64_t missing;    /* number of records without a number, if these make no feature */
-    uint64_t unread;     /* if kind is EDGES: number of records with a text that is no number */
-};
-
-/* The two features of an edge: side 0 is below the edge, side 1 is not. */
-struct columns_edge {
-    double at;
-    uint64_t id[2];
-    bool crossed; /* true if they take part in conjunctions */
+    bool marks_missing;             /* true if a missing value makes a feature */
+    struct columns_feature missing; /* this feature */
+    struct columns_ladder *ladder;  /* if kind is EDGES */
+    struct columns_levels levels;   /* if kind is LEVELS */
+    uint64_t missed; /* number of records without a number, if these make no feature */
+    uint64_t unread; /* if kind is EDGES: number of records with a text that is no number */
 };
 
 /* The feature of an attribute in the current record. */
 struct columns_single {
-    uint64_t id, part_id;
+    uint64_t id, part_id; /* part_id: set only if conjunctions are made */
     double value;
     uint32_t name;        /* index + 1 of its name part in the batch */
-    uint32_t joint;       /* LEAT_JOINT() of its column in the batch, and its side of an edge */
-    struct leat_str text; /* text of the element, if the attribute is one of `each` */
+    uint32_t joint;       /* copy of columns_feature.joint */
+    struct leat_str text; /* text of the element; set only if the attribute is one of `each` */
 };
 
 struct columns_featurizer {
     uint32_t n;
     int64_t cross; /* most attributes in a feature that is written (leat_schema.joint) */
     bool rungs;    /* one entry stands for all edges of a column outside conjunctions */
-    uint32_t constant_field;
-    uint64_t constant_id;
+    struct columns_feature constant_feature;
     struct columns_attribute *attribute;
-    struct columns_edge *edge;
-    /* Features of the current record: those that take part in conjunctions, then the others. */
-    struct columns_single *single, *lone;
+    /* Features of the current record: those that take part in conjunctions, and the others. */
+    struct columns_single *single, *lone, constant;
     uint32_t n_lone;
     struct tokens_options cut; /* splits the texts of `each` into elements */
     uint64_t texts, overfull;  /* numbers of texts of `each`: all, and cut to `elements` */
@@ -77,7 +67,7 @@ struct columns_featurizer {
 static size_t columns_scratch_bytes(const struct columns_cfg *c)
 {
     return columns_n_attributes(c) * sizeof(struct columns_attribute) +
-           columns_n_edges(c, false) * sizeof(struct columns_edge) +
+           c->edges.n * sizeof(struct columns_ladder) +
            (columns_max_singles(c) + columns_max_lone(c)) * sizeof(struct columns_single);
 }
 
@@ -92,46 +82,31 @@ static int columns_plan(const void *cfg, const struct leat_schema *in,
     return LEAT_OK;
 }
 
-/* Sets the edges of an attribute. Returns their number. */
-static uint32_t columns_open_edges(const struct columns_cfg *c, const char *text,
-                                   struct columns_edge *edge)
-{
-    char name[COLUMNS_EDGES_NAME];
-    struct columns_edges e;
-    columns_edges_read(text, &e);
-    for (uint32_t i = 0; i < e.n; i++) {
-        edge[i] = (struct columns_edge){
-            .at = e.at[i], .crossed = columns_edges_crossed(i, e.n, (uint32_t)c->cross_edges)};
-        for (int side = 0; side < 2; side++) {
-            columns_edges_feature(&e, i, side, name);
-            edge[i].id[side] = feature_id_name(name, strlen(name));
-        }
-    }
-    return e.n;
-}
-
-/* Sets attribute i, whose fields begin at *field and whose edges begin at *edges. Moves both on. */
+/* Sets attribute i, whose fields begin at *field, and its ladder, if any. Moves both on. */
 static void columns_open_attribute(struct leat_ctx *ctx, struct columns_featurizer *st, uint32_t i,
-                                   uint32_t *field, uint32_t *edges)
+                                   uint32_t *field, struct columns_ladder **ladder)
 {
     const struct columns_cfg *c = ctx->cfg;
     char room[COLUMNS_EDGES_NAME];
-    const char *name = columns_name_of(c, i, room), *text = columns_edges_of(c, i);
+    const char *name = columns_name_of(c, i, room), *edges = columns_edges_of(c, i);
     struct columns_attribute *a = &st->attribute[i];
-    a->seed = feature_id_name(name, strlen(name));
     a->column = columns_known(ctx, name, columns_takes(c, i));
+    a->type = ctx->in->column[a->column].type;
     a->kind = columns_kind_of(c, ctx->in, i, a->column);
-    a->first_edge = *edges;
-    a->n_edges = text ? columns_open_edges(c, text, &st->edge[*edges]) : 0;
-    if (columns_levels_of(c, i)) columns_levels_read(columns_levels_of(c, i), &a->levels);
-    a->marks_missing = columns_marks_missing(c, i);
-    a->field = *field;
-    if (a->marks_missing) {
-        columns_missing_feature(c, i, room);
-        a->missing_id = feature_id_name(room, strlen(room));
+    a->feature = columns_feature_of(name, LEAT_JOINT(a->column, LEAT_NO_SIDE), *field);
+    if (a->kind == EDGES) {
+        a->ladder = (*ladder)++;
+        columns_ladder_open(a->ladder, edges, &a->feature, (uint32_t)c->cross_edges, st->rungs);
     }
-    *edges += a->n_edges;
-    *field += (text ? 2 * a->n_edges : 1) + a->marks_missing;
+    if (a->kind == LEVELS) {
+        columns_levels_read(columns_levels_of(c, i), &a->levels);
+        a->feature.joint = LEAT_JOINT(a->column, LEAT_PARENT);
+    }
+    *field += edges ? 2 * a->ladder->n : 1;
+    a->marks_missing = columns_marks_missing(c, i);
+    if (!a->marks_missing) return;
+    name = columns_missing_feature(c, i, room);
+    a->missing = columns_feature_of(name, LEAT_JOINT(a->column, LEAT_NO_SIDE), (*field)++);
 }
 
 static int columns_open_featurizer(struct leat_ctx *ctx, void *self)
@@ -147,15 +122,14 @@ static int columns_open_featurizer(struct leat_ctx *ctx, void *self)
                                st->n);
     st->lone = st->single + columns_max_singles(c);
     st->attribute = (struct columns_attribute *)(void *)(st->lone + columns_max_lone(c));
-    st->edge = (struct columns_edge *)(void *)(st->attribute + st->n);
+    struct columns_ladder *ladder = (struct columns_ladder *)(void *)(st->attribute + st->n);
     st->cut = (struct tokens_options){.separator = c->separator,
                                       .n_separator = (uint32_t)strlen(c->separator),
                                       .max_bytes = UINT32_MAX};
-    if (c->constant) st->constant_id = feature_id_name(c->constant, strlen(c->constant));
-    uint32_t edges = 0;
-    st->constant_field = ctx->in->n_fields;
+    uint32_t field = ctx->in->n_fields;
     for (uint32_t i = 0; i < st->n; i++)
-        columns_open_attribute(ctx, st, i, &st->constant_field, &edges);
+        columns_open_attribute(ctx, st, i, &field, &ladder);
+    if (c->constant) st->constant_feature = columns_feature_of(c->constant, LEAT_ALONE, field);
     return LEAT_OK;
 }
 
@@ -165,123 +139,112 @@ static void columns_close_featurizer(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->single);
 }
 
-/* Adds the name part of g, whose field is `field`. Returns false if the record was rejected. */
-static bool columns_name_single(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                                uint32_t field, struct columns_single *g, struct leat_str text)
+/* Sets g to feature f with the value 1, and adds its name part. If the batch has no room for the
+ * part, columns_featurize() rejects the record. */
+static inline void columns_set_single(struct leat_batch *b, const struct columns_feature *f,
+                                      struct leat_str text, struct columns_single *g)
 {
-    g->part_id = feature_id_part(g->id);
-    g->name = leat_add_part(b, field, text);
-    if (!g->name)
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "the batch has no room for more name parts");
-    return g->name != 0;
+    g->id = f->id;
+    g->value = 1;
+    g->joint = f->joint;
+    g->name = leat_add_part(b, f->field, text);
 }
 
-/* Fills g with the feature of a missing value. Returns 1; 0 if it makes none; -1 if the record was
- * rejected. */
-static int columns_gather_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                                  struct columns_attribute *a, struct columns_single *g)
+/* Sets g to a feature without a text. */
+static inline void columns_set_plain(struct leat_batch *b, const struct columns_feature *f,
+                                     struct columns_single *g)
 {
-    if (!a->marks_missing) {
-        a->missing += a->kind == VALUE;
-        return 0;
-    }
-    uint32_t field = a->field + (a->kind == EDGES ? 2 * a->n_edges : 1);
-    *g = (struct columns_single){
-        .id = a->missing_id, .value = 1, .joint = LEAT_JOINT(a->column, LEAT_NO_SIDE)};
-    return columns_name_single(ctx, b, r, field, g, (struct leat_str){0, LEAT_NULL}) ? 1 : -1;
+    columns_set_single(b, f, (struct leat_str){0, LEAT_NULL}, g);
 }
 
-/* Fills g with attribute a of record r: a category or a value. Returns 1; 0 if the record does not
- * have it; -1 if the record was rejected. */
-static int columns_gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                              struct columns_attribute *a, struct columns_single *g)
+/* Sets g to the feature of attribute a with a text. */
+static inline void columns_set_text(struct leat_batch *b, const struct columns_attribute *a,
+                                    struct leat_str text, struct columns_single *g)
 {
-    struct leat_str text = {0, LEAT_NULL};
-    *g = (struct columns_single){
-        .id = a->seed, .value = 1, .joint = LEAT_JOINT(a->column, LEAT_NO_SIDE)};
-    if (a->kind == VALUE) {
-        enum cell cell = cell_number(ctx, b, r, a->column, &g->value);
-        if (cell == CELL_REJECTED) return -1;
-        if (cell == CELL_MISSING) return columns_gather_missing(ctx, b, r, a, g);
-        if (g->value == 0.0) return 0;
-    } else {
-        int has = columns_category_text(ctx, b, r, a->column, &text);
-        if (has < 0) return -1;
-        if (!has) return columns_gather_missing(ctx, b, r, a, g);
-        g->id = feature_id_value(a->seed, leat_text(b, text), text.len);
-    }
-    return columns_name_single(ctx, b, r, a->field, g, text) ? 1 : -1;
+    columns_set_single(b, &a->feature, text, g);
+    g->id = feature_id_value(a->feature.id, leat_text(b, text), text.len);
+}
+
+/* Fills g with the feature of a missing value. Returns 1; 0 if it makes none. */
+static int columns_gather_missing(struct leat_batch *b, struct columns_attribute *a,
+                                  struct columns_single *g)
+{
+    a->missed += !a->marks_missing && a->kind == VALUE;
+    if (a->marks_missing) columns_set_plain(b, &a->missing, g);
+    return a->marks_missing;
+}
+
+/* Fills g with attribute a of record r: a number. Returns 1; 0 if the record does not have it; -1
+ * if the record was rejected. */
+static int columns_gather_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                                struct columns_attribute *a, struct columns_single *g)
+{
+    double x;
+    enum cell cell = cell_number(ctx, b, r, a->column, &x);
+    if (cell == CELL_REJECTED) return -1;
+    if (cell == CELL_MISSING) return columns_gather_missing(b, a, g);
+    if (x == 0.0) return 0;
+    columns_set_plain(b, &a->feature, g);
+    g->value = x;
+    return 1;
+}
+
+/* Fills g with attribute a of record r: a category. Returns as columns_gather_value() does. */
+static int columns_gather_category(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                                   struct columns_attribute *a, struct columns_single *g)
+{
+    struct leat_str text;
+    if (a->type == LEAT_TEXT)
+        text = b->column[a->column].text[r];
+    else if (!columns_number_text(ctx, b, r, a->column, &text))
+        return -1;
+    if (text.len == LEAT_NULL || !text.len) return columns_gather_missing(b, a, g);
+    columns_set_text(b, a, text, g);
+    return 1;
 }
 
 /* Reads the number that edges cut. Unlike other numbers, a text that is none does not reject the
  * record: the columns may be chosen without looking at every record. Returns CELL_REJECTED for such
  * a text. */
 static enum cell columns_edge_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                                     uint32_t column, double *x)
+                                     const struct columns_attribute *a, double *x)
 {
-    const struct leat_column *c = &ctx->in->column[column];
-    if (c->type != LEAT_TEXT) {
-        if (c->type == LEAT_NUMBER && isinf(b->column[column].number[r])) return CELL_REJECTED;
-        return cell_number(ctx, b, r, column, x);
+    if (a->type != LEAT_TEXT) {
+        if (a->type == LEAT_NUMBER && isinf(b->column[a->column].number[r])) return CELL_REJECTED;
+        return cell_number(ctx, b, r, a->column, x);
     }
-    struct leat_str s = b->column[column].text[r];
+    struct leat_str s = b->column[a->column].text[r];
     if (s.len == LEAT_NULL) return CELL_MISSING;
     const char *p = leat_text(b, s), *end = p + s.len;
     if (!cell_trim(&p, &end)) return CELL_MISSING;
+    /* A short number may be followed by 8 other bytes, as decimal_short() demands. */
+    if (b->n_bytes - s.off > s.len + 8 && decimal_short(p, (size_t)(end - p), x))
+        return CELL_NUMBER;
+    const struct leat_column *c = &ctx->in->column[a->column];
     return cell_decimal(c, p, end, x) == DECIMAL_OK ? CELL_NUMBER : CELL_REJECTED;
 }
 
-/* Adds the feature of one side of edge i of attribute a, to which x belongs. Returns false if the
- * record was rejected. */
-static bool columns_add_side(struct leat_ctx *ctx, struct columns_featurizer *st,
-                             struct leat_batch *b, uint32_t r, const struct columns_attribute *a,
-                             uint32_t i, double x, struct columns_single *to)
-{
-    const struct columns_edge *edge = &st->edge[a->first_edge + i];
-    uint32_t above = x >= edge->at;
-    *to = (struct columns_single){.id = edge->id[above],
-                                  .value = 1,
-                                  .joint = LEAT_JOINT(a->column, above ? LEAT_ABOVE : LEAT_BELOW)};
-    return columns_name_single(ctx, b, r, a->field + 2 * i + above, to,
-                               (struct leat_str){0, LEAT_NULL});
-}
-
-/* Adds the features of the edges of attribute a that have x to g, or to st->lone. Of those in
- * st->lone, adds only one if it stands for all. Returns the number of those in g; -1 if the record
- * was rejected. */
-static int columns_add_sides(struct leat_ctx *ctx, struct columns_featurizer *st,
-                             struct leat_batch *b, uint32_t r, const struct columns_attribute *a,
-                             double x, struct columns_single *g)
-{
-    uint32_t m = 0, rung = UINT32_MAX;
-    for (uint32_t i = 0; i < a->n_edges; i++) {
-        const struct columns_edge *edge = &st->edge[a->first_edge + i];
-        if (st->rungs && !edge->crossed) {
-            if (rung == UINT32_MAX || x >= edge->at) rung = i;
-            continue;
-        }
-        struct columns_single *to = edge->crossed ? &g[m++] : &st->lone[st->n_lone++];
-        if (!columns_add_side(ctx, st, b, r, a, i, x, to)) return -1;
-    }
-    if (rung != UINT32_MAX && !columns_add_side(ctx, st, b, r, a, rung, x, &st->lone[st->n_lone++]))
-        return -1;
-    return (int)m;
-}
-
-/* Adds the features of the edges of attribute a. Returns the number of those in g; -1 if the record
- * was rejected. */
+/* Adds the features of attribute a's edges to g, or to st->lone if they join no others. Of edges
+ * without features of their own, adds that of one. Returns the number of those in g. */
 static int columns_gather_edges(struct leat_ctx *ctx, struct columns_featurizer *st,
                                 struct leat_batch *b, uint32_t r, struct columns_attribute *a,
                                 struct columns_single *g)
 {
+    const struct columns_ladder *l = a->ladder;
     double x;
-    enum cell cell = columns_edge_number(ctx, b, r, a->column, &x);
-    if (cell == CELL_MISSING) return columns_gather_missing(ctx, b, r, a, g);
+    uint32_t m = 0;
+    enum cell cell = columns_edge_number(ctx, b, r, a, &x);
+    if (cell == CELL_MISSING) return columns_gather_missing(b, a, g);
     if (cell == CELL_REJECTED) {
         a->unread++;
         return 0;
     }
-    return columns_add_sides(ctx, st, b, r, a, x, g);
+    const uint32_t step = columns_ladder_step(l, x);
+    for (const struct columns_edge *edge = l->own; edge < l->own + l->n_own; edge++)
+        columns_set_plain(b, &edge->side[step >= edge->step],
+                          edge->crossed ? &g[m++] : &st->lone[st->n_lone++]);
+    if (l->n_own < l->n) columns_set_plain(b, &l->rung[step], &st->lone[st->n_lone++]);
+    return (int)m;
 }
 
 static bool columns_is_among(const struct columns_single *g, uint32_t n, uint64_t id)
@@ -309,13 +272,11 @@ static void columns_sort_by_text(const struct leat_batch *b, struct columns_sing
     }
 }
 
-/* Fills g with the different elements of attribute a. Returns their number; -1 if the record was
- * rejected. */
-static int columns_gather_each(struct leat_ctx *ctx, struct columns_featurizer *st,
+/* Fills g with the different elements of attribute a. Returns their number. */
+static int columns_gather_each(const struct columns_cfg *c, struct columns_featurizer *st,
                                struct leat_batch *b, uint32_t r, const struct columns_attribute *a,
                                struct columns_single *g)
 {
-    const struct columns_cfg *c = ctx->cfg;
     struct leat_str text = b->column[a->column].text[r];
     struct token t;
     size_t at = 0;
@@ -324,38 +285,33 @@ static int columns_gather_each(struct leat_ctx *ctx, struct columns_featurizer *
     st->texts++;
     while (tokens_next(&st->cut, leat_text(b, text), text.len, &at, &t)) {
         struct leat_str s = {text.off + (uint32_t)t.off, (uint32_t)t.len};
-        uint64_t id = feature_id_value(a->seed, leat_text(b, s), s.len);
+        uint64_t id = feature_id_value(a->feature.id, leat_text(b, s), s.len);
         if (columns_is_among(g, m, id)) continue;
         if (m == c->elements) {
             st->overfull++;
             break;
         }
-        g[m] = (struct columns_single){
-            .id = id, .value = 1.0, .joint = LEAT_JOINT(a->column, LEAT_NO_SIDE), .text = s};
-        if (!columns_name_single(ctx, b, r, a->field, &g[m], s)) return -1;
-        m++;
+        columns_set_single(b, &a->feature, s, &g[m]);
+        g[m].id = id;
+        g[m++].text = s;
     }
     if (c->cross > 1) columns_sort_by_text(b, g, m);
     return (int)m;
 }
 
-/* Fills g with the parents of attribute a's text. Returns their number; -1 if the record was
- * rejected. */
-static int columns_gather_levels(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                                 struct columns_attribute *a, struct columns_single *g)
+/* Fills g with the parents of attribute a's text. Returns their number. */
+static int columns_gather_levels(struct leat_batch *b, uint32_t r, struct columns_attribute *a,
+                                 struct columns_single *g)
 {
     const struct leat_str text = b->column[a->column].text[r];
     const char *p = leat_text(b, text);
     size_t n = 0;
     uint32_t m = 0;
-    if (text.len == LEAT_NULL || !text.len) return columns_gather_missing(ctx, b, r, a, g);
+    if (text.len == LEAT_NULL || !text.len) return columns_gather_missing(b, a, g);
     for (; m < a->levels.depth && columns_levels_next(&a->levels, p, text.len, &n); m++) {
         uint32_t from = a->levels.right ? text.len - (uint32_t)n : 0;
         struct leat_str s = {text.off + from, (uint32_t)n};
-        uint64_t id = feature_id_value(a->seed, leat_text(b, s), n);
-        g[m] = (struct columns_single){
-            .id = id, .value = 1, .joint = LEAT_JOINT(a->column, LEAT_PARENT)};
-        if (!columns_name_single(ctx, b, r, a->field, &g[m], s)) return -1;
+        columns_set_text(b, a, s, &g[m]);
     }
     return (int)m;
 }
@@ -365,39 +321,35 @@ static int columns_gather_levels(struct leat_ctx *ctx, struct leat_batch *b, uin
 static int columns_gather(struct leat_ctx *ctx, struct columns_featurizer *st, struct leat_batch *b,
                           uint32_t r)
 {
+    const struct columns_cfg *c = ctx->cfg;
     uint32_t m = 0;
     st->n_lone = 0;
-    for (uint32_t i = 0; i < st->n; i++) {
+    for (struct columns_attribute *a = st->attribute; a < st->attribute + st->n; a++) {
         struct columns_single *g = &st->single[m];
-        struct columns_attribute *a = &st->attribute[i];
-        int has = a->kind == EACH     ? columns_gather_each(ctx, st, b, r, a, g)
+        int has = a->kind == CATEGORY ? columns_gather_category(ctx, b, r, a, g)
                   : a->kind == EDGES  ? columns_gather_edges(ctx, st, b, r, a, g)
-                  : a->kind == LEVELS ? columns_gather_levels(ctx, b, r, a, g)
-                                      : columns_gather_one(ctx, b, r, a, g);
+                  : a->kind == EACH   ? columns_gather_each(c, st, b, r, a, g)
+                  : a->kind == LEVELS ? columns_gather_levels(b, r, a, g)
+                                      : columns_gather_value(ctx, b, r, a, g);
         if (has < 0) return -1;
         m += (uint32_t)has;
     }
+    if (c->constant) columns_set_plain(b, &st->constant_feature, &st->constant);
     return (int)m;
 }
 
-/* Adds an entry, which has room. Returns false if the value is too large for a float. */
-static inline bool columns_add_entry(struct leat_batch *b, uint64_t id, double value, uint32_t n1,
-                                     uint32_t n2, uint32_t n3)
+static inline bool columns_add_singles(struct leat_batch *b, const struct columns_single *g,
+                                       uint32_t n)
 {
-    uint32_t i = b->n_entries++, *part = b->name[i].part;
-    b->id[i] = id;
-    b->value[i] = (float)value;
-    part[0] = n1;
-    part[1] = n2;
-    part[2] = n3;
-    return isfinite(b->value[i]);
-}
-
-static bool columns_add_singles(struct leat_batch *b, const struct columns_single *g, uint32_t n)
-{
+    uint32_t to = b->n_entries;
     bool fits = true;
-    for (uint32_t i = 0; i < n; i++)
-        fits &= columns_add_entry(b, g[i].id, g[i].value, g[i].name, 0, 0);
+    b->n_entries += n;
+    for (const struct columns_single *end = g + n; g < end; g++, to++) {
+        b->id[to] = g->id;
+        b->value[to] = (float)g->value;
+        b->name[to] = (struct leat_name){{g->name}};
+        fits &= isfinite(b->value[to]) != 0;
+    }
     return fits;
 }
 
@@ -429,31 +381,28 @@ static bool columns_add_triples(struct leat_batch *b, const struct columns_singl
         for (uint32_t j = i + 1; j < m; j++)
             for (uint32_t l = j + 1; l < m; l++)
                 if (leat_joins(g[i].joint, g[j].joint) && leat_joins(g[i].joint, g[l].joint) &&
-                    leat_joins(g[j].joint, g[l].joint))
-                    fits &= columns_add_entry(
-                        b, feature_id_and3(g[i].part_id, g[j].part_id, g[l].part_id),
-                        g[i].value * g[j].value * g[l].value, g[i].name, g[j].name, g[l].name);
+                    leat_joins(g[j].joint, g[l].joint)) {
+                    uint32_t n = b->n_entries++;
+                    b->id[n] = feature_id_and3(g[i].part_id, g[j].part_id, g[l].part_id);
+                    b->value[n] = (float)(g[i].value * g[j].value * g[l].value);
+                    b->name[n] = (struct leat_name){{g[i].name, g[j].name, g[l].name}};
+                    fits &= isfinite(b->value[n]) != 0;
+                }
     return fits;
 }
 
-/* Adds all features of the current record: singles, then pairs, then triples. */
-static bool columns_add_all(struct leat_batch *b, const struct columns_featurizer *st, uint32_t m)
+/* Adds all features of the current record: the constant, singles, pairs, then triples. */
+static bool columns_add_all(struct leat_batch *b, const struct columns_featurizer *st, uint32_t m,
+                            bool constant)
 {
-    bool fits = columns_add_singles(b, st->single, m);
+    bool fits = columns_add_singles(b, &st->constant, constant);
+    fits &= columns_add_singles(b, st->single, m);
     fits &= columns_add_singles(b, st->lone, st->n_lone);
+    for (uint32_t i = 0; st->cross > 1 && i < m; i++)
+        st->single[i].part_id = feature_id_part(st->single[i].id);
     if (st->cross > 1) fits &= columns_add_pairs(b, st->single, m);
     if (st->cross > 2) fits &= columns_add_triples(b, st->single, m);
     return fits;
-}
-
-/* Adds the constant feature. The batch must have room for it. */
-static bool columns_add_constant(struct leat_ctx *ctx, const struct columns_featurizer *st,
-                                 struct leat_batch *b, uint32_t r)
-{
-    struct columns_single g = {.id = st->constant_id, .value = 1.0};
-    bool fits =
-        columns_name_single(ctx, b, r, st->constant_field, &g, (struct leat_str){0, LEAT_NULL});
-    return fits && columns_add_singles(b, &g, 1);
 }
 
 /* Makes examples of record r of the entries from `first` on: one, or one of each entry. */
@@ -473,10 +422,15 @@ static bool columns_featurize(struct leat_ctx *ctx, struct columns_featurizer *s
                               struct leat_batch *b, uint32_t r)
 {
     const struct columns_cfg *c = ctx->cfg;
+    bool constant = c->constant != NULL;
+    uint32_t first = b->n_entries, parts = b->n_parts;
     int m = columns_gather(ctx, st, b, r);
     if (m < 0) return false;
-    uint64_t features =
-        columns_n_features((uint64_t)m, st->cross) + st->n_lone + (c->constant != NULL);
+    if (b->n_parts - parts < (uint32_t)m + st->n_lone + constant) {
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "the batch has no room for more name parts");
+        return false;
+    }
+    uint64_t features = columns_n_features((uint64_t)m, st->cross) + st->n_lone + constant;
     /* A record without features makes an example, too, so that learners count the record. */
     bool single = !c->explode || (!m && !st->n_lone);
     if (features > b->cap_entries - b->n_entries ||
@@ -486,9 +440,7 @@ static bool columns_featurize(struct leat_ctx *ctx, struct columns_featurizer *s
                           (unsigned long long)features);
         return false;
     }
-    uint32_t first = b->n_entries;
-    if (c->constant && !columns_add_constant(ctx, st, b, r)) return false;
-    bool fits = columns_add_all(b, st, (uint32_t)m);
+    bool fits = columns_add_all(b, st, (uint32_t)m, constant);
     columns_add_examples(b, r, first, single);
     if (fits) return true;
     ctx->host->reject(ctx, b, r, LEAT_R_NONFINITE,
@@ -517,7 +469,7 @@ static void columns_tell_missing(struct leat_ctx *ctx, void *const *self, uint32
     for (uint32_t i = 0; i < ((const struct columns_featurizer *)self[0])->n; i++) {
         uint64_t missing = 0;
         for (uint32_t lane = 0; lane < lanes; lane++)
-            missing += ((const struct columns_featurizer *)self[lane])->attribute[i].missing;
+            missing += ((const struct columns_featurizer *)self[lane])->attribute[i].missed;
         columns += missing > 0;
         if (missing > most) most = missing, which = i;
     }

@@ -281,7 +281,7 @@ enum columns_kind columns_kind_of(const struct columns_cfg *c, const struct leat
 }
 
 /* Appends x to the batch's text, with 15 digits. Uses 17 digits if 15 do not read back as x. */
-static bool columns_number_text(struct leat_batch *b, double x, struct leat_str *text)
+static bool columns_double_text(struct leat_batch *b, double x, struct leat_str *text)
 {
     char digits[COLUMNS_NUMBER];
     x += 0.0; /* changes -0 to 0 */
@@ -296,26 +296,20 @@ static bool columns_int64_text(struct leat_batch *b, int64_t x, struct leat_str 
     return strings_append(b, digits, text_format_int(digits, x), text);
 }
 
-int columns_category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, uint32_t column,
-                          struct leat_str *text)
+bool columns_number_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, uint32_t column,
+                         struct leat_str *text)
 {
     double x;
-    *text = (struct leat_str){0, 0};
-    if (ctx->in->column[column].type == LEAT_TEXT) {
-        struct leat_str s = b->column[column].text[r];
-        if (s.len != LEAT_NULL) *text = s;
-        return text->len > 0;
-    }
     enum cell cell = cell_number(ctx, b, r, column, &x);
-    if (cell == CELL_MISSING) return 0;
-    if (cell == CELL_NUMBER && ctx->in->column[column].type == LEAT_INT64 &&
-        columns_int64_text(b, b->column[column].int64[r], text))
-        return 1;
-    if (cell == CELL_NUMBER && columns_number_text(b, x, text)) return 1;
-    if (cell == CELL_NUMBER)
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "the batch has no room for the record's numbers as text");
-    return -1;
+    *text = (struct leat_str){0, LEAT_NULL};
+    if (cell != CELL_NUMBER) return cell == CELL_MISSING;
+    if (ctx->in->column[column].type == LEAT_INT64
+            ? columns_int64_text(b, b->column[column].int64[r], text)
+            : columns_double_text(b, x, text))
+        return true;
+    ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                      "the batch has no room for the record's numbers as text");
+    return false;
 }
 
 /* Adds the fields of attribute i: its own, or those of its edges, then that of a missing value. */

@@ -45,10 +45,10 @@ uint32_t columns_takes(const struct columns_cfg *c, uint32_t i);
 /* Returns the kind of attribute i, which is `column` of the input. */
 enum columns_kind columns_kind_of(const struct columns_cfg *c, const struct leat_schema *in,
                                   uint32_t i, uint32_t column);
-/* Finds the text of the column of a category in record r. Appends that of a number to the batch.
- * Returns 1; 0 if there is none; -1 if the record was rejected. */
-int columns_category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, uint32_t column,
-                          struct leat_str *text);
+/* Appends the number of a category in record r to the batch's text, and sets *text to it. Sets its
+ * length to LEAT_NULL if the number is missing. Returns false if the record was rejected. */
+bool columns_number_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, uint32_t column,
+                         struct leat_str *text);
 /* True if a missing value of attribute i makes a feature. Of two attributes of one column, only the
  * first one does. */
 bool columns_marks_missing(const struct columns_cfg *c, uint32_t i);

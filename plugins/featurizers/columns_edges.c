@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/base/feature_id.h"
 #include "kernels/text/decimal.h"
 
 static const char form[] = "is wrong: write a column and ascending numbers, such as humid=60 70 80";
@@ -54,4 +55,47 @@ bool columns_edges_crossed(uint32_t i, uint32_t n, uint32_t crossed)
     for (uint32_t k = 0; k < crossed; k++)
         if (i == (2 * k + 1) * n / (2 * crossed)) return true;
     return false;
+}
+
+struct columns_feature columns_feature_of(const char *name, uint32_t joint, uint32_t field)
+{
+    return (struct columns_feature){feature_id_name(name, strlen(name)), joint, field};
+}
+
+/* Returns the feature of a side of edge i. */
+static struct columns_feature columns_ladder_side(const struct columns_edges *e, uint32_t i,
+                                                  bool above, const struct columns_feature *first)
+{
+    char name[COLUMNS_EDGES_NAME];
+    return columns_feature_of(columns_edges_feature(e, i, above, name),
+                              first->joint + (above ? LEAT_ABOVE : LEAT_BELOW),
+                              first->field + 2 * i + above);
+}
+
+/* Adds edge i, with features of its own if `own`. Of other edges, a step has the last one that it
+ * reaches, or else the first one. */
+static void columns_ladder_add(struct columns_ladder *l, uint32_t i,
+                               const struct columns_edge *edge, bool own)
+{
+    if (own) l->own[l->n_own++] = *edge;
+    for (uint32_t k = 0; !own && i == l->n_own && k <= i; k++)
+        l->rung[k] = edge->side[0];
+    l->rung[i + 1] = own ? l->rung[i] : edge->side[1];
+}
+
+void columns_ladder_open(struct columns_ladder *l, const char *text,
+                         const struct columns_feature *first, uint32_t crossed, bool rungs)
+{
+    struct columns_edges e;
+    columns_edges_read(text, &e);
+    l->n = e.n;
+    for (uint32_t i = 0; i < COLUMNS_EDGES; i++)
+        l->at[i] = i < e.n ? e.at[i] : (double)INFINITY;
+    for (uint32_t i = 0; i < e.n; i++) {
+        const struct columns_edge edge = {.step = i + 1,
+                                          .crossed = columns_edges_crossed(i, e.n, crossed),
+                                          .side = {columns_ladder_side(&e, i, false, first),
+                                                   columns_ladder_side(&e, i, true, first)}};
+        columns_ladder_add(l, i, &edge, edge.crossed || !rungs);
+    }
 }

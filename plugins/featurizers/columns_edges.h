@@ -10,8 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <leat/plugin.h>
+
 enum {
     COLUMNS_EDGES = 64,      /* most edges of a column */
+    COLUMNS_STRIDE = 4,      /* edges that columns_ladder_step() compares at once */
     COLUMNS_EDGES_NAME = 512 /* room for the name of a feature of an edge, and a NUL */
 };
 
@@ -34,5 +37,44 @@ const char *columns_edges_feature(const struct columns_edges *e, uint32_t i, boo
 /* True if edge i of n takes part in conjunctions. Of the edges, `crossed` evenly spaced ones do.
  * Example: of 8 edges with crossed = 2, the edges 2 and 6 do. */
 bool columns_edges_crossed(uint32_t i, uint32_t n, uint32_t crossed);
+
+/* Members of a feature that no record changes. */
+struct columns_feature {
+    uint64_t id;    /* feature_id_name() of its field */
+    uint32_t joint; /* LEAT_JOINT() of its column in the batch, and its side of an edge */
+    uint32_t field;
+};
+
+struct columns_feature columns_feature_of(const char *name, uint32_t joint, uint32_t field);
+
+/* An edge with features of its own. */
+struct columns_edge {
+    uint32_t step;                  /* the first step that reaches it */
+    bool crossed;                   /* true if its features take part in conjunctions */
+    struct columns_feature side[2]; /* below it; not below it */
+};
+
+/* The edges of a column with their features. A number is on step k if it reaches k edges. */
+struct columns_ladder {
+    uint32_t n, n_own;        /* number of edges; of those with features of their own */
+    double at[COLUMNS_EDGES]; /* the edges, ascending, then infinity */
+    struct columns_edge own[COLUMNS_EDGES];
+    /* The feature of each step that stands for edges without features of their own (LEAT_RUNG). */
+    struct columns_feature rung[COLUMNS_EDGES + 1];
+};
+
+/* Makes the ladder of an entry. Its features have the column of `first`, and the fields from that
+ * of `first` on. With `rungs` only edges in conjunctions have features of their own. */
+void columns_ladder_open(struct columns_ladder *l, const char *text,
+                         const struct columns_feature *first, uint32_t crossed, bool rungs);
+
+/* Returns the step of a number. Has no branch on it, because numbers are unpredictable. */
+static inline uint32_t columns_ladder_step(const struct columns_ladder *l, double x)
+{
+    uint32_t step = 0;
+    for (const double *at = l->at; at < l->at + l->n; at += COLUMNS_STRIDE)
+        step += (uint32_t)(x >= at[0]) + (x >= at[1]) + (x >= at[2]) + (x >= at[3]);
+    return step;
+}
 
 #endif

@@ -169,6 +169,44 @@ START_TEST(texts_are_cut_like_numbers_and_others_make_no_feature)
 }
 END_TEST
 
+/* Writes the sides of the edges to which a text belongs, as strtod() reads it. */
+static void sides_of(char *to, const char *text)
+{
+    static const double edge[] = {-7, -3, 0, 0.5, 5, 11, 12345678, 5e8};
+    char *end;
+    double x = strtod(text, &end);
+    if (end == text || end[strspn(end, " ")]) return;
+    for (size_t i = 0; i < sizeof edge / sizeof *edge; i++)
+        to += sprintf(to, "a %s %.9g\n", x >= edge[i] ? ">=" : "<", edge[i]);
+}
+
+/* Random texts in many spellings. The last ones have few bytes after them in the batch. */
+START_TEST(texts_are_cut_at_the_numbers_that_they_write)
+{
+    static const char *const form[] = {"%d",   "%d.0", "0%d",  "+%d", " %d ",      "-%d",
+                                       "0.%d", "%de0", "%d-",  "%dx", "1234567%d", "%d00000000",
+                                       "-  ",  "  ",   "-%de", "NA",  "-0%d",      "000000%d"};
+    srand(11);
+    for (int round = 0; round < 200; round++) {
+        static char all[1 << 15];
+        struct harness *h = cut("", "a=-7 -3 0 0.5 5 11 12345678 500000000", "1");
+        harness_set(h, "cross_edges", "8");
+        harness_open(h, 20);
+        *all = 0;
+        for (int r = 0; r < 20; r++) {
+            char text[32];
+            snprintf(text, sizeof text, form[(size_t)rand() % (sizeof form / sizeof *form)],
+                     rand() % 13);
+            sides_of(all + strlen(all), text);
+            add(h, text, 0, 0);
+        }
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        ck_assert_str_eq(names(h), all);
+        harness_free(h);
+    }
+}
+END_TEST
+
 START_TEST(wrong_edges_are_reported)
 {
     static const char *const wrong[] = {"n", "n=", "=1 2", "n=1 x", "n=2 1", "n=1 1", "n=1 nan"};
@@ -195,4 +233,5 @@ END_TEST
 LEAT_SUITE("edges", each_edge_makes_one_of_two_features, sides_of_two_edges_make_a_band,
            a_category_and_the_edges_of_one_column_make_no_pair,
            missing_numbers_make_a_feature_when_asked_for, features_are_those_of_the_manual,
-           texts_are_cut_like_numbers_and_others_make_no_feature, wrong_edges_are_reported)
+           texts_are_cut_like_numbers_and_others_make_no_feature,
+           texts_are_cut_at_the_numbers_that_they_write, wrong_edges_are_reported)
