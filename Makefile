@@ -2,13 +2,19 @@
 #   SAN=address,undefined   another build, with a sanitizer                T=awm   one test program
 #   WERROR=1                warnings are errors (CI)                       PREFIX= where to install
 #   CHECKS=1                another build, whose kernels check their invariants after every update (slow)
+#   CROSS=aarch64-linux-gnu another build, for another kind of machine, by CROSS-gcc and the libraries of CROSS
 
 comma   := ,
 PREFIX  ?= /usr/local
 CC      ?= cc
 CXX     ?= g++
+ifdef CROSS
+CC      := $(CROSS)-gcc
+CXX     := $(CROSS)-g++
+endif
+PKG_CONFIG ?= $(if $(CROSS),PKG_CONFIG_LIBDIR=/usr/lib/$(CROSS)/pkgconfig )pkg-config
 VERSION := $(shell sed -n 's/^.define LEAT_VERSION "\(.*\)"/\1/p' runtime/core/version.h)
-B       := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),release)$(if $(CHECKS),-checks)
+B       := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),release)$(if $(CHECKS),-checks)$(addprefix -,$(CROSS))
 
 CFLAGS   ?= -O2 -g
 OPT      := $(if $(SAN),-O1 -g -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=undefined,)
@@ -26,8 +32,8 @@ CXXFLAGS ?= $(CFLAGS)
 ALL_CXXFLAGS := -std=c++17 -fPIC -pthread -fvisibility=hidden -fno-exceptions -fno-rtti -Wall -Wextra -Wshadow -Wundef \
               $(if $(WERROR),-Werror) -Iruntime/include -Iruntime -Iplugins $(CXXFLAGS) $(OPT)
 
-LUA_CFLAGS := $(shell pkg-config --cflags lua5.4 2>/dev/null)
-LUA_LIBS   := $(shell pkg-config --libs lua5.4 2>/dev/null || echo -llua5.4)
+LUA_CFLAGS := $(shell $(PKG_CONFIG) --cflags lua5.4 2>/dev/null)
+LUA_LIBS   := $(shell $(PKG_CONFIG) --libs lua5.4 2>/dev/null || echo -llua5.4)
 # Further libraries of the command.
 HOST_LIBS  := -ljansson -lmicrohttpd
 

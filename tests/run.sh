@@ -9,6 +9,7 @@
 #   JOBS   number of tests to run at once (processors + 1, as most wait now and then); JOBS + 1 waiting tests run in
 #          addition
 #   LIMIT  seconds after which a test is ended, and has failed (1200)
+#   RUN    a command that runs programs of B, such as "qemu-aarch64 -L /usr/aarch64-linux-gnu" for another machine's
 #   LOG    a folder: the last line and the failures include those of earlier runs with the same folder
 #
 # A test may have a line "tier: long (90 s)", "tier: long (90 s, waits)" or "tier: short (waits)" in its first lines.
@@ -59,7 +60,8 @@ run_program()
 {
     local out=$log/${1//\//+} status counts checks failures errors bad with=()
     [[ $tier != long ]] || ! grep -q '^LEAT_TIERS(' "tests/${1#"$B"/tests/}.c" || with=(env CK_INCLUDE_TAGS=long)
-    limited "${with[@]}" "$1" >"$out" 2>&1
+    # shellcheck disable=SC2086
+    limited "${with[@]}" ${RUN:-} "$1" >"$out" 2>&1
     status=$?
     counts=$(sed -n 's/^[0-9]*%: Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\)$/\1 \2 \3/p' "$out")
     [[ -n $counts ]] || { echo "ended with status $status before it could count" >>"$out" && counts="1 1 0"; }

@@ -1,4 +1,4 @@
 # libcurl sends the requests. Without it the stage exists, and reports that it needs libcurl.
-CURL := $(shell pkg-config --exists libcurl 2>/dev/null && echo yes)
+CURL := $(shell $(PKG_CONFIG) --exists libcurl 2>/dev/null && echo yes)
 LIBS := $(if $(CURL),-lcurl)
 $(B)/plugins/http/post.o: ALL_CFLAGS += $(if $(CURL),-DLEAT_CURL)

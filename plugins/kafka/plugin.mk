@@ -1,4 +1,4 @@
 # If the library is in another folder (PKG_CONFIG_PATH), the plugin records that folder.
-RDKAFKA := $(shell pkg-config --libs rdkafka 2>/dev/null || echo -lrdkafka)
+RDKAFKA := $(shell $(PKG_CONFIG) --libs rdkafka 2>/dev/null || echo -lrdkafka)
 LIBS := $(RDKAFKA) $(patsubst -L%,-Wl$(comma)-rpath$(comma)%,$(filter -L%,$(RDKAFKA)))
-$(B)/plugins/kafka/%.o: ALL_CFLAGS += $(shell pkg-config --cflags rdkafka 2>/dev/null)
+$(B)/plugins/kafka/%.o: ALL_CFLAGS += $(shell $(PKG_CONFIG) --cflags rdkafka 2>/dev/null)

@@ -8,9 +8,9 @@
 #include <string.h>
 #ifdef __x86_64__
 #include <nmmintrin.h>
+#endif
 
 #include "core/le.h"
-#endif
 
 static uint32_t table[8][256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
