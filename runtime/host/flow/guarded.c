@@ -3,10 +3,11 @@
 
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "host/plugin/call_trap.h"
 
-enum { PAGE = 4096, ALIGN = 64 };
+enum { ALIGN = 64 };
 
 struct guarded {
     struct guarded *next;
@@ -14,21 +15,24 @@ struct guarded {
     size_t bytes; /* bytes of the block without its guard page */
 };
 
+static size_t guarded_page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
 void *guarded_take(struct guarded **all, size_t bytes, const char *name)
 {
+    const size_t page = guarded_page();
     size_t piece = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-    size_t room = (piece + PAGE - 1) & ~(size_t)(PAGE - 1);
+    size_t room = (piece + page - 1) & ~(page - 1);
     struct guarded *g = malloc(sizeof *g);
-    char *block = mmap(NULL, room + PAGE, PROT_READ | PROT_WRITE,
+    char *block = mmap(NULL, room + page, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (!g || block == MAP_FAILED || mprotect(block + room, PAGE, PROT_NONE)) {
-        if (block != MAP_FAILED) munmap(block, room + PAGE);
+    if (!g || block == MAP_FAILED || mprotect(block + room, page, PROT_NONE)) {
+        if (block != MAP_FAILED) munmap(block, room + page);
         free(g);
         return NULL;
     }
     *g = (struct guarded){*all, block, room};
     *all = g;
-    call_trap_guard(block + room, PAGE, name);
+    call_trap_guard(block + room, page, name);
     return block + room - piece;
 }
 
@@ -37,7 +41,7 @@ void guarded_free(struct guarded *all)
     while (all) {
         struct guarded *next = all->next;
         call_trap_unguard(all->block + all->bytes);
-        munmap(all->block, all->bytes + PAGE);
+        munmap(all->block, all->bytes + guarded_page());
         free(all);
         all = next;
     }

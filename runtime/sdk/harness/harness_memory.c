@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "host/plugin/call_status.h"
 
-enum { PAGE = 4096, CANARY = 0x5c };
+enum { CANARY = 0x5c };
 
 static _Thread_local const char *at_file;
 static _Thread_local int at_line;
@@ -78,14 +79,17 @@ static size_t harness_placed(size_t bytes, size_t align)
     return (bytes + align - 1) & ~(align - 1);
 }
 
+static size_t harness_page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
 void *harness_array(struct harness *h, size_t bytes, size_t align, int fill, const char *name)
 {
+    const size_t page = harness_page();
     size_t placed_bytes = harness_placed(bytes, align);
-    size_t room = harness_placed(placed_bytes ? placed_bytes : 1, PAGE);
-    char *map = mmap(NULL, room + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size_t room = harness_placed(placed_bytes ? placed_bytes : 1, page);
+    char *map = mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     harness_must(h, map != MAP_FAILED, "no memory for %s", name);
     harness_must(h, h->impl->n_arrays < HARNESS_ARRAYS, "too many arrays");
-    mprotect(map + room, PAGE, PROT_NONE);
+    mprotect(map + room, page, PROT_NONE);
     h->impl->array[h->impl->n_arrays++] = (struct harness_array){map, bytes, room, align, name};
     char *at = map + room - placed_bytes;
     memset(at, fill, bytes);
@@ -108,7 +112,7 @@ const char *harness_beyond(const struct harness *h, const void *at)
     for (uint32_t i = 0; i < h->impl->n_arrays; i++) {
         const struct harness_array *a = &h->impl->array[i];
         const char *p = at;
-        if (p >= a->map && p < a->map + a->room + PAGE) return a->name;
+        if (p >= a->map && p < a->map + a->room + harness_page()) return a->name;
     }
     return NULL;
 }
@@ -131,6 +135,6 @@ void harness_free_arrays(struct harness *h)
         check_canary(h, &m->array[i]);
     while (m->n_arrays) {
         struct harness_array *a = &m->array[--m->n_arrays];
-        munmap(a->map, a->room + PAGE);
+        munmap(a->map, a->room + harness_page());
     }
 }
