@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "expression_steps.h"
@@ -41,28 +40,42 @@ static size_t lexer_whole_length(const char *s, size_t n)
     return point && s + end == point + 1 ? end - 1 : n;
 }
 
-/* True if a number with a fraction or exponent differs from its double x. Only checks numbers from
- * 2^53 to 2^63, in which each digit is probably intended. */
-static bool lexer_is_rounded_fraction(const char *text, size_t n, double x)
+/* Returns the digit at *p and moves behind it, past a sign or point before it. The digits of a
+ * number end at `end` or at its exponent. After the last one, returns '0'. */
+static char lexer_next_digit(const char **p, const char *end)
 {
-    char copy[64];
-    if (fabs(x) < EXPRESSION_WHOLE || fabs(x) >= 0x1p63) return false;
-    if (n >= sizeof copy) return true;
-    memcpy(copy, text, n);
-    copy[n] = 0;
-    return strtold(copy, NULL) != (long double)x;
+    while (*p < end && !decimal_is_digit(**p) && (**p | 0x20) != 'e')
+        ++*p;
+    if (*p < end && decimal_is_digit(**p)) return *(*p)++;
+    *p = end;
+    return '0';
 }
 
-bool lexer_is_rounded(const char *digits, size_t n, double x)
+/* True if two numbers have the same digits without zeros at either end. */
+static bool lexer_same_digits(const char *p, const char *p_end, const char *q, const char *q_end)
 {
-    const char *text = digits;
-    const size_t all = n;
+    char a, b;
+    while ((a = lexer_next_digit(&p, p_end)) == '0' && p < p_end)
+        continue;
+    while ((b = lexer_next_digit(&q, q_end)) == '0' && q < q_end)
+        continue;
+    while (a == b && (p < p_end || q < q_end)) {
+        a = lexer_next_digit(&p, p_end);
+        b = lexer_next_digit(&q, q_end);
+    }
+    return a == b;
+}
+
+/* Each digit of a fraction from 2^53 to 2^63 is probably intended. */
+bool lexer_is_rounded(const char *text, size_t n, double x)
+{
     char shown[512]; /* room for the digits of the largest double (309) */
-    while (n > 1 && *digits == '0')
-        digits++, n--;
-    for (size_t i = 0; i < n; i++)
-        if (!decimal_is_digit(digits[i])) return lexer_is_rounded_fraction(text, all, x);
-    return snprintf(shown, sizeof shown, "%.0f", x) != (int)n || memcmp(shown, digits, n) != 0;
+    size_t digits = 0;
+    while (digits < n && decimal_is_digit(text[digits]))
+        digits++;
+    if (digits < n && !(fabs(x) >= EXPRESSION_WHOLE && fabs(x) < 0x1p63)) return false;
+    int len = snprintf(shown, sizeof shown, "%.0f", x);
+    return !lexer_same_digits(text, text + n, shown, shown + len);
 }
 
 /* Lexes a number. The number in "1..2" is 1, because .. joins texts. */

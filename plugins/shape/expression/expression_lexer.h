@@ -23,11 +23,12 @@ struct word {
     uint32_t at; /* byte of the expression at which the word begins */
     double number;
     int64_t integer; /* the number as an integer of 64 bits; INT64_MIN if it is none */
-    bool is_rounded; /* true if its digits are a whole number that no double represents */
+    bool is_rounded; /* true if its digits are a number that no double represents */
 };
 
-/* True if `digits` are a whole number that differs from x, the double nearest to it. */
-bool lexer_is_rounded(const char *digits, size_t n, double x);
+/* True if `text` is a number that differs from x, the double nearest to it. With a fraction or an
+ * exponent, false if x is below 2^53, or from 2^63 on. */
+bool lexer_is_rounded(const char *text, size_t n, double x);
 
 /* Returns the word at *p, and moves *p behind it. `begin` is the start of the expression. */
 struct word lexer_next(const char *begin, const char **p);
