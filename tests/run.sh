@@ -25,6 +25,7 @@ dry=
 [[ ${1:-} != -n ]] || { dry=yes && shift; }
 only=${1:-} jobs=${JOBS:-$(($(nproc) + 1))} tier=${TIER:-all}
 export TIER=$tier
+[[ -z ${RUN:-} ]] || export CK_TIMEOUT_MULTIPLIER=10 # an emulator is slow
 case $B in
     *address*)
         export CK_FORK=no UBSAN_OPTIONS=print_stacktrace=1
