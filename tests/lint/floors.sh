@@ -45,14 +45,14 @@ nothing "no floor includes one above it" upward
 lua_elsewhere() { git grep -lE '#include *<(lua|lauxlib|lualib)\.h>' runtime plugins | grep -v '^runtime/host/lua/'; }
 nothing "only runtime/host/lua sees lua.h" lua_elsewhere
 
-# libm's exp and log depend on the processor. runtime/core/exp.h has them with the same bits everywhere. The files
+# libm's exp, log and hypot depend on the processor. runtime/core/exp.h has them with the same bits everywhere. The files
 # that are left out give sizes, bounds of errors and random numbers.
 libm() {
     git ls-files 'plugins/kernels/*.[ch]' 'plugins/learners/*.[ch]' |
         grep -vE 'kernels/(base/random\.h|product/(product|shrink)\.c|summaries/tail_quantile\.c|text/time_text\.c)$' |
         grep -v 'learners/linear/slotted\.c$' |
-        xargs grep -nE '(^|[^a-zA-Z0-9_>.])(exp|log|log2|log1p|expm1|pow|exp2)\(' |
+        xargs grep -nE '(^|[^a-zA-Z0-9_>.])(exp|log|log2|log1p|expm1|pow|exp2|hypot)\(' |
         grep -vE ':[0-9]+: *(/\*|\*)|"[^"]*(log|exp)\([^"]*"|/\*.*(log|exp)\('
 }
-nothing "no other kernel or learner calls exp or log of libm" libm
+nothing "no other kernel or learner calls exp, log or hypot of libm" libm
 done_claims

@@ -9,7 +9,7 @@ built=$(dirname "$script")/../../build/release-aarch64-linux-gnu/bin/leat
 OTHER=${OTHER:-${RUN:-qemu-aarch64 -L /} $built}
 $OTHER --version >/dev/null 2>&1 || skip_rest "this cannot run here, as built by make CROSS=aarch64-linux-gnu: $OTHER"
 
-learners=(adagrad awm bear bias count_min fm fm_ftrl ftrl_proximal hash logistic mission oja_son
+learners=(adagrad awm bear bias count_min fm fm_ftrl ftrl_proximal full_on hash logistic mission oja_son
     prob_truncation rp_son space_saving truncation wm)
 {
     echo 'local leat = require "leat"'

@@ -150,7 +150,9 @@ static void full_on_turn_diagonal(struct full_on *m, uint32_t left, uint32_t i, 
     double *u = full_on_panel_row(m, left, i);
     m->sine[i] = 0;
     if (v[i] == 0) return;
-    double length = hypot(u[i - left], v[i]), c = u[i - left] / length, s = v[i] / length;
+    /* without hypot(), whose bits depend on the processor; no square overflows (SON_LIMIT) */
+    double length = sqrt(u[i - left] * u[i - left] + v[i] * v[i]);
+    double c = u[i - left] / length, s = v[i] / length;
     m->cosine[i] = c;
     m->sine[i] = s;
     u[i - left] = length;
