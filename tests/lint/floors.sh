@@ -45,8 +45,8 @@ nothing "no floor includes one above it" upward
 lua_elsewhere() { git grep -lE '#include *<(lua|lauxlib|lualib)\.h>' runtime plugins | grep -v '^runtime/host/lua/'; }
 nothing "only runtime/host/lua sees lua.h" lua_elsewhere
 
-# libm's exp, log and hypot depend on the processor. runtime/core/exp.h has them with the same bits everywhere. The files
-# that are left out give sizes, bounds of errors and random numbers.
+# libm's exp, log and hypot depend on the processor. runtime/core/exp.h has the same bits everywhere. The files that are
+# left out give sizes, bounds of errors and random numbers.
 libm() {
     git ls-files 'plugins/kernels/*.[ch]' 'plugins/learners/*.[ch]' |
         grep -vE 'kernels/(base/random\.h|product/(product|shrink)\.c|summaries/tail_quantile\.c|text/time_text\.c)$' |
