@@ -103,4 +103,27 @@ done
 claim "an answer about partitions has all records of the hours before it" test ! -e incomplete
 run --set topic=four --set brokers="$brokers" --set sort=1 --set to=topic
 claim "behind a sort there is one for each hour" equal "$(times_of topic)" "$(hourly all)"
+# Stopped within the first file, then before the first record, then to the end: the second file begins in its middle.
+for part in 0 150000; do
+    awk -v from=$((1717286400 + part)) 'BEGIN { print "time,note"; for (i = 0; i < 300000; i++)
+        print from + i ",a note of some bytes" }' >"stop$part.csv"
+done
+cat >stop.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "stop" { leat.source.file { path = { "stop0.csv", "stop150000.csv" } }, leat.parse.csv {},
+  leat.parse.time { "time", format = "unix" }, leat.window { "count", every = "10min" },
+  leat.sink.file { path = "windows", format = "csv" }, max_reject_ratio = 1 }
+LUA
+"$LEAT" run stop.lua --quiet
+mv windows whole
+wrong=0
+for try in {10..27}; do
+    rm -rf stopped windows
+    for seconds in 0.0$((3 + try % 2)) 0.0$try 60; do
+        timeout -s TERM $seconds "$LEAT" run stop.lua --quiet --state stopped >/dev/null 2>&1
+    done
+    cmp -s windows whole || wrong=$((wrong + 1))
+done
+claim "a run that is stopped before its first record waits for the other files as before" equal $wrong 0
+
 done_claims

@@ -131,6 +131,12 @@ static void file_close(struct leat_ctx *ctx, void *self)
     multiline_free(r->multiline);
 }
 
+/* True if the event times of the files are kept apart. */
+static bool file_marks(const struct reader *r)
+{
+    return r->mode == READER_INPUTS && r->inputs.n > 1 && !r->shuffle.fd && r->passes == 1;
+}
+
 static int file_open(struct leat_ctx *ctx, void *self)
 {
     const struct file_cfg *cfg = ctx->cfg;
@@ -156,6 +162,8 @@ static int file_open(struct leat_ctx *ctx, void *self)
     if (m) framing_of_events(&r->framing, multiline_begins, m);
     if (cfg->shuffle) status = shuffle_init(ctx, r, (uint32_t)cfg->repeat);
     if (status != LEAT_OK) file_close(ctx, r);
+    /* A run may be stopped before it reads. What it continues must not take the files as read. */
+    if (status == LEAT_OK && file_marks(r)) ctx->host->open_inputs(ctx, 0);
     return status;
 }
 
@@ -216,7 +224,7 @@ static bool is_endless(const struct reader *r, uint64_t from)
 static int fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     assert(r->from <= r->end && r->end <= r->cap);
-    bool marks = r->mode == READER_INPUTS && !r->shuffle.fd && r->passes == 1;
+    const bool marks = file_marks(r);
     bool room = !marks || reader_open_inputs(ctx, r); /* for more inputs that close */
     if (r->framing.max_record > b->cap_bytes) r->framing.max_record = b->cap_bytes;
     r->gap = true;

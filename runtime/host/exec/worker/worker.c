@@ -405,14 +405,17 @@ static void worker_begin_batch(struct worker *w, struct hbatch *h)
 }
 
 /* Sends an empty last batch, which tells merges of several sources, and stages with expand, that
- * the source has ended. */
+ * the source has ended. If the run was stopped, a later one may continue: no input closes. */
 static void worker_send_last(struct worker *w, struct hbatch *h)
 {
     h->source = w->step[0];
     h->next = INFINITY;
     h->last = true;
     h->b.seq = w->step[0]->reading.batches;
-    input_clock_mark(w->step[0], h, true);
+    if (atomic_load_explicit(&w->run->control.stopping, memory_order_relaxed))
+        h->marks = (struct event_marks){.open = 0};
+    else
+        input_clock_mark(w->step[0], h, true);
     worker_pass(w, h, 1);
 }
 
