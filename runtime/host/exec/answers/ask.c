@@ -183,17 +183,32 @@ static int ask_on_columns(struct leat_result *base, const char *const *names, ui
     return LEAT_OK;
 }
 
+/* Copies a name to `text`. Cuts a longer one after a whole UTF-8 sequence, and ends it with "…".
+ * Returns the length. */
+static uint32_t ask_put_name(char text[ASK_NAME_BYTES], const char *name, size_t len)
+{
+    static const char more[] = "\xe2\x80\xa6";
+    if (len >= ASK_NAME_BYTES) {
+        len = ASK_NAME_BYTES - sizeof more;
+        while (len && ((unsigned char)name[len] & 0xc0) == 0x80)
+            len--;
+        memcpy(text + len, more, sizeof more);
+        memcpy(text, name, len);
+        return (uint32_t)(len + sizeof more - 1);
+    }
+    memcpy(text, name, len);
+    text[len] = 0;
+    return (uint32_t)len;
+}
+
 static int ask_on_row(struct leat_result *base, const char *name, size_t len, const double *values)
 {
     struct table *t = ((struct filling *)base)->t;
     uint32_t r = t->t.n_rows;
     if (r >= t->ask->want.k) return LEAT_EFULL;
-    if (len > ASK_NAME_BYTES - 1) len = ASK_NAME_BYTES - 1;
     char *text = t->text + (size_t)r * ASK_NAME_BYTES;
-    memcpy(text, name, len);
-    text[len] = 0;
     t->names[r] = text;
-    t->name_len[r] = (uint32_t)len;
+    t->name_len[r] = ask_put_name(text, name, len);
     t->also[r] = t->also_text + (size_t)r * ASK_NAME_BYTES;
     t->also_text[(size_t)r * ASK_NAME_BYTES] = 0;
     memcpy(t->values + (size_t)r * t->t.n_columns, values, t->t.n_columns * sizeof *values);
