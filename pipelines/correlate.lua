@@ -43,7 +43,7 @@ local args = leat.arguments {
   { "min_count", type = "integer", usual = "5", help = "counts: leaves out pairs that came less often" },
   { "budget", value = "SIZE", usual = "auto, up to 8MB", help = "counts: most bytes of the model, allocated as pairs come" },
   { "k", default = 20, help = "rows to show" },
-  { "every", value = "N|TIME", help = "also reports during the run: 10s, or a number of examples (two a record)" },
+  { "every", value = "N|TIME", help = "also reports during the run: 10s (of this machine's clock), or a number of examples (two a record)" },
   { "out", value = "table|jsonl|csv", usual = "table", help = "format of the report" },
   { "seed", value = "N", default = "1", help = "of random choices" },
   elements.arguments, inputs.arguments,

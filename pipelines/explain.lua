@@ -49,7 +49,7 @@ local args = leat.arguments {
     .. "time, such as 6h. (The quantile is still that of all records.)" },
   { "budget", value = "SIZE", usual = "auto, up to 8MB", help = "most bytes of the model, allocated as attributes come" },
   { "name_bytes", type = "integer", usual = "120; with evaluate 500", help = "names are cut after this many bytes, and end with …" },
-  { "every", value = "N|TIME", help = "also reports during the run: 10s, or a number of records" },
+  { "every", value = "N|TIME", help = "also reports during the run: 10s (of this machine's clock), or a number of records" },
   { "out", value = "table|jsonl|csv", usual = "table", help = "format of the report" },
   { "evaluate", default = false, help = "also counts everything exactly, and reports how good the explanation is" },
   { "dead_letters", value = "FILE", help = "file for rejected records, with the reason" },

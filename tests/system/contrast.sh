@@ -175,6 +175,23 @@ for value in 76182 173718; do
         "$(awk -F, -v c=$value '$2 == c { n++ } END { printf "[%d,%d,%d]", n, n, n }' fold.csv)"
 done
 
+# Two runs whose outliers have the same numbers: those of one are not those of the other.
+for user in anna carl; do
+    awk -v user=$user 'BEGIN { srand(1); print "user,bad"; for (i = 0; i < 4000; i++)
+        print (i % 40 ? "x" int(rand() * 5) : user) "," (i % 40 == 0 || rand() < .05) }' >$user.csv
+    leat_run explain $user.csv --outlier 'bad == 1' --attributes user --state of_$user --quiet
+done
+leat_run model merge both of_anna of_carl
+leat_run model top both --set order=risk --set sign=positive --format csv
+claim "attributes of two merged runs are no twins" equal "$(grep -oE "user=(anna|carl),[^,]*" "$out" | sort | paste -sd" ")" \
+    'user=anna,"" user=carl,""'
+
+# A name that a row has no room for.
+{ echo y,c && for i in {1..40}; do printf '%d,%s\n' $((i % 2)) "$(printf 'é%.0s' {1..300})$((i % 4 == 0))"; done; } >long.csv
+leat_run explain long.csv --outlier 'y == 1' --attributes c --name-bytes 2000 --sign both --min-count 1 \
+    --order support --out jsonl --quiet
+claim "a longer name than a row has room for is cut visibly, between characters" jq -e '.top[0].feature | endswith("é…")' "$out"
+
 rest_is_long
 
 # Forty streams without any effect, each asked 80 times: with Fisher's test 16 named a feature.

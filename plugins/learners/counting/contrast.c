@@ -251,7 +251,7 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
             if (by_time) contrast_at(&st->held.model, b->timestamp[r]);
             bool takes = st->held.panes && (kind || c->by.of == PANES_OF_ALL);
             st->counter.in_pane = takes && panes_record(st->held.panes, b->timestamp[r]);
-            contrast_counter_record(&st->counter, &st->held, kind);
+            contrast_counter_record(&st->counter, &st->held, b, e, kind);
         }
         record = r;
         contrast_counter_example(&st->counter, &st->learner, &st->held, b, e, kind);

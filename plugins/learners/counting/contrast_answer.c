@@ -101,7 +101,7 @@ struct contrast_answer_candidate {
     uint32_t slot, parts;
     uint64_t id, twins;     /* twins: smallest id of the members that occur in the same records */
     float strength;         /* key by which candidates are sorted */
-    uint64_t counts, marks; /* if the query is `together`: equal for members of the same records */
+    uint64_t counts, marks; /* equal for members of the same records; with an excess, its own */
 };
 
 /* True if a member meets the conditions. n: bounds of its counts; b: of its masses. */
@@ -280,7 +280,7 @@ static uint32_t contrast_answer_collect(const struct contrast_held *h, const str
             .id = m->index.wide[s],
             .strength = (float)strength_of(r, m, q, s, &b, weight),
             .counts = (uint64_t)count[0] << 32 | count[1],
-            .marks = q->together ? (uint64_t)m->excess[s] << 32 | m->signatures[s] : 0};
+            .marks = m->excess[s] ? UINT64_C(1) << 32 | s : m->signatures[s]};
     }
     return n;
 }

@@ -175,10 +175,23 @@ static void counter_keep_entry(struct contrast_counter *c, struct contrast *m,
 
 /* ---- records ---- */
 
-/* Begins a record. Forgets the name parts of the record before. */
-void contrast_counter_record(struct contrast_counter *c, struct contrast_held *h, int kind)
+/* Returns the sum of the ids of a record, whose first example is e. */
+static uint64_t counter_content(const struct leat_batch *b, uint32_t e)
 {
-    contrast_record(&h->model, kind);
+    uint32_t end = e + 1;
+    uint64_t sum = 0;
+    while (end < b->n_examples && b->ex_record[end] == b->ex_record[e])
+        end++;
+    for (uint32_t i = b->ex_start[e]; i < b->ex_start[end]; i++)
+        sum += b->id[i];
+    return sum;
+}
+
+/* Begins a record. Forgets the name parts of the record before. */
+void contrast_counter_record(struct contrast_counter *c, struct contrast_held *h,
+                             const struct leat_batch *b, uint32_t e, int kind)
+{
+    contrast_record(&h->model, kind, counter_content(b, e));
     c->first = 0;
     if (contrast_samples(&h->model, kind)) memset(c->kept, 0, sizeof c->kept);
 }

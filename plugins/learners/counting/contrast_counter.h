@@ -50,8 +50,9 @@ int contrast_counter_make(struct leat_ctx *ctx, struct contrast_counter *c,
                           struct contrast_held *h);
 void contrast_counter_free(struct leat_ctx *ctx, struct contrast_counter *c);
 
-/* Begins a record of a kind. Its examples follow. */
-void contrast_counter_record(struct contrast_counter *c, struct contrast_held *h, int kind);
+/* Begins a record of a kind, whose examples follow. e: its first example. */
+void contrast_counter_record(struct contrast_counter *c, struct contrast_held *h,
+                             const struct leat_batch *b, uint32_t e, int kind);
 /* Counts the features of example e, and takes the names of new members. l has a text for names. */
 void contrast_counter_example(struct contrast_counter *c, struct learner *l,
                               struct contrast_held *h, const struct leat_batch *b, uint32_t e,

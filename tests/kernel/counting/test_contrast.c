@@ -110,7 +110,7 @@ static uint32_t slot_of(const struct contrast *m, uint64_t id)
 static void feed(struct contrast *m, int from, int to)
 {
     for (int i = from; i < to; i++) {
-        contrast_record(m, record[i].kind);
+        contrast_record(m, record[i].kind, 0);
         for (uint32_t k = 0; k < EACH; k++)
             add(m, record[i].id[k], record[i].kind);
     }
@@ -249,8 +249,8 @@ START_TEST(both_signs_keep_features_of_the_rest_and_one_does_not)
          i++) { /* 1 .. 20: common in both kinds; seldom: 0 in kind 0, 100 in 1 */
         int kind = i % 2;
         uint32_t id[2] = {1 + (uint32_t)(i / 2 % 20), kind ? 100 : 0};
-        contrast_record(&one, kind);
-        contrast_record(&two, kind);
+        contrast_record(&one, kind, 0);
+        contrast_record(&two, kind, 0);
         for (int k = 0; k < (i % 100 < 2 ? 2 : 1); k++) {
             contrast_add(&one, id[k], kind);
             contrast_add(&two, id[k], kind);
@@ -271,7 +271,7 @@ START_TEST(frequent_features_are_counted_before_the_records_come_that_they_set_a
     for (int i = 0; i < 20000; i++) {
         int kind = i >= 15000;
         uint32_t frequent = kind && i % 2 ? 0 : (uint32_t)i % 10;
-        contrast_record(&m, kind);
+        contrast_record(&m, kind, 0);
         contrast_add(&m, frequent, kind);
         contrast_add(&m, 1000 + (uint32_t)i, kind);
         zero[kind] += frequent == 0;
@@ -288,7 +288,7 @@ START_TEST(features_of_the_same_records_are_twins_and_equal_counts_alone_are_not
 {
     struct contrast m = model(0, (struct contrast_shape){16, 16, 0, 0}, plain);
     for (int i = 0; i < 90; i++) { /* 1 and 2 together; 3 as often, in other records */
-        contrast_record(&m, i % 2);
+        contrast_record(&m, i % 2, 0);
         if (i % 3 == 0) contrast_add(&m, 1, i % 2), contrast_add(&m, 2, i % 2);
         if (i % 3 == 1) contrast_add(&m, 3, i % 2);
     }
@@ -297,6 +297,29 @@ START_TEST(features_of_the_same_records_are_twins_and_equal_counts_alone_are_not
     ck_assert_uint_eq(m.count[2 * a], m.count[2 * c]);
     ck_assert_uint_eq(m.count[2 * a + 1], m.count[2 * c + 1]);
     ck_assert(!contrast_twins(&m, a, c));
+}
+END_TEST
+
+/* Features of different records with the same numbers are no twins after a merge, nor those whose
+ * first records are not known. */
+START_TEST(records_of_two_runs_are_different_ones)
+{
+    struct contrast_shape s = {8, 16, 16, 0};
+    struct contrast a = model(0, s, plain), b = model(1, s, plain), m = model(2, s, plain);
+    struct linear_origin member[16];
+    for (uint64_t i = 0; i < 100; i++) {
+        contrast_record(&a, i % 3 == 0, i % 10 ? 1 : 70);
+        if (i % 10 == 0) contrast_add(&a, 70, i % 3 == 0);
+        contrast_record(&b, i % 3 == 0, i % 10 ? 1 : 171);
+        if (i % 10 == 0) contrast_add(&b, 80, i % 3 == 0);
+        if (i % 10 == 0) contrast_add(&b, 91, i % 3 == 0);
+    }
+    contrast_merge(&m, &a, &b, 1, member);
+    ck_assert_uint_eq(m.count[2 * slot_of(&m, 70)], m.count[2 * slot_of(&m, 80)]);
+    ck_assert(!contrast_twins(&m, slot_of(&m, 70), slot_of(&m, 80)));
+    ck_assert(contrast_twins(&m, slot_of(&m, 80), slot_of(&m, 91)));
+    m.excess[slot_of(&m, 80)] = m.excess[slot_of(&m, 91)] = 1;
+    ck_assert(!contrast_twins(&m, slot_of(&m, 80), slot_of(&m, 91)));
 }
 END_TEST
 
@@ -367,7 +390,7 @@ START_TEST(a_record_that_is_longer_than_the_sample_is_left_out)
 {
     struct contrast m = model(0, (struct contrast_shape){64, 16, 32, 0}, plain);
     for (uint32_t r = 0; r < 100; r++) {
-        contrast_record(&m, 1);
+        contrast_record(&m, 1, 0);
         for (uint32_t i = 0; i < (r % 2 ? 3 : 40); i++)
             add(&m, 100 * r + i, 1);
         ck_assert_ptr_null(contrast_sample_check(&m.sample[1]));
@@ -422,7 +445,7 @@ END_TEST
 static void feed_at(struct contrast *m, int i, int64_t time)
 {
     contrast_at(m, time);
-    contrast_record(m, record[i].kind);
+    contrast_record(m, record[i].kind, 0);
     for (uint32_t k = 0; k < EACH; k++)
         contrast_add(m, record[i].id[k], record[i].kind);
 }
@@ -480,19 +503,19 @@ START_TEST(any_number_of_records_has_room_in_a_half_life)
     double want[2] = {0, 0};
     for (int i = 0; i < MANY; i++) {
         contrast_at(&m, SECOND + i); /* 12 ms in all */
-        contrast_record(&m, i % 4 == 0);
+        contrast_record(&m, i % 4 == 0, 0);
         contrast_add(&m, 5, i % 4 == 0);
         want[i % 4 == 0]++;
     }
     expect_faded(&m, 5, want, 1e-4);
     contrast_at(&m, SECOND + MANY + 2 * 3600 * SECOND); /* two half-lives */
-    contrast_record(&m, 0);
+    contrast_record(&m, 0, 0);
     for (int y = 0; y < 2; y++)
         want[y] /= 4;
     expect_faded(&m, 5, want, 1e-3);
     for (int i = 0; i < 10; i++) { /* a thousand half-lives later, which ten records confirm */
         contrast_at(&m, 1000 * 3600 * SECOND);
-        contrast_record(&m, 1);
+        contrast_record(&m, 1, 0);
         contrast_add(&m, 6, 1);
     }
     ck_assert_double_le(contrast_bounds_of(&m, 5).high[0], 8);
@@ -661,7 +684,7 @@ START_TEST(few_features_touch_little_of_a_large_model)
     struct contrast m;
     contrast_init(&m, &s, &plain, fresh);
     for (uint64_t i = 0; i < 3000; i++) {
-        contrast_record(&m, i & 1);
+        contrast_record(&m, i & 1, 0);
         contrast_add(&m, i % 1000, i & 1);
     }
     uint64_t sampled = 4 * (uint64_t)(m.sample[0].used + m.sample[1].used);
@@ -677,7 +700,7 @@ START_TEST(a_full_model_uses_what_it_is_charged)
     struct contrast_shape s = {.members = 10, .width = 8, .sample = 40};
     struct contrast m = model(0, s, plain);
     for (uint64_t i = 0; i < 1000; i++) {
-        contrast_record(&m, 1);
+        contrast_record(&m, 1, 0);
         add(&m, (uint32_t)i, 1);
     }
     uint64_t unused = s.sample - m.sample[0].used - m.sample[1].used;
@@ -691,7 +714,7 @@ START_TEST(the_example_of_the_header_is_what_happens)
     uint32_t slot = CONTRAST_NONE;
     for (int i = 0; i < 7; i++) {
         int kind = i < 3;
-        contrast_record(&m, kind);
+        contrast_record(&m, kind, 0);
         if (i == 6) ck_assert_double_eq_tol((double)m.key[0], 1.71, 5e-3);
         slot = contrast_add(&m, kind ? 7 : 9, kind);
         ck_assert_uint_eq(slot, i == 0 || i == 6 ? 0 : CONTRAST_NONE);
@@ -726,8 +749,8 @@ START_TEST(the_example_of_the_header_of_the_sample_is_what_happens)
 }
 END_TEST
 
-LEAT_SUITE("contrast", bounds_hold_the_exact_counts_in_any_order,
-           counts_are_exact_until_a_member_has_to_leave,
+LEAT_SUITE("contrast", records_of_two_runs_are_different_ones,
+           bounds_hold_the_exact_counts_in_any_order, counts_are_exact_until_a_member_has_to_leave,
            an_excess_is_packed_to_no_less_and_little_more, the_features_of_the_largest_keys_stay,
            both_signs_keep_features_of_the_rest_and_one_does_not,
            frequent_features_are_counted_before_the_records_come_that_they_set_apart,

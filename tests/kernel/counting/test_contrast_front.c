@@ -89,7 +89,7 @@ static void count_step(struct contrast *m, uint32_t step, int kind)
 {
     uint64_t *bin = &m->front->bin[step];
     struct block k = {.n = 0};
-    contrast_record(m, kind);
+    contrast_record(m, kind, 0);
     for (int try = 0; try < 2; try++) {
         if (contrast_front_add(bin, contrast_one(m, kind))) {
             m->occurrences += EDGES;
@@ -107,7 +107,7 @@ static void count_sides(struct contrast *m, uint32_t step, int kind)
 {
     uint64_t id[EDGES];
     uint32_t slot[EDGES];
-    contrast_record(m, kind);
+    contrast_record(m, kind, 0);
     for (uint32_t e = 0; e < EDGES; e++)
         id[e] = side_of(e, step);
     contrast_add_all(m, EDGES, id, kind, slot);
@@ -118,7 +118,7 @@ static void feed_with(struct contrast *m, uint32_t n, const uint64_t *id, int ki
     uint32_t code[FEATURES], seen = 0;
     struct contrast_front_single *place[FEATURES];
     struct block k = {.n = 0};
-    contrast_record(m, kind);
+    contrast_record(m, kind, 0);
     for (uint32_t i = 0; i < n; i++) {
         place[i] = contrast_front_single(m->front, id[i]);
         count(m, &k, contrast_front_cell(m->front, place[i], id[i]), place[i], id[i], kind);
@@ -138,7 +138,7 @@ static void feed_without(struct contrast *m, uint32_t n, const uint64_t *id, int
 {
     uint64_t pair[ID_SLOTS_FORESEEN];
     uint32_t slot[ID_SLOTS_FORESEEN], many = 0;
-    contrast_record(m, kind);
+    contrast_record(m, kind, 0);
     contrast_add_all(m, n, id, kind, slot);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i + 1; j < n; j++) {

@@ -70,7 +70,7 @@ static void feed(struct contrast *m, int from, int to)
     for (int i = from; i < to; i++) {
         const struct record *r = &record[i];
         ck_assert(contrast_amount(m, r->kind, r->amount));
-        contrast_record(m, r->kind);
+        contrast_record(m, r->kind, 0);
         for (uint32_t k = 0; k < EACH; k++) {
             contrast_add(m, r->id[k], r->kind);
             if (contrast_samples(m, r->kind)) contrast_keep(m, r->kind, r->id[k]);
@@ -274,7 +274,7 @@ START_TEST(a_sum_stops_before_it_wraps)
 {
     struct contrast m = model(0, 4, 4, 0);
     ck_assert(contrast_amount(&m, 1, CONTRAST_SUMS_TOTAL - 5));
-    contrast_record(&m, 1);
+    contrast_record(&m, 1, 0);
     contrast_add(&m, 1, 1);
     ck_assert(!contrast_amount(&m, 0, 6));
     ck_assert(contrast_amount(&m, 0, 5));
@@ -288,7 +288,7 @@ START_TEST(records_without_an_amount_are_counted)
     struct contrast m = model(0, 4, 4, 0);
     for (uint32_t i = 0; i < 100; i++) {
         ck_assert(contrast_amount(&m, i % 2, 0));
-        contrast_record(&m, i % 2);
+        contrast_record(&m, i % 2, 0);
         contrast_add(&m, i % 10, i % 2);
     }
     ck_assert_ptr_null(contrast_check(&m));
@@ -303,14 +303,14 @@ START_TEST(the_example_of_the_header_is_what_happens)
     const uint64_t amount[] = {300, 150};
     for (int i = 0; i < 2; i++) {
         ck_assert(contrast_amount(&m, 1, amount[i]));
-        contrast_record(&m, 1);
+        contrast_record(&m, 1, 0);
         contrast_add(&m, 7, 1);
     }
     const struct contrast_sum want = {{0, 450}, {0, 0}, {0, 300}};
     ck_assert_mem_eq(m.sums.member, &want, sizeof want);
     for (int i = 0; i < 40; i++) { /* feature 9 pushes it out */
         ck_assert(contrast_amount(&m, 1, 1000));
-        contrast_record(&m, 1);
+        contrast_record(&m, 1, 0);
         contrast_add(&m, 9, 1);
     }
     ck_assert_uint_eq(m.index.wide[0], 9);

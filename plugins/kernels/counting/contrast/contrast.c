@@ -26,7 +26,7 @@ static inline void contrast_add_cell(const struct contrast *m, uint32_t slot, ui
     uint32_t *count = m->count + 2 * (size_t)slot;
     count[0] = contrast_sum_counts(count[0], cell & 0xffff);
     count[1] = contrast_sum_counts(count[1], cell >> 16 & 0x7fff);
-    m->signatures[slot] ^= (uint32_t)(cell >> 32);
+    m->signatures[slot] += (uint32_t)(cell >> 32);
 }
 
 /* Adds the occurrences in a ladder's bins to its members. The bins stay taken, and are empty. */
@@ -324,7 +324,7 @@ static bool contrast_is_due(const struct contrast *m)
     return m->opt.half_life > 0 || low <= 0 || !(n & ((UINT64_C(1) << low) - 1));
 }
 
-void contrast_record(struct contrast *m, int kind)
+void contrast_record(struct contrast *m, int kind, uint64_t content)
 {
     assert(kind == 0 || kind == 1);
     sgd_record(&m->clock, kind);
@@ -332,10 +332,10 @@ void contrast_record(struct contrast *m, int kind)
     if (sgd_must_renew(&m->clock)) renew(m);
     m->before = m->occurrences;
     if (contrast_is_due(m)) contrast_follow(m);
-    m->signature = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);
+    uint64_t number = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);
+    m->signature = mix64(number + content);
     for (int y = 0; y < 2; y++)
-        contrast_sample_begin(&m->sample[y], (uint32_t)(m->signature >> 32), kind == y,
-                              m->sums.amount);
+        contrast_sample_begin(&m->sample[y], (uint32_t)(number >> 32), kind == y, m->sums.amount);
     if (!contrast_is_full(m)) return;
     if (m->cursor >= m->index.n) m->cursor = 0;
     contrast_set_key(m, m->cursor++);
@@ -441,7 +441,7 @@ static uint32_t contrast_add_other(struct contrast *m, uint64_t id, int kind)
 static inline void contrast_hit(struct contrast *m, uint32_t slot, int kind)
 {
     sgd_count(&m->clock, &m->count[2 * (size_t)slot + (size_t)kind]);
-    m->signatures[slot] ^= (uint32_t)m->signature;
+    m->signatures[slot] += (uint32_t)m->signature;
     if (m->sums.member) contrast_sums_count(&m->sums, slot, kind);
 }
 

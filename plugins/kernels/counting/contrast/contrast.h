@@ -41,8 +41,9 @@
  * key of one member, in the order of slots. In addition, the smallest key is updated before its
  * member has to leave: if it has risen, the member stays. Before, keys are 0 and not asked for.
  *
- * Signature of a member: the exclusive or of the hashes of all records in which it was counted. If
- * two members have the same counts, excess and signature, they occur in the same records.
+ * Signature of a member: the sum of the hashes of all records in which it was counted. The hash of
+ * a record depends on its number and its content, so records of merged runs differ. If two members
+ * have the same counts and signature, and no excess, they occur in the same records.
  *
  * Example. A model with room for one member. Feature 7 comes in three records of kind 1. It is the
  * member, with the counts { 0, 3 } and no excess. Feature 9 comes in three records of kind 0, which
@@ -165,8 +166,9 @@ void contrast_meet(struct contrast *a, struct contrast *b);
 /* Sets the amount, in units, of the record that contrast_record() begins next. Returns false, and
  * changes nothing, if the sum of all amounts would exceed CONTRAST_SUMS_TOTAL. */
 bool contrast_amount(struct contrast *m, int kind, uint64_t amount);
-/* Begins a record of a kind, 0 or 1. Its features follow (contrast_add()). */
-void contrast_record(struct contrast *m, int kind);
+/* Begins a record of a kind, 0 or 1. Its features follow (contrast_add()). content: a hash of all
+ * of them, such as the sum of their ids. */
+void contrast_record(struct contrast *m, int kind, uint64_t content);
 /* Counts n <= ID_SLOTS_FORESEEN features of the current record, which is of this kind. Counts those
  * that are members first, then the others in their order. Sets slot[i] to the slot of a feature
  * that is a member afterwards, otherwise to CONTRAST_NONE. Returns the bits of those that have just
@@ -179,9 +181,8 @@ uint32_t contrast_add(struct contrast *m, uint64_t id, int kind);
 /* Step by which the current record changes cells of the front. */
 static inline struct contrast_front_one contrast_one(const struct contrast *m, int kind)
 {
-    return (struct contrast_front_one){.one = kind ? 0x10000 : 1,
-                                       .most = kind ? 0x7fff0000 : 0xffff,
-                                       .signature = m->signature << 32};
+    return (struct contrast_front_one){.one = m->signature << 32 | (kind ? 0x10000 : 1),
+                                       .most = kind ? 0x7fff0000 : 0xffff};
 }
 /* Gives the member in a slot its cell of the front. Empties the cell if the member has it. */
 void contrast_take(const struct contrast *m, uint64_t *cell, uint32_t slot);

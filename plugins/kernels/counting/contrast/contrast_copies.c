@@ -8,7 +8,7 @@
 bool contrast_twins(const struct contrast *m, uint32_t a, uint32_t b)
 {
     const uint32_t *p = m->count + 2 * (size_t)a, *q = m->count + 2 * (size_t)b;
-    return p[0] == q[0] && p[1] == q[1] && m->excess[a] == m->excess[b] &&
+    return p[0] == q[0] && p[1] == q[1] && m->excess[a] == m->excess[b] && !m->excess[a] &&
            m->signatures[a] == m->signatures[b];
 }
 

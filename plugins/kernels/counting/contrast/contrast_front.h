@@ -15,7 +15,7 @@
  * belongs to the first feature that comes to it, and a pair cell to the pair of its two codes. A
  * cell is taken if its feature is a member of the model:
  *
- *   if a cell is taken: count += 1, signature ^= that of the record
+ *   if a cell is taken: count += 1, signature += that of the record
  *   otherwise: contrast_add(); the cell is taken if the feature is a member then
  *
  * A feature without a code has code 0. Its pairs have no cells.
@@ -121,8 +121,7 @@ static inline uint64_t *contrast_front_pair(uint32_t a, uint64_t *row_a, uint32_
 
 /* Step by which the current record changes cells. */
 struct contrast_front_one {
-    uint64_t one, most; /* one occurrence; the largest count */
-    uint64_t signature;
+    uint64_t one, most; /* one occurrence and the signature; the largest count */
 };
 
 /* Counts a feature of the current record in its cell. Returns false if the cell is not taken or its
@@ -131,7 +130,7 @@ static inline bool contrast_front_add(uint64_t *cell, struct contrast_front_one 
 {
     uint64_t was = *cell;
     if (!(was & CONTRAST_FRONT_TAKEN) || (was & o.most) == o.most) return false;
-    *cell = (was + o.one) ^ o.signature;
+    *cell = was + o.one;
     return true;
 }
 

@@ -59,7 +59,7 @@ static void contrast_place(struct contrast *m, uint32_t slot, const struct contr
     contrast_add_up(s, o, m->count + 2 * (size_t)slot, excess);
     m->index.wide[slot] = o->id;
     m->excess[slot] = contrast_pack(excess);
-    m->signatures[slot] = signature_of(s->a, o->a) ^ signature_of(s->b, o->b);
+    m->signatures[slot] = signature_of(s->a, o->a) + signature_of(s->b, o->b);
     if (m->sums.member) m->sums.member[slot] = contrast_sum_up(s, o);
 }
 
