@@ -21,7 +21,7 @@ claim "it has the version of the source" equal "$(field Version)" "$version-1"
 # Packages of the libraries that the loader is asked for, by readelf and dpkg.
 needed() {
     readelf -d "$root/$B/bin/leat" "$root/$B"/lib/leat/plugins/*.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u |
-        while read -r name; do dpkg-query -S "*/$name" | sed 's/:.*//' | head -n 1; done |
+        while read -r name; do dpkg-query -S "*/$name" | sed 's/:.*//' | grep -v -e '-cross$' | head -n 1; done |
         sed 's/^libopenblas0-.*/libopenblas0/' | sort -u
 }
 claim "many libraries are needed" below 10 "$(needed | wc -l)"

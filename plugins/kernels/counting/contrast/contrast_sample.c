@@ -126,8 +126,8 @@ static uint32_t contrast_sample_seek(const struct contrast_sample_index *x, uint
 uint32_t contrast_sample_find(const struct contrast_sample_index *x, const uint32_t *id,
                               uint32_t parts, uint32_t *record)
 {
-    uint32_t n = 0, at[3];
-    for (uint32_t k = 0; k < parts; k++)
+    uint32_t n = 0, at[3] = {contrast_sample_seek(x, 0, id[0], 0)};
+    for (uint32_t k = 1; k < parts; k++)
         at[k] = contrast_sample_seek(x, 0, id[k], 0);
     for (; at[0] < x->n && x->entry[at[0]].id == id[0]; at[0]++) {
         uint32_t r = x->entry[at[0]].record, has = 1;
