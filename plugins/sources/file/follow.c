@@ -75,8 +75,8 @@ static void restart_truncated(struct leat_ctx *ctx, struct follow *fs, struct fo
         f->unseen = here;
         ctx->host->log(
             ctx, LEAT_WARN,
-            "%s was truncated after byte %llu, and no copy was found in its folder: it is read from "
-            "its beginning. The bytes written after that byte are lost, at least %llu",
+            "%s was truncated after byte %llu, and no copy was found in its folder: it is read "
+            "from its beginning. The bytes written after that byte are lost, at least %llu",
             f->path, (unsigned long long)f->offset, (unsigned long long)(f->at - f->offset));
     }
     f->offset = f->at = 0;
