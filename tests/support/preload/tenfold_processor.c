@@ -33,6 +33,12 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_
     return status;
 }
 
+static struct timespec sooner_than(struct timespec t)
+{
+    long long ns = ((long long)t.tv_sec * NS + t.tv_nsec) / TIMES;
+    return (struct timespec){ns / NS, ns % NS};
+}
+
 EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *restrict end,
                          struct itimerspec *restrict old)
 {
@@ -40,8 +46,8 @@ EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *rest
     *(void **)&next = dlsym(RTLD_NEXT, "timer_settime");
     struct itimerspec sooner = *end;
     if (timer == atomic_load(&fast)) {
-        long long ns = ((long long)end->it_value.tv_sec * NS + end->it_value.tv_nsec) / TIMES;
-        sooner.it_value = (struct timespec){ns / NS, ns % NS};
+        sooner.it_value = sooner_than(end->it_value);
+        sooner.it_interval = sooner_than(end->it_interval);
     }
     return next(timer, flags, &sooner, old);
 }

@@ -139,6 +139,24 @@ static void library_remove_all_but(lua_State *L, const char *table, const char *
     lua_pop(L, 2);
 }
 
+enum { LOOK_EVERY = 100000 }; /* instructions */
+static void time_look(lua_State *L, lua_Debug *ar);
+
+/* coroutine.create and coroutine.wrap: a coroutine looks at the time itself, because the timer
+ * interrupts the script alone. It inherits the hook of the one that makes it. */
+static int library_new_coroutine(lua_State *L)
+{
+    lua_Hook hook = lua_gethook(L);
+    int mask = lua_gethookmask(L), count = lua_gethookcount(L);
+    lua_settop(L, 1);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_sethook(L, time_look, LUA_MASKCOUNT, LOOK_EVERY);
+    int status = lua_pcall(L, 1, 1, 0);
+    lua_sethook(L, hook, mask, count);
+    return status == LUA_OK ? 1 : lua_error(L);
+}
+
 void script_library_open(lua_State *L, const char *script_dir, const char *lua_dir)
 {
     static const char *const os[] = {"clock", "date", "difftime", "getenv", "time"};
@@ -153,13 +171,15 @@ void script_library_open(lua_State *L, const char *script_dir, const char *lua_d
     library_wrap(L, "io", "open", library_open_to_read);
     library_wrap(L, LUA_GNAME, "load", library_load_text);
     library_wrap(L, LUA_GNAME, "loadfile", library_load_file_text);
+    library_wrap(L, "coroutine", "create", library_new_coroutine);
+    library_wrap(L, "coroutine", "wrap", library_new_coroutine);
     lua_pushcfunction(L, library_run_file);
     lua_setglobal(L, "dofile");
 }
 
 /* ---- the time limits of a script ---- */
 
-enum { LOOK_EVERY = 100000, EXIT_SCRIPT = 2, NAME_BYTES = 600 };
+enum { EXIT_SCRIPT = 2, NAME_BYTES = 600 };
 
 /* In a second with at most this much processor time, the script counts as waiting. The timer's own
  * checks use some. */
@@ -177,6 +197,7 @@ static struct last_words {
     size_t n;
 } too_long, too_idle;
 static lua_State *running;
+static bool late;        /* the processor time is used up */
 static uint64_t seen_ns; /* processor time at the previous tick */
 static int idle;         /* seconds that the script has waited */
 static volatile sig_atomic_t excused;
@@ -223,8 +244,19 @@ static void time_listen(int flags)
     sigaction(SIGVTALRM, &action, NULL);
 }
 
-/* Runs once per second. If the script has waited too long, raises an error at its next instruction,
- * as lua.c does. If the script catches the error, ends the process. */
+enum { HOOKED = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT };
+
+/* Runs when the processor time is used up, and a second later. First raises an error at the
+ * script's next instruction, as lua.c does. If the script catches the error, ends the process. A
+ * hook from the beginning would slow down each instruction. */
+static void time_look_late(void)
+{
+    if (late) time_end_process(&too_long);
+    late = true;
+    lua_sethook(running, time_look, HOOKED, 1);
+}
+
+/* Runs once per second. Does the same if the script has waited too long. */
 static void time_look_idle(void)
 {
     uint64_t now = clock_thread_ns();
@@ -232,9 +264,7 @@ static void time_look_idle(void)
     idle = script_time_waited() || now - seen_ns < IDLE_NS ? idle + 1 : 0;
     seen_ns = now;
     if (idle == WAITING_SECONDS - 1) time_listen(0);
-    if (script_time_waited())
-        lua_sethook(running, time_give_up,
-                    LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+    if (script_time_waited()) lua_sethook(running, time_give_up, HOOKED, 1);
     if (idle > WAITING_SECONDS + 1) time_end_process(&too_idle);
 }
 
@@ -242,8 +272,10 @@ static void time_on_timer(int number, siginfo_t *info, void *context)
 {
     (void)number, (void)context;
     int was = errno;
-    if (info->si_value.sival_int == 0) time_end_process(&too_long);
-    time_look_idle();
+    if (info->si_value.sival_int == 0)
+        time_look_late();
+    else
+        time_look_idle();
     errno = was;
 }
 
@@ -278,14 +310,14 @@ void script_time_start(lua_State *L, const char *script)
         SCRIPT_SECONDS);
     prepare_last_words(&too_idle, script, "%s", script_time_waiting);
     running = L;
+    late = false;
     seen_ns = 0;
     idle = 0;
     time_listen(SA_RESTART);
     time_start_timer(0, CLOCK_THREAD_CPUTIME_ID,
-                     (struct itimerspec){.it_value = {SCRIPT_SECONDS + 1, 0}});
+                     (struct itimerspec){.it_value = {SCRIPT_SECONDS, 0}, .it_interval = {1, 0}});
     time_start_timer(1, CLOCK_MONOTONIC,
                      (struct itimerspec){.it_value = {1, 0}, .it_interval = {1, 0}});
-    lua_sethook(L, time_look, LUA_MASKCOUNT, LOOK_EVERY);
 }
 
 void script_time_stop(void)
