@@ -53,11 +53,18 @@ function sampled.texts(data)
   return texts_of[data][1], texts_of[data][2]
 end
 
+--- Returns the number of line ends in a text.
+local function line_ends(text)
+  local n, at = 0, text:find("\n", 1, true)
+  while at do n, at = n + 1, text:find("\n", at + 1, true) end
+  return n
+end
+
 --- Returns a function that is true for the numbers of at most `most` evenly spaced lines of the texts. `others` is the
 --- number of lines that do not count, such as a heading.
 local function spaced(texts, most, others)
   local lines = -others
-  for _, text in ipairs(texts) do lines = lines + select(2, text:gsub("\n", "")) end
+  for _, text in ipairs(texts) do lines = lines + line_ends(text) end
   return function(k) return lines <= most or k * most % lines < most end
 end
 
@@ -105,14 +112,19 @@ end
 --- Adds records from place `at` of a text to `rows`, if they have n fields and are not the heading. `cut` cuts lines
 --- without quotes; is_taken(k) selects the k-th record.
 local function add_rows(rows, text, at, form, n, cut, is_taken)
-  local k = form.looked_at or 0
+  local k, quote = form.looked_at or 0, form.quote
+  local quote_at = quote ~= "" and at and text:find(quote, at, true) -- the next one
   while at and at <= #text do
-    local stop = text:find("\n", at, true) or #text + 1
-    local line, fields, next_at = text:sub(at, stop - 1), nil, stop + 1
-    local is_quoted, takes = form.quote ~= "" and line:find(form.quote, 1, true), is_taken(k)
-    if is_quoted then fields, next_at = record(text, at, form.delimiter, form.quote)
-    elseif takes and line ~= form.heading then fields = cut(line:byte(-1) == 13 and line:sub(1, -2) or line) end
-    local again = is_quoted and form.heading and text:sub(at, (next_at or #text + 2) - 2) == form.heading
+    local stop, takes, fields = text:find("\n", at, true) or #text + 1, is_taken(k), nil
+    local next_at, again = stop + 1, false
+    if quote_at and quote_at < stop then
+      fields, next_at = record(text, at, form.delimiter, quote)
+      again = form.heading and text:sub(at, (next_at or #text + 2) - 2) == form.heading
+      quote_at = next_at and text:find(quote, next_at, true)
+    elseif takes then
+      local line = text:sub(at, stop - 1)
+      if line ~= form.heading then fields = cut(line:byte(-1) == 13 and line:sub(1, -2) or line) end
+    end
     if fields and #fields == n and takes and not again then rows[#rows + 1] = fields end
     k, at = k + 1, next_at
   end
@@ -258,7 +270,7 @@ local function each_text(text, look, k, add, most)
   for value, n in pairs(counts or {}) do add(value, n * step) end
   if counts then return step == 1 end
   local at = 0
-  step = most and 1 + select(2, text:gsub("\n", "")) // most or 1
+  step = most and 1 + line_ends(text) // most or 1
   each_value(text, 1, look, k, nil, function(value)
     if at % step == 0 then add(value, step) end
     at = at + 1

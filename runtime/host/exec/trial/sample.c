@@ -129,8 +129,14 @@ static struct value sample_cut(const char *b, size_t n, struct sample_place plac
     if (end > stop) stop = memchr(stop - 1, '\n', (size_t)(end - stop) + 1);
     if (end > stop && stop) end = stop + 1;
     char *text = arena_alloc(a, (size_t)(end - from) + 2), *to = text;
-    for (const char *c = from; c < end; c++)
-        if (*c != '\r' || c + 1 == end || c[1] != '\n') *to++ = *c;
+    while (from < end) {
+        const char *cr = memchr(from, '\r', (size_t)(end - from)), *upto = cr ? cr : end;
+        bool ends_line = cr && cr + 1 < end && cr[1] == '\n';
+        if (cr && !ends_line) upto++;
+        memcpy(to, from, (size_t)(upto - from));
+        to += upto - from;
+        from = upto + ends_line;
+    }
     if (to > text && to[-1] != '\n') *to++ = '\n';
     return (struct value){.type = VALUE_TEXT, .text = text, .n = (size_t)(to - text)};
 }
