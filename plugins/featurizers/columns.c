@@ -54,7 +54,7 @@ struct columns_single {
 struct columns_featurizer {
     uint32_t n;
     int64_t cross; /* most attributes in a feature that is written (leat_schema.joint) */
-    bool rungs;    /* one entry stands for all edges of a column outside conjunctions */
+    bool rungs;    /* one entry stands for all edges of a column (leat_schema.joint) */
     struct columns_feature constant_feature;
     struct columns_attribute *attribute;
     /* Features of the current record: those that take part in conjunctions, and the others. */
@@ -224,8 +224,8 @@ static enum cell columns_edge_number(struct leat_ctx *ctx, struct leat_batch *b,
     return cell_decimal(c, p, end, x) == DECIMAL_OK ? CELL_NUMBER : CELL_REJECTED;
 }
 
-/* Adds the features of attribute a's edges to g, or to st->lone if they join no others. Of edges
- * without features of their own, adds that of one. Returns the number of those in g. */
+/* Adds the features of attribute a's edges to g, or to st->lone if they join no others. One may
+ * stand for all edges. Returns the number of those in g. */
 static int columns_gather_edges(struct leat_ctx *ctx, struct columns_featurizer *st,
                                 struct leat_batch *b, uint32_t r, struct columns_attribute *a,
                                 struct columns_single *g)
@@ -243,7 +243,8 @@ static int columns_gather_edges(struct leat_ctx *ctx, struct columns_featurizer 
     for (const struct columns_edge *edge = l->own; edge < l->own + l->n_own; edge++)
         columns_set_plain(b, &edge->side[step >= edge->step],
                           edge->crossed ? &g[m++] : &st->lone[st->n_lone++]);
-    if (l->n_own < l->n) columns_set_plain(b, &l->rung[step], &st->lone[st->n_lone++]);
+    if (!l->n_own)
+        columns_set_plain(b, &l->rung[step], l->crossed ? &g[m++] : &st->lone[st->n_lone++]);
     return (int)m;
 }
 

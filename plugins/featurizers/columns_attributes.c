@@ -341,8 +341,8 @@ static void columns_set_joints(const struct columns_cfg *c, uint32_t i, uint32_t
         columns_edges_read(columns_edges_of(c, i), &e);
     for (uint32_t k = 0; k < e.n; k++) {
         bool crossed = columns_edges_crossed(k, e.n, (uint32_t)c->cross_edges);
-        *(*joint)++ = crossed ? LEAT_JOINT(column, LEAT_BELOW) : LEAT_JOINT(i, LEAT_RUNG);
-        *(*joint)++ = crossed ? LEAT_JOINT(column, LEAT_ABOVE) : LEAT_JOINT(i, LEAT_RUNG);
+        for (int side = 0; side < 2; side++)
+            *(*joint)++ = LEAT_JOINT(column, crossed ? LEAT_CROSSED : LEAT_RUNG);
     }
     if (columns_marks_missing(c, i)) *(*joint)++ = LEAT_JOINT(column, LEAT_NO_SIDE);
 }
@@ -390,11 +390,12 @@ int columns_negotiate(const void *cfg, struct leat_negotiation *n)
     /* The values of pairs of numbers are products, which only this stage makes. */
     bool leaves = worst == LEAT_OK && c->cross == 2 && !c->explode && !values &&
                   n->leave_pairs(n, joint) == LEAT_OK;
+    uint64_t saved = leaves ? edges - c->edges.n : 0; /* one entry for all edges of a column */
     free(joint);
     made.entries_per_record =
-        (uint32_t)(columns_n_features(singles, leaves ? 1 : c->cross) + others);
+        (uint32_t)(columns_n_features(singles, leaves ? 1 : c->cross) + others - saved);
     made.examples_per_record = c->explode ? made.entries_per_record : 1;
-    made.parts_per_record = (uint32_t)(singles + others);
+    made.parts_per_record = (uint32_t)(singles + others - saved);
     n->add_bounds(n, &made);
     return worst;
 }

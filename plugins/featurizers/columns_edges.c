@@ -72,17 +72,6 @@ static struct columns_feature columns_ladder_side(const struct columns_edges *e,
                               first->field + 2 * i + above);
 }
 
-/* Adds edge i, with features of its own if `own`. Of other edges, a step has the last one that it
- * reaches, or else the first one. */
-static void columns_ladder_add(struct columns_ladder *l, uint32_t i,
-                               const struct columns_edge *edge, bool own)
-{
-    if (own) l->own[l->n_own++] = *edge;
-    for (uint32_t k = 0; !own && i == l->n_own && k <= i; k++)
-        l->rung[k] = edge->side[0];
-    l->rung[i + 1] = own ? l->rung[i] : edge->side[1];
-}
-
 void columns_ladder_open(struct columns_ladder *l, const char *text,
                          const struct columns_feature *first, uint32_t crossed, bool rungs)
 {
@@ -96,6 +85,9 @@ void columns_ladder_open(struct columns_ladder *l, const char *text,
                                           .crossed = columns_edges_crossed(i, e.n, crossed),
                                           .side = {columns_ladder_side(&e, i, false, first),
                                                    columns_ladder_side(&e, i, true, first)}};
-        columns_ladder_add(l, i, &edge, edge.crossed || !rungs);
+        l->crossed |= edge.crossed;
+        if (!rungs) l->own[l->n_own++] = edge;
+        if (!i) l->rung[0] = edge.side[0];
+        l->rung[i + 1] = edge.side[1];
     }
 }

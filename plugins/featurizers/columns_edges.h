@@ -56,15 +56,15 @@ struct columns_edge {
 
 /* The edges of a column with their features. A number is on step k if it reaches k edges. */
 struct columns_ladder {
-    uint32_t n, n_own;        /* number of edges; of those with features of their own */
+    uint32_t n, n_own; /* number of edges; of those with features of their own: all or none */
+    bool crossed;      /* true if one of them takes part in conjunctions */
     double at[COLUMNS_EDGES]; /* the edges, ascending, then infinity */
     struct columns_edge own[COLUMNS_EDGES];
-    /* The feature of each step that stands for edges without features of their own (LEAT_RUNG). */
-    struct columns_feature rung[COLUMNS_EDGES + 1];
+    struct columns_feature rung[COLUMNS_EDGES + 1]; /* of each step: it stands for all edges */
 };
 
 /* Makes the ladder of an entry. Its features have the column of `first`, and the fields from that
- * of `first` on. With `rungs` only edges in conjunctions have features of their own. */
+ * of `first` on. With `rungs` no edge has features of its own. */
 void columns_ladder_open(struct columns_ladder *l, const char *text,
                          const struct columns_feature *first, uint32_t crossed, bool rungs);
 

@@ -4,41 +4,72 @@
 #include <string.h>
 
 #include "common/answers/answer.h"
+#include "contrast_pairs.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/base/layout.h"
 #include "kernels/counting/panes/panes.h"
 
 /* ---- memory ---- */
 
-/* A side of an edge: a field whose joint has the side LEAT_RUNG. It has the own cell of its number.
- */
-struct counter_rung {
-    uint64_t id, key; /* key: of its name part */
-    uint32_t field;
-    struct contrast_front_ladder of;
-};
-
 static bool counter_is_rung(uint32_t joint)
 {
-    return joint % 8 == LEAT_RUNG && joint != LEAT_ALONE;
+    return counter_is_crossed(joint) || (joint % 8 == LEAT_RUNG && joint != LEAT_ALONE);
 }
 
-static uint32_t counter_count_rungs(const struct leat_schema *in)
+/* Numbers of what the ladders of examples need. */
+struct counter_ladders {
+    uint32_t rungs, crossed, ladders; /* sides; those of crossed edges; ladders */
+    uint32_t most;                    /* crossed edges of a ladder, at least 1 */
+};
+
+/* Returns the number of fields from f on that are one ladder. Adds those of crossed edges to
+ * *crossed. */
+static uint32_t counter_ladder_at(const struct leat_schema *in, uint32_t f, uint32_t *crossed)
 {
-    uint32_t n = 0;
-    for (uint32_t f = 0; f < in->n_joints; f++)
-        n += counter_is_rung(in->joint[f]);
+    uint32_t end = f;
+    for (; end < in->n_joints && counter_is_rung(in->joint[end]); end++) {
+        if (in->joint[end] / 8 != in->joint[f] / 8) break;
+        *crossed += counter_is_crossed(in->joint[end]);
+    }
+    return end - f;
+}
+
+static struct counter_ladders counter_ladders(const struct leat_schema *in)
+{
+    struct counter_ladders n = {.most = 1};
+    for (uint32_t f = 0, len; f < in->n_joints; f += len ? len : 1) {
+        uint32_t crossed = 0;
+        len = counter_ladder_at(in, f, &crossed);
+        n.rungs += len;
+        n.crossed += crossed;
+        n.ladders += len > 0;
+        if (crossed / 2 > n.most) n.most = crossed / 2;
+    }
     return n;
+}
+
+static struct contrast_front_size counter_front_size(uint32_t members,
+                                                     const struct counter_ladders *n)
+{
+    return (struct contrast_front_size){.members = members,
+                                        .owns = n->rungs,
+                                        .sides = n->crossed,
+                                        .steps = n->crossed / 2 + 2 * n->ladders};
 }
 
 static size_t counter_lay_out(struct contrast_counter *c, uint32_t members,
                               const struct leat_schema *in, void *block)
 {
-    struct layout y = {block, contrast_front_bytes(members, counter_count_rungs(in))};
+    const struct counter_ladders n = counter_ladders(in);
+    const struct contrast_front_size size = counter_front_size(members, &n);
+    struct layout y = {block, contrast_front_bytes(&size)};
     if (!in->joint) return y.used;
-    c->single = layout_take(&y, in->entries_per_record + 1, sizeof *c->single);
-    c->code = layout_take(&y, in->entries_per_record + 1, sizeof *c->code);
-    c->rung = layout_take(&y, counter_count_rungs(in), sizeof *c->rung);
+    const size_t items = in->entries_per_record + 1, features = items + n.crossed / 2;
+    c->item = layout_take(&y, items, sizeof *c->item);
+    c->code = layout_take(&y, items, sizeof *c->code);
+    c->feature = layout_take(&y, features, sizeof *c->feature);
+    c->other = layout_take(&y, n.most * features, sizeof *c->other);
+    c->rung = layout_take(&y, n.rungs, sizeof *c->rung);
     c->rung_of = layout_take(&y, in->n_joints, sizeof *c->rung_of);
     return y.used;
 }
@@ -49,24 +80,37 @@ size_t contrast_counter_bytes(const struct contrast_shape *s, const struct leat_
     return counter_lay_out(&c, s->members, in, NULL);
 }
 
-/* Makes rungs of fields. Those of a ladder follow each other. */
-static void counter_make_rungs(struct contrast_counter *c, const struct leat_schema *in)
+/* Makes the rungs of the ladder that begins with field f, from rung `first` on. */
+static void counter_make_ladder(struct contrast_counter *c, const struct leat_schema *in,
+                                uint32_t f, uint32_t first, uint32_t sides, uint32_t crossed)
 {
-    uint32_t n = 0, first = 0;
-    for (uint32_t f = 0; f < in->n_joints; f++) {
-        const char *name = in->fields[f];
-        if (!counter_is_rung(in->joint[f])) continue;
-        if (n && in->joint[f] != in->joint[c->rung[first].field]) first = n;
-        c->rung[n] = (struct counter_rung){.id = feature_id_name(name, strlen(name)),
-                                           .field = f,
-                                           .key = redundancy_key(name, strlen(name), NULL, 0),
-                                           .of.first = first};
-        c->rung_of[f] = ++n;
-        for (uint32_t i = first; i < n; i++)
-            c->rung[i].of.edges = (n - first) / 2;
+    const uint32_t joint = LEAT_JOINT(in->joint[f] / 8, crossed ? LEAT_CROSSED : LEAT_RUNG);
+    contrast_front_set_ladder(&c->front, first, sides / 2, crossed / 2);
+    for (uint32_t i = 0, above = 0; i < sides; i++) {
+        const char *name = in->fields[f + i];
+        uint64_t id = feature_id_name(name, strlen(name));
+        above += i % 2 && counter_is_crossed(in->joint[f + i]);
+        c->rung[first + i] = (struct counter_rung){
+            .id = id,
+            .part = feature_id_part(id),
+            .key = redundancy_key(name, strlen(name), NULL, 0),
+            .field = f + i,
+            .joint = joint,
+            .step = (i + 1) / 2,
+            .crossed = above,
+            .of = c->front.ladder[first + i],
+        };
+        c->rung_of[f + i] = first + i + 1;
     }
-    for (uint32_t i = 0; i < n; i++)
-        c->front.ladder[i] = c->rung[i].of;
+}
+
+static void counter_make_ladders(struct contrast_counter *c, const struct leat_schema *in)
+{
+    for (uint32_t f = 0, n = 0, len; f < in->n_joints; f += len ? len : 1, n += len) {
+        uint32_t crossed = 0;
+        len = counter_ladder_at(in, f, &crossed);
+        if (len) counter_make_ladder(c, in, f, n, len, crossed);
+    }
 }
 
 /* True if a model may have a front. */
@@ -83,9 +127,11 @@ int contrast_counter_make(struct leat_ctx *ctx, struct contrast_counter *c, stru
     if (!c->block)
         return ctx->host->fail(ctx, LEAT_ENOMEM,
                                "there is not enough memory for %zu bytes of cells", bytes);
-    contrast_front_init(&c->front, members, counter_count_rungs(ctx->in), c->block);
+    const struct counter_ladders n = counter_ladders(ctx->in);
+    const struct contrast_front_size size = counter_front_size(members, &n);
+    contrast_front_init(&c->front, &size, c->block);
     counter_lay_out(c, members, ctx->in, c->block);
-    counter_make_rungs(c, ctx->in);
+    counter_make_ladders(c, ctx->in);
     c->joint = ctx->in->joint;
     c->n_joints = ctx->in->n_joints;
     h->model.front = counter_has_front(&h->model) ? &c->front : NULL;
@@ -123,20 +169,6 @@ static inline const struct counter_rung *counter_rung(const struct contrast_coun
     return at ? &c->rung[at - 1] : NULL;
 }
 
-/* Returns the step of a ladder that a rung stands for: the number of edges that it is above. */
-static inline uint32_t counter_step(const struct contrast_counter *c,
-                                    const struct counter_rung *rung)
-{
-    return ((uint32_t)(rung - c->rung) - rung->of.first + 1) / 2;
-}
-
-/* Returns the number of a rung: the side of edge k that holds if `rung` does. */
-static inline uint32_t counter_side(const struct contrast_counter *c,
-                                    const struct counter_rung *rung, uint32_t k)
-{
-    return rung->of.first + 2 * k + (k < counter_step(c, rung));
-}
-
 /* Returns the number of the part of a single feature of the current record; the first one is 0. */
 static inline uint32_t counter_part(struct contrast_counter *c, uint32_t part)
 {
@@ -163,7 +195,7 @@ static void counter_keep_entry(struct contrast_counter *c, struct contrast *m,
     bool single = part[0] && !part[1], known = part[0] != 0;
     const struct counter_rung *rung = counter_rung(c, b, i);
     for (uint32_t k = 0; rung && k < rung->of.edges; k++)
-        contrast_keep(m, kind, c->rung[counter_side(c, rung, k)].key);
+        contrast_keep(m, kind, counter_side(c, rung, k)->key);
     if (rung) return;
     for (int k = 0; k < 3 && part[k]; k++)
         known &= counter_has_part(c, part[k]);
@@ -200,10 +232,9 @@ void contrast_counter_record(struct contrast_counter *c, struct contrast_held *h
 
 #define COUNTER_NONE UINT32_MAX
 
-/* Origin of the name of a feature: an entry, a rung of a field, or a pair of name parts. */
+/* Origin of the name of a feature: an entry, or a rung of a field. */
 struct counter_what {
-    uint32_t entry, field; /* COUNTER_NONE: neither */
-    struct leat_name pair;
+    uint32_t entry, field; /* COUNTER_NONE: not this one */
 };
 
 /* Features of the current record that the model counts together. */
@@ -224,19 +255,15 @@ static void counter_begin_block(struct counter_block *k, const struct contrast *
     k->one = contrast_one(m, kind);
 }
 
-/* Takes the name of a new member. */
-static void counter_take_name(struct learner *l, struct contrast_held *h,
+static void counter_take_what(struct learner *l, struct contrast_held *h,
                               const struct leat_batch *b, const struct counter_what *what,
                               uint32_t slot)
 {
     struct leat_part part = {.field = what->field, .value = {0, LEAT_NULL}};
-    struct leat_name name = what->field == COUNTER_NONE ? what->pair : (struct leat_name){{1}};
-    struct leat_batch named = *b;
-    if (what->field != COUNTER_NONE) named.part = &part;
-    if (what->entry == COUNTER_NONE) named.name = &name;
-    uint32_t entry = what->entry == COUNTER_NONE ? 0 : what->entry;
-    learner_take_name(l, &h->names, slot, &named, entry);
-    h->parts[slot] = answer_parts(&named, entry);
+    if (what->entry != COUNTER_NONE)
+        contrast_pairs_take_name(l, h, b, what->entry, slot);
+    else
+        contrast_pairs_take_parts(l, h, b, &part, (struct leat_name){{1}}, slot);
 }
 
 /* Counts a block in the model. Members take their places and cells. */
@@ -248,7 +275,7 @@ static void counter_add_block(struct learner *l, struct contrast_held *h,
     for (uint32_t i = 0; i < k->n; i++) {
         struct contrast_front_single *place = k->place[i];
         if (slot[i] == CONTRAST_NONE) continue;
-        if (entered >> i & 1) counter_take_name(l, h, b, &k->what[i], slot[i]);
+        if (entered >> i & 1) counter_take_what(l, h, b, &k->what[i], slot[i]);
         if (place) {
             contrast_front_own(h->model.front, place, k->id[i]);
             k->cell[i] = contrast_front_cell(h->model.front, place, k->id[i]);
@@ -275,7 +302,7 @@ static void counter_wait_rung(const struct contrast_counter *c, const struct con
 {
     uint64_t *cell = h->model.front ? &c->front.own[rung] : NULL;
     counter_wait(k, c->rung[rung].id, cell, NULL,
-                 (struct counter_what){COUNTER_NONE, c->rung[rung].field, {{0}}});
+                 (struct counter_what){COUNTER_NONE, c->rung[rung].field});
 }
 
 /* Counts the sides of all edges of a ladder by the bin of its step. Returns false if the bin is not
@@ -300,7 +327,7 @@ static void counter_ladder(struct contrast_counter *c, struct learner *l, struct
                            const struct leat_batch *b, const struct counter_rung *rung,
                            struct counter_block *k)
 {
-    uint32_t first = rung->of.first, step = counter_step(c, rung);
+    uint32_t first = rung->of.first, step = rung->step;
     if (counter_by_bin(c, h, &rung->of, step, k)) {
         if (k->seen == ID_SLOTS_FORESEEN) counter_add_block(l, h, b, k);
         k->seen %= ID_SLOTS_FORESEEN;
@@ -316,34 +343,22 @@ static void counter_ladder(struct contrast_counter *c, struct learner *l, struct
     }
 }
 
-/* Notes entry i after the m singles of the example if it joins others. Returns the number of
- * singles then. */
-static inline uint32_t counter_note(struct contrast_counter *c, const struct leat_batch *b,
-                                    uint32_t i, struct contrast_front_single *place, uint32_t m)
-{
-    uint32_t field = counter_field(b, i);
-    if (!c->joint || field >= c->n_joints || c->joint[field] == LEAT_ALONE) return m;
-    c->single[m] =
-        (struct counter_single){.id = b->id[i], .name = b->name[i].part[0], .place = place};
-    c->code[m].joint = c->joint[field];
-    return m + 1;
-}
-
-/* Counts entries first .. end - 1. Pairs among them come in blocks of their own, as those that the
- * learner makes do. Returns the number of singles that join others. */
-static uint32_t counter_entries(struct contrast_counter *c, struct learner *l,
-                                struct contrast_held *h, const struct leat_batch *b, uint32_t first,
-                                uint32_t end, struct counter_block *k)
+/* Counts entries first .. end - 1, and notes those that join others. Pairs among them come in
+ * blocks of their own. */
+static void counter_entries(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
+                            const struct leat_batch *b, uint32_t first, uint32_t end,
+                            struct counter_block *k)
 {
     const bool fronted = h->model.front != NULL;
-    uint32_t m = 0;
     bool was_joined = false;
+    contrast_pairs_begin(c);
     for (uint32_t i = first; i < end; i++) {
         const bool joined = b->name && b->name[i].part[1];
         const struct counter_rung *rung = joined ? NULL : counter_rung(c, b, i);
         if (joined && !was_joined) counter_add_block(l, h, b, k);
         was_joined = joined;
         if (rung) {
+            contrast_pairs_note(c, b, i, counter_field(b, i), rung, NULL);
             counter_ladder(c, l, h, b, rung, k);
             continue;
         }
@@ -352,79 +367,26 @@ static uint32_t counter_entries(struct contrast_counter *c, struct learner *l,
         if (contrast_front_add(contrast_front_cell(&c->front, place, b->id[i]), k->one))
             k->counted++;
         else
-            counter_wait(k, b->id[i], NULL, place, (struct counter_what){i, COUNTER_NONE, {{0}}});
-        if (!joined) m = counter_note(c, b, i, place, m);
+            counter_wait(k, b->id[i], NULL, place, (struct counter_what){i, COUNTER_NONE});
+        if (!joined) contrast_pairs_note(c, b, i, counter_field(b, i), NULL, place);
         if (++k->seen == ID_SLOTS_FORESEEN) counter_add_block(l, h, b, k);
     }
-    counter_add_block(l, h, b, k);
-    return m;
-}
-
-/* Sets the codes of m singles, whose features have been counted. */
-static void counter_set_codes(const struct contrast_counter *c, uint32_t m)
-{
-    for (uint32_t i = 0; i < m; i++) {
-        struct counter_single *s = &c->single[i];
-        uint32_t code = s->place && s->place->id == s->id ? s->place->code : 0;
-        c->code[i].code = code;
-        c->code[i].row = contrast_front_row(&c->front, code);
-        s->part = feature_id_part(s->id);
-    }
-}
-
-static void counter_wait_pair(const struct contrast_counter *c, struct counter_block *k,
-                              uint64_t *cell, uint32_t i, uint32_t j)
-{
-    const struct counter_single *one = &c->single[i], *other = &c->single[j];
-    uint32_t a = c->code[i].code, b = c->code[j].code;
-    counter_wait(k, feature_id_and2(one->part, other->part), a && b && a != b ? cell : NULL, NULL,
-                 (struct counter_what){COUNTER_NONE, COUNTER_NONE, {{one->name, other->name}}});
-}
-
-/* True if two joints are of one group. Most pairs are not, and join. */
-static inline bool counter_is_one_group(uint32_t a, uint32_t b) { return (a ^ b) < 8; }
-
-/* Counts the pairs of m singles. Most of all counts are made here. Keeps what changes for each of
- * them in registers. */
-static void counter_pairs(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
-                          const struct leat_batch *b, uint32_t m, struct counter_block *k)
-{
-    const struct contrast_front_one one = k->one;
-    const struct counter_code *const s = c->code;
-    uint32_t counted = 0, seen = 0;
-    for (uint32_t i = 0; i < m; i++) {
-        const struct counter_code of = s[i];
-        for (uint32_t j = i + 1; j < m; j++) {
-            if (counter_is_one_group(of.joint, s[j].joint) && !leat_joins(of.joint, s[j].joint))
-                continue;
-            uint64_t *cell = contrast_front_pair(of.code, of.row, s[j].code, s[j].row);
-            if (contrast_front_add(cell, one))
-                counted++;
-            else
-                counter_wait_pair(c, k, cell, i, j);
-            if (++seen == ID_SLOTS_FORESEEN) counter_add_block(l, h, b, k), seen = 0;
-        }
-    }
-    k->counted += counted;
     counter_add_block(l, h, b, k);
 }
 
 /* ---- an example ---- */
 
-/* Counts the features of example e in the panes. */
+/* Counts the features of the example in the panes. */
 static void counter_to_panes(struct contrast_counter *c, struct contrast_held *h,
-                             const struct leat_batch *b, uint32_t first, uint32_t end, uint32_t m)
+                             const struct leat_batch *b, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; i++) {
         const struct counter_rung *rung = counter_rung(c, b, i);
         if (!rung) panes_add(h->panes, b->id[i]);
         for (uint32_t k = 0; rung && k < rung->of.edges; k++)
-            panes_add(h->panes, c->rung[counter_side(c, rung, k)].id);
+            panes_add(h->panes, counter_side(c, rung, k)->id);
     }
-    for (uint32_t i = 0; i < m; i++)
-        for (uint32_t j = i + 1; j < m; j++)
-            if (leat_joins(c->code[i].joint, c->code[j].joint))
-                panes_add(h->panes, feature_id_and2(c->single[i].part, c->single[j].part));
+    contrast_pairs_to_panes(c, h, b);
 }
 
 void contrast_counter_example(struct contrast_counter *c, struct learner *l,
@@ -434,11 +396,10 @@ void contrast_counter_example(struct contrast_counter *c, struct learner *l,
     uint32_t first = b->ex_start[e], end = b->ex_start[e + 1];
     struct counter_block k;
     counter_begin_block(&k, &h->model, kind);
-    uint32_t m = counter_entries(c, l, h, b, first, end, &k);
-    counter_set_codes(c, m);
-    if (m > 1) counter_pairs(c, l, h, b, m, &k);
+    counter_entries(c, l, h, b, first, end, &k);
     h->model.occurrences += k.counted;
-    if (c->in_pane) counter_to_panes(c, h, b, first, end, m);
+    contrast_pairs_count(c, l, h, b, kind);
+    if (c->in_pane) counter_to_panes(c, h, b, first, end);
     for (uint32_t i = first; i < end && contrast_samples(&h->model, kind); i++)
         counter_keep_entry(c, &h->model, b, i, kind);
 }

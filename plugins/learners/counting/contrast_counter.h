@@ -14,17 +14,32 @@
  * id in the sample. */
 enum { COUNTER_PARTS = 512 };
 
-/* An entry of the current record that stands for pairs, too (leat_schema.joint). */
-struct counter_single {
-    uint64_t id, part; /* feature_id_part() */
-    uint32_t name;
-    struct contrast_front_single *place; /* in the front; NULL: none */
+/* An entry of the current example that joins others: a feature, or a step of a ladder, which has
+ * one side of each crossed edge. It stands for the pairs of its features with others. */
+struct counter_item {
+    uint64_t id;
+    const struct counter_rung *rung;     /* the entry of a ladder; NULL: it is a feature */
+    struct contrast_front_single *place; /* of a feature in the front; NULL: none */
+    uint32_t name;                       /* its name part in the batch */
 };
 
 /* Members that the pairs of such an entry need most. */
 struct counter_code {
     uint64_t *row;        /* contrast_front_row() */
     uint32_t code, joint; /* code in the front; 0: none */
+    uint32_t first, n;    /* its features: c->feature[first .. first + n) */
+};
+
+/* A feature of an item. */
+struct counter_feature {
+    uint64_t part; /* feature_id_part() */
+    uint32_t code;
+    struct leat_part name;
+};
+
+/* A pair of features, by their indexes. */
+struct counter_pair {
+    uint32_t a, b;
 };
 
 struct counter_rung;
@@ -36,10 +51,14 @@ struct contrast_counter {
     uint64_t kept[COUNTER_PARTS / 64]; /* bits of its parts that are in the sample */
     const uint32_t *joint;             /* of n_joints fields; NULL: examples are whole */
     uint32_t n_joints;
-    struct counter_single *single; /* entries of the current example */
-    struct counter_code *code;     /* of each */
-    struct counter_rung *rung;     /* fields whose joint has the side LEAT_RUNG */
-    uint32_t *rung_of;             /* of n_joints fields: 1 + its rung; 0: it is none */
+    struct counter_item *item;       /* of the current example */
+    struct counter_code *code;       /* of each */
+    struct counter_feature *feature; /* of all items, once they are needed */
+    struct counter_pair *other;      /* pairs of an item that are no members */
+    uint32_t n_items, n_features, n_others;
+    bool has_features;         /* `feature` is set */
+    struct counter_rung *rung; /* fields whose joint is that of a ladder */
+    uint32_t *rung_of;         /* of n_joints fields: 1 + its rung; 0: it is none */
     void *block;
 };
 

@@ -116,11 +116,19 @@ struct leat_schema {
 /* A joint: 8 times the number of a group, such as a column, plus a side. Features of different
  * groups join. Two of one group join if both have no side, or if they are below and above.
  *
- * Fields with one joint whose side is LEAT_RUNG are a ladder, and join no others: the side below
- * and the side above of each of some ascending edges of a number. Such an example has one entry of
- * a ladder: above the highest edge that the number reaches, or below the lowest edge. The entry
- * stands for the sides of all edges of the ladder. */
-enum leat_side { LEAT_NO_SIDE = 0, LEAT_BELOW = 1, LEAT_ABOVE = 2, LEAT_PARENT = 4, LEAT_RUNG = 7 };
+ * Fields of one group whose side is LEAT_RUNG or LEAT_CROSSED are a ladder: the side below and the
+ * side above of each of some ascending edges of a number. Such an example has one entry of a
+ * ladder: above the highest edge that the number reaches, or below the lowest edge. The entry
+ * stands for the sides of all edges of the ladder. Those with LEAT_RUNG join no others. Those with
+ * LEAT_CROSSED join features of other groups. Above an edge joins below a higher one. */
+enum leat_side {
+    LEAT_NO_SIDE = 0,
+    LEAT_BELOW = 1,
+    LEAT_ABOVE = 2,
+    LEAT_PARENT = 4,
+    LEAT_CROSSED = 6,
+    LEAT_RUNG = 7
+};
 #define LEAT_JOINT(GROUP, SIDE) ((uint32_t)(GROUP)*8u + (uint32_t)(SIDE))
 #define LEAT_ALONE              UINT32_MAX /* joint of features that never join, and are no rungs */
 static inline int leat_joins(uint32_t a, uint32_t b)

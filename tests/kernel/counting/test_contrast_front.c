@@ -9,7 +9,8 @@
 #include "kernels/counting/contrast/contrast.h"
 
 enum { FEATURES = 10, MANY = 3000, RECORDS = 1000 }; /* a record has less than FEATURES */
-enum { EDGES = 5 };                                  /* of a ladder, if a front has one */
+enum { EDGES = 5, CROSSED = 3 };                     /* of the ladder of a front */
+static const uint32_t crossed[CROSSED] = {0, 2, 3};  /* edges that join features */
 static void *block[3];
 
 static void *fresh(int i, size_t bytes)
@@ -28,10 +29,10 @@ static struct contrast model(int i, const struct contrast_shape *s, struct contr
 
 static void give_front(struct contrast *m, struct contrast_front *f)
 {
-    contrast_front_init(f, m->shape.members, 2 * EDGES,
-                        fresh(2, contrast_front_bytes(m->shape.members, 2 * EDGES)));
-    for (uint32_t i = 0; i < 2 * EDGES; i++)
-        f->ladder[i] = (struct contrast_front_ladder){0, EDGES};
+    const struct contrast_front_size size = {
+        .members = m->shape.members, .owns = 2 * EDGES, .sides = 2 * CROSSED, .steps = CROSSED + 2};
+    contrast_front_init(f, &size, fresh(2, contrast_front_bytes(&size)));
+    contrast_front_set_ladder(f, 0, EDGES, CROSSED);
     m->front = f;
 }
 
@@ -74,7 +75,7 @@ static uint64_t pair_of(uint64_t a, uint64_t b)
     return feature_id_and2(feature_id_part(a), feature_id_part(b));
 }
 
-/* Returns the cell of the pair of two codes, or nobody's if the pair has none. */
+/* Returns the cell of two codes, or nobody's if one is 0. */
 static uint64_t *pair_cell(const struct contrast_front *f, uint32_t a, uint32_t b)
 {
     if (!a || !b || a == b) return f->cell;
@@ -89,7 +90,6 @@ static void count_step(struct contrast *m, uint32_t step, int kind)
 {
     uint64_t *bin = &m->front->bin[step];
     struct block k = {.n = 0};
-    contrast_record(m, kind, 0);
     for (int try = 0; try < 2; try++) {
         if (contrast_front_add(bin, contrast_one(m, kind))) {
             m->occurrences += EDGES;
@@ -107,53 +107,151 @@ static void count_sides(struct contrast *m, uint32_t step, int kind)
 {
     uint64_t id[EDGES];
     uint32_t slot[EDGES];
-    contrast_record(m, kind, 0);
     for (uint32_t e = 0; e < EDGES; e++)
         id[e] = side_of(e, step);
     contrast_add_all(m, EDGES, id, kind, slot);
 }
 
-static void feed_with(struct contrast *m, uint32_t n, const uint64_t *id, int kind)
+/* Member of a record that joins others: a feature, or the sides of the crossed edges at a step. */
+struct item {
+    uint32_t n, code; /* features; code of all of them, in a front */
+    uint64_t id[CROSSED];
+    uint32_t codes[CROSSED];
+};
+
+static struct item item_of_step(const struct contrast_front *f, uint32_t step)
 {
-    uint32_t code[FEATURES], seen = 0;
-    struct contrast_front_single *place[FEATURES];
-    struct block k = {.n = 0};
-    contrast_record(m, kind, 0);
-    for (uint32_t i = 0; i < n; i++) {
-        place[i] = contrast_front_single(m->front, id[i]);
-        count(m, &k, contrast_front_cell(m->front, place[i], id[i]), place[i], id[i], kind);
+    struct item i = {.n = CROSSED};
+    uint32_t at = 0;
+    while (at < CROSSED && crossed[at] < step)
+        at++;
+    for (uint32_t c = 0; c < CROSSED; c++) {
+        i.id[c] = side_of(crossed[c], step);
+        i.codes[c] = f ? contrast_front_side(&f->ladder[0], c, at) : 0;
     }
-    count_others(m, &k, kind);
-    for (uint32_t i = 0; i < n; i++)
-        code[i] = place[i] && place[i]->id == id[i] ? place[i]->code : 0;
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = i + 1; j < n; j++) {
-            count(m, &k, pair_cell(m->front, code[i], code[j]), NULL, pair_of(id[i], id[j]), kind);
-            if (++seen % ID_SLOTS_FORESEEN == 0) count_others(m, &k, kind);
-        }
-    count_others(m, &k, kind);
+    i.code = f ? f->ladder[0].step + at : 0;
+    return i;
 }
 
-static void feed_without(struct contrast *m, uint32_t n, const uint64_t *id, int kind)
+/* Pairs of an item with those after it. */
+struct pairs {
+    uint32_t n;
+    uint64_t id[CROSSED * (FEATURES + 1) * CROSSED];
+    uint32_t a[CROSSED * (FEATURES + 1) * CROSSED], b[CROSSED * (FEATURES + 1) * CROSSED];
+};
+
+/* Counts pairs in a model: the members first, then the others. Members take their cells. */
+static void count_pairs(struct contrast *m, struct pairs *p, int kind)
 {
-    uint64_t pair[ID_SLOTS_FORESEEN];
-    uint32_t slot[ID_SLOTS_FORESEEN], many = 0;
-    contrast_record(m, kind, 0);
-    contrast_add_all(m, n, id, kind, slot);
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = i + 1; j < n; j++) {
-            pair[many++] = pair_of(id[i], id[j]);
-            if (many == ID_SLOTS_FORESEEN) contrast_add_all(m, many, pair, kind, slot), many = 0;
+    uint32_t others[sizeof p->id / sizeof *p->id], n = 0, slot[ID_SLOTS_FORESEEN];
+    bool entered = false;
+    for (uint32_t from = 0; from < p->n; from += ID_SLOTS_FORESEEN) {
+        uint32_t many = p->n - from < ID_SLOTS_FORESEEN ? p->n - from : ID_SLOTS_FORESEEN;
+        uint32_t bits = contrast_add_members(m, many, p->id + from, kind, slot);
+        for (uint32_t i = 0; i < many; i++) {
+            ck_assert_int_eq(bits >> i & 1, slot[i] == CONTRAST_NONE);
+            if (slot[i] == CONTRAST_NONE)
+                others[n++] = from + i;
+            else if (m->front)
+                contrast_take_pair(m, p->a[from + i], p->b[from + i], slot[i]);
         }
-    contrast_add_all(m, many, pair, kind, slot);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t i = others[k];
+        contrast_add_other(m, p->id[i], kind, &entered, slot);
+        if (m->front && *slot != CONTRAST_NONE) contrast_take_pair(m, p->a[i], p->b[i], *slot);
+    }
+}
+
+/* Adds a pair to p, unless its cell counts it. Returns true if it does. */
+static bool add_pair(struct contrast *m, struct pairs *p, const struct item *x, uint32_t i,
+                     const struct item *y, uint32_t j, int kind)
+{
+    if (m->front &&
+        contrast_front_add(pair_cell(m->front, x->codes[i], y->codes[j]), contrast_one(m, kind))) {
+        m->occurrences += 1;
+        return true;
+    }
+    p->a[p->n] = x->codes[i];
+    p->b[p->n] = y->codes[j];
+    p->id[p->n++] = pair_of(x->id[i], y->id[j]);
+    return false;
+}
+
+/* Adds the pairs of features of two items, or those of a ladder's ranges, unless the cell of their
+ * codes counts all of them. */
+static void add_pairs(struct contrast *m, struct pairs *p, const struct item *x, uint32_t x_end,
+                      const struct item *y, uint32_t y_from, uint32_t code, int kind)
+{
+    bool all = true;
+    uint32_t n = x_end * (y->n - y_from);
+    if (m->front && n &&
+        contrast_front_add(pair_cell(m->front, x->code, code), contrast_one(m, kind))) {
+        m->occurrences += n;
+        return;
+    }
+    for (uint32_t i = 0; i < x_end; i++)
+        for (uint32_t j = y_from; j < y->n; j++)
+            all &= add_pair(m, p, x, i, y, j, kind);
+    if (m->front && n && all && (x->n > 1 || y->n > 1)) contrast_take_spots(m, x->code, code);
+}
+
+static void count_all_pairs(struct contrast *m, uint32_t n, const struct item *item, int kind)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct item *x = &item[i];
+        struct pairs p;
+        p.n = 0;
+        if (x->n > 1) { /* ranges: above an edge, and below a higher one */
+            uint32_t above = 0;
+            while (above < x->n && (x->id[above] & 1))
+                above++;
+            add_pairs(m, &p, x, above, x, above, m->front ? m->front->ladder[0].itself : 0, kind);
+        }
+        for (uint32_t j = i + 1; j < n; j++)
+            add_pairs(m, &p, x, x->n, &item[j], 0, item[j].code, kind);
+        count_pairs(m, &p, kind);
+    }
+}
+
+/* A record: features, and the step of a number that comes as one of them; NO_STEP: it has none. */
+enum { NO_STEP = 99 };
+struct record {
+    uint32_t n, step, at;
+    uint64_t id[FEATURES];
+    int kind;
+};
+
+static void feed_one(struct contrast *m, const struct record *r)
+{
+    struct contrast_front *f = m->front;
+    struct contrast_front_single *place[FEATURES];
+    struct item item[FEATURES + 1];
+    struct block k = {.n = 0};
+    uint32_t slot[FEATURES], n = 0;
+    contrast_record(m, r->kind, 0);
+    if (!f) contrast_add_all(m, r->n, r->id, r->kind, slot);
+    for (uint32_t i = 0; f && i < r->n; i++) {
+        place[i] = contrast_front_single(f, r->id[i]);
+        count(m, &k, contrast_front_cell(f, place[i], r->id[i]), place[i], r->id[i], r->kind);
+    }
+    if (f) count_others(m, &k, r->kind);
+    if (r->step != NO_STEP && f) count_step(m, r->step, r->kind);
+    if (r->step != NO_STEP && !f) count_sides(m, r->step, r->kind);
+    for (uint32_t i = 0; i <= r->n; i++) {
+        if (i == r->at && r->step != NO_STEP) item[n++] = item_of_step(f, r->step);
+        if (i == r->n) break;
+        uint32_t code = f && place[i] && place[i]->id == r->id[i] ? place[i]->code : 0;
+        item[n++] = (struct item){.n = 1, .code = code, .id = {r->id[i]}, .codes = {code}};
+    }
+    count_all_pairs(m, n, item, r->kind);
 }
 
 /* Counts a record's features and pairs in a model with a front, and in one without. */
-static void feed(struct contrast *with, struct contrast *without, uint32_t n, const uint64_t *id,
-                 int kind)
+static void feed(struct contrast *with, struct contrast *without, const struct record *r)
 {
-    feed_with(with, n, id, kind);
-    feed_without(without, n, id, kind);
+    feed_one(with, r);
+    feed_one(without, r);
 }
 
 static void expect_same(const struct contrast *a, const struct contrast *b)
@@ -179,24 +277,27 @@ static uint64_t some_feature(uint64_t *seed, uint32_t of)
     return feature ? mix64(feature) : 0;
 }
 
+static struct record some_record(uint64_t *seed, uint32_t features)
+{
+    struct record r = {.n = below(seed, FEATURES), .step = NO_STEP, .kind = (int)below(seed, 2)};
+    for (uint32_t k = 0; k < r.n; k++)
+        r.id[k] = some_feature(seed, features);
+    r.at = below(seed, r.n + 1);
+    if (below(seed, 3)) r.step = below(seed, EDGES + 1);
+    return r;
+}
+
 static void run(uint32_t members, uint32_t features, bool both)
 {
     struct contrast_shape s = {.members = members, .width = 64, .sample = 0};
     struct contrast with = model(0, &s, (struct contrast_options){.seed = 7, .both = both});
     struct contrast without = model(1, &s, (struct contrast_options){.seed = 7, .both = both});
     struct contrast_front f;
-    uint64_t seed = seed_given(), id[FEATURES];
+    uint64_t seed = seed_given();
     give_front(&with, &f);
     for (int i = 0; i < RECORDS; i++) {
-        uint32_t n = below(&seed, FEATURES);
-        for (uint32_t k = 0; k < n; k++)
-            id[k] = some_feature(&seed, features);
-        feed(&with, &without, n, id, (int)below(&seed, 2));
-        for (int kind = 0; kind < 2 && n % 3 == 0; kind++) { /* records of a number alone */
-            uint32_t step = below(&seed, EDGES + 1);
-            count_step(&with, step, kind);
-            count_sides(&without, step, kind);
-        }
+        struct record r = some_record(&seed, features);
+        feed(&with, &without, &r);
         if (below(&seed, 200) && i + 1 < RECORDS) continue;
         contrast_flush(&with);
         expect_same(&with, &without);
@@ -223,14 +324,16 @@ START_TEST(the_example_of_the_header_is_what_happens)
     struct contrast_shape s = {.members = 100, .width = 8, .sample = 0};
     struct contrast m = model(0, &s, (struct contrast_options){.seed = 7});
     struct contrast_front f;
-    const uint64_t id[2] = {7, 9};
-    give_front(&m, &f);
+    const struct record r = {.n = 2, .step = NO_STEP, .id = {7, 9}, .kind = 1};
+    struct contrast_front_size size = {.members = m.shape.members};
+    contrast_front_init(&f, &size, fresh(2, contrast_front_bytes(&size)));
+    m.front = &f;
     for (uint64_t i = 0; i < 3; i++) {
-        feed_with(&m, 2, id, 1);
+        feed_one(&m, &r);
         for (uint32_t k = 0; k < 2; k++) {
-            struct contrast_front_single *place = contrast_front_single(&f, id[k]);
+            struct contrast_front_single *place = contrast_front_single(&f, r.id[k]);
             ck_assert_uint_eq(place->code, k + 1);
-            ck_assert_uint_eq(*contrast_front_cell(&f, place, id[k]) >> 16 & 0x7fff, i);
+            ck_assert_uint_eq(*contrast_front_cell(&f, place, r.id[k]) >> 16 & 0x7fff, i);
         }
         ck_assert_ptr_eq(pair_cell(&f, 1, 2), &f.pair[2]);
         ck_assert_ptr_eq(pair_cell(&f, 2, 1), &f.pair[2]);
@@ -252,22 +355,18 @@ START_TEST(full_cells_are_emptied)
     struct contrast with = model(0, &s, (struct contrast_options){.seed = 7});
     struct contrast without = model(1, &s, (struct contrast_options){.seed = 7});
     struct contrast_front f;
-    const uint64_t id[2] = {mix64(1), mix64(2)};
+    struct record r = {.n = 2, .step = 3, .at = 1, .id = {mix64(1), mix64(2)}};
     give_front(&with, &f);
-    for (int i = 0; i < OCCURRENCES; i++)
-        feed(&with, &without, 2, id, i % 2);
-    contrast_flush(&with);
-    expect_same(&with, &without);
-    uint64_t pair = pair_of(id[0], id[1]);
-    uint32_t slot =
-        id_slots_find(&with.index, pair, id_slots_mix(with.index.seed, id_slots_fold(pair)));
-    ck_assert_uint_eq(with.count[2 * slot], OCCURRENCES / 2);
     for (int i = 0; i < OCCURRENCES; i++) {
-        count_step(&with, 2, i % 2);
-        count_sides(&without, 2, i % 2);
+        r.kind = i % 2;
+        feed(&with, &without, &r);
     }
     contrast_flush(&with);
     expect_same(&with, &without);
+    uint64_t pair = pair_of(r.id[0], r.id[1]);
+    uint32_t slot =
+        id_slots_find(&with.index, pair, id_slots_mix(with.index.seed, id_slots_fold(pair)));
+    ck_assert_uint_eq(with.count[2 * slot], OCCURRENCES / 2);
 }
 END_TEST
 
@@ -276,13 +375,18 @@ START_TEST(a_step_is_counted_once_for_all_its_sides)
     struct contrast_shape s = {.members = 100, .width = 8, .sample = 0};
     struct contrast m = model(0, &s, (struct contrast_options){.seed = 7});
     struct contrast_front f;
+    const struct record r = {.n = 1, .step = 3, .at = 1, .id = {mix64(1)}, .kind = 1};
     give_front(&m, &f);
     for (uint32_t i = 0; i < 10; i++)
-        count_step(&m, 3, 1);
+        feed_one(&m, &r);
     ck_assert_uint_eq(f.bin[3] >> 16 & 0x7fff, 9);
     ck_assert_uint_eq(f.own[1] >> 16 & 0x7fff, 0);
+    uint32_t code = contrast_front_single(&f, r.id[0])->code, step = f.ladder[0].step + 2;
+    ck_assert_uint_eq(*pair_cell(&f, step, code) >> 16 & 0x7fff, 8);
+    ck_assert_uint_eq(*pair_cell(&f, step, f.ladder[0].itself) >> 16 & 0x7fff, 8);
     contrast_flush(&m);
-    for (uint32_t slot = 0; slot < EDGES; slot++)
+    ck_assert_uint_eq(m.index.n, EDGES + 1 + CROSSED + 2); /* two ranges: from 0 or 2 to 3 */
+    for (uint32_t slot = 0; slot < m.index.n; slot++)
         ck_assert_uint_eq(m.count[2 * slot + 1], 10);
 }
 END_TEST

@@ -9,99 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "contrast_cells.h"
 #include "contrast_keys.h"
 #include "kernels/base/layout.h"
-
-/* ---- the front ---- */
-
-/* Returns a + b, or the largest count if that is less. */
-static inline uint32_t contrast_sum_counts(uint32_t a, uint32_t b)
-{
-    return b < UINT32_MAX - a ? a + b : UINT32_MAX;
-}
-
-/* Adds the occurrences in a cell to a member. */
-static inline void contrast_add_cell(const struct contrast *m, uint32_t slot, uint64_t cell)
-{
-    uint32_t *count = m->count + 2 * (size_t)slot;
-    count[0] = contrast_sum_counts(count[0], cell & 0xffff);
-    count[1] = contrast_sum_counts(count[1], cell >> 16 & 0x7fff);
-    m->signatures[slot] += (uint32_t)(cell >> 32);
-}
-
-/* Adds the occurrences in a ladder's bins to its members. The bins stay taken, and are empty. */
-static void contrast_settle_ladder(const struct contrast *m, const struct contrast_front_ladder *of)
-{
-    const struct contrast_front *f = m->front;
-    for (uint32_t step = 0; step <= of->edges; step++) {
-        uint64_t *bin = &f->bin[of->first + step];
-        if (!(*bin & ~CONTRAST_FRONT_TAKEN)) continue;
-        for (uint32_t k = 0; k < of->edges; k++)
-            contrast_add_cell(m, f->owner[of->first + 2 * k + (k < step)] - 1, *bin);
-        *bin = CONTRAST_FRONT_TAKEN;
-    }
-}
-
-/* Returns the ladder of a member; NULL if it is in none. */
-static inline const struct contrast_front_ladder *contrast_ladder(const struct contrast_front *f,
-                                                                  uint32_t slot)
-{
-    uint64_t own = f->link[slot] - (uint64_t)(f->own - f->cell); /* large if it is none */
-    return own < f->owns ? &f->ladder[own] : NULL;
-}
-
-/* Adds the occurrences in a member's cells to the member. They stay taken, and are empty. */
-static inline void contrast_settle(const struct contrast *m, uint32_t slot)
-{
-    const struct contrast_front *f = m->front;
-    if (!f || !f->link[slot]) return;
-    const struct contrast_front_ladder *ladder = contrast_ladder(f, slot);
-    if (ladder) contrast_settle_ladder(m, ladder);
-    uint64_t *cell = &f->cell[f->link[slot]];
-    contrast_add_cell(m, slot, *cell);
-    *cell = CONTRAST_FRONT_TAKEN;
-}
-
-void contrast_flush(const struct contrast *m)
-{
-    for (uint32_t s = 0; m->front && s < m->index.n; s++)
-        contrast_settle(m, s);
-}
-
-void contrast_take(const struct contrast *m, uint64_t *cell, uint32_t slot)
-{
-    uint32_t at = (uint32_t)(cell - m->front->cell), *link = &m->front->link[slot];
-    if (*link == at) contrast_settle(m, slot);
-    if (!at || *link || (*cell & CONTRAST_FRONT_TAKEN)) return;
-    *link = at;
-    *cell = CONTRAST_FRONT_TAKEN;
-    if (contrast_ladder(m->front, slot)) m->front->owner[cell - m->front->own] = slot + 1;
-}
-
-void contrast_take_step(const struct contrast *m, uint32_t first, uint32_t step)
-{
-    const struct contrast_front *f = m->front;
-    const struct contrast_front_ladder *of = &f->ladder[first];
-    bool taken = true;
-    for (uint32_t k = 0; k < of->edges; k++)
-        taken &= f->owner[first + 2 * k + (k < step)] != 0;
-    if (f->bin[first + step]) contrast_settle_ladder(m, of);
-    f->bin[first + step] = taken ? CONTRAST_FRONT_TAKEN : 0;
-}
-
-/* Frees the cell of a member that leaves, and all bins of its ladder. */
-static void contrast_give_up(const struct contrast *m, uint32_t slot)
-{
-    contrast_settle(m, slot);
-    if (!m->front || !m->front->link[slot]) return;
-    const struct contrast_front_ladder *ladder = contrast_ladder(m->front, slot);
-    if (ladder) {
-        memset(m->front->bin + ladder->first, 0, (ladder->edges + 1) * sizeof *m->front->bin);
-        m->front->owner[m->front->link[slot] - (m->front->own - m->front->cell)] = 0;
-    }
-    m->front->cell[m->front->link[slot]] = 0;
-    m->front->link[slot] = 0;
-}
 
 /* ---- keys ---- */
 
@@ -327,6 +237,9 @@ static bool contrast_is_due(const struct contrast *m)
 void contrast_record(struct contrast *m, int kind, uint64_t content)
 {
     assert(kind == 0 || kind == 1);
+#ifdef LEAT_CHECKS
+    assert(!contrast_check(m));
+#endif
     sgd_record(&m->clock, kind);
     if (m->opt.half_life > 0) m->occurrences *= m->clock.fade; /* fade is 1 if by_time */
     if (sgd_must_renew(&m->clock)) renew(m);
@@ -421,7 +334,7 @@ static uint32_t contrast_add_amount(struct contrast *m, uint64_t id, int kind,
     return slot;
 }
 
-static uint32_t contrast_add_other(struct contrast *m, uint64_t id, int kind)
+static uint32_t contrast_add_newcomer(struct contrast *m, uint64_t id, int kind)
 {
     uint64_t mix = contrast_cell_mix(m, id);
     uint32_t excess[2] = {contrast_least(m, 0, mix), contrast_least(m, 1, mix)};
@@ -460,13 +373,14 @@ static void contrast_foresee(const struct contrast *m, uint32_t n, const uint64_
     }
 }
 
-/* Counts those of n features that are members, and sets their slots. Returns the bits of others. */
-static uint32_t contrast_add_members(struct contrast *m, uint32_t n, const uint64_t *id, int kind,
-                                     uint32_t *slot)
+uint32_t contrast_add_members(struct contrast *m, uint32_t n, const uint64_t *id, int kind,
+                              uint32_t *slot)
 {
     uint64_t mix[ID_SLOTS_FORESEEN];
     uint32_t others = 0;
+    assert(n <= ID_SLOTS_FORESEEN);
     contrast_foresee(m, n, id, mix);
+    m->occurrences += n;
     for (uint32_t i = 0; i < n; i++) {
         slot[i] = id_slots_find(&m->index, id[i], mix[i]);
         if (slot[i] == CONTRAST_NONE)
@@ -477,36 +391,33 @@ static uint32_t contrast_add_members(struct contrast *m, uint32_t n, const uint6
     return others;
 }
 
-/* Counts a feature that was no member; `entered`: others have become members since. Sets *slot to
- * its slot, if it is a member now. Returns true if it has just become one. */
-static bool contrast_add_one_other(struct contrast *m, uint64_t id, int kind, bool entered,
-                                   uint32_t *slot)
+bool contrast_add_other(struct contrast *m, uint64_t id, int kind, bool *entered, uint32_t *slot)
 {
-    *slot = entered ? contrast_find(m, id) : CONTRAST_NONE;
-    if (*slot == CONTRAST_NONE) return (*slot = contrast_add_other(m, id, kind)) != CONTRAST_NONE;
-    contrast_hit(m, *slot, kind);
-    return false;
+    *slot = *entered ? contrast_find(m, id) : CONTRAST_NONE;
+    if (*slot != CONTRAST_NONE) {
+        contrast_hit(m, *slot, kind);
+        return false;
+    }
+    *slot = contrast_add_newcomer(m, id, kind);
+    *entered |= *slot != CONTRAST_NONE;
+    return *slot != CONTRAST_NONE;
 }
 
 uint32_t contrast_add_all(struct contrast *m, uint32_t n, const uint64_t *id, int kind,
                           uint32_t *slot)
 {
-    assert(n <= ID_SLOTS_FORESEEN);
-    uint32_t others = contrast_add_members(m, n, id, kind, slot), entered = 0;
-    m->occurrences += n;
+    uint32_t others = contrast_add_members(m, n, id, kind, slot), new = 0;
+    bool entered = false;
     for (uint32_t left = others; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
-        if (contrast_add_one_other(m, id[i], kind, entered, &slot[i])) entered |= UINT32_C(1) << i;
+        if (contrast_add_other(m, id[i], kind, &entered, &slot[i])) new |= UINT32_C(1) << i;
     }
     for (uint32_t i = 0; i < n && entered; i++) { /* some may have had to leave for others */
         if (slot[i] == CONTRAST_NONE || m->index.wide[slot[i]] == id[i]) continue;
         slot[i] = CONTRAST_NONE;
-        entered &= ~(UINT32_C(1) << i);
+        new &= ~(UINT32_C(1) << i);
     }
-#ifdef LEAT_CHECKS
-    assert(!contrast_check(m));
-#endif
-    return entered;
+    return new;
 }
 
 uint32_t contrast_add(struct contrast *m, uint64_t id, int kind)

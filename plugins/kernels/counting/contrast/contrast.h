@@ -175,6 +175,14 @@ void contrast_record(struct contrast *m, int kind, uint64_t content);
  * become members. O(n), and O(members / 64) for each that replaces a member. */
 uint32_t contrast_add_all(struct contrast *m, uint32_t n, const uint64_t *id, int kind,
                           uint32_t *slot);
+/* Does the first half of contrast_add_all(). Returns the bits of the others, which the caller
+ * counts by contrast_add_other(). */
+uint32_t contrast_add_members(struct contrast *m, uint32_t n, const uint64_t *id, int kind,
+                              uint32_t *slot);
+/* Counts a feature that contrast_add_members() did not find. *entered: whether others of the record
+ * have become members since; set if this one does. Sets *slot to its slot if it is a member now,
+ * otherwise to CONTRAST_NONE. Returns true if it has just become one. */
+bool contrast_add_other(struct contrast *m, uint64_t id, int kind, bool *entered, uint32_t *slot);
 /* Counts one feature. Returns its slot if it has just become a member, otherwise CONTRAST_NONE. */
 uint32_t contrast_add(struct contrast *m, uint64_t id, int kind);
 
@@ -186,9 +194,14 @@ static inline struct contrast_front_one contrast_one(const struct contrast *m, i
 }
 /* Gives the member in a slot its cell of the front. Empties the cell if the member has it. */
 void contrast_take(const struct contrast *m, uint64_t *cell, uint32_t slot);
+/* Does the same for a pair and the cell of its two codes. Without effect if one is 0. */
+void contrast_take_pair(const struct contrast *m, uint32_t a, uint32_t b, uint32_t slot);
 /* Takes the bin of a step of the ladder that begins with the own cell `first`, if the cells of all
  * sides of the step are taken. Otherwise, or if the bin is full, empties it and gives it up. */
 void contrast_take_step(const struct contrast *m, uint32_t first, uint32_t step);
+/* Does the same for the cell of two codes, at least one of which is a step. It is taken if all its
+ * pairs are. */
+void contrast_take_spots(const struct contrast *m, uint32_t a, uint32_t b);
 /* Adds the counts in the front to the members. */
 void contrast_flush(const struct contrast *m);
 

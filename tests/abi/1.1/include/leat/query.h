@@ -43,8 +43,8 @@ struct leat_ask {
     struct leat_interval every; /* interval between answers; the last one comes at the end */
     double min_support, min_risk_ratio, min_odds_gain; /* see struct leat_query */
     uint32_t order, positive, together;                /* see struct leat_query */
-    /* 1: `every` is in event time. An answer is due when the latest event time that the learner has
-     * seen reaches a multiple of `every` since 1970. */
+    /* 1: `every` is in event time. An answer is due when the event time that all inputs of the
+     * learner's stream have reached reaches a multiple of `every` since 1970. */
     uint32_t event_time;
     /* Value of the parameter `columns`: columns to display, "name" or "name=heading". */
     struct leat_strings columns;
