@@ -230,7 +230,7 @@ return leat.pipeline "explain" {
     or "{feature} has a rate of {rate %} and covers {covered %} of them, all {rows} rows {last.covered %}, "
       .. "{model.by_chance} other attributes and pairs may be no more than chance") or nil,
   progress_table = false,
-  batch_rows = 128, -- a record has hundreds of attributes and pairs
+  batch_rows = (explode or args.cross == 3) and 128 or nil, -- a record may have hundreds of attributes and pairs
   seed = args.seed,
   dead_letters = args.dead_letters,
 }
