@@ -271,7 +271,7 @@ static void counter_add_block(struct learner *l, struct contrast_held *h,
                               const struct leat_batch *b, struct counter_block *k)
 {
     uint32_t slot[ID_SLOTS_FORESEEN];
-    uint32_t entered = contrast_add_all(&h->model, k->n, k->id, k->kind, slot);
+    uint32_t entered = k->n ? contrast_add_all(&h->model, k->n, k->id, k->kind, slot) : 0;
     for (uint32_t i = 0; i < k->n; i++) {
         struct contrast_front_single *place = k->place[i];
         if (slot[i] == CONTRAST_NONE) continue;
