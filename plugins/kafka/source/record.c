@@ -64,17 +64,15 @@ int record_negotiate(const struct record_cfg *cfg, struct leat_negotiation *n)
 }
 
 /* Returns the text of a column other than `key`; NULL if the message does not have this part. */
-static const void *column_text(const char *name, const rd_kafka_message_t *m, size_t *len)
+static const void *column_text(const char *name, const struct record_message *r, size_t *len)
 {
     const char *wanted = header_name(name);
     const void *text = NULL;
-    rd_kafka_headers_t *headers;
     *len = 0;
     if (!wanted) {
-        text = rd_kafka_topic_name(m->rkt);
+        text = rd_kafka_topic_name(r->m->rkt);
         *len = strlen(text);
-    } else if (rd_kafka_message_headers(m, &headers) ||
-               rd_kafka_header_get_last(headers, wanted, &text, len)) {
+    } else if (!r->headers || rd_kafka_header_get_last(r->headers, wanted, &text, len)) {
         *len = 0;
         return NULL;
     }
@@ -90,20 +88,21 @@ static double column_number(const char *name, const rd_kafka_message_t *m)
 
 /* Returns the bytes of text that the columns need, without the column `key`, whose bytes are in the
  * record. */
-static size_t columns_bytes(const struct leat_strings *names, const rd_kafka_message_t *m)
+static size_t columns_bytes(const struct leat_strings *names, const struct record_message *r)
 {
     size_t sum = 0, len;
     for (uint32_t i = 0; i < names->n; i++)
         if (record_is_text(names->v[i]) && !record_is_key(names->v[i]) &&
-            column_text(names->v[i], m, &len))
+            column_text(names->v[i], r, &len))
             sum += len;
     return sum;
 }
 
 /* Fills the columns of record r. The record already has its key, and the bytes fit. */
 static void columns_fill(const struct leat_strings *names, struct leat_batch *b, uint32_t r,
-                         const rd_kafka_message_t *m)
+                         const struct record_message *message)
 {
+    const rd_kafka_message_t *m = message->m;
     size_t len;
     for (uint32_t i = 0; i < names->n; i++) {
         if (record_is_integer(names->v[i])) {
@@ -118,7 +117,7 @@ static void columns_fill(const struct leat_strings *names, struct leat_batch *b,
             b->column[i].text[r] = b->key[r];
             continue;
         }
-        const void *text = column_text(names->v[i], m, &len);
+        const void *text = column_text(names->v[i], message, &len);
         uint32_t off = text ? leat_add_bytes(b, (uint32_t)len) : LEAT_NULL;
         b->column[i].text[r] = (struct leat_str){off == LEAT_NULL ? 0 : off,
                                                  off == LEAT_NULL ? LEAT_NULL : (uint32_t)len};
@@ -130,41 +129,40 @@ static void columns_fill(const struct leat_strings *names, struct leat_batch *b,
 
 enum { HEAD_BYTES = 256 }; /* bytes kept of a value or key that is too long */
 
-/* Finds header i of a message. Returns false if the message has no header i. */
-static bool header_at(const rd_kafka_message_t *m, size_t i, struct leat_header *h)
+/* Finds header i. Returns false if there is no header i. */
+static bool header_at(const rd_kafka_headers_t *headers, size_t i, struct leat_header *h)
 {
-    rd_kafka_headers_t *list;
     const void *value = NULL;
     size_t n = 0;
-    if (rd_kafka_message_headers(m, &list) ||
-        rd_kafka_header_get_all(list, i, &h->name, &value, &n))
-        return false;
+    if (rd_kafka_header_get_all(headers, i, &h->name, &value, &n)) return false;
     h->value = value;
     h->n_name = (uint32_t)strlen(h->name);
     h->n_value = value ? (uint32_t)n : LEAT_NULL;
     return true;
 }
 
-static size_t headers_bytes(const rd_kafka_message_t *m)
+static size_t headers_bytes(const rd_kafka_headers_t *headers)
 {
     size_t sum = 0;
     struct leat_header h;
-    for (size_t i = 0; header_at(m, i, &h); i++)
+    for (size_t i = 0; header_at(headers, i, &h); i++)
         sum += leat_header_bytes(&h);
     return sum;
 }
 
-/* Returns how many bytes of a message go into a batch. */
-static size_t message_bytes(const struct record_cfg *cfg, const rd_kafka_message_t *m)
+struct record_message record_measure(const struct record_cfg *cfg, const rd_kafka_message_t *m)
 {
-    return m->len + m->key_len + headers_bytes(m) + columns_bytes(&cfg->columns, m);
+    struct record_message r = {.m = m};
+    if (rd_kafka_message_headers(m, &r.headers)) r.headers = NULL;
+    if (r.headers) r.headers_bytes = headers_bytes(r.headers);
+    r.bytes = m->len + m->key_len + r.headers_bytes + columns_bytes(&cfg->columns, &r);
+    return r;
 }
 
-bool record_fits(const struct record_cfg *cfg, const struct leat_batch *b,
-                 const rd_kafka_message_t *m)
+bool record_fits(const struct leat_batch *b, const struct record_message *r)
 {
     if (b->n == b->cap || b->n_extents == b->cap_extents) return false;
-    return b->n == 0 || b->n_bytes + message_bytes(cfg, m) <= b->fill_bytes;
+    return b->n == 0 || b->n_bytes + r->bytes <= b->fill_bytes;
 }
 
 static struct leat_str add_text(struct leat_batch *b, const void *text, size_t len)
@@ -176,15 +174,15 @@ static struct leat_str add_text(struct leat_batch *b, const void *text, size_t l
 }
 
 /* Adds all headers of the message; adds no headers if they have more than `max` bytes. */
-static struct leat_str record_add_headers(struct leat_batch *b, const rd_kafka_message_t *m,
+static struct leat_str record_add_headers(struct leat_batch *b, const struct record_message *r,
                                           size_t max)
 {
-    size_t n = headers_bytes(m);
+    size_t n = r->headers_bytes;
     struct leat_header h;
     uint32_t off = n && n <= max ? leat_add_bytes(b, (uint32_t)n) : LEAT_NULL;
     if (off == LEAT_NULL) return (struct leat_str){0, 0};
     char *to = b->bytes + off;
-    for (size_t i = 0; header_at(m, i, &h); i++)
+    for (size_t i = 0; header_at(r->headers, i, &h); i++)
         to = leat_put_header(to, &h);
     return (struct leat_str){off, (uint32_t)n};
 }
@@ -198,22 +196,23 @@ static int64_t message_time(const rd_kafka_message_t *m)
 }
 
 void record_add(struct leat_ctx *ctx, const struct record_cfg *cfg, struct leat_batch *b,
-                const rd_kafka_message_t *m, uint32_t input)
+                const struct record_message *message, uint32_t input)
 {
     assert(b->n < b->cap);
+    const rd_kafka_message_t *m = message->m;
     size_t max = (size_t)cfg->max_record < b->cap_bytes ? (size_t)cfg->max_record : b->cap_bytes;
-    size_t all = message_bytes(cfg, m);
-    bool too_long = all > max, no_key = too_long && m->key_len > HEAD_BYTES;
+    bool too_long = message->bytes > max, no_key = too_long && m->key_len > HEAD_BYTES;
     struct leat_str text = {LEAT_NULL, 0};
     if (m->payload)
         text = add_text(b, m->payload, too_long && m->len > HEAD_BYTES ? HEAD_BYTES : m->len);
     uint32_t r = (uint32_t)leat_add_record_at(b, text.off, text.len, input, (uint64_t)m->offset, 0);
     b->key[r] = add_text(b, no_key ? NULL : m->key, m->key_len);
-    b->headers[r] = record_add_headers(b, m, too_long ? max / 2 : max);
+    b->headers[r] = record_add_headers(b, message, too_long ? max / 2 : max);
     b->timestamp[r] = message_time(m);
     if (!too_long)
-        columns_fill(&cfg->columns, b, r, m);
+        columns_fill(&cfg->columns, b, r, message);
     else
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "the message has %zu bytes, more than max_record = %zu", all, max);
+                          "the message has %zu bytes, more than max_record = %zu", message->bytes,
+                          max);
 }

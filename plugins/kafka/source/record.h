@@ -26,12 +26,21 @@ struct record_cfg {
 /* Reports names in `columns` that are not parts of a message. Called in validate. */
 void record_check(const struct record_cfg *cfg, struct leat_diag *d);
 int record_negotiate(const struct record_cfg *cfg, struct leat_negotiation *n);
+/* A message, its headers and how many bytes of it go into a batch. */
+struct record_message {
+    const rd_kafka_message_t *m;
+    rd_kafka_headers_t *headers; /* NULL: the message has none */
+    size_t headers_bytes, bytes;
+};
+
+/* Measures a message. Call it once for each message: librdkafka decodes the headers at each call,
+ * which takes longer than all else that is done for a short message. */
+struct record_message record_measure(const struct record_cfg *cfg, const rd_kafka_message_t *m);
 /* True if the message fits into the batch. An empty batch fits any message, because record_add()
  * rejects a message that is too long. */
-bool record_fits(const struct record_cfg *cfg, const struct leat_batch *b,
-                 const rd_kafka_message_t *m);
+bool record_fits(const struct leat_batch *b, const struct record_message *r);
 /* Adds the message to the batch. Requires record_fits(). */
 void record_add(struct leat_ctx *ctx, const struct record_cfg *cfg, struct leat_batch *b,
-                const rd_kafka_message_t *m, uint32_t input);
+                const struct record_message *message, uint32_t input);
 
 #endif

@@ -186,27 +186,23 @@ static int source_take_event(struct leat_ctx *ctx, struct source *st, const rd_k
 /* True if the message fits into the batch. If each partition has its own state, a batch holds
  * messages of one partition only. */
 static bool batch_fits(const struct source_cfg *cfg, const struct leat_batch *b,
-                       const rd_kafka_message_t *m, uint32_t input)
+                       const struct record_message *r, uint32_t input)
 {
     if (b->n && cfg->consumer.by_partition && b->extent[0].input != input) return false;
-    return record_fits(&cfg->record, b, m);
+    return record_fits(b, r);
 }
 
-/* Adds a message to the batch. Returns LEAT_EFULL if the message does not fit. */
-static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m,
-                        struct leat_batch *b)
+/* Adds a message of p to the batch. Returns LEAT_EFULL if the message does not fit. */
+static int take_message(struct leat_ctx *ctx, struct source *st, struct partition *p,
+                        uint32_t input, const rd_kafka_message_t *m, struct leat_batch *b)
 {
     const struct source_cfg *cfg = ctx->cfg;
-    uint32_t input;
-    if (m->err) return source_take_event(ctx, st, m);
-    struct partition *p = message_partition(st, m, &input);
-    if (!p) return LEAT_ENOMEM;
-    if (!partition_is_read(p)) return LEAT_OK; /* the message is for another member now */
     int status = offsets_check(ctx, p, m);
     if (status != LEAT_OK || m->offset < p->next || is_full(cfg, p)) return status;
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
-        if (!batch_fits(cfg, b, m, input)) return LEAT_EFULL;
-        record_add(ctx, &cfg->record, b, m, input);
+        struct record_message r = record_measure(&cfg->record, m);
+        if (!batch_fits(cfg, b, &r, input)) return LEAT_EFULL;
+        record_add(ctx, &cfg->record, b, &r, input);
     } else {
         st->tombstones++;
     }
@@ -216,25 +212,48 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
     return LEAT_OK;
 }
 
-/* Stores m as the partition's last message. Skips this if the next held message will replace m,
- * because storing hashes all bytes of m. */
-static void note_last(struct source *st, const rd_kafka_message_t *m)
+/* Returns the end of the run of held messages that are of the same partition as the first one. */
+static uint32_t run_end(const struct source *st)
 {
-    uint32_t input;
-    const rd_kafka_message_t *next = st->at + 1 < st->n ? st->held[st->at + 1] : NULL;
-    if (m->err || (next && next->rkt == m->rkt && next->partition == m->partition && !next->err))
-        return;
-    struct partition *p = message_partition(st, m, &input);
-    if (p && partition_is_assigned(p) && m->offset == p->next - 1) p->last = last_message_of(m);
+    const rd_kafka_message_t *first = st->held[st->at];
+    uint32_t end = st->at + 1;
+    while (end < st->n && st->held[end]->rkt == first->rkt && !st->held[end]->err &&
+           st->held[end]->partition == first->partition)
+        end++;
+    return end;
+}
+
+/* Delivers the run of held messages that begins with the first one. Only the run's end becomes the
+ * partition's last message, because storing that hashes all bytes of a message. */
+static int deliver_run(struct leat_ctx *ctx, struct source *st, struct leat_batch *b)
+{
+    uint32_t input, end = run_end(st);
+    int status = LEAT_OK;
+    struct partition *p = message_partition(st, st->held[st->at], &input);
+    if (!p) return LEAT_ENOMEM;
+    bool reads = partition_is_read(p); /* otherwise another member reads p now */
+    for (; st->at < end; rd_kafka_message_destroy(st->held[st->at++])) {
+        const rd_kafka_message_t *m = st->held[st->at];
+        if (reads) status = take_message(ctx, st, p, input, m, b);
+        if (status != LEAT_OK) return status;
+        if (st->at + 1 == end && partition_is_assigned(p) && m->offset == p->next - 1)
+            p->last = last_message_of(m);
+    }
+    return LEAT_OK;
+}
+
+static int deliver_event(struct leat_ctx *ctx, struct source *st)
+{
+    int status = source_take_event(ctx, st, st->held[st->at]);
+    if (status == LEAT_OK) rd_kafka_message_destroy(st->held[st->at++]);
+    return status;
 }
 
 static int deliver_held(struct leat_ctx *ctx, struct source *st, struct leat_batch *b)
 {
     int status = LEAT_OK;
-    while (st->at < st->n && (status = take_message(ctx, st, st->held[st->at], b)) == LEAT_OK) {
-        note_last(st, st->held[st->at]);
-        rd_kafka_message_destroy(st->held[st->at++]);
-    }
+    while (st->at < st->n && status == LEAT_OK)
+        status = st->held[st->at]->err ? deliver_event(ctx, st) : deliver_run(ctx, st, b);
     if (st->at == st->n) st->at = st->n = 0;
     return status;
 }
