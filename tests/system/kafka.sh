@@ -130,11 +130,11 @@ cat >exact.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
 return leat.pipeline "exact" {
-  leat.source.kafka { "exact", brokers = a.brokers, start = "earliest", ["until"] = "end", tombstones = "empty",
+  leat.source.kafka { "exact", brokers = a.brokers, start = "earliest", ["until"] = "end", tombstones = "empty", headers = a.headers,
     columns = { "key", not a.columns and "header.trace" or nil, not a.columns and "header.other" or nil } },
   leat.filter(function() return true end, { "@raw" }),
   leat.sink.kafka { a.to, brokers = a.brokers, key = a.key,
-    headers = not a.columns and { "trace=header.trace", "other=header.other" } or nil, time = a.time, format = a.format },
+    headers = a.all and { "*" } or not a.columns and { "trace=header.trace", "other=header.other" } or nil, time = a.time, format = a.format },
 }
 LUA
 exact() { leat_run run exact.lua --set brokers="$brokers" --quiet "$@"; }
@@ -157,9 +157,17 @@ decoded() { # ARGUMENT…
     COUNT_HEADERS=decoded LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/count_headers.so \
         leat_run run exact.lua --set brokers="$brokers" --set columns=key --quiet "$@"
 }
-mock topic exact4 1 >/dev/null
+for k in 4 5 6; do mock topic exact$k 1 >/dev/null; done
 decoded --set to=exact4
 claim "the headers of a message are decoded once" [ "$status:$(<decoded)" = 0:5 ]
+decoded --set to=exact5 --set headers=skip
+claim "with headers = \"skip\" they are not decoded" [ "$status:$(<decoded)" = 0:0 ]
+claim "all else is read" cmp <(sed 's/trace=.*//' was) <(kafka dump exact5)
+exact --set to=exact6 --set headers=skip
+claim "columns have them all the same" cmp was <(kafka dump exact6)
+leat_run check exact.lua --set brokers="$brokers" --set to=exact6 --set all=yes --set headers=skip
+claim_exit "a sink cannot write headers that are skipped" 2
+claim_says "which is said" "no earlier stage makes headers"
 
 rest_is_long
 

@@ -57,6 +57,7 @@ int record_negotiate(const struct record_cfg *cfg, struct leat_negotiation *n)
     int status = LEAT_OK;
     n->out->max_record_bytes = (uint32_t)cfg->max_record;
     if (names->n) n->out->has |= LEAT_HAS_COLUMNS;
+    if (cfg->headers == HEADERS_SKIP) n->out->has &= ~(uint32_t)LEAT_HAS_HEADERS;
     for (uint32_t i = 0; i < names->n && status == LEAT_OK; i++)
         status = n->add_column(n, names->v[i], strlen(names->v[i]), record_column_type(names->v[i]),
                                NULL);
@@ -150,11 +151,19 @@ static size_t headers_bytes(const rd_kafka_headers_t *headers)
     return sum;
 }
 
+static bool needs_headers(const struct record_cfg *cfg)
+{
+    if (cfg->headers == HEADERS_KEEP) return true;
+    for (uint32_t i = 0; i < cfg->columns.n; i++)
+        if (header_name(cfg->columns.v[i])) return true;
+    return false;
+}
+
 struct record_message record_measure(const struct record_cfg *cfg, const rd_kafka_message_t *m)
 {
     struct record_message r = {.m = m};
-    if (rd_kafka_message_headers(m, &r.headers)) r.headers = NULL;
-    if (r.headers) r.headers_bytes = headers_bytes(r.headers);
+    if (needs_headers(cfg) && rd_kafka_message_headers(m, &r.headers)) r.headers = NULL;
+    if (r.headers && cfg->headers == HEADERS_KEEP) r.headers_bytes = headers_bytes(r.headers);
     r.bytes = m->len + m->key_len + r.headers_bytes + columns_bytes(&cfg->columns, &r);
     return r;
 }
@@ -207,7 +216,7 @@ void record_add(struct leat_ctx *ctx, const struct record_cfg *cfg, struct leat_
         text = add_text(b, m->payload, too_long && m->len > HEAD_BYTES ? HEAD_BYTES : m->len);
     uint32_t r = (uint32_t)leat_add_record_at(b, text.off, text.len, input, (uint64_t)m->offset, 0);
     b->key[r] = add_text(b, no_key ? NULL : m->key, m->key_len);
-    b->headers[r] = record_add_headers(b, message, too_long ? max / 2 : max);
+    if (b->headers) b->headers[r] = record_add_headers(b, message, too_long ? max / 2 : max);
     b->timestamp[r] = message_time(m);
     if (!too_long)
         columns_fill(&cfg->columns, b, r, message);

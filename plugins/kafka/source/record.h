@@ -18,9 +18,12 @@
 #include <leat/plugin.h>
 #include <librdkafka/rdkafka.h>
 
+enum record_headers { HEADERS_KEEP, HEADERS_SKIP };
+
 struct record_cfg {
     struct leat_strings columns;
     int64_t max_record;
+    int32_t headers; /* enum record_headers */
 };
 
 /* Reports names in `columns` that are not parts of a message. Called in validate. */
@@ -29,7 +32,7 @@ int record_negotiate(const struct record_cfg *cfg, struct leat_negotiation *n);
 /* A message, its headers and how many bytes of it go into a batch. */
 struct record_message {
     const rd_kafka_message_t *m;
-    rd_kafka_headers_t *headers; /* NULL: the message has none */
+    rd_kafka_headers_t *headers; /* NULL: the message has none, or nobody needs them */
     size_t headers_bytes, bytes;
 };
 

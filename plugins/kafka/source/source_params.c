@@ -17,6 +17,7 @@
 enum { MESSAGE_BYTES = 360 /* librdkafka's overhead of a message, measured with 2.0.2 */ };
 
 static const char *const until_names[] = {"stopped", "end", NULL};
+static const char *const header_names[] = {"keep", "skip", NULL}; /* enum record_headers */
 static const char *const tombstone_names[] = {"skip", "empty", NULL};
 static const char *const state_names[] = {"process", "partition", NULL};
 static const char *const expired_names[] = {"refuse", "begin", NULL}; /* enum consumer_expired */
@@ -73,6 +74,12 @@ const struct leat_param source_params[SOURCE_PARAMS] = {
                .choices = tombstone_names,
                .doc = "messages without a value: skip: count them only; or make records without "
                       "bytes, which sink.kafka writes as messages without a value again"),
+    LEAT_PARAM_AS(
+        "headers", struct source_cfg, record.headers, LEAT_CHOICE,
+        .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "keep", .choices = header_names,
+        .doc = "keep: records have the headers of their messages, for dead letters, sink.kafka and "
+               "parse.avro; skip: they have none, which saves a fifth of the time of reading short "
+               "messages; columns of header.NAME work with both"),
     LEAT_PARAM_AS(
         "state", struct source_cfg, consumer.by_partition, LEAT_CHOICE, .def = "process",
         .choices = state_names,

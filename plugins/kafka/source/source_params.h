@@ -39,7 +39,7 @@ struct source_cfg {
     int32_t tombstones; /* enum source_tombstones */
 };
 
-enum { SOURCE_PARAMS = 22 };
+enum { SOURCE_PARAMS = 23 };
 extern const struct leat_param source_params[SOURCE_PARAMS];
 
 /* Checks the parameters (leat_stage.validate). */
