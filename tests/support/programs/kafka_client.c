@@ -16,7 +16,8 @@
  *   kafka_client BROKERS null NAME PARTITION           sends a message without a value
  *   kafka_client BROKERS read NAME                     prints all messages, a line each
  *   kafka_client BROKERS dump NAME                     prints key, time, value and headers of each
- *   kafka_client BROKERS discard NAME                  reads all messages and prints
+ *   kafka_client BROKERS discard NAME [PROPERTY=VALUE]…
+ *                                                      reads all messages and prints
  *                                                      "N messages/s"
  *   kafka_client BROKERS committed GROUP NAME PARTITIONS
  *                                                      prints the group's offsets
@@ -51,12 +52,26 @@ static int complain(rd_kafka_resp_err_t err)
     return err != RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
-/* Makes a client. A producer of transactions has a name, a consumer a group. */
+/* Sets a "name=value" text. */
+static void set_property(rd_kafka_conf_t *conf, const char *text)
+{
+    char name[100], why[300];
+    const char *equal = strchr(text, '=');
+    snprintf(name, sizeof name, "%.*s", equal ? (int)(equal - text) : 0, text);
+    if (equal && !rd_kafka_conf_set(conf, name, equal + 1, why, sizeof why)) return;
+    fprintf(stderr, "kafka_client: %s cannot be set\n", text);
+    exit(2);
+}
+
+/* Makes a client. A producer of transactions has a name, a consumer a group. `properties` ends with
+ * NULL. */
 static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char *group,
-                          const char *transaction, int reads_open)
+                          const char *transaction, int reads_open, char **properties)
 {
     char why[300];
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    while (*properties)
+        set_property(conf, *properties++);
     rd_kafka_conf_set(conf, "bootstrap.servers", brokers, why, sizeof why);
     rd_kafka_conf_set(conf, "log_level", "0", why, sizeof why);
     if (transaction) rd_kafka_conf_set(conf, "transactional.id", transaction, why, sizeof why);
@@ -424,7 +439,7 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
     if (is(argv, argc, "states", 1)) return print_states(rk, argv[3]);
     if (is(argv, argc, "forge", 4))
         return forge_state(rk, argv[3], argv[4], atoll(argv[5]), argv[6]);
-    if (is(argv, argc, "discard", 1)) return discard(rk, argv[3]);
+    if (argc >= 4 && !strcmp(argv[2], "discard")) return discard(rk, argv[3]);
     if (is(argv, argc, "committed", 3)) return print_committed(rk, argv[4], atoi(argv[5]));
     if (is(argv, argc, "reset", 4))
         return reset_committed(rk, argv[4], atoi(argv[5]), atoll(argv[6]));
@@ -440,9 +455,10 @@ int main(int argc, char **argv)
     int sends = in_one || !strcmp(argv[2], "produce") || !strcmp(argv[2], "message") ||
                 !strcmp(argv[2], "null") || !strcmp(argv[2], "forge");
     int of_group = (!strcmp(argv[2], "committed") || !strcmp(argv[2], "reset")) && argc > 3;
+    int discards = argc > 4 && !strcmp(argv[2], "discard");
     rd_kafka_t *rk = client(sends ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER, argv[1],
                             of_group ? argv[3] : "kafka_client", in_one ? "kafka_client" : NULL,
-                            !strcmp(argv[2], "end_of_all"));
+                            !strcmp(argv[2], "end_of_all"), argv + (discards ? 4 : argc));
     int status = ask(rk, argc, argv);
     rd_kafka_destroy(rk);
     return status;
