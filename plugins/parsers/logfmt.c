@@ -16,10 +16,12 @@
 #include "parsers/docs.h"
 #include "common/cells/strings.h"
 #include "common/paths/path_columns.h"
+#include "core/text/eight_bytes.h"
 #include "core/text/utf8.h"
 
 enum {
     FLAG_BYTES = 4,    /* length of "true", the value of a flag */
+    KEPT_PAIRS = 64,   /* pairs of a line that are read only once */
     NOTED_BYTES = 200, /* longest key that is noted in quotes (path_columns.h) */
 };
 
@@ -162,23 +164,35 @@ static bool logfmt_fail(struct line *l, const char *why)
 }
 
 /* Reads bytes above blank, up to a quote; for a key, also up to an =. */
-static struct leat_str read_word(struct line *l, bool key)
+static inline struct leat_str read_word(struct line *l, bool key)
 {
     uint32_t from = l->at;
-    while (l->at < l->n && !logfmt_is_blank(l) && l->text[l->at] != '"' &&
-           !(key && l->text[l->at] == '='))
-        l->at++;
+    l->at = (uint32_t)(key ? eight_bytes_word_end(l->text, from, l->n, '"', '=')
+                           : eight_bytes_word_end(l->text, from, l->n, '"', ' '));
     return (struct leat_str){from, l->at - from};
+}
+
+/* Returns the place of the next quote or backslash, or a place behind the line. */
+static uint32_t logfmt_quoted_end(const struct line *l)
+{
+    size_t at = l->at;
+    for (; at + EIGHT_BYTES <= l->n; at += EIGHT_BYTES) {
+        uint64_t w = eight_bytes(l->text + at);
+        uint64_t ends = eight_bytes_equal(w, '"') | eight_bytes_equal(w, '\\');
+        if (ends) return (uint32_t)(at + eight_bytes_first(ends));
+    }
+    while (at < l->n && l->text[at] != '"' && l->text[at] != '\\')
+        at++;
+    return (uint32_t)at;
 }
 
 static bool logfmt_read_quoted(struct line *l, struct logfmt_pair *p)
 {
     uint32_t from = l->at++;
-    for (; l->at < l->n && l->text[l->at] != '"'; l->at++)
-        if (l->text[l->at] == '\\') {
-            p->escaped = true;
-            l->at++;
-        }
+    while ((l->at = logfmt_quoted_end(l)) < l->n && l->text[l->at] == '\\') {
+        p->escaped = true;
+        l->at += 2;
+    }
     if (l->at >= l->n) {
         l->at = from;
         return logfmt_fail(l, "the quote is never closed");
@@ -339,49 +353,64 @@ static void fill_missing(struct logfmt_row *row)
         if (st->seen[row->to.i] != st->records && !path_row_missing(&row->to)) return;
 }
 
+/* Line whose pairs were read. The first ones are kept; a longer line is read again from `next`. */
+struct logfmt_line {
+    struct line line;
+    uint32_t pairs, flags, kept, next;
+    struct logfmt_pair pair[KEPT_PAIRS];
+};
+
 /* Checks the whole line and counts its pairs and flags. Called before cells are filled, so that a
  * wrong line fills no cell. */
-static bool check_line(struct line *l, uint32_t *pairs, uint32_t *flags)
+static bool check_line(struct logfmt_line *l)
 {
     struct logfmt_pair p;
-    *pairs = *flags = 0;
-    while (read_pair(l, &p))
-        ++*(p.value.len == LEAT_NULL ? flags : pairs);
-    return !l->why;
+    while (read_pair(&l->line, &p)) {
+        ++*(p.value.len == LEAT_NULL ? &l->flags : &l->pairs);
+        if (l->kept == KEPT_PAIRS) continue;
+        l->pair[l->kept++] = p;
+        l->next = l->line.at;
+    }
+    return !l->line.why;
+}
+
+/* Fills the cells of the record whose line was checked. */
+static void logfmt_fill_row(struct logfmt_row *row, struct logfmt_line *l)
+{
+    struct path_names *names = row->st->columns.names;
+    bool good = true, noted = path_names_wanted(names);
+    l->line.at = l->next;
+    for (uint32_t i = 0; good && i < l->pairs + l->flags; i++) {
+        if (i >= l->kept) read_pair(&l->line, &l->pair[0]);
+        const struct logfmt_pair *p = &l->pair[i < l->kept ? i : 0];
+        if (noted) note_key(names, l->line.text + p->key.off, p->key.len);
+        good = take_pair(row, l->line.text, p);
+    }
+    if (good) fill_missing(row);
 }
 
 static void logfmt_parse_record(struct leat_ctx *ctx, struct logfmt_parser *st,
                                 struct leat_batch *b, uint32_t r)
 {
     struct logfmt_row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
-    struct line line = {.text = leat_text(b, b->raw[r]), .n = b->raw[r].len};
-    struct logfmt_pair p;
-    uint32_t pairs, flags;
-    bool good = check_line(&line, &pairs, &flags);
+    struct logfmt_line l;
+    l.line = (struct line){.text = leat_text(b, b->raw[r]), .n = b->raw[r].len};
+    l.pairs = l.flags = l.kept = l.next = 0;
+    bool good = check_line(&l);
     for (row.to.i = 0; row.to.i < st->columns.n; row.to.i++)
         path_row_clear(&row.to);
     if (!good) {
-        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u is wrong: %s", (unsigned)line.at + 1,
-                          line.why);
-        return;
-    }
-    if (!pairs && !flags) {
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u is wrong: %s", (unsigned)l.line.at + 1,
+                          l.line.why);
+    } else if (!l.pairs && !l.flags) {
         leat_filter(b, r);
-        return;
-    }
-    if (!pairs) {
+    } else if (!l.pairs) {
         ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the record has no key=value");
-        return;
+    } else {
+        st->records++;
+        st->columns.records++;
+        logfmt_fill_row(&row, &l);
     }
-    st->records++;
-    st->columns.records++;
-    line.at = 0;
-    bool noted = path_names_wanted(st->columns.names);
-    while (good && read_pair(&line, &p)) {
-        if (noted) note_key(st->columns.names, line.text + p.key.off, p.key.len);
-        good = take_pair(&row, line.text, &p);
-    }
-    if (good) fill_missing(&row);
 }
 
 static int logfmt_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)

@@ -1,21 +1,12 @@
 /* access_log.c -- implementation of access_log.h */
 #include "access_log.h"
 
-#include <stdint.h>
 #include <string.h>
+
+#include "core/text/eight_bytes.h"
 
 /* Inlined, so that the lengths of the texts between the parts are known. */
 #define ACCESS_LOG_INLINE static inline __attribute__((always_inline))
-
-enum { SPACE = 1, DIGIT = 2, CAPITAL = 4, END_OF_PROTOCOL = 8 };
-
-static const uint8_t kinds[256] = {
-    ['\t'] = SPACE | END_OF_PROTOCOL, ['\n'] = SPACE | END_OF_PROTOCOL,
-    ['\v'] = SPACE | END_OF_PROTOCOL, ['\f'] = SPACE | END_OF_PROTOCOL,
-    ['\r'] = SPACE | END_OF_PROTOCOL, [' '] = SPACE | END_OF_PROTOCOL,
-    ['"'] = END_OF_PROTOCOL,          ['0' ... '9'] = DIGIT,
-    ['A' ... 'Z'] = CAPITAL,
-};
 
 /* A place in a line, and where the line ends. */
 struct access_log_place {
@@ -23,13 +14,27 @@ struct access_log_place {
     size_t at, len;
 };
 
-/* Returns the length of the run from here on whose bytes are of this kind, or are not. */
-ACCESS_LOG_INLINE size_t run_of(const struct access_log_place *p, uint8_t kind, bool are)
+/* Returns the length of the word from here on, which also ends at `end` if that is no blank. */
+ACCESS_LOG_INLINE size_t word(const struct access_log_place *p, char end)
+{
+    return eight_bytes_word_end(p->text, p->at, p->len, end, ' ') - p->at;
+}
+
+/* Returns the length of the run of bytes from `low` to `high` from here on. */
+ACCESS_LOG_INLINE size_t run_of(const struct access_log_place *p, char low, char high)
 {
     size_t at = p->at;
-    while (at < p->len && (kinds[(uint8_t)p->text[at]] & kind ? are : !are))
+    while (at < p->len && p->text[at] >= low && p->text[at] <= high)
         at++;
     return at - p->at;
+}
+
+/* True if the line continues with `end`, which has one to three bytes. */
+ACCESS_LOG_INLINE bool continues(const struct access_log_place *p, const char *end, size_t n)
+{
+    const char *at = p->text + p->at;
+    return p->len - p->at >= n && at[0] == end[0] && (n < 2 || at[1] == end[1]) &&
+           (n < 3 || at[2] == end[2]);
 }
 
 /* Takes n bytes as a part, which must not be empty, and then the text `end`. */
@@ -39,7 +44,7 @@ ACCESS_LOG_INLINE bool take(struct access_log_place *p, size_t n, const char *en
     size_t n_end = strlen(end);
     log->from[part] = p->at;
     log->to[part] = p->at += n;
-    if (!n || p->len - p->at < n_end || memcmp(p->text + p->at, end, n_end)) return false;
+    if (!n || (n_end && !continues(p, end, n_end))) return false;
     p->at += n_end;
     return true;
 }
@@ -55,7 +60,7 @@ ACCESS_LOG_INLINE size_t before(const struct access_log_place *p, char c)
 ACCESS_LOG_INLINE bool take_number(struct access_log_place *p, size_t digits, const char *end,
                                    enum access_log_part part, struct access_log *log)
 {
-    size_t n = run_of(p, DIGIT, true);
+    size_t n = run_of(p, '0', '9');
     if (n && digits && n != digits) return false;
     if (!n && p->at < p->len && p->text[p->at] == '-') n = 1;
     return take(p, n, end, part, log);
@@ -70,7 +75,7 @@ ACCESS_LOG_INLINE bool take_quoted(struct access_log_place *p, const char *end,
     log->to[part] = p->at + n;
     if (memchr(p->text + p->at, '\\', n)) return false;
     p->at += n;
-    if (p->len - p->at < n_end || memcmp(p->text + p->at, end, n_end)) return false;
+    if (!continues(p, end, n_end)) return false;
     p->at += n_end;
     return true;
 }
@@ -78,13 +83,13 @@ ACCESS_LOG_INLINE bool take_quoted(struct access_log_place *p, const char *end,
 bool access_log_split(const char *text, size_t len, bool combined, struct access_log *log)
 {
     struct access_log_place p = {text, 0, len};
-    if (!take(&p, run_of(&p, SPACE, false), " ", ACCESS_LOG_HOST, log) ||
-        !take(&p, run_of(&p, SPACE, false), " ", ACCESS_LOG_IDENT, log) ||
-        !take(&p, run_of(&p, SPACE, false), " [", ACCESS_LOG_USER, log) ||
+    if (!take(&p, word(&p, ' '), " ", ACCESS_LOG_HOST, log) ||
+        !take(&p, word(&p, ' '), " ", ACCESS_LOG_IDENT, log) ||
+        !take(&p, word(&p, ' '), " [", ACCESS_LOG_USER, log) ||
         !take(&p, before(&p, ']'), "] \"", ACCESS_LOG_TIME, log) ||
-        !take(&p, run_of(&p, CAPITAL, true), " ", ACCESS_LOG_METHOD, log) ||
-        !take(&p, run_of(&p, SPACE, false), " ", ACCESS_LOG_PATH, log) ||
-        !take(&p, run_of(&p, END_OF_PROTOCOL, false), "\" ", ACCESS_LOG_PROTOCOL, log) ||
+        !take(&p, run_of(&p, 'A', 'Z'), " ", ACCESS_LOG_METHOD, log) ||
+        !take(&p, word(&p, ' '), " ", ACCESS_LOG_PATH, log) ||
+        !take(&p, word(&p, '"'), "\" ", ACCESS_LOG_PROTOCOL, log) ||
         !take_number(&p, 3, " ", ACCESS_LOG_STATUS, log))
         return false;
     if (!combined) return take_number(&p, 0, "", ACCESS_LOG_BYTES, log) && p.at == len;

@@ -60,6 +60,31 @@ START_TEST(escapes_become_the_characters_they_stand_for)
 }
 END_TEST
 
+START_TEST(each_of_many_pairs_is_found)
+{
+    enum { PAIRS = 200, SIZE = 4096 };
+    static char line[SIZE];
+    for (int found = 0; found < PAIRS; found++) {
+        size_t n = 0;
+        for (int i = 0; i < PAIRS; i++)
+            n += (size_t)snprintf(line + n, SIZE - n,
+                                  i == found ? "found=%d again=%d found=x "
+                                  : i % 3    ? "k%d=\"v %d\" "
+                                             : "k%d ",
+                                  i, i);
+        struct harness *h = parser("found,again,k199");
+        PARSE(h, line);
+        ck_assert_uint_eq(h->n_rejections, 0);
+        char want[16];
+        snprintf(want, sizeof want, "%d", found);
+        ck_assert_str_eq(cell(h, 0, 0), want);
+        ck_assert_str_eq(cell(h, 1, 0), want);
+        ck_assert_str_eq(cell(h, 2, 0), found == PAIRS - 1 ? "NULL" : "v 199");
+        harness_free(h);
+    }
+}
+END_TEST
+
 #define OTHER ": set other = \"empty\" to leave such cells empty"
 
 START_TEST(a_key_alone_is_true)
@@ -167,7 +192,7 @@ START_TEST(random_bytes_are_rejected_or_have_cells)
 }
 END_TEST
 
-LEAT_SUITE("parse_logfmt", values_are_what_follows_their_keys,
+LEAT_SUITE("parse_logfmt", values_are_what_follows_their_keys, each_of_many_pairs_is_found,
            escapes_become_the_characters_they_stand_for, a_key_alone_is_true,
            what_is_no_pair_is_rejected_with_the_byte, a_missing_key_is_rejected_on_demand,
            wrong_parameters_are_reported, every_failed_allocation_is_told_and_leaves_nothing,
