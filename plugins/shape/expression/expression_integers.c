@@ -1,16 +1,14 @@
 /* expression_integers.c -- steps of 64-bit integers, each a loop over a block of cells.
  *
- * Nothing is rounded. An integer and a double are compared as long doubles, which represent both
- * exactly. An exact value is an integer or a double. */
+ * Nothing is rounded, also if an integer is compared with a double. An exact value is an integer or
+ * a double. */
 #include "expression_steps.h"
 
-#include <float.h>
 #include <string.h>
 
+#include "core/exact_number.h"
 #include "core/report/text_out.h"
 #include "core/text/number_text.h"
-
-_Static_assert(LDBL_MANT_DIG >= 64, "a long double holds all integers of 64 bits");
 
 #define EACH(c) for (uint32_t i = 0; i < (c)->n; i++)
 
@@ -42,18 +40,18 @@ static void integers_set_none(union leat_cells to, uint32_t i, uint32_t mark)
 
 /* ---- comparisons; one side may be a double ---- */
 
-/* Returns side k of a comparison as a long double. If that side has no value, returns NaN and sets
- * *none to the side's missing or bad cell. A bad cell that is already in *none stays. */
-static long double integers_side(const struct call *c, union leat_cells x, uint32_t k, uint32_t i,
-                                 double *none)
+/* Returns side k of a comparison. If that side has no value, returns NaN and sets *none to the
+ * side's missing or bad cell. A bad cell that is already in *none stays. */
+static struct exact_number integers_side(const struct call *c, union leat_cells x, uint32_t k,
+                                         uint32_t i, double *none)
 {
     uint32_t is = c->step->arg >> k;
     bool integer = is & SIDE_INTEGERS || (is & SIDE_EXACT && expression_marks(x)[i]);
     bool missing = integer ? integers_is_none(x.int64[i]) : isnan(x.number[i]);
-    if (!missing) return integer ? (long double)x.int64[i] : (long double)x.number[i];
+    if (!missing) return integer ? exact_integer(x.int64[i]) : exact_double(x.number[i]);
     if (!expression_bad_number(*none))
         *none = integer ? integers_double_of_none(x, i) : x.number[i];
-    return (long double)NAN;
+    return exact_double((double)NAN);
 }
 
 /* True if one of the operands has an integer in this block. Columns of exact values have integers
@@ -81,21 +79,22 @@ static bool integers_have(const struct call *c, const union leat_cells *arg)
         EACH(c)                                                                                    \
         {                                                                                          \
             double none = 0;                                                                       \
-            long double a = integers_side(c, arg[0], 0, i, &none);                                 \
-            long double b = integers_side(c, arg[1], 1, i, &none);                                 \
+            struct exact_number a = integers_side(c, arg[0], 0, i, &none);                         \
+            int order = exact_order(a, integers_side(c, arg[1], 1, i, &none));                     \
             arg[0].number[i] = isnan(none) ? none : (HOLDS);                                       \
         }                                                                                          \
     }
-COMPARE(less, a < b)
-COMPARE(at_most, a <= b)
-COMPARE(greater, a > b)
-COMPARE(at_least, a >= b)
-COMPARE(equal, a == b)
-COMPARE(unequal, a != b)
+COMPARE(less, order == -1)
+COMPARE(at_most, order <= 0)
+COMPARE(greater, order == 1)
+COMPARE(at_least, order == 0 || order == 1)
+COMPARE(equal, order == 0)
+COMPARE(unequal, order != 0)
 
-static bool integers_is_constant(const struct expression_constant *k, long double x)
+static bool integers_is_constant(const struct expression_constant *k, struct exact_number x)
 {
-    return x == (integers_is_none(k->integer) ? (long double)k->number : (long double)k->integer);
+    return !exact_order(x, integers_is_none(k->integer) ? exact_double(k->number)
+                                                        : exact_integer(k->integer));
 }
 
 void run_in_integer(const struct call *c, union leat_cells *arg)
@@ -105,7 +104,7 @@ void run_in_integer(const struct call *c, union leat_cells *arg)
     {
         int64_t x = arg[0].int64[i];
         uint32_t j = 0;
-        while (j < c->step->n_constants && !integers_is_constant(&k[j], (long double)x))
+        while (j < c->step->n_constants && !integers_is_constant(&k[j], exact_integer(x)))
             j++;
         arg[0].number[i] =
             integers_is_none(x) ? integers_double_of_none(arg[0], i) : j < c->step->n_constants;
@@ -121,7 +120,7 @@ void run_in_exact(const struct call *c, union leat_cells *arg)
         bool integer = expression_marks(arg[0])[i];
         uint32_t j = 0;
         if (!integer && isnan(x)) continue;
-        long double exact = integer ? (long double)arg[0].int64[i] : (long double)x;
+        struct exact_number exact = integer ? exact_integer(arg[0].int64[i]) : exact_double(x);
         while (j < c->step->n_constants && !integers_is_constant(&k[j], exact))
             j++;
         arg[0].number[i] = j < c->step->n_constants;
@@ -297,9 +296,8 @@ void run_negate_integer(const struct call *c, union leat_cells *arg)
 static double integers_to_number(const struct call *c, int64_t n)
 {
     bool strict = c->step->type == EXPRESSION_EXACT && c->step->function == &to_number;
-    return strict && (long double)(double)n != (long double)n
-               ? number_bad((uint32_t)(c->step - c->e->step))
-               : (double)n;
+    return strict && !exact_fits_double(n) ? number_bad((uint32_t)(c->step - c->e->step))
+                                           : (double)n;
 }
 
 void run_integer_to_number(const struct call *c, union leat_cells *arg)

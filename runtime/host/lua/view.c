@@ -21,6 +21,7 @@
 
 #include <lauxlib.h>
 
+#include "core/exact_number.h"
 #include "core/text/number_cure.h"
 #include "host/log/diag.h"
 #include "column.h"
@@ -249,21 +250,22 @@ static int view_tostring(lua_State *L)
 enum op { LT, LE, GT, GE, EQ, NE };
 static const char *const view_op_names[] = {"<", "<=", ">", ">=", "==", "~=", NULL};
 
-static bool view_holds(enum op op, long double x, long double y)
+static bool view_holds(enum op op, struct exact_number x, struct exact_number y)
 {
+    int order = exact_order(x, y);
     switch (op) {
     case LT:
-        return x < y;
+        return order == -1;
     case LE:
-        return x <= y;
+        return order <= 0;
     case GT:
-        return x > y;
+        return order == 1;
     case GE:
-        return x >= y;
+        return order == 0 || order == 1;
     case EQ:
-        return x == y;
+        return order == 0;
     default:
-        return x != y;
+        return order != 0;
     }
 }
 
@@ -301,7 +303,7 @@ static void view_where_numbers(struct leat_batch *b, const double *x, enum op op
 /* Filters by labels, integers, or text parsed as numbers. Whole numbers are compared exactly, even
  * where a double would round them. */
 static void view_where_parsed(lua_State *L, const struct batch_view *v, struct column *c,
-                              enum op op, long double y)
+                              enum op op, struct exact_number y)
 {
     struct leat_batch *b = v->b;
     for (LEAT_EACH_RECORD(b, r)) {
@@ -312,15 +314,15 @@ static void view_where_parsed(lua_State *L, const struct batch_view *v, struct c
         bool large = found > 0 && fabs(x) >= 0x1p53 && column_whole(b, r, c, &whole);
         if (found < 0)
             view_reject_no_number(L, v, r, c, 2);
-        else if (!found || !view_holds(op, large ? (long double)whole : (long double)x, y))
+        else if (!found || !view_holds(op, large ? exact_integer(whole) : exact_double(x), y))
             leat_filter(b, r);
     }
 }
 
-/* Returns number argument k as a long double, which holds any integer exactly. */
-static long double view_number_argument(lua_State *L, int k)
+static struct exact_number view_number_argument(lua_State *L, int k)
 {
-    return lua_isinteger(L, k) ? (long double)lua_tointeger(L, k) : (long double)lua_tonumber(L, k);
+    return lua_isinteger(L, k) ? exact_integer(lua_tointeger(L, k))
+                               : exact_double(lua_tonumber(L, k));
 }
 
 static void view_where_text(struct leat_batch *b, const struct column *c, int equal, const char *s,
@@ -350,16 +352,16 @@ static int view_where(lua_State *L)
         return luaL_error(L, "'%s' compares numbers only, not a %s", view_op_names[op],
                           luaL_typename(L, 4));
     if (type == LUA_TNUMBER) {
-        long double y = view_number_argument(L, 4);
-        if (c.from == FROM_NUMBER && y == (long double)(double)y)
-            view_where_numbers(v->b, v->b->column[c.index].number, op, (double)y);
+        struct exact_number y = view_number_argument(L, 4);
+        if (c.from == FROM_NUMBER && (y.whole ? exact_fits_double(y.n) : !isnan(y.x)))
+            view_where_numbers(v->b, v->b->column[c.index].number, op, lua_tonumber(L, 4));
         else
             view_where_parsed(L, v, &c, op, y);
     } else if (type == LUA_TSTRING && text && c.as != AS_NUMBER) {
         const char *s = lua_tolstring(L, 4, &n);
         view_where_text(v->b, &c, op == EQ, s, n);
     } else if (type == LUA_TBOOLEAN && c.from == FROM_BOOLEAN)
-        view_where_parsed(L, v, &c, op, lua_toboolean(L, 4));
+        view_where_parsed(L, v, &c, op, exact_integer(lua_toboolean(L, 4)));
     else if (type == LUA_TNIL)
         view_where_nil(v->b, &c, op == EQ);
     else
