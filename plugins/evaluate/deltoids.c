@@ -4,6 +4,7 @@
  * The two groups are the N1 records labelled +1, and the N0 other records. c1 and c0 of them
  * contain a feature. The feature's exact ratio is (c1 / N1) / (c0 / N0), with a record at the
  * common odds if c1 or c0 is 0 (core/odds.h). */
+#include "core/exp.h"
 #include "core/odds.h"
 #include "evaluate/docs.h"
 #include "exact.h"
@@ -50,7 +51,7 @@ struct deltoids_score {
 static double deltoids_log_ratio(const struct exact *e, const double count[2])
 {
     struct exact_counts N = exact_records(e);
-    return log(odds_ratio_of_shares(count[1], count[0], N.n[1], N.n[0], false));
+    return exp_log_all(odds_ratio_of_shares(count[1], count[0], N.n[1], N.n[0], false));
 }
 
 /* Marks the features that are in the answer. */

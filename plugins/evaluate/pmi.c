@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/exp.h"
 #include "evaluate/docs.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/base/names.h"
@@ -173,7 +174,7 @@ static void pmi_count_pair(const struct pmi *st, const struct pmi_cfg *cfg, stru
     double N = (double)st->tokens.total, M = (double)st->pairs.total;
     double chance = (p->count_u / N) * (p->count_v / N);
     if (!cfg->ordered && first != second) chance *= 2;
-    p->exact = log(p->count / M / chance);
+    p->exact = exp_log_all(p->count / M / chance);
 }
 
 static int pmi_by_weight(const void *a, const void *b)

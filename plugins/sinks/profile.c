@@ -4,6 +4,7 @@
  * report. */
 #include <stdio.h>
 
+#include "core/pow10.h"
 #include "core/text/utf8.h"
 #include "kernels/base/layout.h"
 #include "kernels/summaries/column_profile.h"
@@ -239,7 +240,7 @@ static const char *sink_profile_type_of(const struct profile *st, uint32_t i)
 /* Rounds n to two digits, the precision of the estimate. The result is at most `all`. */
 static uint64_t sink_profile_rounded(double n, uint64_t all)
 {
-    double unit = pow(10, floor(log10(fmax(n, 10))) - 1);
+    double unit = pow10_of(pow10_exponent(fmax(n, 10)) - 1);
     return (uint64_t)fmin(floor(n / unit + 0.5) * unit, (double)all);
 }
 

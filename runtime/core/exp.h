@@ -78,4 +78,19 @@ static inline double exp_log(double x)
     return k * EXP_LN2_HIGH + (exp_two_atanh((m - 1.0) / (m + 1.0)) + k * EXP_LN2_LOW);
 }
 
+/* e^x: 0 if x < -708, infinity if x > 709. */
+static inline double exp_all(double x)
+{
+    if (!(x <= 709.0)) return x > 0 ? (double)INFINITY : x;
+    return x < -EXP_LIMIT ? 0.0 : exp_within(x);
+}
+
+/* Natural logarithm of any number: -infinity of 0, NaN below. */
+static inline double exp_log_all(double x)
+{
+    if (x >= 0x1p-1022 && x <= 0x1.fffffffffffffp1023) return exp_log(x);
+    if (x > 0 && x < 1) return exp_log(x * 0x1p54) - 54 * 0x1.62e42fefa39efp-1;
+    return x > 0 ? x : x == 0 ? -(double)INFINITY : (double)NAN;
+}
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/odds.h"
+#include "core/pow10.h"
 #include "kernels/base/likelihood.h"
 #include "kernels/base/loss.h"
 
@@ -17,7 +18,7 @@ struct leat_query answer_query(const struct leat_query *q)
 
 double answer_about(double count)
 {
-    double unit = count > 100 ? pow(10, floor(log10(count)) - 1) : 1;
+    double unit = count > 100 ? pow10_of(pow10_exponent(count) - 1) : 1;
     return round(count / unit) * unit;
 }
 

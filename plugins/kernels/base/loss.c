@@ -5,12 +5,7 @@
 
 #include "core/exp.h"
 
-double loss_exp(double x)
-{
-    if (!(x <= 709.0)) return x > 0 ? (double)INFINITY : x;
-    if (x < -EXP_LIMIT) return 0.0;
-    return exp_within(x);
-}
+double loss_exp(double x) { return exp_all(x); }
 
 double loss_log(double x) { return exp_log(x); }
 

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "core/exp.h"
 #include "core/mix64.h"
 
 /* Returns a uniform random number in [0, 1). */
@@ -30,7 +31,7 @@ static inline void random_fill(uint64_t *counter, uint32_t n, double *out)
             v = 2 * random_uniform(counter) - 1;
             s = u * u + v * v;
         } while (s >= 1 || s == 0);
-        double f = sqrt(-2 * log(s) / s); /* u f and v f are normal */
+        double f = sqrt(-2 * exp_log(s) / s); /* u f and v f are normal */
         out[i] = u * f;
         if (i + 1 < n) out[i + 1] = v * f;
     }

@@ -17,6 +17,7 @@
 #include "kernels/base/layout.h"
 #include "kernels/base/feature_id.h"
 #include "core/mix64.h"
+#include "kernels/base/half_life.h"
 #include "kernels/base/random.h"
 
 enum { MAX_ATTEMPTS = 4 };
@@ -370,7 +371,7 @@ static void product_fade(struct product *p)
 {
     if (p->opt.half_life == 0 || p->opt.by_time) return;
     if (p->sums.grown >= PRODUCT_MAX_GROWN) product_renew(p);
-    p->sums.grown *= exp2(1 / p->opt.half_life);
+    p->sums.grown /= half_life_share(1, p->opt.half_life);
 }
 
 static void product_fade_to(struct product *p, double share)

@@ -214,7 +214,7 @@ static double simultaneous_normalize(double *x, uint32_t n)
 {
     double norm = cblas_dnrm2((blasint)n, x, 1);
     if (norm > 0) cblas_dscal((blasint)n, 1 / norm, x, 1);
-    return log(norm);
+    return exp_log_all(norm);
 }
 
 double simultaneous_certificate(const struct simultaneous_product *p, double delta,
@@ -223,12 +223,12 @@ double simultaneous_certificate(const struct simultaneous_product *p, double del
     const struct tall_matrix CD[2] = {p->C, p->D}, DC[2] = {p->D, p->C};
     uint32_t m = p->C.n, n = p->D.n;
     assert(delta > 0 && simultaneous_is_possible(p));
-    double chance = 0.5 * (1 + log(m)) - log(delta); /* log (sqrt(e m) / delta) */
+    double chance = 0.5 * (1 + exp_log(m)) - exp_log(delta); /* log (sqrt(e m) / delta) */
     /* logarithms of |(E E')^i x|, and of the lower and upper bound of |E| */
     double grown = 0, min = -INFINITY, max = INFINITY;
     random_fill(random, m, u);
     simultaneous_normalize(u, m); /* x on the unit sphere */
-    for (uint32_t i = 1; max > min + log(1.1); i++) {
+    for (uint32_t i = 1; max > min + exp_log(1.1); i++) {
         simultaneous_apply_lack(p->y, p->x, DC, p->k, u, v, w->t); /* E' u */
         double first = simultaneous_normalize(v, n);
         simultaneous_apply_lack(p->x, p->y, CD, p->k, v, u, w->t); /* E v */
@@ -237,5 +237,5 @@ double simultaneous_certificate(const struct simultaneous_product *p, double del
         min = fmax(min, fmax(first, second)); /* |E| >= |E'u|, |E v| */
         max = (grown + chance) / (2 * i);     /* (|(E E')^i x| sqrt(e m) / delta)^(1 / 2i) */
     }
-    return exp(max);
+    return exp_all(max);
 }

@@ -58,8 +58,8 @@ static double rarer(double q) { return keeps_largest(q) ? 1 - q : q; }
 
 uint32_t tail_quantile_levels(double q, uint32_t k)
 {
-    double h = log2(rarer(q) * (double)TAIL_MAX_COUNT / k);
-    uint32_t levels = h > 0 ? (uint32_t)h + 3 : 2; /* one spare level, since samples vary */
+    double doubled = rarer(q) * (double)TAIL_MAX_COUNT / k;           /* 2^h times */
+    uint32_t levels = doubled > 1 ? (uint32_t)ilogb(doubled) + 3 : 2; /* one spare: samples vary */
     return levels < TAIL_MAX_LEVELS ? levels : TAIL_MAX_LEVELS;
 }
 

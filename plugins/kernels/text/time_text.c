@@ -402,7 +402,7 @@ const char *time_of_number(enum time_kind kind, double x, int64_t *ns)
     double unit = pow10_f64[time_text_digits_of(kind)], whole = floor(x);
     if (!(x >= 0)) return early;
     if (whole >= (double)TIME_SECONDS * SECOND / unit)
-        return unit_instead(kind, (int)log10(fmin(whole, 1e30)) + 1, late);
+        return unit_instead(kind, pow10_exponent(fmin(whole, 1e30)) + 1, late);
     *ns = (int64_t)whole * (int64_t)unit + (int64_t)rint((x - whole) * unit);
     return NULL;
 }

@@ -539,7 +539,9 @@ static void slotted_tell_unused(struct leat_ctx *ctx, void *self)
     uint32_t used = m->set.n, slots = m->shape.active;
     double budget = (double)((const struct slotted_cfg *)ctx->cfg)->budget;
     if (!used || budget < FEW_BYTES || used >= slots / MUCH) return;
-    double enough = fmax(1024, exp2(ceil(log2(budget * 2 * used / slots))));
+    double enough = 1024;
+    while (enough < budget * 2 * used / slots)
+        enough *= 2;
     ctx->host->log(ctx, LEAT_INFO,
                    "%u features use a small part of budget = %.0f bytes, and the rest stays "
                    "unused: budget = \"%.0fKB\" would hold twice as many",

@@ -61,8 +61,7 @@ double numbers_floor_divide(double a, double b)
 
 static inline double numbers_logarithm(double a)
 {
-    if (!(a > 0) || !isfinite(a)) return a > 0 ? a : number_missing();
-    return a < 0x1p-1022 ? exp_log(a * 0x1p54) - 54 * 0x1.62e42fefa39efp-1 : exp_log(a);
+    return a > 0 ? exp_log_all(a) : number_missing();
 }
 
 BINARY(add, a + b)

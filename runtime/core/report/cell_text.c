@@ -24,7 +24,7 @@ static int decimals_for(double largest)
 {
     if (largest == 0.0) return 0;
     if (largest >= 1e9 || largest < 1e-5) return -1;
-    int d = 3 - (int)floor(log10(largest));
+    int d = 3 - pow10_exponent(largest);
     return d < 1 ? 1 : d;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "core/exp.h"
 #include "core/mix64.h"
 
 /* SURE: standard deviations above 0 that chance does not reach. NEAR_MIN, FAR_MIN: likeness below
@@ -108,5 +109,5 @@ const struct order_block *order_find_block(const struct order *o, uint64_t id)
     double part = (double)(b->to - b->from + 1) / o->samples;
     /* The chance that `count` random places lie in such a part is below count part^(count - 1). */
     if (part >= 0.5 || 2 * (b->last - b->first) >= o->record) return NULL;
-    return log(b->count) + (b->count - 1.0) * log(part) > log(CHANCE) ? NULL : b;
+    return exp_log(b->count) + (b->count - 1.0) * exp_log(part) > exp_log(CHANCE) ? NULL : b;
 }

@@ -42,10 +42,10 @@ void progressive_best_constant(const struct progressive *p, double *constant, do
         *loss = progressive_constant_error(p);
         return;
     }
-    *constant = log(p->of[1] / p->of[0]);
+    *constant = exp_log_all(p->of[1] / p->of[0]);
     *loss = 0.0; /* stays 0 if there is one class: an infinite margin has no loss */
     for (int c = 0; c < 2; c++)
-        if (p->of[c] > 0.0) *loss -= mean(p, p->of[c]) * log(mean(p, p->of[c]));
+        if (p->of[c] > 0.0) *loss -= mean(p, p->of[c]) * exp_log(mean(p, p->of[c]));
 }
 
 /* Total loss of predicting the share of each label so far, with half an example of each label
@@ -56,7 +56,7 @@ static double share_loss(const struct progressive *p)
 {
     double a = p->of[0], b = p->of[1];
     if (p->d1 > 0) return p->d1;
-    return log(LOG_GAMMA_PI) + log_gamma(a + b + 1) - log_gamma(a + 0.5) - log_gamma(b + 0.5);
+    return exp_log(LOG_GAMMA_PI) + log_gamma(a + b + 1) - log_gamma(a + 0.5) - log_gamma(b + 0.5);
 }
 
 void progressive_lose_share(struct progressive *p, uint32_t label, double w)

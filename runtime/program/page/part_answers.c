@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/exp.h"
 #include "core/report/answer_report.h"
 #include "fields.h"
 #include "parts.h"
@@ -87,7 +88,7 @@ static double answers_distance(const struct report_list *l, uint32_t row, uint32
     struct report_value v = l->cell(l->of, row, c);
     bool ranged = v.ranged && v.high > v.low;
     double low = ranged ? v.low : v.number, high = ranged ? v.high : v.number;
-    if (is_quotient(l->column[c].name)) low = log(low), high = log(high);
+    if (is_quotient(l->column[c].name)) low = exp_log_all(low), high = exp_log_all(high);
     return fmax(0, fmax(low, -high));
 }
 

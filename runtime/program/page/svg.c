@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/exp.h"
+#include "core/pow10.h"
 #include "escape.h"
 
 void svg_put(struct text_out *o, const char *format, ...)
@@ -40,7 +42,11 @@ enum { BAR_WIDTH = 120, BAR_HEIGHT = 14, BAR_EDGE = 4 };
 static double bar_x(const struct sheet_bars *b, double v)
 {
     double from = b->from, to = b->to;
-    if (b->logarithmic) from = log(from), to = log(to), v = v > 0 ? log(v) : from;
+    if (b->logarithmic) {
+        from = exp_log_all(from);
+        to = exp_log_all(to);
+        v = v > 0 ? exp_log_all(v) : from;
+    }
     double share = to > from ? (v - from) / (to - from) : 0.5;
     return BAR_EDGE + (BAR_WIDTH - 2 * BAR_EDGE) * fmin(fmax(share, 0), 1);
 }
@@ -132,7 +138,7 @@ static struct axis axis_of(double low, double high)
 {
     double around = fmax(fabs(low), 1) / 2; /* half the axis if all values are equal */
     if (!(high > low)) low -= around, high = low + 2 * around;
-    double step = pow(10, floor(log10((high - low) / TICKS)));
+    double step = pow10_of(pow10_exponent((high - low) / TICKS));
     while ((high - low) / step > TICKS)
         step *= (high - low) / step > 2 * TICKS ? ((high - low) / step > 5 * TICKS ? 10 : 5) : 2;
     return (struct axis){floor(low / step) * step, ceil(high / step) * step, step};

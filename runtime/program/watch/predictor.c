@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/exp.h"
 #include "core/text/framing.h"
 #include "core/time/clock.h"
 #include "host/exec/trial/trial.h"
@@ -175,7 +176,7 @@ json_t *score_json(const struct node *learner, float score)
                                            : json_pack("{s:o}", "class", json_figure(z));
     case LEAT_SCORE_MARGIN:
         return json_pack("{s:o, s:o, s:i}", "margin", json_real_or_null(z), "probability",
-                         json_real_or_null(1 / (1 + exp(-z))), "label", z >= 0 ? 1 : -1);
+                         json_real_or_null(1 / (1 + exp_all(-z))), "label", z >= 0 ? 1 : -1);
     default:
         return json_pack("{s:o, s:i}", "margin", json_real_or_null(z), "label", z >= 0 ? 1 : -1);
     }

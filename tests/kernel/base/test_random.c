@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/bits.h"
 #include "kernels/base/random.h"
 
 START_TEST(random_numbers_have_mean_0_and_variance_1)
@@ -22,4 +23,27 @@ START_TEST(random_numbers_have_mean_0_and_variance_1)
 }
 END_TEST
 
-LEAT_SUITE("random", random_numbers_have_mean_0_and_variance_1)
+/* libm's logarithm has other bits on other processors. */
+START_TEST(random_numbers_have_the_same_bits_on_all_machines)
+{
+    static double v[10000];
+    uint64_t counter = 1, again = 1, mixed = 0;
+    random_fill(&counter, 10000, v);
+    for (int i = 0; i < 10000; i++)
+        mixed = mix64(mixed ^ bits_of_double(v[i]));
+    ck_assert_uint_eq(mixed, UINT64_C(0xde65c13fa609dfd6));
+    for (int i = 0; i < 10000; i += 2) {
+        long double a, b, s = 0;
+        do {
+            a = 2 * (long double)random_uniform(&again) - 1;
+            b = 2 * (long double)random_uniform(&again) - 1;
+            s = a * a + b * b;
+        } while (s >= 1 || s == 0);
+        ck_assert_double_le(fabs((double)(v[i] / (a * sqrtl(-2 * logl(s) / s)) - 1)), 1e-12);
+        ck_assert_double_le(fabs((double)(v[i + 1] / (b * sqrtl(-2 * logl(s) / s)) - 1)), 1e-12);
+    }
+}
+END_TEST
+
+LEAT_SUITE("random", random_numbers_have_mean_0_and_variance_1,
+           random_numbers_have_the_same_bits_on_all_machines)

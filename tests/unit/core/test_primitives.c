@@ -10,6 +10,7 @@
 
 #include "core/bits.h"
 #include "core/exp.h"
+#include "core/pow10.h"
 #include "core/heap.h"
 #include "core/le.h"
 #include "core/mix64.h"
@@ -106,6 +107,40 @@ START_TEST(exp_and_log_are_within_1e15_of_libm)
 }
 END_TEST
 
+START_TEST(exp_and_log_of_all_numbers_are_those_of_libm)
+{
+    uint64_t seed = 4;
+    for (int i = 0; i < 200000; i++) {
+        double y = exp2(uniform(&seed, -1074, 1024));
+        ck_assert_double_lt(relative(exp_log_all(y), logl((long double)y)), 1e-15);
+    }
+    ck_assert(exp_log_all(0) == -INFINITY && exp_log_all(INFINITY) == INFINITY);
+    ck_assert(isnan(exp_log_all(-1)) && isnan(exp_log_all(NAN)) && isnan(exp_all(NAN)));
+    ck_assert(exp_all(1000) == INFINITY && exp_all(-1000) == 0 && exp_all(0) == 1);
+}
+END_TEST
+
+START_TEST(powers_of_ten_are_those_of_decimal_text)
+{
+    uint64_t seed = 5;
+    char text[64];
+    for (int e = -300; e <= 308; e++) {
+        snprintf(text, sizeof text, "1e%d", e);
+        double power = strtod(text, NULL);
+        ck_assert_double_le(relative(pow10_of(e), (long double)power),
+                            e < -22 || e > 22 ? 1e-14 : 0);
+        if (e < -22 || e > 22) continue;
+        ck_assert_int_eq(pow10_exponent(power), e);
+        ck_assert_int_eq(pow10_exponent(nextafter(power, 0)), e - 1);
+    }
+    for (int i = 0; i < 100000; i++) {
+        double x = exp2(uniform(&seed, -900, 900));
+        snprintf(text, sizeof text, "%.17e", x);
+        ck_assert_int_eq(pow10_exponent(x), atoi(strchr(text, 'e') + 1));
+    }
+}
+END_TEST
+
 /* A long double holds any time in ns exactly, and a double its seconds and milliseconds as text. */
 START_TEST(seconds_of_a_time_are_those_of_its_text)
 {
@@ -123,4 +158,5 @@ END_TEST
 
 LEAT_SUITE("primitives", bits_are_those_of_ieee_754, mixing_is_splitmix64,
            numbers_lie_lowest_byte_first, a_heap_gives_its_elements_in_order,
-           exp_and_log_are_within_1e15_of_libm, seconds_of_a_time_are_those_of_its_text)
+           exp_and_log_are_within_1e15_of_libm, exp_and_log_of_all_numbers_are_those_of_libm,
+           powers_of_ten_are_those_of_decimal_text, seconds_of_a_time_are_those_of_its_text)

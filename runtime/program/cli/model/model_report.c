@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "model.h"
+#include "core/exp.h"
 #include "core/odds.h"
 #include "host/log/json_text.h"
 #include "host/log/log.h"
@@ -102,7 +103,7 @@ bool evidence_is_known(const struct evidence_side *s)
 
 static double report_log_ratio(double a, double of_a, double b, double of_b)
 {
-    return log(odds_ratio_of_shares(a, b, of_a, of_b, false));
+    return exp_log_all(odds_ratio_of_shares(a, b, of_a, of_b, false));
 }
 
 static struct measured report_ratio_of(const struct evidence_side *s, int64_t row)
@@ -112,7 +113,7 @@ static struct measured report_ratio_of(const struct evidence_side *s, int64_t ro
                     b = bounds_of(s, row, "support_inliers");
     double square =
         1 / (a.shown * P + 0.5) - 1 / (P + 0.5) + 1 / (b.shown * N + 0.5) - 1 / (N + 0.5);
-    return (struct measured){exp(report_log_ratio(a.shown * P, P, b.shown * N, N)),
+    return (struct measured){exp_all(report_log_ratio(a.shown * P, P, b.shown * N, N)),
                              report_log_ratio(a.low * P, P, b.high * N, N),
                              report_log_ratio(a.high * P, P, b.low * N, N), square};
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "comparison.h"
+#include "core/exp.h"
 #include "core/report/answer_report.h"
 #include "filled.h"
 #include "host/metrics/progressive.h"
@@ -34,7 +35,7 @@ struct answered_form {
 
 static const char *answered_write(double x, struct answered_form f, struct arena *a)
 {
-    if (f.exponent) x = exp(x);
+    if (f.exponent) x = exp_all(x);
     return f.share ? answered_share(x, a) : answered_number(x, a);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/pow10.h"
 #include "core/report/byte_size.h"
 #include "core/report/figure_columns.h"
 #include "host/log/json_text.h"
@@ -164,14 +165,14 @@ static const struct instance *learner_of(const struct sentences *s, uint32_t k)
 /* Returns the number of decimals at which an interval of this width shows two digits. */
 static int digits_for(double width)
 {
-    double digits = width > 0 ? 1 - floor(log10(width)) : 2;
-    return digits < 2 ? 2 : digits > 9 ? 9 : (int)digits;
+    int digits = width > 0 ? 1 - pow10_exponent(width) : 2;
+    return digits < 2 ? 2 : digits > 9 ? 9 : digits;
 }
 
 /* Rounds x to `digits` decimals. Returns 0 without a sign. */
 static double comparison_rounded(double x, int digits)
 {
-    double unit = pow(10, digits);
+    double unit = pow10_of(digits);
     return round(x * unit) / unit + 0.0;
 }
 
@@ -195,7 +196,7 @@ static void say_difference(const struct sentences *s, uint32_t better, uint32_t 
     double scale = comparison_unit_of(measure, &unit);
     int digits = digits_for(isfinite(d->low) ? (d->high - d->low) * scale : 0);
     double nearest = fmin(fabs(d->low), fabs(d->high)) * scale;
-    while (compare_verdict(d) && digits < 9 && nearest < 0.5 * pow(10, -digits))
+    while (compare_verdict(d) && digits < 9 && nearest < 0.5 * pow10_of(-digits))
         digits++; /* an end of the interval that is not 0 must not be printed as 0 */
     if (isfinite(d->low))
         snprintf(interval, sizeof interval, "95 %% interval %.*f to %.*f", digits,
