@@ -29,8 +29,8 @@ ALL_CFLAGS := -std=c11 -D_GNU_SOURCE $(if $(CHECKS),-DLEAT_CHECKS) -fPIC -pthrea
 LINK     := $(CC) -pthread $(OPT)
 # C++ is for plugins with a C++ library. It uses no exceptions, and only what the linker finds of the standard library.
 CXXFLAGS ?= $(CFLAGS)
-ALL_CXXFLAGS := -std=c++17 -fPIC -pthread -fvisibility=hidden -fno-exceptions -fno-rtti -Wall -Wextra -Wshadow -Wundef \
-              $(if $(WERROR),-Werror) -Iruntime/include -Iruntime -Iplugins $(CXXFLAGS) $(OPT)
+ALL_CXXFLAGS := -std=c++17 -fPIC -pthread -fvisibility=hidden -ffp-contract=off -fno-exceptions -fno-rtti -Wall -Wextra \
+              -Wshadow -Wundef $(if $(WERROR),-Werror) -Iruntime/include -Iruntime -Iplugins $(CXXFLAGS) $(OPT)
 
 LUA_CFLAGS := $(shell $(PKG_CONFIG) --cflags lua5.4 2>/dev/null)
 LUA_LIBS   := $(shell $(PKG_CONFIG) --libs lua5.4 2>/dev/null || echo -llua5.4)

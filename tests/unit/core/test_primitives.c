@@ -1,4 +1,4 @@
-/* test_primitives.c -- bits, mixing, little-endian numbers, heaps, exp and log.
+/* test_primitives.c -- bits, mixing, little-endian numbers, heaps, exp, log and erfc.
  *
  * They are compared with libm, sorting and published numbers. */
 #include "support/suite.h"
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/bits.h"
+#include "core/erfc.h"
 #include "core/exp.h"
 #include "core/pow10.h"
 #include "core/heap.h"
@@ -120,6 +121,14 @@ START_TEST(exp_and_log_of_all_numbers_are_those_of_libm)
 }
 END_TEST
 
+START_TEST(erfc_is_within_1e12_of_libm)
+{
+    for (int i = 0; i <= 26000; i++)
+        ck_assert_double_lt(relative(erfc_of(i / 1000.0), erfcl(i / 1000.0L)), 1e-12);
+    ck_assert(erfc_of(0) == 1 && erfc_of(40) == 0 && erfc_of(INFINITY) == 0);
+}
+END_TEST
+
 START_TEST(powers_of_ten_are_those_of_decimal_text)
 {
     uint64_t seed = 5;
@@ -159,4 +168,5 @@ END_TEST
 LEAT_SUITE("primitives", bits_are_those_of_ieee_754, mixing_is_splitmix64,
            numbers_lie_lowest_byte_first, a_heap_gives_its_elements_in_order,
            exp_and_log_are_within_1e15_of_libm, exp_and_log_of_all_numbers_are_those_of_libm,
-           powers_of_ten_are_those_of_decimal_text, seconds_of_a_time_are_those_of_its_text)
+           erfc_is_within_1e12_of_libm, powers_of_ten_are_those_of_decimal_text,
+           seconds_of_a_time_are_those_of_its_text)

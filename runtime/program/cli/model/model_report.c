@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "model.h"
+#include "core/erfc.h"
 #include "core/exp.h"
 #include "core/odds.h"
 #include "host/log/json_text.h"
@@ -196,7 +197,7 @@ json_t *evidence_compare(const struct evidence_side *a, int64_t row_a,
                      row_a == EVIDENCE_NONE ? json_null() : json_real_or_null(x.shown), "b",
                      row_b == EVIDENCE_NONE ? json_null() : json_real_or_null(y.shown), "z",
                      json_real_or_null(z), "p",
-                     json_real_or_null(few ? 1 : erfc(fabs(z) * M_SQRT1_2)));
+                     json_real_or_null(few ? 1 : erfc_of(fabs(z) * M_SQRT1_2)));
 }
 
 void evidence_judge(json_t *rows)
