@@ -17,7 +17,9 @@ VERSION := $(shell sed -n 's/^.define LEAT_VERSION "\(.*\)"/\1/p' runtime/core/v
 B       := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),release)$(if $(CHECKS),-checks)$(addprefix -,$(CROSS))
 
 CFLAGS   ?= -O2 -g
-OPT      := $(if $(SAN),-O1 -g -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=undefined,)
+# Conversions of numbers too large for an integer type are undefined, but `undefined` does not include them.
+CASTS    := $(if $(findstring undefined,$(SAN)),$(comma)float-cast-overflow)
+OPT      := $(if $(SAN),-O1 -g -fno-omit-frame-pointer -fsanitize=$(SAN)$(CASTS) -fno-sanitize-recover=undefined$(CASTS),)
 # Functions in tables of calls do not use every parameter.
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion \
             -Wdouble-promotion -Wvla -Wundef -Wno-unused-parameter $(if $(WERROR),-Werror)

@@ -14,6 +14,7 @@
 #include "common/learners/sides.h"
 #include "common/state/state_fields.h"
 #include "common/state/state_names.h"
+#include "kernels/base/count.h"
 #include "learners/counting/docs.h"
 
 enum { COOCCURRENCE_STATE_VERSION = 3 };
@@ -405,8 +406,7 @@ static int cooccurrence_join(struct leat_ctx *ctx, const void *live, const void 
     if (o.token && o.pair) {
         cooccurrence_merge(&h->model, &one->model, &other->model, weight, &o);
         cooccurrence_join_names(h, one, other, &o);
-        h->without_pairs =
-            one->without_pairs + (uint64_t)(weight * (double)other->without_pairs + 0.5);
+        h->without_pairs = count_add(one->without_pairs, other->without_pairs, weight);
     } else {
         cooccurrence_release(ctx, h);
         status = host->fail(ctx, LEAT_ENOMEM,

@@ -2,6 +2,7 @@
 #include "drift.h"
 
 #include "common/state/adwin_fields.h"
+#include "kernels/base/count.h"
 
 /* CHECK_EVERY: number of examples between two checks. LOG_FIRST: number of rises that a run
  * logs. */
@@ -88,7 +89,7 @@ void drift_watch_join(struct drift_watch *live, const struct drift_watch *other,
         *live = *other;
         return;
     }
-    live->examples += (uint64_t)(weight * (double)other->examples + 0.5);
-    live->rises += (uint64_t)(weight * (double)other->rises + 0.5);
+    live->examples = count_add(live->examples, other->examples, weight);
+    live->rises = count_add(live->rises, other->rises, weight);
     adwin_init(&live->adwin, DELTA);
 }

@@ -1,6 +1,7 @@
 /* csv_columns.c -- implementation of csv_columns.h. */
 #include "csv_columns.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,7 +192,7 @@ bool csv_is_value(const char *name, size_t len, uint32_t column)
 {
     double x;
     if (decimal_whole(name, name + len, &x) != DECIMAL_OK) return false;
-    bool year = len == 4 && x >= 1000 && x == (double)(int)x;
+    bool year = len == 4 && x >= 1000 && x < 10000 && x == floor(x);
     return !year && x != column && x != column + 1.0;
 }
 

@@ -118,7 +118,7 @@ struct report_value cell_text(const struct report_column *c, const struct cell_s
     case REPORT_COUNT:
         return report_text(buf, text_format_grouped(buf, v.count));
     case REPORT_BYTES:
-        return report_word(v.number >= 0 ? byte_size((uint64_t)v.number, buf) : "-");
+        return report_word(v.number >= 0 ? byte_size((uint64_t)fmin(v.number, 0x1p63), buf) : "-");
     case REPORT_TIME:
         return report_text(buf, format_time(buf, v.time));
     case REPORT_NUMBER:

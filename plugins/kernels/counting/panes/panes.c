@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/mix64.h"
+#include "kernels/base/count.h"
 #include "kernels/base/layout.h"
 #include "kernels/base/sort.h"
 
@@ -492,7 +493,7 @@ static uint32_t panes_times_up(double x)
 void panes_scale(struct pane *of, struct panes_entries *e, double times)
 {
     uint32_t n = 0;
-    of->records = (uint64_t)(times * (double)of->records + 0.5);
+    of->records = count_add(0, of->records, times);
     of->missing = panes_times_up(times * of->missing);
     for (uint32_t i = 0; i < of->n; i++) {
         uint32_t high = panes_times_up(times * ((double)e->count[i] + e->excess[i]));

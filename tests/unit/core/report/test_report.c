@@ -114,20 +114,22 @@ END_TEST
 
 static struct report_value bytes_cell(const void *of, uint32_t row, uint32_t column)
 {
-    static const double bytes[] = {8192, 1572864, NAN};
+    static const double bytes[] = {8192, 1572864, NAN, 1e300};
     return report_number(bytes[row]);
 }
 
 START_TEST(bytes_are_sizes_in_a_table_and_numbers_elsewhere)
 {
     static const struct report_column column = {.name = "model_bytes", .type = REPORT_BYTES};
-    static const char *const wanted[] = {"model bytes\n     8192 B\n     1.5 MB\n          -\n",
-                                         "{\"model_bytes\":8192}\n{\"model_bytes\":1572864}\n"
-                                         "{\"model_bytes\":null}\n",
-                                         "model_bytes\n8192\n1572864\n\n"};
+    static const char *const wanted[] = {
+        "       model bytes\n            8192 B\n            1.5 MB\n"
+        "                 -\n8796093022208.0 MB\n",
+        "{\"model_bytes\":8192}\n{\"model_bytes\":1572864}\n"
+        "{\"model_bytes\":null}\n{\"model_bytes\":1e+300}\n",
+        "model_bytes\n8192\n1572864\n\n1e+300\n"};
     for (int format = REPORT_TABLE; format <= REPORT_CSV; format++) {
         struct report r = report_in((enum report_format)format, NULL);
-        struct report_list l = {.column = &column, .n_columns = 1, .n_rows = 3, .cell = bytes_cell};
+        struct report_list l = {.column = &column, .n_columns = 1, .n_rows = 4, .cell = bytes_cell};
         report_begin(&r, NULL);
         report_rows(&r, &l);
         report_end(&r);
