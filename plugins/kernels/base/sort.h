@@ -49,6 +49,27 @@ enum { SORT_SMALL = 16 };
         NAME##_sort_part(v, n, n > SORT_SMALL ? 2 * (31 - __builtin_clz(n)) : 0);                  \
     }
 
+/* Defines NAME_select(v, n, k): reorders v[0 .. n), and returns the element that a sort would put
+ * at k < n. Needs SORT(NAME, TYPE, …). Takes O(n) time on average, O(n log n) at most. */
+#define SELECT(NAME, TYPE)                                                                         \
+    static inline TYPE NAME##_select(TYPE *v, uint32_t n, uint32_t k)                              \
+    {                                                                                              \
+        for (int divisions = 2 * (31 - __builtin_clz(n)); n > SORT_SMALL && divisions;             \
+             divisions--) {                                                                        \
+            TYPE pivot = NAME##_median(v[0], v[n / 2], v[n - 1]);                                  \
+            uint32_t less = NAME##_divide(v, n, pivot);                                            \
+            if (!less) {                                                                           \
+                less = NAME##_divide_after(v, n, pivot);                                           \
+                if (k < less) return pivot;                                                        \
+            }                                                                                      \
+            v += k < less ? 0 : less;                                                              \
+            n = k < less ? less : n - less;                                                        \
+            k -= k < less ? 0 : less;                                                              \
+        }                                                                                          \
+        NAME##_sort_part(v, n, 0);                                                                 \
+        return v[k];                                                                               \
+    }
+
 /* Defines a heapsort, for parts that Quicksort does not shrink, and an insertion sort, for parts of
  * up to SORT_SMALL elements. */
 #define SORT_HEAP(NAME, TYPE, BEFORE)                                                              \

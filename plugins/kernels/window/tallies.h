@@ -30,6 +30,9 @@
  * Texts are compared by their 64-bit hash. Only their first TALLY_TEXT bytes are stored. Results
  * depend only on the sequence of calls.
  *
+ * The index begins small and grows with the number of texts, so that few texts take few lines of
+ * the processor's cache. A slot has bits of the hash, so that most other texts need not be read.
+ *
  * Cost: O(1) for each text, on average.
  *
  * Sources: A. Metwally, D. Agrawal, A. El Abbadi, Space-Saving, ICDT 2005; evictions of many at a
@@ -65,9 +68,11 @@ struct tallies {
     uint32_t most, limit; /* limit of texts per tally: initially, and now                        */
     uint32_t fresh, free; /* number of entries ever used; 1 + first entry of the free list, or 0 */
     uint32_t slots;       /* length of `index`: a power of two, at least 4/3 of capacity         */
+    uint32_t used_slots;  /* the first slots, which are searched: twice n, as far as there are   */
+    uint32_t numbers;     /* mask of the bits of a slot that hold the number of an entry         */
     struct tallied *entry;
-    uint32_t *index; /* number of an entry + 1; 0: empty slot */
-    uint64_t *work;  /* scratch, `most` numbers               */
+    uint32_t *index; /* number of an entry + 1, and bits of its hash above it; 0: empty slot */
+    uint64_t *work;  /* scratch, `most` numbers                                              */
 };
 
 /* Returns the bytes of a block. capacity: number of entries, TALLIES_LEAST times the number

@@ -11,6 +11,7 @@ static uint64_t comparisons;
 
 #define is_less(a, b) (comparisons++, (a) < (b))
 SORT(doubles, double, is_less)
+SELECT(doubles, double)
 
 struct pair {
     uint32_t key, value;
@@ -70,6 +71,24 @@ START_TEST(every_order_of_every_length_is_sorted)
             for (uint32_t i = 0; i < n; i++)
                 v[i] = value_at((enum order)o, i, n, &rng);
             sorts_as_qsort(v, n);
+        }
+}
+END_TEST
+
+START_TEST(a_selected_element_is_that_of_the_sorted_array)
+{
+    enum { N = 300 };
+    double v[N], work[N];
+    uint64_t rng = seed_given();
+    for (int o = 0; o < ORDERS; o++)
+        for (uint32_t n = 1; n < N; n++) {
+            const uint32_t k = (uint32_t)below(&rng, n);
+            for (uint32_t i = 0; i < n; i++)
+                work[i] = v[i] = value_at((enum order)o, i, n, &rng);
+            qsort(v, n, sizeof *v, by_value);
+            ck_assert_double_eq(doubles_select(work, n, k), v[k]);
+            qsort(work, n, sizeof *work, by_value);
+            ck_assert_mem_eq(work, v, n * sizeof *v);
         }
 }
 END_TEST
@@ -154,5 +173,6 @@ START_TEST(records_are_sorted_by_any_order_and_none_is_lost)
 END_TEST
 
 LEAT_SUITE("sort", every_order_of_every_length_is_sorted,
+           a_selected_element_is_that_of_the_sorted_array,
            no_order_takes_more_than_some_n_log_n_comparisons, an_adversary_cannot_make_it_quadratic,
            records_are_sorted_by_any_order_and_none_is_lost)

@@ -170,6 +170,36 @@ START_TEST(what_was_kept_elsewhere_continues_alike)
 }
 END_TEST
 
+/* One owner has its pool alone. The other comes after a text of a neighbour, and is moved apart. */
+START_TEST(an_owner_alone_keeps_what_it_keeps_beside_another)
+{
+    stream *const streams[] = {zipf, even, sorted, reversed, in_turn};
+    for (size_t k = 0; k < sizeof streams / sizeof *streams; k++) {
+        void *block, *other;
+        uint64_t *work, *other_work, rng = 11 + k, again = rng, exact[TEXTS] = {0},
+                                     none[TEXTS] = {0}, one[TEXTS] = {0};
+        struct tallies t = make(64, MOST, &block, &work), u = make(64, MOST, &other, &other_work);
+        struct tally of = {0}, beside = {0}, neighbour = {0};
+        add(&u, &neighbour, one, 1);
+        for (uint32_t i = 0; i < N / 4; i++) {
+            add(&t, &of, exact, streams[k](i, &rng));
+            add(&u, &beside, none, streams[k](i, &again));
+            if (i == N / 8) tallies_forget(&u, &neighbour);
+        }
+        const struct tallied *a = NULL, *b = NULL;
+        while ((a = tallies_next(&t, &of, a)) && (b = tallies_next(&u, &beside, b)))
+            ck_assert(a->hash == b->hash && a->count == b->count && a->excess == b->excess &&
+                      number_of(a) == number_of(b));
+        ck_assert(!a && !tallies_next(&u, &beside, b) && of.bound && of.bound == beside.bound);
+        ck_assert(tallies_check(&t) && tallies_check(&u));
+        free(block);
+        free(work);
+        free(other);
+        free(other_work);
+    }
+}
+END_TEST
+
 START_TEST(the_example_of_the_header_is_what_happens)
 {
     static uint64_t exact[TEXTS];
@@ -197,4 +227,5 @@ END_TEST
 
 LEAT_SUITE("tallies", bounds_hold_whatever_the_order, counts_are_exact_up_to_the_limit,
            a_pool_that_is_used_up_is_shared, what_was_kept_elsewhere_continues_alike,
+           an_owner_alone_keeps_what_it_keeps_beside_another,
            the_example_of_the_header_is_what_happens)
