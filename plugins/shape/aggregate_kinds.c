@@ -9,6 +9,7 @@
 
 #include "core/mix64.h"
 #include "common/cells/cell.h"
+#include "kernels/base/feature_id.h"
 #include "kernels/base/sort.h"
 
 /* ---- values of a column as texts ---- */
@@ -274,25 +275,13 @@ static void distinct_add_texts(struct aggregates *s, const struct aggregate *a,
     size_t n;
     for (uint32_t k = 0; k < rows->n; k++) {
         const char *text = aggregate_text(a, rows->b, rows->row[k], number, &n);
-        if (text) column_profile_add(aggregate_part(a, rows->cell[k]), text, n, (double)NAN);
+        if (!text) continue;
+        distinct_set_add(aggregate_part(a, rows->cell[k]), mix64(feature_id_name(text, n)));
     }
 }
 
 #define IS_LESS(a, b) ((a) < (b))
 SORT(hashes, uint64_t, IS_LESS)
-
-/* Writes the hashes of all texts of an exact profile (column_profile.h) to `out`. Returns their
- * number. */
-static uint32_t distinct_hashes_of(const struct column_profile *p, uint64_t *out)
-{
-    if (p->listed) {
-        memcpy(out, p->texts_had.hash, p->listed * sizeof *out);
-        return p->listed;
-    }
-    for (uint32_t i = 0; i < p->n_kept; i++)
-        out[i] = mix64(p->kept[i].hash);
-    return p->n_kept;
-}
 
 static uint32_t distinct_hashes_count(uint64_t *hash, uint32_t n)
 {
@@ -303,8 +292,8 @@ static uint32_t distinct_hashes_count(uint64_t *hash, uint32_t n)
     return different;
 }
 
-/* Returns the number of different texts. It is exact if all parts are exact (column_profile.h). It
- * never exceeds the number of texts. */
+/* Returns the number of different texts. It is exact if all parts are exact. It never exceeds the
+ * number of texts. */
 static double distinct_unite_cells(struct aggregates *s, const struct aggregate *a,
                                    void *const *cell, uint32_t n)
 {
@@ -313,13 +302,12 @@ static double distinct_unite_cells(struct aggregates *s, const struct aggregate 
     uint32_t found = 0;
     bool exact = true;
     for (uint32_t i = 0; i < n; i++) {
-        const struct column_profile *p = aggregate_part(a, cell[i]);
-        texts += p->texts;
-        exact &= column_profile_is_exact(p);
-        if (column_profile_is_exact(p))
-            found += distinct_hashes_of(p, hash + found);
-        else
-            distinct_unite(registers, p->texts_had.registers);
+        const struct distinct_set *of = aggregate_part(a, cell[i]);
+        texts += of->values;
+        exact &= distinct_set_is_exact(of);
+        if (!distinct_set_is_exact(of)) distinct_unite(registers, of->space.registers);
+        memcpy(hash + found, of->space.hash, of->listed * sizeof *hash);
+        found += (uint32_t)of->listed;
     }
     if (exact) return distinct_hashes_count(hash, found);
     for (uint32_t i = 0; i < found; i++)
@@ -329,12 +317,10 @@ static double distinct_unite_cells(struct aggregates *s, const struct aggregate 
 
 static bool distinct_is_valid(const struct aggregates *s, const void *at)
 {
-    const struct column_profile *p = at;
-    if (p->n_kept > PROFILE_KEPT || p->listed > DISTINCT_LISTED) return false;
-    for (uint32_t i = 0; i < p->n_kept; i++)
-        if (p->kept[i].excess > p->kept[i].count) return false;
-    for (uint32_t i = 0; i < DISTINCT_REGISTERS && !p->listed; i++)
-        if (p->texts_had.registers[i] > DISTINCT_MOST) return false;
+    const struct distinct_set *of = at;
+    if (of->listed > DISTINCT_LISTED || of->listed > of->values) return false;
+    for (uint32_t i = 0; i < DISTINCT_REGISTERS && !of->listed; i++)
+        if (of->space.registers[i] > DISTINCT_MOST) return false;
     return true;
 }
 
@@ -529,7 +515,7 @@ const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
     {
         .name = "distinct",
         AGGREGATE_OF_TEXTS,
-        .cell_bytes = sizeof(struct column_profile),
+        .cell_bytes = sizeof(struct distinct_set),
         .add = distinct_add_texts,
         .unite = distinct_unite_cells,
         .is_valid = distinct_is_valid,

@@ -5,7 +5,7 @@
  *     "sum(bytes)", "mean(…)",         of the column's numbers
  *     "min(…)", "max(…)"
  *     "quantile(ms, 0.99)"             KLL (kernels/summaries/kll.h)
- *     "distinct(user)"                 HyperLogLog (kernels/summaries/column_profile.h)
+ *     "distinct(user)"                 HyperLogLog (kernels/summaries/distinct.h)
  *     "top(path, 3)"                   most frequent texts, Space-Saving (kernels/window/tallies.h)
  *     "megabytes = sum(size)"          sum(size) in a column "megabytes"
  *
@@ -20,7 +20,7 @@
 
 #include <leat/plugin.h>
 
-#include "kernels/summaries/column_profile.h"
+#include "kernels/summaries/distinct.h"
 #include "kernels/summaries/kll.h"
 #include "kernels/window/tallies.h"
 #include "core/report/text_out.h"

@@ -140,7 +140,7 @@ bool window_key_is_whole(struct leat_ctx *ctx, const struct window *st, const ch
 /* The snapshot contains the position in time, each group with its pane, cell and key, and the texts
  * of the groups' top() parts. */
 
-enum { WINDOW_STATE_VERSION = 4 };
+enum { WINDOW_STATE_VERSION = 5 };
 
 /* Functions of leat_stage. If window_restore() refuses a state, it changes nothing. */
 int window_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);

@@ -28,8 +28,9 @@
 #ifndef LEAT_KERNELS_SUMMARIES_DISTINCT_H
 #define LEAT_KERNELS_SUMMARIES_DISTINCT_H
 
-#include <stdint.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include "kernels/base/loss.h"
 
@@ -93,6 +94,28 @@ static inline uint32_t distinct_list(union distinct_space *s, uint32_t n, uint64
         distinct_add(s->registers, listed[i]);
     distinct_add(s->registers, hash);
     return 0;
+}
+
+/* Set of the distinct values of a stream. A new set is zeroed. */
+struct distinct_set {
+    uint64_t values; /* values added, also those that came before */
+    uint64_t listed; /* hashes listed in `space`; 0: it holds registers, if there are values */
+    union distinct_space space;
+};
+
+static inline bool distinct_set_is_exact(const struct distinct_set *s)
+{
+    return s->listed || !s->values;
+}
+
+/* Adds a value by its hash. All 64 bits of the hash must be well mixed. */
+static inline void distinct_set_add(struct distinct_set *s, uint64_t hash)
+{
+    if (distinct_set_is_exact(s))
+        s->listed = distinct_list(&s->space, (uint32_t)s->listed, hash);
+    else
+        distinct_add(s->space.registers, hash);
+    s->values++;
 }
 
 /* Turns `registers` into the registers of the union with the set `more`. */

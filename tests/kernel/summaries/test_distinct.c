@@ -62,5 +62,23 @@ START_TEST(nothing_and_everything_have_estimates)
 }
 END_TEST
 
-LEAT_SUITE("distinct", the_error_is_as_stated_for_any_number_of_ids,
-           nothing_and_everything_have_estimates)
+/* Adds 400 hashes twice each: the set lists the first 128, and then has the registers of all. */
+START_TEST(a_set_lists_few_values_and_has_registers_of_many)
+{
+    struct distinct_set set = {.values = 0};
+    uint8_t registers[DISTINCT_REGISTERS] = {0};
+    ck_assert(distinct_set_is_exact(&set));
+    for (uint64_t i = 0; i < 400; i++) {
+        distinct_add(registers, mix64(i));
+        for (int times = 0; times < 2; times++)
+            distinct_set_add(&set, mix64(i));
+        ck_assert_uint_eq(set.values, 2 * (i + 1));
+        ck_assert(distinct_set_is_exact(&set) == (i < 128));
+        if (i < 128) ck_assert(set.listed == i + 1 && set.space.hash[i] == mix64(i));
+        if (i >= 128) ck_assert_mem_eq(set.space.registers, registers, sizeof registers);
+    }
+}
+END_TEST
+
+LEAT_SUITE("distinct", a_set_lists_few_values_and_has_registers_of_many,
+           the_error_is_as_stated_for_any_number_of_ids, nothing_and_everything_have_estimates)
