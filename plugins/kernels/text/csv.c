@@ -62,32 +62,21 @@ static inline uint32_t csv_put_hits(uint32_t *to, uint32_t block, uint64_t hits)
     return n;
 }
 
-/* Searches 64 bytes, which are at `block` in the text, and adds their delimiters. */
-static inline void csv_look_at(const struct csv_dialect *d, struct csv_text *t, uint32_t block,
-                               const char *p)
-{
-    t->n_delimiters +=
-        csv_put_hits(t->delimiter + t->n_delimiters, block, byte_mask(p, d->delimiter));
-    if (!d->quote || t->quote != UINT32_MAX) return;
-    const uint64_t quotes = byte_mask(p, d->quote);
-    if (quotes) t->quote = block + (uint32_t)__builtin_ctzll(quotes);
-}
-
 void csv_look(const struct csv_dialect *d, struct csv_text *t, uint32_t off)
 {
     const uint32_t end = t->n - off < CSV_PIECE ? t->n : off + CSV_PIECE;
-    uint32_t block = off;
-    t->quote = UINT32_MAX;
-    t->n_delimiters = t->at = 0;
+    const char c = d->delimiter;
+    uint32_t block = off, *to = t->delimiter;
     for (; end - block >= BYTE_MASK; block += BYTE_MASK)
-        csv_look_at(d, t, block, t->bytes + block);
-    if (block < end) {
-        char last[BYTE_MASK] = {0};
-        csv_look_at(d, t, block, memcpy(last, t->bytes + block, end - block));
-    }
-    t->delimiter[t->n_delimiters] = UINT32_MAX;
+        to += csv_put_hits(to, block, byte_mask(t->bytes + block, c));
+    to += csv_put_hits(to, block, byte_mask_of_end(t->bytes + block, end - block, c));
+    *to = UINT32_MAX;
+    t->at = 0;
+    t->n_delimiters = (uint32_t)(to - t->delimiter);
     t->passed = off;
     t->end = end;
+    t->quote = UINT32_MAX;
+    if (d->quote) csv_next_quote(d, t, off);
 }
 
 void csv_next_quote(const struct csv_dialect *d, struct csv_text *t, uint32_t off)

@@ -132,18 +132,37 @@ static inline double decimal_sign(double v, bool negative)
     return double_of_bits(bits_of_double(v) | (uint64_t)negative << 63);
 }
 
-/* Reads the number that fills the n bytes at p, if they are 1 to 8 digits after an optional minus
- * sign; 8 bytes after the sign must be readable. Returns false if they are something else. */
+/* Returns a word whose highest n bytes are the lowest of w, and whose others are zeros (digits). */
+static inline uint64_t decimal_aligned(uint64_t w, unsigned n)
+{
+    const unsigned above = 64 - 8 * n; /* bits of the bytes after the number */
+    return w << above | (UINT64_C(0x3030303030303030) & ~(UINT64_MAX << above));
+}
+
+/* Reads a number of n - 1 digits and a point, 2 <= n <= 8, whose first byte is the lowest of w. */
+static inline bool decimal_short_point(uint64_t w, unsigned n, bool negative, double *value)
+{
+    const unsigned before = decimal_run8(w), bits = 8 * before;
+    if (before >= n || n < 2 || (w >> bits & 0xff) != '.') return false;
+    const uint64_t low = (UINT64_C(1) << bits) - 1;
+    const uint64_t digits = decimal_aligned((w & low) | (w >> 8 & ~low), n - 1);
+    if (decimal_not_digits(digits)) return false;
+    *value =
+        decimal_sign((double)(int64_t)decimal_eight(digits) / pow10_f64[n - 1 - before], negative);
+    return true;
+}
+
+/* Reads the number that fills the n bytes at p, if they are at most 8 digits, perhaps one of them a
+ * point, after an optional minus sign; 8 bytes after the sign must be readable. Returns false if
+ * they are something else. */
 static inline bool decimal_short(const char *p, size_t n, double *value)
 {
     const bool negative = *p == '-';
     n -= negative;
     if (n - 1 >= 8) return false;
-    const uint64_t zeros = UINT64_C(0x3030303030303030);
-    const unsigned above = 64 - 8 * (unsigned)n; /* bits of the bytes after the number */
-    uint64_t w = decimal_load8(p + negative) << above;
-    if (decimal_not_digits(w | (zeros & ~(UINT64_MAX << above)))) return false;
-    *value = decimal_sign((double)(int64_t)decimal_eight(w), negative);
+    const uint64_t w = decimal_load8(p + negative), digits = decimal_aligned(w, (unsigned)n);
+    if (decimal_not_digits(digits)) return decimal_short_point(w, (unsigned)n, negative, value);
+    *value = decimal_sign((double)(int64_t)decimal_eight(digits), negative);
     return true;
 }
 
