@@ -66,6 +66,18 @@ uint32_t feature_table_find(const struct feature_table *t, uint64_t id)
     return t->index[feature_table_probe(t, id)] - 1;
 }
 
+void feature_table_fetch(const struct feature_table *t, uint64_t id)
+{
+    __builtin_prefetch(&t->index[feature_table_hash(t, id)]);
+}
+
+uint32_t feature_table_fetch_id(const struct feature_table *t, uint64_t id)
+{
+    const uint32_t f = t->index[feature_table_hash(t, id)] - 1;
+    if (f != FEATURE_TABLE_NONE) __builtin_prefetch(&t->id[f]);
+    return f;
+}
+
 uint32_t feature_table_enroll(struct feature_table *t, uint64_t id)
 {
     uint32_t h = feature_table_probe(t, id);

@@ -59,6 +59,11 @@ uint32_t feature_table_find(const struct feature_table *t, uint64_t id);
 /* Returns the number of a feature. Adds the feature if it is new; then its number is the old t->n.
  * Returns FEATURE_TABLE_NONE if the feature is new and the table is full. */
 uint32_t feature_table_enroll(struct feature_table *t, uint64_t id);
+/* Begins to fetch an id's place in the index, for an id that comes soon. */
+void feature_table_fetch(const struct feature_table *t, uint64_t id);
+/* Begins to fetch what that place names. Returns the feature's number, or another one if the place
+ * is not the id's. Returns FEATURE_TABLE_NONE if it is empty. */
+uint32_t feature_table_fetch_id(const struct feature_table *t, uint64_t id);
 /* Number of different features in the two tables together. */
 uint64_t feature_table_union(const struct feature_table *a, const struct feature_table *b);
 

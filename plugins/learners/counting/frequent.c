@@ -152,6 +152,7 @@ static void frequent_count_example(struct leat_ctx *ctx, struct frequent_stage *
     if (feature_table_free_slots(&t->table) < end - start)
         counted_reserve(ctx, &st->model.counted, end - start);
     for (uint32_t i = start; i < end; i++) {
+        feature_counts_fetch(t, b->id + i, b->n_entries - i);
         uint32_t known = t->table.n, f = feature_counts_add(t, b->id[i], positive);
         if (f == known && st->model.names.bytes) frequent_take_name(st, b, i, f);
         if (st->model.sum && f != FEATURE_TABLE_NONE)
