@@ -1,5 +1,5 @@
-# Writes the data of peers.sh into the folder `to`: `rows` flights as CSV and JSON Lines, an access log, examples as
-# libsvm and Vowpal Wabbit text, and words. The seed is 1, so the bytes are the same everywhere.
+# Writes the data of peers.sh into the folder `to`: `rows` flights as CSV and JSON Lines, requests of users as CSV, an
+# access log, examples as libsvm and Vowpal Wabbit text, and words. The seed is 1, so the bytes are the same everywhere.
 function random() { return (seed = seed * 16807 % 2147483647) / 2147483647 }
 function skewed(n) { return int(n * random() * random()) } # small numbers come most often
 
@@ -26,6 +26,18 @@ function names(    i, from, dest, delay, csv) {
         from = int(2000000 * random() * random() * random()); dest = int(2000000 * random() * random() * random())
         delay = int(random() * random() * 100) - 8 + (from % 7 == 3) * 20
         printf "%d,A%d,B%d,%d\n", delay, from, dest, int(24 * random()) >csv
+    }
+    close(csv)
+}
+
+# Requests of up to 600,000 users, half of them by few of these.
+function users(    i, user, csv) {
+    csv = to "/users.csv"
+    print "time,user,ms,page,status" >csv
+    for (i = 0; i < rows; i++) {
+        user = random() < .5 ? int(600000 * random()) : int(600000 * random() ^ 8)
+        printf "%d,u%06d,%.2f,", 1700000000 + int(i / 100), user, exp(2 + 3 * random() * random()) >csv
+        printf "p%d,%d\n", skewed(1000), random() < .02 ? 500 : 200 >csv
     }
     close(csv)
 }
@@ -71,4 +83,4 @@ function words(    i, j, word, line, text) {
     close(text)
 }
 
-BEGIN { seed = 1; flights(); requests(); examples(); words(); names() }
+BEGIN { seed = 1; flights(); requests(); examples(); words(); names(); users() }

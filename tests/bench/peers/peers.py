@@ -15,11 +15,15 @@ SETS = [[a] for a in ATTRIBUTES] + [list(pair) for pair in combinations(ATTRIBUT
 LATE, LEAST = 60, 100
 IS_LATE = "case when delay >= %d then 1 else 0 end" % LATE
 ROWS_SHOWN = 20
+OF_USERS = ["top", "quantile", "distinct"]
 
-# One statement a work; {read} reads the file, {set} are columns of it.
+# One statement a work; {read} reads the file, {set} are columns of it, {quantile} and {distinct} the peer's fastest.
 SQL = {
     "count": "select count(*) from {read}",
     "mean": "select origin, count(*), avg(delay) from {read} group by origin",
+    "top": "select user, count(*) n from {read} group by user order by n desc limit 16",
+    "quantile": "select {quantile} from {read}",
+    "distinct": "select {distinct}(user) from {read}",
     "json": "select origin, count(*) from {read} group by origin",
     "explain": "select {set}, count(*), sum(%s) from {read} group by {set}" % IS_LATE,
 }
@@ -56,10 +60,10 @@ def informed(pairs, words, tokens, every_pair):
     return [(pmi,) for pmi in sorted(found, reverse=True)[:ROWS_SHOWN]]
 
 
-def sql_answer(run, read, work):
-    """Returns the answer to a work by a function that runs SQL and one that writes how a file is read."""
+def sql_answer(run, read, work, **names):
+    """Returns the answer to a work by a function that runs SQL, and the text that reads the file."""
     if work != "explain":
-        return run(SQL[work].format(read=read))
+        return run(SQL[work].format(read=read, **names))
     total, late = run("select count(*), sum(%s) from %s" % (IS_LATE, read))[0]
     return explained(lambda names: run(SQL[work].format(read=read, set=", ".join(names))), total, int(late))
 
@@ -79,7 +83,7 @@ def duckdb_work(duckdb, work, path):
     if work == "explain":
         run("create table t as select delay, %s from %s" % (", ".join(ATTRIBUTES), read))
         read = "t"
-    return sql_answer(run, read, work)
+    return sql_answer(run, read, work, quantile="quantile_disc(ms, 0.99)", distinct="approx_count_distinct")
 
 
 def chdb_work(chdb, work, path):
@@ -92,13 +96,15 @@ def chdb_work(chdb, work, path):
 
     text = "LowCardinality(String)"
     columns = "time UInt32, delay Int32, distance Int32, origin %s, destination %s, hour UInt8" % (text, text)
+    if work in OF_USERS:
+        columns = "time UInt32, user String, ms Float64, page String, status UInt16"
     read = "file('%s', %s, '%s')" % (path, "JSONEachRow" if work == "json" else "CSVWithNames", columns)
     if work == "explain":
         session.query("create database d")
         select = "select delay, %s from %s" % (", ".join(ATTRIBUTES), read)
         session.query("create table d.t engine = Memory as %s settings max_threads = 1" % select)
         read = "d.t"
-    return sql_answer(run, read, work)
+    return sql_answer(run, read, work, quantile="quantileTDigest(0.99)(ms)", distinct="uniqHLL12")
 
 
 def number(text):
@@ -116,6 +122,13 @@ def polars_work(pl, work, path):
     rows = pl.scan_ndjson(path) if work == "json" else pl.scan_csv(path)
     if work == "count":
         return rows.select(pl.len()).collect(engine="streaming").rows()
+    if work in OF_USERS:
+        users = {
+            "top": lambda: rows.group_by("user").agg(pl.len()).top_k(16, by="len"),
+            "quantile": lambda: rows.select(pl.col("ms").quantile(0.99)),
+            "distinct": lambda: rows.select(pl.col("user").approx_n_unique()),
+        }
+        return users[work]().collect(engine="streaming").rows()
     if work in ("mean", "json"):
         figures = [pl.len()] + [pl.col("delay").mean()] * (work == "mean")
         return rows.group_by("origin").agg(figures).collect(engine="streaming").rows()
