@@ -17,8 +17,8 @@
 enum { TOKEN_BYTES = 20, PAIR_BYTES = 17, NAME_BYTES = 20 };
 enum { KEPT_BYTES = TOKEN_BYTES + PAIR_BYTES + NAME_BYTES };
 /* LOOK: most slots that a search visits to find COOCCURRENCE_SWEEP pairs of one kind (young or
- * grown), or TOKEN_SWEEP tokens without pins. */
-enum { LOOK = 128, TOKEN_SWEEP = 16 };
+ * grown), or TOKEN_SWEEP tokens without pins. PINNED: slots passed at once. */
+enum { LOOK = 128, TOKEN_SWEEP = 16, PINNED = 16 };
 /* Inlined, because the compiler drops a call of a function that only fetches. */
 #define COOCCURRENCE_INLINE static inline __attribute__((always_inline))
 enum { BLOCK = 64 }; /* most pairs of a block; at least COOCCURRENCE_MAX_WINDOW - 1 */
@@ -204,19 +204,31 @@ static void close_gap(struct cooccurrence *m, uint32_t slot)
 
 _Static_assert(COOCCURRENCE_NONE == ID_SLOTS_NONE, "a look-up that fails gives no slot");
 
+/* True if PINNED tokens in a row have pins, as mostly all have. */
+static inline bool are_pinned(const uint32_t *pins)
+{
+    uint32_t free = 0;
+    for (uint32_t i = 0; i < PINNED; i++)
+        free |= pins[i] == 0;
+    return !free;
+}
+
 /* Visits the next tokens from t->cursor on. Returns the one with the smallest count among those
  * without pins, or COOCCURRENCE_NONE. */
 static uint32_t rarest_token(struct cooccurrence *m)
 {
     struct cooccurrence_tokens *t = &m->token;
-    uint32_t rarest = COOCCURRENCE_NONE;
-    for (uint32_t i = 0, seen = 0; i < LOOK && seen < TOKEN_SWEEP; i++) {
-        uint32_t slot = t->cursor;
-        t->cursor = slot + 1 < t->index.n ? slot + 1 : 0;
-        if (t->pins[slot]) continue;
+    const uint32_t *pins = t->pins, *count = t->count, n = t->index.n;
+    uint32_t rarest = COOCCURRENCE_NONE, next = t->cursor;
+    for (uint32_t i = 0, seen = 0, step; i < LOOK && seen < TOKEN_SWEEP; i += step) {
+        const uint32_t slot = next;
+        step = LOOK - i >= PINNED && n - slot >= PINNED && are_pinned(pins + slot) ? PINNED : 1;
+        next = slot + step < n ? slot + step : 0;
+        if (step == PINNED || pins[slot]) continue;
         seen++;
-        if (rarest == COOCCURRENCE_NONE || t->count[slot] < t->count[rarest]) rarest = slot;
+        if (rarest == COOCCURRENCE_NONE || count[slot] < count[rarest]) rarest = slot;
     }
+    t->cursor = next;
     return rarest;
 }
 
