@@ -1,7 +1,7 @@
 /* averaged.h -- the averages of a learner's weights: memory, sampling, state.
  *
  * Parameter `averaged` of learners that show weights. The memory is not part of the model's budget:
- * 24 bytes for each feature that the model can hold. */
+ * 24 bytes for each feature that the model can hold, rounded up to whole blocks. */
 #ifndef LEAT_COMMON_LEARNERS_AVERAGED_H
 #define LEAT_COMMON_LEARNERS_AVERAGED_H
 
@@ -16,7 +16,7 @@
 /* Returns the bytes of the averages of n features. */
 static inline uint64_t averaged_bytes(bool on, uint64_t n)
 {
-    return on ? n * sizeof(struct average) : 0;
+    return on ? averages_blocks(n) * sizeof(struct averages_block) : 0;
 }
 
 /* Allocates averages of n features, unless `on` is false. Returns false if there is not enough

@@ -169,9 +169,11 @@ struct linear_kernel {
     double (*margin)(const struct store *, uint32_t n, const uint64_t *id, const float *x);
     /* Estimates the weight (change of the margin for x = 1) of any feature. */
     double (*weight)(const struct store *, uint64_t id);
-    /* Stored weight (w / alpha) of a slot; slots are ranked by it. */
-    float (*stored)(const struct store *, uint32_t slot);
-    /* Weight of a slot that query results show. NULL: `stored` times alpha. */
+    /* Writes the stored weights (w / alpha) of the slots from .. from + n - 1; slots are ranked by
+     * them. NULL: they are the weights of s.member, shrunk by their pending penalty. */
+    void (*stored)(const struct store *, uint32_t from, uint32_t n, float *w);
+    /* Weight of a slot that query results show. NULL: the stored weight
+     * times alpha. */
     double (*slot_weight)(const struct store *, uint32_t slot);
     /* Forgets part of what was learned; called between examples. Multiplies all weights and a
      * learned bias by `share`, and all accumulators by `sums`; both are 0 to 1. Counts do not

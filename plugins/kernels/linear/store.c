@@ -137,28 +137,37 @@ void store_forget_bounds(struct store *s)
 
 /* ---- queries ---- */
 
+/* Writes the stored weights of the slots from .. from + n - 1. */
+static void store_stored(const struct store *s, uint32_t from, uint32_t n, float *w)
+{
+    if (s->kernel->stored)
+        s->kernel->stored(s, from, n, w);
+    else
+        l1_all(&s->sgd, n, s->member.weight + from, s->l1_seen ? s->l1_seen + from : NULL, w);
+}
+
 double store_slot_weight(const struct store *s, uint32_t slot)
 {
     assert(slot < s->set.n);
     if (s->kernel->slot_weight) return s->kernel->slot_weight(s, slot);
-    return (double)s->kernel->stored(s, slot) * s->sgd.alpha;
+    float w;
+    store_stored(s, slot, 1, &w);
+    return (double)w * s->sgd.alpha;
 }
 
 void store_weights(const struct store *s, uint32_t from, uint32_t n, double *weight, float *stored)
 {
     assert(from + n <= s->set.n);
-    for (uint32_t i = 0; i < n; i++) {
-        stored[i] = s->kernel->stored(s, from + i);
+    store_stored(s, from, n, stored);
+    for (uint32_t i = 0; i < n; i++)
         weight[i] = s->kernel->slot_weight ? s->kernel->slot_weight(s, from + i)
                                            : (double)stored[i] * s->sgd.alpha;
-    }
 }
 
 uint32_t store_top(const struct store *s, uint32_t k, uint32_t min_count, float *weight,
                    uint32_t *slot)
 {
-    for (uint32_t i = 0; i < s->set.n; i++)
-        weight[i] = s->kernel->stored(s, i);
+    store_stored(s, 0, s->set.n, weight);
     return rank_heaviest(s->set.n, weight, s->count, sgd_count_of(&s->sgd, min_count), k, slot);
 }
 

@@ -1,27 +1,27 @@
 /* averages.c -- implementation of averages.h. */
 #include "averages.h"
 
+#include <assert.h>
 #include <math.h>
-#include <stddef.h>
+#include <string.h>
 
 #include "core/wide.h"
 
 #define AVERAGES_LIMIT 1e30f /* the largest weight of any learner */
 
-/* Numbers that one vector instruction handles. */
-enum { AVERAGES_WIDE = 8 };
-
-/* Members of AVERAGES_WIDE averages. Loops that copy them are unrolled, so the members stay in
- * vectors. Vectors read from memory would wait for the single numbers written there. */
-struct averages_block {
+/* Doubles of the averages of a block. */
+struct averages_sums {
     double weight[AVERAGES_WIDE], records[AVERAGES_WIDE], mean[AVERAGES_WIDE];
     double centre[AVERAGES_WIDE], scatter[AVERAGES_WIDE];
 };
 
+typedef float averages_floats __attribute__((vector_size(4 * AVERAGES_WIDE)));
+typedef double averages_doubles __attribute__((vector_size(8 * AVERAGES_WIDE)));
+
 /* Returns the smaller number; `most` if v is NaN. Written out because fmin would be a call. */
 WIDE_INLINE double averages_at_most(double v, double most) { return v < most ? v : most; }
 
-WIDE_INLINE void averages_update(struct averages_block *b, double records)
+WIDE_INLINE void averages_update(struct averages_sums *b, double records)
 {
     double limit = (double)AVERAGES_LIMIT;
     for (int i = 0; i < AVERAGES_WIDE; i++) {
@@ -38,53 +38,80 @@ WIDE_INLINE void averages_update(struct averages_block *b, double records)
     }
 }
 
-WIDE_INLINE void averages_load(struct averages_block *b, uint32_t n, const struct average *a,
-                               const double *weight)
+WIDE_INLINE void averages_widen(double *to, const float *from)
 {
-#pragma GCC unroll 8
-    for (uint32_t i = 0; i < n; i++) {
-        b->weight[i] = weight[i];
-        b->records[i] = (double)a[i].records;
-        b->mean[i] = (double)a[i].mean;
-        b->centre[i] = (double)a[i].centre;
-        b->scatter[i] = (double)a[i].scatter;
-    }
+    averages_floats v;
+    memcpy(&v, from, sizeof v);
+    averages_doubles d = __builtin_convertvector(v, averages_doubles);
+    memcpy(to, &d, sizeof d);
 }
 
-WIDE_INLINE void averages_store(const struct averages_block *b, uint32_t n, struct average *a,
-                                const float *stored)
+WIDE_INLINE void averages_narrow(float *to, const double *from)
 {
-#pragma GCC unroll 8
-    for (uint32_t i = 0; i < n; i++)
-        a[i] = (struct average){.records = (float)b->records[i],
-                                .mean = (float)b->mean[i],
-                                .centre = (float)b->centre[i],
-                                .scatter = (float)b->scatter[i],
-                                .last = stored[i],
-                                .moves = a[i].moves + (stored[i] != a[i].last ? 1.0f : 0.0f)};
+    averages_doubles d;
+    memcpy(&d, from, sizeof d);
+    averages_floats v = __builtin_convertvector(d, averages_floats);
+    memcpy(to, &v, sizeof v);
 }
 
-WIDE void averages_add(struct average *a, uint32_t n, const double *weight, const float *stored,
-                       double records)
+/* Counts the weights that have moved since the last sample. */
+WIDE_INLINE void averages_move(struct averages_block *a, const float *stored)
 {
-    struct averages_block b;
-    uint32_t at = 0;
-    for (; at + AVERAGES_WIDE <= n; at += AVERAGES_WIDE) {
-        averages_load(&b, AVERAGES_WIDE, a + at, weight + at);
-        averages_update(&b, records);
-        averages_store(&b, AVERAGES_WIDE, a + at, stored + at);
-    }
-    if (at == n) return;
-    b = (struct averages_block){.weight = {0}};
-    averages_load(&b, n - at, a + at, weight + at);
+    averages_floats now, last, moves;
+    memcpy(&now, stored, sizeof now);
+    memcpy(&last, a->last, sizeof last);
+    memcpy(&moves, a->moves, sizeof moves);
+    moves -= __builtin_convertvector(now != last, averages_floats); /* -1 where unequal */
+    memcpy(a->last, &now, sizeof now);
+    memcpy(a->moves, &moves, sizeof moves);
+}
+
+WIDE_INLINE void averages_add_block(struct averages_block *a, const double *weight,
+                                    const float *stored, double records)
+{
+    struct averages_sums b;
+    averages_move(a, stored);
+    memcpy(b.weight, weight, sizeof b.weight);
+    averages_widen(b.records, a->records);
+    averages_widen(b.mean, a->mean);
+    averages_widen(b.centre, a->centre);
+    averages_widen(b.scatter, a->scatter);
     averages_update(&b, records);
-    averages_store(&b, n - at, a + at, stored + at);
+    averages_narrow(a->records, b.records);
+    averages_narrow(a->mean, b.mean);
+    averages_narrow(a->centre, b.centre);
+    averages_narrow(a->scatter, b.scatter);
+}
+
+WIDE static void averages_add_blocks(struct averages_block *a, uint32_t blocks,
+                                     const double *weight, const float *stored, double records)
+{
+    for (uint32_t k = 0; k < blocks; k++, weight += AVERAGES_WIDE, stored += AVERAGES_WIDE)
+        averages_add_block(&a[k], weight, stored, records);
+}
+
+void averages_add(struct averages *a, uint32_t from, uint32_t n, const double *weight,
+                  const float *stored, double records)
+{
+    assert(from % AVERAGES_WIDE == 0);
+    uint32_t rest = n % AVERAGES_WIDE;
+    averages_add_blocks(a->of + from / AVERAGES_WIDE, n / AVERAGES_WIDE, weight, stored, records);
+    if (!rest) return;
+    struct averages_block *of = a->of + (from + n) / AVERAGES_WIDE, last = *of;
+    double w[AVERAGES_WIDE] = {0};
+    float s[AVERAGES_WIDE] = {0};
+    memcpy(w, weight + n - rest, rest * sizeof *w);
+    memcpy(s, stored + n - rest, rest * sizeof *s);
+    averages_add_blocks(&last, 1, w, s, records);
+    for (uint32_t i = 0; i < rest; i++)
+        averages_set(&(struct averages){.of = of}, i,
+                     averages_get(&(struct averages){.of = &last}, i));
 }
 
 void averages_restart(struct averages *a, uint32_t n)
 {
     for (uint32_t f = 0; a->of && f < n; f++)
-        a->of[f] = (struct average){0};
+        averages_set(a, f, (struct average){0});
 }
 
 /* Returns the variance V of an average. */
@@ -94,34 +121,38 @@ static double averages_variance(const struct average *a)
     return (b + off * off) / 3;
 }
 
-double averages_spread(const struct average *a)
+double averages_spread(const struct averages *of, uint64_t f)
 {
-    if (!(a->moves >= AVERAGES_MOVES)) return (double)NAN;
-    return AVERAGES_REACH * sqrt(averages_variance(a));
+    struct average a = averages_get(of, f);
+    if (!(a.moves >= AVERAGES_MOVES)) return (double)NAN;
+    return AVERAGES_REACH * sqrt(averages_variance(&a));
 }
 
-void averages_join(struct average *a, const struct average *b, double count)
+void averages_join(struct averages *to, uint64_t at, const struct averages *from, uint64_t f,
+                   double count)
 {
-    double la = (double)a->records, lb = count * (double)b->records, l = la + lb;
+    struct average a = averages_get(to, at), b = averages_get(from, f);
+    double la = (double)a.records, lb = count * (double)b.records, l = la + lb;
     if (!(lb > 0)) return;
     double p = la / l, q = lb / l;
-    double mean = p * (double)a->mean + q * (double)b->mean;
-    double v = p * p * averages_variance(a) + q * q * averages_variance(b);
-    *a = (struct average){.records = (float)fmin(l, (double)AVERAGES_LIMIT),
-                          .mean = (float)mean,
-                          .centre = (float)mean,
-                          .scatter = (float)sqrt(3 * v),
-                          .last = (float)mean,
-                          .moves = a->moves + b->moves};
+    double mean = p * (double)a.mean + q * (double)b.mean;
+    double v = p * p * averages_variance(&a) + q * q * averages_variance(&b);
+    averages_set(to, at,
+                 (struct average){.records = (float)fmin(l, (double)AVERAGES_LIMIT),
+                                  .mean = (float)mean,
+                                  .centre = (float)mean,
+                                  .scatter = (float)sqrt(3 * v),
+                                  .last = (float)mean,
+                                  .moves = a.moves + b.moves});
 }
 
 const char *averages_check(const struct averages *a, uint32_t n)
 {
     for (uint32_t f = 0; f < n; f++) {
-        const struct average *v = &a->of[f];
-        if (!(v->records >= 0 && v->moves >= 0 && v->scatter >= 0))
+        struct average v = averages_get(a, f);
+        if (!(v.records >= 0 && v.moves >= 0 && v.scatter >= 0))
             return "averages has a count or a scatter below 0";
-        if (!(fabsf(v->mean) <= AVERAGES_LIMIT && fabsf(v->centre) <= AVERAGES_LIMIT))
+        if (!(fabsf(v.mean) <= AVERAGES_LIMIT && fabsf(v.centre) <= AVERAGES_LIMIT))
             return "averages has a mean above 1e30";
     }
     return NULL;

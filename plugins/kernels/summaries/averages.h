@@ -42,7 +42,8 @@ enum {
     AVERAGES_MOVES = 100, /* samples that differ from the one before, for a spread */
     AVERAGES_NUMBERS = 6, /* floats of a struct average                            */
     AVERAGES_SAMPLES = 4096,
-    AVERAGES_TOGETHER = 64 /* features whose weights a learner collects before it adds them */
+    AVERAGES_TOGETHER = 64, /* features whose weights a learner collects before it adds them */
+    AVERAGES_WIDE = 8       /* averages of a block                                           */
 };
 
 /* The average of one weight. All 0: it has no sample yet. */
@@ -53,11 +54,41 @@ struct average {
     float last, moves;     /* last sample; number that differed      */
 };
 
-struct averages {
-    struct average *of; /* one for each feature; NULL: nothing is averaged */
-    uint64_t taken;     /* records up to the last sample                   */
-    uint64_t entries;   /* entries of the records since then               */
+/* The averages of AVERAGES_WIDE features, each member side by side, as vectors need them. */
+struct averages_block {
+    float records[AVERAGES_WIDE], mean[AVERAGES_WIDE];
+    float centre[AVERAGES_WIDE], scatter[AVERAGES_WIDE];
+    float last[AVERAGES_WIDE], moves[AVERAGES_WIDE];
 };
+
+struct averages {
+    struct averages_block *of; /* of all features; NULL: nothing is averaged */
+    uint64_t taken;            /* records up to the last sample              */
+    uint64_t entries;          /* entries of the records since then          */
+};
+
+/* Returns the number of blocks for n features. */
+static inline uint64_t averages_blocks(uint64_t n)
+{
+    return (n + AVERAGES_WIDE - 1) / AVERAGES_WIDE;
+}
+
+static inline struct average averages_get(const struct averages *a, uint64_t f)
+{
+    const struct averages_block *b = &a->of[f / AVERAGES_WIDE];
+    uint32_t i = f % AVERAGES_WIDE;
+    return (struct average){b->records[i], b->mean[i], b->centre[i],
+                            b->scatter[i], b->last[i], b->moves[i]};
+}
+
+static inline void averages_set(struct averages *a, uint64_t f, struct average v)
+{
+    struct averages_block *b = &a->of[f / AVERAGES_WIDE];
+    uint32_t i = f % AVERAGES_WIDE;
+    b->records[i] = v.records, b->mean[i] = v.mean;
+    b->centre[i] = v.centre, b->scatter[i] = v.scatter;
+    b->last[i] = v.last, b->moves[i] = v.moves;
+}
 
 /* Adds a record of `entries` features to those since the last sample. True if a sample of n
  * features is due, after t records. */
@@ -68,25 +99,29 @@ static inline bool averages_due(struct averages *a, uint32_t entries, uint32_t n
     return a->entries >= n && t - a->taken > t / AVERAGES_SAMPLES;
 }
 
-/* Adds the weights of n features to a sample that stands for `records` records. `stored`: each
- * weight as the model stores it, without its decay. If it equals that of the last sample, no record
- * moved the weight. */
-void averages_add(struct average *a, uint32_t n, const double *weight, const float *stored,
-                  double records);
+/* Adds the weights of the features from .. from + n - 1 to a sample that stands for `records`
+ * records. `from` is a multiple of AVERAGES_WIDE. `stored`: each weight as the model stores it,
+ * without its decay. If it equals that of the last sample, no record moved the weight. */
+void averages_add(struct averages *a, uint32_t from, uint32_t n, const double *weight,
+                  const float *stored, double records);
 /* Starts the averages of n features anew. */
 void averages_restart(struct averages *a, uint32_t n);
 
-/* Returns v; the last weight if there is no sample yet, or if a penalty has made it 0. */
-static inline double averages_mean(const struct average *a, double last)
+/* Returns v of feature f; the last weight if there is no sample yet, or if a penalty has made
+ * it 0. */
+static inline double averages_mean(const struct averages *a, uint64_t f, double last)
 {
-    return a->records > 0 && last != 0 ? (double)a->mean : last;
+    struct average v = averages_get(a, f);
+    return v.records > 0 && last != 0 ? (double)v.mean : last;
 }
 
-/* Returns s; NaN if the weight has moved in fewer than AVERAGES_MOVES samples. */
-double averages_spread(const struct average *a);
-/* Makes *a the average over its own records and `count` times those of *b. V becomes that of the
- * mean of both, p^2 V_a + q^2 V_b with the shares p and q of the records. */
-void averages_join(struct average *a, const struct average *b, double count);
+/* Returns s of feature f; NaN if the weight has moved in fewer than AVERAGES_MOVES samples. */
+double averages_spread(const struct averages *a, uint64_t f);
+/* Makes average number `at` of `to` the average over its own records and `count` times those of
+ * feature f of `from`. V becomes that of the mean of both, p^2 V_a + q^2 V_b with the shares p
+ * and q of the records. */
+void averages_join(struct averages *to, uint64_t at, const struct averages *from, uint64_t f,
+                   double count);
 /* Ends a sample after t records. The next one stands for the records after these. */
 static inline void averages_taken(struct averages *a, uint64_t t)
 {

@@ -62,7 +62,7 @@ static double bias_stage_predict_by_means(const struct bias_stage *st, const str
     for (uint32_t i = 0; i < e->n; i++) {
         uint32_t f = e->feature[i];
         double last = bias_weight(&st->model, &st->common.g.table, f);
-        z += averages_mean(&st->common.averages.of[f], last) * e->x[i];
+        z += averages_mean(&st->common.averages, f, last) * e->x[i];
     }
     return z;
 }

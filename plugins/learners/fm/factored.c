@@ -225,7 +225,7 @@ static float factored_score_of(const struct factored_cfg *c, double z)
 static double factored_weight(struct factored *f, uint32_t feature)
 {
     double last = f->method->weight(f, feature);
-    return f->averages.of ? averages_mean(&f->averages.of[feature], last) : last;
+    return f->averages.of ? averages_mean(&f->averages, feature, last) : last;
 }
 
 /* Adds the weights of all features to their averages. */
@@ -238,7 +238,7 @@ static __attribute__((noinline)) void factored_sample(struct factored *f)
         n = f->g.table.n - from < AVERAGES_TOGETHER ? f->g.table.n - from : AVERAGES_TOGETHER;
         for (uint32_t i = 0; i < n; i++)
             stored[i] = (float)(weight[i] = f->method->weight(f, from + i));
-        averages_add(&f->averages.of[from], n, weight, stored, records);
+        averages_add(&f->averages, from, n, weight, stored, records);
     }
     averages_taken(&f->averages, f->examples);
 }
@@ -335,7 +335,7 @@ static int factored_answer_row(const struct factored *f, const struct pair *p, c
     size_t len, more;
     bool alone = p->b == FEATURE_TABLE_NONE;
     double values[3] = {p->weight, (double)NAN}, *order = values + (f->averages.of ? 2 : 1);
-    if (f->averages.of && alone) values[1] = averages_spread(&f->averages.of[p->a]);
+    if (f->averages.of && alone) values[1] = averages_spread(&f->averages, p->a);
     *order = alone ? 1 : 2;
     const char *name = growing_name(&f->g, p->a, digits, &len);
     if (alone) return out->row(out, name, len, values);

@@ -188,9 +188,9 @@ static void factored_join_averages(struct factored *f, const struct factored *a,
                                    const struct factored *b, const uint32_t *number, double count)
 {
     for (uint32_t i = 0; f->averages.of && i < a->g.table.n; i++)
-        f->averages.of[i] = a->averages.of[i];
+        averages_set(&f->averages, i, averages_get(&a->averages, i));
     for (uint32_t i = 0; f->averages.of && i < b->g.table.n; i++)
-        averages_join(&f->averages.of[number[i]], &b->averages.of[i], count);
+        averages_join(&f->averages, number[i], &b->averages, i, count);
     averages_taken(&f->averages, f->examples);
 }
 

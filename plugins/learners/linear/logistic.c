@@ -189,7 +189,7 @@ static __attribute__((noinline)) void logistic_sample(struct logistic_held *l)
         n = m->n - from < AVERAGES_TOGETHER ? m->n - from : AVERAGES_TOGETHER;
         for (uint32_t i = 0; i < n; i++)
             weight[i] = (double)logistic_weight_now(m, from + i) * m->sgd.alpha;
-        averages_add(&l->averages.of[from], n, weight, m->weight + from, records);
+        averages_add(&l->averages, from, n, weight, m->weight + from, records);
     }
     averages_taken(&l->averages, m->sgd.t);
 }
@@ -297,7 +297,7 @@ static struct shown_model logistic_shown(void *self, uint32_t copy)
                                 .counts = l->model.opt.counts,
                                 .count = l->model.count,
                                 .parts = l->parts,
-                                .average = l->averages.of,
+                                .averages = l->averages.of ? &l->averages : NULL,
                                 .rank = logistic_rank,
                                 .weigh = logistic_weigh,
                                 .name = logistic_name_of};

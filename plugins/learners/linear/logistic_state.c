@@ -284,7 +284,7 @@ static int logistic_cut_to_size(struct leat_ctx *ctx, const struct logistic_held
     for (uint32_t f = 0; small.parts && f < small.model.n; f++)
         small.parts[f] = h->parts[keep[f]];
     for (uint32_t f = 0; small.averages.of && f < small.model.n; f++)
-        small.averages.of[f] = h->averages.of[keep[f]];
+        averages_set(&small.averages, f, averages_get(&h->averages, keep[f]));
     averages_taken(&small.averages, small.model.sgd.t);
     logistic_note_cut(j, keep, small.model.n, keep + small.model.capacity, before);
     host->free(ctx, keep);
@@ -300,9 +300,9 @@ static void logistic_join_averages(const struct logistic_held *live,
 {
     if (!h->averages.of) return;
     for (uint32_t f = 0; f < live->model.n; f++)
-        h->averages.of[f] = live->averages.of[f];
+        averages_set(&h->averages, f, averages_get(&live->averages, f));
     for (uint32_t f = 0; f < other->model.n; f++)
-        averages_join(&h->averages.of[number[f]], &other->averages.of[f], weight);
+        averages_join(&h->averages, number[f], &other->averages, f, weight);
     averages_taken(&h->averages, h->model.sgd.t);
 }
 

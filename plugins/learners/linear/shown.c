@@ -15,7 +15,7 @@ enum { SHOWN_NAME = 65536, SHOWN_PREFIX = 256 };
 static double shown_weight(const struct shown_model *m, const float *weight, uint32_t f)
 {
     double last = m->weigh(m->of, weight, f);
-    return m->average ? averages_mean(&m->average[f], last) : last;
+    return m->averages ? averages_mean(m->averages, f, last) : last;
 }
 
 /* Finds redundant features if the query requests that; otherwise sets *redundant to NULL. The
@@ -99,11 +99,11 @@ static int shown_put_rows(const struct leat_query *q, const struct shown_model *
         const uint32_t *count = m->count ? m->count + 2 * (size_t)f : NULL;
         size_t len;
         double weight = shown_weight(m, k->weight, f),
-               spread = m->average ? averages_spread(&m->average[f]) : 0;
+               spread = m->averages ? averages_spread(m->averages, f) : 0;
         if ((k->redundant && k->redundant[f]) || !answer_passes(q, m->sgd, count)) continue;
         if (q->positive && !(weight > 0)) continue;
         const char *name = shown_full_name(m, f, k->text, &len);
-        status = answer_row(out, m->sgd, name, len, weight, m->average ? &spread : NULL, count);
+        status = answer_row(out, m->sgd, name, len, weight, m->averages ? &spread : NULL, count);
         rows++;
     }
     return status;
@@ -116,7 +116,7 @@ static int shown_put_in_order(struct leat_ctx *ctx, const struct leat_query *q,
                               struct shown_ranking *k, uint32_t *n)
 {
     bool by_weight = q->order == LEAT_ORDER_WEIGHT || !m->count;
-    if (by_weight && !m->average) return LEAT_OK;
+    if (by_weight && !m->averages) return LEAT_OK;
     float *key = ctx->host->alloc(ctx, (m->n + 1ull) * sizeof *key);
     if (!key)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
@@ -153,7 +153,7 @@ int shown_all(struct leat_ctx *ctx, const struct leat_query *question, void *sel
         struct shown_model m = of(self, c);
         struct leat_query q = all;
         char number[16], prefix[SHOWN_PREFIX];
-        if (!c) status = answer_columns(out, m.counts, m.average != NULL);
+        if (!c) status = answer_columns(out, m.counts, m.averages != NULL);
         if (classes) {
             q.k = all.k / classes + (c < all.k % classes);
             snprintf(prefix, sizeof prefix, "%s: ", linear_class_name(ctx->in, c, number));

@@ -19,7 +19,7 @@ struct shown_model {
     bool counts;
     const uint32_t *count;                /* { inliers, outliers } for each feature, or NULL */
     const struct redundancy_parts *parts; /* parts of each feature's name, or NULL */
-    const struct average *average;        /* averages of the features' weights, which are shown in
+    const struct averages *averages;      /* averages of the features' weights, which are shown in
                                            * place of the last weights; NULL: there are none */
     /* Writes the numbers of the k heaviest features with at least min_count examples to `top`,
      * heaviest first. Returns the number of features in `top`. Fills weight[0 .. n), which weigh()

@@ -378,7 +378,7 @@ static void slotted_take_name(struct slotted_stage *st, struct slotted *s,
 {
     learner_take_name(&st->learner, &s->names, slot, b, entry);
     if (s->parts) s->parts[slot] = answer_parts(b, entry);
-    if (s->averages.of) s->averages.of[slot] = (struct average){0};
+    if (s->averages.of) averages_set(&s->averages, slot, (struct average){0});
 }
 
 /* Adds the weights of all slots to their averages. */
@@ -391,7 +391,7 @@ static __attribute__((noinline)) void slotted_sample(struct slotted *s)
     for (uint32_t from = 0, n; from < m->set.n; from += n) {
         n = m->set.n - from < AVERAGES_TOGETHER ? m->set.n - from : AVERAGES_TOGETHER;
         store_weights(m, from, n, weight, stored);
-        averages_add(&s->averages.of[from], n, weight, stored, records);
+        averages_add(&s->averages, from, n, weight, stored, records);
     }
     averages_taken(&s->averages, m->sgd.t);
 }
@@ -517,7 +517,7 @@ static struct shown_model slotted_shown_copy(void *self, uint32_t copy)
                                 .counts = m->opt.counts,
                                 .count = m->count,
                                 .parts = s->parts,
-                                .average = s->averages.of,
+                                .averages = s->averages.of ? &s->averages : NULL,
                                 .rank = slotted_rank,
                                 .weigh = slotted_weigh,
                                 .name = slotted_name_of};

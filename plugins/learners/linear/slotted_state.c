@@ -97,8 +97,8 @@ static void slotted_join_average(struct slotted *s, uint32_t k, const struct lin
                                  double weight)
 {
     if (!s->averages.of) return;
-    if (o->a) s->averages.of[k] = one->averages.of[o->a - 1];
-    if (o->b) averages_join(&s->averages.of[k], &other->averages.of[o->b - 1], weight);
+    if (o->a) averages_set(&s->averages, k, averages_get(&one->averages, o->a - 1));
+    if (o->b) averages_join(&s->averages, k, &other->averages, o->b - 1, weight);
 }
 
 /* Merges the model of each class in `live` with that of the same class in `other`. */

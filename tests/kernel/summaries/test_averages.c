@@ -20,9 +20,25 @@ static double uniform(void)
     return (double)(state >> 11) * 0x1p-53;
 }
 
-static void add_one(struct average *a, double weight, float stored, double records)
+/* Averages of a few features, in memory of their own. */
+struct few {
+    struct averages_block block[8];
+    struct averages a;
+};
+
+static struct averages *open_few(struct few *f)
 {
-    averages_add(a, 1, &weight, &stored, records);
+    *f = (struct few){.a = {.of = f->block}};
+    return &f->a;
+}
+
+/* Adds a weight to average f alone. */
+static void add_one(struct averages *a, uint32_t f, double weight, float stored, double records)
+{
+    struct few alone;
+    averages_set(open_few(&alone), 0, averages_get(a, f));
+    averages_add(&alone.a, 0, 1, &weight, &stored, records);
+    averages_set(a, f, averages_get(&alone.a, 0));
 }
 
 /* ---- the sums, as the formulas of the header give them over all records ---- */
@@ -31,11 +47,12 @@ START_TEST(an_average_is_the_sum_of_its_formula)
 {
     enum { N = 5000 };
     static double w[N + 1];
-    struct average of = {0};
+    struct few few;
+    struct averages *of = open_few(&few);
     state = 3;
     for (int l = 1; l <= N; l++) {
         w[l] = 2 + sin(l / 50.0) + uniform() + (l < 300);
-        add_one(&of, w[l], (float)w[l], 1);
+        add_one(of, 0, w[l], (float)w[l], 1);
     }
     double up = 0, mass = 0, v[N + 1], apart = 0;
     for (int l = 1; l <= N; l++) {
@@ -45,19 +62,20 @@ START_TEST(an_average_is_the_sum_of_its_formula)
     }
     for (int l = 1; l <= N; l++)
         apart += (double)l * l * (v[l] - v[N]) * (v[l] - v[N]) / pow(N, 3);
-    ck_assert_double_eq_tol(averages_mean(&of, 1), v[N], 2e-4);
-    ck_assert_double_eq_tol(averages_spread(&of), AVERAGES_REACH * sqrt(apart), 2e-3 * v[N]);
-    ck_assert_double_eq_tol((double)of.records, N, 1e-3);
+    ck_assert_double_eq_tol(averages_mean(of, 0, 1), v[N], 2e-4);
+    ck_assert_double_eq_tol(averages_spread(of, 0), AVERAGES_REACH * sqrt(apart), 2e-3 * v[N]);
+    ck_assert_double_eq_tol((double)averages_get(of, 0).records, N, 1e-3);
 }
 END_TEST
 
 START_TEST(the_example_of_the_header_is_what_happens)
 {
-    struct average of = {0};
+    struct few few;
+    struct averages *of = open_few(&few);
     const double w[] = {1, 0, 0, 0}, want[] = {1, 0.25, 0.125, 0.078};
     for (int i = 0; i < 4; i++) {
-        add_one(&of, w[i], (float)w[i], 1);
-        ck_assert_double_eq_tol(averages_mean(&of, 1), want[i], 5e-4);
+        add_one(of, 0, w[i], (float)w[i], 1);
+        ck_assert_double_eq_tol(averages_mean(of, 0, 1), want[i], 5e-4);
     }
 }
 END_TEST
@@ -65,35 +83,38 @@ END_TEST
 START_TEST(features_of_one_call_are_averaged_as_those_of_several)
 {
     enum { N = 37 };
-    static struct average of[N], alone[N];
+    struct few few, others;
+    struct averages *of = open_few(&few), *alone = open_few(&others);
     double weight[N];
     float stored[N];
     state = 5;
     for (int round = 0; round < 300; round++) {
-        uint32_t n = 1 + (uint32_t)(N * uniform());
+        uint32_t from = AVERAGES_WIDE * (uint32_t)(3 * uniform()),
+                 n = 1 + (uint32_t)((N - from) * uniform());
         double records = 1 + floor(9 * uniform());
-        for (uint32_t i = 0; i < N; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             stored[i] = (float)(weight[i] = uniform() < 0.1 ? 1e35 : uniform() - 0.5);
-            if (i < n) add_one(&alone[i], weight[i], stored[i], records);
+            add_one(alone, from + i, weight[i], stored[i], records);
         }
-        averages_add(of, n, weight, stored, records);
-        ck_assert_mem_eq(of, alone, sizeof of);
+        averages_add(of, from, n, weight, stored, records);
+        ck_assert_mem_eq(few.block, others.block, sizeof few.block);
     }
 }
 END_TEST
 
 START_TEST(a_weight_that_hardly_moves_has_no_spread)
 {
-    struct average of = {0};
-    ck_assert(averages_mean(&of, 7) == 7 && isnan(averages_spread(&of)));
+    struct few few;
+    struct averages *of = open_few(&few);
+    ck_assert(averages_mean(of, 0, 7) == 7 && isnan(averages_spread(of, 0)));
     for (int i = 0; i < AVERAGES_MOVES - 1; i++)
         for (int k = 0; k < 50; k++)
-            add_one(&of, i, (float)(i + 1), 1);
-    ck_assert(isnan(averages_spread(&of)));
-    add_one(&of, 1, -1, 1);
-    ck_assert_msg(averages_spread(&of) > 0, "%g", averages_spread(&of));
-    ck_assert_msg(averages_mean(&of, 7) > 7, "%g", averages_mean(&of, 7));
-    ck_assert(averages_mean(&of, 0) == 0);
+            add_one(of, 0, i, (float)(i + 1), 1);
+    ck_assert(isnan(averages_spread(of, 0)));
+    add_one(of, 0, 1, -1, 1);
+    ck_assert_msg(averages_spread(of, 0) > 0, "%g", averages_spread(of, 0));
+    ck_assert_msg(averages_mean(of, 0, 7) > 7, "%g", averages_mean(of, 0, 7));
+    ck_assert(averages_mean(of, 0, 0) == 0);
 }
 END_TEST
 
@@ -101,8 +122,7 @@ END_TEST
 START_TEST(samples_are_few_and_even)
 {
     for (uint32_t n = 1; n <= 100000; n *= 10) {
-        struct average *of = zeroed(n * sizeof *of);
-        struct averages a = {.of = of};
+        struct averages a = {.of = zeroed(averages_blocks(n) * sizeof *a.of)};
         uint64_t end = 3000000, samples = 0, late = 0;
         for (uint64_t t = 1; t <= end; t++) {
             if (!averages_due(&a, 3, n, t)) continue;
@@ -112,7 +132,7 @@ START_TEST(samples_are_few_and_even)
         }
         ck_assert_uint_le(samples * n, 3 * end);
         ck_assert_uint_ge(late, n <= 1000 ? AVERAGES_SAMPLES / 2 : end / n);
-        free(of);
+        free(a.of);
     }
 }
 END_TEST
@@ -120,14 +140,14 @@ END_TEST
 START_TEST(any_numbers_leave_an_average_that_a_state_may_have)
 {
     const double wild[] = {0, 1, -1, 1e30, -1e30, 1e-30, 3e38};
-    struct average of[2] = {{0}};
-    struct averages a = {.of = of};
+    struct few few;
+    struct averages *of = open_few(&few);
     state = 11;
     for (int i = 0; i < 20000; i++) {
         double w = wild[(int)(7 * uniform())];
-        add_one(&of[i & 1], w, (float)w, pow(10, 9 * uniform()));
-        if (i % 100 == 0) averages_join(&of[0], &of[1], pow(10, 18 * uniform() - 9));
-        const char *wrong = averages_check(&a, 2);
+        add_one(of, i & 1, w, (float)w, pow(10, 9 * uniform()));
+        if (i % 100 == 0) averages_join(of, 0, of, 1, pow(10, 18 * uniform() - 9));
+        const char *wrong = averages_check(of, 2);
         ck_assert_msg(!wrong, "%s", wrong);
     }
 }
@@ -135,43 +155,64 @@ END_TEST
 
 /* ---- merges ---- */
 
-static struct average walk(uint32_t seed, int n, double about)
+/* Averages a walk of n weights in average f. */
+static void walk(struct averages *of, uint32_t f, uint32_t seed, int n, double about)
 {
-    struct average of = {0};
     state = seed;
     for (int i = 0; i < n; i++) {
         double w = about + uniform() - 0.5;
-        add_one(&of, w, (float)w, 1);
+        add_one(of, f, w, (float)w, 1);
     }
-    return of;
+}
+
+static void copy(struct averages *of, uint32_t to, uint32_t from)
+{
+    averages_set(of, to, averages_get(of, from));
 }
 
 START_TEST(a_merge_is_the_mean_over_the_records_and_takes_either_side_first)
 {
-    struct average a = walk(1, 3000, 2), b = walk(2, 1000, 5), ab = a, ba = b, none = {0}, same = a;
-    averages_join(&ab, &b, 1);
-    averages_join(&ba, &a, 1);
+    enum { A, B, AB, BA, NONE, SAME };
+    struct few few;
+    struct averages *of = open_few(&few);
+    walk(of, A, 1, 3000, 2);
+    walk(of, B, 2, 1000, 5);
+    copy(of, AB, A);
+    copy(of, BA, B);
+    copy(of, SAME, A);
+    averages_join(of, AB, of, B, 1);
+    averages_join(of, BA, of, A, 1);
+    struct average ab = averages_get(of, AB), ba = averages_get(of, BA), a = averages_get(of, A),
+                   b = averages_get(of, B), same;
     ba.last = ab.last;
     ck_assert(!memcmp(&ab, &ba, sizeof ab));
     ck_assert_double_eq_tol((double)ab.mean, (3 * (double)a.mean + (double)b.mean) / 4, 1e-6);
-    averages_join(&same, &none, 1);
+    averages_join(of, SAME, of, NONE, 1);
+    same = averages_get(of, SAME);
     ck_assert(!memcmp(&same, &a, sizeof a));
-    averages_join(&none, &a, 1);
-    ck_assert_double_eq_tol(averages_spread(&none), averages_spread(&a), 1e-6);
+    averages_join(of, NONE, of, A, 1);
+    ck_assert_double_eq_tol(averages_spread(of, NONE), averages_spread(of, A), 1e-6);
 }
 END_TEST
 
 START_TEST(a_merge_has_the_variance_of_a_mean_whichever_two_come_first)
 {
-    struct average a = walk(1, 4000, 2), b = walk(2, 2000, 3), c = walk(3, 2000, 5), ab = a, bc = b;
-    double va = pow(averages_spread(&a), 2), vb = pow(averages_spread(&b), 2);
-    averages_join(&ab, &b, 1);
-    ck_assert_double_eq_tol(pow(averages_spread(&ab), 2), (4 * va + vb) / 9, 1e-6 * va);
-    averages_join(&ab, &c, 1);
-    averages_join(&bc, &c, 1);
-    averages_join(&a, &bc, 1);
-    ck_assert_double_eq_tol((double)a.mean, (double)ab.mean, 1e-6);
-    ck_assert_double_eq_tol(averages_spread(&a), averages_spread(&ab), 1e-6);
+    enum { A, B, C, AB, BC };
+    struct few few;
+    struct averages *of = open_few(&few);
+    walk(of, A, 1, 4000, 2);
+    walk(of, B, 2, 2000, 3);
+    walk(of, C, 3, 2000, 5);
+    copy(of, AB, A);
+    copy(of, BC, B);
+    double va = pow(averages_spread(of, A), 2), vb = pow(averages_spread(of, B), 2);
+    averages_join(of, AB, of, B, 1);
+    ck_assert_double_eq_tol(pow(averages_spread(of, AB), 2), (4 * va + vb) / 9, 1e-6 * va);
+    averages_join(of, AB, of, C, 1);
+    averages_join(of, BC, of, C, 1);
+    averages_join(of, A, of, BC, 1);
+    ck_assert_double_eq_tol(averages_mean(of, A, 1), averages_mean(of, AB, 1), 1e-6);
+    ck_assert_double_eq_tol(averages_spread(of, A), averages_spread(of, AB), 1e-6);
 }
 END_TEST
 
@@ -196,9 +237,9 @@ struct tally {
     double held, closer; /* intervals with the truth; averages nearer to it than the last weights */
 };
 
-static void score(struct tally *t, const struct average *a, double last, double want)
+static void score(struct tally *t, const struct averages *a, uint32_t f, double last, double want)
 {
-    double v = averages_mean(a, last), s = averages_spread(a);
+    double v = averages_mean(a, f, last), s = averages_spread(a, f);
     t->held += fabs(v - want) <= 2 * s;
     t->closer += fabs(v - want) < fabs(last - want);
 }
@@ -208,8 +249,8 @@ static void classify(uint32_t seed, struct tally *tally)
     struct linear_shape shape = {FEATURES, 0, 0, 0};
     struct linear_options opt = {.max_row = FEATURES, .seed = seed};
     struct adaptive m;
-    struct average of[FEATURES] = {{0}};
-    struct averages a = {.of = of};
+    struct few few;
+    struct averages *a = open_few(&few);
     opt.sgd = (struct sgd_options){.lambda = 1e-6, .eta0 = 0.1, .rates = SGD_ADAPTIVE};
     void *block = zeroed(store_block_bytes(&adaptive_kernel, &shape, &opt));
     store_init(&m.s, &adaptive_kernel, &shape, &opt, block);
@@ -222,14 +263,14 @@ static void classify(uint32_t seed, struct tally *tally)
             id[i] = feature[i] + 1;
         struct linear_row row = {id, x, n, uniform() < 1 / (1 + exp(-z)) ? 1 : -1, 1, true};
         ck_assert_int_eq(store_learn(&m.s, &row, &margin), LINEAR_OK);
-        if (!averages_due(&a, n, m.s.set.n, m.s.sgd.t)) continue;
+        if (!averages_due(a, n, m.s.set.n, m.s.sgd.t)) continue;
         for (uint32_t s = 0; s < m.s.set.n; s++)
-            add_one(&of[s], store_slot_weight(&m.s, s), adaptive_kernel.stored(&m.s, s),
-                    (double)(m.s.sgd.t - a.taken));
-        averages_taken(&a, m.s.sgd.t);
+            add_one(a, s, store_slot_weight(&m.s, s), adaptive_weight_at(&m, s),
+                    (double)(m.s.sgd.t - a->taken));
+        averages_taken(a, m.s.sgd.t);
     }
     for (uint32_t s = 0; s < m.s.set.n; s++)
-        score(&tally[m.s.set.id[s] - 1], &of[s], store_slot_weight(&m.s, s),
+        score(&tally[m.s.set.id[s] - 1], a, s, store_slot_weight(&m.s, s),
               truth[m.s.set.id[s] - 1]);
     free(block);
 }
@@ -238,8 +279,8 @@ static void regress(uint32_t seed, struct tally *tally)
 {
     struct bias m = {.loss = FM_SQUARED, .offset = 1};
     struct feature_table t;
-    struct average of[8] = {{0}};
-    struct averages a = {.of = of};
+    struct few few;
+    struct averages *a = open_few(&few);
     void *block = zeroed(feature_table_bytes(8, 1 + BIAS_STRIDE));
     feature_table_init(&t, 8, 8, 1 + BIAS_STRIDE, block);
     for (uint32_t f = 0; f <= FEATURES; f++)
@@ -252,14 +293,14 @@ static void regress(uint32_t seed, struct tally *tally)
         double y = 10 + z + 4 * (uniform() + uniform() - 1);
         struct fm_example e = {.feature = feature, .x = x, .n = n, .xx = n, .y = y, .weight = 1};
         bias_learn(&m, &t, &e, bias_predict(&m, &t, &e));
-        if (!averages_due(&a, n, t.n, r)) continue;
+        if (!averages_due(a, n, t.n, r)) continue;
         for (uint32_t f = 0; f < t.n; f++)
-            add_one(&of[f], bias_weight(&m, &t, f), (float)bias_weight(&m, &t, f),
-                    (double)(r - a.taken));
-        averages_taken(&a, r);
+            add_one(a, f, bias_weight(&m, &t, f), (float)bias_weight(&m, &t, f),
+                    (double)(r - a->taken));
+        averages_taken(a, r);
     }
     for (uint32_t f = 0; f < FEATURES; f++)
-        score(&tally[f], &of[f], bias_weight(&m, &t, f), truth[f]);
+        score(&tally[f], a, f, bias_weight(&m, &t, f), truth[f]);
     free(block);
 }
 

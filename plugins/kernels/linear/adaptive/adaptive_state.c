@@ -138,17 +138,22 @@ static double adaptive_margin(const struct store *s, uint32_t n, const uint64_t 
     return sum * m->s.sgd.alpha + m->s.sgd.bias;
 }
 
-static float adaptive_stored(const struct store *s, uint32_t at)
+static void adaptive_stored(const struct store *s, uint32_t from, uint32_t n, float *w)
 {
-    const struct adaptive *m = (const struct adaptive *)s;
-    return l1_shrink(adaptive_weight_at(m, at), l1_pending(&m->s.sgd));
+    const struct numbers of = s->member;
+    const bool compact = store_is_compact(s);
+    const float by = l1_pending(&s->sgd);
+    for (uint32_t i = 0; i < n; i++)
+        w[i] = l1_shrink(numbers_weight(of, from + i, compact), by);
 }
 
 static double adaptive_weight(const struct store *s, uint64_t id)
 {
     const struct adaptive *m = (const struct adaptive *)s;
     uint32_t flip, at = adaptive_place(m, id_slots_fold(id), &flip);
-    return (double)numbers_signed(adaptive_stored(s, at), flip) * m->s.sgd.alpha;
+    float w;
+    adaptive_stored(s, at, 1, &w);
+    return (double)numbers_signed(w, flip) * m->s.sgd.alpha;
 }
 
 static const char *adaptive_check_owners(const struct adaptive *m)

@@ -96,7 +96,6 @@ const struct linear_kernel awm_kernel = {
     .learn = awm_learn,
     .margin = awm_margin,
     .weight = awm_weight,
-    .stored = store_weight_now,
     .check = awm_state_awm_check,
     .put_back = awm_put_all_back,
 };

@@ -294,7 +294,6 @@ const struct linear_kernel bear_kernel = {
     .learn = bear_learn,
     .margin = bear_margin,
     .weight = mission_weight,
-    .stored = mission_stored,
     .check = bear_check,
     .parts = bear_parts,
     .load = bear_load,

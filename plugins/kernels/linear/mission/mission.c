@@ -142,8 +142,6 @@ double mission_weight(const struct store *s, uint64_t id)
     return (double)count_sketch_estimate(&m->sketch, mission_mix(m, id)) * s->sgd.alpha;
 }
 
-float mission_stored(const struct store *s, uint32_t slot) { return s->member.weight[slot]; }
-
 const char *mission_check(const struct store *s)
 {
     for (uint32_t slot = 0; slot < s->set.n; slot++)
@@ -176,7 +174,6 @@ const struct linear_kernel mission_kernel = {
     .learn = mission_learn,
     .margin = mission_margin,
     .weight = mission_weight,
-    .stored = mission_stored,
     .check = mission_check,
     .weigh = mission_weigh,
 };

@@ -74,7 +74,6 @@ bool mission_shape_for(uint64_t bytes, const struct linear_options *opt, struct 
 void mission_lay_out(struct store *s, struct layout *c);
 void mission_begin(struct store *s);
 void mission_hash(const struct store *s, uint32_t n, const uint64_t *id, uint64_t *hash);
-float mission_stored(const struct store *s, uint32_t slot);
 const char *mission_check(const struct store *s);
 /* Sets the weights of the features of a merged model to the mean of both sketches' estimates. */
 void mission_weigh(const struct store *m, const struct store *a, const struct store *b,

@@ -243,7 +243,6 @@ const struct linear_kernel tracked_kernel = {
     .learn = tracked_learn,
     .margin = tracked_margin,
     .weight = tracked_weight,
-    .stored = store_weight_now,
     .check = tracked_check,
     .parts = tracked_parts,
     .rebuilt = tracked_rebuilt,

@@ -220,12 +220,14 @@ static double wm_slot_weight(const struct store *s, uint32_t slot)
     return (double)l1_shrink(m->s.member.weight[slot], l1_pending(&m->s.sgd)) * m->s.sgd.alpha;
 }
 
-/* Returns the stored weight of a slot, for ranking. Ignores the pending penalty, which does not
+/* Writes the stored weights of slots, for ranking. Ignores the pending penalty, which does not
  * change the order. */
-static float wm_stored(const struct store *s, uint32_t slot)
+static void wm_stored(const struct store *s, uint32_t from, uint32_t n, float *w)
 {
     const struct wm *m = (const struct wm *)s;
-    return m->s.opt.estimates ? wm_estimate_now(m, m->s.set.id[slot]) : m->s.member.weight[slot];
+    for (uint32_t i = 0; i < n; i++)
+        w[i] = m->s.opt.estimates ? wm_estimate_now(m, m->s.set.id[from + i])
+                                  : m->s.member.weight[from + i];
 }
 
 static const char *wm_state_wm_check(const struct store *s)

@@ -501,12 +501,14 @@ static double wm_adaptive_weight(const struct store *s, uint64_t id)
     return (double)wm_adaptive_estimate_now((const struct wm_adaptive *)s, id) * s->sgd.alpha;
 }
 
-static float wm_adaptive_stored(const struct store *s, uint32_t slot)
+static void wm_adaptive_stored(const struct store *s, uint32_t from, uint32_t n, float *w)
 {
     const struct wm_adaptive *m = (const struct wm_adaptive *)s;
-    if (m->s.opt.estimates) return wm_adaptive_estimate_now(m, m->s.set.id[slot]);
-    return l1_shrink(numbers_weight(m->s.member, slot, wm_adaptive_is_compact(m)),
-                     l1_pending(&m->s.sgd));
+    const bool compact = wm_adaptive_is_compact(m);
+    const float by = l1_pending(&s->sgd);
+    for (uint32_t i = 0; i < n; i++)
+        w[i] = s->opt.estimates ? wm_adaptive_estimate_now(m, s->set.id[from + i])
+                                : l1_shrink(numbers_weight(s->member, from + i, compact), by);
 }
 
 static const char *wm_adaptive_check(const struct store *s)
