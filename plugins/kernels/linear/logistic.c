@@ -44,7 +44,7 @@ size_t logistic_block_bytes(uint32_t max_capacity, const struct logistic_options
 
 size_t logistic_scratch_bytes(uint32_t max_row)
 {
-    return ((size_t)max_row * 12 + 63) & ~(size_t)63;
+    return ((size_t)max_row * 16 + 63) & ~(size_t)63;
 }
 
 void logistic_init(struct logistic *m, const struct logistic_options *opt, uint32_t capacity,
@@ -62,6 +62,7 @@ void logistic_init(struct logistic *m, const struct logistic_options *opt, uint3
     m->at = scratch;
     m->fresh = m->at + max_row;
     m->along = (void *)(m->fresh + max_row);
+    m->known = m->along + max_row;
 }
 
 /* ---- index ---- */
@@ -71,24 +72,30 @@ static inline uint64_t logistic_mix(const struct logistic *m, uint64_t id)
     return secret_hash(m->secret, id);
 }
 
-/* Returns the index cell that holds id, or the empty cell where id is to be inserted. */
-static uint32_t logistic_probe(const struct logistic *m, uint64_t id, uint64_t hash)
+/* Returns the index cell where the search for an id begins. */
+static inline uint32_t logistic_home(const struct logistic *m, uint64_t hash)
 {
-    uint32_t mask = 2 * m->capacity - 1, h = (uint32_t)(hash >> 32) & mask;
+    return (uint32_t)(hash >> 32) & (2 * m->capacity - 1);
+}
+
+/* Returns the index cell that holds id, or the empty cell where id is to be inserted. The search
+ * begins at cell `home`. */
+static inline uint32_t logistic_probe(const struct logistic *m, uint64_t id, uint32_t home)
+{
+    uint32_t mask = 2 * m->capacity - 1, h = home;
     while (m->index[h] && m->id[m->index[h] - 1] != id)
         h = (h + 1) & mask;
     return h;
 }
 
-static uint32_t logistic_find_hashed(const struct logistic *m, uint64_t id, uint64_t hash)
+static uint32_t logistic_cell_of(const struct logistic *m, uint64_t id)
 {
-    /* For an empty cell, 0u - 1 is UNKNOWN. */
-    return m->index[logistic_probe(m, id, hash)] - 1;
+    return logistic_probe(m, id, logistic_home(m, logistic_mix(m, id)));
 }
 
 static uint32_t logistic_find(const struct logistic *m, uint64_t id)
 {
-    return logistic_find_hashed(m, id, logistic_mix(m, id));
+    return m->index[logistic_cell_of(m, id)] - 1; /* for an empty cell, 0u - 1 is UNKNOWN */
 }
 
 static uint32_t logistic_append(struct logistic *m, uint64_t id, uint32_t h)
@@ -101,7 +108,7 @@ static uint32_t logistic_append(struct logistic *m, uint64_t id, uint32_t h)
 
 uint32_t logistic_enroll(struct logistic *m, uint64_t id)
 {
-    uint32_t h = logistic_probe(m, id, logistic_mix(m, id));
+    uint32_t h = logistic_cell_of(m, id);
     assert(m->index[h] || m->n < m->capacity);
     return m->index[h] ? m->index[h] - 1 : logistic_append(m, id, h);
 }
@@ -110,7 +117,7 @@ uint32_t logistic_enroll(struct logistic *m, uint64_t id)
  * the entry in `ignored` and returns UNKNOWN. */
 static uint32_t logistic_enroll_entry(struct logistic *m, uint64_t id, uint32_t entry)
 {
-    uint32_t h = logistic_probe(m, id, logistic_mix(m, id));
+    uint32_t h = logistic_cell_of(m, id);
     if (m->index[h]) return m->index[h] - 1;
     if (m->n == m->capacity) {
         m->ignored++;
@@ -126,7 +133,7 @@ void logistic_grow(struct logistic *m, uint32_t capacity)
     memset(m->index, 0, 2 * (size_t)m->capacity * sizeof *m->index); /* all later cells are 0 */
     m->capacity = capacity;
     for (uint32_t f = 0; f < m->n; f++)
-        m->index[logistic_probe(m, m->id[f], logistic_mix(m, m->id[f]))] = f + 1;
+        m->index[logistic_cell_of(m, m->id[f])] = f + 1;
 }
 
 /* ---- one example ---- */
@@ -146,13 +153,31 @@ static bool logistic_apply_l1_row(struct logistic *m, const struct linear_row *r
     return true;
 }
 
-static double logistic_locate(struct logistic *m, const struct linear_row *row,
-                              const uint64_t *hash)
+/* Finds the numbers of the row's features. The index is far larger than the cache. So the cells of
+ * all entries are fetched first, and then what the first feature of each cell needs. */
+static void logistic_locate(struct logistic *m, const struct linear_row *row, const uint64_t *hash)
+{
+    uint32_t *const at = m->at, n = row->n;
+    for (uint32_t i = 0; i < n; i++) {
+        at[i] = logistic_home(m, hash ? hash[i] : logistic_mix(m, row->id[i]));
+        __builtin_prefetch(&m->index[at[i]]);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t f = m->index[at[i]] - 1;
+        if (f == UNKNOWN) continue;
+        __builtin_prefetch(&m->id[f]);
+        __builtin_prefetch(&m->weight[f]);
+        if (m->accumulator) __builtin_prefetch(&m->accumulator[f]);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        at[i] = m->index[logistic_probe(m, row->id[i], at[i])] - 1; /* 0u - 1 is UNKNOWN */
+}
+
+static double logistic_sum(const struct logistic *m, const struct linear_row *row)
 {
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++) {
-        uint32_t f = m->at[i] =
-            logistic_find_hashed(m, row->id[i], hash ? hash[i] : logistic_mix(m, row->id[i]));
+        uint32_t f = m->at[i];
         sum += (f == UNKNOWN ? 0.0 : (double)m->weight[f]) * (double)row->x[i]; /* w_i x_i */
     }
     return sum;
@@ -206,7 +231,8 @@ static double logistic_margin_of(const struct logistic *m, double sum)
 static bool logistic_learn_by_rate(struct logistic *m, const struct linear_row *row,
                                    const uint64_t *hash, double *margin, double *share)
 {
-    double z = logistic_margin_of(m, logistic_locate(m, row, hash));
+    logistic_locate(m, row, hash);
+    double z = logistic_margin_of(m, logistic_sum(m, row));
     if (!isfinite(z)) return false;
     *margin = z;
     struct sgd_step step = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
@@ -220,21 +246,28 @@ static bool logistic_learn_by_rate(struct logistic *m, const struct linear_row *
 
 /* ---- one example, adaptive rates ---- */
 
-/* Locates the row's features and sums their margin, like logistic_locate(), but with the weights
- * of sgd_adaptive_temper(). */
-static double logistic_locate_adaptive(struct logistic *m, const struct linear_row *row,
-                                       const uint64_t *hash)
+/* Sums the margin like logistic_sum(), but with the weights of sgd_adaptive_temper(). Stores each
+ * entry's accumulator in `along`, for the pass that computes directions. Sets *tempered if a weight
+ * must be reduced. */
+static double logistic_read(struct logistic *m, const struct linear_row *row, bool *tempered)
 {
     const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
-    double sum = 0;
-    for (uint32_t i = 0; i < row->n; i++) {
-        float x = row->x[i], w = 0;
-        uint32_t f = m->at[i] =
-            logistic_find_hashed(m, row->id[i], hash ? hash[i] : logistic_mix(m, row->id[i]));
-        if (f != UNKNOWN) w = sgd_adaptive_temper(&limits, m->weight[f], m->accumulator[f], x);
-        sum += (double)w * (double)x; /* w_i x_i */
+    const uint32_t *const at = m->at;
+    float *const along = m->along;
+    double total = 0;
+    *tempered = false;
+    for (uint32_t i = 0, n = row->n; i < n; i++) {
+        float x = row->x[i], w = 0, sum = 0;
+        if (at[i] != UNKNOWN) w = m->weight[at[i]], sum = m->accumulator[at[i]];
+        along[i] = sum;
+        if ((x * x > limits.large * sum && sum > 0) || sum > limits.coarse) {
+            float stored = w;
+            w = sgd_adaptive_temper(&limits, w, sum, x);
+            *tempered |= w != stored;
+        }
+        total += (double)w * (double)x; /* w_i x_i */
     }
-    return sum;
+    return total;
 }
 
 static void logistic_temper_row(struct logistic *m, const struct linear_row *row)
@@ -247,29 +280,31 @@ static void logistic_temper_row(struct logistic *m, const struct linear_row *row
     }
 }
 
-/* Computes the directions of all entries. Adds new features if there is room. */
+/* Computes the directions of all entries. Adds new features if there is room; ignored entries
+ * count with the value 0. */
 static struct sgd_ways logistic_directions(struct logistic *m, const struct linear_row *row,
                                            const struct sgd_adaptive *e)
 {
-    struct sgd_ways sum = {0};
-    for (uint32_t i = 0; i < row->n; i++) {
-        float x = row->x[i];
-        uint32_t f = m->at[i];
-        if (f == UNKNOWN && (f = m->at[i] = logistic_enroll_entry(m, row->id[i], i)) == UNKNOWN)
-            continue;
-        float a = sgd_adaptive_sum(e, m->accumulator[f], x);
-        m->along[i] = sgd_adaptive_direction(e, a, x, &sum);
-    }
-    return sum;
+    uint32_t n = row->n;
+    uint64_t ignored = m->ignored;
+    for (uint32_t i = 0; i < n; i++)
+        if (m->at[i] == UNKNOWN) m->at[i] = logistic_enroll_entry(m, row->id[i], i);
+    if (m->ignored == ignored) return sgd_adaptive_directions(e, n, row->x, m->along);
+    for (uint32_t i = 0; i < n; i++)
+        m->known[i] = m->at[i] == UNKNOWN ? 0 : row->x[i];
+    return sgd_adaptive_directions(e, n, m->known, m->along);
 }
 
 static bool logistic_learn_adaptive(struct logistic *m, const struct linear_row *row,
                                     const uint64_t *hash, double *margin, double *share)
 {
-    double z = logistic_margin_of(m, logistic_locate_adaptive(m, row, hash));
+    bool tempered;
+    logistic_locate(m, row, hash);
+    double z = logistic_margin_of(m, logistic_read(m, row, &tempered));
     if (!isfinite(z)) return false;
     *margin = z;
-    logistic_temper_row(m, row); /* must precede sgd_adaptive_begin(), which moves the clock */
+    if (tempered)
+        logistic_temper_row(m, row); /* must precede sgd_adaptive_begin(), which moves the clock */
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     struct sgd_ways sum = logistic_directions(m, row, &e);

@@ -55,7 +55,8 @@ struct logistic {
 
     /* scratch for one row: arrays of max_row */
     uint32_t *at, *fresh; /* number of each entry's feature; index of each new feature's entry */
-    float *along;         /* direction of each entry; only with adaptive rates                 */
+    float *along, *known; /* direction of each entry; its value, 0 if it is ignored. Only with
+                           * adaptive rates. */
     uint32_t max_row;
 };
 
