@@ -1,13 +1,8 @@
 /* sparse_text.c -- parsers of libsvm, libffm and Vowpal Wabbit records
  *
- * A libsvm entry has two readers. plain_entry() reads "index:1", "index:-d.dddddd" and "index:ddd"
- * with short numbers, the only forms in most files. It finds and converts each number in a
- * register, eight bytes at a time. It has no loop, and its branches are almost always predicted.
- * any_entry() reads all other entries, word by word as in the grammar. If both accept an entry
- * their results are equal; tests and fuzzing compare both with a naive reader.
- *
- * A mask of the blanks among 64 bytes gives the ends of entries. So the start of an entry does not
- * wait for the lengths of the numbers in the one before, and the processor reads several at once.
+ * A libsvm entry has two readers. plain_entries() reads runs of entries in the usual forms. All
+ * other entries are read word by word, as in the grammar. If both accept an entry, their results
+ * are equal; tests and fuzzing compare both with a naive reader.
  *
  * Out of scope: the meaning of a label, which the stage defines. */
 #include "sparse_text.h"
@@ -15,15 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/text/byte_mask.h"
 #include "decimal.h"
 #include "kernels/base/feature_id.h"
+#include "plain_entries.h"
 
 /* ---- libsvm ---- */
-
-/* Number of bytes, from the start of an entry, that must be readable for plain_entry(). It reads
- * fewer: 8 of the index with its ":", 10 of the value, 1 after the value. */
-#define PLAIN_BYTES 24
 
 static bool sparse_text_is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -55,54 +46,6 @@ static enum libsvm_status libsvm_wrong(struct libsvm_row *row, enum libsvm_statu
     return status;
 }
 
-/* Reads the value at p if it is "d.ddd" or "-d.ddd" with few digits. Returns its end, or NULL. The
- * search for the end must not depend on the sign. So it uses the word after the first two bytes:
- * the fraction, or, after a sign, the point and the fraction. It skips the first byte of this
- * word. */
-static inline const char *plain_value(const char *p, float *value)
-{
-    uint64_t w = decimal_load8(p + 2);
-    uint64_t other = decimal_not_digits(w) & ~UINT64_C(0x80);
-    if (!other) return NULL;
-    unsigned n = (unsigned)__builtin_ctzll(other) / 8;
-    unsigned negative = *p == '-';
-    const char *d = p + negative;
-    if (!decimal_is_digit(d[0]) || d[1] != '.' || !decimal_is_digit(d[2])) return NULL;
-    w &= ~UINT64_C(0) << 8 * negative; /* removes the point, if there is a sign */
-    uint64_t m =
-        decimal_eight(w << (64 - 8 * n)) + (uint64_t)(d[0] - '0') * pow10_u64[n - negative];
-    double v = (double)(int64_t)m / pow10_f64[n - negative];
-    *value = (float)decimal_sign(v, negative);
-    return p + 2 + n;
-}
-
-/* Reads the value at p if it is a whole number of up to 7 digits. Returns its end, or NULL. */
-static inline const char *plain_count(const char *p, float *value)
-{
-    uint64_t w = decimal_load8(p), other = decimal_not_digits(w);
-    unsigned n = other ? (unsigned)__builtin_ctzll(other) / 8 : 0;
-    if (n == 0) return NULL;
-    *value = (float)(int64_t)decimal_eight(w << (64 - 8 * n));
-    return p + n;
-}
-
-/* Reads the entry [p, end) if it has a plain form. Returns the end of its value, or NULL.
- * PLAIN_BYTES at p must be readable. The caller checks that the value ends at `end`. */
-static inline const char *plain_entry(const char *p, const char *end, uint64_t *id, float *value)
-{
-    uint64_t w = decimal_load8(p), other = decimal_not_digits(w);
-    if (!other) return NULL;
-    unsigned n = (unsigned)__builtin_ctzll(other) / 8;
-    if (n == 0 || p[n] != ':') return NULL;
-    *id = decimal_eight(w << (64 - 8 * n));
-    if (p[n + 1] == '1' && p + n + 2 == end) {
-        *value = 1;
-        return end;
-    }
-    const char *q = plain_value(p + n + 1, value);
-    return q ? q : plain_count(p + n + 1, value);
-}
-
 static enum libsvm_status libsvm_put(struct libsvm_row *row, uint64_t id, float value,
                                      const char *p, const char *end)
 {
@@ -122,36 +65,22 @@ static const char *index_entry(const char *p, const char *end, uint64_t *id, flo
     return q;
 }
 
-/* Returns a mask of the places among p[0, 64) where an entry may end: blanks, and the end. */
-static inline uint64_t entry_ends(const char *p, const char *end)
-{
-    size_t left = (size_t)(end - p);
-    uint64_t ends = byte_mask(p, ' ') | byte_mask(p, '\t');
-    return left < BYTE_MASK ? (ends & ((UINT64_C(1) << left) - 1)) | UINT64_C(1) << left : ends;
-}
-
 /* Reads entries of an index and a value from p on, separated by one blank. Returns the start of the
  * first other entry, or end. */
 static const char *index_entries(const char *p, const char *end, const char *limit,
                                  struct libsvm_row *row)
 {
-    size_t n = row->n, start = 1;
-    while (p < end && start && limit - p >= BYTE_MASK + PLAIN_BYTES) {
-        start = 0;
-        for (uint64_t ends = entry_ends(p, end); ends && n < row->cap; ends &= ends - 1) {
-            const char *q = p + start, *stop = p + __builtin_ctzll(ends);
-            if (plain_entry(q, stop, &row->id[n], &row->value[n]) != stop &&
-                index_entry(q, end, &row->id[n], &row->value[n]) != stop) {
-                row->n = n;
-                return q;
-            }
-            n++;
-            start = (size_t)(stop - p) + 1;
-        }
-        p += start;
+    struct plain_room room = {row->id, row->value, row->n, row->cap};
+    for (;;) {
+        p = plain_entries(p, end, limit, &room);
+        if (p == end || room.n == room.cap) break;
+        const char *stop = index_entry(p, end, &room.id[room.n], &room.value[room.n]);
+        if (!stop || (stop < end && !sparse_text_is_blank(*stop))) break;
+        room.n++;
+        p = stop < end ? stop + 1 : end;
     }
-    row->n = n;
-    return p < end ? p : end;
+    row->n = room.n;
+    return p;
 }
 
 /* Reads the value at p, which must end with its token or before a "#" in the token. */
@@ -244,6 +173,8 @@ enum libsvm_status libsvm_parse(const char *p, const char *end, const char *limi
     row->qid_len = 0;
     row->comment = NULL;
     while (end > p && (end[-1] == '\n' || end[-1] == '\r'))
+        end--;
+    while (end > p && sparse_text_is_blank(end[-1]))
         end--;
     p = sparse_text_skip_blanks(p, end);
     if (p == end || *p == '#') return LIBSVM_NOTHING;
