@@ -117,4 +117,36 @@ LUA
 leat_run check inherit.lua --json
 claim "a stage stays in the lanes of the one before it, unless it says otherwise" \
     equal "$(jq -c '[.graph.stages[].lanes]' "$out")" "[1,2,2,2,1,1]"
+
+cat >threads.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local function rows() return { leat.source.file { "rows.csv" }, leat.parse.csv { lanes = tonumber(a.lanes) } } end
+return leat.pipeline "threads" {
+  a.sources and { leat.merge { rows(), rows() } } or rows(),
+  a.table and leat.shape.lookup { "table.csv", key = "b", columns = { "text" }, prefix = "of_" } or {},
+  leat.label.number { "k" }, leat.feature.columns { "a", "b" }, leat.feature.normalize {},
+  leat.learn.frequent { id = "model" }, leat.sink.top { k = 100, format = "jsonl", path = "top." .. a.threads },
+  threads = tonumber(a.threads), batch_rows = 8, max_reject_ratio = 1, dead_letters = "dead." .. a.threads,
+}
+LUA
+# lanes_with SETTING…: the lanes of all stages in the order of the script
+lanes_with() {
+    "$LEAT" check threads.lua --json "${@/#/--set=}" | jq -c '[.graph.stages[].lanes]'
+}
+claim "threads above 3 are lanes of the stages between source and learner" \
+    equal "$(lanes_with threads=3) $(lanes_with threads=4) $(lanes_with threads=64)" \
+    "[1,1,1,1,1,1,1] [1,2,2,2,2,1,1] [1,62,62,62,62,1,1]"
+claim "sources share them" equal "$(lanes_with threads=9 sources=1)" "[1,1,3,3,1,1,1,1,1,1]"
+claim "a stage that reads a file, and those after it, get none" \
+    equal "$(lanes_with threads=5 table=1)" "[1,3,1,1,1,1,1,1]"
+claim "a script's own lanes stay as they are" equal "$(lanes_with threads=8 lanes=2)" "[1,2,2,2,2,1,1]"
+claim "check names them" equal "$("$LEAT" check threads.lua --set threads=8 | sed -n '/^threads/,$p')" "threads: 8
+  1: file  -> 2
+  2 (6 lanes): csv | number | columns | normalize  -> 3
+  3: model | top"
+for threads in 1 2 3 4 8 64; do "$LEAT" run threads.lua --set threads=$threads --quiet 2>/dev/null; done
+same_with_threads() { [[ -s $1.64 && $(cksum "$1".* | cut -d' ' -f1,2 | sort -u | wc -l) == 1 ]]; }
+claim "1, 2, 3, 4, 8 and 64 threads give the same answer" same_with_threads top
+claim "and the same dead letters" same_with_threads dead
 done_claims

@@ -27,7 +27,8 @@ static const struct leat_param option_params[] = {
            "a batch is full once it holds this much text"),
     OPTION(threads, LEAT_INT, "3", 1, 64, NULL,
            "1: one thread for everything; 2: the source has its own thread; 3: learners have "
-           "one, too"),
+           "one, too; more: the others are lanes of the stages between, as far as these may run "
+           "in lanes and read no files"),
     OPTION(seed, LEAT_INT, "1", 0, 9e15, NULL,
            "each stage's seed is made of this and its id (up to a brace, so several settings "
            "of one learner share a seed)"),
@@ -330,20 +331,46 @@ static void sort_nodes(struct graph *g, struct diag *d)
                        "own output");
 }
 
-/* Returns the default number of lanes. A stage that can run in lanes keeps the lanes of the stage
- * before it, because merging them would only cost time. */
-static int default_lanes(const struct graph *g, const struct node *n)
+/* Returns the number of lanes after a source: the threads that are left by the sources and by the
+ * learners, shared by all sources. */
+static int lanes_of_threads(const struct graph *g)
+{
+    int sources = 0, lanes = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        sources += g->node[i].stage && g->node[i].stage->kind == LEAT_SOURCE;
+    if (sources) lanes = ((int)g->options.threads - 1 - sources) / sources;
+    return lanes > 1 ? lanes : 1;
+}
+
+/* True if each lane would read a file of its own, such as a table that it keeps. */
+static bool lanes_read_files(const struct leat_stage *s)
+{
+    uint64_t flags = 0;
+    for (uint32_t i = 0; i < s->n_params; i++)
+        flags |= s->params[i].flags;
+    return flags & LEAT_READS_FILE;
+}
+
+/* Sets the default number of lanes. A stage that can run in lanes keeps the lanes of the stage
+ * before it, because merging them would only cost time. After a source it has those that the option
+ * `threads` leaves, unless each would read a file. */
+static void settle_default_lanes(const struct graph *g, struct node *n)
 {
     const struct node *before = graph_before(g, n);
-    bool stays = n->stage && n->stage->caps & LEAT_PARALLEL && before && before->stage;
-    return stays ? before->lanes : 1;
+    n->lanes = 1;
+    if (!n->stage || !(n->stage->caps & LEAT_PARALLEL) || !before || !before->stage) return;
+    n->shares_threads = before->stage->kind == LEAT_SOURCE || before->shares_threads;
+    if (!n->shares_threads)
+        n->lanes = before->lanes;
+    else if (!lanes_read_files(n->stage))
+        n->lanes = before->shares_threads ? before->lanes : lanes_of_threads(g);
 }
 
 /* Sets the lanes of all nodes. Nodes that a cycle keeps out of g->order get one lane. */
 static void settle_lanes(struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes && g->order[i]; i++)
-        if (!g->order[i]->lanes) g->order[i]->lanes = default_lanes(g, g->order[i]);
+        if (!g->order[i]->lanes) settle_default_lanes(g, g->order[i]);
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (!g->node[i].lanes) g->node[i].lanes = 1;
 }

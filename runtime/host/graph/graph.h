@@ -47,6 +47,7 @@ struct node {
     void *cfg;                      /* configuration, filled from the settings                   */
     bool configured;                /* cfg is filled, and the stage's validate() has accepted it */
     int lanes;                      /* set by the script, otherwise as in the stage before, or 1 */
+    bool shares_threads;            /* its lanes come from the option `threads` */
     uint32_t n_in, n_out;           /* numbers of incoming and outgoing edges                    */
     uint32_t *in, *out;             /* indexes of these edges, in the script's order             */
     struct leat_schema schema_in, schema_out;
