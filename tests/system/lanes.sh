@@ -125,7 +125,7 @@ local function rows() return { leat.source.file { "rows.csv" }, leat.parse.csv {
 return leat.pipeline "threads" {
   a.sources and { leat.merge { rows(), rows() } } or rows(),
   a.table and leat.shape.lookup { "table.csv", key = "b", columns = { "text" }, prefix = "of_" } or {},
-  leat.label.number { "k" }, leat.feature.columns { "a", "b" }, leat.feature.normalize {},
+  leat.label.where { "a > 3" }, leat.feature.columns { "a", "b" }, leat.feature.normalize {},
   leat.learn.frequent { id = "model" }, leat.sink.top { k = 100, format = "jsonl", path = "top." .. a.threads },
   threads = tonumber(a.threads), batch_rows = 8, max_reject_ratio = 1, dead_letters = "dead." .. a.threads,
 }
@@ -143,10 +143,14 @@ claim "a stage that reads a file, and those after it, get none" \
 claim "a script's own lanes stay as they are" equal "$(lanes_with threads=8 lanes=2)" "[1,2,2,2,2,1,1]"
 claim "check names them" equal "$("$LEAT" check threads.lua --set threads=8 | sed -n '/^threads/,$p')" "threads: 8
   1: file  -> 2
-  2 (6 lanes): csv | number | columns | normalize  -> 3
+  2 (6 lanes): csv | where | columns | normalize  -> 3
   3: model | top"
-for threads in 1 2 3 4 8 64; do "$LEAT" run threads.lua --set threads=$threads --quiet 2>/dev/null; done
+for threads in 1 2 3 4 8 64; do
+    "$LEAT" run threads.lua --set threads=$threads --quiet --summary summary.$threads 2>/dev/null
+done
 same_with_threads() { [[ -s $1.64 && $(cksum "$1".* | cut -d' ' -f1,2 | sort -u | wc -l) == 1 ]]; }
 claim "1, 2, 3, 4, 8 and 64 threads give the same answer" same_with_threads top
 claim "and the same dead letters" same_with_threads dead
+counted_by() { jq -c '.stages[].metrics | select(.known) | [.known, .true]' "summary.$1"; }
+claim "and the same counts of a stage in lanes" equal "$(counted_by 64)" "$(counted_by 1)"
 done_claims

@@ -96,7 +96,7 @@ static void metrics_put_figure(struct exposition *e, const struct node *n, const
     exposition_sample(e, labels, value);
 }
 
-/* Calls see() for the first lane of each stage. A summary has the figures of that lane, too. */
+/* Calls see() for the first lane of each stage. */
 static void each_stage(const struct figures *f, void (*see)(void *to, const struct stage_figures *),
                        void *to)
 {
@@ -133,13 +133,27 @@ static void find_first(void *to, const struct stage_figures *s)
         if (metrics_is_of(y, s->metric[j].figure)) y->first = s;
 }
 
+/* Returns a figure of a stage that its first lane has. A counter is summed over all lanes. */
+static double metrics_over_lanes(const struct family *y, const struct stage_figures *first,
+                                 double value)
+{
+    if (y->figure->kind != LEAT_COUNTER) return value;
+    for (uint32_t k = 0; k < y->f->n; k++)
+        for (uint32_t i = 0; i < y->f->worker[k].n; i++) {
+            const struct stage_figures *s = &y->f->worker[k].stage[i];
+            for (uint32_t j = 0; j < s->n_metrics && s->node == first->node && s != first; j++)
+                if (metrics_is_of(y, s->metric[j].figure)) value += s->metric[j].value;
+        }
+    return value;
+}
+
 static void put_of_family(void *to, const struct stage_figures *s)
 {
     const struct family *y = to;
     const struct label labels[STAGE_LABELS] = {{"stage", s->node->id}, {"plugin", s->node->name}};
     for (uint32_t j = 0; j < s->n_metrics; j++)
         if (metrics_is_of(y, s->metric[j].figure))
-            exposition_sample(y->e, labels, s->metric[j].value);
+            exposition_sample(y->e, labels, metrics_over_lanes(y, s, s->metric[j].value));
 }
 
 /* Writes the families whose figure no stage before s has. */

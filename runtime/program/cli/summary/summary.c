@@ -39,8 +39,23 @@ json_int_t summary_count(const struct run *r, const struct node *n, size_t offse
     return total;
 }
 
-static json_t *metrics_of(const struct instance *i, double seconds)
+/* Returns the metric number k of a stage, by its first lane. A counter is summed over all lanes. */
+static double summary_metric(const struct run *r, const struct node *n, uint32_t k)
 {
+    const struct instance *first = run_instance(r, n, 0);
+    const struct leat_figure *figure = first->metric[k].figure;
+    double sum = first->metric[k].value;
+    for (uint32_t lane = 1; lane < (uint32_t)n->lanes && figure->kind == LEAT_COUNTER; lane++) {
+        const struct instance *i = run_instance(r, n, lane);
+        for (uint32_t j = 0; j < i->n_metrics; j++)
+            if (!strcmp(i->metric[j].figure->name, figure->name)) sum += i->metric[j].value;
+    }
+    return sum;
+}
+
+static json_t *metrics_of(const struct run *r, const struct node *n, double seconds)
+{
+    const struct instance *i = run_instance(r, n, 0);
     json_t *o = figures_json(i->learning.progressive);
     if (i->learning.progressive) {
         double examples = (double)progressive_examples_here(i->learning.progressive);
@@ -49,7 +64,7 @@ static json_t *metrics_of(const struct instance *i, double seconds)
                             json_figure(seconds > 0 ? round(examples / seconds) : (double)NAN));
     }
     for (uint32_t k = 0; k < i->n_metrics; k++)
-        json_object_set_new(o, i->metric[k].figure->name, json_figure(i->metric[k].value));
+        json_object_set_new(o, i->metric[k].figure->name, json_figure(summary_metric(r, n, k)));
     return o;
 }
 
@@ -157,7 +172,7 @@ json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a
     double seconds = (double)ns / 1e9;
     json_t *o =
         json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:o}", "id", n->id, "plugin", n->name,
-                  SUMMARY_COUNTS(r, n), "seconds", seconds, "metrics", metrics_of(first, seconds));
+                  SUMMARY_COUNTS(r, n), "seconds", seconds, "metrics", metrics_of(r, n, seconds));
     json_object_set_new(o, "figures", kinds_of(json_object_get(o, "metrics"), n->stage));
     summary_add_made(r, n, o);
     summary_add_learner(first, o);
