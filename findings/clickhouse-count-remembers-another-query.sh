@@ -23,7 +23,8 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-python3 -m pip install -q --disable-pip-version-check --target packages chdb==4.4.0 2>pip.log || { cat pip.log; exit 1; }
+python3 -m pip install -q --disable-pip-version-check --target packages chdb==4.4.0 2>pip.log ||
+    { cat pip.log; exit 1; }
 echo "chdb 4.4.0"
 awk 'BEGIN {
     print "user,score"

@@ -46,14 +46,14 @@ static inline void feature_counts_init(struct feature_counts *t, uint32_t capaci
     feature_counts_lay_out(t, block);
 }
 
-enum { FEATURE_COUNTS_NEAR = 8, FEATURE_COUNTS_FAR = 16, FEATURE_COUNTS_CACHED = 1 << 14 };
+enum { FEATURE_COUNTS_NEAR = 8, FEATURE_COUNTS_FAR = 16, FEATURE_COUNTS_CACHED = 1 << 15 };
 
 /* Begins to fetch what feature_counts_add() needs for later ids of a list, unless the table fits in
  * a cache. left: ids from id[0] on. */
 static inline void feature_counts_fetch(const struct feature_counts *t, const uint64_t *id,
                                         uint32_t left)
 {
-    if (left <= FEATURE_COUNTS_FAR || t->table.capacity < FEATURE_COUNTS_CACHED) return;
+    if (left <= FEATURE_COUNTS_FAR || t->table.n < FEATURE_COUNTS_CACHED) return;
     feature_table_fetch(&t->table, id[FEATURE_COUNTS_FAR]);
     const uint32_t f = feature_table_fetch_id(&t->table, id[FEATURE_COUNTS_NEAR]);
     if (f != FEATURE_TABLE_NONE) __builtin_prefetch(&t->count[2 * (size_t)f], 1);

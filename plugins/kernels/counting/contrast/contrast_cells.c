@@ -57,7 +57,7 @@ void contrast_take_step(const struct contrast *m, uint32_t first, uint32_t step)
 
 /* ---- pairs of ladders ---- */
 
-/* What a code stands for: a side of each crossed edge from one to another, or itself. */
+/* Features that a code stands for: a side of each crossed edge from one to another, or itself. */
 struct contrast_spot {
     const struct contrast_front_ladder *ladder; /* NULL: itself */
     uint32_t code, step, from, to;
