@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 export LC_ALL=C OPENBLAS_NUM_THREADS=1 TIMEFORMAT='%U %S'
 leat=${B:-build/release}/bin/leat rows=${ROWS:-1000000} runs=${RUNS:-5} core=${CORE:-0} here=tests/bench/peers
-all_works="count mean mean_gz mean_zst top frequent quantile distinct json explain explain_counts explain_names learn"
+all_works="count mean mean_gz mean_zst top frequent quantile distinct json explain explain_counts explain_names explain_trips explain_days learn"
 all_works+=" log pmi"
 command -v mawk >/dev/null || apt-get install -y -q mawk >&2
 python=build/peers/bin/python
@@ -25,6 +25,11 @@ explain() { # MODE FILE
         --set attributes=origin,destination,hour --set min_odds_gain=0 --set min_count=100 --set min_support=0 \
         --set edges= --set order=risk
 }
+trips=origin,destination,distance,hour # thresholds of distance and hour
+days=$trips,month,weekday,day
+trips() { # ATTRIBUTES
+    application explain --set data="$tmp/trips.csv" --set outlier='delay >= 60' --set attributes="$1"
+}
 works() { # WORK FILE
     "$leat" run $here/works.lua --quiet --set work="$1" --set data="$tmp/$2" --set out=-
 }
@@ -36,6 +41,8 @@ by_leat() { # WORK
         explain) explain exact flights.csv ;;
         explain_counts) explain counts flights.csv ;;
         explain_names) explain counts names.csv ;;
+        explain_trips) trips $trips ;;
+        explain_days) trips $days ;;
         learn) application classify --set data="$tmp/examples.libsvm" --set learner=awm --set budget=32KB --set k=1 \
             --set figures=jsonl ;;
         pmi) application pairs --set data="$tmp/words.txt" --set rule=whitespace --set window=2 --set k=20 \
@@ -49,7 +56,7 @@ by_peer() { # PEER WORK FILE
         mawk) mawk -F'"' '{ split($3, part, " "); n[part[1]]++ } END { for (s in n) print s "," n[s] }' "$tmp/$3" ;;
         wc) wc -l <"$tmp/$3" ;;
         zcat | zstdcat) "$1" "$tmp/$3" >/dev/null ;;
-        *) $python $here/peers.py "$1" "$2" "$tmp/$3" ;;
+        *) $python $here/peers.py "$1" "$2" "$tmp/$3" $attributes ;;
     esac
 }
 seconds() { # NAME COMMAND…: its answer to $tmp/NAME.raw, its processor seconds to the end of $tmp/NAME.seconds
@@ -92,12 +99,14 @@ echo '| work | leat | best peer | its seconds | leat / peer | reading alone | al
 echo '|---|---|---|---|---|---|---|---|'
 status=0
 for work in ${WORKS:-$all_works}; do
-    file=flights.csv peers="duckdb polars chdb" limit=wc asked=${work%%_*}
+    file=flights.csv peers="duckdb polars chdb" limit=wc asked=${work%%_*} attributes=origin,destination,hour
     case $work in
         mean_gz) file=flights.csv.gz limit=zcat ;;
         mean_zst) file=flights.csv.zst limit=zstdcat ;;
         json) file=flights.jsonl ;;
         explain_names) file=names.csv ;;
+        explain_trips) file=trips.csv attributes=$trips ;;
+        explain_days) file=trips.csv attributes=$days ;;
         learn) file=examples.vw peers=vw ;;
         log) file=access.log peers=mawk ;;
         top | quantile | distinct) file=users.csv ;;
@@ -116,6 +125,8 @@ for work in ${WORKS:-$all_works}; do
     done
     if [[ $work == explain_names ]]; then
         answers="with bounds" # more features than fit by name
+    elif [[ $work =~ ^explain_(trips|days)$ ]]; then
+        answers="with thresholds" # which peers are not asked for
     elif [[ $work == learn ]]; then
         answers="errors $(rows_of_leat learn), $(cat "$tmp/vw.raw")"
     elif [[ $work == quantile || $work == distinct ]]; then

@@ -42,6 +42,20 @@ function users(    i, user, csv) {
     close(csv)
 }
 
+# Flights with numbers that have many values, whose thresholds explain finds by itself.
+function trips(    i, hour, from, dest, delay, date, csv) {
+    csv = to "/trips.csv"
+    print "delay,origin,destination,distance,month,weekday,hour,day" >csv
+    for (i = 0; i < rows; i++) {
+        hour = 5 + int(19 * (random() + random()) / 2); from = skewed(290); dest = (31 * from + 17 * skewed(25)) % 290
+        delay = int(random() * random() * 80) - 8 + (from % 13 == 0) * 20 + (hour > 18) * 12
+        date = sprintf("%d,%d", 1 + 12 * random(), 1 + 7 * random())
+        printf "%d,A%d,B%d,%d,", delay, from, dest, 60 + (from * 7919 + dest * 104729) % 25000 / 10 >csv
+        printf "%s,%d,%d\n", date, hour, 1 + int(31 * random()) >csv
+    }
+    close(csv)
+}
+
 function requests(    i, time, log_file) {
     log_file = to "/access.log"
     for (i = 0; i < rows / 4; i++) {
@@ -83,4 +97,4 @@ function words(    i, j, word, line, text) {
     close(text)
 }
 
-BEGIN { seed = 1; flights(); requests(); examples(); words(); names(); users() }
+BEGIN { seed = 1; flights(); requests(); examples(); words(); names(); users(); trips() }

@@ -1,4 +1,4 @@
-"""The works of peers.sh by its peers: python peers.py PEER WORK FILE prints the answer.
+"""The works of peers.sh by its peers: python peers.py PEER WORK FILE ATTRIBUTES prints the answer.
 
 The processor seconds of the work, without the start of Python and the import of the peer, go to
 standard error, alone on the last line.
@@ -10,8 +10,7 @@ import resource
 import sys
 from itertools import combinations
 
-ATTRIBUTES = ["origin", "destination", "hour"]
-SETS = [[a] for a in ATTRIBUTES] + [list(pair) for pair in combinations(ATTRIBUTES, 2)]
+ATTRIBUTES = []  # of the command
 LATE, LEAST = 60, 100
 IS_LATE = "case when delay >= %d then 1 else 0 end" % LATE
 ROWS_SHOWN = 20
@@ -44,7 +43,7 @@ def show(rows):
 def explained(groups, total, late):
     """Returns the rows of highest relative risk: feature, risk, count. groups(set) gives value, …, count, late."""
     found = []
-    for names in SETS:
+    for names in [[a] for a in ATTRIBUTES] + [list(pair) for pair in combinations(ATTRIBUTES, 2)]:
         for *values, count, positive in groups(names):
             rest = total - count
             if count < LEAST or rest == 0 or late == positive:
@@ -96,6 +95,8 @@ def chdb_work(chdb, work, path):
 
     text = "LowCardinality(String)"
     columns = "time UInt32, delay Int32, distance Int32, origin %s, destination %s, hour UInt8" % (text, text)
+    if "distance" in ATTRIBUTES:
+        columns = columns[len("time UInt32, "):] + ", month UInt8, weekday UInt8, day UInt8"
     if work in OF_USERS:
         columns = "time UInt32, user String, ms Float64, page String, status UInt16"
     read = "file('%s', %s, '%s')" % (path, "JSONEachRow" if work == "json" else "CSVWithNames", columns)
@@ -146,7 +147,8 @@ def vw_work(vowpalwabbit, work, path):
 
 
 def main():
-    peer, work, path = sys.argv[1:]
+    peer, work, path, attributes = sys.argv[1:]
+    ATTRIBUTES[:] = attributes.split(",")
     os.environ["POLARS_MAX_THREADS"] = "1"
     module = __import__({"vw": "vowpalwabbit"}.get(peer, peer))
     begun = spent()
