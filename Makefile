@@ -80,7 +80,7 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(patsubst %.c,$(B)/%.o,$(wildcard 
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: malloc mutants random all demo test test-long tests fixtures test-kafka bench asan tsan lint hooks flags tidy fmt docs dist deb install uninstall deps clean help crash fuzz
+.PHONY: malloc mutants random all demo test test-long tests fixtures test-kafka test-cross bench asan tsan lint hooks flags tidy fmt docs dist deb install uninstall deps clean help crash fuzz
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua $(B)/share/leat/templates $(B)/lib/libleat-harness.a build/leat ## build the command and every plugin
 
@@ -113,6 +113,10 @@ test-kafka: deps ## the tests against Apache Kafka, which mvn gets; needs mvn an
 	@! tests/support/kafka/broker.sh check || \
 	{ $(MAKE) $(PARALLEL) $(call needs,SETS=kafka) && $(call run_tests,SETS=kafka); }
 
+test-cross: tests ## tests of another machine's kernels, units, stages, states: CROSS=aarch64-linux-gnu RUN="qemu-aarch64 -L /"
+	@B=$(B) RUN='$(RUN)' SETS="kernel unit stage" tests/run.sh '$(T)'
+	@OTHER='$(RUN) $(CURDIR)/$(B)/bin/leat' bash tests/system/machines.sh
+
 asan: ## the whole test suite under AddressSanitizer and UBSan
 	@$(MAKE) $(PARALLEL) SAN=address,undefined T=$(or $(T),.) test
 
@@ -122,9 +126,12 @@ tsan: ## the whole test suite under ThreadSanitizer
 bench: all $(BENCHES) ## measure (tests/bench/README.md); writes to the terminal
 	@B=$(B) tests/bench/run.sh
 
-.PHONY: bench-peers results map
+.PHONY: bench-peers bench-stages results map
 bench-peers: all ## leat beside DuckDB, Polars, chDB, Vowpal Wabbit, mawk: ROWS (1000000), RUNS (5)
 	@B=$(B) tests/bench/peers.sh
+
+bench-stages: all $(B)/tests/bench/bench_limits ## write tests/bench/STAGES.md, what each stage costs; needs valgrind, some 15 minutes
+	@B=$(B) tests/bench/stages.sh >$(B)/STAGES.md && mv $(B)/STAGES.md tests/bench
 
 results: ## write tests/bench/RESULTS.md from results.tsv
 	@tests/bench/results.sh >tests/bench/RESULTS.md
