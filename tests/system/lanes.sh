@@ -121,13 +121,13 @@ claim "a stage stays in the lanes of the one before it, unless it says otherwise
 cat >threads.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
-local function rows() return { leat.source.file { "rows.csv" }, leat.parse.csv { lanes = tonumber(a.lanes) } } end
+local function rows() return { leat.source.file { a.data or "rows.csv" }, leat.parse.csv { lanes = tonumber(a.lanes) } } end
 return leat.pipeline "threads" {
   a.sources and { leat.merge { rows(), rows() } } or rows(),
   a.table and leat.shape.lookup { "table.csv", key = "b", columns = { "text" }, prefix = "of_" } or {},
   leat.label.where { "a > 3" }, leat.feature.columns { "a", "b" }, leat.feature.normalize {},
-  leat.learn.frequent { id = "model" }, leat.sink.top { k = 100, format = "jsonl", path = "top." .. a.threads },
-  threads = tonumber(a.threads), batch_rows = 8, max_reject_ratio = 1, dead_letters = "dead." .. a.threads,
+  leat.learn.frequent { id = "model" }, leat.sink.top { k = 100, format = "jsonl", path = "top." .. (a.name or a.threads) },
+  threads = tonumber(a.threads), batch_rows = 8, max_reject_ratio = 1, dead_letters = "dead." .. (a.name or a.threads),
 }
 LUA
 # lanes_with SETTING…: the lanes of all stages in the order of the script
@@ -153,4 +153,11 @@ claim "1, 2, 3, 4, 8 and 64 threads give the same answer" same_with_threads top
 claim "and the same dead letters" same_with_threads dead
 counted_by() { jq -c '.stages[].metrics | select(.known) | [.known, .true]' "summary.$1"; }
 claim "and the same counts of a stage in lanes" equal "$(counted_by 64)" "$(counted_by 1)"
+for threads in 9 3; do
+    head -n $((threads == 9 ? 100 : 201)) rows.csv >part.csv
+    "$LEAT" run threads.lua --set threads=$threads --set data=part.csv --set name=x --quiet \
+        --state state --summary part 2>/dev/null
+done
+claim "a run that continues with fewer threads has the counts of all" \
+    equal "$(jq -c '.stages[] | select(.id == "csv") | [.in, .out]' part)" "[200,198]"
 done_claims

@@ -221,16 +221,46 @@ bool instance_state_is_in(const struct instance *i, const struct snapshot *from)
     return state_section_of(i, from, "host") != NULL;
 }
 
-int instance_state_restore_host(struct instance *i, const struct snapshot *from, bool reset)
+static int state_restore_section(struct instance *i, const struct snapshot_section *host,
+                                 bool reset)
 {
-    const struct snapshot_section *host = state_section_of(i, from, "host");
     struct state_reader r;
-    if (!host) return LEAT_OK;
     int status = state_reader_init(&r, host->bytes, host->n);
     if (status == LEAT_OK) status = state_reader_expect(&r, "host", HOST_VERSION, 0, this_leat);
     if (status == LEAT_OK) status = state_read_host(i, &r.base, r.version, reset);
     if (status != LEAT_OK) status = state_refused(i, host, "restored", r.error);
     state_reader_free(&r);
+    return status;
+}
+
+/* Adds the counts of those lanes that the run before had, and this one lacks, to the last lane.
+ * Only stages without a state have lanes. */
+static int state_restore_lanes(struct instance *i, const struct snapshot *from, bool reset)
+{
+    const uint32_t own = i->ctx.lane;
+    const struct snapshot_section *host;
+    int status = LEAT_OK;
+    for (i->ctx.lane++; status == LEAT_OK && (host = state_section_of(i, from, "host"));
+         i->ctx.lane++) {
+        const uint64_t in = state_count(&i->count.in), out = state_count(&i->count.out),
+                       filtered = state_count(&i->count.filtered),
+                       rejected = state_count(&i->count.rejected);
+        status = state_restore_section(i, host, reset);
+        atomic_fetch_add(&i->count.in, in);
+        atomic_fetch_add(&i->count.out, out);
+        atomic_fetch_add(&i->count.filtered, filtered);
+        atomic_fetch_add(&i->count.rejected, rejected);
+    }
+    i->ctx.lane = own;
+    return status;
+}
+
+int instance_state_restore_host(struct instance *i, const struct snapshot *from, bool reset)
+{
+    const struct snapshot_section *host = state_section_of(i, from, "host");
+    int status = host ? state_restore_section(i, host, reset) : LEAT_OK;
+    if (status == LEAT_OK && i->ctx.lane + 1 == (uint32_t)i->node->lanes)
+        status = state_restore_lanes(i, from, reset);
     return status;
 }
 
