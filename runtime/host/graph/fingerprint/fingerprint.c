@@ -61,13 +61,18 @@ static void fingerprint_add_feeders(const struct graph *g, const struct node *n,
     }
 }
 
+/* Returns the lanes that the script asks for. Those that come from `threads` are left out, so that
+ * a state has the same bytes with any number of threads. */
+static int fingerprint_lanes(const struct node *n) { return n->shares_threads ? 1 : n->lanes; }
+
 static json_t *fingerprint_stage_json(const struct graph *g, const struct node *n)
 {
     json_t *after = json_array();
     fingerprint_add_feeders(g, n, "", after);
-    json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o}", "id", n->id, "stage", n->name,
-                          "kind", describe_kind(n->stage), "version", (int)n->stage->state->version,
-                          "lanes", n->lanes, "after", after, "parameters", parameters(g, n));
+    json_t *o =
+        json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o}", "id", n->id, "stage", n->name, "kind",
+                  describe_kind(n->stage), "version", (int)n->stage->state->version, "lanes",
+                  fingerprint_lanes(n), "after", after, "parameters", parameters(g, n));
     if (n->was) json_object_set_new(o, "was", json_string(n->was));
     free_change_note(o, g, n);
     if (fingerprint_lives_alone(n->stage)) {
