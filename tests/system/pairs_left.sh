@@ -37,7 +37,7 @@ answer() { # FILE OPTION…: the whole answer
 }
 "$LEAT" check left.lua --set out=- | grep 'at most [0-9]* features' >left.plan
 "$LEAT" check left.lua --set out=- --set whole=true | grep -o 'at most [0-9]* features' >whole.plan
-claim "pairs are left" grep -q 'at most 31 features, and their pairs' left.plan
+claim "pairs are left" grep -q 'at most 23 features, and their pairs' left.plan
 claim "but not if another learner reads them" grep -q 'at most 331 features' whole.plan
 for with in budget=8MB budget=20KB half_life=500 amount=w rows=7 threads=1 "panes=1h period=1970-01-01T02:00..1970-01-01T06:00"; do
     set=()

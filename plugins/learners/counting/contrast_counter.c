@@ -5,6 +5,7 @@
 
 #include "common/answers/answer.h"
 #include "contrast_pairs.h"
+#include "contrast_waiting.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/base/layout.h"
 #include "kernels/counting/panes/panes.h"
@@ -19,7 +20,6 @@ static bool counter_is_rung(uint32_t joint)
 /* Numbers of what the ladders of examples need. */
 struct counter_ladders {
     uint32_t rungs, crossed, ladders; /* sides; those of crossed edges; ladders */
-    uint32_t most;                    /* crossed edges of a ladder, at least 1 */
 };
 
 /* Returns the number of fields from f on that are one ladder. Adds those of crossed edges to
@@ -36,14 +36,13 @@ static uint32_t counter_ladder_at(const struct leat_schema *in, uint32_t f, uint
 
 static struct counter_ladders counter_ladders(const struct leat_schema *in)
 {
-    struct counter_ladders n = {.most = 1};
+    struct counter_ladders n = {0};
     for (uint32_t f = 0, len; f < in->n_joints; f += len ? len : 1) {
         uint32_t crossed = 0;
         len = counter_ladder_at(in, f, &crossed);
         n.rungs += len;
         n.crossed += crossed;
         n.ladders += len > 0;
-        if (crossed / 2 > n.most) n.most = crossed / 2;
     }
     return n;
 }
@@ -63,12 +62,15 @@ static size_t counter_lay_out(struct contrast_counter *c, uint32_t members,
     const struct counter_ladders n = counter_ladders(in);
     const struct contrast_front_size size = counter_front_size(members, &n);
     struct layout y = {block, contrast_front_bytes(&size)};
+    const size_t items = in->joint ? in->entries_per_record + 1 : 1,
+                 features = items + n.crossed / 2 + 1;
+    c->other = layout_take(&y, COUNTER_OTHERS, sizeof *c->other);
+    c->list = layout_take(&y, features, sizeof *c->list);
+    c->n_lists = (uint32_t)features;
     if (!in->joint) return y.used;
-    const size_t items = in->entries_per_record + 1, features = items + n.crossed / 2;
     c->item = layout_take(&y, items, sizeof *c->item);
     c->code = layout_take(&y, items, sizeof *c->code);
     c->feature = layout_take(&y, features, sizeof *c->feature);
-    c->other = layout_take(&y, n.most * features, sizeof *c->other);
     c->rung = layout_take(&y, n.rungs, sizeof *c->rung);
     c->rung_of = layout_take(&y, in->n_joints, sizeof *c->rung_of);
     return y.used;
@@ -228,164 +230,112 @@ void contrast_counter_record(struct contrast_counter *c, struct contrast_held *h
     if (contrast_samples(&h->model, kind)) memset(c->kept, 0, sizeof c->kept);
 }
 
-/* ---- features without a cell of their own ---- */
-
-#define COUNTER_NONE UINT32_MAX
-
-/* Origin of the name of a feature: an entry, or a rung of a field. */
-struct counter_what {
-    uint32_t entry, field; /* COUNTER_NONE: not this one */
-};
-
-/* Features of the current record that the model counts together. */
-struct counter_block {
-    uint32_t n, seen, counted; /* seen: with those that cells have counted; counted: by cells */
-    int kind;
-    struct contrast_front_one one;
-    uint64_t id[ID_SLOTS_FORESEEN];
-    uint64_t *cell[ID_SLOTS_FORESEEN];                      /* NULL: none */
-    struct contrast_front_single *place[ID_SLOTS_FORESEEN]; /* of the cell; NULL: it needs none */
-    struct counter_what what[ID_SLOTS_FORESEEN];
-};
-
-static void counter_begin_block(struct counter_block *k, const struct contrast *m, int kind)
-{
-    k->n = k->seen = k->counted = 0;
-    k->kind = kind;
-    k->one = contrast_one(m, kind);
-}
-
-static void counter_take_what(struct learner *l, struct contrast_held *h,
-                              const struct leat_batch *b, const struct counter_what *what,
-                              uint32_t slot)
-{
-    struct leat_part part = {.field = what->field, .value = {0, LEAT_NULL}};
-    if (what->entry != COUNTER_NONE)
-        contrast_pairs_take_name(l, h, b, what->entry, slot);
-    else
-        contrast_pairs_take_parts(l, h, b, &part, (struct leat_name){{1}}, slot);
-}
-
-/* Counts a block in the model. Members take their places and cells. */
-static void counter_add_block(struct learner *l, struct contrast_held *h,
-                              const struct leat_batch *b, struct counter_block *k)
-{
-    uint32_t slot[ID_SLOTS_FORESEEN];
-    uint32_t entered = k->n ? contrast_add_all(&h->model, k->n, k->id, k->kind, slot) : 0;
-    for (uint32_t i = 0; i < k->n; i++) {
-        struct contrast_front_single *place = k->place[i];
-        if (slot[i] == CONTRAST_NONE) continue;
-        if (entered >> i & 1) counter_take_what(l, h, b, &k->what[i], slot[i]);
-        if (place) {
-            contrast_front_own(h->model.front, place, k->id[i]);
-            k->cell[i] = contrast_front_cell(h->model.front, place, k->id[i]);
-        }
-        if (k->cell[i]) contrast_take(&h->model, k->cell[i], slot[i]);
-    }
-    k->n = k->seen = 0;
-}
-
-/* Adds a feature to a block, which has room. */
-static inline void counter_wait(struct counter_block *k, uint64_t id, uint64_t *cell,
-                                struct contrast_front_single *place, struct counter_what what)
-{
-    k->id[k->n] = id;
-    k->cell[k->n] = cell;
-    k->place[k->n] = place;
-    k->what[k->n++] = what;
-}
-
 /* ---- counting ---- */
 
-static void counter_wait_rung(const struct contrast_counter *c, const struct contrast_held *h,
-                              struct counter_block *k, uint32_t rung)
-{
-    uint64_t *cell = h->model.front ? &c->front.own[rung] : NULL;
-    counter_wait(k, c->rung[rung].id, cell, NULL,
-                 (struct counter_what){COUNTER_NONE, c->rung[rung].field});
-}
+/* Entries of the current example that cells have counted. */
+struct counter_entries {
+    uint32_t counted;
+    int kind;
+    struct contrast_front_one one;
+};
 
 /* Counts the sides of all edges of a ladder by the bin of its step. Returns false if the bin is not
- * taken, or if the model would count others before the last side. */
+ * taken. */
 static inline bool counter_by_bin(struct contrast_counter *c, const struct contrast_held *h,
-                                  const struct contrast_front_ladder *of, uint32_t step,
-                                  struct counter_block *k)
+                                  const struct counter_rung *rung, struct counter_entries *k)
 {
-    if (!h->model.front || (k->n && k->seen + of->edges > ID_SLOTS_FORESEEN)) return false;
-    uint64_t *bin = &c->front.bin[of->first + step];
+    if (!h->model.front) return false;
+    uint64_t *bin = &c->front.bin[rung->of.first + rung->step];
     if (!contrast_front_add(bin, k->one)) {
-        contrast_take_step(&h->model, of->first, step);
+        contrast_take_step(&h->model, rung->of.first, rung->step);
         if (!contrast_front_add(bin, k->one)) return false;
     }
-    k->counted += of->edges;
-    k->seen += of->edges;
+    k->counted += rung->of.edges;
     return true;
 }
 
 /* Counts the sides of all edges of a ladder. */
 static void counter_ladder(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
                            const struct leat_batch *b, const struct counter_rung *rung,
-                           struct counter_block *k)
+                           struct counter_entries *k)
 {
-    uint32_t first = rung->of.first, step = rung->step;
-    if (counter_by_bin(c, h, &rung->of, step, k)) {
-        if (k->seen == ID_SLOTS_FORESEEN) counter_add_block(l, h, b, k);
-        k->seen %= ID_SLOTS_FORESEEN;
-        return;
-    }
+    if (counter_by_bin(c, h, rung, k)) return;
     for (uint32_t edge = 0; edge < rung->of.edges; edge++) {
-        uint32_t side = first + 2 * edge + (edge < step);
-        if (contrast_front_add(&c->front.own[side], k->one))
+        const struct counter_rung *side = counter_side(c, rung, edge);
+        const uint32_t number = (uint32_t)(side - c->rung);
+        if (contrast_front_add(&c->front.own[number], k->one))
             k->counted++;
         else
-            counter_wait_rung(c, h, k, side);
-        if (++k->seen == ID_SLOTS_FORESEEN) counter_add_block(l, h, b, k);
+            contrast_waiting_add(c, l, h, b, k->kind, (struct counter_pair){number, COUNTER_RUNG},
+                                 side->id);
     }
 }
 
-/* Counts entries first .. end - 1, and notes those that join others. Pairs among them come in
- * blocks of their own. */
+/* Counts an entry that is a feature alone. */
+static inline void counter_single(struct contrast_counter *c, struct learner *l,
+                                  struct contrast_held *h, const struct leat_batch *b, uint32_t i,
+                                  struct counter_entries *k)
+{
+    struct contrast_front_single *place =
+        h->model.front ? contrast_front_single(&c->front, b->id[i]) : NULL;
+    if (contrast_front_add(contrast_front_cell(&c->front, place, b->id[i]), k->one))
+        k->counted++;
+    else
+        contrast_waiting_add(c, l, h, b, k->kind, (struct counter_pair){i, COUNTER_ENTRY},
+                             b->id[i]);
+    contrast_pairs_note(c, b, i, counter_field(b, i), NULL, place);
+}
+
+/* Counts entries first .. end - 1, and notes those that join others. Pairs and triples among them
+ * are counted after those before them. */
 static void counter_entries(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
                             const struct leat_batch *b, uint32_t first, uint32_t end,
-                            struct counter_block *k)
+                            struct counter_entries *k)
 {
-    const bool fronted = h->model.front != NULL;
     bool was_joined = false;
     contrast_pairs_begin(c);
     for (uint32_t i = first; i < end; i++) {
         const bool joined = b->name && b->name[i].part[1];
         const struct counter_rung *rung = joined ? NULL : counter_rung(c, b, i);
-        if (joined && !was_joined) counter_add_block(l, h, b, k);
+        if (joined != was_joined) contrast_waiting_end(c, l, h, b, k->kind);
         was_joined = joined;
         if (rung) {
             contrast_pairs_note(c, b, i, counter_field(b, i), rung, NULL);
             counter_ladder(c, l, h, b, rung, k);
-            continue;
+        } else if (joined) {
+            contrast_waiting_add(c, l, h, b, k->kind, (struct counter_pair){i, COUNTER_ENTRY},
+                                 b->id[i]);
+        } else {
+            counter_single(c, l, h, b, i, k);
         }
-        struct contrast_front_single *place =
-            fronted && !joined ? contrast_front_single(&c->front, b->id[i]) : NULL;
-        if (contrast_front_add(contrast_front_cell(&c->front, place, b->id[i]), k->one))
-            k->counted++;
-        else
-            counter_wait(k, b->id[i], NULL, place, (struct counter_what){i, COUNTER_NONE});
-        if (!joined) contrast_pairs_note(c, b, i, counter_field(b, i), NULL, place);
-        if (++k->seen == ID_SLOTS_FORESEEN) counter_add_block(l, h, b, k);
     }
-    counter_add_block(l, h, b, k);
+    contrast_waiting_end(c, l, h, b, k->kind);
 }
 
 /* ---- an example ---- */
 
-/* Counts the features of the example in the panes. */
+/* Counts the sides of a ladder in the panes: those of crossed edges, or the others. */
+static void counter_ladder_to_panes(const struct contrast_counter *c, struct contrast_held *h,
+                                    const struct counter_rung *rung, bool crossed)
+{
+    for (uint32_t k = 0; k < rung->of.edges; k++) {
+        const struct counter_rung *side = counter_side(c, rung, k);
+        if (counter_is_crossed(c->joint[side->field]) == crossed) panes_add(h->panes, side->id);
+    }
+}
+
+/* Counts the features of the example in the panes, in the order of contrast_waiting.h. */
 static void counter_to_panes(struct contrast_counter *c, struct contrast_held *h,
                              const struct leat_batch *b, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = first; i < end; i++) {
-        const struct counter_rung *rung = counter_rung(c, b, i);
-        if (!rung) panes_add(h->panes, b->id[i]);
-        for (uint32_t k = 0; rung && k < rung->of.edges; k++)
-            panes_add(h->panes, counter_side(c, rung, k)->id);
-    }
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = first; i < end; i++) {
+            const struct counter_rung *rung = counter_rung(c, b, i);
+            if (rung)
+                counter_ladder_to_panes(c, h, rung, !pass);
+            else if (!pass)
+                panes_add(h->panes, b->id[i]);
+        }
     contrast_pairs_to_panes(c, h, b);
 }
 
@@ -394,8 +344,7 @@ void contrast_counter_example(struct contrast_counter *c, struct learner *l,
                               int kind)
 {
     uint32_t first = b->ex_start[e], end = b->ex_start[e + 1];
-    struct counter_block k;
-    counter_begin_block(&k, &h->model, kind);
+    struct counter_entries k = {.kind = kind, .one = contrast_one(&h->model, kind)};
     counter_entries(c, l, h, b, first, end, &k);
     h->model.occurrences += k.counted;
     contrast_pairs_count(c, l, h, b, kind);

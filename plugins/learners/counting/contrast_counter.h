@@ -14,6 +14,9 @@
  * id in the sample. */
 enum { COUNTER_PARTS = 512 };
 
+/* Most features that are no members and wait. If there are more, they are counted in parts. */
+enum { COUNTER_OTHERS = 1 << 14 };
+
 /* An entry of the current example that joins others: a feature, or a step of a ladder, which has
  * one side of each crossed edge. It stands for the pairs of its features with others. */
 struct counter_item {
@@ -37,9 +40,26 @@ struct counter_feature {
     struct leat_part name;
 };
 
-/* A pair of features, by their indexes. */
+/* A pair of features, by their indexes; or one feature (contrast_waiting.h). */
 struct counter_pair {
     uint32_t a, b;
+};
+
+/* Features that wait to be looked up. */
+struct counter_waiting {
+    uint32_t n;
+    uint64_t id[ID_SLOTS_FORESEEN];
+    struct counter_pair what[ID_SLOTS_FORESEEN];
+};
+
+/* A feature that was no member when it was looked up, and 1 + the next one of its list. */
+struct counter_other {
+    uint64_t id;
+    struct counter_pair what;
+    uint32_t next;
+};
+struct counter_list {
+    uint32_t first, last; /* 1 + index; first 0: the list is empty */
 };
 
 struct counter_rung;
@@ -54,9 +74,12 @@ struct contrast_counter {
     struct counter_item *item;       /* of the current example */
     struct counter_code *code;       /* of each */
     struct counter_feature *feature; /* of all items, once they are needed */
-    struct counter_pair *other;      /* pairs of an item that are no members */
-    uint32_t n_items, n_features, n_others;
-    bool has_features;         /* `feature` is set */
+    uint32_t n_items, n_features;
+    bool has_features; /* `feature` is set */
+    struct counter_waiting waiting;
+    struct counter_other *other; /* [COUNTER_OTHERS] */
+    struct counter_list *list;   /* lists of others */
+    uint32_t n_others, n_lists;
     struct counter_rung *rung; /* fields whose joint is that of a ladder */
     uint32_t *rung_of;         /* of n_joints fields: 1 + its rung; 0: it is none */
     void *block;

@@ -1,26 +1,9 @@
 /* contrast_pairs.c -- implementation of contrast_pairs.h. */
 #include "contrast_pairs.h"
 
-#include "common/answers/answer.h"
+#include "contrast_waiting.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/counting/panes/panes.h"
-
-void contrast_pairs_take_name(struct learner *l, struct contrast_held *h,
-                              const struct leat_batch *b, uint32_t i, uint32_t slot)
-{
-    learner_take_name(l, &h->names, slot, b, i);
-    h->parts[slot] = answer_parts(b, i);
-}
-
-void contrast_pairs_take_parts(struct learner *l, struct contrast_held *h,
-                               const struct leat_batch *b, struct leat_part *part,
-                               struct leat_name name, uint32_t slot)
-{
-    struct leat_batch named = *b;
-    named.part = part;
-    named.name = &name;
-    contrast_pairs_take_name(l, h, &named, 0, slot);
-}
 
 /* Pairs of the current example that cells have counted. */
 struct counter_counted {
@@ -94,87 +77,33 @@ static inline uint32_t counter_span_size(struct counter_span s)
     return (s.a_end - s.a) * (s.b_end - s.b);
 }
 
-/* Pairs without a cell of their own, of which the members are counted together. */
-struct counter_pairs {
-    uint32_t n;
-    uint64_t id[ID_SLOTS_FORESEEN];
-    struct counter_pair of[ID_SLOTS_FORESEEN];
-};
-
-static inline uint64_t counter_pair_id(const struct contrast_counter *c, struct counter_pair p)
-{
-    return feature_id_and2(c->feature[p.a].part, c->feature[p.b].part);
-}
-
-/* Gives a pair that is a member its cell. */
-static void counter_take_pair(const struct contrast_counter *c, const struct contrast_held *h,
-                              struct counter_pair p, uint32_t slot)
-{
-    uint32_t a = c->feature[p.a].code, b = c->feature[p.b].code;
-    if (a && b) contrast_take_pair(&h->model, a, b, slot);
-}
-
-/* Counts those pairs that are members, and notes the others. */
-static void counter_find_pairs(struct contrast_counter *c, struct contrast_held *h, int kind,
-                               struct counter_pairs *p)
-{
-    uint32_t slot[ID_SLOTS_FORESEEN];
-    contrast_add_members(&h->model, p->n, p->id, kind, slot);
-    for (uint32_t i = 0; i < p->n; i++)
-        if (slot[i] == CONTRAST_NONE)
-            c->other[c->n_others++] = p->of[i];
-        else
-            counter_take_pair(c, h, p->of[i], slot[i]);
-    p->n = 0;
-}
-
-/* Counts the pairs that were no members, in their order. */
-static void counter_other_pairs(struct contrast_counter *c, struct learner *l,
-                                struct contrast_held *h, const struct leat_batch *b, int kind)
-{
-    bool entered = false;
-    for (uint32_t i = 0; i < c->n_others; i++) {
-        const struct counter_pair p = c->other[i];
-        uint32_t slot;
-        if (contrast_add_other(&h->model, counter_pair_id(c, p), kind, &entered, &slot)) {
-            struct leat_part part[2] = {c->feature[p.a].name, c->feature[p.b].name};
-            contrast_pairs_take_parts(l, h, b, part, (struct leat_name){{1, 2}}, slot);
-        }
-        if (slot != CONTRAST_NONE) counter_take_pair(c, h, p, slot);
-    }
-    c->n_others = 0;
-}
-
-/* Counts pairs by their own cells if they have any. Returns true if all have. */
-static bool counter_by_pair(struct contrast_counter *c, struct contrast_held *h,
-                            struct counter_span s, struct counter_counted *k,
-                            struct counter_pairs *waiting)
+/* Counts pairs by their own cells; those without one wait. Returns true if all have cells. */
+static bool counter_by_pair(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
+                            const struct leat_batch *b, struct counter_span s,
+                            struct counter_counted *k)
 {
     const uint32_t before = k->counted;
-    for (uint32_t a = s.a; a < s.a_end; a++)
-        for (uint32_t b = s.b; b < s.b_end; b++) {
-            const uint32_t x = c->feature[a].code, y = c->feature[b].code;
-            uint64_t *cell = contrast_front_pair(x, contrast_front_row(&c->front, x), y,
-                                                 contrast_front_row(&c->front, y));
-            if (contrast_front_add(cell, k->one)) {
+    for (uint32_t i = s.a; i < s.a_end; i++)
+        for (uint32_t j = s.b; j < s.b_end; j++) {
+            const uint32_t x = c->feature[i].code, y = c->feature[j].code;
+            const struct counter_pair p = {i, j};
+            if (contrast_front_add(contrast_front_pair(x, contrast_front_row(&c->front, x), y,
+                                                       contrast_front_row(&c->front, y)),
+                                   k->one))
                 k->counted++;
-                continue;
-            }
-            struct counter_pair p = {a, b};
-            waiting->of[waiting->n] = p;
-            waiting->id[waiting->n++] = counter_pair_id(c, p);
-            if (waiting->n == ID_SLOTS_FORESEEN) counter_find_pairs(c, h, k->kind, waiting);
+            else
+                contrast_waiting_add(c, l, h, b, k->kind, p, contrast_pairs_id(c, p));
         }
     return k->counted - before == counter_span_size(s);
 }
 
 /* Counts the pairs of two codes with a cell that does not count them. */
-static void counter_span(struct contrast_counter *c, struct contrast_held *h,
+static void counter_span(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
                          const struct leat_batch *b, struct counter_span s, uint32_t x, uint32_t y,
-                         struct counter_counted *k, struct counter_pairs *waiting)
+                         struct counter_counted *k)
 {
     if (!c->has_features) counter_set_features(c, b, h->model.front != NULL);
-    bool all = counter_by_pair(c, h, s, k, waiting);
+    bool all = counter_by_pair(c, l, h, b, s, k);
     if (all && x && y && counter_span_size(s)) contrast_take_spots(&h->model, x, y);
 }
 
@@ -182,9 +111,8 @@ static void counter_span(struct contrast_counter *c, struct contrast_held *h,
 static inline bool counter_is_one_group(uint32_t a, uint32_t b) { return (a ^ b) < 8; }
 
 /* Counts the ranges of numbers that hold the step of item i, if it is that of a ladder. */
-static void counter_ranges(struct contrast_counter *c, struct contrast_held *h,
-                           const struct leat_batch *b, uint32_t i, struct counter_counted *k,
-                           struct counter_pairs *waiting)
+static void counter_ranges(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
+                           const struct leat_batch *b, uint32_t i, struct counter_counted *k)
 {
     const struct counter_rung *rung = c->item[i].rung;
     if (!rung) return;
@@ -197,13 +125,12 @@ static void counter_ranges(struct contrast_counter *c, struct contrast_held *h,
             k->one))
         k->counted += counter_span_size(span);
     else
-        counter_span(c, h, b, span, of->code, itself, k, waiting);
+        counter_span(c, l, h, b, span, of->code, itself, k);
 }
 
 /* Counts the pairs of item i with those after it. */
-static void counter_pairs_of(struct contrast_counter *c, struct contrast_held *h,
-                             const struct leat_batch *b, uint32_t i, struct counter_counted *k,
-                             struct counter_pairs *waiting)
+static void counter_pairs_of(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
+                             const struct leat_batch *b, uint32_t i, struct counter_counted *k)
 {
     const struct contrast_front_one one = k->one;
     const struct counter_code *const s = c->code, of = s[i];
@@ -213,36 +140,32 @@ static void counter_pairs_of(struct contrast_counter *c, struct contrast_held *h
         if (contrast_front_add(contrast_front_pair(of.code, of.row, s[j].code, s[j].row), one))
             k->counted += of.n * s[j].n;
         else
-            counter_span(c, h, b, counter_across(&of, &s[j]), of.code, s[j].code, k, waiting);
+            counter_span(c, l, h, b, counter_across(&of, &s[j]), of.code, s[j].code, k);
     }
 }
 
-/* Counts the members of the pairs of an item with those after it first. Most of all counts are made
- * here. */
+/* Makes most of all counts. */
 void contrast_pairs_count(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
                           const struct leat_batch *b, int kind)
 {
     struct counter_counted k = {.kind = kind, .one = contrast_one(&h->model, kind)};
-    struct counter_pairs waiting;
-    waiting.n = 0;
     counter_set_codes(c, h->model.front != NULL);
     for (uint32_t i = 0; i < c->n_items; i++) {
-        counter_ranges(c, h, b, i, &k, &waiting);
-        counter_pairs_of(c, h, b, i, &k, &waiting);
-        if (waiting.n) counter_find_pairs(c, h, kind, &waiting);
-        if (c->n_others) counter_other_pairs(c, l, h, b, kind);
+        counter_ranges(c, l, h, b, i, &k);
+        counter_pairs_of(c, l, h, b, i, &k);
     }
+    contrast_waiting_end(c, l, h, b, kind);
     h->model.occurrences += k.counted;
 }
 
 /* ---- panes ---- */
 
-static void counter_span_to_panes(const struct contrast_counter *c, struct contrast_held *h,
-                                  struct counter_span s)
+/* Counts the pairs of feature a with features from .. end - 1 in the panes. */
+static void counter_to_panes(const struct contrast_counter *c, struct contrast_held *h, uint32_t a,
+                             uint32_t from, uint32_t end)
 {
-    for (uint32_t a = s.a; a < s.a_end; a++)
-        for (uint32_t b = s.b; b < s.b_end; b++)
-            panes_add(h->panes, counter_pair_id(c, (struct counter_pair){a, b}));
+    for (uint32_t b = from; b < end; b++)
+        panes_add(h->panes, contrast_pairs_id(c, (struct counter_pair){a, b}));
 }
 
 void contrast_pairs_to_panes(struct contrast_counter *c, struct contrast_held *h,
@@ -250,9 +173,14 @@ void contrast_pairs_to_panes(struct contrast_counter *c, struct contrast_held *h
 {
     if (!c->has_features) counter_set_features(c, b, h->model.front != NULL);
     for (uint32_t i = 0; i < c->n_items; i++) {
-        if (c->item[i].rung) counter_span_to_panes(c, h, counter_within(c, i));
-        for (uint32_t j = i + 1; j < c->n_items; j++)
-            if (leat_joins(c->code[i].joint, c->code[j].joint))
-                counter_span_to_panes(c, h, counter_across(&c->code[i], &c->code[j]));
+        const struct counter_code *of = &c->code[i];
+        for (uint32_t a = of->first; a < of->first + of->n; a++) {
+            const struct counter_span within =
+                c->item[i].rung ? counter_within(c, i) : (struct counter_span){0};
+            if (a < within.a_end) counter_to_panes(c, h, a, within.b, within.b_end);
+            for (uint32_t j = i + 1; j < c->n_items; j++)
+                if (leat_joins(of->joint, c->code[j].joint))
+                    counter_to_panes(c, h, a, c->code[j].first, c->code[j].first + c->code[j].n);
+        }
     }
 }

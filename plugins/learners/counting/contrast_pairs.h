@@ -6,6 +6,7 @@
 #define LEAT_LEARNERS_COUNTING_CONTRAST_PAIRS_H
 
 #include "contrast_counter.h"
+#include "kernels/base/feature_id.h"
 
 /* A side of an edge: a field of a ladder. It has the own cell of its number. */
 struct counter_rung {
@@ -46,19 +47,17 @@ static inline void contrast_pairs_note(struct contrast_counter *c, const struct 
     c->n_features += c->code[c->n_items++].n;
 }
 
+/* Returns the id of a pair of features of items. */
+static inline uint64_t contrast_pairs_id(const struct contrast_counter *c, struct counter_pair p)
+{
+    return feature_id_and2(c->feature[p.a].part, c->feature[p.b].part);
+}
+
 /* Counts the pairs of all items of an example of this kind. Their features have been counted. */
 void contrast_pairs_count(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
                           const struct leat_batch *b, int kind);
 /* Counts the same pairs in the panes. */
 void contrast_pairs_to_panes(struct contrast_counter *c, struct contrast_held *h,
                              const struct leat_batch *b);
-
-/* Takes the name of a new member: that of entry i of a batch. */
-void contrast_pairs_take_name(struct learner *l, struct contrast_held *h,
-                              const struct leat_batch *b, uint32_t i, uint32_t slot);
-/* Takes the name of a new member that has these name parts. */
-void contrast_pairs_take_parts(struct learner *l, struct contrast_held *h,
-                               const struct leat_batch *b, struct leat_part *part,
-                               struct leat_name name, uint32_t slot);
 
 #endif

@@ -36,36 +36,62 @@ static void give_front(struct contrast *m, struct contrast_front *f)
     m->front = f;
 }
 
-/* Features of a record that a model with a front counts as a stage does. */
+/* A feature of a record that no cell has counted: its place in the order, and its cell or codes. */
+struct waiting {
+    uint64_t id;
+    uint32_t order, a, b; /* a, b: codes of a pair */
+    uint64_t *cell;       /* NULL: it has none, or it is a pair */
+    struct contrast_front_single *place;
+};
+enum { WAITING = 3 * FEATURES * FEATURES };
 struct block {
     uint32_t n;
-    uint64_t id[ID_SLOTS_FORESEEN];
-    uint64_t *cell[ID_SLOTS_FORESEEN];
-    struct contrast_front_single *place[ID_SLOTS_FORESEEN];
+    struct waiting of[WAITING];
 };
 
-static void count(struct contrast *m, struct block *k, uint64_t *cell,
-                  struct contrast_front_single *place, uint64_t id, int kind)
+static void count(struct contrast *m, struct block *k, uint64_t *cell, struct waiting w, int kind)
 {
-    if (contrast_front_add(cell, contrast_one(m, kind))) {
+    if (cell && contrast_front_add(cell, contrast_one(m, kind)))
         m->occurrences += 1;
-        return;
-    }
-    k->id[k->n] = id;
-    k->cell[k->n] = cell;
-    k->place[k->n++] = place;
+    else
+        k->of[k->n++] = w;
 }
 
-static void count_others(struct contrast *m, struct block *k, int kind)
+/* Gives a member its cell. */
+static void take(struct contrast *m, const struct waiting *w, uint32_t slot)
 {
+    struct contrast_front *f = m->front;
+    if (!f || slot == CONTRAST_NONE) return;
+    if (w->place) contrast_front_own(f, w->place, w->id);
+    if (w->place && w->place->id == w->id)
+        contrast_take(m, contrast_front_cell(f, w->place, w->id), slot);
+    else if (w->cell)
+        contrast_take(m, w->cell, slot);
+    else if (!w->place)
+        contrast_take_pair(m, w->a, w->b, slot);
+}
+
+static int by_order(const void *x, const void *y)
+{
+    const struct waiting *a = x, *b = y;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+/* Counts all that wait: the members first, then the others in their order. */
+static void count_waiting(struct contrast *m, struct block *k, int kind)
+{
+    bool is_other[WAITING], entered = false;
     uint32_t slot[ID_SLOTS_FORESEEN];
-    contrast_add_all(m, k->n, k->id, kind, slot);
+    qsort(k->of, k->n, sizeof *k->of, by_order);
     for (uint32_t i = 0; i < k->n; i++) {
-        if (slot[i] == CONTRAST_NONE) continue;
-        if (k->place[i]) contrast_front_own(m->front, k->place[i], k->id[i]);
-        if (k->place[i] && k->place[i]->id != k->id[i]) continue;
-        if (k->place[i]) k->cell[i] = contrast_front_cell(m->front, k->place[i], k->id[i]);
-        contrast_take(m, k->cell[i], slot[i]);
+        is_other[i] = contrast_add_members(m, 1, &k->of[i].id, kind, slot);
+        ck_assert_int_eq(is_other[i], *slot == CONTRAST_NONE);
+        take(m, &k->of[i], *slot);
+    }
+    for (uint32_t i = 0; i < k->n; i++) {
+        if (!is_other[i]) continue;
+        contrast_add_other(m, k->of[i].id, kind, &entered, slot);
+        take(m, &k->of[i], *slot);
     }
     k->n = 0;
 }
@@ -85,36 +111,27 @@ static uint64_t *pair_cell(const struct contrast_front *f, uint32_t a, uint32_t 
 /* Returns the feature of the side of edge k that holds at a step of the ladder. */
 static uint64_t side_of(uint32_t k, uint32_t step) { return 1000000 + 2 * k + (k < step); }
 
-/* Counts the sides of all edges at a step. */
-static void count_step(struct contrast *m, uint32_t step, int kind)
+/* Counts the sides of all edges at a step: by its bin, or by their cells; or without a front. */
+static void count_step(struct contrast *m, struct block *k, uint32_t step, int kind)
 {
-    uint64_t *bin = &m->front->bin[step];
-    struct block k = {.n = 0};
-    for (int try = 0; try < 2; try++) {
-        if (contrast_front_add(bin, contrast_one(m, kind))) {
+    struct contrast_front *f = m->front;
+    for (int try = 0; f && try < 2; try++) {
+        if (contrast_front_add(&f->bin[step], contrast_one(m, kind))) {
             m->occurrences += EDGES;
             return;
         }
         contrast_take_step(m, 0, step);
     }
-    for (uint32_t e = 0; e < EDGES; e++)
-        count(m, &k, &m->front->own[2 * e + (e < step)], NULL, side_of(e, step), kind);
-    count_others(m, &k, kind);
-}
-
-/* Does the same without a front. */
-static void count_sides(struct contrast *m, uint32_t step, int kind)
-{
-    uint64_t id[EDGES];
-    uint32_t slot[EDGES];
-    for (uint32_t e = 0; e < EDGES; e++)
-        id[e] = side_of(e, step);
-    contrast_add_all(m, EDGES, id, kind, slot);
+    for (uint32_t e = 0; e < EDGES; e++) {
+        uint64_t *cell = f ? &f->own[2 * e + (e < step)] : NULL;
+        struct waiting w = {.id = side_of(e, step), .order = FEATURES + e, .cell = cell};
+        count(m, k, cell, w, kind);
+    }
 }
 
 /* Member of a record that joins others: a feature, or the sides of the crossed edges at a step. */
 struct item {
-    uint32_t n, code; /* features; code of all of them, in a front */
+    uint32_t n, code, first; /* features; their code in a front; number of the first one */
     uint64_t id[CROSSED];
     uint32_t codes[CROSSED];
 };
@@ -133,54 +150,22 @@ static struct item item_of_step(const struct contrast_front *f, uint32_t step)
     return i;
 }
 
-/* Pairs of an item with those after it. */
-struct pairs {
-    uint32_t n;
-    uint64_t id[CROSSED * (FEATURES + 1) * CROSSED];
-    uint32_t a[CROSSED * (FEATURES + 1) * CROSSED], b[CROSSED * (FEATURES + 1) * CROSSED];
-};
-
-/* Counts pairs in a model: the members first, then the others. Members take their cells. */
-static void count_pairs(struct contrast *m, struct pairs *p, int kind)
-{
-    uint32_t others[sizeof p->id / sizeof *p->id], n = 0, slot[ID_SLOTS_FORESEEN];
-    bool entered = false;
-    for (uint32_t from = 0; from < p->n; from += ID_SLOTS_FORESEEN) {
-        uint32_t many = p->n - from < ID_SLOTS_FORESEEN ? p->n - from : ID_SLOTS_FORESEEN;
-        uint32_t bits = contrast_add_members(m, many, p->id + from, kind, slot);
-        for (uint32_t i = 0; i < many; i++) {
-            ck_assert_int_eq(bits >> i & 1, slot[i] == CONTRAST_NONE);
-            if (slot[i] == CONTRAST_NONE)
-                others[n++] = from + i;
-            else if (m->front)
-                contrast_take_pair(m, p->a[from + i], p->b[from + i], slot[i]);
-        }
-    }
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t i = others[k];
-        contrast_add_other(m, p->id[i], kind, &entered, slot);
-        if (m->front && *slot != CONTRAST_NONE) contrast_take_pair(m, p->a[i], p->b[i], *slot);
-    }
-}
-
-/* Adds a pair to p, unless its cell counts it. Returns true if it does. */
-static bool add_pair(struct contrast *m, struct pairs *p, const struct item *x, uint32_t i,
+/* Counts the pair of feature i of x and feature j of y. Returns true if its cell counts it. */
+static bool add_pair(struct contrast *m, struct block *k, const struct item *x, uint32_t i,
                      const struct item *y, uint32_t j, int kind)
 {
-    if (m->front &&
-        contrast_front_add(pair_cell(m->front, x->codes[i], y->codes[j]), contrast_one(m, kind))) {
-        m->occurrences += 1;
-        return true;
-    }
-    p->a[p->n] = x->codes[i];
-    p->b[p->n] = y->codes[j];
-    p->id[p->n++] = pair_of(x->id[i], y->id[j]);
-    return false;
+    const uint32_t n = k->n, a = x->codes[i], b = y->codes[j];
+    const struct waiting w = {.id = pair_of(x->id[i], y->id[j]),
+                              .order = (x->first + i) << 16 | (y->first + j),
+                              .a = a,
+                              .b = b};
+    count(m, k, m->front ? pair_cell(m->front, a, b) : NULL, w, kind);
+    return k->n == n;
 }
 
-/* Adds the pairs of features of two items, or those of a ladder's ranges, unless the cell of their
- * codes counts all of them. */
-static void add_pairs(struct contrast *m, struct pairs *p, const struct item *x, uint32_t x_end,
+/* Counts the pairs of features of two items, or those of a ladder's ranges: by the cell of their
+ * codes, or one by one. */
+static void add_pairs(struct contrast *m, struct block *k, const struct item *x, uint32_t x_end,
                       const struct item *y, uint32_t y_from, uint32_t code, int kind)
 {
     bool all = true;
@@ -192,26 +177,25 @@ static void add_pairs(struct contrast *m, struct pairs *p, const struct item *x,
     }
     for (uint32_t i = 0; i < x_end; i++)
         for (uint32_t j = y_from; j < y->n; j++)
-            all &= add_pair(m, p, x, i, y, j, kind);
+            all &= add_pair(m, k, x, i, y, j, kind);
     if (m->front && n && all && (x->n > 1 || y->n > 1)) contrast_take_spots(m, x->code, code);
 }
 
 static void count_all_pairs(struct contrast *m, uint32_t n, const struct item *item, int kind)
 {
+    struct block k = {.n = 0};
     for (uint32_t i = 0; i < n; i++) {
         const struct item *x = &item[i];
-        struct pairs p;
-        p.n = 0;
         if (x->n > 1) { /* ranges: above an edge, and below a higher one */
             uint32_t above = 0;
             while (above < x->n && (x->id[above] & 1))
                 above++;
-            add_pairs(m, &p, x, above, x, above, m->front ? m->front->ladder[0].itself : 0, kind);
+            add_pairs(m, &k, x, above, x, above, m->front ? m->front->ladder[0].itself : 0, kind);
         }
         for (uint32_t j = i + 1; j < n; j++)
-            add_pairs(m, &p, x, x->n, &item[j], 0, item[j].code, kind);
-        count_pairs(m, &p, kind);
+            add_pairs(m, &k, x, x->n, &item[j], 0, item[j].code, kind);
     }
+    count_waiting(m, &k, kind);
 }
 
 /* A record: features, and the step of a number that comes as one of them; NO_STEP: it has none. */
@@ -225,25 +209,26 @@ struct record {
 static void feed_one(struct contrast *m, const struct record *r)
 {
     struct contrast_front *f = m->front;
-    struct contrast_front_single *place[FEATURES];
+    struct contrast_front_single *place[FEATURES] = {NULL};
     struct item item[FEATURES + 1];
     struct block k = {.n = 0};
-    uint32_t slot[FEATURES], n = 0;
+    uint32_t n = 0, first = 0;
     contrast_record(m, r->kind, 0);
-    if (!f) contrast_add_all(m, r->n, r->id, r->kind, slot);
-    for (uint32_t i = 0; f && i < r->n; i++) {
-        place[i] = contrast_front_single(f, r->id[i]);
-        count(m, &k, contrast_front_cell(f, place[i], r->id[i]), place[i], r->id[i], r->kind);
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (f) place[i] = contrast_front_single(f, r->id[i]);
+        struct waiting w = {.id = r->id[i], .order = i, .place = place[i]};
+        count(m, &k, f ? contrast_front_cell(f, place[i], r->id[i]) : NULL, w, r->kind);
     }
-    if (f) count_others(m, &k, r->kind);
-    if (r->step != NO_STEP && f) count_step(m, r->step, r->kind);
-    if (r->step != NO_STEP && !f) count_sides(m, r->step, r->kind);
+    if (r->step != NO_STEP) count_step(m, &k, r->step, r->kind);
+    count_waiting(m, &k, r->kind);
     for (uint32_t i = 0; i <= r->n; i++) {
         if (i == r->at && r->step != NO_STEP) item[n++] = item_of_step(f, r->step);
         if (i == r->n) break;
-        uint32_t code = f && place[i] && place[i]->id == r->id[i] ? place[i]->code : 0;
+        uint32_t code = place[i] && place[i]->id == r->id[i] ? place[i]->code : 0;
         item[n++] = (struct item){.n = 1, .code = code, .id = {r->id[i]}, .codes = {code}};
     }
+    for (uint32_t i = 0; i < n; first += item[i++].n)
+        item[i].first = first;
     count_all_pairs(m, n, item, r->kind);
 }
 

@@ -403,27 +403,13 @@ bool contrast_add_other(struct contrast *m, uint64_t id, int kind, bool *entered
     return *slot != CONTRAST_NONE;
 }
 
-uint32_t contrast_add_all(struct contrast *m, uint32_t n, const uint64_t *id, int kind,
-                          uint32_t *slot)
-{
-    uint32_t others = contrast_add_members(m, n, id, kind, slot), new = 0;
-    bool entered = false;
-    for (uint32_t left = others; left; left &= left - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(left);
-        if (contrast_add_other(m, id[i], kind, &entered, &slot[i])) new |= UINT32_C(1) << i;
-    }
-    for (uint32_t i = 0; i < n && entered; i++) { /* some may have had to leave for others */
-        if (slot[i] == CONTRAST_NONE || m->index.wide[slot[i]] == id[i]) continue;
-        slot[i] = CONTRAST_NONE;
-        new &= ~(UINT32_C(1) << i);
-    }
-    return new;
-}
-
 uint32_t contrast_add(struct contrast *m, uint64_t id, int kind)
 {
     uint32_t slot;
-    return contrast_add_all(m, 1, &id, kind, &slot) ? slot : CONTRAST_NONE;
+    bool entered = false;
+    if (!contrast_add_members(m, 1, &id, kind, &slot)) return CONTRAST_NONE;
+    contrast_add_other(m, id, kind, &entered, &slot);
+    return slot;
 }
 
 /* ---- reading ---- */

@@ -169,19 +169,15 @@ bool contrast_amount(struct contrast *m, int kind, uint64_t amount);
 /* Begins a record of a kind, 0 or 1. Its features follow (contrast_add()). content: a hash of all
  * of them, such as the sum of their ids. */
 void contrast_record(struct contrast *m, int kind, uint64_t content);
-/* Counts n <= ID_SLOTS_FORESEEN features of the current record, which is of this kind. Counts those
- * that are members first, then the others in their order. Sets slot[i] to the slot of a feature
- * that is a member afterwards, otherwise to CONTRAST_NONE. Returns the bits of those that have just
- * become members. O(n), and O(members / 64) for each that replaces a member. */
-uint32_t contrast_add_all(struct contrast *m, uint32_t n, const uint64_t *id, int kind,
-                          uint32_t *slot);
-/* Does the first half of contrast_add_all(). Returns the bits of the others, which the caller
- * counts by contrast_add_other(). */
+/* Counts those of n <= ID_SLOTS_FORESEEN features of the current record that are members. Sets
+ * slot[i] to the slot of a member, otherwise to CONTRAST_NONE. Returns the bits of the others, which
+ * the caller counts by contrast_add_other() after all members of the record. */
 uint32_t contrast_add_members(struct contrast *m, uint32_t n, const uint64_t *id, int kind,
                               uint32_t *slot);
 /* Counts a feature that contrast_add_members() did not find. *entered: whether others of the record
  * have become members since; set if this one does. Sets *slot to its slot if it is a member now,
- * otherwise to CONTRAST_NONE. Returns true if it has just become one. */
+ * otherwise to CONTRAST_NONE. Returns true if it has just become one. O(1), and O(members / 64) if
+ * it replaces a member. */
 bool contrast_add_other(struct contrast *m, uint64_t id, int kind, bool *entered, uint32_t *slot);
 /* Counts one feature. Returns its slot if it has just become a member, otherwise CONTRAST_NONE. */
 uint32_t contrast_add(struct contrast *m, uint64_t id, int kind);
