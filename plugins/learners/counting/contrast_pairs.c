@@ -161,8 +161,8 @@ void contrast_pairs_count(struct contrast_counter *c, struct learner *l, struct 
 /* ---- panes ---- */
 
 /* Counts the pairs of feature a with features from .. end - 1 in the panes. */
-static void counter_to_panes(const struct contrast_counter *c, struct contrast_held *h, uint32_t a,
-                             uint32_t from, uint32_t end)
+static void counter_pairs_to_panes(const struct contrast_counter *c, struct contrast_held *h,
+                                   uint32_t a, uint32_t from, uint32_t end)
 {
     for (uint32_t b = from; b < end; b++)
         panes_add(h->panes, contrast_pairs_id(c, (struct counter_pair){a, b}));
@@ -177,10 +177,11 @@ void contrast_pairs_to_panes(struct contrast_counter *c, struct contrast_held *h
         for (uint32_t a = of->first; a < of->first + of->n; a++) {
             const struct counter_span within =
                 c->item[i].rung ? counter_within(c, i) : (struct counter_span){0};
-            if (a < within.a_end) counter_to_panes(c, h, a, within.b, within.b_end);
+            if (a < within.a_end) counter_pairs_to_panes(c, h, a, within.b, within.b_end);
             for (uint32_t j = i + 1; j < c->n_items; j++)
                 if (leat_joins(of->joint, c->code[j].joint))
-                    counter_to_panes(c, h, a, c->code[j].first, c->code[j].first + c->code[j].n);
+                    counter_pairs_to_panes(c, h, a, c->code[j].first,
+                                           c->code[j].first + c->code[j].n);
         }
     }
 }

@@ -170,8 +170,8 @@ bool contrast_amount(struct contrast *m, int kind, uint64_t amount);
  * of them, such as the sum of their ids. */
 void contrast_record(struct contrast *m, int kind, uint64_t content);
 /* Counts those of n <= ID_SLOTS_FORESEEN features of the current record that are members. Sets
- * slot[i] to the slot of a member, otherwise to CONTRAST_NONE. Returns the bits of the others, which
- * the caller counts by contrast_add_other() after all members of the record. */
+ * slot[i] to the slot of a member, otherwise to CONTRAST_NONE. Returns the bits of the others. The
+ * caller counts these by contrast_add_other() after all members of the record. */
 uint32_t contrast_add_members(struct contrast *m, uint32_t n, const uint64_t *id, int kind,
                               uint32_t *slot);
 /* Counts a feature that contrast_add_members() did not find. *entered: whether others of the record

@@ -202,10 +202,18 @@ static uint64_t seen_ns; /* processor time at the previous tick */
 static int idle;         /* seconds that the script has waited */
 static volatile sig_atomic_t excused;
 
+/* Finds the nearest Lua function; C functions have no lines. */
+static void time_find_line(lua_State *L, lua_Debug *ar)
+{
+    int level = 0;
+    while (lua_getinfo(L, "Sl", ar) && ar->currentline < 1 && lua_getstack(L, ++level, ar))
+        continue;
+}
+
 static void time_look(lua_State *L, lua_Debug *ar)
 {
     if (clock_thread_ns() <= deadline) return;
-    lua_getinfo(L, "Sl", ar);
+    time_find_line(L, ar);
     lua_pushfstring(
         L,
         "%s:%d: the script ran for more than %d seconds of processor time; it may only describe "
@@ -222,9 +230,7 @@ static void time_end_process(const struct last_words *w)
 
 static void time_give_up(lua_State *L, lua_Debug *ar)
 {
-    int level = 0; /* level of the nearest Lua function; C functions have no lines */
-    while (lua_getinfo(L, "Sl", ar) && ar->currentline < 1 && lua_getstack(L, ++level, ar))
-        continue;
+    time_find_line(L, ar);
     lua_pushfstring(L, "%s:%d: %s", ar->short_src, ar->currentline, script_time_waiting);
     lua_error(L);
 }
