@@ -34,7 +34,7 @@ run() { leat_run run read.lua --quiet "$@"; }
 seed=${SEED:-$RANDOM}
 for k in 0 1 2 3; do
     awk -v seed="$seed$k" 'BEGIN { srand(seed); t = 1715954400 + int(rand() * 7200); n = 300 + int(rand() * 3000)
-        step = 1 + int(rand() * 40); for (i = 0; i < n; i++) printf "%d,u%d\n", t += int(rand() * step), rand() * 3 }' >in$k
+        step = 2 + int(rand() * 40); for (i = 0; i < n; i++) printf "%d,u%d\n", t += int(rand() * step), rand() * 3 }' >in$k
 done
 windows() { awk -F, '{ k = strftime("%FT%TZ", $1 - $1 % 600, 1) "," $2; n[k]++; s[k] += $1 }
     END { for (k in n) printf "%s,%d,%.0f\n", k, n[k], s[k] }' "$@" | sort; }

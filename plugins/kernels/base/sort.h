@@ -23,7 +23,8 @@
 
 enum { SORT_SMALL = 16 };
 
-#define SORT(NAME, TYPE, BEFORE)                                                                   \
+/* Defines the parts of a sort. */
+#define SORT_PARTS(NAME, TYPE, BEFORE)                                                             \
     SORT_HEAP(NAME, TYPE, BEFORE)                                                                  \
     SORT_DIVISION(NAME, TYPE, BEFORE)                                                              \
     /* Sorts v[0 .. n) with at most `divisions` nested divisions, then with heapsort. */           \
@@ -43,14 +44,18 @@ enum { SORT_SMALL = 16 };
             NAME##_sort_by_heap(v, n);                                                             \
         else                                                                                       \
             NAME##_insert(v, n);                                                                   \
-    }                                                                                              \
+    }
+
+#define SORT(NAME, TYPE, BEFORE)                                                                   \
+    SORT_PARTS(NAME, TYPE, BEFORE)                                                                 \
     static inline void NAME##_sort(TYPE *v, uint32_t n)                                            \
     {                                                                                              \
         NAME##_sort_part(v, n, n > SORT_SMALL ? 2 * (31 - __builtin_clz(n)) : 0);                  \
     }
 
 /* Defines NAME_select(v, n, k): reorders v[0 .. n), and returns the element that a sort would put
- * at k < n. Needs SORT(NAME, TYPE, …). Takes O(n) time on average, O(n log n) at most. */
+ * at k < n. Needs SORT_PARTS(NAME, TYPE, …) or SORT(). Takes O(n) time on average, O(n log n) at
+ * most. */
 #define SELECT(NAME, TYPE)                                                                         \
     static inline TYPE NAME##_select(TYPE *v, uint32_t n, uint32_t k)                              \
     {                                                                                              \

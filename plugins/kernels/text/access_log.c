@@ -29,12 +29,13 @@ ACCESS_LOG_INLINE size_t run_of(const struct access_log_place *p, char low, char
     return at - p->at;
 }
 
-/* True if the line continues with `end`, which has one to three bytes. */
+/* True if the line continues with the n bytes of `end`, which are few. */
 ACCESS_LOG_INLINE bool continues(const struct access_log_place *p, const char *end, size_t n)
 {
-    const char *at = p->text + p->at;
-    return p->len - p->at >= n && at[0] == end[0] && (n < 2 || at[1] == end[1]) &&
-           (n < 3 || at[2] == end[2]);
+    bool same = p->len - p->at >= n;
+    for (size_t i = 0; same && i < n; i++)
+        same = p->text[p->at + i] == end[i];
+    return same;
 }
 
 /* Takes n bytes as a part, which must not be empty, and then the text `end`. */

@@ -9,7 +9,7 @@
 #include "kernels/base/sort.h"
 
 #define LESS(a, b) ((a) < (b))
-SORT(counts, uint64_t, LESS)
+SORT_PARTS(counts, uint64_t, LESS)
 SELECT(counts, uint64_t)
 
 enum { TALLIES_FIRST_SLOTS = 64 };

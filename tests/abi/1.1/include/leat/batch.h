@@ -239,12 +239,14 @@ static inline void leat_add_records(struct leat_batch *b, uint32_t n)
 {
     const struct leat_str absent = {0, LEAT_NULL}, none = {0, 0};
     const uint32_t end = b->n + n;
+    float *const label = b->label, *const weight = b->weight;
     uint32_t r;
+    if (!n) return;
+    memset(b->status + b->n, LEAT_ROW_OK, n);
+    memset(b->reason + b->n, LEAT_R_NONE, n * sizeof *b->reason);
     for (r = b->n; r < end; r++) {
-        b->status[r] = LEAT_ROW_OK;
-        b->reason[r] = LEAT_R_NONE;
-        b->label[r] = NAN;
-        b->weight[r] = 1.0f;
+        label[r] = NAN;
+        weight[r] = 1.0f;
     }
     for (r = b->n; b->key && r < end; r++)
         b->key[r] = absent;
