@@ -224,6 +224,21 @@ static enum cell columns_edge_number(struct leat_ctx *ctx, struct leat_batch *b,
     return cell_decimal(c, p, end, x) == DECIMAL_OK ? CELL_NUMBER : CELL_REJECTED;
 }
 
+/* Returns the step of the number x in record r. Beyond 2^53, reads the integer again. */
+static uint32_t columns_step_of(const struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
+                                const struct columns_attribute *a, double x)
+{
+    const union leat_cells cells = b->column[a->column];
+    const struct leat_column *c = &ctx->in->column[a->column];
+    if (!a->ladder->large || !columns_is_large(x)) return columns_ladder_step(a->ladder, x);
+    if (a->type == LEAT_INT64)
+        return columns_ladder_exact_step(a->ladder, exact_integer(cells.int64[r]));
+    if (a->type != LEAT_TEXT || c->decimal || c->thousands)
+        return columns_ladder_exact_step(a->ladder, exact_double(x));
+    const char *p = leat_text(b, cells.text[r]), *end = p + cells.text[r].len;
+    return columns_ladder_exact_step(a->ladder, columns_exact_number(p, end, x));
+}
+
 /* Adds the features of attribute a's edges to g, or to st->lone if they join no others. One may
  * stand for all edges. Returns the number of those in g. */
 static int columns_gather_edges(struct leat_ctx *ctx, struct columns_featurizer *st,
@@ -239,7 +254,7 @@ static int columns_gather_edges(struct leat_ctx *ctx, struct columns_featurizer 
         a->unread++;
         return 0;
     }
-    const uint32_t step = columns_ladder_step(l, x);
+    const uint32_t step = columns_step_of(ctx, b, r, a, x);
     for (const struct columns_edge *edge = l->own; edge < l->own + l->n_own; edge++)
         columns_set_plain(b, &edge->side[step >= edge->step],
                           edge->crossed ? &g[m++] : &st->lone[st->n_lone++]);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/text/number_text.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/text/decimal.h"
 
@@ -14,6 +15,13 @@ static const char form[] = "is wrong: write a column and ascending numbers, such
 static bool columns_edges_number(const char *word, size_t len, double *x)
 {
     return decimal_whole(word, word + len, x) == DECIMAL_OK && isfinite(*x);
+}
+
+struct exact_number columns_exact_number(const char *p, const char *end, double x)
+{
+    int64_t whole;
+    bool is_whole = columns_is_large(x) && number_text_int64(p, end, &whole) > 0;
+    return is_whole ? exact_integer(whole) : exact_double(x);
 }
 
 const char *columns_edges_read(const char *text, struct columns_edges *e)
@@ -27,7 +35,8 @@ const char *columns_edges_read(const char *text, struct columns_edges *e)
         size_t len = strcspn(word, " ");
         if (e->n == COLUMNS_EDGES) return "has more than 64 numbers: leave out some";
         if (!columns_edges_number(word, len, &e->at[e->n])) return form;
-        if (e->n && !(e->at[e->n] > e->at[e->n - 1])) return form;
+        e->exact[e->n] = columns_exact_number(word, word + len, e->at[e->n]);
+        if (e->n && exact_order(e->exact[e->n], e->exact[e->n - 1]) != 1) return form;
         e->from[e->n] = (uint16_t)(word - text);
         e->len[e->n++] = (uint16_t)len;
         word += len + strspn(word + len, " ");
@@ -86,8 +95,18 @@ void columns_ladder_open(struct columns_ladder *l, const char *text,
                                           .side = {columns_ladder_side(&e, i, false, first),
                                                    columns_ladder_side(&e, i, true, first)}};
         l->crossed |= edge.crossed;
+        l->exact[i] = e.exact[i];
+        l->large |= columns_is_large(e.at[i]);
         if (!rungs) l->own[l->n_own++] = edge;
         if (!i) l->rung[0] = edge.side[0];
         l->rung[i + 1] = edge.side[1];
     }
+}
+
+uint32_t columns_ladder_exact_step(const struct columns_ladder *l, struct exact_number x)
+{
+    uint32_t step = 0;
+    while (step < l->n && exact_order(x, l->exact[step]) >= 0) /* x is no NaN */
+        step++;
+    return step;
 }

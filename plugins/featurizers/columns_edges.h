@@ -12,6 +12,8 @@
 
 #include <leat/plugin.h>
 
+#include "core/exact_number.h"
+
 enum {
     COLUMNS_EDGES = 64,      /* most edges of a column */
     COLUMNS_STRIDE = 4,      /* edges that columns_ladder_step() compares at once */
@@ -24,6 +26,7 @@ struct columns_edges {
     uint32_t n_name;  /* bytes of the name */
     uint32_t n;       /* number of edges, ascending */
     double at[COLUMNS_EDGES];
+    struct exact_number exact[COLUMNS_EDGES];         /* an integer beyond 2^53 may be no double */
     uint16_t from[COLUMNS_EDGES], len[COLUMNS_EDGES]; /* each edge as it is written in the text */
 };
 
@@ -58,7 +61,9 @@ struct columns_edge {
 struct columns_ladder {
     uint32_t n, n_own; /* number of edges; of those with features of their own: all or none */
     bool crossed;      /* true if one of them takes part in conjunctions */
+    bool large;        /* true if one of them is beyond 2^53 */
     double at[COLUMNS_EDGES]; /* the edges, ascending, then infinity */
+    struct exact_number exact[COLUMNS_EDGES];
     struct columns_edge own[COLUMNS_EDGES];
     struct columns_feature rung[COLUMNS_EDGES + 1]; /* of each step: it stands for all edges */
 };
@@ -67,6 +72,14 @@ struct columns_ladder {
  * of `first` on. With `rungs` no edge has features of its own. */
 void columns_ladder_open(struct columns_ladder *l, const char *text,
                          const struct columns_feature *first, uint32_t crossed, bool rungs);
+
+/* True if a double may stand for several integers. */
+static inline bool columns_is_large(double x) { return x >= 0x1p53 || x <= -0x1p53; }
+
+/* Returns the number of the text [p, end), which the double x stands for. */
+struct exact_number columns_exact_number(const char *p, const char *end, double x);
+/* Returns the step of a number that may be no double. */
+uint32_t columns_ladder_exact_step(const struct columns_ladder *l, struct exact_number x);
 
 /* Returns the step of a number. Has no branch on it, because numbers are unpredictable. */
 static inline uint32_t columns_ladder_step(const struct columns_ladder *l, double x)

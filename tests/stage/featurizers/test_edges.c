@@ -55,6 +55,36 @@ START_TEST(each_edge_makes_one_of_two_features)
 }
 END_TEST
 
+/* Neighbours of 2^53 + 1, which is no double, and of 17 * 10^17, which is one. */
+START_TEST(integers_beyond_2_to_53_are_compared_as_they_are)
+{
+    static const char *const text[] = {
+        "9007199254740992",    "9007199254740993",  " 9007199254740994",  "1699999999999999999",
+        "1700000000000000000", "-9007199254740993", "9007199254740993.0", "1e300"};
+    static const uint32_t steps[] = {1, 2, 2, 2, 3, 0, 1, 3};
+    static const char *const edge[] = {"-9007199254740992", "9007199254740993", "1.7e18"};
+    struct harness *h = harness_new("featurizers", "feature.columns");
+    char wanted[4096] = "";
+    harness_column(h, "a", LEAT_TEXT);
+    harness_column(h, "n", LEAT_INT64);
+    harness_set(h, "edges",
+                "a=-9007199254740992 9007199254740993 1.7e18,"
+                "n=-9007199254740992 9007199254740993 1.7e18");
+    harness_open(h, 10);
+    for (uint32_t k = 0; k < sizeof text / sizeof *text; k++) {
+        uint32_t r = harness_row(h, text[k]);
+        h->b.column[1].int64[r] = k < 6 ? strtoll(text[k], NULL, 10) : LEAT_NO_INT64;
+        for (int c = 0; c < (k < 6 ? 2 : 1); c++)
+            for (uint32_t e = 0; e < 3; e++)
+                sprintf(wanted + strlen(wanted), "%c %s %s\n", c ? 'n' : 'a',
+                        steps[k] > e ? ">=" : "<", edge[e]);
+    }
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    ck_assert_str_eq(names(h), wanted);
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(sides_of_two_edges_make_a_band)
 {
     struct harness *h = cut("", "n=1 2 3", "2");
@@ -230,7 +260,8 @@ START_TEST(wrong_edges_are_reported)
 }
 END_TEST
 
-LEAT_SUITE("edges", each_edge_makes_one_of_two_features, sides_of_two_edges_make_a_band,
+LEAT_SUITE("edges", each_edge_makes_one_of_two_features,
+           integers_beyond_2_to_53_are_compared_as_they_are, sides_of_two_edges_make_a_band,
            a_category_and_the_edges_of_one_column_make_no_pair,
            missing_numbers_make_a_feature_when_asked_for, features_are_those_of_the_manual,
            texts_are_cut_like_numbers_and_others_make_no_feature,
