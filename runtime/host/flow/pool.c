@@ -5,8 +5,6 @@
 
 #include "core/time/clock.h"
 
-enum { NS_PER_S = 1000000000 };
-
 static void pool_push(struct hbatch **list, struct hbatch *h)
 {
     h->next_free = *list;
@@ -18,33 +16,21 @@ static struct hbatch *pool_pop(struct pool *p)
 {
     struct hbatch **list = p->fresh ? &p->fresh : &p->free;
     struct hbatch *h = *list;
-    if (!h) return NULL;
-    *list = h->next_free;
-    p->n_free--;
+    if (h) *list = h->next_free;
     return h;
-}
-
-/* Makes a condition variable that uses the clock of clock_ns(). */
-static void pool_init_cond(pthread_cond_t *cond)
-{
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(cond, &attr);
-    pthread_condattr_destroy(&attr);
 }
 
 int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s)
 {
     assert(n > 0);
     pthread_mutex_init(&p->mu, NULL);
-    pool_init_cond(&p->freed);
+    pthread_cond_init(&p->freed, NULL);
     for (uint32_t i = 0; i < n; i++) {
         struct hbatch *h = batch_new(s);
         if (!h) return LEAT_ENOMEM;
         h->pool = p;
         pool_push(&p->fresh, h);
-        p->n_free = ++p->n;
+        p->n++;
     }
     return LEAT_OK;
 }
@@ -57,27 +43,18 @@ void pool_fini(struct pool *p)
     pthread_mutex_destroy(&p->mu);
 }
 
-/* Waits for enough free batches, and after POOL_PATIENCE_NS for one. Call it with mu held. */
-static void pool_await(struct pool *p, struct idle *idle)
-{
-    struct idle_wait w = idle_begin(idle, true);
-    const uint64_t until = w.from + POOL_PATIENCE_NS;
-    if (!p->waiting++) p->empty_since = w.from;
-    p->enough = (p->n + 2) / 3;
-    while (p->n_free < p->enough && clock_ns() < until)
-        idle_sleep_until(idle, &p->freed, &p->mu, &w, until);
-    p->enough = 1;
-    while (!p->n_free)
-        idle_sleep(idle, &p->freed, &p->mu, &w);
-    idle_count(idle, &w);
-    if (!--p->waiting) p->empty_ns += w.from - p->empty_since;
-}
-
 struct hbatch *pool_take(struct pool *p, struct idle *idle)
 {
     pthread_mutex_lock(&p->mu);
-    if (!p->n_free) pool_await(p, idle);
     struct hbatch *h = pool_pop(p);
+    if (!h) {
+        struct idle_wait w = idle_begin(idle, true);
+        if (!p->waiting++) p->empty_since = w.from;
+        while (!(h = pool_pop(p)))
+            idle_sleep(idle, &p->freed, &p->mu, &w);
+        idle_count(idle, &w);
+        if (!--p->waiting) p->empty_ns += w.from - p->empty_since;
+    }
     pthread_mutex_unlock(&p->mu);
     batch_reset(h);
     return h;
@@ -103,9 +80,8 @@ static void pool_give_back(struct hbatch *h)
     struct pool *p = h->pool;
     pthread_mutex_lock(&p->mu);
     pool_push(&p->free, h);
-    bool wakes = ++p->n_free >= p->enough && p->waiting;
     pthread_mutex_unlock(&p->mu);
-    if (wakes) pthread_cond_signal(&p->freed);
+    pthread_cond_signal(&p->freed);
 }
 
 void pool_release(struct hbatch *h)
@@ -140,30 +116,15 @@ void idle_count(struct idle *idle, struct idle_wait *w)
     *w = now;
 }
 
-/* Makes the call that another thread has asked for, without holding mu. */
-static void idle_make_call(struct idle *idle, pthread_mutex_t *mu, struct idle_wait *w)
+void idle_sleep(struct idle *idle, pthread_cond_t *cond, pthread_mutex_t *mu, struct idle_wait *w)
 {
+    if (!atomic_load(&idle->asked)) {
+        pthread_cond_wait(cond, mu);
+        return;
+    }
     pthread_mutex_unlock(mu);
     idle_count(idle, w);
     idle->answer(idle);
     *w = idle_begin(idle, w->for_space);
     pthread_mutex_lock(mu);
-}
-
-void idle_sleep(struct idle *idle, pthread_cond_t *cond, pthread_mutex_t *mu, struct idle_wait *w)
-{
-    if (atomic_load(&idle->asked))
-        idle_make_call(idle, mu, w);
-    else
-        pthread_cond_wait(cond, mu);
-}
-
-void idle_sleep_until(struct idle *idle, pthread_cond_t *cond, pthread_mutex_t *mu,
-                      struct idle_wait *w, uint64_t until)
-{
-    const struct timespec t = {(time_t)(until / NS_PER_S), (long)(until % NS_PER_S)};
-    if (atomic_load(&idle->asked))
-        idle_make_call(idle, mu, w);
-    else
-        pthread_cond_timedwait(cond, mu, &t);
 }

@@ -7,11 +7,6 @@
  * The pool hands out each batch once before it reuses any. So a run reaches its full memory in the
  * first second, not weeks later at the first long wait. After that it hands out the batch that came
  * back last, because its memory is in the caches.
- *
- * A wake-up may cost as much as the work on a small batch. So a thread that waits is woken when a
- * third of the batches are back, and then fills them one after the other. Meanwhile the later
- * threads work on the others. In some pipelines fewer come back, because a merge keeps them. So the
- * thread looks again after POOL_PATIENCE_NS, and then takes the first that is there.
  */
 #ifndef LEAT_HOST_FLOW_POOL_H
 #define LEAT_HOST_FLOW_POOL_H
@@ -60,24 +55,18 @@ struct idle_wait idle_begin(const struct idle *idle, bool for_space);
 /* If another thread has asked for a call (idle->asked), unlocks mu and makes the call; otherwise
  * sleeps on `cond`. Call it with mu held. May return early, like pthread_cond_wait. */
 void idle_sleep(struct idle *idle, pthread_cond_t *cond, pthread_mutex_t *mu, struct idle_wait *w);
-/* Does the same, but sleeps only until the time `until`, clock_ns(). `cond` uses that clock. */
-void idle_sleep_until(struct idle *idle, pthread_cond_t *cond, pthread_mutex_t *mu,
-                      struct idle_wait *w, uint64_t until);
 /* Adds the time since w->from to starved_ns or blocked_ns, and restarts w. The caller must not hold
  * a pool's mutex, unless w->for_space is true. */
 void idle_count(struct idle *idle, struct idle_wait *w);
 
 /* ---- struct pool and its functions ---- */
 
-enum { POOL_PATIENCE_NS = 500000 };
-
 struct pool {
     pthread_mutex_t mu; /* guards all other members, because any worker may give a batch back */
     pthread_cond_t freed;
     struct hbatch *fresh; /* batches that were never handed out */
     struct hbatch *free;
-    uint32_t n, n_free, waiting;    /* n: batches; waiting: threads that wait for one */
-    uint32_t enough;                /* of n_free, to wake a waiting thread            */
+    uint32_t n, waiting;            /* n: batches; waiting: threads that wait for one */
     uint64_t empty_ns, empty_since; /* empty_ns: time that threads have waited; empty_since:
                                      * start of the present wait */
 };

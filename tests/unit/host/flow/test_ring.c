@@ -206,59 +206,8 @@ START_TEST(who_waits_while_all_batches_are_under_way_is_blocked)
 }
 END_TEST
 
-struct taker {
-    struct pool pool;
-    struct idle idle;
-};
-
-static void *take_again(void *taker)
-{
-    struct taker *t = taker;
-    return pool_take(&t->pool, &t->idle);
-}
-
-/* Takes all N batches, lets another thread wait for one, and gives `back` of them back. Returns the
- * time for which the thread has waited. */
-static uint64_t wait_for_batch(uint32_t back)
-{
-    enum { N = 9 };
-    static struct taker t;
-    struct hbatch *h[N];
-    pthread_t source;
-    void *again;
-    t = (struct taker){.idle.answer = NULL};
-    ck_assert_int_eq(pool_init(&t.pool, N, &(struct batch_shape){.records = 4, .bytes = 64}), 0);
-    for (int i = 0; i < N; i++)
-        h[i] = pool_take(&t.pool, &pushing);
-    pthread_create(&source, NULL, take_again, &t);
-    while (!pool_empty_ns(&t.pool))
-        ;
-    for (uint32_t i = 0; i < back; i++)
-        pool_release(h[i]);
-    pthread_join(source, &again);
-    ck_assert_ptr_eq(again, h[back - 1]);
-    for (uint32_t i = back - 1; i < N; i++)
-        pool_release(h[i]);
-    pool_fini(&t.pool);
-    return t.idle.blocked_ns;
-}
-
-START_TEST(who_waits_for_a_batch_waits_a_while_for_a_third_of_them)
-{
-    uint64_t least = UINT64_MAX;
-    ck_assert_uint_ge(wait_for_batch(1), POOL_PATIENCE_NS);
-    ck_assert_uint_ge(wait_for_batch(2), POOL_PATIENCE_NS);
-    for (int i = 0; i < 1000 && least >= POOL_PATIENCE_NS; i++) {
-        uint64_t waited = wait_for_batch(3);
-        least = waited < least ? waited : least;
-    }
-    ck_assert_uint_lt(least, POOL_PATIENCE_NS);
-}
-END_TEST
-
 LEAT_SUITE("ring", items_arrive_once_and_in_order_through_two_slots,
            items_arrive_once_and_in_order_through_many_slots,
            a_ring_holds_its_capacity_without_a_consumer, who_waits_on_an_empty_ring_is_woken,
            who_sleeps_answers_and_sleeps_on, who_waits_for_space_answers,
-           who_waits_while_all_batches_are_under_way_is_blocked,
-           who_waits_for_a_batch_waits_a_while_for_a_third_of_them)
+           who_waits_while_all_batches_are_under_way_is_blocked)
