@@ -6,6 +6,7 @@
 #ifndef LEAT_FEATURIZERS_COLUMNS_EDGES_H
 #define LEAT_FEATURIZERS_COLUMNS_EDGES_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -74,7 +75,7 @@ void columns_ladder_open(struct columns_ladder *l, const char *text,
                          const struct columns_feature *first, uint32_t crossed, bool rungs);
 
 /* True if a double may stand for several integers. */
-static inline bool columns_is_large(double x) { return x >= 0x1p53 || x <= -0x1p53; }
+static inline bool columns_is_large(double x) { return fabs(x) >= 0x1p53; }
 
 /* Returns the number of the text [p, end), which the double x stands for. */
 struct exact_number columns_exact_number(const char *p, const char *end, double x);

@@ -5,7 +5,8 @@
  *
  * The first byte of the input is the room for entries.
  *
- * sources: plugins/kernels/text/{sparse_text,decimal}.c plugins/kernels/base/feature_id.c
+ * sources: plugins/kernels/text/{sparse_text,plain_entries,decimal}.c
+ *   plugins/kernels/base/feature_id.c
  */
 #include "fuzz.h"
 #include "support/naive_libffm.h"

@@ -6,7 +6,8 @@
  * The first byte of the input has the choices. Bit 0: names. Bits 1 … 4: room for entries. Bit 5:
  * the tail of the input lies behind the record, readable but not part of it.
  *
- * sources: plugins/kernels/text/{sparse_text,decimal}.c plugins/kernels/base/feature_id.c
+ * sources: plugins/kernels/text/{sparse_text,plain_entries,decimal}.c
+ *   plugins/kernels/base/feature_id.c
  */
 #include "fuzz.h"
 #include "support/naive_libsvm.h"

@@ -6,8 +6,8 @@
  *
  * sources: plugins/parsers/?*.c plugins/parsers/csv/?*.c plugins/common/paths/path_columns.c
  *   plugins/common/zone_file.c plugins/kernels/base/feature_id.c plugins/kernels/text/csv.c
- *   plugins/kernels/text/{access_log,decimal,json,json_path,packet,sparse_text,edit_distance}.c
- *   plugins/kernels/text/{time_text,time_zone}.c
+ *   plugins/kernels/text/{access_log,decimal,json,json_path,packet,sparse_text}.c
+ *   plugins/kernels/text/{plain_entries,edit_distance,time_text,time_zone}.c
  *   ${B:-build/release}/lib/libleat-harness.a -lpcre2-8 -ljansson -ldl
  */
 #include <leat/harness.h>
