@@ -84,6 +84,7 @@ pub const NO_SIDE: u32 = 0;
 pub const BELOW: u32 = 1;
 pub const ABOVE: u32 = 2;
 pub const PARENT: u32 = 4;
+pub const CROSSED: u32 = 6;
 pub const RUNG: u32 = 7;
 pub const ALONE: u32 = u32::MAX;
 pub const LINES: u32 = 0;
