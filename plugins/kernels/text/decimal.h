@@ -32,6 +32,7 @@
 
 #include "core/bits.h"
 #include "core/pow10.h"
+#include "core/text/eight_bytes.h"
 
 enum decimal_status {
     DECIMAL_OK = 0,
@@ -50,17 +51,6 @@ enum decimal_status decimal_general(const char *p, const char *end, double *valu
                                     const char **stop);
 
 static inline bool decimal_is_digit(char c) { return (unsigned char)(c - '0') < 10; }
-
-/* Loads the 8 bytes at p; the first byte becomes the lowest. */
-static inline uint64_t decimal_load8(const char *p)
-{
-    uint64_t w;
-    memcpy(&w, p, sizeof w);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    w = __builtin_bswap64(w);
-#endif
-    return w;
-}
 
 /* Returns a word whose lowest set bit is the high bit of the first byte of w that is not a digit; 0
  * if all are digits. Bits above it are meaningless, because that byte may carry into later
@@ -94,7 +84,7 @@ static inline const char *decimal_digits(const char *p, const char *end, uint64_
 {
     uint64_t v = *m;
     while (end - p >= 8) {
-        uint64_t w = decimal_load8(p);
+        uint64_t w = eight_bytes(p);
         unsigned n = decimal_run8(w);
         if (n) v = v * pow10_u64[n] + decimal_eight(w << (64 - 8 * n)); /* v 10^n + digits */
         p += n;
@@ -160,7 +150,7 @@ static inline bool decimal_short(const char *p, size_t n, double *value)
     const bool negative = *p == '-';
     n -= negative;
     if (n - 1 >= 8) return false;
-    const uint64_t w = decimal_load8(p + negative), digits = decimal_aligned(w, (unsigned)n);
+    const uint64_t w = eight_bytes(p + negative), digits = decimal_aligned(w, (unsigned)n);
     if (decimal_not_digits(digits)) return decimal_short_point(w, (unsigned)n, negative, value);
     *value = decimal_sign((double)(int64_t)decimal_eight(digits), negative);
     return true;

@@ -27,7 +27,7 @@
  * word. */
 static inline const char *plain_value(const char *p, float *value)
 {
-    uint64_t w = decimal_load8(p + 2);
+    uint64_t w = eight_bytes(p + 2);
     uint64_t other = decimal_not_digits(w) & ~UINT64_C(0x80);
     if (!other) return NULL;
     unsigned n = (unsigned)__builtin_ctzll(other) / 8;
@@ -45,7 +45,7 @@ static inline const char *plain_value(const char *p, float *value)
 /* Reads the value at p if it is a whole number of up to 7 digits. Returns its end, or NULL. */
 static inline const char *plain_count(const char *p, float *value)
 {
-    uint64_t w = decimal_load8(p), other = decimal_not_digits(w);
+    uint64_t w = eight_bytes(p), other = decimal_not_digits(w);
     unsigned n = other ? (unsigned)__builtin_ctzll(other) / 8 : 0;
     if (n == 0) return NULL;
     *value = (float)(int64_t)decimal_eight(w << (64 - 8 * n));
@@ -57,7 +57,7 @@ static inline const char *plain_count(const char *p, float *value)
  * after the value. The caller checks that the value ends at `end`. */
 static inline const char *plain_entry(const char *p, const char *end, uint64_t *id, float *value)
 {
-    uint64_t w = decimal_load8(p), other = decimal_not_digits(w);
+    uint64_t w = eight_bytes(p), other = decimal_not_digits(w);
     if (!other) return NULL;
     unsigned n = (unsigned)__builtin_ctzll(other) / 8;
     if (n == 0 || p[n] != ':') return NULL;

@@ -298,7 +298,7 @@ static inline const char *name_end(const char *p, const char *end, const char *l
 {
     for (; limit - p >= 8; p += 8) {
         if (p >= end) return end;
-        uint64_t w = decimal_load8(p);
+        uint64_t w = eight_bytes(p);
         uint64_t stop =
             bytes_equal(w, ' ') | bytes_equal(w, ':') | bytes_equal(w, '|') | bytes_equal(w, '\t');
         if (!stop) continue;

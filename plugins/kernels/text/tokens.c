@@ -84,7 +84,7 @@ static inline size_t tokens_skip_plain(const char *text, size_t len, size_t i)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
     for (; i + 8 <= len; i += 8) {
-        uint64_t w = decimal_load8(text + i), above = (w | tops) - ('!' * ones);
+        uint64_t w = eight_bytes(text + i), above = (w | tops) - ('!' * ones);
         uint64_t stop = (~above | w) & tops;
         if (stop) return i + (size_t)__builtin_ctzll(stop) / 8;
     }

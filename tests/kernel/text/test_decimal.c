@@ -420,7 +420,7 @@ START_TEST(runs_of_digits_end_at_every_byte_that_is_none)
                 unsigned expect = 0;
                 while (expect < 8 && eight[expect] >= '0' && eight[expect] <= '9')
                     expect++;
-                ck_assert_uint_eq(decimal_run8(decimal_load8(eight)), expect);
+                ck_assert_uint_eq(decimal_run8(eight_bytes(eight)), expect);
             }
 }
 END_TEST
