@@ -230,13 +230,13 @@ static uint32_t columns_step_of(const struct leat_ctx *ctx, const struct leat_ba
 {
     const union leat_cells cells = b->column[a->column];
     const struct leat_column *c = &ctx->in->column[a->column];
+    const struct grouped form = {c->decimal, c->thousands};
     if (!a->ladder->large || !columns_is_large(x)) return columns_ladder_step(a->ladder, x);
     if (a->type == LEAT_INT64)
         return columns_ladder_exact_step(a->ladder, exact_integer(cells.int64[r]));
-    if (a->type != LEAT_TEXT || c->decimal || c->thousands)
-        return columns_ladder_exact_step(a->ladder, exact_double(x));
+    if (a->type != LEAT_TEXT) return columns_ladder_exact_step(a->ladder, exact_double(x));
     const char *p = leat_text(b, cells.text[r]), *end = p + cells.text[r].len;
-    return columns_ladder_exact_step(a->ladder, columns_exact_number(p, end, x));
+    return columns_ladder_exact_step(a->ladder, columns_exact_number(&form, p, end, x));
 }
 
 /* Adds the features of attribute a's edges to g, or to st->lone if they join no others. One may

@@ -17,15 +17,17 @@ static bool columns_edges_number(const char *word, size_t len, double *x)
     return decimal_whole(word, word + len, x) == DECIMAL_OK && isfinite(*x);
 }
 
-struct exact_number columns_exact_number(const char *p, const char *end, double x)
+struct exact_number columns_exact_number(const struct grouped *as, const char *p, const char *end,
+                                         double x)
 {
     int64_t whole;
-    bool is_whole = columns_is_large(x) && number_text_int64(p, end, &whole) > 0;
+    bool is_whole = columns_is_large(x) && number_text_int64_as(as, p, end, &whole) > 0;
     return is_whole ? exact_integer(whole) : exact_double(x);
 }
 
 const char *columns_edges_read(const char *text, struct columns_edges *e)
 {
+    const struct grouped plain = {0};
     const char *sign = strrchr(text, '=');
     *e = (struct columns_edges){.text = text};
     if (!sign || sign == text) return form;
@@ -35,7 +37,7 @@ const char *columns_edges_read(const char *text, struct columns_edges *e)
         size_t len = strcspn(word, " ");
         if (e->n == COLUMNS_EDGES) return "has more than 64 numbers: leave out some";
         if (!columns_edges_number(word, len, &e->at[e->n])) return form;
-        e->exact[e->n] = columns_exact_number(word, word + len, e->at[e->n]);
+        e->exact[e->n] = columns_exact_number(&plain, word, word + len, e->at[e->n]);
         if (e->n && exact_order(e->exact[e->n], e->exact[e->n - 1]) != 1) return form;
         e->from[e->n] = (uint16_t)(word - text);
         e->len[e->n++] = (uint16_t)len;

@@ -14,6 +14,7 @@
 #include <leat/plugin.h>
 
 #include "core/exact_number.h"
+#include "core/text/grouped.h"
 
 enum {
     COLUMNS_EDGES = 64,      /* most edges of a column */
@@ -77,8 +78,9 @@ void columns_ladder_open(struct columns_ladder *l, const char *text,
 /* True if a double may stand for several integers. */
 static inline bool columns_is_large(double x) { return fabs(x) >= 0x1p53; }
 
-/* Returns the number of the text [p, end), which the double x stands for. */
-struct exact_number columns_exact_number(const char *p, const char *end, double x);
+/* Returns the number of the text [p, end) in the form `as`, which the double x stands for. */
+struct exact_number columns_exact_number(const struct grouped *as, const char *p, const char *end,
+                                         double x);
 /* Returns the step of a number that may be no double. */
 uint32_t columns_ladder_exact_step(const struct columns_ladder *l, struct exact_number x);
 
