@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# Errors that shellcheck finds in scripts.
+# Errors that shellcheck finds in scripts, and scripts for people that cannot be run.
 # tier: long (30 s)
 source "$(dirname "$0")/../support/lint.sh"
 needs shellcheck
 errors() { git ls-files '*.sh' .ci/run | xargs shellcheck --shell=bash --severity=error --exclude=SC2218; }
 nothing "shellcheck finds no error" errors
+unrunnable() { git ls-files 'tests/bench/*.sh' 'findings/*.sh' | while read -r script; do
+    head -n 1 "$script" | grep -q '^#!' && [[ ! -x $script ]] && echo "$script"
+done; }
+nothing "every script for people can be run" unrunnable
 done_claims
