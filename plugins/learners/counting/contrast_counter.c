@@ -22,14 +22,15 @@ struct counter_ladders {
     uint32_t rungs, crossed, ladders; /* sides; those of crossed edges; ladders */
 };
 
-/* Returns the number of fields from f on that are one ladder. Adds those of crossed edges to
- * *crossed. */
+/* Returns the number of fields from f on that are one ladder, two for each edge. Adds those of
+ * crossed edges to *crossed. */
 static uint32_t counter_ladder_at(const struct leat_schema *in, uint32_t f, uint32_t *crossed)
 {
+    const uint32_t *joint = in->joint;
     uint32_t end = f;
-    for (; end < in->n_joints && counter_is_rung(in->joint[end]); end++) {
-        if (in->joint[end] / 8 != in->joint[f] / 8) break;
-        *crossed += counter_is_crossed(in->joint[end]);
+    for (; end + 1 < in->n_joints && counter_is_rung(joint[end]); end += 2) {
+        if (joint[end] / 8 != joint[f] / 8 || joint[end + 1] != joint[end]) break;
+        *crossed += counter_is_crossed(joint[end]) ? 2 : 0;
     }
     return end - f;
 }
