@@ -57,6 +57,15 @@ static struct contrast_front_size counter_front_size(uint32_t members,
                                         .steps = n->crossed / 2 + 2 * n->ladders};
 }
 
+/* Returns room for the features of a record that are no members, at most COUNTER_OTHERS, and for a
+ * block that is looked up. */
+static uint32_t counter_others(const struct leat_schema *in, size_t features)
+{
+    const uint64_t pairs = in->joint ? (uint64_t)features * features / 2 : 0,
+                   all = in->entries_per_record + pairs;
+    return (all && all < COUNTER_OTHERS ? (uint32_t)all : COUNTER_OTHERS) + ID_SLOTS_FORESEEN;
+}
+
 static size_t counter_lay_out(struct contrast_counter *c, uint32_t members,
                               const struct leat_schema *in, void *block)
 {
@@ -65,7 +74,8 @@ static size_t counter_lay_out(struct contrast_counter *c, uint32_t members,
     struct layout y = {block, contrast_front_bytes(&size)};
     const size_t items = in->joint ? in->entries_per_record + 1 : 1,
                  features = items + n.crossed / 2 + 1;
-    c->other = layout_take(&y, COUNTER_OTHERS, sizeof *c->other);
+    c->max_others = counter_others(in, features);
+    c->other = layout_take(&y, c->max_others, sizeof *c->other);
     c->list = layout_take(&y, features, sizeof *c->list);
     c->n_lists = (uint32_t)features;
     if (!in->joint) return y.used;

@@ -77,9 +77,9 @@ struct contrast_counter {
     uint32_t n_items, n_features;
     bool has_features; /* `feature` is set */
     struct counter_waiting waiting;
-    struct counter_other *other; /* [COUNTER_OTHERS] */
+    struct counter_other *other; /* [max_others] */
     struct counter_list *list;   /* lists of others */
-    uint32_t n_others, n_lists;
+    uint32_t n_others, max_others, n_lists;
     struct counter_rung *rung; /* fields whose joint is that of a ladder */
     uint32_t *rung_of;         /* of n_joints fields: 1 + its rung; 0: it is none */
     void *block;

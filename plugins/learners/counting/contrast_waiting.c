@@ -108,7 +108,7 @@ void contrast_waiting_find(struct contrast_counter *c, struct learner *l, struct
         else
             counter_take(c, h, b, c->waiting.what[i], slot[i]);
     c->waiting.n = 0;
-    if (c->n_others > COUNTER_OTHERS - ID_SLOTS_FORESEEN) counter_count_others(c, l, h, b, kind);
+    if (c->n_others > c->max_others - ID_SLOTS_FORESEEN) counter_count_others(c, l, h, b, kind);
 }
 
 void contrast_waiting_end(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
