@@ -34,6 +34,12 @@ assert(#t == 2 and io.open(leat.dir .. "/side.csv", "rb"):read("a") == "a,1\nb,2
 leat_run run x.lua --quiet
 claim_exit "a script may read side tables" 0
 
+for of in create wrap; do
+    script "coroutine.$of(1)"
+    leat_run check x.lua
+    claim_says "a wrong coroutine.$of has its line" "x.lua:2: error: bad argument #1 to '$of' (function expected, got number)"
+done
+
 # What nobody writes to: all at once, as each waits ten seconds, and beside what works.
 mkfifo silent silent.lua idle
 printf 'a,1\n' >piped.csv

@@ -148,13 +148,14 @@ static int library_new_coroutine(lua_State *L)
 {
     lua_Hook hook = lua_gethook(L);
     int mask = lua_gethookmask(L), count = lua_gethookcount(L);
+    luaL_checktype(L, 1, LUA_TFUNCTION); /* here, so that the message has a line */
     lua_settop(L, 1);
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 1);
     lua_sethook(L, time_look, LUA_MASKCOUNT, LOOK_EVERY);
-    int status = lua_pcall(L, 1, 1, 0);
+    lua_call(L, 1, 1);
     lua_sethook(L, hook, mask, count);
-    return status == LUA_OK ? 1 : lua_error(L);
+    return 1;
 }
 
 void script_library_open(lua_State *L, const char *script_dir, const char *lua_dir)
