@@ -78,8 +78,8 @@ const struct leat_param source_params[SOURCE_PARAMS] = {
         "headers", struct source_cfg, record.headers, LEAT_CHOICE,
         .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "keep", .choices = header_names,
         .doc = "keep: records have the headers of their messages, for dead letters, sink.kafka and "
-               "parse.avro; skip: they have none, which saves a fifth of the time of reading short "
-               "messages; columns of header.NAME work with both"),
+               "parse.avro; skip: they have none, so that short messages are read faster; "
+               "columns of header.NAME work with both"),
     LEAT_PARAM_AS(
         "state", struct source_cfg, consumer.by_partition, LEAT_CHOICE, .def = "process",
         .choices = state_names,
