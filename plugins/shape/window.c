@@ -229,7 +229,7 @@ static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_bat
     for (uint32_t i = 0; i < n; i++) {
         struct group *a = key[i].group;
         if (!a) a = window_take_key(st, pane, window_key_at(st, i), &key[i]);
-        is_full = !a && st->groups.n_panes > 1;
+        is_full = !a && (st->groups.n_panes > 1 || st->groups.pane[0].number < pane);
         if (!a && !is_full) window_refuse_full(ctx, st, b, rows.row[key[i].k]);
         if (a) aggregates_keep(&st->sums, &rows, key[i].k, rows.n++, group_cell(a));
     }
