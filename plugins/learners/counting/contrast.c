@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contrast.h"
+#include "contrast_chunk.h"
 #include "contrast_counter.h"
 #include "contrast_panes.h"
 #include "learners/counting/docs.h"
@@ -227,9 +228,9 @@ static int contrast_take_amount(struct leat_ctx *ctx, struct contrast_stage *st,
     return amounts_overflow(ctx, &st->amounts, (double)CONTRAST_SUMS_TOTAL);
 }
 
-static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+/* Counts the examples of a batch. The pairs of a chunk of them may still wait. */
+static int contrast_learn(struct leat_ctx *ctx, struct contrast_stage *st, struct leat_batch *b)
 {
-    struct contrast_stage *st = self;
     const struct contrast_cfg *c = ctx->cfg;
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
     uint32_t most = examples_max_entries(c->max_entries, ctx->in);
@@ -257,6 +258,14 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
         contrast_counter_example(&st->counter, &st->learner, &st->held, b, e, kind);
     }
     return LEAT_OK;
+}
+
+static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct contrast_stage *st = self;
+    int status = contrast_learn(ctx, st, b);
+    contrast_chunk_end(&st->counter, &st->learner, &st->held, b);
+    return status;
 }
 
 /* ---- reports ---- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/answers/answer.h"
+#include "contrast_chunk.h"
 #include "contrast_pairs.h"
 #include "contrast_waiting.h"
 #include "kernels/base/feature_id.h"
@@ -81,6 +82,7 @@ static size_t counter_lay_out(struct contrast_counter *c, uint32_t members,
     if (!in->joint) return y.used;
     c->item = layout_take(&y, items, sizeof *c->item);
     c->code = layout_take(&y, items, sizeof *c->code);
+    c->chunk = layout_take(&y, 1, sizeof *c->chunk);
     c->feature = layout_take(&y, features, sizeof *c->feature);
     c->rung = layout_take(&y, n.rungs, sizeof *c->rung);
     c->rung_of = layout_take(&y, in->n_joints, sizeof *c->rung_of);
@@ -144,6 +146,7 @@ int contrast_counter_make(struct leat_ctx *ctx, struct contrast_counter *c, stru
     const struct contrast_front_size size = counter_front_size(members, &n);
     contrast_front_init(&c->front, &size, c->block);
     counter_lay_out(c, members, ctx->in, c->block);
+    if (c->chunk) c->chunk->n_entries = COUNTER_NO_SHAPE;
     counter_make_ladders(c, ctx->in);
     c->joint = ctx->in->joint;
     c->n_joints = ctx->in->n_joints;
@@ -165,22 +168,6 @@ void contrast_counter_leave(const struct contrast_held *h, struct contrast_held 
 }
 
 /* ---- entries ---- */
-
-/* Returns the field of the first name part of entry i. */
-static inline uint32_t counter_field(const struct leat_batch *b, uint32_t i)
-{
-    uint32_t part = b->name ? b->name[i].part[0] : 0;
-    return part ? b->part[part - 1].field : LEAT_NO_FIELD;
-}
-
-/* Returns the rung that entry i is; NULL if it is none. */
-static inline const struct counter_rung *counter_rung(const struct contrast_counter *c,
-                                                      const struct leat_batch *b, uint32_t i)
-{
-    uint32_t field = c->joint ? counter_field(b, i) : LEAT_NO_FIELD;
-    uint32_t at = field < c->n_joints ? c->rung_of[field] : 0;
-    return at ? &c->rung[at - 1] : NULL;
-}
 
 /* Returns the number of the part of a single feature of the current record; the first one is 0. */
 static inline uint32_t counter_part(struct contrast_counter *c, uint32_t part)
@@ -354,11 +341,13 @@ void contrast_counter_example(struct contrast_counter *c, struct learner *l,
                               struct contrast_held *h, const struct leat_batch *b, uint32_t e,
                               int kind)
 {
-    uint32_t first = b->ex_start[e], end = b->ex_start[e + 1];
-    struct counter_entries k = {.kind = kind, .one = contrast_one(&h->model, kind)};
-    counter_entries(c, l, h, b, first, end, &k);
-    h->model.occurrences += k.counted;
-    contrast_pairs_count(c, l, h, b, kind);
+    const uint32_t first = b->ex_start[e], end = b->ex_start[e + 1];
+    if (!c->chunk || !contrast_chunk_takes(c, l, h, b, e, kind)) {
+        struct counter_entries k = {.kind = kind, .one = contrast_one(&h->model, kind)};
+        counter_entries(c, l, h, b, first, end, &k);
+        h->model.occurrences += k.counted;
+        contrast_pairs_count(c, l, h, b, kind);
+    }
     if (c->in_pane) counter_to_panes(c, h, b, first, end);
     for (uint32_t i = first; i < end && contrast_samples(&h->model, kind); i++)
         counter_keep_entry(c, &h->model, b, i, kind);

@@ -62,6 +62,44 @@ struct counter_list {
     uint32_t first, last; /* 1 + index; first 0: the list is empty */
 };
 
+/* Sizes of a chunk (contrast_chunk.h): examples, their most entries, and their most items. After
+ * more OTHERS that do not fit in a row, the shape changes. */
+enum {
+    COUNTER_CHUNK = 64,
+    COUNTER_CHUNK_ENTRIES = 128,
+    COUNTER_CHUNK_ITEMS = 32,
+    COUNTER_CHUNK_OTHERS = 2,
+};
+#define COUNTER_NO_SHAPE UINT32_MAX /* n_entries that no example has */
+
+/* An entry of all examples of a chunk. */
+struct counter_entry {
+    uint32_t first; /* field; if it is that of a ladder, first own cell of this */
+    uint32_t item;
+    bool is_item, is_ladder;
+};
+
+/* Two items, or twice the same ladder. */
+struct counter_couple {
+    uint32_t i, j;
+    uint64_t missed; /* bits of the examples that its cells do not count */
+};
+
+struct counter_chunk {
+    uint32_t n, others;            /* examples; those in a row that did not fit */
+    uint32_t n_entries, n_couples; /* of the shape */
+    uint32_t features, more, most; /* features and pairs; ranges; most pairs and ranges */
+    struct counter_entry entry[COUNTER_CHUNK_ENTRIES];
+    uint64_t *cell[COUNTER_CHUNK_ENTRIES]; /* of the entries of the current example */
+    uint32_t code[COUNTER_CHUNK_ITEMS][COUNTER_CHUNK];
+    uint32_t itself[COUNTER_CHUNK_ITEMS][COUNTER_CHUNK]; /* of a ladder; 0: it has no ranges */
+    struct counter_couple couple[COUNTER_CHUNK_ITEMS * (COUNTER_CHUNK_ITEMS + 1) / 2];
+    uint64_t signature[COUNTER_CHUNK];
+    struct contrast_front_one one[COUNTER_CHUNK];
+    uint32_t example[COUNTER_CHUNK];
+    uint8_t kind[COUNTER_CHUNK];
+};
+
 struct counter_rung;
 
 struct contrast_counter {
@@ -77,6 +115,7 @@ struct contrast_counter {
     uint32_t n_items, n_features;
     bool has_features; /* `feature` is set */
     struct counter_waiting waiting;
+    struct counter_chunk *chunk; /* NULL: examples are whole */
     struct counter_other *other; /* [max_others] */
     struct counter_list *list;   /* lists of others */
     uint32_t n_others, max_others, n_lists;

@@ -18,8 +18,7 @@ static inline uint32_t counter_code_of(const struct counter_item *s)
     return s->place && s->place->id == s->id ? s->place->code : 0;
 }
 
-/* Sets the codes of the items, whose features have been counted. */
-static void counter_set_codes(struct contrast_counter *c, bool fronted)
+void contrast_pairs_set_codes(struct contrast_counter *c, bool fronted)
 {
     for (uint32_t i = 0; i < c->n_items; i++) {
         const struct counter_item *s = &c->item[i];
@@ -149,12 +148,25 @@ void contrast_pairs_count(struct contrast_counter *c, struct learner *l, struct 
                           const struct leat_batch *b, int kind)
 {
     struct counter_counted k = {.kind = kind, .one = contrast_one(&h->model, kind)};
-    counter_set_codes(c, h->model.front != NULL);
+    contrast_pairs_set_codes(c, h->model.front != NULL);
     for (uint32_t i = 0; i < c->n_items; i++) {
         counter_ranges(c, l, h, b, i, &k);
         counter_pairs_of(c, l, h, b, i, &k);
     }
     contrast_waiting_end(c, l, h, b, kind);
+    h->model.occurrences += k.counted;
+}
+
+void contrast_pairs_missed(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
+                           const struct leat_batch *b, int kind, uint32_t i, uint32_t j)
+{
+    struct counter_counted k = {.kind = kind, .one = contrast_one(&h->model, kind)};
+    const struct counter_span span =
+        i == j ? counter_within(c, i) : counter_across(&c->code[i], &c->code[j]);
+    const uint32_t x = c->code[i].code, y = i == j ? c->item[i].rung->of.itself : c->code[j].code;
+    if (contrast_front_add(contrast_front_spot(&c->front, x, y), k.one)) return;
+    h->model.occurrences -= counter_span_size(span);
+    counter_span(c, l, h, b, span, x, y, &k);
     h->model.occurrences += k.counted;
 }
 

@@ -25,6 +25,28 @@ static inline const struct counter_rung *counter_side(const struct contrast_coun
     return &c->rung[rung->of.first + 2 * k + (k < rung->step)];
 }
 
+/* Returns the field of the first name part of entry i. */
+static inline uint32_t counter_field(const struct leat_batch *b, uint32_t i)
+{
+    uint32_t part = b->name ? b->name[i].part[0] : 0;
+    return part ? b->part[part - 1].field : LEAT_NO_FIELD;
+}
+
+/* Returns the rung that entry i is; NULL if it is none. */
+static inline const struct counter_rung *counter_rung(const struct contrast_counter *c,
+                                                      const struct leat_batch *b, uint32_t i)
+{
+    uint32_t field = c->joint ? counter_field(b, i) : LEAT_NO_FIELD;
+    uint32_t at = field < c->n_joints ? c->rung_of[field] : 0;
+    return at ? &c->rung[at - 1] : NULL;
+}
+
+/* Returns the number of ranges of a ladder's numbers that hold those at its step. */
+static inline uint32_t contrast_pairs_ranges(const struct counter_rung *rung)
+{
+    return rung->crossed * (rung->of.crossed - rung->crossed);
+}
+
 /* Forgets the items of the example before. */
 static inline void contrast_pairs_begin(struct contrast_counter *c)
 {
@@ -53,6 +75,12 @@ static inline uint64_t contrast_pairs_id(const struct contrast_counter *c, struc
     return feature_id_and2(c->feature[p.a].part, c->feature[p.b].part);
 }
 
+/* Sets the codes of the items, whose features have been counted. */
+void contrast_pairs_set_codes(struct contrast_counter *c, bool fronted);
+/* Counts the pairs of items i and j, i < j, of the current example, or the ranges of ladder i if
+ * i = j, whose occurrences the model has. The cell for all of them missed them before. */
+void contrast_pairs_missed(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
+                           const struct leat_batch *b, int kind, uint32_t i, uint32_t j);
 /* Counts the pairs of all items of an example of this kind. Their features have been counted. */
 void contrast_pairs_count(struct contrast_counter *c, struct learner *l, struct contrast_held *h,
                           const struct leat_batch *b, int kind);

@@ -145,6 +145,13 @@ static inline uint64_t *contrast_front_pair(uint32_t a, uint64_t *row_a, uint32_
     return b < a ? row_a + b : row_b + a;
 }
 
+/* Returns the same cell. */
+static inline uint64_t *contrast_front_spot(const struct contrast_front *f, uint32_t a, uint32_t b)
+{
+    const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    return contrast_front_row(f, high) + low;
+}
+
 /* Returns the code of a ladder's side of a crossed edge at a step between these. */
 static inline uint32_t contrast_front_side(const struct contrast_front_ladder *l, uint32_t edge,
                                            uint32_t step)
