@@ -59,10 +59,11 @@ by_peer() { # PEER WORK FILE
         *) $python $here/peers.py "$1" "$2" "$tmp/$3" $attributes ;;
     esac
 }
-seconds() { # NAME COMMAND…: its answer to $tmp/NAME.raw, its processor seconds to the end of $tmp/NAME.seconds
+seconds() { # NAME COMMAND…: its answer to $tmp/NAME.raw, its processor seconds to $tmp/NAME.whole and NAME.seconds
     local name=$1 used
     shift
     used=$({ time "$@" >"$tmp/$name.raw" 2>"$tmp/err"; } 2>&1) || { cat "$tmp/err" >&2 && exit 1; }
+    awk '{ print $1 + $2 }' <<<"$used" >>"$tmp/$name.whole"
     [[ $name =~ ^(duckdb|polars|chdb|vw)$ ]] && used=$(tail -n 1 "$tmp/err") # without the start of Python
     awk '{ print $1 + $2 }' <<<"$used" >>"$tmp/$name.seconds"
 }
@@ -88,15 +89,18 @@ within() { # WORK: how far leat's answer is off, in ranks or in numbers; fails i
             exit off * off > (work == "distinct" ? .084 : .0025) ^ 2
         }' "$tmp/users.csv"
 }
-median() { sort -g "$tmp/$1.seconds" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
-best() { for peer; do echo "$(median "$peer") $peer"; done | sort -g | head -n 1; }
+median() { sort -g "$tmp/$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+best() { # KIND PEER…: seconds or whole
+    for peer in "${@:2}"; do echo "$(median "$peer.$1") $peer"; done | sort -g | head -n 1
+}
+over() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 
 taskset -cp "$core" $$ >/dev/null # all that follows
 echo "$(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2 | xargs), one core; $rows rows"
 echo "Processor seconds: medians of $runs runs in turns."
 echo
-echo '| work | leat | best peer | its seconds | leat / peer | reading alone | all peers | answers |'
-echo '|---|---|---|---|---|---|---|---|'
+echo '| work | leat | best peer | leat / peer | work alone | leat / peer | reading alone | all peers | answers |'
+echo '|---|---|---|---|---|---|---|---|---|'
 status=0
 for work in ${WORKS:-$all_works}; do
     file=flights.csv peers="duckdb polars chdb" limit=wc asked=${work%%_*} attributes=origin,destination,hour
@@ -113,7 +117,7 @@ for work in ${WORKS:-$all_works}; do
         frequent) file=users.csv asked=top ;;
         pmi) file=words.txt peers=duckdb ;;
     esac
-    rm -f "$tmp"/*.seconds
+    rm -f "$tmp"/*.seconds "$tmp"/*.whole
     for ((run = 0; run < runs; run++)); do
         seconds leat by_leat "$work"
         for peer in $peers $limit; do seconds "$peer" by_peer "$peer" "$asked" $file; done
@@ -135,10 +139,11 @@ for work in ${WORKS:-$all_works}; do
         status=1
     fi
     # shellcheck disable=SC2086
-    read -r theirs which <<<"$(best $peers)"
-    all=$(for peer in $peers; do echo "$peer $(median "$peer")"; done | paste -sd, | sed 's/,/, /g')
-    ours=$(median leat) reading=$(median $limit)
-    printf '| %s | %.2f | %s | %.2f | %s | %.2f | %s | %s |\n' "$work" "$ours" "$which" "$theirs" \
-        "$(awk -v a="$ours" -v b="$theirs" 'BEGIN { printf "%.2f", a / b }')" "$reading" "$all" "$answers"
+    whole=$(best whole $peers) alone=$(best seconds $peers)
+    all=$(for peer in $peers; do echo "$peer $(median "$peer.whole")"; done | paste -sd, | sed 's/,/, /g')
+    ours=$(median leat.whole)
+    printf '| %s | %.2f | %s | %s | %s | %s | %.2f | %s | %s |\n' "$work" "$ours" "${whole#* } ${whole% *}" \
+        "$(over "$ours" "${whole% *}")" "${alone#* } ${alone% *}" "$(over "$ours" "${alone% *}")" \
+        "$(median $limit.whole)" "$all" "$answers"
 done
 exit $status
