@@ -245,6 +245,9 @@ claim "added to a fresh one it stays the same" cmp <(states first) <(states minu
 leat_run model merge twice first first
 claim_says "that a model is merged with itself is said" "warning" "first" \
     "have the same content: each of their examples counts twice"
+"$LEAT" run learn.lua --set data=first --set to=first --state repeated --quiet
+leat_run model merge thrice first repeated
+claim_says "and that two runs have learned the same records" "and repeated/" "have the same content"
 leat_run model merge nothing first second --weight 0 --weight 0
 claim_exit "weights that are all 0 are refused" 2
 claim_says "with what to do" "every --weight is 0" "above 0"
