@@ -1,10 +1,23 @@
-/* multiply.c -- implementation of multiply.h */
+/* multiply.c -- implementation of multiply.h
+ *
+ * C is computed in tiles of up to 6 x 8 numbers, which stay in registers while k runs over a block
+ * of 64. The tiles of one block and eight columns share a panel: these columns of alpha B, one row
+ * after the other. Blocks, tiles and panels change no order of summation. */
 #include "multiply.h"
 
 #include <string.h>
 
 #include "core/wide.h"
 #include "vectors.h"
+
+enum {
+    TILE_ROWS = 6,
+    TILE_COLUMNS = 8,
+    BLOCK_INNER = 64,    /* rows of a panel                                             */
+    BLOCK_ROWS = 96,     /* rows of A for which a panel is used, a multiple of 6        */
+    BLOCK_COLUMNS = 256, /* columns of C for which a block of A stays in the cache      */
+    MIN_PACKED_ROWS = 13 /* fewer rows of C do not pay for the copy of rows of B        */
+};
 
 /* Product C = alpha A B. Number (i, k) of A is a[i * a_row + k * a_inner]; number (k, j) of B is
  * b[k * b_inner + j * b_column]. */
@@ -13,22 +26,171 @@ struct multiply {
     double alpha;
     const double *a, *b;
     size_t a_row, a_inner, b_inner, b_column;
-    bool add, lower; /* lower: C is square, and only its lower triangle is computed */
+    bool add, lower; /* lower: only the lower triangle of C is computed */
     double *c;
     size_t ldc;
 };
 
+/* ---- tiles ---- */
+
+WIDE_INLINE void multiply_copy(double *restrict to, const double *restrict from)
+{
+    for (size_t j = 0; j < TILE_COLUMNS; j++)
+        to[j] = from[j];
+}
+
+WIDE_INLINE void multiply_add(double s[restrict TILE_COLUMNS], double x, const double *restrict y)
+{
+    for (size_t j = 0; j < TILE_COLUMNS; j++)
+        s[j] += x * y[j];
+}
+
+/* Adds a block of k to a tile of C with 1 .. 6 rows. The rows of sums are separate arrays, because
+ * compilers keep these in registers. */
+WIDE_INLINE void multiply_tile_rows(int rows, size_t k, const double *a, size_t a_row,
+                                    size_t a_inner, const double *b, size_t ldb, double *c,
+                                    size_t ldc)
+{
+    double s0[TILE_COLUMNS], s1[TILE_COLUMNS], s2[TILE_COLUMNS];
+    double s3[TILE_COLUMNS], s4[TILE_COLUMNS], s5[TILE_COLUMNS];
+    multiply_copy(s0, c);
+    if (rows > 1) multiply_copy(s1, c + ldc);
+    if (rows > 2) multiply_copy(s2, c + 2 * ldc);
+    if (rows > 3) multiply_copy(s3, c + 3 * ldc);
+    if (rows > 4) multiply_copy(s4, c + 4 * ldc);
+    if (rows > 5) multiply_copy(s5, c + 5 * ldc);
+    for (; k--; a += a_inner, b += ldb) {
+        multiply_add(s0, a[0], b);
+        if (rows > 1) multiply_add(s1, a[a_row], b);
+        if (rows > 2) multiply_add(s2, a[2 * a_row], b);
+        if (rows > 3) multiply_add(s3, a[3 * a_row], b);
+        if (rows > 4) multiply_add(s4, a[4 * a_row], b);
+        if (rows > 5) multiply_add(s5, a[5 * a_row], b);
+    }
+    multiply_copy(c, s0);
+    if (rows > 1) multiply_copy(c + ldc, s1);
+    if (rows > 2) multiply_copy(c + 2 * ldc, s2);
+    if (rows > 3) multiply_copy(c + 3 * ldc, s3);
+    if (rows > 4) multiply_copy(c + 4 * ldc, s4);
+    if (rows > 5) multiply_copy(c + 5 * ldc, s5);
+}
+
+/* Adds a block of k to a tile of C. */
+WIDE_INLINE void multiply_tile(size_t rows, size_t k, const double *a, size_t a_row, size_t a_inner,
+                               const double *b, size_t ldb, double *c, size_t ldc)
+{
+    if (rows == 6)
+        multiply_tile_rows(6, k, a, a_row, a_inner, b, ldb, c, ldc);
+    else if (rows == 5)
+        multiply_tile_rows(5, k, a, a_row, a_inner, b, ldb, c, ldc);
+    else if (rows == 4)
+        multiply_tile_rows(4, k, a, a_row, a_inner, b, ldb, c, ldc);
+    else if (rows == 3)
+        multiply_tile_rows(3, k, a, a_row, a_inner, b, ldb, c, ldc);
+    else if (rows == 2)
+        multiply_tile_rows(2, k, a, a_row, a_inner, b, ldb, c, ldc);
+    else
+        multiply_tile_rows(1, k, a, a_row, a_inner, b, ldb, c, ldc);
+}
+
+/* Returns how many of the 8 numbers from (i, j) on in row i of C are to be computed. */
+WIDE_INLINE size_t multiply_width(const struct multiply *p, size_t i, size_t j)
+{
+    size_t end = p->lower ? i + 1 : p->n;
+    return end <= j ? 0 : end - j < TILE_COLUMNS ? end - j : TILE_COLUMNS;
+}
+
+/* Copies the numbers of a tile that are to be computed from C to `tile`, or back. */
+WIDE_INLINE void multiply_move(const struct multiply *p, size_t i, size_t j, size_t rows,
+                               double *tile, bool back)
+{
+    for (size_t r = 0; r < rows; r++) {
+        double *c = p->c + (i + r) * p->ldc + j, *t = tile + r * TILE_COLUMNS;
+        size_t width = multiply_width(p, i + r, j);
+        memcpy(back ? c : t, back ? t : c, width * sizeof *t);
+    }
+}
+
+/* Part of a product: rows i .. i_end - 1 and the 8 columns from j on of C, and k .. k_end - 1. */
+struct multiply_part {
+    size_t i, i_end, j, k, k_end;
+};
+
+/* ---- panels ---- */
+
+/* Copies 8 columns of alpha B to a panel. Columns that B does not have are 0. */
+WIDE_INLINE void multiply_pack(const struct multiply *p, const struct multiply_part *at,
+                               double *panel)
+{
+    size_t width = p->n - at->j < TILE_COLUMNS ? p->n - at->j : TILE_COLUMNS;
+    const double *b = p->b + at->k * p->b_inner + at->j * p->b_column;
+    double alpha = p->alpha;
+    for (size_t k = at->k; k < at->k_end; k++, b += p->b_inner, panel += TILE_COLUMNS) {
+        if (width == TILE_COLUMNS && p->b_column == 1) {
+            for (size_t j = 0; j < TILE_COLUMNS; j++)
+                panel[j] = alpha * b[j];
+        } else {
+            for (size_t j = 0; j < TILE_COLUMNS; j++)
+                panel[j] = j < width ? alpha * b[j * p->b_column] : 0;
+        }
+    }
+}
+
+WIDE static void multiply_panel(const struct multiply *p, const struct multiply_part *at)
+{
+    double panel[BLOCK_INNER * TILE_COLUMNS], part[TILE_ROWS * TILE_COLUMNS] = {0};
+    const double *a = p->a + at->i * p->a_row + at->k * p->a_inner, *b = panel;
+    size_t ldb = TILE_COLUMNS, j = at->j, rows;
+    if (p->b_column == 1 && p->alpha == 1 && p->n - j >= TILE_COLUMNS && p->m < MIN_PACKED_ROWS)
+        b = p->b + at->k * p->b_inner + j, ldb = p->b_inner;
+    else
+        multiply_pack(p, at, panel);
+    for (size_t i = at->i; i < at->i_end; i += rows, a += rows * p->a_row) {
+        rows = at->i_end - i < TILE_ROWS ? at->i_end - i : TILE_ROWS;
+        if (!multiply_width(p, i + rows - 1, j)) continue;
+        bool whole = multiply_width(p, i, j) == TILE_COLUMNS, first = !at->k && !p->add;
+        double *c = whole ? p->c + i * p->ldc + j : part;
+        size_t ldc = whole ? p->ldc : TILE_COLUMNS;
+        if (first)
+            for (size_t r = 0; r < rows; r++)
+                memset(c + r * ldc, 0, TILE_COLUMNS * sizeof *c);
+        else if (!whole)
+            multiply_move(p, i, j, rows, part, false);
+        multiply_tile(rows, at->k_end - at->k, a, p->a_row, p->a_inner, b, ldb, c, ldc);
+        if (!whole) multiply_move(p, i, j, rows, part, true);
+    }
+}
+
+static size_t multiply_end(size_t from, size_t step, size_t end)
+{
+    return end - from < step ? end : from + step;
+}
+
+/* Computes the blocks of columns j .. j_end - 1 of C. */
+static void multiply_columns(const struct multiply *p, size_t j, size_t j_end)
+{
+    struct multiply_part at;
+    for (at.i = p->lower ? j / TILE_ROWS * TILE_ROWS : 0; at.i < p->m; at.i = at.i_end) {
+        at.i_end = multiply_end(at.i, BLOCK_ROWS, p->m);
+        at.k = 0;
+        do {
+            at.k_end = multiply_end(at.k, BLOCK_INNER, p->k);
+            for (at.j = j; at.j < j_end; at.j += TILE_COLUMNS)
+                if (!p->lower || at.j < at.i_end) multiply_panel(p, &at);
+            at.k = at.k_end;
+        } while (at.k < p->k);
+    }
+}
+
 static void multiply_run(const struct multiply *p)
 {
-    for (size_t i = 0; i < p->m; i++)
-        for (size_t j = 0; j < (p->lower ? i + 1 : p->n); j++) {
-            double s = p->add ? p->c[i * p->ldc + j] : 0;
-            for (size_t k = 0; k < p->k; k++)
-                s += p->a[i * p->a_row + k * p->a_inner] *
-                     (p->alpha * p->b[k * p->b_inner + j * p->b_column]);
-            p->c[i * p->ldc + j] = s;
-        }
+    for (size_t j = 0, end; j < p->n; j = end) {
+        end = multiply_end(j, BLOCK_COLUMNS, p->n);
+        multiply_columns(p, j, end);
+    }
 }
+
+/* ---- matrices ---- */
 
 void multiply_nn(size_t m, size_t n, size_t k, double alpha, const double *a, size_t lda,
                  const double *b, size_t ldb, bool add, double *c, size_t ldc)
@@ -77,13 +239,45 @@ void multiply_vector_n(size_t m, size_t n, double alpha, const double *a, size_t
     }
 }
 
+/* Computes y += A'x for 1, 2 or 4 rows of A. The numbers of y are read and written once. */
+WIDE_INLINE void multiply_rows(size_t rows, size_t n, const double *restrict x,
+                               const double *restrict a, size_t lda, double *restrict y)
+{
+    for (size_t j = 0; j < n; j++) {
+        double s = y[j] + x[0] * a[j];
+        if (rows > 1) s += x[1] * a[lda + j];
+        if (rows > 2) s += x[2] * a[2 * lda + j];
+        if (rows > 2) s += x[3] * a[3 * lda + j];
+        y[j] = s;
+    }
+}
+
+WIDE static void multiply_vector_t_wide(size_t m, size_t n, double alpha, const double *a,
+                                        size_t lda, const double *x, double *y)
+{
+    for (size_t rows; m; m -= rows, x += rows, a += rows * lda) {
+        rows = m >= 4 ? 4 : 1;
+        double t[4];
+        for (size_t i = 0; i < rows; i++)
+            t[i] = alpha * x[i];
+        size_t j = 0;
+        for (; n - j >= TILE_COLUMNS; j += TILE_COLUMNS)
+            if (rows == 4)
+                multiply_rows(4, TILE_COLUMNS, t, a + j, lda, y + j);
+            else
+                multiply_rows(1, TILE_COLUMNS, t, a + j, lda, y + j);
+        multiply_rows(rows, n - j, t, a + j, lda, y + j);
+    }
+}
+
 void multiply_vector_t(size_t m, size_t n, double alpha, const double *a, size_t lda,
                        const double *x, bool add, double *y)
 {
     if (!add) memset(y, 0, n * sizeof *y);
-    for (size_t i = 0; i < m; i++)
-        vectors_add(n, alpha * x[i], a + i * lda, y);
+    multiply_vector_t_wide(m, n, alpha, a, lda, x, y);
 }
+
+/* ---- packed symmetric matrices ---- */
 
 void multiply_packed_add(size_t n, double alpha, const double *x, double *s)
 {

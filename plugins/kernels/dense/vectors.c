@@ -9,7 +9,7 @@
 /* If a sum of squares is smaller, the squares may have lost digits. */
 #define VECTORS_MIN_SQUARE 0x1p-900
 
-WIDE double vectors_dot(size_t n, const double *x, const double *y)
+WIDE static double vectors_dot_wide(size_t n, const double *x, const double *y)
 {
     double s[VECTORS_LANES] = {0};
     size_t i = 0;
@@ -20,6 +20,8 @@ WIDE double vectors_dot(size_t n, const double *x, const double *y)
         s[l] += x[i] * y[i];
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
+
+double vectors_dot(size_t n, const double *x, const double *y) { return vectors_dot_wide(n, x, y); }
 
 /* Returns |x| if the sum of its squares overflows or vanishes: divides x by a power of two first. */
 static double vectors_scaled_norm(size_t n, const double *x)
@@ -45,14 +47,25 @@ double vectors_norm(size_t n, const double *x)
     return vectors_scaled_norm(n, x);
 }
 
-WIDE void vectors_add(size_t n, double a, const double *restrict x, double *restrict y)
+/* Loops over 8 numbers become vector instructions. */
+WIDE static void vectors_add_wide(size_t n, double a, const double *restrict x, double *restrict y)
 {
-    for (size_t i = 0; i < n; i++)
-        y[i] += a * x[i];
+    for (; n >= VECTORS_LANES; n -= VECTORS_LANES, x += VECTORS_LANES, y += VECTORS_LANES)
+        for (size_t l = 0; l < VECTORS_LANES; l++)
+            y[l] += a * x[l];
+    for (size_t l = 0; l < n; l++)
+        y[l] += a * x[l];
 }
 
-WIDE void vectors_scale(size_t n, double a, double *x)
+void vectors_add(size_t n, double a, const double *x, double *y) { vectors_add_wide(n, a, x, y); }
+
+WIDE static void vectors_scale_wide(size_t n, double a, double *x)
 {
-    for (size_t i = 0; i < n; i++)
-        x[i] *= a;
+    for (; n >= VECTORS_LANES; n -= VECTORS_LANES, x += VECTORS_LANES)
+        for (size_t l = 0; l < VECTORS_LANES; l++)
+            x[l] *= a;
+    for (size_t l = 0; l < n; l++)
+        x[l] *= a;
 }
+
+void vectors_scale(size_t n, double a, double *x) { vectors_scale_wide(n, a, x); }
