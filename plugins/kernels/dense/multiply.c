@@ -111,6 +111,13 @@ WIDE_INLINE void multiply_move(const struct multiply *p, size_t i, size_t j, siz
     }
 }
 
+/* Divides rows into tiles of nearly equal heights. Returns the height of the first. */
+WIDE_INLINE size_t multiply_tile_height(size_t rows)
+{
+    size_t tiles = (rows + TILE_ROWS - 1) / TILE_ROWS;
+    return (rows + tiles - 1) / tiles;
+}
+
 /* Part of a product: rows i .. i_end - 1 and the 8 columns from j on of C, and k .. k_end - 1. */
 struct multiply_part {
     size_t i, i_end, j, k, k_end;
@@ -118,22 +125,29 @@ struct multiply_part {
 
 /* ---- panels ---- */
 
+/* Copies a column of alpha B to a panel. */
+WIDE_INLINE void multiply_pack_column(size_t k, double alpha, const double *b, size_t inner,
+                                      double *panel)
+{
+    for (; k--; b += inner, panel += TILE_COLUMNS)
+        *panel = alpha * *b;
+}
+
 /* Copies 8 columns of alpha B to a panel. Columns that B does not have are 0. */
 WIDE_INLINE void multiply_pack(const struct multiply *p, const struct multiply_part *at,
                                double *panel)
 {
     size_t width = p->n - at->j < TILE_COLUMNS ? p->n - at->j : TILE_COLUMNS;
+    size_t rows = at->k_end - at->k;
     const double *b = p->b + at->k * p->b_inner + at->j * p->b_column;
-    double alpha = p->alpha;
-    for (size_t k = at->k; k < at->k_end; k++, b += p->b_inner, panel += TILE_COLUMNS) {
-        if (width == TILE_COLUMNS && p->b_column == 1) {
+    if (width < TILE_COLUMNS) memset(panel, 0, rows * TILE_COLUMNS * sizeof *panel);
+    if (width == TILE_COLUMNS && p->b_column == 1)
+        for (size_t k = 0; k < rows; k++)
             for (size_t j = 0; j < TILE_COLUMNS; j++)
-                panel[j] = alpha * b[j];
-        } else {
-            for (size_t j = 0; j < TILE_COLUMNS; j++)
-                panel[j] = j < width ? alpha * b[j * p->b_column] : 0;
-        }
-    }
+                panel[k * TILE_COLUMNS + j] = p->alpha * b[k * p->b_inner + j];
+    else
+        for (size_t j = 0; j < width; j++)
+            multiply_pack_column(rows, p->alpha, b + j * p->b_column, p->b_inner, panel + j);
 }
 
 WIDE static void multiply_panel(const struct multiply *p, const struct multiply_part *at)
@@ -146,7 +160,7 @@ WIDE static void multiply_panel(const struct multiply *p, const struct multiply_
     else
         multiply_pack(p, at, panel);
     for (size_t i = at->i; i < at->i_end; i += rows, a += rows * p->a_row) {
-        rows = at->i_end - i < TILE_ROWS ? at->i_end - i : TILE_ROWS;
+        rows = multiply_tile_height(at->i_end - i);
         if (!multiply_width(p, i + rows - 1, j)) continue;
         bool whole = multiply_width(p, i, j) == TILE_COLUMNS, first = !at->k && !p->add;
         double *c = whole ? p->c + i * p->ldc + j : part;
