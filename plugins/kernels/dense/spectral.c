@@ -2,7 +2,6 @@
 #include "spectral.h"
 
 #include <assert.h>
-#include <cblas.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -10,8 +9,9 @@
 
 #include "kernels/base/layout.h"
 #include "kernels/base/random.h"
+#include "multiply.h"
 #include "tall_matrix.h"
-#include "kernels/dense/spectral.h"
+#include "vectors.h"
 
 struct spectral_bidiagonal {
     double *U, *V; /* rows are the vectors u_i and v_i */
@@ -44,15 +44,15 @@ size_t spectral_bytes(uint32_t rows, uint32_t columns, uint32_t steps)
  * the scaling. If only rounding errors remained of v, returns 0 and does not scale it. */
 static double spectral_orthonormalise(double *v, const double *rows, uint32_t n, uint32_t length)
 {
-    double before = cblas_dnrm2((blasint)length, v, 1);
+    double before = vectors_norm(length, v);
     for (int twice = 0; twice < 2; twice++)
         for (uint32_t i = 0; i < n; i++) { /* v -= (q_i'v) q_i */
             const double *q = rows + (size_t)i * length;
-            cblas_daxpy((blasint)length, -cblas_ddot((blasint)length, q, 1, v, 1), q, 1, v, 1);
+            vectors_add(length, -vectors_dot(length, q, v), q, v);
         }
-    double norm = cblas_dnrm2((blasint)length, v, 1);
+    double norm = vectors_norm(length, v);
     if (!(norm > before * 16 * DBL_EPSILON)) return isnan(norm) ? norm : 0;
-    cblas_dscal((blasint)length, 1 / norm, v, 1);
+    vectors_scale(length, 1 / norm, v);
     return norm;
 }
 
@@ -70,11 +70,11 @@ static void spectral_bidiagonalise(const struct spectral_operator *m, struct spe
     for (uint32_t i = 0; i < n; i++) {
         double *u = b->U + (size_t)i * rows, *v = b->V + (size_t)i * columns;
         m->times(m->self, transposed, v, u); /* step 2: u = M v - beta u_(i-1) */
-        if (i) cblas_daxpy((blasint)rows, -beta, u - rows, 1, u, 1);
+        if (i) vectors_add(rows, -beta, u - rows, u);
         b->B[(size_t)i * ld + i] = alpha = spectral_orthonormalise(u, b->U, i, rows);
         if (alpha == 0 || i + 1 == n) return;
         m->times(m->self, !transposed, u, v + columns); /* step 3: v_(i+1) = M'u - alpha v */
-        cblas_daxpy((blasint)columns, -alpha, v, 1, v + columns, 1);
+        vectors_add(columns, -alpha, v, v + columns);
         b->B[(size_t)i * ld + i + 1] = beta =
             spectral_orthonormalise(v + columns, b->V, i + 1, columns);
         if (beta == 0) return;
@@ -117,9 +117,7 @@ bool covariance_extremes(uint32_t d, const double *restrict s, uint32_t r, const
     lapack_int n = (lapack_int)d, none;
     assert(d >= 1 && ld >= r);
     memcpy(D, s, (size_t)d * d * sizeof *D);
-    if (r) /* D = S - C C' */
-        cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, n, (int)r, -1.0, c, (int)ld, 1.0, D,
-                    n);
+    multiply_square_nt(d, r, -1, c, ld, true, D, d); /* D = S - C C' */
     double *w = work, *rest = work + d;
     if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'N', 'U', n, D, n, w, rest,
                             (lapack_int)(d * BLOCK + 1), &none, 1))

@@ -2,12 +2,13 @@
 #include "tall_matrix.h"
 
 #include <assert.h>
-#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "kernels/base/layout.h"
+#include "multiply.h"
+#include "vectors.h"
 
 enum { BLOCK = 128 };   /* rows that tall_matrix_times() multiplies in one block */
 enum { STACKED = 256 }; /* smallest number of rows that tall_matrix_triangle() adds at a time */
@@ -103,13 +104,7 @@ void tall_matrix_times(struct tall_matrix A, uint32_t k, const double *W, uint32
     for (uint32_t from = 0; from < A.n; from += BLOCK) {
         uint32_t rows = A.n - from < BLOCK ? A.n - from : BLOCK;
         double *a = A.a + (size_t)from * A.ld;
-        if (c && k) /* block = A[rows, :k] W */
-            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, tall_matrix_lapack(rows),
-                        tall_matrix_lapack(c), tall_matrix_lapack(k), 1, a,
-                        tall_matrix_lapack(A.ld), W, tall_matrix_lapack(ldw), 0, w->block,
-                        tall_matrix_lapack(c));
-        else
-            memset(w->block, 0, (size_t)rows * c * sizeof *w->block);
+        multiply_nn(rows, c, k, 1, a, A.ld, W, ldw, false, w->block, c); /* A[rows, :k] W */
         for (uint32_t i = 0; i < rows; i++, a += A.ld) {
             memcpy(a, w->block + (size_t)i * c, c * sizeof *a);
             if (clear > c) memset(a + c, 0, (clear - c) * sizeof *a);
@@ -172,7 +167,7 @@ static void sparse_columns_gather(const struct sparse_columns *s, uint32_t j, st
                                   uint32_t k, double *t)
 {
     for (uint32_t e = s->start[j]; e < s->start[j + 1]; e++)
-        cblas_daxpy((blasint)k, s->value[e], G.a + (size_t)s->feature[e] * G.ld, 1, t, 1);
+        vectors_add(k, s->value[e], G.a + (size_t)s->feature[e] * G.ld, t);
 }
 
 /* Computes K += S[:, j] t' for column j of S. */
@@ -180,7 +175,7 @@ static void sparse_columns_scatter(const struct sparse_columns *s, uint32_t j, c
                                    uint32_t k, struct tall_matrix K)
 {
     for (uint32_t e = s->start[j]; e < s->start[j + 1]; e++)
-        cblas_daxpy((blasint)k, s->value[e], t, 1, K.a + (size_t)s->feature[e] * K.ld, 1);
+        vectors_add(k, s->value[e], t, K.a + (size_t)s->feature[e] * K.ld);
 }
 
 void sparse_columns_product(const struct sparse_columns *x, const struct sparse_columns *y,

@@ -4,9 +4,10 @@
 
 #include <assert.h>
 #include <math.h>
-#include <cblas.h>
 #include <lapacke.h>
 #include <string.h>
+
+#include "kernels/dense/multiply.h"
 
 double fm_exact_rate(const struct fm_exact *m)
 {
@@ -87,9 +88,7 @@ static void trace_ball_rebuild(uint32_t n, double *t, const struct trace_ball_ei
     memset(t, 0, triangle_size(n) * sizeof *t);
     for (uint32_t i = 0; i < n; i++) {
         double left = fabs(e->lambda[i]) - tau;
-        if (left > 0)
-            cblas_dspr(CblasRowMajor, CblasLower, (int)n, copysign(left, e->lambda[i]),
-                       e->Z + (size_t)i * n, 1, t);
+        if (left > 0) multiply_packed_add(n, copysign(left, e->lambda[i]), e->Z + (size_t)i * n, t);
     }
 }
 

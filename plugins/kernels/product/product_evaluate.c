@@ -2,11 +2,11 @@
 #include "product_evaluate.h"
 
 #include <assert.h>
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
 #include "kernels/base/layout.h"
+#include "kernels/dense/multiply.h"
 #include "kernels/dense/spectral.h"
 #include "product_top.h"
 
@@ -35,16 +35,13 @@ static void product_evaluate_times(void *self, bool transposed, const double *in
     sparse_columns_apply(x, y, in, out);
     if (!l->columns) return;
     double *t = l->t;
-    blasint k = (blasint)l->columns;
-    cblas_dgemv(CblasRowMajor, CblasTrans, (blasint)from.n, k, 1, from.a, (blasint)from.ld, in, 1,
-                0, t, 1); /* t = V' in */
+    uint32_t k = l->columns;
+    multiply_vector_t(from.n, k, 1, from.a, from.ld, in, false, t); /* t = V' in */
     if (l->C) {
-        cblas_dgemv(CblasRowMajor, transposed ? CblasTrans : CblasNoTrans, k, k, 1, l->C, k, t, 1,
-                    0, l->u, 1);
+        (transposed ? multiply_vector_t : multiply_vector_n)(k, k, 1, l->C, k, t, false, l->u);
         t = l->u;
     }
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, (blasint)to.n, k, -l->scale, to.a, (blasint)to.ld, t,
-                1, 1, out, 1); /* X Y' in - scale U C t */
+    multiply_vector_n(to.n, k, -l->scale, to.a, to.ld, t, true, out); /* X Y' in - scale U C t */
 }
 
 static bool product_evaluate_top(struct product_evaluate_lack *l, uint32_t k, double *sigma,
@@ -141,9 +138,7 @@ static bool product_evaluate_projection(const struct product_evaluate *j,
         P = (struct tall_matrix){w->product, j->m[0], k};
         tall_matrix_clear(P, k);
         sparse_columns_product(j->x, j->y, UV[1], P, k, w->t);
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (blasint)k, (blasint)k,
-                    (blasint)UV[0].n, 1, UV[0].a, (blasint)UV[0].ld, P.a, (blasint)k, 0, w->C,
-                    (blasint)k);
+        multiply_tn(k, k, UV[0].n, 1, UV[0].a, UV[0].ld, P.a, k, false, w->C, k);
     }
     return product_evaluate_top(&l, 1, norm, w->spectral);
 }

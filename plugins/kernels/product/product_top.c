@@ -2,12 +2,13 @@
 #include "product_top.h"
 
 #include <assert.h>
-#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/base/layout.h"
+#include "kernels/dense/multiply.h"
+#include "kernels/dense/vectors.h"
 #include "shrink.h"
 
 enum { TILE_ROWS = 64, TILE_COLUMNS = 256 };
@@ -68,9 +69,8 @@ static void product_top_multiply(struct product_top_search *s, const struct prod
                                  uint32_t first, uint32_t rows, uint32_t from, uint32_t to)
 {
     uint32_t n = to - from;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rows, (blasint)n,
-                (blasint)t->columns, t->scale, s->rows, (blasint)t->columns, s->columns,
-                (blasint)t->columns, 0, s->tile, (blasint)n);
+    multiply_nt(rows, n, t->columns, t->scale, s->rows, t->columns, s->columns, t->columns, false,
+                s->tile, n);
     s->looked += (uint64_t)rows * n;
     double min = product_top_least(s);
     for (uint32_t i = 0; i < rows; i++)
@@ -102,8 +102,7 @@ static void product_top_sort_by_length(const struct product_triplets *t, int sid
         count = m - from < PRODUCT_TRIPLETS_ROWS ? m - from : PRODUCT_TRIPLETS_ROWS;
         const double *row = product_triplets_rows(t, side, from, count);
         for (uint32_t r = 0; r < count; r++, row += t->n)
-            length[from + r] =
-                (struct product_top_length){cblas_dnrm2((blasint)t->n, row, 1), from + r};
+            length[from + r] = (struct product_top_length){vectors_norm(t->n, row), from + r};
     }
     if (m) qsort(length, m, sizeof *length, product_top_longest_first);
 }
@@ -166,12 +165,10 @@ size_t product_triplets_bytes(uint32_t columns)
 /* Sets T = R' W, where column j is multiplied by scale / sqrt(scale sigma_j). W is r x n, or
  * its transpose. */
 static void product_triplets_make_map(const struct product_triplets *t, const double *R, uint32_t r,
-                                      CBLAS_TRANSPOSE transposed, const double *W, uint32_t ld,
-                                      double *T)
+                                      bool transposed, const double *W, uint32_t ld, double *T)
 {
     uint32_t k = t->columns;
-    cblas_dgemm(CblasRowMajor, CblasTrans, transposed, (blasint)k, (blasint)t->n, (blasint)r, 1, R,
-                (blasint)k, W, (blasint)ld, 0, T, (blasint)t->n);
+    (transposed ? multiply_tt : multiply_tn)(k, t->n, r, 1, R, k, W, ld, false, T, t->n);
     for (uint32_t i = 0; i < k; i++)
         for (uint32_t j = 0; j < t->n; j++)
             T[(size_t)i * t->n + j] *= t->scale / sqrt(t->sigma[j]);
@@ -193,9 +190,8 @@ bool product_triplets(const struct tall_matrix side[2], uint32_t columns, double
              ry = tall_matrix_triangle(side[1], columns, s->R[1], w.stack, &w.tall);
     uint32_t n = rx < ry ? rx : ry;
     if (!n) return true;
-    blasint k = (blasint)columns;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rx, (blasint)ry, k, 1, s->R[0], k,
-                s->R[1], k, 0, s->M, (blasint)ry); /* R_x R_y' */
+    multiply_nt(rx, ry, columns, 1, s->R[0], columns, s->R[1], columns, false, s->M,
+                ry); /* R_x R_y' */
     if (!tall_matrix_svd(rx, ry, s->M, s->sigma, s->U, s->Vt, &w.tall)) return false;
     for (uint32_t i = 0; i < n; i++)
         s->sigma[i] *= scale;
@@ -204,8 +200,8 @@ bool product_triplets(const struct tall_matrix side[2], uint32_t columns, double
         t->n++;
     if (!t->n) return true;
     /* T_x overwrites M; T_y overwrites R_y, which is not needed after T_x is computed */
-    product_triplets_make_map(t, s->R[1], ry, CblasTrans, s->Vt, ry, s->M);
-    product_triplets_make_map(t, s->R[0], rx, CblasNoTrans, s->U, n, s->R[1]);
+    product_triplets_make_map(t, s->R[1], ry, true, s->Vt, ry, s->M);
+    product_triplets_make_map(t, s->R[0], rx, false, s->U, n, s->R[1]);
     t->T[0] = s->M;
     t->T[1] = s->R[1];
     return true;
@@ -216,9 +212,8 @@ const double *product_triplets_rows(const struct product_triplets *t, int side, 
 {
     struct tall_matrix A = t->side[side];
     assert(t->n && count && count <= PRODUCT_TRIPLETS_ROWS && first + count <= A.n);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)count, (blasint)t->n,
-                (blasint)t->columns, 1, A.a + (size_t)first * A.ld, (blasint)A.ld, t->T[side],
-                (blasint)t->n, 0, t->rows, (blasint)t->n);
+    multiply_nn(count, t->n, t->columns, 1, A.a + (size_t)first * A.ld, A.ld, t->T[side], t->n,
+                false, t->rows, t->n);
     return t->rows;
 }
 

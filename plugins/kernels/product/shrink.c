@@ -3,10 +3,12 @@
 #include "kernels/base/random.h"
 
 #include <assert.h>
-#include <cblas.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+#include "kernels/dense/multiply.h"
+#include "kernels/dense/vectors.h"
 
 void shrink_work_init(struct shrink_work *w, struct tall_matrix_work *tall, uint32_t k,
                       struct layout *c)
@@ -51,9 +53,7 @@ bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uin
     *left = 0;
     *lost = 0;
     if (n) {
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rx, (blasint)ry, (blasint)k,
-                    1, w->R[0], (blasint)k, w->R[1], (blasint)k, 0, w->M,
-                    (blasint)ry); /* M = R_x R_y' */
+        multiply_nt(rx, ry, k, 1, w->R[0], k, w->R[1], k, false, w->M, ry); /* M = R_x R_y' */
         if (!tall_matrix_svd(rx, ry, w->M, w->sigma, w->U, w->Vt, w->tall)) return false;
     }
     *lost = shrink_subtract(w->sigma, n, k, level, left);
@@ -73,8 +73,7 @@ bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uin
 static void shrink_gram(const struct tall_matrix AB[2], uint32_t k, double *G)
 {
     for (int s = 0; s < 2; s++)
-        cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (blasint)k, (blasint)AB[s].n, 1, AB[s].a,
-                    (blasint)AB[s].ld, s, G, (blasint)k);
+        multiply_square_tn(k, AB[s].n, 1, AB[s].a, AB[s].ld, s, G, k);
     for (uint32_t i = 0; i < k; i++) /* LAPACK also checks the other half for NaN */
         for (uint32_t j = i + 1; j < k; j++)
             G[(size_t)i * k + j] = 0;
@@ -180,9 +179,7 @@ bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint
     }
     simultaneous_square(p, 0, k, w->t);
     for (int s = 0; s < 2; s++) /* H = Q' W W' Q */
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (blasint)k, (blasint)k,
-                    (blasint)T[s].n, 1, T[s].a, (blasint)T[s].ld, T[s].a + k, (blasint)T[s].ld, s,
-                    w->R, (blasint)k);
+        multiply_tn(k, k, T[s].n, 1, T[s].a, T[s].ld, T[s].a + k, T[s].ld, s, w->R, k);
     if (!tall_matrix_eigen(k, w->R, w->sigma, w->tall)) return false; /* H = U Lambda U' */
     for (uint32_t i = 0; i < k; i++) /* U sqrt(Lambda), the largest first */
         for (uint32_t j = 0; j < k; j++)
@@ -202,18 +199,16 @@ static void simultaneous_apply_lack(const struct sparse_columns *x, const struct
 {
     struct tall_matrix C = CD[0], D = CD[1];
     memset(u, 0, C.n * sizeof *u);
-    sparse_columns_apply(x, y, v, u); /* S_x S_y'v */
-    cblas_dgemv(CblasRowMajor, CblasTrans, (blasint)D.n, (blasint)k, 1, D.a, (blasint)D.ld, v, 1, 0,
-                t, 1); /* t = D'v */
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, (blasint)C.n, (blasint)k, -1, C.a, (blasint)C.ld, t, 1,
-                1, u, 1); /* - C t */
+    sparse_columns_apply(x, y, v, u);                     /* S_x S_y'v */
+    multiply_vector_t(D.n, k, 1, D.a, D.ld, v, false, t); /* t = D'v */
+    multiply_vector_n(C.n, k, -1, C.a, C.ld, t, true, u); /* - C t */
 }
 
 /* Scales x to length 1. Returns the logarithm of its length before, -inf for 0. */
 static double simultaneous_normalize(double *x, uint32_t n)
 {
-    double norm = cblas_dnrm2((blasint)n, x, 1);
-    if (norm > 0) cblas_dscal((blasint)n, 1 / norm, x, 1);
+    double norm = vectors_norm(n, x);
+    if (norm > 0) vectors_scale(n, 1 / norm, x);
     return exp_log_all(norm);
 }
 
