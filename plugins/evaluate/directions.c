@@ -15,6 +15,7 @@
 #include "evaluate/docs.h"
 #include "kernels/base/feature_table.h"
 #include "kernels/base/layout.h"
+#include "kernels/dense/eigen.h"
 #include "kernels/dense/spectral.h"
 #include "kernels/fd/fd.h"
 #include "sizes.h"
@@ -92,7 +93,7 @@ static size_t directions_lay_out(struct directions *st, const struct directions_
     uint32_t max_rows;
     directions_stride(cfg, &max_rows);
     st->s = layout_take(&c, d * d, 8);
-    st->D = layout_take(&c, d * d, 8);
+    st->D = layout_take(&c, d * eigen_ld((uint32_t)d), 8);
     st->work = layout_take(&c, covariance_work((uint32_t)d), 8);
     st->column = layout_take(&c, d * max_rows, 8);
     st->p = layout_take(&c, max_rows, 8);

@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/fd/fd_eigen.h"
+#include "kernels/dense/eigen.h"
+#include "kernels/fd/fd_fold.h"
 #include "figures.h"
 #include "rows.h"
 #include "support/fd_rig.h"
@@ -126,18 +127,19 @@ static double eager_run(const double *x, uint32_t n, uint32_t d, uint32_t m)
 {
     uint32_t max = 2 * m, rows = 0;
     double *b = calloc((size_t)max * d, 8), *g = calloc((size_t)max * max, 8);
-    double *to = calloc((size_t)max * d, 8), *work = calloc(fd_eigen_work(max), 8), lambda[512];
+    double *to = calloc((size_t)max * d, 8), *work = calloc(eigen_work(max), 8), lambda[512];
     double start = rows_now(), *w = calloc((size_t)max * max, 8);
     for (uint32_t k = 0; k < n; k++) {
         memcpy(b + (size_t)rows++ * d, x + (size_t)k * d, d * 8);
         if (rows < max) continue;
         cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, (int)max, (int)d, 1, b, (int)d, 0, g,
                     (int)max);
-        const double *u = fd_eigen(max, g, max, lambda, work);
+        eigen(max, g, max, lambda, work);
+        const double *u = work;
         for (uint32_t i = 0; i < m - 1; i++)
             for (uint32_t r = 0; r < max; r++)
                 w[i * max + r] =
-                    sqrt((lambda[i] - lambda[m - 1]) / lambda[i]) * u[i * fd_eigen_ld(max) + r];
+                    sqrt((lambda[i] - lambda[m - 1]) / lambda[i]) * u[i * eigen_ld(max) + r];
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m - 1, (int)d, (int)max, 1, w,
                     (int)max, b, (int)d, 0, to, (int)d);
         memcpy(b, to, (size_t)(m - 1) * d * 8);
@@ -218,7 +220,7 @@ static double driver(int which, uint32_t m, const double *g, double *a, double *
     double lambda[512];
     memcpy(a, g, (size_t)n * (size_t)n * 8);
     double start = rows_now();
-    if (which == 0) fd_eigen((uint32_t)n, a, (uint32_t)n, lambda, work);
+    if (which == 0) eigen((uint32_t)n, a, (uint32_t)n, lambda, work);
     if (which == 1)
         LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, lambda, work, 300000, iwork, 4096);
     if (which == 2) LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, lambda, work, 300000);

@@ -5,18 +5,17 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <lapacke.h>
 
 #include "kernels/base/layout.h"
 #include "kernels/base/random.h"
+#include "eigen.h"
 #include "multiply.h"
-#include "tall_matrix.h"
+#include "svd.h"
 #include "vectors.h"
 
 struct spectral_bidiagonal {
     double *U, *V; /* rows are the vectors u_i and v_i */
-    double *B, *left, *right, *sigma;
-    struct tall_matrix_work work;
+    double *B, *sigma, *work;
 };
 
 static size_t spectral_lay_out(struct spectral_bidiagonal *b, uint32_t rows, uint32_t columns,
@@ -27,10 +26,8 @@ static size_t spectral_lay_out(struct spectral_bidiagonal *b, uint32_t rows, uin
     b->U = layout_take(&c, s * (rows > columns ? rows : columns), 8);
     b->V = layout_take(&c, s * (rows > columns ? columns : rows), 8);
     b->B = layout_take(&c, s * s, 8);
-    b->left = layout_take(&c, s * s, 8);
-    b->right = layout_take(&c, s * s, 8);
     b->sigma = layout_take(&c, s, 8);
-    tall_matrix_work_init(&b->work, steps, layout_take(&c, tall_matrix_work_bytes(steps), 1));
+    b->work = layout_take(&c, svd_work(steps), 8);
     return c.used;
 }
 
@@ -92,14 +89,12 @@ bool spectral_top(const struct spectral_operator *m, uint32_t steps, uint64_t se
     memset(b.B, 0, (size_t)steps * steps * sizeof *b.B);
     if (!max_steps) return true;
     spectral_bidiagonalise(m, &b, steps < max_steps ? steps : max_steps, steps, seed);
-    if (!tall_matrix_svd(steps, steps, b.B, b.sigma, b.left, b.right, &b.work)) return false;
+    if (!svd(steps, steps, b.B, b.sigma, NULL, NULL, b.work)) return false;
     memcpy(sigma, b.sigma, k * sizeof *sigma);
     return true;
 }
 
 /* ---- A'A of sparse rows ---- */
-
-#define BLOCK 34 /* workspace, in vectors of d doubles, that lets dsytrd use blocks of 32 */
 
 void covariance_add(uint32_t d, double *s, uint32_t n, const uint32_t *feature, const double *x)
 {
@@ -108,21 +103,20 @@ void covariance_add(uint32_t d, double *s, uint32_t n, const uint32_t *feature, 
             if (feature[j] <= feature[i]) s[(size_t)feature[i] * d + feature[j]] += x[i] * x[j];
 }
 
-size_t covariance_work(uint32_t d) { return (size_t)d * (BLOCK + 1) + 1; }
+size_t covariance_work(uint32_t d) { return 6 * (size_t)eigen_ld(d); }
 
 bool covariance_extremes(uint32_t d, const double *restrict s, uint32_t r, const double *restrict c,
                          uint32_t ld, double *restrict D, double *restrict work, double *low,
                          double *high)
 {
-    lapack_int n = (lapack_int)d, none;
+    size_t ld_d = eigen_ld(d);
     assert(d >= 1 && ld >= r);
-    memcpy(D, s, (size_t)d * d * sizeof *D);
-    multiply_square_nt(d, r, -1, c, ld, true, D, d); /* D = S - C C' */
-    double *w = work, *rest = work + d;
-    if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'N', 'U', n, D, n, w, rest,
-                            (lapack_int)(d * BLOCK + 1), &none, 1))
-        return false;
-    *low = w[0];
-    *high = w[d - 1];
+    for (uint32_t i = 0; i < d; i++)
+        memcpy(D + i * ld_d, s + (size_t)i * d, (i + 1ull) * sizeof *D);
+    multiply_square_nt(d, r, -1, c, ld, true, D, ld_d); /* D = S - C C' */
+    double *lambda = work;
+    if (!eigen_values(d, D, lambda, work + ld_d)) return false;
+    *low = lambda[d - 1];
+    *high = lambda[0];
     return true;
 }

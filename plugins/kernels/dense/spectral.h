@@ -53,9 +53,9 @@ void covariance_add(uint32_t d, double *s, uint32_t n, const uint32_t *feature, 
 size_t covariance_work(uint32_t d);
 
 /* Computes the smallest and the largest eigenvalue of S - C C'. Takes d^2 r + 4/3 d^3 flops.
- * Returns false if LAPACK failed. The arrays must not overlap.
+ * Returns false if eigen_values() failed. The arrays must not overlap.
  *   c     C = B', d x r, row-major with rows of ld >= r doubles; r may be 0
- *   D     scratch, d x d
+ *   D     scratch, d x eigen_ld(d)
  *   work  scratch, covariance_work(d) doubles */
 bool covariance_extremes(uint32_t d, const double *restrict s, uint32_t r, const double *restrict c,
                          uint32_t ld, double *restrict D, double *restrict work, double *low,

@@ -2,29 +2,30 @@
 #include "tall_matrix.h"
 
 #include <assert.h>
-#include <lapacke.h>
-#include <math.h>
 #include <string.h>
 
+#include "eigen.h"
 #include "kernels/base/layout.h"
 #include "multiply.h"
+#include "qr.h"
+#include "svd.h"
 #include "vectors.h"
 
-enum { BLOCK = 128 };   /* rows that tall_matrix_times() multiplies in one block */
-enum { STACKED = 256 }; /* smallest number of rows that tall_matrix_triangle() adds at a time */
+enum { BLOCK = 128 }; /* rows that tall_matrix_times() multiplies in one block */
 
-/* Returns the doubles of workspace that suffice for dgesdd, dsyevd, blocked dgelqf and dorglq. */
-static size_t tall_matrix_lapack_doubles(size_t k) { return 4 * k * k + 128 * k + 64; }
+/* Returns the doubles of workspace that suffice for qr(), svd() and eigen(). */
+static size_t tall_matrix_doubles(uint32_t k)
+{
+    size_t n = qr_work(k) > svd_work(k) ? qr_work(k) : svd_work(k);
+    return n > eigen_work(k) ? n : eigen_work(k);
+}
 
 static size_t tall_matrix_lay_out(struct tall_matrix_work *w, uint32_t k, void *base)
 {
     struct layout c = {base, 0};
     w->k = k;
-    w->n_lapack = tall_matrix_lapack_doubles(k);
     w->block = layout_take(&c, (size_t)BLOCK * k, 8);
-    w->tau = layout_take(&c, k, 8);
-    w->lapack = layout_take(&c, w->n_lapack, 8);
-    w->integers = layout_take(&c, 8 * (size_t)k + 8, sizeof *w->integers);
+    w->work = layout_take(&c, tall_matrix_doubles(k), 8);
     return c.used;
 }
 
@@ -40,61 +41,19 @@ void tall_matrix_work_init(struct tall_matrix_work *w, uint32_t k, void *block)
     tall_matrix_lay_out(w, k, block);
 }
 
-static lapack_int tall_matrix_lapack(size_t n)
-{
-    assert(n <= INT32_MAX);
-    return (lapack_int)n;
-}
-
-/* Factors A = Q R as the LQ of A' (LAPACK sees A transposed). Copies R out of A, and leaves the
- * factors of Q in A and w->tau. Returns the number of rows of R. */
-static uint32_t tall_matrix_factor(struct tall_matrix A, uint32_t k, double *R,
-                                   struct tall_matrix_work *w)
-{
-    uint32_t r = A.n < k ? A.n : k;
-    lapack_int info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, tall_matrix_lapack(k),
-                                          tall_matrix_lapack(A.n), A.a, tall_matrix_lapack(A.ld),
-                                          w->tau, w->lapack, tall_matrix_lapack(w->n_lapack));
-    assert(!info);
-    for (uint32_t i = 0; i < r; i++) {
-        memset(R + (size_t)i * k, 0, i * sizeof *R);
-        memcpy(R + (size_t)i * k + i, A.a + (size_t)i * A.ld + i, (k - i) * sizeof *R);
-    }
-    return r;
-}
-
 uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall_matrix_work *w)
 {
     assert(k <= w->k && k <= A.ld);
-    if (!A.n || !k) return 0;
-    uint32_t r = tall_matrix_factor(A, k, R, w);
-    lapack_int info = LAPACKE_dorglq_work(
-        LAPACK_COL_MAJOR, tall_matrix_lapack(r), tall_matrix_lapack(A.n), tall_matrix_lapack(r),
-        A.a, tall_matrix_lapack(A.ld), w->tau, w->lapack, tall_matrix_lapack(w->n_lapack));
-    assert(!info);
-    return r;
+    return qr(A.n, k, A.a, A.ld, R, w->work);
 }
 
-/* Returns how many rows of A are stacked below R at a time. Smaller stacks would cost more time,
- * because each stack factors R again. */
-static uint32_t tall_matrix_stacked(uint32_t k) { return k > STACKED ? k : STACKED; }
-
-size_t tall_matrix_stack(uint32_t k) { return ((size_t)k + tall_matrix_stacked(k)) * k; }
+size_t tall_matrix_stack(uint32_t k) { return qr_stack(k); }
 
 uint32_t tall_matrix_triangle(struct tall_matrix A, uint32_t k, double *R, double *stack,
                               struct tall_matrix_work *w)
 {
-    uint32_t r = 0;
     assert(k <= w->k && k <= A.ld);
-    if (!k) return 0;
-    for (uint32_t from = 0, rows; from < A.n; from += rows) {
-        rows = A.n - from < tall_matrix_stacked(k) ? A.n - from : tall_matrix_stacked(k);
-        memcpy(stack, R, (size_t)r * k * sizeof *R);
-        for (uint32_t i = 0; i < rows; i++)
-            memcpy(stack + (size_t)(r + i) * k, A.a + (size_t)(from + i) * A.ld, k * sizeof *R);
-        r = tall_matrix_factor((struct tall_matrix){stack, r + rows, k}, k, R, w);
-    }
-    return r;
+    return qr_triangle(A.n, k, A.a, A.ld, R, stack, w->work);
 }
 
 void tall_matrix_times(struct tall_matrix A, uint32_t k, const double *W, uint32_t ldw, uint32_t c,
@@ -119,33 +78,11 @@ void tall_matrix_clear(struct tall_matrix A, uint32_t k)
         memset(A.a + (size_t)i * A.ld, 0, k * sizeof *A.a);
 }
 
-bool tall_matrix_svd(uint32_t m, uint32_t n, double *M, double *sigma, double *U, double *Vt,
+bool tall_matrix_svd(uint32_t m, uint32_t n, const double *M, double *sigma, double *U, double *Vt,
                      struct tall_matrix_work *w)
 {
-    uint32_t s = m < n ? m : n;
     assert(m <= w->k && n <= w->k);
-    if (!s) return true;
-    for (size_t i = 0; i < (size_t)m * n; i++)
-        if (!isfinite(M[i])) return false;
-    /* LAPACK sees M' = V diag(sigma) U'. Its u, column by column, is our Vt row by row;
-     * its vt is our U. */
-    return !LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', tall_matrix_lapack(n), tall_matrix_lapack(m),
-                                M, tall_matrix_lapack(n), sigma, Vt, tall_matrix_lapack(n), U,
-                                tall_matrix_lapack(s), w->lapack, tall_matrix_lapack(w->n_lapack),
-                                w->integers);
-}
-
-bool tall_matrix_eigen(uint32_t k, double *G, double *lambda, struct tall_matrix_work *w)
-{
-    assert(k <= w->k);
-    if (!k) return true;
-    for (size_t i = 0; i < (size_t)k * k; i++)
-        if (!isfinite(G[i])) return false;
-    /* LAPACK sees G by columns, so our lower triangle is its upper triangle. */
-    return !LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', tall_matrix_lapack(k), G,
-                                tall_matrix_lapack(k), lambda, w->lapack,
-                                tall_matrix_lapack(w->n_lapack), w->integers,
-                                tall_matrix_lapack(8 * (size_t)w->k + 8));
+    return svd(m, n, M, sigma, U, Vt, w->work);
 }
 
 /* ---- sparse columns ---- */

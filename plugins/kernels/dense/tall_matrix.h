@@ -8,14 +8,12 @@
  *   A = Q R              Q replaces A; R is small
  *   A <- A W             for a small matrix W
  *   M = U diag(s) V'     for a small matrix M
- *   G = V diag(l) V'     for a small symmetric matrix G
  *
  * Example. The rows (3, 0) and (4, 5) have R = (5, 4; 0, 3), up to the signs of its rows, because
  * R'R = A'A = (25, 20; 20, 25). The singular values of A and of R are sqrt 45 and sqrt 5.
  *
- * Small matrices are at most k x k. All matrices are row-major. LAPACK is column-major and sees
- * each matrix transposed, so the QR of A is computed as the LQ of A'. Results are deterministic for
- * one BLAS on one kind of CPU. */
+ * Small matrices are at most k x k. All matrices are row-major. qr.h, svd.h and eigen.h
+ * have the factorizations. */
 #ifndef LEAT_KERNELS_DENSE_TALL_MATRIX_H
 #define LEAT_KERNELS_DENSE_TALL_MATRIX_H
 
@@ -41,9 +39,8 @@ static inline struct tall_matrix tall_matrix_from(struct tall_matrix t, uint32_t
 /* Workspace for matrices of up to k columns. */
 struct tall_matrix_work {
     uint32_t k;
-    double *block, *tau, *lapack;
-    int32_t *integers;
-    size_t n_lapack;
+    double *block;
+    double *work; /* of qr(), svd() or eigen() */
 };
 size_t tall_matrix_work_bytes(uint32_t k);
 /* Makes a workspace for k columns. block: tall_matrix_work_bytes(k) bytes, aligned to 64. */
@@ -52,10 +49,7 @@ void tall_matrix_work_init(struct tall_matrix_work *w, uint32_t k, void *block);
 /* Factors the first k columns of A as Q R. Q replaces them; R becomes an upper triangular r x k
  * matrix. Returns r = min(n, k). The columns of Q are orthonormal even if A has a lower rank. */
 uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall_matrix_work *w);
-/* Computes R as tall_matrix_qr() does, up to the signs of its rows, without changing A. Stacks
- * blocks of rows of A below the current R and factors the stack (sequential TSQR: J. Demmel, L.
- * Grigori, M. Hoemmen, J. Langou, Communication-optimal parallel and sequential QR and LU, SIAM J.
- * Sci. Comput. 2012). stack: tall_matrix_stack(k) doubles. */
+/* Computes the R of tall_matrix_qr() without changing A. stack: tall_matrix_stack(k) doubles. */
 uint32_t tall_matrix_triangle(struct tall_matrix A, uint32_t k, double *R, double *stack,
                               struct tall_matrix_work *w);
 size_t tall_matrix_stack(uint32_t k);
@@ -66,15 +60,11 @@ void tall_matrix_times(struct tall_matrix A, uint32_t k, const double *W, uint32
 /* Sets the first k columns of A to zero. */
 void tall_matrix_clear(struct tall_matrix A, uint32_t k);
 
-/* Computes M = U diag(sigma) Vt with sigma descending. M is m x n and is overwritten, U is
- * m x s, Vt is s x n, and s = min(m, n). Returns false if M is not finite or the iteration
- * did not converge. */
-bool tall_matrix_svd(uint32_t m, uint32_t n, double *M, double *sigma, double *U, double *Vt,
+/* Computes M = U diag(sigma) Vt with sigma descending. M is m x n, U is m x s, Vt is s x n, and s
+ * = min(m, n). Returns false if M is not finite or the iteration
+ * did not converge (svd.h). */
+bool tall_matrix_svd(uint32_t m, uint32_t n, const double *M, double *sigma, double *U, double *Vt,
                      struct tall_matrix_work *w);
-/* Computes the eigenvalues lambda, ascending, of a symmetric k x k matrix from the lower triangle
- * of G. Row i of G becomes the eigenvector of lambda[i]. Returns false if G is not finite or the
- * iteration did not converge. */
-bool tall_matrix_eigen(uint32_t k, double *G, double *lambda, struct tall_matrix_work *w);
 
 /* ---- lists of sparse columns ----
  *

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <math.h>
 
-#include "fd_eigen.h"
+#include "fd_fold.h"
+#include "kernels/dense/eigen.h"
 #include "kernels/base/count.h"
 
 enum { FRESH = 256 }; /* columns that a shrink computes in one batch */
@@ -42,7 +43,7 @@ static size_t fd_lay_out(struct fd *f, uint32_t features, void *block)
     f->fold = layout_take(&c, (size_t)f->dim * f->ld, 8);
     f->fresh = layout_take(&c, (size_t)FRESH * f->dim, 8);
     f->lambda = layout_take(&c, rows, 8);
-    f->work = layout_take(&c, fd_eigen_work((uint32_t)rows), 8);
+    f->work = layout_take(&c, eigen_work((uint32_t)rows), 8);
     fd_log_lay_out(&f->log, &c, f->dim, features);
     return c.used;
 }
@@ -455,7 +456,7 @@ static size_t fd_state_lay_out(struct fd_state_stack *s, const struct fd_options
     s->line = layout_take(&c, CHUNK * width, 8);
     s->gram = layout_take(&c, rows * rows, 8);
     s->lambda = layout_take(&c, rows, 8);
-    s->work = layout_take(&c, fd_eigen_work((uint32_t)rows), 8);
+    s->work = layout_take(&c, eigen_work((uint32_t)rows), 8);
     s->w = layout_take(&c, dim * width, 8);
     s->fresh = layout_take(&c, CHUNK * dim, 8);
     return c.used;

@@ -1,12 +1,12 @@
 /* fm_exact.c -- implementation of fm_exact.h */
 #include "fm_exact.h"
-#include "kernels/base/layout.h"
 
 #include <assert.h>
 #include <math.h>
-#include <lapacke.h>
 #include <string.h>
 
+#include "kernels/base/layout.h"
+#include "kernels/dense/eigen.h"
 #include "kernels/dense/multiply.h"
 
 double fm_exact_rate(const struct fm_exact *m)
@@ -42,22 +42,17 @@ double fm_exact_learn(struct fm_exact *m, double *theta, const struct fm_example
 /* ---- a ball of the trace norm ---- */
 
 struct trace_ball_eigen {
-    double *Z, *lambda, *work; /* Z: n eigenvectors as rows; lambda: n eigenvalues, ascending */
-    lapack_int *whole;
-    lapack_int n_work, n_whole;
+    double *full, *lambda; /* full: lower triangle; lambda: n eigenvalues, descending */
+    double *Z;             /* n eigenvectors as rows, then scratch                    */
 };
 
 static size_t trace_ball_lay_out(struct trace_ball_eigen *e, uint32_t n, void *block)
 {
     struct layout c = {block, 0};
-    size_t square = (size_t)n * n;
     assert(n <= TRACE_BALL_MAX);
-    e->n_work = (lapack_int)(1 + 6 * (size_t)n + 2 * square);
-    e->n_whole = (lapack_int)(3 + 5 * (size_t)n);
-    e->Z = layout_take(&c, square, sizeof(double));
+    e->full = layout_take(&c, (size_t)n * n, sizeof(double));
     e->lambda = layout_take(&c, n, sizeof(double));
-    e->work = layout_take(&c, (size_t)e->n_work, sizeof(double));
-    e->whole = layout_take(&c, (size_t)e->n_whole, sizeof(lapack_int));
+    e->Z = layout_take(&c, eigen_work(n), sizeof(double));
     return c.used;
 }
 
@@ -68,12 +63,12 @@ size_t trace_ball_bytes(uint32_t n)
 }
 
 /* Returns tau of fm_exact.h. Visits the eigenvalues by descending |lambda|, from both ends of
- * the ascending array. */
+ * the descending array. */
 static double trace_ball_threshold(uint32_t n, const double *lambda, double radius)
 {
     double sum = 0, tau = 0;
-    for (uint32_t k = 0, low = 0, high = n; k < n; k++) {
-        double size = -lambda[low] > lambda[high - 1] ? -lambda[low++] : lambda[--high];
+    for (uint32_t k = 0, high = 0, low = n; k < n; k++) {
+        double size = -lambda[low - 1] > lambda[high] ? -lambda[--low] : lambda[high++];
         sum += size;
         double next = (sum - radius) / (k + 1); /* tau_k */
         if (size <= next) break;
@@ -88,7 +83,8 @@ static void trace_ball_rebuild(uint32_t n, double *t, const struct trace_ball_ei
     memset(t, 0, triangle_size(n) * sizeof *t);
     for (uint32_t i = 0; i < n; i++) {
         double left = fabs(e->lambda[i]) - tau;
-        if (left > 0) multiply_packed_add(n, copysign(left, e->lambda[i]), e->Z + (size_t)i * n, t);
+        if (left > 0)
+            multiply_packed_add(n, copysign(left, e->lambda[i]), e->Z + (size_t)i * eigen_ld(n), t);
     }
 }
 
@@ -98,11 +94,9 @@ double trace_ball_project(uint32_t n, double *t, double radius, void *work)
     double norm = 0;
     assert(radius > 0);
     trace_ball_lay_out(&e, n, work);
-    for (uint32_t i = 0; i < n; i++) /* LAPACK's column i of the upper triangle is row i of t */
-        memcpy(e.Z + (size_t)i * n, t + triangle_size(i), (i + 1ull) * sizeof *t);
-    if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)n, e.Z, (lapack_int)n, e.lambda,
-                            e.work, e.n_work, e.whole, e.n_whole))
-        return -1;
+    for (uint32_t i = 0; i < n; i++)
+        memcpy(e.full + (size_t)i * n, t + triangle_size(i), (i + 1ull) * sizeof *t);
+    if (!eigen(n, e.full, n, e.lambda, e.Z)) return -1;
     for (uint32_t i = 0; i < n; i++)
         norm += fabs(e.lambda[i]);
     if (norm <= radius) return norm;

@@ -98,17 +98,16 @@ static inline void triangle_add(double *t, const struct fm_example *e, double k)
  * |lambda_k| > tau_k = (sum of the first k - radius) / k.
  *
  * Sources: J. Duchi, S. Shalev-Shwartz, Y. Singer, T. Chandra, Efficient projections onto
- * the l1-ball, ICML 2008; for matrices, e.g., X. Lin et al., WWW 2018. Cost: O(n^3), by
- * LAPACK's dsyevd. */
+ * the l1-ball, ICML 2008; for matrices, e.g., X. Lin et al., WWW 2018. Cost: O(n^3). */
 
-/* Largest n, a power of two, for which LAPACK's work size fits in an int. */
+/* Largest n: a projection of this size takes many hours. */
 #define TRACE_BALL_MAX 16384u
 
 /* Returns the bytes of `work` for n x n matrices, n <= TRACE_BALL_MAX: about 24 n^2. */
 size_t trace_ball_bytes(uint32_t n);
 /* Projects t, a triangle of n rows with finite numbers. `work` is trace_ball_bytes(n) bytes,
  * aligned to 64. Returns the new trace norm: radius, or less if t was inside the ball. Returns -1,
- * with t unchanged, if LAPACK failed. */
+ * with t unchanged, if eigen() failed. */
 double trace_ball_project(uint32_t n, double *t, double radius, void *work);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "kernels/base/layout.h"
-#include "kernels/fd/fd_eigen.h"
+#include "kernels/dense/eigen.h"
 
 struct lanczos {
     double *V; /* LANCZOS_STEPS + 1 rows of n; the last row in use is w or w / |w| */
@@ -29,7 +29,7 @@ static size_t lanczos_lay_out(struct lanczos *l, uint32_t n, void *block)
     l->T = layout_take(&c, LANCZOS_STEPS * LANCZOS_STEPS, sizeof(double));
     l->theta = layout_take(&c, LANCZOS_STEPS, sizeof(double));
     l->share = layout_take(&c, LANCZOS_STEPS, sizeof(double));
-    l->work = layout_take(&c, fd_eigen_work(LANCZOS_STEPS), sizeof(double));
+    l->work = layout_take(&c, eigen_work(LANCZOS_STEPS), sizeof(double));
     return c.used;
 }
 
@@ -75,7 +75,7 @@ static bool lanczos_extend(struct lanczos *l, const struct lanczos_operator *m)
 static double lanczos_error_of(const struct lanczos *l, uint32_t i)
 {
     double theta = l->theta[i], gap = INFINITY, same = LANCZOS_TOLERANCE * fabs(theta);
-    double r = l->beta * fabs(l->Y[(size_t)i * fd_eigen_ld(l->rows) + l->rows - 1]);
+    double r = l->beta * fabs(l->Y[(size_t)i * eigen_ld(l->rows) + l->rows - 1]);
     for (uint32_t j = 0; j < l->rows; j++) {
         double distance = fabs(l->theta[j] - theta);
         if (distance > same && distance < gap) gap = distance;
@@ -87,7 +87,8 @@ static double lanczos_error_of(const struct lanczos *l, uint32_t i)
  * |theta|. Returns true if this theta is accurate enough to end the search. */
 static bool lanczos_is_found(struct lanczos *l, uint32_t *largest)
 {
-    l->Y = fd_eigen(l->rows, l->T, LANCZOS_STEPS, l->theta, l->work);
+    eigen(l->rows, l->T, LANCZOS_STEPS, l->theta, l->work);
+    l->Y = l->work;
     uint32_t low = l->rows - 1;
     bool at_low = fabs(l->theta[low]) > fabs(l->theta[0]);
     *largest = at_low ? low : 0;
@@ -100,7 +101,7 @@ static bool lanczos_is_found(struct lanczos *l, uint32_t *largest)
 static void lanczos_ritz_vector(const struct lanczos *l, uint32_t i, double *out)
 {
     cblas_dgemv(CblasRowMajor, CblasTrans, (int)l->rows, (int)l->n, 1, l->V, (int)l->n,
-                l->Y + (size_t)i * fd_eigen_ld(l->rows), 1, 0, out, 1);
+                l->Y + (size_t)i * eigen_ld(l->rows), 1, 0, out, 1);
 }
 
 /* Performs step 4 of lanczos.h: restarts with the Ritz vectors of both ends. Requires Y and theta

@@ -143,7 +143,7 @@ uint32_t product_entries(const struct product_triplets *t, uint32_t k, double ro
 struct product_triplets_work {
     struct tall_matrix_work tall;
     struct shrink_work small;
-    double *stack;
+    double *stack; /* of tall_matrix_triangle(), then rows of a block */
 };
 
 static size_t product_triplets_lay_out(struct product_triplets_work *w, uint32_t columns,
@@ -152,7 +152,8 @@ static size_t product_triplets_lay_out(struct product_triplets_work *w, uint32_t
     struct layout c = {block, 0};
     uint32_t k = columns ? columns : 1;
     shrink_work_init(&w->small, &w->tall, k, &c);
-    w->stack = layout_take(&c, tall_matrix_stack(k), sizeof *w->stack);
+    size_t stack = tall_matrix_stack(k), rows = (size_t)PRODUCT_TRIPLETS_ROWS * k;
+    w->stack = layout_take(&c, stack > rows ? stack : rows, sizeof *w->stack);
     return c.used;
 }
 

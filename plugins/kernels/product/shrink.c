@@ -1,6 +1,7 @@
 /* shrink.c -- implementation of shrink.h */
 #include "shrink.h"
 #include "kernels/base/random.h"
+#include "kernels/dense/eigen.h"
 
 #include <assert.h>
 #include <float.h>
@@ -74,9 +75,6 @@ static void shrink_gram(const struct tall_matrix AB[2], uint32_t k, double *G)
 {
     for (int s = 0; s < 2; s++)
         multiply_square_tn(k, AB[s].n, 1, AB[s].a, AB[s].ld, s, G, k);
-    for (uint32_t i = 0; i < k; i++) /* LAPACK also checks the other half for NaN */
-        for (uint32_t j = i + 1; j < k; j++)
-            G[(size_t)i * k + j] = 0;
 }
 
 bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
@@ -84,16 +82,15 @@ bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, 
 {
     assert(k <= AB[0].ld && k <= AB[1].ld && k <= w->tall->k);
     shrink_gram(AB, k, w->M);
-    if (!tall_matrix_eigen(k, w->M, w->U, w->tall)) return false; /* Z'Z = V diag(lambda) V' */
-    for (uint32_t i = 0; i < k; i++)
-        w->sigma[i] = w->U[k - 1 - i];
+    if (!eigen(k, w->M, k, w->sigma, w->tall->work)) return false; /* Z'Z = V diag(lambda) V' */
+    const double *v = w->tall->work;
     double delta = shrink_subtract(w->sigma, k, k, level, left);
     *lost = delta / 2;
     for (uint32_t i = 0; i < *left; i++) {
         double root =
             sqrt((w->sigma[i] - delta) / w->sigma[i]); /* sqrt((lambda - delta) / lambda) */
         for (uint32_t r = 0; r < k; r++)
-            w->Vt[(size_t)r * k + i] = w->M[(size_t)(k - 1 - i) * k + r] * root;
+            w->Vt[(size_t)r * k + i] = v[(size_t)i * eigen_ld(k) + r] * root;
     }
     tall_matrix_times(AB[0], k, w->Vt, k, *left, k, w->tall); /* Z = Z V sqrt(...) */
     tall_matrix_times(AB[1], k, w->Vt, k, *left, k, w->tall);
@@ -180,11 +177,12 @@ bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint
     simultaneous_square(p, 0, k, w->t);
     for (int s = 0; s < 2; s++) /* H = Q' W W' Q */
         multiply_tn(k, k, T[s].n, 1, T[s].a, T[s].ld, T[s].a + k, T[s].ld, s, w->R, k);
-    if (!tall_matrix_eigen(k, w->R, w->sigma, w->tall)) return false; /* H = U Lambda U' */
+    if (!eigen(k, w->R, k, w->sigma, w->tall->work)) return false; /* H = U Lambda U' */
+    const double *u = w->tall->work;
     for (uint32_t i = 0; i < k; i++) /* U sqrt(Lambda), the largest first */
         for (uint32_t j = 0; j < k; j++)
             w->pair[(size_t)j * k + i] =
-                w->R[(size_t)(k - 1 - i) * k + j] * sqrt(fmax(w->sigma[k - 1 - i], 0));
+                u[(size_t)i * eigen_ld(k) + j] * sqrt(fmax(w->sigma[i], 0));
     tall_matrix_times(T[0], k, w->pair, k, k, 0, w->tall); /* T = Q U sqrt(Lambda) */
     tall_matrix_times(T[1], k, w->pair, k, k, 0, w->tall);
     return true;

@@ -6,7 +6,7 @@
 #include "kernels/base/count.h"
 #include "kernels/base/layout.h"
 #include "kernels/base/loss.h"
-#include "kernels/fd/fd_eigen.h"
+#include "kernels/dense/eigen.h"
 
 /* If x lies in the span of B, rounding errors make the part of x outside it less than this share
  * of x'x. */
@@ -30,7 +30,7 @@ static uint32_t rfd_son_stride(const void *opt)
 /* Returns the number of doubles of scratch that the pseudo-inverse needs: 0 if alpha is never 0. */
 static size_t rfd_son_flat_work(const struct rfd_son_options *o, size_t rows)
 {
-    return o->son.alpha0 == 0 && o->floor == 0 ? rows + 3 + fd_eigen_work((uint32_t)rows) : 0;
+    return o->son.alpha0 == 0 && o->floor == 0 ? rows + 3 + eigen_work((uint32_t)rows) : 0;
 }
 
 /* Lays out the model's arrays. Returns the block of the sketch, which follows them. */

@@ -2,7 +2,7 @@
 #include "son.h"
 
 #include "kernels/base/loss.h"
-#include "kernels/fd/fd_eigen.h"
+#include "kernels/dense/eigen.h"
 
 /* ---- rows ---- */
 
@@ -109,11 +109,12 @@ void son_backward(uint32_t n, const double *L, uint32_t ld, double *x)
 void son_pseudo(uint32_t n, const double *G, uint32_t ld, const double *p, double *a, double *b,
                 double *lambda, double *work)
 {
-    const double *U = fd_eigen(n, G, ld, lambda, work); /* G = U' diag(lambda) U */
+    eigen(n, G, ld, lambda, work); /* G = U' diag(lambda) U */
+    const double *U = work;
     for (uint32_t i = 0; i < n; i++)
         a[i] = b[i] = 0;
     for (uint32_t k = 0; k < n && lambda[k] > SON_RANK * lambda[0]; k++) {
-        const double *u = U + (size_t)k * fd_eigen_ld(n);
+        const double *u = U + (size_t)k * eigen_ld(n);
         double along = son_dot(n, u, p) / lambda[k];
         for (uint32_t i = 0; i < n; i++) {
             a[i] += along * u[i];             /* a += (u'p / lambda) u */

@@ -184,7 +184,7 @@ void son_backward(uint32_t n, const double *L, uint32_t ld, double *x);
 
 /* Computes a = G^+ p and b = G^+ a for a Gram matrix G. Eigenvalues of at most SON_RANK times the
  * largest count as 0. Reads only the lower triangle of G. lambda has n numbers; work has
- * fd_eigen_work(n) doubles, aligned to 32. */
+ * eigen_work(n) doubles, aligned to 32. */
 void son_pseudo(uint32_t n, const double *G, uint32_t ld, const double *p, double *a, double *b,
                 double *lambda, double *work);
 

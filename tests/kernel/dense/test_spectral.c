@@ -38,7 +38,7 @@ END_TEST
 
 START_TEST(the_example_of_the_header_is_what_happens)
 {
-    double value[] = {3, 0, 4, 5}, sigma[2], s[4] = {0}, sketch[] = {3, 1}, D[4], low, high;
+    double value[] = {3, 0, 4, 5}, sigma[2], s[4] = {0}, sketch[] = {3, 1}, D[8], low, high;
     double *work = malloc(covariance_work(2) * sizeof *work);
     struct dense d = dense_new(2, 2);
     for (uint32_t i = 0; i < 4; i++)

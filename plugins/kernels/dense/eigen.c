@@ -1,0 +1,221 @@
+/* eigen.c -- implementation of eigen.h
+ *
+ * Matrices are full and row-major; rows are padded with zeros to a multiple of four.
+ */
+#include "eigen.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "reflect.h"
+#include "rotations.h"
+
+size_t eigen_work(uint32_t n)
+{
+    size_t ld = eigen_ld(n);
+    return 2 * n * ld + 4 * ld;
+}
+
+/* ---- tridiagonal form ---- */
+
+/* Makes the reflector of row i. Returns its vector v, which stays in the row. */
+static double *eigen_reflector(uint32_t i, uint32_t ld, double *a, double *d, double *e)
+{
+    double *v = a + (size_t)i * ld;
+    d[i] = v[i];
+    memset(v + i, 0, (ld - i) * sizeof *v);
+    e[i - 1] = reflect_make(i, v);
+    return v;
+}
+
+/* Makes q of the change A -= v q' + q v' from q = A v. */
+static void eigen_change(uint32_t i, uint32_t ld, const double *v, double *q)
+{
+    double s = 0;
+    memset(q + i, 0, (ld - i) * sizeof *q);
+    for (uint32_t k = 0; k < i; k++)
+        s += v[k] * q[k];
+    for (uint32_t k = 0; k < i; k++)
+        q[k] -= s / 2 * v[k]; /* q -= (v'q / 2) v */
+}
+
+/* Replaces a by Q' a Q, which is tridiagonal: d on its diagonal, e[i] at (i, i + 1). The vector v
+ * of step i stays in row i of a. One pass over a makes the change of step i and the q of
+ * step i - 1. q: 2 ld doubles. */
+static void eigen_tridiagonal(uint32_t n, uint32_t ld, double *a, double *d, double *e, double *q)
+{
+    double *next = q + ld, *v = NULL;
+    for (uint32_t i = n; i > 1; i--) {
+        struct reflect by = {.u = next, .w = next}; /* changes nothing at first */
+        if (i == n) {
+            memset(next, 0, ld * sizeof *next);
+        } else {
+            double *row = a + (size_t)(i - 1) * ld;
+            by = (struct reflect){v, q, q, v}; /* A -= v q' + q v' */
+            eigen_change(i, ld, v, q);
+            for (uint32_t c = 0; c < i; c++)
+                row[c] -= v[i - 1] * q[c] + q[i - 1] * v[c];
+        }
+        v = eigen_reflector(i - 1, ld, a, d, e);
+        reflect_update(i - 1, eigen_ld(i - 1), ld, a, by, v, i == n ? q : next); /* q = A v */
+        if (i == n) continue;
+        double *swap = q;
+        q = next;
+        next = swap;
+    }
+    if (n > 1) {
+        eigen_change(1, ld, v, q);
+        a[0] -= v[0] * q[0] + q[0] * v[0];
+    }
+    d[0] = a[0];
+}
+
+/* ---- implicit QL ---- */
+
+/* Returns the last row of the block that begins at row l. The off-diagonal element after this row
+ * is only a rounding error. */
+static uint32_t eigen_block_end(uint32_t n, uint32_t l, const double *d, const double *e)
+{
+    while (l + 1 < n && fabs(e[l]) > 0x1p-53 * (fabs(d[l]) + fabs(d[l + 1])) + REFLECT_NEGLIGIBLE)
+        l++;
+    return l;
+}
+
+/* Performs one QL sweep with Wilkinson's shift over rows l .. end. Stores rotation i, of rows i and
+ * i + 1, in of[i]. Returns the first rotation: l, or more if the block splits. */
+static uint32_t eigen_sweep(uint32_t l, uint32_t end, double *d, double *e, struct rotation *of)
+{
+    double g = (d[l + 1] - d[l]) / (2 * e[l]), sine = 1, cosine = 1, p = 0;
+    double root = sqrt(g * g + 1);
+    g = d[end] - d[l] + e[l] / (g + (g < 0 ? -root : root));
+    for (uint32_t i = end; i-- > l;) {
+        double f = sine * e[i], b = cosine * e[i], r = sqrt(f * f + g * g);
+        if (i + 1 < end) e[i + 1] = r;
+        if (r == 0) {
+            d[i + 1] -= p;
+            return i + 1;
+        }
+        sine = f / r, cosine = g / r;
+        g = d[i + 1] - p;
+        r = (d[i] - g) * sine + 2 * cosine * b;
+        p = sine * r;
+        d[i + 1] = g + p;
+        g = cosine * r - b;
+        of[i] = (struct rotation){cosine, sine};
+    }
+    d[l] -= p;
+    e[l] = g;
+    return l;
+}
+
+/* Makes the tridiagonal matrix diagonal. Applies the rotations to the strips z. Without z, computes
+ * only the eigenvalues. */
+static bool eigen_ql(uint32_t n, double *d, double *e, struct rotations *r, double *z)
+{
+    for (uint32_t l = 0; l < n; l++) {
+        uint32_t end = eigen_block_end(n, l, d, e);
+        for (int k = 0; end > l; k++) {
+            if (k == EIGEN_SWEEPS) return false;
+            uint32_t first = eigen_sweep(l, end, d, e, rotations_next(r));
+            if (z) rotations_add(r, first, end);
+            if (z && rotations_is_full(r)) rotations_apply(r, n, z);
+            end = eigen_block_end(n, l, d, e);
+        }
+    }
+    if (z) rotations_apply(r, n, z);
+    return true;
+}
+
+/* ---- the whole ---- */
+
+/* Sets out = scale a, as a full matrix with padded rows. Reads only the lower triangle of a, which
+ * may be out itself. */
+static void eigen_unfold(uint32_t n, const double *a, uint32_t from, double scale, double *out,
+                         uint32_t to)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        double *row = out + (size_t)i * to;
+        for (uint32_t j = 0; j <= i; j++)
+            row[j] = scale * a[(size_t)i * from + j];
+        memset(row + i + 1, 0, (to - i - 1) * sizeof *row);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < i; j++)
+            out[(size_t)j * to + i] = out[(size_t)i * to + j];
+}
+
+/* Sorts the eigenvalues. With strips, sets the rows of z to their rows in the new order; order:
+ * scratch, n numbers. */
+static void eigen_sort_descending(uint32_t n, double *lambda, const double *strips, double *z,
+                                  uint32_t *order)
+{
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t top = i, at;
+        for (uint32_t j = i + 1; j < n; j++)
+            if (lambda[j] > lambda[top]) top = j;
+        double value = lambda[top];
+        lambda[top] = lambda[i], lambda[i] = value;
+        at = order[top], order[top] = order[i], order[i] = at;
+    }
+    for (uint32_t i = 0; strips && i < n; i++, z += eigen_ld(n)) {
+        memset(z + n, 0, (eigen_ld(n) - n) * sizeof *z);
+        rotations_row(n, n, strips, order[i], z);
+    }
+}
+
+/* Returns the largest |number| of the lower triangle; infinity if a number is not finite. */
+static double eigen_max(uint32_t n, const double *a, uint32_t ld)
+{
+    double max = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j <= i; j++) {
+            double x = fabs(a[(size_t)i * ld + j]);
+            if (!(x <= max)) max = isnan(x) ? HUGE_VAL : x;
+        }
+    return max;
+}
+
+/* Gives the eigenvalues their scale. Returns `converged`. */
+static bool eigen_end(uint32_t n, double scale, bool converged, double *lambda)
+{
+    for (uint32_t i = 0; i < n; i++)
+        lambda[i] = converged ? lambda[i] * scale : (double)NAN;
+    return converged;
+}
+
+bool eigen(uint32_t n, const double *a, uint32_t from, double *lambda, double *work)
+{
+    uint32_t ld = eigen_ld(n);
+    size_t square = (size_t)n * ld;
+    double *t = work + square, *e = t + square, *q = e + ld;
+    double max = eigen_max(n, a, from), scale = reflect_scale(max);
+    struct rotations r;
+    assert(n <= from);
+    if (isinf(max)) return eigen_end(n, 1, false, lambda);
+    if (!n) return true;
+    eigen_unfold(n, a, from, 1 / scale, t, ld);
+    eigen_tridiagonal(n, ld, t, lambda, e, q);
+    reflect_product(n - 1, 0, t + ld, ld, n, work, q); /* Q */
+    rotations_strips(n, n, work, ld, t);               /* Q' */
+    rotations_init(&r, n, work, square);
+    bool converged = eigen_ql(n, lambda, e, &r, t);
+    if (converged) eigen_sort_descending(n, lambda, t, work, (uint32_t *)q);
+    return eigen_end(n, scale, converged, lambda);
+}
+
+bool eigen_values(uint32_t n, double *a, double *lambda, double *work)
+{
+    uint32_t ld = eigen_ld(n);
+    double max = eigen_max(n, a, ld), scale = reflect_scale(max), *e = work, *q = e + ld;
+    struct rotations r = {.rows = n, .of = (struct rotation *)(q + 2 * (size_t)ld)};
+    if (isinf(max)) return eigen_end(n, 1, false, lambda);
+    if (!n) return true;
+    eigen_unfold(n, a, ld, 1 / scale, a, ld);
+    eigen_tridiagonal(n, ld, a, lambda, e, q);
+    bool converged = eigen_ql(n, lambda, e, &r, NULL);
+    if (converged) eigen_sort_descending(n, lambda, NULL, NULL, (uint32_t *)q);
+    return eigen_end(n, scale, converged, lambda);
+}
