@@ -269,6 +269,8 @@ claim_exit "a weight must be given for each" 2
 leat_run model merge other.merged other other
 claim "a sample and a quantile do not add and are dropped" equal "$("$LEAT" model info other.merged --json |
     jq -c '.dropped | sort')" '["changes","file","pairs","quantile"]'
+claim_says "limits that followed the records of each input are told" "quantile (label.quantile): its limits followed" \
+    "--outlier 'COLUMN > NUMBER'"
 leat_run model verify other.merged
 claim_exit "which verify knows" 0
 

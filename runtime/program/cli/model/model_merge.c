@@ -131,6 +131,21 @@ static int merge_stage(struct merging *m, struct node *n)
     return model_fail(first, LEAT_EARG, "%s: models of this stage cannot be merged", n->label);
 }
 
+/* Warns of labels by limits that follow the records of each input, and may so differ. */
+static void tell_limits(const struct model *first)
+{
+    for (uint32_t i = 0; i < first->graph.n_nodes; i++) {
+        const struct node *n = &first->graph.node[i];
+        if (!model_section(first, "stage", n, 0) || merge_merges(first, n)) continue;
+        if (n->stage->kind != LEAT_TRANSFORM || !(n->stage->makes & LEAT_HAS_LABEL)) continue;
+        log_message(LEAT_WARN,
+                    "%s: its limits followed the records of each input, so the same value may have "
+                    "one label here and another one there: label by a condition with a fixed "
+                    "number in all inputs, such as --outlier 'COLUMN > NUMBER' or leat.label.where",
+                    n->label);
+    }
+}
+
 /* ---- the state that the host keeps of a stage ---- */
 
 static void merge_add(_Atomic uint64_t *to, const _Atomic uint64_t *from)
@@ -264,6 +279,7 @@ static int merge_all(struct merging *m)
         status = merge_stage(m, &g->node[i]);
     if (status != LEAT_OK) return status;
     tell_same(m);
+    tell_limits(&m->in[0]);
     merge_add_counts(m);
     return write_merged(m, m->c->operand[0]);
 }
