@@ -94,7 +94,7 @@ of_ids 'id // 2 == 4503599627370496' 20
 of_ids 'id - 9007199254740990 == 3' 10
 of_ids '-id < -9007199254740994' 10
 refused "a constant beyond 2^63" 'Betrag > 12345678901234567890123' \
-    "a text is compared as a whole number only up to 2^63: compare texts"
+    "a text is a whole number only up to 2^63: compare texts"
 printf 'none;O1\n9007199254740993;O1\n;O1\n' >>"$tmp/ids.csv"
 leat_run run pipelines/explain.lua --set attributes=Ort --set delimiter=';' --summary "$tmp/s.json" \
     --set data="$tmp/ids.csv" --set outlier='id == 9007199254740993' --set missing_texts=

@@ -27,7 +27,8 @@
  *   condition  the number 1 or 0; missing and bad like a number
  *   text     missing: len = NULL  bad: len = NULL, and off = the step + 1
  *   integer  missing: INT64_MIN   bad: INT64_MIN, and the cell's mark is the step + 1
- *   exact    an integer if the cell's mark is set, otherwise a number
+ *   exact    a number if the cell's mark is 0; an integer if it is MARK_INTEGER; otherwise a whole
+ *            number beyond 2^63, rounded to a double (expression_steps.h)
  *
  * Marks follow the cells of a block (expression_marks).
  *

@@ -73,8 +73,8 @@ void build_column(struct building *b, enum expression_type type, uint32_t index,
 
 /* Returns the value `depth` places below the top. */
 struct value *build_below(struct building *b, uint32_t depth);
-/* Adds a conversion of the value `depth` places below the top. f is to_number, to_exact or
- * to_text. */
+/* Adds a conversion of the value `depth` places below the top. f is to_number, to_double,
+ * to_same, to_exact or to_text. */
 void build_conversion(struct building *b, uint32_t depth, const struct expression_function *f);
 /* Returns true if the value `depth` places below the top is an integer, or a constant that it makes
  * an integer. Otherwise returns false. */
@@ -105,8 +105,12 @@ bool types_have_integers(struct building *b, uint32_t n);
  * rounding, they become integers; otherwise the integers become numbers. */
 void types_join_integers(struct building *b, uint32_t n, const char *who);
 
-/* Converts the values of type EXPRESSION_EXACT among the n on top to numbers. */
-void types_settle_exact(struct building *b, uint32_t n, const char *who);
+/* Converts the values of type EXPRESSION_EXACT among the n on top, operands of f, to numbers. */
+void types_settle_exact(struct building *b, uint32_t n, const struct expression_function *f);
+
+/* Converts the value on top, an operand of the function `who`, for its letter in
+ * expression_function.takes. */
+void types_want_operand(struct building *b, char letter, const char *who);
 
 /* Adds the arithmetic operator f on the n values on top (one or two). If f supports it, whole
  * numbers in texts and integers stay exact; results beyond 2^63 are missing. */
@@ -126,8 +130,8 @@ void types_check_quoted(struct building *b, const char *who);
 enum expression_type types_same(struct building *b, uint32_t n, const char *who);
 
 /* Prepares the two values on top for an exact comparison: as exact texts, integers or numbers.
- * Returns the kinds of the sides (SIDE_ in expression_steps.h). */
-uint32_t types_exact_sides(struct building *b, const char *who);
+ * Returns the kinds of the sides (SIDE_ in expression_steps.h). `order` as in exact_want. */
+uint32_t types_exact_sides(struct building *b, const char *who, bool order);
 
 /* Returns the type in which the two values on top are compared. `order` is true for `<` and similar
  * operators. */
@@ -148,9 +152,10 @@ bool exact_is_text(const struct value *v);
 /* True if a text in one of the two values on top must be read exactly. That is unnecessary if the
  * other value is a constant below 2^53, because no larger whole number is rounded to it. */
 bool exact_is_needed(struct building *b);
-/* Fails if the value `depth` places below the top is a constant of at least 2^63. Exact texts are
- * whole numbers below 2^63, so they cannot be compared with the constant. */
-void exact_want(struct building *b, uint32_t depth);
+/* Fails if the value `depth` places below the top is a constant of at least 2^63 that an exact text
+ * cannot be compared with. `order` is true for `<` and similar operators, for which only a constant
+ * that no double holds is refused. */
+void exact_want(struct building *b, uint32_t depth, bool order);
 /* True if the value on top of the stack must be compared exactly with the members of `in`, the
  * constants from `first` on. Fails if that is necessary, but the value is a double. */
 bool exact_wants_members(struct building *b, uint32_t first, uint32_t at);

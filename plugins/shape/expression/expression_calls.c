@@ -119,10 +119,7 @@ static uint32_t calls_parse_operands(struct parser *p, const struct expression_f
     do {
         parse_or(p);
         if (p->b.failed) return n;
-        if (calls_operand(f, n) == 'i' && build_below(&p->b, 0)->type != EXPRESSION_INTEGERS)
-            types_want(&p->b, 0, EXPRESSION_NUMBERS, f->name);
-        else if (calls_operand(f, n) != 'a' && calls_operand(f, n) != 'i')
-            types_want(&p->b, 0, types_given(calls_operand(f, n), EXPRESSION_ANY), f->name);
+        types_want_operand(&p->b, calls_operand(f, n), f->name);
         n++;
     } while (calls_operand(f, n) && calls_operand(f, n) != 'N' && words_take(p, ","));
     return n;
@@ -137,7 +134,7 @@ static void calls_parse_call(struct parser *p, const struct expression_function 
     words_need(p, ")");
     for (uint32_t i = 0; i < n; i++)
         alike += calls_operand(f, i) == 'a' || calls_operand(f, i) == 'i';
-    types_settle_exact(&p->b, alike, f->name);
+    types_settle_exact(&p->b, alike, f);
     if (!p->b.failed) types_join_integers(&p->b, alike, f->name);
     enum expression_type type = alike ? types_same(&p->b, alike, f->name) : EXPRESSION_NUMBERS;
     build_call(&p->b, f, n, type, first, constants, at);
@@ -153,9 +150,11 @@ static void calls_parse_conversion(struct parser *p, const struct expression_fun
     struct value *v = build_below(&p->b, 0);
     enum expression_type to = types_given(f->gives, EXPRESSION_ANY);
     if (to == EXPRESSION_TEXTS) types_want(&p->b, 0, to, f->name);
-    if (v->type == EXPRESSION_TEXTS && to == EXPRESSION_NUMBERS) build_call_plain(&p->b, f, 1, at);
-    if (v->type == EXPRESSION_EXACT) types_want(&p->b, 0, to, f->name);
-    if (v->type != EXPRESSION_ANY && v->type != EXPRESSION_INTEGERS) v->type = to;
+    if (v->type == EXPRESSION_TEXTS && to == EXPRESSION_NUMBERS) {
+        build_call_plain(&p->b, f, 1, at);
+        v->type = EXPRESSION_EXACT;
+    }
+    if (v->type == EXPRESSION_CONDITIONS) v->type = to;
     v->is_made = true;
 }
 

@@ -64,34 +64,39 @@ bool exact_is_needed(struct building *b)
     return exact_is_met(b, x, y) || exact_is_met(b, y, x);
 }
 
-static void exact_fail_beyond(struct building *b, uint32_t at)
+static void exact_fail_beyond(struct building *b, uint32_t at, double x)
 {
     build_fail(b, at,
-               "a text is compared as a whole number only up to 2^63: compare texts, as in id == "
-               "'9223372036854775808', or doubles, as in number(id) > 1e20");
+               "a text is a whole number only up to 2^63: compare texts, as in id == "
+               "'%s9223372036854775808', or the order, as in id > 1e20",
+               x < 0 ? "-" : "");
 }
 
-void exact_want(struct building *b, uint32_t depth)
+void exact_want(struct building *b, uint32_t depth, bool order)
 {
     const struct value *v = build_below(b, depth);
-    if (exact_is_number(v) && fabs(exact_number_of(b, v)) >= INTEGERS_END)
-        exact_fail_beyond(b, v->at);
+    if (!exact_is_number(v)) return;
+    const struct expression_constant *k = &b->e->constant[v->constant];
+    if (fabs(k->number) >= INTEGERS_END && (k->is_rounded || !order))
+        exact_fail_beyond(b, v->at, k->number);
 }
 
 bool exact_wants_members(struct building *b, uint32_t first, uint32_t at)
 {
-    bool shared = false, beyond = false;
+    const struct expression_constant *beyond = NULL;
+    bool shared = false;
     for (uint32_t i = first; i < b->e->n_constants; i++) {
         const struct expression_constant *k = &b->e->constant[i];
         shared |= exact_is_shared(k->number);
-        beyond |= k->integer == LEAT_NO_INT64 && fabs(k->number) >= INTEGERS_END;
+        if (k->integer == LEAT_NO_INT64 && (k->is_rounded || fabs(k->number) >= INTEGERS_END))
+            beyond = k;
     }
     bool exact = build_below(b, 0)->type == EXPRESSION_EXACT;
     if (!shared) return exact;
     if (!exact && !exact_is_text(build_below(b, 0)))
         exact_fail(b, at);
     else if (beyond)
-        exact_fail_beyond(b, at);
+        exact_fail_beyond(b, at, beyond->number);
     return true;
 }
 

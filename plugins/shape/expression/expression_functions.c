@@ -21,10 +21,10 @@ static const struct expression_function functions[] = {
     {"length", "t", 'n', BOUND_NONE, run_length, NULL, NULL, "length(text)"},
     {"number", "t", 'n', BOUND_NONE, run_number, NULL, NULL, "number(text)"},
     {"hash", "t+", 'n', BOUND_NONE, run_hash, NULL, NULL, "hash(text, …)"},
-    {"round", "n[n", 'n', BOUND_NONE, run_round, NULL, NULL, "round(number, digits)"},
-    {"floor", "n", 'n', BOUND_NONE, run_floor, NULL, NULL, "floor(number)"},
-    {"ceil", "n", 'n', BOUND_NONE, run_ceil, NULL, NULL, "ceil(number)"},
-    {"abs", "n", 'n', BOUND_NONE, run_abs, NULL, NULL, "abs(number)"},
+    {"round", "e[n", 'n', BOUND_NONE, run_round, NULL, NULL, "round(number, digits)"},
+    {"floor", "e", 'n', BOUND_NONE, run_floor, NULL, NULL, "floor(number)"},
+    {"ceil", "e", 'n', BOUND_NONE, run_ceil, NULL, NULL, "ceil(number)"},
+    {"abs", "e", 'n', BOUND_NONE, run_abs, NULL, NULL, "abs(number)"},
     {"sqrt", "n", 'n', BOUND_NONE, run_sqrt, NULL, NULL, "sqrt(number)"},
     {"log", "n", 'n', BOUND_NONE, run_log, NULL, NULL, "log(number)"},
     {"min", "ii+", 'i', BOUND_NONE, run_min, NULL, run_min_integer, "min(number, number, …)"},
@@ -69,6 +69,8 @@ const struct expression_function to_double = {
     "a number", "t", 'n', BOUND_NONE, run_to_number, NULL, run_integer_to_number, NULL};
 const struct expression_function to_exact = {"a number",   "t",  'n',  BOUND_NONE,
                                              run_to_exact, NULL, NULL, NULL};
+const struct expression_function to_same = {"a number",  "t",  'n',  BOUND_NONE,
+                                            run_to_same, NULL, NULL, NULL};
 const struct expression_function operator_in_exact = {"in",         "a",  'c',  BOUND_NONE,
                                                       run_in_exact, NULL, NULL, "in"};
 const struct expression_function to_text = {

@@ -9,6 +9,7 @@
 #include "core/exact_number.h"
 #include "core/report/text_out.h"
 #include "core/text/number_text.h"
+#include "kernels/text/decimal.h"
 
 #define EACH(c) for (uint32_t i = 0; i < (c)->n; i++)
 
@@ -24,6 +25,12 @@ static bool integers_is_none(int64_t x) { return x == LEAT_NO_INT64; }
 static double integers_double_of_none(union leat_cells x, uint32_t i)
 {
     return double_of_bits(CELL_NONE | expression_marks(x)[i]);
+}
+
+/* True if cell i of exact values is an integer. */
+static bool integers_is_whole(union leat_cells x, uint32_t i)
+{
+    return expression_marks(x)[i] == MARK_INTEGER;
 }
 
 static void integers_set(union leat_cells to, uint32_t i, union leat_cells from)
@@ -46,7 +53,7 @@ static struct exact_number integers_side(const struct call *c, union leat_cells 
                                          uint32_t i, double *none)
 {
     uint32_t is = c->step->arg >> k;
-    bool integer = is & SIDE_INTEGERS || (is & SIDE_EXACT && expression_marks(x)[i]);
+    bool integer = is & SIDE_INTEGERS || (is & SIDE_EXACT && integers_is_whole(x, i));
     bool missing = integer ? integers_is_none(x.int64[i]) : isnan(x.number[i]);
     if (!missing) return integer ? exact_integer(x.int64[i]) : exact_double(x.number[i]);
     if (!expression_bad_number(*none))
@@ -69,6 +76,20 @@ static bool integers_have(const struct call *c, const union leat_cells *arg)
     return marks;
 }
 
+/* Returns the order of the two sides. Sets *none to a NaN if a side has no value, or if the sides
+ * are equal, but one of them is rounded. */
+static int integers_order(const struct call *c, const union leat_cells *arg, uint32_t i,
+                          double *none)
+{
+    struct exact_number a = integers_side(c, arg[0], 0, i, none);
+    int order = exact_order(a, integers_side(c, arg[1], 1, i, none));
+    for (uint32_t k = 0; k < 2 && !order; k++) {
+        uint32_t mark = c->step->arg >> k & SIDE_EXACT ? expression_marks(arg[k])[i] : 0;
+        if (mark_is_beyond(mark)) *none = number_bad_of(mark);
+    }
+    return order;
+}
+
 #define COMPARE(NAME, HOLDS)                                                                       \
     void run_##NAME##_integer(const struct call *c, union leat_cells *arg)                         \
     {                                                                                              \
@@ -79,8 +100,7 @@ static bool integers_have(const struct call *c, const union leat_cells *arg)
         EACH(c)                                                                                    \
         {                                                                                          \
             double none = 0;                                                                       \
-            struct exact_number a = integers_side(c, arg[0], 0, i, &none);                         \
-            int order = exact_order(a, integers_side(c, arg[1], 1, i, &none));                     \
+            int order = integers_order(c, arg, i, &none);                                          \
             arg[0].number[i] = isnan(none) ? none : (HOLDS);                                       \
         }                                                                                          \
     }
@@ -117,13 +137,14 @@ void run_in_exact(const struct call *c, union leat_cells *arg)
     EACH(c)
     {
         double x = arg[0].number[i];
-        bool integer = expression_marks(arg[0])[i];
-        uint32_t j = 0;
+        bool integer = integers_is_whole(arg[0], i);
+        uint32_t j = 0, mark = expression_marks(arg[0])[i];
         if (!integer && isnan(x)) continue;
         struct exact_number exact = integer ? exact_integer(arg[0].int64[i]) : exact_double(x);
         while (j < c->step->n_constants && !integers_is_constant(&k[j], exact))
             j++;
-        arg[0].number[i] = j < c->step->n_constants;
+        bool is_in = j < c->step->n_constants;
+        arg[0].number[i] = is_in && mark_is_beyond(mark) ? number_bad_of(mark) : is_in;
     }
 }
 
@@ -189,7 +210,9 @@ struct exact {
 static struct exact integers_cell(const struct call *c, union leat_cells x, uint32_t k, uint32_t i)
 {
     uint32_t is = c->step->arg >> k;
-    bool integer = is & SIDE_INTEGERS || (is & SIDE_EXACT && expression_marks(x)[i]);
+    uint32_t mark = is & SIDE_EXACT ? expression_marks(x)[i] : 0;
+    bool integer = is & SIDE_INTEGERS || mark == MARK_INTEGER;
+    if (mark_is_beyond(mark)) return (struct exact){.x = number_bad_of(mark)};
     if (integer && integers_is_none(x.int64[i]))
         return (struct exact){.x = integers_double_of_none(x, i)};
     if (integer) return (struct exact){true, x.int64[i], (double)x.int64[i]};
@@ -240,7 +263,7 @@ static void integers_put(const struct call *c, union leat_cells to, uint32_t i, 
         to.int64[i] = r.n;
     else
         to.number[i] = r.x;
-    if (c->step->type == EXPRESSION_EXACT) expression_marks(to)[i] = large;
+    if (c->step->type == EXPRESSION_EXACT) expression_marks(to)[i] = large ? MARK_INTEGER : 0;
 }
 
 /* Returns the result of an operation. If a and b are integers, it is the result of `exact`, or
@@ -291,11 +314,11 @@ void run_negate_integer(const struct call *c, union leat_cells *arg)
 
 /* ---- conversions ---- */
 
-/* Converts an integer to a double. If no double represents an exact value, to_number makes a bad
- * cell; to_double rounds. */
+/* Converts an integer to a double. If no double represents it, to_number makes a bad cell;
+ * to_double rounds. */
 static double integers_to_number(const struct call *c, int64_t n)
 {
-    bool strict = c->step->type == EXPRESSION_EXACT && c->step->function == &to_number;
+    bool strict = c->step->function == &to_number;
     return strict && !exact_fits_double(n) ? number_bad((uint32_t)(c->step - c->e->step))
                                            : (double)n;
 }
@@ -304,7 +327,11 @@ void run_integer_to_number(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
     {
-        if (c->step->type == EXPRESSION_EXACT && !expression_marks(arg[0])[i]) continue;
+        uint32_t mark =
+            c->step->type == EXPRESSION_EXACT ? expression_marks(arg[0])[i] : MARK_INTEGER;
+        if (mark_is_beyond(mark) && c->step->function == &to_number)
+            arg[0].number[i] = number_bad_of(mark);
+        if (mark != MARK_INTEGER) continue;
         arg[0].number[i] = integers_is_none(arg[0].int64[i])
                                ? integers_double_of_none(arg[0], i)
                                : integers_to_number(c, arg[0].int64[i]);
@@ -328,7 +355,9 @@ void run_integer_to_text(const struct call *c, union leat_cells *arg)
         char out[TEXT_NUMBER];
         int64_t n = arg[0].int64[i];
         double x = arg[0].number[i];
-        if (exact && !mark[i] && isnan(x))
+        if (exact && mark_is_beyond(mark[i]))
+            arg[0].text[i] = text_none(mark[i] - MARK_BEYOND + 1);
+        else if (exact && !mark[i] && isnan(x))
             arg[0].text[i] = text_none(expression_bad_number(x));
         else if (exact && !mark[i])
             integers_write(c, arg[0], i, out,
@@ -344,20 +373,65 @@ void run_integer_to_text(const struct call *c, union leat_cells *arg)
 
 /* ---- exact texts ---- */
 
+/* True if the text has only digits and a sign. */
+static bool integers_are_digits(const char *s, size_t n)
+{
+    size_t i = *s == '-' || *s == '+';
+    while (i < n && decimal_is_digit(s[i]))
+        i++;
+    return i == n;
+}
+
+/* Returns the mark of a text that is a number. If it is an integer, sets *whole to it. */
+static uint32_t integers_mark(const struct call *c, struct leat_str text, int64_t *whole)
+{
+    char plain[GROUPED_MAX];
+    size_t n;
+    const char *s = text_of_number(c, text, plain, &n);
+    if (number_text_int64(s, s + n, whole) > 0) return MARK_INTEGER;
+    return integers_are_digits(s, n) ? MARK_BEYOND + (uint32_t)(c->step - c->e->step) : 0;
+}
+
+/* Calls run_to_number. Returns true if a number of the block is at least 2^53; then `text` has the
+ * texts of the block. */
+static bool integers_read(const struct call *c, union leat_cells *arg,
+                          struct leat_str text[EXPRESSION_BLOCK])
+{
+    bool large = false;
+    memcpy(text, arg[0].text, c->n * sizeof *text);
+    run_to_number(c, arg);
+    EACH(c)
+    large |= fabs(arg[0].number[i]) >= EXPRESSION_WHOLE;
+    return large;
+}
+
 void run_to_exact(const struct call *c, union leat_cells *arg)
 {
-    const struct grouped form = form_of_arg(c->step->arg);
     struct leat_str text[EXPRESSION_BLOCK];
     uint16_t *mark = expression_marks(arg[0]);
-    for (uint32_t i = 0; i < c->n; i++)
-        text[i] = arg[0].text[i];
-    run_to_number(c, arg);
-    for (uint32_t i = 0; i < c->n; i++) {
-        int64_t whole;
-        mark[i] = 0;
+    memset(mark, 0, c->n * sizeof *mark);
+    if (!integers_read(c, arg, text)) return;
+    EACH(c)
+    {
+        int64_t whole = 0;
         if (!(fabs(arg[0].number[i]) >= EXPRESSION_WHOLE)) continue;
-        const char *s = leat_text(c->b, text[i]);
-        mark[i] = number_text_int64_as(&form, s, s + text[i].len, &whole) > 0;
-        if (mark[i]) arg[0].int64[i] = whole;
+        mark[i] = (uint16_t)integers_mark(c, text[i], &whole);
+        if (mark[i] == MARK_INTEGER) arg[0].int64[i] = whole;
+    }
+}
+
+void run_number(const struct call *c, union leat_cells *arg) { run_to_exact(c, arg); }
+
+void run_to_same(const struct call *c, union leat_cells *arg)
+{
+    struct leat_str text[EXPRESSION_BLOCK];
+    if (!integers_read(c, arg, text)) return;
+    EACH(c)
+    {
+        int64_t whole = 0;
+        if (!(fabs(arg[0].number[i]) >= EXPRESSION_WHOLE)) continue;
+        uint32_t mark = integers_mark(c, text[i], &whole);
+        if (mark_is_beyond(mark) || (mark && !exact_fits_double(whole)))
+            arg[0].number[i] = number_bad((uint32_t)(c->step - c->e->step));
     }
 }

@@ -188,7 +188,7 @@ static void parse_other_side(struct parser *p, const struct expression_function 
         build_fail(&p->b, at, "%s stands between a condition and %s: a condition is true or false",
                    f->name, parse_has_text(&p->b) ? "a text" : "a number");
     if (type == EXPRESSION_NUMBERS && (types_have_integers(&p->b, 2) || exact_is_needed(&p->b))) {
-        uint32_t sides = types_exact_sides(&p->b, f->name);
+        uint32_t sides = types_exact_sides(&p->b, f->name, order);
         build_call(&p->b, f, 2, EXPRESSION_INTEGERS, sides, 0, at);
         return;
     }

@@ -189,13 +189,43 @@ static const char *run_column_read(const struct leat_ctx *ctx, const struct expr
     return NULL;
 }
 
+/* True if step c->step, which has made a bad cell of the text s, can read it as a number. */
+static bool run_is_number(const struct call *c, struct leat_str s)
+{
+    char plain[GROUPED_MAX];
+    double x;
+    size_t n;
+    const char *p = text_of_number(c, s, plain, &n);
+    return n && decimal_whole(p, p + n, &x) == DECIMAL_OK;
+}
+
+/* Rejects record r because of the text s, of which step c->step has made a bad cell. */
+static void reject_text(const struct call *c, struct leat_ctx *ctx, uint32_t r, struct leat_str s,
+                        const char *source)
+{
+    char said[NUMBER_REFUSAL];
+    bool cured = true;
+    const char *column = run_column_read(ctx, c->e, (uint32_t)(c->step - c->e->step));
+    const struct number_refused refused = {.column = column,
+                                           .n_column = column ? strlen(column) : 0,
+                                           .form = form_of_arg(c->step->arg),
+                                           .text = leat_text(c->b, s),
+                                           .n = s.len};
+    const char *what = !run_is_number(c, s) ? number_refusal(&refused, said, &cured)
+                       : c->step->function == &to_same
+                           ? "a whole number beyond 2^53, and no double is equal to it"
+                           : "a whole number beyond 2^63: only a text keeps its digits";
+    ctx->host->reject(ctx, c->b, r, LEAT_R_NUMBER, "'%s', character %u: '%.*s%s' is %s%s", source,
+                      expression_character(source, c->step->at),
+                      (int)(s.len > SHOWN ? SHOWN : s.len), refused.text, s.len > SHOWN ? "…" : "",
+                      what, cured ? "" : "; number(…) would give no value");
+}
+
 void expression_reject(struct leat_ctx *ctx, const struct expression *e,
                        const struct expression_machine *m, struct leat_batch *b, uint32_t base,
                        uint32_t r, uint32_t step, const char *source)
 {
     uint32_t n_bytes = b->n_bytes;
-    char said[NUMBER_REFUSAL];
-    bool cured;
     struct call c = {.e = e, .b = b, .base = base, .n = 1};
     if (step == CELL_FULL) {
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
@@ -205,27 +235,15 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
     }
     union leat_cells *top = run_steps(&c, m->stack, &r, step - 1);
     union leat_cells bad = top[-1 - (int)e->step[step - 1].depth];
-    if (e->step[step - 1].type == EXPRESSION_EXACT) {
+    c.step = &e->step[step - 1];
+    if (c.step->type == EXPRESSION_EXACT || c.step->type == EXPRESSION_INTEGERS)
         ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
                           "'%s', character %u: %lld is a whole number beyond 2^53, and no double "
                           "is equal to it: text(…) keeps its digits",
-                          source, expression_character(source, e->step[step - 1].at),
+                          source, expression_character(source, c.step->at),
                           (long long)bad.int64[0]);
-        return;
-    }
-    struct leat_str s = bad.text[0];
-    const char *column = run_column_read(ctx, e, step - 1);
-    const struct number_refused refused = {.column = column,
-                                           .n_column = column ? strlen(column) : 0,
-                                           .form = form_of_arg(e->step[step - 1].arg),
-                                           .text = leat_text(b, s),
-                                           .n = s.len};
-    const char *what = number_refusal(&refused, said, &cured);
-    ctx->host->reject(ctx, b, r, LEAT_R_NUMBER, "'%s', character %u: '%.*s%s' is %s%s", source,
-                      expression_character(source, e->step[step - 1].at),
-                      (int)(s.len > SHOWN ? SHOWN : s.len), leat_text(b, s),
-                      s.len > SHOWN ? "…" : "", what,
-                      cured ? "" : "; number(…) would give no value");
+    else
+        reject_text(&c, ctx, r, bad.text[0], source);
     b->n_bytes = n_bytes;
 }
 

@@ -34,6 +34,14 @@ static inline struct grouped form_of_arg(uint32_t arg)
  * left by one. If no bit of a side is set, the side is a double. */
 enum { SIDE_INTEGERS = 1, SIDE_EXACT = 4 };
 
+/* Marks of an exact value. The digits of a whole number beyond 2^63 are rounded to a double, whose
+ * mark is MARK_BEYOND + the step that has read it. Its order with another double is right unless
+ * the two are equal; then, and in arithmetic, the result is bad. */
+enum { MARK_INTEGER = 1, MARK_BEYOND = 2 };
+
+static inline bool mark_is_beyond(uint32_t mark) { return mark >= MARK_BEYOND; }
+static inline double number_bad_of(uint32_t mark) { return number_bad(mark - MARK_BEYOND); }
+
 /* ---- functions ---- */
 
 /* Call of a function on n cells. The result replaces arg[0]. */
@@ -59,7 +67,8 @@ enum function_bound {
 };
 
 /* A function or operator. `takes` has a letter for each operand: t text, n number, c condition, a
- * any type (the same for all `a`), i number or integer (the same for all `i`), N constant numbers.
+ * any type (the same for all `a`), i number or integer (the same for all `i`), e number that is not
+ * rounded (a whole number that no double holds is bad), N constant numbers.
  * The operands after '[' are optional. '+' means that the last operand may be repeated. */
 struct expression_function {
     const char *name, *takes;
@@ -85,8 +94,10 @@ extern const struct expression_function operator_add, operator_subtract, operato
 /* The operators >, >= and !=. */
 extern const struct expression_function operator_greater, operator_at_least, operator_unequal;
 extern const struct expression_function to_number, to_text, to_exact;
-/* Converts exact values to doubles, with rounding. to_number, in contrast, makes a bad cell of a
- * whole number that no double represents. */
+/* Converts texts to doubles. Makes a bad cell of a whole number that no double represents. */
+extern const struct expression_function to_same;
+/* Converts integers and exact values to doubles, with rounding. to_number, in contrast, makes a bad
+ * cell of a whole number that no double represents. */
 extern const struct expression_function to_double;
 /* Operator `in` with exact values. */
 extern const struct expression_function operator_in_exact;
@@ -108,7 +119,7 @@ function_run run_less_integer, run_at_most_integer, run_greater_integer, run_at_
 function_run run_add_integer, run_subtract_integer, run_multiply_integer, run_floor_divide_integer,
     run_modulo_integer, run_negate_integer, run_integer_to_number, run_integer_to_text;
 /* Steps of exact values. */
-function_run run_in_exact, run_to_exact;
+function_run run_in_exact, run_to_exact, run_number, run_to_same;
 /* Returns the integer in a text; LEAT_NO_INT64 if the text is no integer of 64 bits. */
 int64_t integer_read(const char *s, size_t n);
 /* Steps of texts (expression_texts.c). */
@@ -116,6 +127,10 @@ function_run run_less_text, run_at_most_text, run_greater_text, run_at_least_tex
     run_unequal_text, run_if_text, run_coalesce_text, run_is_missing_text, run_in_text;
 function_run run_lower, run_upper, run_trim, run_substring, run_split, run_before, run_after,
     run_replace, run_length, run_contains, run_starts_with, run_ends_with, run_hash, run_join;
-function_run run_to_number, run_number, run_to_text, run_bucket;
+function_run run_to_number, run_to_text, run_bucket;
+/* Returns the number in a text without blanks around it, with a decimal point. Sets *n to its
+ * length; 0 if the text is blank or not of the step's form. The result may be in `plain`. */
+const char *text_of_number(const struct call *c, struct leat_str s, char plain[GROUPED_MAX],
+                           size_t *n);
 
 #endif

@@ -298,16 +298,30 @@ void run_join(const struct call *c, union leat_cells *arg)
 
 /* ---- texts and numbers ---- */
 
+static inline const char *texts_plain(const struct call *c, struct leat_str s,
+                                      char plain[GROUPED_MAX], size_t *n)
+{
+    const struct grouped form = form_of_arg(c->step->arg);
+    s = texts_trim(c, s);
+    *n = s.len;
+    if (!s.len || grouped_is_plain(&form)) return texts_text_of(c, s);
+    *n = grouped_plain(&form, texts_text_of(c, s), s.len, plain);
+    return plain;
+}
+
+const char *text_of_number(const struct call *c, struct leat_str s, char plain[GROUPED_MAX],
+                           size_t *n)
+{
+    return texts_plain(c, s, plain, n);
+}
+
 /* Reads a number. If the text is blank, sets *x to NaN and returns DECIMAL_NONE. */
 static enum decimal_status texts_read_number(const struct call *c, struct leat_str s, double *x)
 {
-    const struct grouped form = form_of_arg(c->step->arg);
     char plain[GROUPED_MAX];
-    s = texts_trim(c, s);
-    const char *p = texts_text_of(c, s);
-    size_t n = s.len;
-    *x = n ? 0 : number_missing();
-    if (n && !grouped_is_plain(&form)) n = grouped_plain(&form, p, n, plain), p = plain;
+    size_t n;
+    const char *p = texts_plain(c, s, plain, &n);
+    *x = p == plain || n ? 0 : number_missing();
     return n ? decimal_whole(p, p + n, x) : DECIMAL_NONE;
 }
 
@@ -318,19 +332,15 @@ static double texts_number_or(const struct call *c, struct leat_str s, double ot
     return texts_read_number(c, s, &x) == DECIMAL_OK || isnan(x) ? x : otherwise;
 }
 
-/* Converts texts for an operator that needs numbers. A text that is no number becomes bad. */
+/* Converts texts for an operator that needs numbers. A text that is no number becomes bad; for
+ * number(), missing. */
 void run_to_number(const struct call *c, union leat_cells *arg)
 {
-    double bad = number_bad((uint32_t)(c->step - c->e->step));
+    double otherwise = c->step->function->run == run_number
+                           ? number_missing()
+                           : number_bad((uint32_t)(c->step - c->e->step));
     EACH(c)
-    arg[0].number[i] = texts_number_or(c, arg[0].text[i], bad);
-}
-
-/* Converts texts for number(). A text that is no number becomes missing. */
-void run_number(const struct call *c, union leat_cells *arg)
-{
-    EACH(c)
-    arg[0].number[i] = texts_number_or(c, arg[0].text[i], number_missing());
+    arg[0].number[i] = texts_number_or(c, arg[0].text[i], otherwise);
 }
 
 static size_t texts_write_condition(char *out, bool holds)

@@ -89,11 +89,26 @@ void types_join_integers(struct building *b, uint32_t n, const char *who)
             types_want(b, i, EXPRESSION_NUMBERS, who);
 }
 
-/* Accepts operands of any type, unlike other types_ functions. */
-void types_settle_exact(struct building *b, uint32_t n, const char *who)
+void types_settle_exact(struct building *b, uint32_t n, const struct expression_function *f)
 {
+    const struct expression_function *to = f->run == run_is_missing ? &to_double : &to_number;
     for (uint32_t i = 0; i < n && !b->failed; i++)
-        if (build_below(b, i)->type == EXPRESSION_EXACT) types_want(b, i, EXPRESSION_NUMBERS, who);
+        if (build_below(b, i)->type == EXPRESSION_EXACT) build_conversion(b, i, to);
+}
+
+void types_want_operand(struct building *b, char letter, const char *who)
+{
+    const struct value *v = build_below(b, 0);
+    bool integer = v->type == EXPRESSION_INTEGERS;
+    if (letter == 'a' || (letter == 'i' && integer)) return;
+    if ((letter == 'i' || letter == 'e') && exact_is_text(v))
+        build_conversion(b, 0, &to_same);
+    else if (letter == 'i' || letter == 'e')
+        types_want(b, 0, EXPRESSION_NUMBERS, who);
+    else if (letter == 'n' && integer)
+        build_conversion(b, 0, &to_double);
+    else
+        types_want(b, 0, types_given(letter, EXPRESSION_ANY), who);
 }
 
 /* Prepares one side of an exact comparison: makes it an exact value, an integer or a number.
@@ -110,11 +125,11 @@ static uint32_t types_exact_side(struct building *b, uint32_t depth, bool intege
     return 0;
 }
 
-uint32_t types_exact_sides(struct building *b, const char *who)
+uint32_t types_exact_sides(struct building *b, const char *who, bool order)
 {
     uint32_t left = types_exact_side(b, 1, true, who), right = types_exact_side(b, 0, true, who);
-    if (!b->failed && left & SIDE_EXACT) exact_want(b, 0);
-    if (!b->failed && right & SIDE_EXACT) exact_want(b, 1);
+    if (!b->failed && left & SIDE_EXACT) exact_want(b, 0, order);
+    if (!b->failed && right & SIDE_EXACT) exact_want(b, 1, order);
     return left | right << 1;
 }
 
@@ -135,7 +150,8 @@ void types_calculate(struct building *b, const struct expression_function *f, ui
     for (uint32_t i = n; i-- > 0 && !b->failed;)
         if (exact && f->run_of_integers)
             sides |= types_exact_side(b, i, has_integers, f->name) << (n - 1 - i);
-        else if (build_below(b, i)->type == EXPRESSION_EXACT)
+        else if (build_below(b, i)->type == EXPRESSION_EXACT ||
+                 build_below(b, i)->type == EXPRESSION_INTEGERS)
             build_conversion(b, i, &to_double);
         else
             types_want(b, i, EXPRESSION_NUMBERS, f->name);

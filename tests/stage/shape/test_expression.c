@@ -334,7 +334,15 @@ START_TEST(arithmetic_of_whole_numbers_is_exact)
         {"t + 2", most, "rejected"},
         {"t / 2", most, "4.5035996273705e+15"},
         {"t + 0.5 > 0", most, "1"},
-        {"number(t) + 1 == number(t)", most, "1"},
+        {"number(t) + 1 == number(t)", most, "0"},
+        {"text(number(t) + 1)", most, "9007199254740994"},
+        {"number(t)", most, "rejected"},
+        {"max(t, x)", most, "rejected"},
+        {"abs(-t)", most, "rejected"},
+        {"floor(t)", most, "rejected"},
+        {"floor(t - 1)", most, "9.00719925474099e+15"},
+        {"is_missing(number(t))", most, "0"},
+        {"sqrt(t - 1)", most, "94906265.6242516"},
         {"x // 0.5", most, "4"},
         {"-7 // 2", most, "-4"},
         {"7 // -2", most, "-4"},
@@ -538,14 +546,65 @@ START_TEST(texts_are_compared_with_large_numbers_exactly)
         {"s in (9007199254740993)", "n/a|0|1", "rejected"},
     };
     check_all(claims, sizeof claims / sizeof *claims);
-    static const char *const refused[] = {"s == 9223372036854775808", "s > 1e19",
-                                          "s in (1, 9223372036854775808)"};
+    static const char *const refused[] = {"s == 9223372036854775808", "s != -9223372036854775808",
+                                          "s in (1, 9223372036854775808)", "s in (-1e19)",
+                                          "s < 18446744073709551557"};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct harness *h = with_columns("shape.where");
         harness_set(h, "condition", refused[i]);
-        expect_refused_and_free(h, "a text is compared as a whole number only up to 2^63: "
-                                   "compare texts");
+        expect_refused_and_free(h, strstr(refused[i], "-")
+                                       ? "compare texts, as in id == '-9223372036854775808'"
+                                       : "compare texts, as in id == '9223372036854775808'");
     }
+}
+END_TEST
+
+/* Two such numbers have one double. */
+START_TEST(a_text_beyond_the_integers_has_an_order_only)
+{
+    static const char *const two = " 18446744073709551557|18446744073709551558|3";
+    static const struct claim claims[] = {
+        {"s % 10", two, "rejected"},
+        {"s // 10", two, "rejected"},
+        {"-s", two, "rejected"},
+        {"x + s", two, "rejected"},
+        {"s % 10", "18446744073709551616|0|1", "rejected"},
+        {"s < t", two, "rejected"},
+        {"number(s) == number(t)", two, "rejected"},
+        {"number(s)", two, "rejected"},
+        {"text(number(s))", two, "rejected"},
+        {"max(x, s)", two, "rejected"},
+        {"min(s, t)", two, "rejected"},
+        {"abs(s)", two, "rejected"},
+        {"round(s)", two, "rejected"},
+        {"if(x == 3, number(s), 0)", two, "rejected"},
+        {"if(x == 4, number(s), 0)", two, "0"},
+        {"coalesce(number(s), 0)", two, "rejected"},
+        {"s > 1e19", two, "1"},
+        {"s < 1e20", "100000000000000000001|0|1", "rejected"},
+        {"s > x", two, "1"},
+        {"s <= x", "-18446744073709551557|0|1", "1"},
+        {"s < t", "-18446744073709551557|18446744073709551557|1", "1"},
+        {"s == x", two, "0"},
+        {"s == 9223372036854775807", "9223372036854775808|0|1", "0"},
+        {"s in (9223372036854775807, 3)", two, "0"},
+        {"is_missing(number(s))", two, "0"},
+        {"s / 1 > 1e19", two, "1"},
+        {"sqrt(s)", two, "4294967296"},
+        {"bucket(s, 5)", two, ">=5"},
+        {"s == '18446744073709551557'", "18446744073709551557|0|1", "1"},
+        {"s + 0 > 1", "1e300|0|1", "1"},
+    };
+    check_all(claims, sizeof claims / sizeof *claims);
+    struct harness *h = with_columns("shape.where");
+    harness_set(h, "condition", "s // 10 > 5");
+    ck_assert_msg(harness_open(h, 1) == LEAT_OK, "%s", h->said);
+    uint32_t r = harness_row(h, two);
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    expect_rejected_for(h, r, LEAT_R_NUMBER,
+                        "'s // 10 > 5', character 1: ' 18446744073709551557' is a whole number "
+                        "beyond 2^63: only a text keeps its digits");
+    harness_free(h);
 }
 END_TEST
 
@@ -924,5 +983,6 @@ LEAT_TIERS("expression",
             a_condition_is_true_or_false_everywhere, columns_of_booleans_are_conditions,
             arithmetic_of_whole_numbers_is_exact, integers_make_columns_of_integers,
             a_name_that_needs_backquotes_is_told_so, a_whole_constant_is_exact_or_refused,
-            texts_are_compared_with_large_numbers_exactly, an_expression_has_bounds),
+            texts_are_compared_with_large_numbers_exactly,
+            a_text_beyond_the_integers_has_an_order_only, an_expression_has_bounds),
            (random_expressions_give_what_their_trees_give))
