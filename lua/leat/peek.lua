@@ -280,6 +280,22 @@ local function shown_list(list)
   return rest > 0 and ("%s and %d more"):format(text, rest) or text
 end
 
+--- Returns the columns' figures from rows, without the words in columns of numbers. Prints these words.
+local function figures(rows, first, names, settings)
+  local seen, numeric = first_columns.of_rows(rows, first, names, settings), { table.unpack(leat.list(settings.numbers or {})) }
+  local n = #numeric
+  for _, c in ipairs(seen) do
+    local words, values = first_columns.words_in_numbers(c)
+    if words then
+      numeric[#numeric + 1] = c.name
+      say("%s", (("%s: %s: %d of %d values %s no number: '%s'"):format(shown, c.name, values, c.n, values == 1 and "is" or "are",
+        table.concat(words, "', '")):gsub("%c", "?")))
+    end
+  end
+  if #numeric == n then return seen end
+  return first_columns.of_rows(rows, first, names, { decimal = settings.decimal, thousands = settings.thousands, numbers = numeric })
+end
+
 --- Empties texts that mean no value: those of --set missing_texts. Without it, finds marks such as NA among numbers,
 --- empties them, and puts them into args.missing_texts.
 local function without_missing(rows, names)
@@ -336,7 +352,7 @@ local function of_csv()
   rows = without_missing(rows, some)
   local settings = numbers(rows, some, given)
   commands.carry(given, csv_settings)
-  propose(questions(first_columns.of_rows(rows, first, some, settings), given, is_whole))
+  propose(questions(figures(rows, first, some, settings), given, is_whole))
   found_names = names
   settings.delimiter = delimiter:gsub("\t", "\\t")
   settings.columns = (not heading or twice) and names or named

@@ -134,6 +134,23 @@ local function without(c, texts)
   return rest
 end
 
+local VALUES, MOST = 100, 2 -- a column of numbers has a word in so many values at most, and few different words
+
+--- Returns the words in a column of numbers, most frequent first, and the number of their values. Returns nil if there
+--- are none, or if the column is not one of numbers.
+local function words_in_numbers(c)
+  local words, n = {}, 0
+  for text, had in pairs(c.had) do
+    if not c.number[text] then
+      if text:find("%d") or #words == MOST then return nil end
+      words[#words + 1], n = text, n + had
+    end
+  end
+  if n == 0 or VALUES * n > c.n then return nil end
+  table.sort(words, function(a, b) return c.had[a] > c.had[b] or c.had[a] == c.had[b] and a < b end)
+  return words, n
+end
+
 --- Returns the figures of a column of two samples together, one after the other.
 local function united(a, b)
   local both = new_column(a.name)
@@ -224,5 +241,5 @@ local function names_things(name)
   return false
 end
 
-return { by_name = by_name, add = add, finish = finish, without = without, united = united, mark_early = mark_early, of_rows = of_rows,
+return { by_name = by_name, add = add, finish = finish, without = without, words_in_numbers = words_in_numbers, united = united, mark_early = mark_early, of_rows = of_rows,
   names_things = names_things }

@@ -64,12 +64,14 @@ local function may_be_numbers(c)
   return some
 end
 
---- Returns the columns that are numbers except for their marks: { name, marks, share of the rows }.
+--- Returns the columns that are numbers except for their marks and a few words: { name, marks, share of the rows }.
 local function columns_of(seen, rows, delimiter)
   local has_form, list = in_other_form(seen, rows, delimiter), {}
   for _, c in ipairs(seen) do
     local found, n = marks_of(c)
     local rest = n > 0 and n < c.n and #found <= MOST and first_columns.without(c, found)
+    local words = rest and first_columns.words_in_numbers(rest)
+    if words then rest = first_columns.without(rest, words) end
     if rest and (rest.numbers or may_be_numbers(rest) and has_form(c.name)) then
       list[#list + 1] = { name = c.name, marks = found, share = n / #rows }
     end

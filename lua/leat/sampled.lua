@@ -177,6 +177,19 @@ local function check_columns(data, text)
     data, sampled.quoted(data), sampled.quoted(data)), 0)
 end
 
+--- Drops the words in columns of numbers from the columns' figures. Returns what they are: lines { name, n, of, words }.
+local function without_words(seen)
+  local list = {}
+  for i, c in ipairs(seen) do
+    local words, n = first_columns.words_in_numbers(c)
+    if words then
+      list[#list + 1] = { name = c.name, n = n, of = c.n, words = words }
+      seen[i] = first_columns.without(c, words)
+    end
+  end
+  return list
+end
+
 --- Looks at CSV. Returns its names, the figures of its columns (lua/leat/peek_columns.lua) without texts that mean no
 --- value, its rows, and their number n; nil if the files cannot be read, with the reason (sampled.texts).
 ---@param data string
@@ -212,6 +225,7 @@ function sampled.csv(data)
     for _, text in ipairs(not keeps[c.name] and look.missing_texts or {}) do has = has or c.had[text] ~= nil end
     if has then look.seen[i] = first_columns.without(c, look.missing_texts) end
   end
+  look.words = without_words(look.seen)
   look.is_missing = {}
   for _, text in ipairs { "", table.unpack(look.missing_texts) } do look.is_missing[text] = true end
   looks[data] = look
@@ -495,6 +509,13 @@ function sampled.settings(data)
       sampled.say(("missing_texts = %s, found in numbers: %s (missing_texts='' takes them as texts)%s"):format(
         table.concat(look.missing_texts, ","), sampled.shown(names, SHOWN), kept))
     end
+  end
+  for _, w in ipairs(not look.is_said and look.words or {}) do
+    local texts = { table.unpack(look.missing_texts) }
+    table.move(w.words, 1, #w.words, #texts + 1, texts)
+    sampled.say(("%s: %d of %d values of the sample %s no number: '%s'; no edge counts %s (missing_texts='%s' takes %s for missing)")
+      :format(sampled.shown({ w.name }, 1), w.n, w.of, w.n == 1 and "is" or "are", table.concat(w.words, "', '"), w.n == 1 and "it" or "them",
+      table.concat(texts, ","), w.n == 1 and "it" or "them"))
   end
   look.is_said = true
   return settings

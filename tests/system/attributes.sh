@@ -37,6 +37,24 @@ graph --set data="$tmp/sorted.csv.gz" --set metric=delay
 claim "a compressed file gives the same columns" equal "$(grep -E 'attributes:|thresholds|left out' "$err")" \
     "$(grep -E 'attributes:|thresholds|left out' "$tmp/said")"
 
+# ---- an odd word among numbers ----
+
+awk -F, -v OFS=, 'NR == 40001 { $7 = "calm" } { print }' "$tmp/sorted.csv" >"$tmp/odd.csv"
+graph --set data="$tmp/odd.csv" --set metric=delay --set missing_values=true
+claim_says "a word among numbers hides neither the marks of missing values nor the edges" \
+    "leat: by thresholds: month, temp, rain, wind" "leat: missing_texts = NA, found in numbers: wind"
+leat_run peek "$tmp/odd.csv"
+claim_says "peek finds the marks, too" "numbers with missing values: wind ('NA' in" "--missing-texts NA"
+head -1 "$tmp/odd.csv" >"$tmp/early.csv" && sed -n 39901,41900p "$tmp/odd.csv" >>"$tmp/early.csv"
+leat_run peek "$tmp/early.csv"
+claim_says "and names the word" "wind: 1 of " "values is no number: 'calm'"
+graph --set data="$tmp/early.csv" --set metric=delay
+claim_says "as explain does" "leat: missing_texts = NA, found in numbers: wind" \
+    "values of the sample is no number: 'calm'; no edge counts it (missing_texts='NA,calm' takes it for missing)"
+leat_run explain "$tmp/early.csv" --outlier 'is_missing(wind)' --attributes month --out jsonl --quiet
+claim "is_missing counts what awk counts" equal "$(jq '.top[0].base_rate * 2000 | round' "$out")" \
+    "$(cut -d, -f7 "$tmp/early.csv" | grep -c NA)"
+
 # ---- edges ----
 edges() { jq -r '.stages[] | select(.plugin == "feature.columns").parameters.edges' "$tmp/graph" | grep -oE "\"$1=[^\"]*" |
     sed 's/.*=//' | tr ' ' '\n'; }
