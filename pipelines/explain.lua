@@ -227,7 +227,7 @@ return leat.pipeline "explain" {
   counted = list and table.concat(counted, ", ") or args.outlier and "{positives} have " .. args.outlier or beyond.counted,
   answered = not list and (args.amount
     and ("{rate %%} of the sum of %s with {feature} comes from outliers, {base_rate %%} of that of all records"):format(args.amount)
-    or "{feature} has a rate of {rate %} and covers {covered %} of them, all {rows} rows {last.covered %}, "
+    or "{feature} has a rate of {rate %} and covers {covered %} of them, {rows} rows {last.covered %}, "
       .. "{model.by_chance} other attributes and pairs may be no more than chance") or nil,
   progress_table = false,
   batch_rows = (explode or args.cross == 3) and 128 or nil, -- a record may have hundreds of attributes and pairs

@@ -65,6 +65,20 @@ claim "and the report, below the question" equal "$(sed -n 7p "$tmp/r.md" | tr -
 asked "and of a quantile" "595 of 3,000 records (19.8 %) have rating > 4 (about the quantile 0.8)" \
     explain --set metric=rating
 answered "rows that are luck are no answer" "no row of the answer is surely more than chance"
+# 260 values that each are worth a row: a table of 12, and one of 250, of which the summary has 200.
+awk 'BEGIN { print "host,slow"; for (h = 1; h <= 260; h++) for (i = 0; i < 60; i++) print "h" h "," (i < 20 + h % 39 ? 1 : 0)
+    for (i = 0; i < 20000; i++) print "other,0" }' >"$tmp/many.csv"
+slow=$(grep -c ',1$' "$tmp/many.csv")
+for k in 12 250; do
+    leat_run run pipelines/explain.lua --quiet --set data="$tmp/many.csv" --set outlier='slow == 1' --set attributes=host \
+        --set order=risk --set k=$k --summary "$tmp/s.json"
+    json .answered | sed 's/.* of them, //; s/,.*//' >"$tmp/rows.$k"
+done
+claim "all rows are counted" equal "$(cat "$tmp/rows.12")" "all 12 rows $(per_cent "$(
+    awk -F, '$2 == 1 { n[$1]++ } END { for (h in n) print n[h] }' "$tmp/many.csv" | sort -rn | sed 12q | awk '{ n += $1 } END { print n }')" "$slow")"
+claim "or the first 200" equal "$(cat "$tmp/rows.250")" "the first 200 rows $(per_cent "$(
+    awk -F, '$2 == 1 { n[$1]++ } END { for (h in n) print n[h] }' "$tmp/many.csv" | sort -rn |
+    sed 200q | awk '{ n += $1 } END { print n }')" "$slow")"
 leat_run run pipelines/compare.lua --quiet --set a="$tmp/b.csv" --set b="$tmp/a.csv" --set attributes=host \
     --summary "$tmp/s.json"
 answered "compare says the shares of the first row" \

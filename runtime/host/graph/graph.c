@@ -67,10 +67,12 @@ static const struct leat_param option_params[] = {
             "its figure is unknown"),
     LEAT_PARAM(
         struct options, answered, LEAT_STRING, .flags = LEAT_OPERATIONAL,
-        .doc = "the answer as a sentence, such as \"{feature} has a rate of {rate %}\": it follows "
-               "the question. A name is a column of the first row of the first answer. {last.NAME} "
-               "is of the last row, {rows} their number, {best} the learner that errs least, "
-               "{best.NAME} a figure of it. {NAME %} is a share, {exp NAME} a power of e"),
+        .doc =
+            "the answer as a sentence, such as \"{feature} has a rate of {rate %}\": it follows "
+            "the question. A name is a column of the first row of the first answer. {last.NAME} "
+            "is of the last row, {rows} their number, such as \"all 12\", or \"the first 200\" if "
+            "there may be more; {best} is the learner that errs least, {best.NAME} a figure of "
+            "it. {NAME %} is a share, {exp NAME} a power of e"),
 };
 
 const struct leat_stage graph_options = {

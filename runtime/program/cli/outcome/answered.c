@@ -6,6 +6,7 @@
 #include "comparison.h"
 #include "core/exp.h"
 #include "core/report/answer_report.h"
+#include "program/cli/summary/summary_parts.h"
 #include "filled.h"
 #include "host/metrics/progressive.h"
 #include "outcome.h"
@@ -85,6 +86,17 @@ static const json_t *answered_metrics(const json_t *stages, const char *id)
     return NULL;
 }
 
+/* Returns "all 12" for the number of rows of the first answer. Returns "the first 200" if its sink
+ * may have more than the summary. */
+static const char *answered_rows(const struct run *r, size_t rows, struct arena *a)
+{
+    const struct node *sink = NULL;
+    for (uint32_t k = 0; k < r->graph->n_nodes && !sink; k++)
+        if (answer_json_is_shown(r->graph->order[k])) sink = r->graph->order[k];
+    bool is_cut = sink && rows == SUMMARY_ROWS && sink->ask.k > SUMMARY_ROWS;
+    return arena_printf(a, is_cut ? "the first %s" : "all %s", filled_grouped((double)rows, a));
+}
+
 /* A filled_value of the answer: {rate} of the first row, {last.covered} of the last one if there
  * are several, {rows}, {id.figure} of a stage, {best} learner and {best.rmse}. */
 static const char *answered_value(const void *of, const char *name, struct arena *a)
@@ -95,7 +107,7 @@ static const char *answered_value(const void *of, const char *name, struct arena
     f.share = n > 2 && !strcmp(name + n - 2, " %");
     if (f.share) name = arena_strndup(a, name, n - 2);
     if (f.exponent) name += 4;
-    if (!strcmp(name, "rows")) return rows ? answered_number((double)rows, a) : NULL;
+    if (!strcmp(name, "rows")) return rows ? answered_rows(all->run, rows, a) : NULL;
     if (!strncmp(name, "last.", 5))
         return rows > 1 ? answered_member(json_array_get(all->rows, rows - 1), name + 5, f, a)
                         : NULL;

@@ -15,8 +15,6 @@
 
 /* ---- a learner's answer as JSON ---- */
 
-enum { MOST_ROWS = 200 };
-
 json_t *answer_json_time(int64_t ns)
 {
     char text[UTC_TEXT];
@@ -91,7 +89,7 @@ json_t *answer_json_of_sink(const struct run *r, const struct node *sink)
     const struct kept_answer *answer = NULL, none = {.examples = 0};
     struct leat_ask want = sink->ask;
     const struct ask *asked = ask_of(learner, sink);
-    if (want.k > MOST_ROWS) want.k = MOST_ROWS;
+    if (want.k > SUMMARY_ROWS) want.k = SUMMARY_ROWS;
     kept_answer_take(learner, &want, false, r->end != 0, &answer);
     if (!answer) answer = &none; /* the run has too many queries to keep the answer of this one */
     const struct answer_shown shown = {.sink = sink->id,

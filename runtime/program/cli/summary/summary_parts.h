@@ -37,6 +37,8 @@ json_t *answer_json_of_run(const struct run *r);
 
 /* True if answer_json_of_run() includes the answer to this node. */
 bool answer_json_is_shown(const struct node *n);
+
+enum { SUMMARY_ROWS = 200 }; /* most rows of an answer in the summary */
 /* Returns the last answer to one sink. Call it on the learner's thread; the run may be at work. */
 json_t *answer_json_of_sink(const struct run *r, const struct node *sink);
 
