@@ -141,6 +141,26 @@ START_TEST(brier_score_is_that_of_all_margins)
 }
 END_TEST
 
+/* Margins at the edge of a bin are as far from its middle as possible. */
+START_TEST(brier_score_is_within_the_stated_bound)
+{
+    double most = 0;
+    for (float m = 0x1p-6f; m < 100; m *= 1.01f) {
+        uint32_t bits;
+        memcpy(&bits, &m, sizeof bits);
+        bits &= ~UINT32_C(0x7fff); /* the lower edge of a bin of 0.4 % */
+        memcpy(&m, &bits, sizeof bits);
+        memset(bins, 0, sizeof bins);
+        for (int i = 0; i < 1000; i++)
+            score_bins_add(bins, -(i ? m : nextafterf(m, 200)), 1, 1);
+        double p = 1 / (1 + exp((double)m));
+        most = fmax(most, fabs(figures().brier - (1 - p) * (1 - p)));
+    }
+    ck_assert_double_lt(most, 0.0008);
+    ck_assert_double_gt(most, 0.0006);
+}
+END_TEST
+
 /* Computes the error from the margins themselves, so its limits are at 0.1, 0.2, … */
 static double exact_calibration_error(struct reliability r[RELIABILITY_BINS])
 {
@@ -262,7 +282,8 @@ END_TEST
 
 LEAT_SUITE("score_figures", average_precision_lies_within_its_stated_error,
            with_few_scores_all_figures_are_exact, f1_is_that_of_its_threshold_and_nearly_the_best,
-           brier_score_is_that_of_all_margins, reliability_bins_are_those_of_all_margins,
+           brier_score_is_that_of_all_margins, brier_score_is_within_the_stated_bound,
+           reliability_bins_are_those_of_all_margins,
            right_probabilities_have_no_calibration_error_and_doubled_margins_have,
            a_bin_begins_at_its_lowest_score, without_examples_or_positives_there_are_no_figures,
            points_of_the_roc_curve_are_the_rates_of_their_thresholds,
