@@ -319,6 +319,9 @@ $(B)/docs/%/docs.h: plugins/common/embed.sh $(TEXTS)
 	@plugins/common/embed.sh $(wildcard plugins/$* runtime/$*) > $@
 
 $(B)/runtime/%.o: ALL_CFLAGS += $(LUA_CFLAGS)
+# Some systems give a thread 128 KB of stack. Sanitizers make frames larger.
+FRAMES   := $(if $(SAN),,-Wframe-larger-than=36864)
+$(B)/runtime/%.o $(B)/plugins/%.o: ALL_CFLAGS += $(FRAMES)
 # Tests compile a third faster with -O1. Those of units and stages compute little: -O0 takes another third.
 # Benchmarks measure speed, and need -O2.
 $(B)/tests/%.o: ALL_CFLAGS += -O1

@@ -65,10 +65,9 @@ static bool period_read(const struct period_cfg *c, struct period_pair *p, int64
                         struct period_fault *f)
 {
     struct time_span_reader r;
-    struct time_zone zone;
     *f = (struct period_fault){"zone", c->zone, .why = NULL};
-    if (!zone_file_find(&zone, c->zone, f->zone)) return f->why = f->zone, false;
-    time_span_begin(&r, &zone, TIME_NONE);
+    if (!zone_file_find(&r.reader.zone, c->zone, f->zone)) return f->why = f->zone, false;
+    time_span_begin(&r, TIME_NONE);
     f->param = "newest", f->text = c->newest;
     *newest = TIME_NONE;
     if (c->newest && (f->why = time_moment(&r, c->newest, newest))) return false;

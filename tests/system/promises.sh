@@ -94,20 +94,6 @@ sed -i 's/,r\([0-9]\)/,s\1/' racks.csv && cp rows.csv grows.csv
 leat_run run look.lua --quiet --set data=grows.csv --set to=looked --state look
 claim "a run that continues looks up the file as it is then" equal "$(grep -c ',r[0-9]' looked) $(grep -c ',s[0-9]' looked)" "2000 1010"
 
-# A small stack: refused in a sentence, or large enough for every command.
-small_stack() { (ulimit -s "$1" && shift && leat_run "$@" && exit "$status"); }
-small_stack 128 run look.lua --quiet --set data=rows.csv --set to=stacked
-claim "a stack of 128 KB is refused" equal $? 2
-claim_says "with what to do" "the limit of the stack is 128 KB, and leat needs 512 KB"
-enough=512
-[[ $LEAT == *release* ]] || enough=8192 # sanitizers take more
-small_stack $enough run look.lua --quiet --set data=rows.csv --set to=stacked --state stacks
-claim "one of $enough KB is enough for a run" equal $? 0
-for command in info dump verify; do
-    small_stack $enough model $command stacks
-    claim "and for model $command" equal $? 0
-done
-
 # Compressed text is known by its first bytes, whatever the file's name.
 for tool in gzip bzip2 xz zstd lz4; do
     there_is $tool "$tool" || continue # elsewhere

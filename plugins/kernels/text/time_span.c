@@ -7,12 +7,11 @@
 
 enum { MOMENT_BYTES = 64 };
 
-void time_span_begin(struct time_span_reader *r, const struct time_zone *zone, int64_t newest)
+void time_span_begin(struct time_span_reader *r, int64_t newest)
 {
     char why[TIME_WHY];
-    *r = (struct time_span_reader){.newest = newest};
+    r->newest = newest;
     time_format_read(&r->reader.format, "iso8601", why);
-    r->reader.zone = *zone;
 }
 
 bool time_ago(const char *text, int64_t *ns)

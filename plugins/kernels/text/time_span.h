@@ -30,8 +30,8 @@ struct time_span_reader {
     int64_t newest;            /* newest time of the data; TIME_NONE if it is unknown */
 };
 
-/* Makes a reader. */
-void time_span_begin(struct time_span_reader *r, const struct time_zone *zone, int64_t newest);
+/* Makes a reader. The caller sets reader.zone. */
+void time_span_begin(struct time_span_reader *r, int64_t newest);
 
 /* Reads a duration with a sign, such as -90min, and sets *ns to its length. Returns false if the
  * text has another form. */

@@ -33,10 +33,9 @@ static const char *contrast_panes_periods(const struct contrast_panes_cfg *c, in
                                           const char **param)
 {
     struct time_span_reader r;
-    struct time_zone utc;
     int64_t ago;
-    time_zone_fixed(&utc, 0);
-    time_span_begin(&r, &utc, newest);
+    time_zone_fixed(&r.reader.zone, 0);
+    time_span_begin(&r, newest);
     *param = "period";
     const char *wrong = time_span_read(&r, c->period, of);
     if (wrong || !c->against) return wrong;

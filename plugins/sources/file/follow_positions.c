@@ -505,7 +505,7 @@ int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *fro
 
 static uint64_t follow_positions_count_lines(int fd, uint64_t bytes)
 {
-    char text[65536];
+    char text[16384];
     uint64_t lines = 0, at = 0;
     for (ssize_t n; at < bytes && (n = pread(fd, text, sizeof text, (off_t)at)) > 0;
          at += (uint64_t)n)

@@ -15,7 +15,7 @@
 
 /* The two highest bits of an entry's offset: its enum records_kind, or END for the end of a
  * file. */
-enum { END = RECORDS_LONG + 1, KIND_SHIFT = 62, COUNT_BYTES = 64 << 10, LONG_HEAD = 256 };
+enum { END = RECORDS_LONG + 1, KIND_SHIFT = 62, COUNT_BYTES = 32 << 10, LONG_HEAD = 256 };
 static const char shuffle_changed[] =
     "the files have changed since the snapshot was made, and the order of a shuffled file is that "
     "of all its records: leave out shuffle, or begin with another --state";

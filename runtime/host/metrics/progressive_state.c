@@ -1,8 +1,10 @@
 /* progressive_state.c -- writes and reads a learner's figures in a snapshot; merges two streams. */
 #include <assert.h>
 #include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "host/memory/memory.h"
 #include "progressive_inside.h"
 #include "read_checked.h"
 
@@ -116,11 +118,15 @@ static void use(struct progressive *p, const struct taken *t)
 
 int progressive_read(struct progressive *p, struct leat_reader *r)
 {
-    struct taken t = {.p = *p};
-    int status = read_sums(r, &t.p);
-    if (status == LEAT_OK) status = read_tables(r, &t);
-    if (status == LEAT_OK && p->mean && t.p.expected > 0) status = running_mean_read(p->mean, r);
-    if (status == LEAT_OK) use(p, &t);
+    struct taken *t = memory_take(sizeof *t); /* too large for a stack */
+    t->p = *p;
+    t->of_class = NULL;
+    t->bins = t->held_bins = NULL;
+    int status = read_sums(r, &t->p);
+    if (status == LEAT_OK) status = read_tables(r, t);
+    if (status == LEAT_OK && p->mean && t->p.expected > 0) status = running_mean_read(p->mean, r);
+    if (status == LEAT_OK) use(p, t);
+    free(t);
     return status;
 }
 

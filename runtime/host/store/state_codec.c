@@ -54,6 +54,8 @@ bool state_is_name(const char *p, size_t len)
 
 /* ---- struct state_writer ---- */
 
+static const char no_memory[] = "there is not enough memory for the snapshot";
+
 static int fail_writing(struct state_writer *w, int status, const char *why, const char *name)
 {
     if (w->status == LEAT_OK) {
@@ -70,7 +72,7 @@ static char *state_codec_append(struct state_writer *w, size_t n)
         size_t need = w->n + n, cap = pad_to(need > 2 * w->cap ? need : 2 * w->cap, STATE_ALIGN);
         char *bytes = cap >= need && need >= n ? aligned_alloc(STATE_ALIGN, cap) : NULL;
         if (!bytes) {
-            fail_writing(w, LEAT_ENOMEM, "there is not enough memory for the snapshot", NULL);
+            fail_writing(w, LEAT_ENOMEM, no_memory, NULL);
             return NULL;
         }
         if (w->n) memcpy(bytes, w->bytes, w->n);
@@ -81,6 +83,18 @@ static char *state_codec_append(struct state_writer *w, size_t n)
     char *p = w->bytes + w->n;
     w->n += n;
     return p;
+}
+
+/* Makes room for the offset of another field. Returns false after a failure. */
+static bool state_codec_has_field(struct state_writer *w)
+{
+    if (w->n_fields < w->cap_fields) return true;
+    uint32_t cap = w->cap_fields ? 2 * w->cap_fields : 64;
+    size_t *at = realloc(w->at, cap * sizeof *at);
+    if (!at) return fail_writing(w, LEAT_ENOMEM, no_memory, NULL), false;
+    w->at = at;
+    w->cap_fields = cap;
+    return true;
 }
 
 static bool name_is_new(const struct state_writer *w, const char *name, size_t len)
@@ -111,7 +125,7 @@ static char *state_codec_add_head(struct state_writer *w, const char *name, uint
         return NULL;
     }
     size_t head = payload_at(start, len, (uint64_t)form) - start;
-    char *f = state_codec_append(w, head + max);
+    char *f = state_codec_has_field(w) ? state_codec_append(w, head + max) : NULL;
     if (!f) return NULL;
     memset(f, 0, head);
     le_put(f + FIELD_ELEMENT, element, 2);
@@ -210,6 +224,8 @@ int state_writer_init(struct state_writer *w, const char *stage, uint32_t versio
 {
     w->bytes = NULL;
     w->cap = 0;
+    w->at = NULL;
+    w->cap_fields = 0;
     return state_writer_begin(w, stage, version);
 }
 
@@ -273,5 +289,6 @@ int state_writer_finish(struct state_writer *w)
 void state_writer_free(struct state_writer *w)
 {
     free(w->bytes);
+    free(w->at);
     *w = (struct state_writer){.status = LEAT_EARG};
 }

@@ -51,7 +51,8 @@ struct state_writer {
     size_t n, cap;
     int status; /* first failure; after it nothing more is written */
     uint32_t n_fields;
-    size_t at[STATE_MAX_FIELDS]; /* offset of each field */
+    size_t *at; /* offset of each field */
+    uint32_t cap_fields;
     char error[STATE_MESSAGE];
 };
 
@@ -79,7 +80,7 @@ struct state_reader {
     char stage[STATE_MAX_NAME + 1];
     uint32_t version;
     uint32_t n_fields, next; /* next: field at which the next search for a name starts */
-    struct stored_field field[STATE_MAX_FIELDS];
+    struct stored_field *field;
     char *whole;               /* all sparse arrays, expanded; or NULL */
     void *copy;                /* aligned copy of the caller's bytes; NULL if they are aligned */
     char error[STATE_MESSAGE]; /* reason of the first failure */

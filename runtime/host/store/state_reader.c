@@ -5,7 +5,6 @@
  * stage reads its fields in the order in which it wrote them, so a search starts after the last
  * field found. */
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +21,12 @@ static int state_reader_refuse(struct leat_reader *base, const char *format, ...
     vsnprintf(r->error, sizeof r->error, format, args);
     va_end(args);
     return LEAT_EDATA;
+}
+
+static int state_reader_no_memory(struct state_reader *r, size_t n)
+{
+    snprintf(r->error, sizeof r->error, "there is not enough memory for %zu bytes of state", n);
+    return LEAT_ENOMEM;
 }
 
 /* ---- first step: check everything, make the table ---- */
@@ -116,6 +121,8 @@ static int read_fields(struct state_reader *r, const char *p, size_t end, size_t
 {
     uint32_t n = le_get32(p + AT_FIELDS);
     if (n > STATE_MAX_FIELDS) return state_reader_refuse(&r->base, "malformed: %u fields", n);
+    r->field = malloc((n + 1) * sizeof *r->field); /* the last is for a field that is refused */
+    if (!r->field) return state_reader_no_memory(r, (n + 1) * sizeof *r->field);
     while (r->n_fields < n) {
         if (state_reader_read_field(r, p, end, &at) != LEAT_OK) return LEAT_EDATA;
         const struct stored_field *f = &r->field[r->n_fields];
@@ -294,12 +301,6 @@ static size_t whole_bytes(const struct stored_field *f)
     return (size_t)f->count * state_element_size(f->element);
 }
 
-static int state_reader_no_memory(struct state_reader *r, size_t n)
-{
-    snprintf(r->error, sizeof r->error, "there is not enough memory for %zu bytes of state", n);
-    return LEAT_ENOMEM;
-}
-
 /* Expands all sparse arrays. calloc provides their zeros, so pages of zeros stay untouched. */
 static int make_whole(struct state_reader *r)
 {
@@ -332,7 +333,7 @@ static const char *readable(struct state_reader *r, const void *bytes, size_t n)
 int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
 {
     size_t at = 0;
-    memset(r, 0, offsetof(struct state_reader, field)); /* r->field need not be zero */
+    *r = (struct state_reader){0};
     r->base = (struct leat_reader){.size = sizeof r->base,
                                    .u64 = read_u64,
                                    .i64 = read_i64,
@@ -345,18 +346,15 @@ int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
                                    .same_f64 = same_f64,
                                    .same_text = same_text,
                                    .refuse = state_reader_refuse};
-    r->whole = NULL;
-    r->copy = NULL;
-    r->error[0] = 0;
     if (check_whole(r, bytes, n) != LEAT_OK) return LEAT_EDATA;
     const char *p = readable(r, bytes, n);
     if (!p) return state_reader_no_memory(r, n);
     size_t end = n - CHECKSUM;
     if (end % PAD) return state_reader_refuse(&r->base, "malformed: %zu bytes", n);
     r->version = le_get32(p + AT_VERSION);
-    if (read_stage_name(r, p, end, &at) != LEAT_OK || read_fields(r, p, end, at) != LEAT_OK)
-        return LEAT_EDATA;
-    int status = make_whole(r);
+    int status = read_stage_name(r, p, end, &at);
+    if (status == LEAT_OK) status = read_fields(r, p, end, at);
+    if (status == LEAT_OK) status = make_whole(r);
     for (uint32_t i = 0; SWAP && status == LEAT_OK && i < r->n_fields; i++)
         state_swap_elements((char *)r->field[i].payload, state_element_size(r->field[i].element),
                             r->field[i].count);
@@ -384,8 +382,10 @@ uint64_t state_reader_bytes(const struct state_reader *r)
 
 void state_reader_free(struct state_reader *r)
 {
+    free(r->field);
     free(r->copy);
     free(r->whole);
+    r->field = NULL;
     r->copy = r->whole = NULL;
     r->n_fields = 0;
 }

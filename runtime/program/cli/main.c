@@ -1,6 +1,7 @@
 /* main.c -- the table of commands: maps arguments to a command and its exit code. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -247,28 +248,57 @@ static int run_command(int argc, char **argv)
     return flush_output(status);
 }
 
-/* True if the stack, which is also that of each thread, is large enough. */
-static bool main_has_stack(void)
+struct main_call {
+    int argc, status;
+    char **argv;
+};
+
+static void *main_run_command(void *of)
 {
-    const rlim_t least = 512 << 10;
+    struct main_call *c = of;
+    c->status = run_command(c->argc, c->argv);
+    return NULL;
+}
+
+/* Makes `least` bytes the stack of every thread, and runs the command on one. */
+static void main_run_on_thread(struct main_call *c, size_t least)
+{
+    pthread_attr_t a;
+    pthread_t thread;
+    int error = pthread_attr_init(&a);
+    if (!error) error = pthread_attr_setstacksize(&a, least);
+    if (!error) error = pthread_setattr_default_np(&a);
+    if (!error) error = pthread_create(&thread, &a, main_run_command, c);
+    if (error) {
+        plain_text_line(stderr, "leat: there is no memory for the stack of a thread, %zu KB: %s",
+                        least >> 10, strerror(error));
+        return;
+    }
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL); /* signals are for the command */
+    pthread_join(thread, NULL);
+}
+
+/* Runs the command. The limit of the stack is also that of each thread by default, and a small one
+ * is too little for the calls of a script. */
+static void main_run(struct main_call *c)
+{
+    const size_t least = 1 << 20;
     struct rlimit is;
     if (getrlimit(RLIMIT_STACK, &is) || is.rlim_cur == RLIM_INFINITY || is.rlim_cur >= least)
-        return true;
-    plain_text_line(
-        stderr,
-        "leat: the limit of the stack is %llu KB, and leat needs %llu KB: raise it with "
-        "`ulimit -s 8192`",
-        (unsigned long long)is.rlim_cur >> 10, (unsigned long long)least >> 10);
-    return false;
+        main_run_command(c);
+    else
+        main_run_on_thread(c, least);
 }
 
 int main(int argc, char **argv)
 {
     guard_standard_streams();
-    if (!main_has_stack()) return EXIT_CONFIG;
     memory_returns_blocks();
     call_trap_install();
-    int status = run_command(argc, argv);
+    struct main_call call = {argc, EXIT_CONFIG, argv};
+    main_run(&call);
     call_trap_done();
-    return status;
+    return call.status;
 }

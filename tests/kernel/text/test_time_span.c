@@ -16,9 +16,8 @@ static int64_t at(int year, int month, int day, int hour)
 static struct time_span_reader reader_in(int32_t offset, int64_t newest)
 {
     struct time_span_reader r;
-    struct time_zone zone;
-    time_zone_fixed(&zone, offset);
-    time_span_begin(&r, &zone, newest);
+    time_zone_fixed(&r.reader.zone, offset);
+    time_span_begin(&r, newest);
     return r;
 }
 

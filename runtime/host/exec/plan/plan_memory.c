@@ -2,9 +2,9 @@
 #include "plan_memory.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include <link.h>
 
@@ -318,10 +318,13 @@ static uint32_t limit_blas_threads(const struct plan *p)
 /* Returns the bytes of addresses that the stacks of the workers take. */
 static uint64_t limit_stack_bytes(const struct plan *p)
 {
-    struct rlimit l;
-    bool told = !getrlimit(RLIMIT_STACK, &l) && l.rlim_cur != RLIM_INFINITY;
-    uint64_t stack = told ? l.rlim_cur : USUAL_STACK;
-    return p->threads * stack;
+    pthread_attr_t a;
+    size_t stack = USUAL_STACK;
+    if (!pthread_getattr_default_np(&a)) {
+        pthread_attr_getstacksize(&a, &stack);
+        pthread_attr_destroy(&a);
+    }
+    return p->threads * (uint64_t)stack;
 }
 
 static uint64_t limit_left(void)

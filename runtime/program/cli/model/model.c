@@ -365,9 +365,10 @@ static void model_make_asks(struct model *m, struct instance *i)
     struct state_reader r;
     uint64_t when;
     const struct snapshot_section *host = model_section(m, "host", i->node, (int)i->ctx.lane);
-    if (!host || state_reader_init(&r, host->bytes, host->n) != LEAT_OK) return;
-    i->learning.asks = arena_alloc(&m->arena, STATE_MAX_FIELDS * sizeof(struct ask *));
-    for (;; i->learning.n_asks++) {
+    if (!host) return;
+    int status = state_reader_init(&r, host->bytes, host->n);
+    i->learning.asks = arena_alloc(&m->arena, (r.n_fields + 1) * sizeof(struct ask *));
+    for (; status == LEAT_OK; i->learning.n_asks++) {
         snprintf(field, sizeof field, "ask_%u", (unsigned)i->learning.n_asks);
         if (r.base.u64(&r.base, field, &when) != LEAT_OK) break;
         i->learning.asks[i->learning.n_asks] = arena_alloc(&m->arena, sizeof(struct ask));

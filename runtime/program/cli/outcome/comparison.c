@@ -9,6 +9,7 @@
 #include "core/report/byte_size.h"
 #include "core/report/figure_columns.h"
 #include "host/log/json_text.h"
+#include "host/memory/memory.h"
 #include "host/metrics/compare.h"
 #include "comparison.h"
 
@@ -65,17 +66,20 @@ struct drawing {
     struct compare_draws spare[2]; /* buffers for one pair, if there is no memory for `of` */
 };
 
-static void drawing_begin(struct drawing *d, const struct run *r)
+static struct drawing *drawing_new(const struct run *r)
 {
+    struct drawing *d = memory_take(sizeof *d);
     d->run = r;
     d->of = calloc(r->graph->n_nodes, sizeof(struct compare_draws *));
+    return d;
 }
 
-static void drawing_end(struct drawing *d)
+static void drawing_free(struct drawing *d)
 {
     for (uint32_t k = 0; d->of && k < d->run->graph->n_nodes; k++)
         free(d->of[k]);
     free(d->of);
+    free(d);
 }
 
 static const struct compare_draws *comparison_drawn(struct drawing *d, uint32_t node, int place)
@@ -301,14 +305,12 @@ static void compare_kind(const struct sentences *s, enum leat_score kind)
 void comparison_report_sentences(const struct run *r, void (*say)(void *to, const char *text),
                                  void *to)
 {
-    struct drawing drawing;
-    const struct sentences s = {r, comparison_report_by_loss(r), &drawing, say, to};
-    drawing_begin(&drawing, r);
+    const struct sentences s = {r, comparison_report_by_loss(r), drawing_new(r), say, to};
     compare_kind(&s, LEAT_SCORE_MARGIN);
     compare_kind(&s, LEAT_SCORE_DECISION);
     compare_kind(&s, LEAT_SCORE_CLASS);
     compare_kind(&s, LEAT_SCORE_VALUE);
-    drawing_end(&drawing);
+    drawing_free(s.drawing);
 }
 
 /* ---- the comparison as JSON ---- */
@@ -334,13 +336,12 @@ static void comparison_add_pair(struct drawing *drawing, uint32_t i, uint32_t j,
 json_t *comparison_report_json(const struct run *r)
 {
     json_t *pairs = json_array();
-    struct drawing drawing;
-    drawing_begin(&drawing, r);
+    struct drawing *drawing = drawing_new(r);
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
         for (uint32_t j = i + 1; j < r->graph->n_nodes && measured(r, i); j++)
             if (measured(r, j) && has_rank(measured(r, i)) && has_rank(measured(r, j)))
-                comparison_add_pair(&drawing, i, j, pairs);
-    drawing_end(&drawing);
+                comparison_add_pair(drawing, i, j, pairs);
+    drawing_free(drawing);
     if (json_array_size(pairs)) return pairs;
     json_decref(pairs);
     return NULL;
