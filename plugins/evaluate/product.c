@@ -348,8 +348,7 @@ static int product_report(struct leat_ctx *ctx, struct product_comparison *st)
     struct report_value(*row)[COLUMNS] = ctx->host->alloc(ctx, st->n * sizeof *row);
     struct product_evaluate exact;
     uint32_t n = 0;
-    if (!row)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the report");
+    if (!row) return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the report");
     int status = product_measure(ctx, st, &exact);
     while (status == LEAT_OK && exact.norm > 0 && n < st->n) {
         status = product_compare(ctx, &st->sketch[n], &exact, row[n]);

@@ -8,8 +8,8 @@
  *
  * Signs: the largest |number| of each row of Vt is positive. Among equal ones the first counts.
  *
- * Example. (3, 0; 4, 5) has the singular values sqrt 45 and sqrt 5. The rows of Vt are (1, 1) / sqrt
- * 2 and (1, -1) / sqrt 2.
+ * Example. (3, 0; 4, 5) has the singular values sqrt 45 and sqrt 5. The rows of Vt are
+ * (1, 1) / sqrt 2 and (1, -1) / sqrt 2.
  *
  * The iteration takes at most SVD_SWEEPS sweeps for a singular value; two or three are usual.
  * Takes 8/3 n^3 flops for the values of an n x n matrix, and some 14 n^3 more for the vectors.

@@ -23,7 +23,7 @@ WIDE static double vectors_dot_wide(size_t n, const double *x, const double *y)
 
 double vectors_dot(size_t n, const double *x, const double *y) { return vectors_dot_wide(n, x, y); }
 
-/* Returns |x| if the sum of its squares overflows or vanishes: divides x by a power of two first. */
+/* Returns |x| if the sum of its squares overflows or vanishes. Divides x by a power of two. */
 static double vectors_scaled_norm(size_t n, const double *x)
 {
     double max = 0, s = 0;
