@@ -71,8 +71,9 @@ void score_bins_auc(const struct score_bin *bins, double *area, double *error);
  * The Brier score, mean (p - y)^2, and the reliability bins, p in [0, 0.1), [0.1, 0.2), … [0.9,
  * 1], use the middle of a bin with several scores as its margin. p is off by at most 0.00044 (m p
  * (1 - p) / 512, largest at m = 1.54), and the Brier score by 0.0008 (largest at m = 2). Most of
- * these errors cancel, also in predicted means. A bin across a limit counts where its middle lies. The expected calibration error is the mean over
- * examples of |predicted - observed| in their reliability bin.
+ * these errors cancel, also in predicted means. A bin across a limit counts where its middle lies.
+ * The expected calibration error is the mean over examples of |predicted - observed| in their
+ * reliability bin.
  *
  * All sums and means are weighted by the examples' weights. */
 
