@@ -19,8 +19,8 @@
 # Cure:  update(float(x)), or update(str(x)) for Decimal and large ids; array.tolist() gives floats.
 #        What a sketch has taken in once cannot be mended.
 #
-# Seen with: datasketches 5.2.0 from PyPI (5.0.1, 5.1.1 and 4.1.0, which binds with pybind11, are the same), numpy
-#          2.4.6, duckdb 2.0.1.
+# Seen with: datasketches 5.2.0 from PyPI, numpy 2.4.6, duckdb 2.0.1; 5.0.1 and 5.1.1 are the same. 4.1.0, which binds
+#          with pybind11, counts Decimal and float32 so too, and takes bytes as texts.
 # Sources: https://github.com/apache/datasketches-python, src/hll_wrapper.cpp (the order of update());
 #          nanobind 2.9, src/common.cpp (load_int); https://github.com/pybind/pybind11/pull/2698, where a comment on the
 #          same of float32 says "This might be wrong/unwanted?". No issue of it was found in DataSketches.
