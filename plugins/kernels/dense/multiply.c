@@ -33,6 +33,17 @@ struct multiply {
 
 /* ---- tiles ---- */
 
+/* Sets s to 8 numbers of C, or to 0 if not `add`. */
+WIDE_INLINE void multiply_start(double *restrict s, bool add, const double *restrict c)
+{
+    if (add)
+        for (size_t j = 0; j < TILE_COLUMNS; j++)
+            s[j] = c[j];
+    else
+        for (size_t j = 0; j < TILE_COLUMNS; j++)
+            s[j] = 0;
+}
+
 WIDE_INLINE void multiply_copy(double *restrict to, const double *restrict from)
 {
     for (size_t j = 0; j < TILE_COLUMNS; j++)
@@ -45,20 +56,20 @@ WIDE_INLINE void multiply_add(double s[restrict TILE_COLUMNS], double x, const d
         s[j] += x * y[j];
 }
 
-/* Adds a block of k to a tile of C with 1 .. 6 rows. The rows of sums are separate arrays, because
+/* Adds a block of k to a tile of C, or to 0, with 1 .. 6 rows. The sums are separate arrays, because
  * compilers keep these in registers. */
 WIDE_INLINE void multiply_tile_rows(int rows, size_t k, const double *a, size_t a_row,
-                                    size_t a_inner, const double *b, size_t ldb, double *c,
-                                    size_t ldc)
+                                    size_t a_inner, const double *b, size_t ldb, bool add,
+                                    double *c, size_t ldc)
 {
     double s0[TILE_COLUMNS], s1[TILE_COLUMNS], s2[TILE_COLUMNS];
     double s3[TILE_COLUMNS], s4[TILE_COLUMNS], s5[TILE_COLUMNS];
-    multiply_copy(s0, c);
-    if (rows > 1) multiply_copy(s1, c + ldc);
-    if (rows > 2) multiply_copy(s2, c + 2 * ldc);
-    if (rows > 3) multiply_copy(s3, c + 3 * ldc);
-    if (rows > 4) multiply_copy(s4, c + 4 * ldc);
-    if (rows > 5) multiply_copy(s5, c + 5 * ldc);
+    multiply_start(s0, add, c);
+    if (rows > 1) multiply_start(s1, add, c + ldc);
+    if (rows > 2) multiply_start(s2, add, c + 2 * ldc);
+    if (rows > 3) multiply_start(s3, add, c + 3 * ldc);
+    if (rows > 4) multiply_start(s4, add, c + 4 * ldc);
+    if (rows > 5) multiply_start(s5, add, c + 5 * ldc);
     for (; k--; a += a_inner, b += ldb) {
         multiply_add(s0, a[0], b);
         if (rows > 1) multiply_add(s1, a[a_row], b);
@@ -77,20 +88,20 @@ WIDE_INLINE void multiply_tile_rows(int rows, size_t k, const double *a, size_t 
 
 /* Adds a block of k to a tile of C. */
 WIDE_INLINE void multiply_tile(size_t rows, size_t k, const double *a, size_t a_row, size_t a_inner,
-                               const double *b, size_t ldb, double *c, size_t ldc)
+                               const double *b, size_t ldb, bool add, double *c, size_t ldc)
 {
     if (rows == 6)
-        multiply_tile_rows(6, k, a, a_row, a_inner, b, ldb, c, ldc);
+        multiply_tile_rows(6, k, a, a_row, a_inner, b, ldb, add, c, ldc);
     else if (rows == 5)
-        multiply_tile_rows(5, k, a, a_row, a_inner, b, ldb, c, ldc);
+        multiply_tile_rows(5, k, a, a_row, a_inner, b, ldb, add, c, ldc);
     else if (rows == 4)
-        multiply_tile_rows(4, k, a, a_row, a_inner, b, ldb, c, ldc);
+        multiply_tile_rows(4, k, a, a_row, a_inner, b, ldb, add, c, ldc);
     else if (rows == 3)
-        multiply_tile_rows(3, k, a, a_row, a_inner, b, ldb, c, ldc);
+        multiply_tile_rows(3, k, a, a_row, a_inner, b, ldb, add, c, ldc);
     else if (rows == 2)
-        multiply_tile_rows(2, k, a, a_row, a_inner, b, ldb, c, ldc);
+        multiply_tile_rows(2, k, a, a_row, a_inner, b, ldb, add, c, ldc);
     else
-        multiply_tile_rows(1, k, a, a_row, a_inner, b, ldb, c, ldc);
+        multiply_tile_rows(1, k, a, a_row, a_inner, b, ldb, add, c, ldc);
 }
 
 /* Returns how many of the 8 numbers from (i, j) on in row i of C are to be computed. */
@@ -162,15 +173,11 @@ WIDE static void multiply_panel(const struct multiply *p, const struct multiply_
     for (size_t i = at->i; i < at->i_end; i += rows, a += rows * p->a_row) {
         rows = multiply_tile_height(at->i_end - i);
         if (!multiply_width(p, i + rows - 1, j)) continue;
-        bool whole = multiply_width(p, i, j) == TILE_COLUMNS, first = !at->k && !p->add;
+        bool whole = multiply_width(p, i, j) == TILE_COLUMNS, add = p->add || at->k;
         double *c = whole ? p->c + i * p->ldc + j : part;
         size_t ldc = whole ? p->ldc : TILE_COLUMNS;
-        if (first)
-            for (size_t r = 0; r < rows; r++)
-                memset(c + r * ldc, 0, TILE_COLUMNS * sizeof *c);
-        else if (!whole)
-            multiply_move(p, i, j, rows, part, false);
-        multiply_tile(rows, at->k_end - at->k, a, p->a_row, p->a_inner, b, ldb, c, ldc);
+        if (add && !whole) multiply_move(p, i, j, rows, part, false);
+        multiply_tile(rows, at->k_end - at->k, a, p->a_row, p->a_inner, b, ldb, add, c, ldc);
         if (!whole) multiply_move(p, i, j, rows, part, true);
     }
 }
