@@ -1,6 +1,7 @@
 /* eigen.c -- implementation of eigen.h
  *
- * Matrices are full and row-major; rows are padded with zeros to a multiple of four.
+ * Matrices are row-major; rows are padded with zeros to a multiple of four. A large matrix is a
+ * lower triangle until its last rows are reduced, panel after panel. The rest is a full matrix.
  */
 #include "eigen.h"
 
@@ -8,14 +9,28 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/wide.h"
+#include "lanes.h"
+#include "multiply.h"
 #include "reflect.h"
 #include "rotations.h"
+#include "vectors.h"
+
+enum {
+    WHOLE = 512, /* rows of a matrix that fits into a cache of its processor */
+    PANEL = 32   /* reflectors that change a larger matrix together          */
+};
+
+/* Returns the doubles of the q of a panel. */
+static size_t eigen_panel(uint32_t n) { return n > WHOLE ? PANEL * (size_t)eigen_ld(n) : 0; }
 
 size_t eigen_work(uint32_t n)
 {
     size_t ld = eigen_ld(n);
-    return 2 * n * ld + 4 * ld;
+    return 2 * n * ld + 4 * ld + eigen_panel(n);
 }
+
+size_t eigen_values_work(uint32_t n) { return 5 * (size_t)eigen_ld(n) + eigen_panel(n); }
 
 /* ---- tridiagonal form ---- */
 
@@ -40,12 +55,120 @@ static void eigen_change(uint32_t i, uint32_t ld, const double *v, double *q)
         q[k] -= s / 2 * v[k]; /* q -= (v'q / 2) v */
 }
 
+/* Adds to q the products with v of the rows r .. r + 3 of a, left of column r, and of the same
+ * columns of the upper triangle. */
+WIDE_INLINE void eigen_times_rows(uint32_t r, uint32_t ld, const double *a, const double *v,
+                                  double *q)
+{
+    lanes8 sum[4] = {{0}};
+    uint32_t c = 0;
+    for (; r - c >= 8; c += 8) {
+        lanes8 x = *(const lanes8 *)(v + c), y = *(lanes8 *)(q + c);
+        for (uint32_t k = 0; k < 4; k++) {
+            lanes8 row = *(const lanes8 *)(a + (size_t)k * ld + c);
+            y += v[r + k] * row;
+            sum[k] += row * x;
+        }
+        *(lanes8 *)(q + c) = y;
+    }
+    for (uint32_t l = 0; c + l < r; l++)
+        for (uint32_t k = 0; k < 4; k++) {
+            double x = a[(size_t)k * ld + c + l];
+            q[c + l] += v[r + k] * x;
+            sum[k][l] += x * v[c + l];
+        }
+    for (uint32_t k = 0; k < 4; k++) {
+        lanes8 s = sum[k];
+        q[r + k] += ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+    }
+}
+
+/* Sets q = A v, where A is the first n rows of the lower triangle a. */
+WIDE static void eigen_times(uint32_t n, uint32_t ld, const double *a, const double *v, double *q)
+{
+    uint32_t r = 0;
+    memset(q, 0, ld * sizeof *q);
+    for (; n - r >= 4; r += 4) {
+        const double *rows = a + (size_t)r * ld;
+        eigen_times_rows(r, ld, rows, v, q);
+        for (uint32_t i = r; i < r + 4; i++, rows += ld)
+            for (uint32_t c = r; c <= i; c++) {
+                q[i] += rows[c] * v[c];
+                if (c < i) q[c] += rows[c] * v[i];
+            }
+    }
+    for (; r < n; r++)
+        for (uint32_t c = 0; c <= r; c++) {
+            double x = a[(size_t)r * ld + c];
+            q[r] += x * v[c];
+            if (c < r) q[c] += x * v[r];
+        }
+}
+
+/* Computes x -= V' (Q y) + Q' (V y) for the rows v and q of the last `count` steps. */
+static void eigen_panel_change(uint32_t n, uint32_t ld, uint32_t count, const double *v,
+                               const double *q, const double *y, uint32_t n_y, double *x)
+{
+    for (uint32_t s = count; s-- > 0; q += ld) {
+        const double *w = v + (size_t)s * ld;
+        double qy = vectors_dot(n_y, q, y), vy = vectors_dot(n_y, w, y);
+        vectors_add(n, -qy, w, x);
+        vectors_add(n, -vy, q, x);
+    }
+}
+
+/* Reduces the last PANEL rows of the lower triangle a, then changes the rows before them. Q has the
+ * q of the steps as rows, the first step first; the v are the rows of a, the last row first. */
+static void eigen_reduce_panel(uint32_t n, uint32_t ld, double *a, double *d, double *e, double *Q)
+{
+    uint32_t first = n - PANEL;
+    for (uint32_t i = n; i-- > first;) {
+        uint32_t done = n - 1 - i;
+        double *row = a + (size_t)i * ld, *q = Q + (size_t)done * ld;
+        for (uint32_t s = 0; s < done; s++) { /* row -= v_i q + q_i v */
+            const double *v = a + (size_t)(n - 1 - s) * ld, *old = Q + (size_t)s * ld;
+            double vi = v[i], qi = old[i];
+            vectors_add(i + 1, -vi, old, row);
+            vectors_add(i + 1, -qi, v, row);
+        }
+        eigen_reflector(i, ld, a, d, e);
+        eigen_times(i, ld, a, row, q);
+        eigen_panel_change(i, ld, done, row + ld, Q, row, i, q);
+        eigen_change(i, ld, row, q);
+    }
+    const double *v = a + (size_t)first * ld;
+    for (uint32_t s = 0; s < PANEL / 2; s++) /* Q in the order of the rows of a */
+        for (uint32_t c = 0; c < ld; c++) {
+            double *x = Q + (size_t)s * ld + c, *y = Q + (PANEL - 1ull - s) * ld + c, swap = *x;
+            *x = *y;
+            *y = swap;
+        }
+    for (uint32_t r = 0, rows; r < first; r += rows) { /* A -= V'Q + Q'V, the lower triangle */
+        rows = first - r < PANEL ? first - r : PANEL;
+        double *to = a + (size_t)r * ld;
+        multiply_tn(rows, r + rows, PANEL, -1, v + r, ld, Q, ld, true, to, ld);
+        multiply_tn(rows, r + rows, PANEL, -1, Q + r, ld, v, ld, true, to, ld);
+    }
+}
+
+/* Copies the lower triangle to the upper one. */
+static void eigen_mirror(uint32_t n, uint32_t ld, double *a)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < i; j++)
+            a[(size_t)j * ld + i] = a[(size_t)i * ld + j];
+}
+
 /* Replaces a by Q' a Q, which is tridiagonal: d on its diagonal, e[i] at (i, i + 1). The vector v
  * of step i stays in row i of a. One pass over a makes the change of step i and the q of
  * step i - 1. q: 2 ld doubles. */
-static void eigen_tridiagonal(uint32_t n, uint32_t ld, double *a, double *d, double *e, double *q)
+static void eigen_tridiagonal(uint32_t n, uint32_t ld, double *a, double *d, double *e, double *q,
+                              double *panel)
 {
     double *next = q + ld, *v = NULL;
+    for (; n > WHOLE; n -= PANEL)
+        eigen_reduce_panel(n, ld, a, d, e, panel);
+    eigen_mirror(n, ld, a);
     for (uint32_t i = n; i > 1; i--) {
         struct reflect by = {.u = next, .w = next}; /* changes nothing at first */
         if (i == n) {
@@ -129,10 +252,9 @@ static bool eigen_ql(uint32_t n, double *d, double *e, struct rotations *r, doub
 
 /* ---- the whole ---- */
 
-/* Sets out = scale a, as a full matrix with padded rows. Reads only the lower triangle of a, which
- * may be out itself. */
-static void eigen_unfold(uint32_t n, const double *a, uint32_t from, double scale, double *out,
-                         uint32_t to)
+/* Sets the lower triangle of out to scale a, and the rest to 0. out may be a. */
+static void eigen_load(uint32_t n, const double *a, uint32_t from, double scale, double *out,
+                       uint32_t to)
 {
     for (uint32_t i = 0; i < n; i++) {
         double *row = out + (size_t)i * to;
@@ -140,9 +262,6 @@ static void eigen_unfold(uint32_t n, const double *a, uint32_t from, double scal
             row[j] = scale * a[(size_t)i * from + j];
         memset(row + i + 1, 0, (to - i - 1) * sizeof *row);
     }
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = 0; j < i; j++)
-            out[(size_t)j * to + i] = out[(size_t)i * to + j];
 }
 
 /* Sorts the eigenvalues. With strips, sets the rows of z to their rows in the new order; order:
@@ -190,14 +309,14 @@ bool eigen(uint32_t n, const double *a, uint32_t from, double *lambda, double *w
 {
     uint32_t ld = eigen_ld(n);
     size_t square = (size_t)n * ld;
-    double *t = work + square, *e = t + square, *q = e + ld;
+    double *t = work + square, *e = t + square, *q = e + ld, *panel = q + 3 * (size_t)ld;
     double max = eigen_max(n, a, from), scale = reflect_scale(max);
     struct rotations r;
     assert(n <= from);
     if (isinf(max)) return eigen_end(n, 1, false, lambda);
     if (!n) return true;
-    eigen_unfold(n, a, from, 1 / scale, t, ld);
-    eigen_tridiagonal(n, ld, t, lambda, e, q);
+    eigen_load(n, a, from, 1 / scale, t, ld);
+    eigen_tridiagonal(n, ld, t, lambda, e, q, panel);
     reflect_product(n - 1, 0, t + ld, ld, n, work, q); /* Q */
     rotations_strips(n, n, work, ld, t);               /* Q' */
     rotations_init(&r, n, work, square);
@@ -213,8 +332,8 @@ bool eigen_values(uint32_t n, double *a, double *lambda, double *work)
     struct rotations r = {.rows = n, .of = (struct rotation *)(q + 2 * (size_t)ld)};
     if (isinf(max)) return eigen_end(n, 1, false, lambda);
     if (!n) return true;
-    eigen_unfold(n, a, ld, 1 / scale, a, ld);
-    eigen_tridiagonal(n, ld, a, lambda, e, q);
+    eigen_load(n, a, ld, 1 / scale, a, ld);
+    eigen_tridiagonal(n, ld, a, lambda, e, q, q + 4 * (size_t)ld);
     bool converged = eigen_ql(n, lambda, e, &r, NULL);
     if (converged) eigen_sort_descending(n, lambda, NULL, NULL, (uint32_t *)q);
     return eigen_end(n, scale, converged, lambda);

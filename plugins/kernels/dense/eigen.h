@@ -35,9 +35,11 @@ size_t eigen_work(uint32_t n);
  * Returns false if a is not finite or the iteration did not converge. Then lambda is NaN. */
 bool eigen(uint32_t n, const double *a, uint32_t ld, double *lambda, double *work);
 
+/* Returns the number of doubles in `work` of eigen_values(). */
+size_t eigen_values_work(uint32_t n);
 /* Computes only the eigenvalues, and overwrites a.
  *   a     n x n, lower triangle, eigen_ld(n) doubles from row to row
- *   work  5 eigen_ld(n) doubles */
+ *   work  eigen_values_work(n) doubles */
 bool eigen_values(uint32_t n, double *a, double *lambda, double *work);
 
 #endif

@@ -4,8 +4,7 @@
  * (sequential TSQR), so each block stays in cache. Blocks use Householder reflectors in panels of
  * columns:
  *
- *   I - V T V',  V with 1s on its diagonal
- *   inverse of T = strict upper part of V'V + diag(V'V) / 2
+ *   I - V T V',  V has 1s on its diagonal,  1 / T = strict upper part of V'V + diag(V'V) / 2
  *
  * Q is multiplied out from the last block to the first. V is kept in the place of A, and T is
  * computed again from it, so the memory does not depend on the number of rows. Columns of Q are

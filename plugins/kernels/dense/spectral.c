@@ -103,7 +103,7 @@ void covariance_add(uint32_t d, double *s, uint32_t n, const uint32_t *feature, 
             if (feature[j] <= feature[i]) s[(size_t)feature[i] * d + feature[j]] += x[i] * x[j];
 }
 
-size_t covariance_work(uint32_t d) { return 6 * (size_t)eigen_ld(d); }
+size_t covariance_work(uint32_t d) { return eigen_ld(d) + eigen_values_work(d); }
 
 bool covariance_extremes(uint32_t d, const double *restrict s, uint32_t r, const double *restrict c,
                          uint32_t ld, double *restrict D, double *restrict work, double *low,
