@@ -3,8 +3,8 @@
  * Uses Householder's bidiagonal form and the implicit QR method of Golub and Kahan. A sweep has the
  * shift 0 if a diagonal element is negligible, and then removes one such element. The errors
  * |M - U diag(sigma) Vt| / |M|, |U'U - I| and |Vt Vt' - I| are a few units in the last place,
- * growing with the size, at any scale. The order of all operations is fixed, so the results have the same bits on all
- * machines.
+ * growing with the size, at any scale. The order of all operations is fixed, so the results have
+ * the same bits on all machines.
  *
  * Signs: the largest |number| of each row of Vt is positive. Among equal ones the first counts.
  *
