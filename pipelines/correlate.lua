@@ -5,8 +5,9 @@
 --- right feature are counted in a fixed budget. The report shows those of the highest lift, p(x, y) / (p(x) p(y)): how
 --- many times more often they come together than by chance. Every figure has bounds.
 ---
---- The other methods sketch the product X Y' of the two sides, summed over the records, in memory that grows with the
---- distinct features. The report then shows its largest entries: what is frequent on both sides.
+--- The other methods sum the product X Y' of the two sides over the records, in memory that grows with the distinct
+--- features: exactly while all pairs fit, then as a sketch. The report then shows its largest entries: what is frequent
+--- on both sides.
 ---
 ---   leat correlate
 ---   leat correlate flights.csv --left carrier                  # the other columns are the right side
@@ -33,11 +34,12 @@ local args = leat.arguments {
   { "method", value = "METHOD", usual = "counts; scod if one of the next six is given, and for libsvm",
     help = "counts (lift); scod, cod, fd_amm, sfd_amm, columns, projection or hashing: the sketch of the product" },
   { "size", type = "integer", usual = "100", help = "product: columns of the sketch. With more it is more exact" },
+  { "exact", type = "boolean", usual = "true", help = "product: counts all pairs exactly while they fit in the memory of the sketch" },
   { "normalize", type = "boolean", usual = "false", help = "product: scales each side of a record to length 1, so that long ones do not count more" },
   { "of_left", value = "FEATURE", help = "product: only entries of this feature of the left side, named as in the report (office=Mint)" },
   { "of_right", value = "FEATURE", help = "product: … of the right side; with both of_left and of_right, one estimate" },
   { "show", value = "entries|triplets", help = "product: entries, or triplets: directions in which the sides correlate" },
-  { "evaluate", type = "boolean", usual = "false", help = "product: also stores all records, and reports the sketch's distance from the product" },
+  { "evaluate", type = "boolean", usual = "false", help = "product: also stores all records, and reports how far a sketch of them is from the product" },
   { "order", type = { "lift", "pmi", "support" }, usual = "lift", help = "counts: lift is that at the low end of its bounds, with chance, and pairs "
     .. "that may be luck come last; pmi that of the counts alone; support how often a pair came" },
   { "min_count", type = "integer", usual = "5", help = "counts: leaves out pairs that came less often" },
@@ -55,7 +57,7 @@ local sample = not args.data and not (args.brokers and given)
 local left = leat.list(args.left or sample and "office" or "")
 local right = leat.list(args.right or sample and "payee" or "")
 local size, seed = args.size or 100, args.seed
-local of_product, of_counts = { "size", "normalize", "of_left", "of_right", "show", "evaluate" }, { "order", "min_count", "budget", "edges" }
+local of_product, of_counts = { "size", "exact", "normalize", "of_left", "of_right", "show", "evaluate" }, { "order", "min_count", "budget", "edges" }
 local method = args.method or format == "libsvm" and "scod" or "counts"
 for _, name in ipairs(of_product) do
   if args[name] ~= nil and not args.method then method = "scod" end
@@ -202,7 +204,7 @@ local function learner()
     }
   end
   return leat.learn.product {
-    id = "model", method = method, size = size, show = args.show, of_left = args.of_left, of_right = args.of_right, seed = seed,
+    id = "model", method = method, size = size, exact = args.exact, show = args.show, of_left = args.of_left, of_right = args.of_right, seed = seed,
   }
 end
 

@@ -2,12 +2,11 @@
  *
  * Row of a feature on one side:
  *
- *   | A or B: l | columns of a factored buffer: scod l, sfd 2l, others 0 | mark |
+ *   | A or B: l | columns of a factored buffer: scod l, sfd 2l, others 0 |
  *
- * mark is the number of the last entry that had this feature. Entries are numbered over the whole
- * stream.
+ * Rows are not touched before something is in the sketch.
  */
-#include "product.h"
+#include "product_exact.h"
 
 #include <assert.h>
 #include <float.h>
@@ -22,19 +21,16 @@
 
 enum { MAX_ATTEMPTS = 4 };
 
-/* Returns the number of columns in a feature's row. */
-static uint32_t product_width(const struct product_options *o)
-{
-    return o->l * (o->method == PRODUCT_SCOD ? 2 : o->method == PRODUCT_SFD ? 3 : 1);
-}
-
 /* Returns the largest number of columns that may be in use, or be shrunk at once. */
 uint32_t product_max_columns(const struct product_options *o)
 {
     return product_buffers(o) ? 2 * o->l : o->l;
 }
 
-uint32_t product_stride(const struct product_options *o) { return product_width(o) + 1; }
+uint32_t product_stride(const struct product_options *o)
+{
+    return o->l * (o->method == PRODUCT_SCOD ? 2 : o->method == PRODUCT_SFD ? 3 : 1);
+}
 
 /* ---- memory ---- */
 
@@ -62,6 +58,12 @@ static size_t product_lay_out(struct product *p, void *block)
     for (int s = 0; s < 2; s++) {
         product_layout_buffer(&c, &p->buffer[s], p->capacity.entries);
         p->vector[s] = layout_take(&c, p->capacity.features[s], 8);
+        p->mark[s] = layout_take(&c, p->capacity.features[s], 8);
+    }
+    if (product_waits(&p->opt)) {
+        p->start = layout_take(&c, (size_t)p->capacity.features[0] + 1, 4);
+        for (int i = 0; i < 2; i++)
+            p->list[i] = layout_take(&c, p->capacity.features[1], 4);
     }
     if (p->opt.method <= PRODUCT_SFD) product_layout_work(&c, p);
     return c.used;
@@ -80,8 +82,10 @@ struct product_capacity product_capacity_for(const struct product_options *o, ui
                                              uint32_t y, uint32_t row)
 {
     struct product_capacity capacity = {.features = {x, y}};
-    if (!product_buffers(o)) return capacity;
-    capacity.entries = product_full_at(o, x, y) + row;
+    if (product_buffers(o))
+        capacity.entries = product_full_at(o, x, y) + row;
+    else if (product_waits(o))
+        capacity.entries = product_exact_full_at(o, x, y) + product_max(row, product_max(x, y));
     return capacity;
 }
 
@@ -111,17 +115,16 @@ void product_init(struct product *p, const struct product_options *opt,
 static double product_gather_side(struct product *p, int side, struct product_column *c,
                                   double scale)
 {
-    const struct feature_table *t = p->table[side];
     uint64_t first = p->entries + 1;
     uint32_t n = 0;
     double square = 0;
     for (uint32_t i = 0; i < c->n; i++) {
-        double *mark = feature_table_row(t, c->feature[i]) + t->stride - 1;
-        if (*mark >= (double)first) {
-            c->value[(uint64_t)*mark - first] += c->value[i];
+        uint64_t *mark = &p->mark[side][c->feature[i]];
+        if (*mark >= first) {
+            c->value[*mark - first] += c->value[i];
             continue;
         }
-        *mark = (double)(first + n);
+        *mark = first + n;
         c->feature[n] = c->feature[i];
         c->value[n++] = c->value[i];
     }
@@ -137,7 +140,7 @@ static double product_gather_side(struct product *p, int side, struct product_co
 void product_put(struct product *p, int side, uint32_t column, double scale,
                  const struct product_column *c)
 {
-    assert(column < product_width(&p->opt));
+    assert(column < product_stride(&p->opt));
     for (uint32_t i = 0; i < c->n; i++)
         feature_table_row(p->table[side], c->feature[i])[column] = scale * c->value[i];
 }
@@ -254,14 +257,17 @@ static bool product_is_full_early(const struct product *p)
 
 static bool product_is_full(const struct product *p)
 {
-    uint32_t full = product_full_at(&p->opt, p->table[0]->n, p->table[1]->n);
+    uint32_t n[2] = {p->table[0]->n, p->table[1]->n};
+    uint32_t full = product_is_exact(p) ? product_exact_full_at(&p->opt, n[0], n[1])
+                                        : product_full_at(&p->opt, n[0], n[1]);
     if (product_is_paper(p) && product_is_full_early(p)) return true;
     return sparse_columns_entries(&p->buffer[0]) >= full ||
            sparse_columns_entries(&p->buffer[1]) >= full;
 }
 
 /* Returns the largest acceptable certificate: 1.21 / l of the sum of |x_j||y_j|. If both sides are
- * factored as one, of half the sum of |x_j|^2 + |y_j|^2. */
+ * factored as one, of half the sum of |x_j|^2 + |y_j|^2. Compacted pairs may have a larger sum than
+ * those of the stream, but their nuclear norm is at most W. */
 static double product_max_doubt(const struct product *p)
 {
     double sum = 0;
@@ -273,6 +279,7 @@ static double product_max_doubt(const struct product *p)
         sum += p->opt.method == PRODUCT_SFD ? (square[0] + square[1]) / 2
                                             : sqrt(square[0]) * sqrt(square[1]);
     }
+    if (product_is_exact(p) && p->opt.method != PRODUCT_SFD) sum = fmin(sum, p->sums.weight);
     return 1.21 * sum / p->opt.l;
 }
 
@@ -298,7 +305,7 @@ static bool product_factor_buffers(struct product *p, struct product_sums *sums,
     uint32_t q = p->opt.iterations, attempt = 0;
     *k = task.k;
     do {
-        if (p->opt.method == PRODUCT_SCOD)
+        if (p->opt.method != PRODUCT_SFD)
             simultaneous(&task, q, &sums->random, &p->si); /* P ~ C D' */
         else if (!simultaneous_stacked(&task, q, &sums->random, &p->si))
             return false;
@@ -313,31 +320,59 @@ static bool product_factor_buffers(struct product *p, struct product_sums *sums,
     return isfinite(doubt);
 }
 
-bool product_flush(struct product *p)
+static bool product_factor_waiting(struct product *p)
 {
     uint32_t k;
-    if (!product_buffers(&p->opt) || !p->buffer[0].columns) return true;
     if (!product_factor_buffers(p, &p->sums, &k)) return false; /* the new columns are C and D */
     p->used += k; /* A becomes [A C], B becomes [B D] */
     uint32_t room = product_is_paper(p) ? 0 : p->opt.l;
-    if (p->used > room && !product_shrink(p, p->used)) return false; /* dense shrinkage */
+    return p->used <= room || product_shrink(p, p->used); /* dense shrinkage */
+}
+
+/* Adds the waiting pairs to the sketch of a method that factors none, as if they came now. */
+static bool product_add_waiting(struct product *p)
+{
+    for (int s = 0; s < 2; s++) /* the rows were scratch memory */
+        tall_matrix_clear(product_side(p, s), p->opt.l);
+    for (uint32_t j = 0; j < p->buffer[0].columns; j++) {
+        struct product_column column[2];
+        for (int s = 0; s < 2; s++) {
+            const struct sparse_columns *b = &p->buffer[s];
+            uint32_t from = b->start[j];
+            column[s] =
+                (struct product_column){b->start[j + 1] - from, b->feature + from, b->value + from};
+        }
+        if (!product_add_dense(p, column)) return false;
+    }
+    return true;
+}
+
+bool product_flush(struct product *p)
+{
+    if (!p->capacity.entries || !p->buffer[0].columns) return true;
+    bool done = product_buffers(&p->opt) ? product_factor_waiting(p) : product_add_waiting(p);
     sparse_columns_clear(&p->buffer[0]);
     sparse_columns_clear(&p->buffer[1]);
-    return true;
+    return done;
 }
 
 static bool product_add_sparse(struct product *p, const struct product_column column[2])
 {
     for (int s = 0; s < 2; s++)
         sparse_columns_append(&p->buffer[s], column[s].n, column[s].feature, column[s].value);
-    return !product_is_full(p) || product_flush(p);
+    return !product_is_full(p) || product_exact_compact(p) || product_flush(p);
+}
+
+bool product_add_directions(struct product *p, const struct product_column column[2])
+{
+    bool waits = product_buffers(&p->opt) || product_is_exact(p);
+    return waits ? product_add_sparse(p, column) : product_add_dense(p, column);
 }
 
 static bool product_add_columns(struct product *p, const struct product_column column[2],
                                 const double norm[2])
 {
-    if (product_buffers(&p->opt)) return product_add_sparse(p, column);
-    if (p->opt.method <= PRODUCT_SFD) return product_add_dense(p, column);
+    if (p->opt.method <= PRODUCT_SFD) return product_add_directions(p, column);
     product_add_random(p, column, norm);
     return true;
 }
@@ -356,7 +391,7 @@ void product_renew(struct product *p)
         for (uint32_t f = 0; f < A.n && p->opt.method != PRODUCT_COLUMNS;
              f++) /* method `columns` stores c / |c|, which does not change */
             product_times(A.a + (size_t)f * A.ld, p->used, root);
-        if (product_buffers(&p->opt))
+        if (p->capacity.entries)
             product_times(p->buffer[s].value, sparse_columns_entries(&p->buffer[s]), root);
         p->sums.square[s] *= by;
     }
@@ -430,10 +465,8 @@ double product_theorem(const struct product_options *o)
     return sqrt((o->method == PRODUCT_COLUMNS ? 1 : 2) / (l * o->failure));
 }
 
-/* Returns the rounding error in |X Y' - A B'|, as in shrink_rounding(). fd and sfd shrink both
- * sides as one, so the larger side determines their rounding error. */
-static double product_rounding_of(const struct product_options *o, const struct product_sums *sums,
-                                  uint32_t columns)
+double product_rounding_of(const struct product_options *o, const struct product_sums *sums,
+                           uint32_t columns)
 {
     bool in_one = o->method == PRODUCT_FD || o->method == PRODUCT_SFD;
     double norms = in_one ? fmax(sums->square[0], sums->square[1])
@@ -446,7 +479,7 @@ bool product_look(struct product *p, struct product_view *v)
     struct product_sums sums = p->sums;
     double l = p->opt.l, W = sums.weight, FF = sums.square[0] * sums.square[1]; /* |X|^2 |Y|^2 */
     *v = (struct product_view){.columns = p->used, .scale = 1};
-    if (product_buffers(&p->opt) && p->buffer[0].columns) {
+    if (p->capacity.entries && p->buffer[0].columns) {
         uint32_t k;
         if (!product_factor_buffers(p, &sums, &k)) return false;
         v->columns += k;
@@ -459,7 +492,8 @@ bool product_look(struct product *p, struct product_view *v)
     } else if (p->opt.method > PRODUCT_COLUMNS) {
         v->scale = p->opt.method == PRODUCT_PROJECTION ? 1 / l : 1;
         v->bound = product_chance_bound(p, 2 * FF / l);
-    } else if (product_buffers(&p->opt) && !(p->opt.failure > 0) && sums.pairs > sums.skipped) {
+    } else if ((product_buffers(&p->opt) || v->columns > p->used) && !(p->opt.failure > 0) &&
+               sums.pairs > sums.skipped) {
         v->bound = (double)NAN;
     }
     v->scale /= p->sums.grown;

@@ -68,6 +68,12 @@
  * default form does fewer, larger factorisations and loses less: for 446 and 13,255 features, one
  * factorisation instead of three.
  *
+ * Exact products. With opt.exact, the pairs of a directions method first wait in buffers, whatever
+ * the method, and their product is counted exactly (product_exact.h) as long as all of them fit.
+ * Then scod and sfd factor them as one buffer, with its certificate, and cod and fd add them one by
+ * one. So the bounds hold as for any stream. Buffers of cod and fd take half the bytes of their
+ * rows.
+ *
  * Fading. With a half-life of H pairs, each pair multiplies the weight of all earlier ones by
  * f = 2^(-1/H). The sketched product is then the sum of f^(T-t) x_t y_t'. Stored numbers do not
  * change at each pair. Instead pair t counts `grown` = f^-t times, and readers divide by `grown`
@@ -114,6 +120,7 @@ struct product_options {
     double failure;      /* probability that the bound is wrong; 0: no bound, no certificates */
     uint64_t seed;
     bool paper;       /* scod in the paper's form                  */
+    bool exact;       /* counts pairs exactly while they fit; without effect on random methods */
     double half_life; /* pairs, >= 1; 0: no fading                 */
     bool by_time;     /* half_life is in nanoseconds of event time */
 };
@@ -150,8 +157,11 @@ struct product {
     double recency; /* by_time: weight of the next pair (half_life.h); else 1 */
     uint32_t used;  /* number of columns of A and B in use */
     struct sparse_columns buffer[2];
-    double *vector[2]; /* scratch: one number for each feature                       */
-    uint64_t entries;  /* number of entries added so far; for the marks in product.c */
+    double *vector[2]; /* scratch: one number for each feature                               */
+    uint64_t *mark[2]; /* for each feature the number of the last entry that had it          */
+    uint64_t entries;  /* number of entries added so far                                     */
+    uint32_t *list[2]; /* scratch of product_exact.h: one number for each right feature      */
+    uint32_t *start;   /* scratch of product_exact.h: 1 + one number for each left feature   */
     struct tall_matrix_work tall;
     struct shrink_work shrink;
     struct simultaneous_work si;
@@ -216,10 +226,15 @@ static inline struct tall_matrix product_side(const struct product *p, int side)
 
 /* ---- functions of product.c that product_state.c uses ---- */
 
-/* True if the method has buffers in which pairs wait. */
+/* True if the method factors buffers in which pairs wait. */
 static inline bool product_buffers(const struct product_options *o)
 {
     return o->method == PRODUCT_SCOD || o->method == PRODUCT_SFD;
+}
+/* True if pairs may wait in buffers, either until these are factored or while all are exact. */
+static inline bool product_waits(const struct product_options *o)
+{
+    return product_buffers(o) || (o->exact && o->method <= PRODUCT_SFD);
 }
 /* Returns the number of entries in one side's buffer at which the buffers are full, for x and y
  * features. With opt.paper they may be full earlier. */
@@ -228,5 +243,11 @@ uint32_t product_full_at(const struct product_options *opt, uint32_t x, uint32_t
 bool product_shrink(struct product *p, uint32_t columns);
 void product_put(struct product *p, int side, uint32_t column, double scale,
                  const struct product_column *c);
+/* Returns the rounding error in |X Y' - A B'|, as in shrink_rounding(). fd and sfd shrink both
+ * sides as one, so the larger side determines their rounding error. */
+double product_rounding_of(const struct product_options *opt, const struct product_sums *sums,
+                           uint32_t columns);
+/* Adds a pair of a directions method, whose values already count for `sums`. */
+bool product_add_directions(struct product *p, const struct product_column column[2]);
 
 #endif

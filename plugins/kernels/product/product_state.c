@@ -1,5 +1,6 @@
 /* product_state.c -- implementation of product_state.h */
 #include "product_state.h"
+#include "product_exact.h"
 
 #include <assert.h>
 #include <math.h>
@@ -41,12 +42,17 @@ static bool product_state_all_fit(const double *v, size_t n, double max)
     return true;
 }
 
+static uint32_t product_state_full_at(const struct product_options *o, uint32_t x, uint32_t y)
+{
+    return product_buffers(o) ? product_full_at(o, x, y) : product_exact_full_at(o, x, y);
+}
+
 static const char *product_state_check_buffer(const struct product_options *o,
                                               const struct product_parts *p,
                                               const struct product_side_parts *side)
 {
     const uint32_t *start = side->start;
-    if (side->entries >= product_full_at(o, p->side[0].features, p->side[1].features))
+    if (side->entries >= product_state_full_at(o, p->side[0].features, p->side[1].features))
         return "n_entries is more than a buffer holds";
     if (start[0] || start[p->columns] != side->entries)
         return "starts do not begin with 0 and end with n_entries";
@@ -75,6 +81,8 @@ static const char *product_state_check_counts(const struct product_options *o,
         return "columns is less than size, which this method uses in full";
     if (p->used == o->l && (o->method == PRODUCT_COD || o->method == PRODUCT_FD))
         return "columns is size, but this method keeps one free";
+    if (p->columns && !product_buffers(o) && (p->used || s->shrinks))
+        return "pairs wait, but this method has begun its sketch";
     return NULL;
 }
 
@@ -88,7 +96,7 @@ static const char *product_state_check_side(const struct product_options *o,
         if (!product_state_all_fit(side->rows + (size_t)i * row_stride, p->used,
                                    PRODUCT_MAX_NUMBER))
             return "rows are too large";
-    return product_buffers(o) && p->columns ? product_state_check_buffer(o, p, side) : NULL;
+    return product_waits(o) && p->columns ? product_state_check_buffer(o, p, side) : NULL;
 }
 
 const char *product_check_parts(const struct product_options *o, const struct product_parts *p)
@@ -233,23 +241,60 @@ static void product_state_meet(struct product *p, struct product *q)
     product_follow(q, p);
 }
 
-bool product_merge(struct product *p, struct product *q, uint32_t *const number[2], double weight)
+/* Adds a pair of q to p. The weight is divided between the sides by a power of two, so the products
+ * of their values are those of q times the weight, without further rounding. */
+static bool product_state_append_pair(struct product *p, const struct product *q, uint32_t j,
+                                      uint32_t *const number[2], double weight)
 {
-    double root = sqrt(weight);
-    assert(weight > 0 && p->opt.method == q->opt.method && p->opt.l == q->opt.l);
-    if (p->opt.by_time) product_state_meet(p, q);
-    if (!product_flush(p) || !product_flush(q)) return false;
-    product_renew(p);
-    product_renew(q);
-    if (q->sums.weight > 0) {
-        if (p->opt.method <= PRODUCT_SFD) {
-            if (!product_state_merge_directions(p, q, number, root)) return false;
-        } else if (p->opt.method == PRODUCT_COLUMNS) {
-            product_state_merge_samples(p, q, number, weight);
-        } else {
-            product_state_merge_signed(p, q, number, root);
+    struct product_column column[2];
+    int exponent;
+    frexp(weight, &exponent);
+    double right = ldexp(1, exponent / 2), factor[2] = {weight / right, right};
+    for (int s = 0; s < 2; s++) {
+        const struct sparse_columns *b = &q->buffer[s];
+        struct product_column *c = &column[s];
+        *c = (struct product_column){0, b->feature + b->start[j], b->value + b->start[j]};
+        for (uint32_t e = b->start[j]; e < b->start[j + 1]; e++) {
+            uint32_t f = number[s][b->feature[e]];
+            if (f == FEATURE_TABLE_NONE) continue;
+            c->feature[c->n] = f;
+            c->value[c->n++] = b->value[e] * factor[s];
         }
     }
-    product_state_merge_sums(&p->sums, &q->sums, weight);
+    return !column[0].n || !column[1].n || product_add_directions(p, column);
+}
+
+/* Adds q's pairs to p's, if all pairs of both wait. */
+static bool product_state_merge_exact(struct product *p, const struct product *q,
+                                      uint32_t *const number[2], double weight)
+{
+    for (uint32_t j = 0; j < q->buffer[0].columns; j++)
+        if (!product_state_append_pair(p, q, j, number, weight)) return false;
     return true;
+}
+
+static bool product_state_merge_sketches(struct product *p, const struct product *q,
+                                         uint32_t *const number[2], double weight)
+{
+    double root = sqrt(weight);
+    if (p->opt.method <= PRODUCT_SFD) return product_state_merge_directions(p, q, number, root);
+    if (p->opt.method == PRODUCT_COLUMNS)
+        product_state_merge_samples(p, q, number, weight);
+    else
+        product_state_merge_signed(p, q, number, root);
+    return true;
+}
+
+bool product_merge(struct product *p, struct product *q, uint32_t *const number[2], double weight)
+{
+    assert(weight > 0 && p->opt.method == q->opt.method && p->opt.l == q->opt.l);
+    if (p->opt.by_time) product_state_meet(p, q);
+    bool exact = product_is_exact(p) && product_is_exact(q);
+    if (!exact && (!product_flush(p) || !product_flush(q))) return false;
+    product_renew(p);
+    product_renew(q);
+    if (!exact && q->sums.weight > 0 && !product_state_merge_sketches(p, q, number, weight))
+        return false;
+    product_state_merge_sums(&p->sums, &q->sums, weight);
+    return !exact || product_state_merge_exact(p, q, number, weight);
 }

@@ -25,7 +25,15 @@ static int product_top_longest_first(const void *a, const void *b)
     return x->feature < y->feature ? -1 : 1;
 }
 
+double product_grain(double norms)
+{
+    int exponent;
+    frexp(norms, &exponent);
+    return norms > 0 ? ldexp(1, exponent - 40) : 0;
+}
+
 struct product_top_search {
+    const struct product_order *order;
     struct product_top_length *length[2];
     double *rows, *columns, *tile; /* current rows of the left and right side, and their products */
     struct pairs best;
@@ -62,7 +70,7 @@ static double product_top_least(const struct product_top_search *s)
  * results. The limit is lowered by more than the rounding errors of entry and lengths. */
 static double product_top_threshold(const struct product_top_search *s)
 {
-    return product_top_least(s) * (1 - 1e-9) - s->nothing / 2;
+    return product_top_least(s) * (1 - 1e-9) - s->nothing / 2 - s->order->grain;
 }
 
 static void product_top_multiply(struct product_top_search *s, const struct product_triplets *t,
@@ -75,10 +83,10 @@ static void product_top_multiply(struct product_top_search *s, const struct prod
     double min = product_top_least(s);
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t j = 0; j < n; j++) {
-            double v = s->tile[(size_t)i * n + j];
+            double v = product_rounded(s->tile[(size_t)i * n + j], s->order->grain);
             if (!(fabs(v) >= min)) continue;
-            pairs_offer(&s->best, s->length[0][first + i].feature, s->length[1][from + j].feature,
-                        v);
+            pairs_offer(&s->best, product_rank(s->order, 0, s->length[0][first + i].feature),
+                        product_rank(s->order, 1, s->length[1][from + j].feature), v);
             min = product_top_least(s);
         }
 }
@@ -107,11 +115,12 @@ static void product_top_sort_by_length(const struct product_triplets *t, int sid
     if (m) qsort(length, m, sizeof *length, product_top_longest_first);
 }
 
-uint32_t product_entries(const struct product_triplets *t, uint32_t k, double rounding, void *block,
-                         struct pair *entry, uint64_t *looked)
+uint32_t product_entries(const struct product_triplets *t, const struct product_order *order,
+                         uint32_t k, double rounding, void *block, struct pair *entry,
+                         uint64_t *looked)
 {
     uint32_t m[2] = {t->side[0].n, t->side[1].n};
-    struct product_top_search s = {.best = {entry, 0, k}};
+    struct product_top_search s = {.order = order, .best = {entry, 0, k}};
     *looked = 0;
     if (!t->n || !k) return 0;
     s.nothing = fmax(rounding, t->rounding);

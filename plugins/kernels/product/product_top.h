@@ -5,6 +5,7 @@
 #include "kernels/base/rank.h"
 #include "kernels/dense/tall_matrix.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -59,6 +60,26 @@ struct product_heavy {
 void product_heaviest(const struct product_triplets *t, int side, uint32_t triplets, uint32_t k,
                       struct product_heavy *heavy);
 
+/* Order of entries, and of the features of a vector, that are equal or differ by rounding errors.
+ * Numbers are first rounded to multiples of `grain`, which is more than rounding errors make. Equal
+ * ones stand in the order of their features. So an answer depends neither on the order of the
+ * stream nor on the processor. */
+struct product_order {
+    const uint32_t *rank[2]; /* place of each feature of a side in its order; NULL: its number */
+    double grain;            /* power of two; 0: nothing is rounded                            */
+};
+/* Returns the grain for values of a product with the norms |X|_F |Y|_F: 2^-40 of them. */
+double product_grain(double norms);
+
+static inline uint32_t product_rank(const struct product_order *o, int side, uint32_t feature)
+{
+    return o->rank[side] ? o->rank[side][feature] : feature;
+}
+static inline double product_rounded(double value, double grain)
+{
+    return grain > 0 ? rint(value / grain) * grain : value;
+}
+
 /* Exact search for the largest entries of a sketched product.
  *
  * For rows u_i of A T_x and v_j of B T_y (product_triplets()), |(A B')_ij| <= |u_i| |v_j|. This
@@ -70,11 +91,13 @@ void product_heaviest(const struct product_triplets *t, int side, uint32_t tripl
  *
  * The caller provides memory for a number for each row, and for two tiles. */
 size_t product_entries_bytes(const uint32_t m[2], uint32_t columns);
-/* Finds the k entries with the largest |value|, the largest first; equal ones in the order of their
- * feature numbers (first of the left side, then of the right one). Leaves out entries up to
- * `rounding` (struct product_view), which may be 0. t->side may have fewer rows than when t was
- * computed. Returns the number of entries found. Sets *looked to the number of entries computed. */
-uint32_t product_entries(const struct product_triplets *t, uint32_t k, double rounding, void *block,
-                         struct pair *entry, uint64_t *looked);
+/* Finds the k entries with the largest |value|, rounded to the grain, the largest first; equal ones
+ * in the order of their features (first of the left side, then of the right one). An entry has the
+ * ranks of its features. Leaves out entries up to `rounding` (struct product_view), which may be 0.
+ * t->side may have fewer rows than when t was computed. Returns the number of entries found. Sets
+ * *looked to the number of entries computed. */
+uint32_t product_entries(const struct product_triplets *t, const struct product_order *order,
+                         uint32_t k, double rounding, void *block, struct pair *entry,
+                         uint64_t *looked);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/product/product_exact.h"
 #include "kernels/product/product_top.h"
 #include "learners/product/docs.h"
 #include "product.h"
@@ -24,7 +25,7 @@ struct product_stage_cfg {
     int64_t size, iterations, seed;
     struct leat_interval half_life;
     double failure;
-    int32_t method, show, form, reserved;
+    int32_t method, show, form, exact;
     const char *of[2]; /* parameters of_left and of_right; NULL: all features */
 };
 
@@ -35,6 +36,9 @@ static const struct leat_param product_stage_params[] = {
                .choices = product_model_methods, .doc = "method of the sketch: see above"),
     LEAT_PARAM(struct product_stage_cfg, size, LEAT_INT, .def = "50", .min = 1,
                .max = PRODUCT_MAX_L, .unit = "columns", .doc = "l: columns of the sketch"),
+    LEAT_PARAM(struct product_stage_cfg, exact, LEAT_BOOL, .def = "true",
+               .doc = "counts all pairs exactly while they fit in the memory of the sketch; false: "
+                      "sketches from the first record on"),
     LEAT_PARAM(struct product_stage_cfg, show, LEAT_CHOICE, .flags = LEAT_QUESTION,
                .def = "entries", .choices = product_stage_shows,
                .doc =
@@ -88,6 +92,7 @@ static struct product_options product_stage_options(const struct product_stage_c
                                     .iterations = (uint32_t)c->iterations,
                                     .failure = c->failure,
                                     .paper = c->form == 1,
+                                    .exact = c->exact && c->form != 1,
                                     .half_life = examples_half_life(&c->half_life),
                                     .by_time = c->half_life.ns > 0,
                                     .seed = c->seed ? (uint64_t)c->seed : seed};
@@ -126,8 +131,8 @@ static uint64_t product_stage_answer_bytes(const struct product_options *o, uint
 {
     const uint32_t m[2] = {max, max}, product_stage_columns = product_max_columns(o);
     return product_triplets_bytes(product_stage_columns) +
-           product_entries_bytes(m, product_stage_columns) + 2 * ALIGNMENT +
-           product_stage_names_size(g->name_bytes) +
+           product_entries_bytes(m, product_stage_columns) + product_named_order_bytes(max, max) +
+           3 * ALIGNMENT + product_stage_names_size(g->name_bytes) +
            answer_rows_bytes((uint64_t)max * max, sizeof(struct pair)) + sizeof(struct pair) +
            2 * (product_stage_heavy_bytes(product_stage_columns) + 1);
 }
@@ -199,6 +204,7 @@ static void product_stage_report(struct leat_ctx *ctx, struct product_model *m, 
               (double)(m->side[0].names.dropped + m->side[1].names.dropped));
     h->metric(ctx, "pairs", (double)p->sums.pairs);
     h->metric(ctx, "pairs_with_an_empty_side", (double)p->sums.skipped);
+    h->metric(ctx, "exact", product_is_exact(p));
     h->metric(ctx, "shrinks", (double)p->sums.shrinks);
     if (FF > 0 && !isnan(bound)) h->metric(ctx, "relative_bound", bound * p->sums.grown / FF);
 }
@@ -207,11 +213,13 @@ static void product_stage_report(struct leat_ctx *ctx, struct product_model *m, 
 
 /* State of an answer that is being written. */
 struct product_stage_answer {
-    const struct product_model *m;
+    struct product_model *m;
     struct leat_result *out;
     char *name; /* buffer for 2 * NAMED names and the text between them */
     size_t len;
-    double bound, rounding;
+    struct product_view view;
+    struct product_named_order order;
+    struct product_order by; /* the same, for the search */
     uint32_t rows, sure;
 };
 
@@ -231,26 +239,22 @@ static void product_stage_append_name(struct product_stage_answer *a, int side, 
 
 static int product_stage_put_value(struct product_stage_answer *a, double value)
 {
-    const double row[] = {value, a->bound};
+    const double row[] = {value, a->view.bound};
     int status = a->out->row(a->out, a->name, a->len, row);
     a->len = 0;
     a->rows++;
-    a->sure += !(fabs(value) <= a->bound && a->bound > 0);
+    a->sure += !(fabs(value) <= a->view.bound && a->view.bound > 0);
     return status;
 }
 
-/* If a parameter names a feature of a side, removes the side's other features from t. Sets first[s]
- * to the first row of side s that remains. Returns false if no feature has the name. */
-static bool product_stage_narrow(const struct product_stage_cfg *c, const struct product_model *m,
-                                 struct product_triplets *t, uint32_t first[2])
+/* Sets of[s] to the feature that a parameter names, or to FEATURE_TABLE_NONE. Returns false if no
+ * feature has the name. */
+static bool product_stage_find(const struct product_stage_cfg *c, const struct product_model *m,
+                               uint32_t of[2])
 {
     for (int s = 0; s < 2; s++) {
-        first[s] = 0;
-        if (!c->of[s]) continue;
-        first[s] = product_named(&m->side[s], c->of[s]);
-        if (first[s] == FEATURE_TABLE_NONE) return false;
-        t->side[s].a += (size_t)first[s] * t->side[s].ld;
-        t->side[s].n = 1;
+        of[s] = c->of[s] ? product_named(&m->side[s], c->of[s]) : FEATURE_TABLE_NONE;
+        if (c->of[s] && of[s] == FEATURE_TABLE_NONE) return false;
     }
     return true;
 }
@@ -260,27 +264,49 @@ static int product_stage_no_memory(struct leat_ctx *ctx)
     return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an answer");
 }
 
+static int product_stage_put_entries(struct product_stage_answer *a, const struct pair *entry,
+                                     uint32_t n)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
+        product_stage_append_name(a, 0, a->order.feature[0][entry[i].a]);
+        product_stage_append_text(a, " × ", sizeof " × " - 1);
+        product_stage_append_name(a, 1, a->order.feature[1][entry[i].b]);
+        status = product_stage_put_value(a, entry[i].weight);
+    }
+    return status;
+}
+
+/* Writes the k largest entries. t is NULL if the product is exact. */
 static int product_stage_answer_entries(struct leat_ctx *ctx, struct product_stage_answer *a,
                                         struct product_triplets *t, uint32_t k)
 {
     const struct leat_host *h = ctx->host;
     const struct product_stage_cfg *c = ctx->cfg;
-    uint32_t first[2];
+    struct product *p = &a->m->sketch;
+    uint32_t of[2], m[2], n = 0;
     uint64_t looked;
-    if (!product_stage_narrow(c, a->m, t, first)) return LEAT_OK;
-    const uint32_t m[2] = {t->side[0].n, t->side[1].n};
+    if (!product_stage_find(c, a->m, of)) return LEAT_OK;
+    for (int s = 0; s < 2; s++) {
+        m[s] = c->of[s] ? 1 : p->table[s]->n;
+        if (!t || !c->of[s]) continue;
+        t->side[s].a += (size_t)of[s] * t->side[s].ld;
+        t->side[s].n = 1;
+        a->by.rank[s] += of[s];
+    }
     if ((uint64_t)m[0] * m[1] < k) k = m[0] * m[1];
     struct pair *entry = h->alloc(ctx, (k + 1ull) * sizeof *entry);
-    void *work = h->alloc(ctx, product_entries_bytes(m, t->columns) + ALIGNMENT);
+    void *work = h->alloc(ctx, (t ? product_entries_bytes(m, t->columns) : 0) + ALIGNMENT);
     int status = entry && work ? LEAT_OK : product_stage_no_memory(ctx);
-    uint32_t n = status == LEAT_OK ? product_entries(t, k, a->rounding, work, entry, &looked) : 0;
-    if (c->of[0] && c->of[1]) n = 1; /* the named pair is shown, even if it is 0 */
-    for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
-        product_stage_append_name(a, 0, first[0] + entry[i].a);
-        product_stage_append_text(a, " × ", sizeof " × " - 1);
-        product_stage_append_name(a, 1, first[1] + entry[i].b);
-        status = product_stage_put_value(a, entry[i].weight);
+    if (status == LEAT_OK && t)
+        n = product_entries(t, &a->by, k, a->view.rounding, work, entry, &looked);
+    else if (status == LEAT_OK)
+        n = product_exact_entries(p, of, &a->by, k, entry);
+    if (c->of[0] && c->of[1] && !n && status == LEAT_OK) { /* the named pair is shown, even if 0 */
+        *entry = (struct pair){a->order.rank[0][of[0]], a->order.rank[1][of[1]], 0};
+        n = 1;
     }
+    if (status == LEAT_OK) status = product_stage_put_entries(a, entry, n);
     h->free(ctx, work);
     h->free(ctx, entry);
     return status;
@@ -321,25 +347,52 @@ static int product_stage_answer_triplets(struct leat_ctx *ctx, struct product_st
     return status;
 }
 
-static int product_stage_answer_from(struct leat_ctx *ctx, struct product_stage_answer *a,
-                                     const struct product_view *v, uint32_t k)
+/* Answers from the columns of the sketch. */
+static int product_stage_answer_sketch(struct leat_ctx *ctx, struct product_stage_answer *a,
+                                       uint32_t k)
 {
     const struct leat_host *h = ctx->host;
     const struct product_stage_cfg *c = ctx->cfg;
     const struct product *p = &a->m->sketch;
     const struct tall_matrix side[2] = {product_side(p, 0), product_side(p, 1)};
     struct product_triplets t;
-    void *block = h->alloc(ctx, product_triplets_bytes(v->columns) + ALIGNMENT);
-    a->name = h->alloc(ctx, product_stage_names_size(a->m->side[0].names.max_bytes));
-    int status = LEAT_OK;
-    if (!block || !a->name)
+    int status;
+    void *block = h->alloc(ctx, product_triplets_bytes(a->view.columns) + ALIGNMENT);
+    if (!block)
         status = product_stage_no_memory(ctx);
-    else if (!product_triplets(side, v->columns, v->scale, block, &t))
+    else if (!product_triplets(side, a->view.columns, a->view.scale, block, &t))
         status = h->fail(ctx, LEAT_ENONFINITE,
                          "the sketch has become too large to answer: its numbers overflow");
     else
         status = c->show == SHOW_TRIPLETS ? product_stage_answer_triplets(ctx, a, &t, k)
                                           : product_stage_answer_entries(ctx, a, &t, k);
+    h->free(ctx, block);
+    return status;
+}
+
+/* Returns the grain of values: 0 if they are whole numbers that are counted exactly. */
+static double product_stage_grain(const struct product *p, const struct product_view *v)
+{
+    double norms = sqrt(p->sums.square[0]) * sqrt(p->sums.square[1]) / p->sums.grown;
+    return v->bound == 0 ? 0 : product_grain(norms);
+}
+
+static int product_stage_answer_from(struct leat_ctx *ctx, struct product_stage_answer *a,
+                                     uint32_t k)
+{
+    const struct leat_host *h = ctx->host;
+    struct product_model *m = a->m;
+    void *block = h->alloc(ctx, product_named_order_bytes(m->side[0].table.n, m->side[1].table.n) +
+                                    ALIGNMENT);
+    a->name = h->alloc(ctx, product_stage_names_size(m->side[0].names.max_bytes));
+    int status = block && a->name ? LEAT_OK : product_stage_no_memory(ctx);
+    if (status == LEAT_OK) {
+        a->order = product_named_order(m, block);
+        a->by = (struct product_order){{a->order.rank[0], a->order.rank[1]},
+                                       product_stage_grain(&m->sketch, &a->view)};
+        status = a->view.columns ? product_stage_answer_sketch(ctx, a, k)
+                                 : product_stage_answer_entries(ctx, a, NULL, k);
+    }
     h->free(ctx, a->name);
     h->free(ctx, block);
     return status;
@@ -360,6 +413,17 @@ static void product_stage_tell_names(struct leat_ctx *ctx, struct product_stage 
     if (!st->told_names) st->told_names = product_named_tell(ctx, st->model, c->of);
 }
 
+/* Sets *v to the view that an answer shows. Entries of an exact product need no columns. */
+static int product_stage_look(struct leat_ctx *ctx, struct product *p, struct product_view *v)
+{
+    const struct product_stage_cfg *c = ctx->cfg;
+    if (product_is_exact(p)) *v = product_exact_look(p);
+    if (product_is_exact(p) && c->show == SHOW_ENTRIES) return LEAT_OK;
+    if (product_look(p, v)) return LEAT_OK;
+    return ctx->host->fail(ctx, LEAT_ENONFINITE,
+                           "the sketch has become too large to answer: its numbers overflow");
+}
+
 static int product_stage_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                                struct leat_result *out)
 {
@@ -369,20 +433,20 @@ static int product_stage_query(struct leat_ctx *ctx, void *self, const struct le
     struct product_model *m = st->model;
     struct product_view v;
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
-    if (!product_look(&m->sketch, &v))
-        return ctx->host->fail(ctx, LEAT_ENONFINITE,
-                               "the sketch has become too large to answer: its numbers overflow");
+    int status = product_stage_look(ctx, &m->sketch, &v);
+    if (status != LEAT_OK) return status;
     product_stage_report(ctx, m, v.bound);
     const char *const *names = product_stage_columns(c, &n);
-    int status = out->columns(out, names, n);
+    status = out->columns(out, names, n);
     if (!q->k || status != LEAT_OK) return status;
     if (!q->beside) product_stage_tell_names(ctx, st);
-    struct product_stage_answer a = {.m = m, .out = out, .bound = v.bound, .rounding = v.rounding};
-    if (v.columns) status = product_stage_answer_from(ctx, &a, &v, q->k);
+    struct product_stage_answer a = {.m = m, .out = out, .view = v};
+    bool empty = !v.columns && !product_is_exact(&m->sketch);
+    if (!empty) status = product_stage_answer_from(ctx, &a, q->k);
     st->rows = a.rows;
     st->sure = a.sure;
     st->bound = v.bound;
-    st->empty = !v.columns;
+    st->empty = empty;
     return status;
 }
 
@@ -424,6 +488,7 @@ static const struct leat_figure product_stage_figures[] = {
     {"pairs", "pairs", "pairs of examples that were learned", LEAT_COUNTER},
     {"pairs_with_an_empty_side", "pairs", "pairs of examples without features on one side",
      LEAT_COUNTER},
+    {"exact", "1", "1 while all pairs are counted exactly, then 0", LEAT_GAUGE},
     {"shrinks", "1", "times that the sketch has shrunk", LEAT_COUNTER},
     {"relative_bound", "ratio", "largest error of a product, relative to the norms", LEAT_GAUGE},
 };

@@ -1,4 +1,4 @@
-/* product.h -- learn.product: its instance, its state, and features that parameters name.
+/* product.h -- learn.product: its instance, its state, features by name, and their order.
  *
  * plugins/kernels/product/product_state.c makes sketches from saved parts, and merges two sketches.
  * A state is read into a second model, which replaces the live model when no step can fail any
@@ -35,5 +35,15 @@ uint32_t product_named(const struct growing *g, const char *name);
  * and name[1] of_right; NULL: not set. Returns true if it has warned. */
 bool product_named_tell(struct leat_ctx *ctx, const struct product_model *m,
                         const char *const name[2]);
+
+/* Features of both sides in the order of their names. Those without a name stand first, in the
+ * order of their ids. */
+struct product_named_order {
+    uint32_t *rank[2];    /* place of a feature     */
+    uint32_t *feature[2]; /* feature at each place  */
+};
+size_t product_named_order_bytes(uint32_t left, uint32_t right);
+/* block: product_named_order_bytes() of the model's features, aligned to 64. */
+struct product_named_order product_named_order(const struct product_model *m, void *block);
 
 #endif

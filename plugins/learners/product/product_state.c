@@ -102,7 +102,7 @@ static struct product_state_saved product_state_saved_of(const struct product_mo
         .opt = m->sketch.opt,
         .parts = product_parts(&m->sketch),
         .id = {g[0].table.id, g[1].table.id},
-        .max_waiting = product_buffers(&m->sketch.opt) ? UINT32_MAX - 1 : 0,
+        .max_waiting = product_waits(&m->sketch.opt) ? UINT32_MAX - 1 : 0,
         .ignored = g[0].table.ignored + g[1].table.ignored,
         .unnamed = g[0].names.dropped + g[1].names.dropped,
     };

@@ -12,6 +12,8 @@ enum { METHODS = PRODUCT_HASHING + 1, MX = 40, MY = 30 };
 
 /* ---- the largest ---- */
 
+static const struct product_order numbered; /* equal entries in the order of numbers, no grain */
+
 static int larger(const void *a, const void *b)
 {
     const struct pair *x = a, *y = b;
@@ -73,7 +75,7 @@ START_TEST(the_largest_entries_are_found_of_every_method)
             struct dense P = rig_product(r, NULL);
             struct pair *want = all_entries(P);
             double tiny = 1e-9 * fabs(want[0].weight);
-            ck_assert_uint_eq(product_entries(&t, k, 0, work, got, &looked), k);
+            ck_assert_uint_eq(product_entries(&t, &numbered, k, 0, work, got, &looked), k);
             for (uint32_t i = 0; i < k; i++) {
                 ck_assert_double_eq_tol(fabs(got[i].weight), fabs(want[i].weight), tiny);
                 double there = *dense_at(P, got[i].a, got[i].b);
@@ -112,7 +114,7 @@ START_TEST(entries_of_features_of_any_scale_are_within_the_bound)
         void *work = zeroed(product_entries_bytes(m, t.columns));
         static struct pair got[M * N];
         uint64_t looked;
-        uint32_t n = product_entries(&t, M * N, v.rounding, work, got, &looked);
+        uint32_t n = product_entries(&t, &numbered, M * N, v.rounding, work, got, &looked);
         struct dense S = dense_new(M, N);
         for (uint32_t i = 0; i < n; i++)
             *dense_at(S, got[i].a, got[i].b) = got[i].weight;
@@ -143,7 +145,7 @@ START_TEST(more_than_there_are_gives_all_that_are_not_zero)
     struct pair got[12];
     uint64_t looked;
     ck_assert_uint_eq(t.n, 2);
-    ck_assert_uint_eq(product_entries(&t, 12, 0, work, got, &looked),
+    ck_assert_uint_eq(product_entries(&t, &numbered, 12, 0, work, got, &looked),
                       2); /* rounding adds no entries */
     ck_assert_double_eq_tol(got[0].weight, 3, 1e-12);
     ck_assert_double_eq_tol(got[1].weight, -2, 1e-12);
@@ -164,7 +166,7 @@ static uint32_t largest_of(struct dense A, struct dense B, uint32_t k, double ro
     void *block = zeroed(product_triplets_bytes(A.n)),
          *work = zeroed(product_entries_bytes(m, A.n));
     ck_assert(product_triplets(side, A.n, 1, block, &t));
-    uint32_t n = product_entries(&t, k, rounding, work, got, &looked);
+    uint32_t n = product_entries(&t, &numbered, k, rounding, work, got, &looked);
     free(block), free(work);
     return n;
 }
@@ -312,7 +314,7 @@ START_TEST(triplets_of_hard_columns_are_as_exact)
     void *work = zeroed(product_entries_bytes(m, K));
     struct pair got[TOP], *want = all_entries(P);
     uint64_t looked;
-    ck_assert_uint_eq(product_entries(&t, TOP, 0, work, got, &looked), TOP);
+    ck_assert_uint_eq(product_entries(&t, &numbered, TOP, 0, work, got, &looked), TOP);
     for (uint32_t i = 0; i < TOP; i++) {
         ck_assert_double_eq_tol(fabs(got[i].weight), fabs(want[i].weight), 1e-13 * sigma[0]);
         ck_assert_double_eq_tol(got[i].weight, *dense_at(P, got[i].a, got[i].b), 1e-13 * sigma[0]);

@@ -88,6 +88,36 @@ START_TEST(entries_of_one_feature_or_of_two_are_asked_for_by_name)
 }
 END_TEST
 
+/* The order of the stream decides nothing: equal entries stand in the order of their names. */
+START_TEST(equal_entries_stand_in_the_order_of_their_names)
+{
+    static const char *const sides[][2] = {{"3:1", "9:1"}, {"1:1", "8:1"}, {"2:1", "7:1"},
+                                           {"1:1", "7:1"}, {"3:1", "7:1"}, {"5:2", "6:1"}};
+    static const char *const want[] = {"5 × 6", "1 × 7", "1 × 8", "2 × 7", "3 × 7"};
+    for (int method = 0; method < 4; method++)
+        for (int exact = 0; exact < 2; exact++)
+            for (int shift = 0; shift < 6; shift++) {
+                struct harness *h = learner(methods[method], "64");
+                harness_set(h, "exact", exact ? "true" : "false");
+                ck_assert_int_eq(harness_open(h, 16), LEAT_OK);
+                for (int i = 0; i < 6; i++) {
+                    const char *const *is = sides[(shift + 5 * i) % 6];
+                    pair(h, is[0], is[1]);
+                }
+                ck_assert_int_eq(harness_process(h), LEAT_OK);
+                const struct harness_answer *a = harness_query(h, LEAT_QUERY_TOP, 5, 0);
+                ck_assert_uint_eq(a->n_rows, 5);
+                for (int i = 0; i < 5; i++) {
+                    ck_assert_str_eq(a->name[i], want[i]);
+                    ck_assert(a->value[i][0] == (i ? 1 : 2));
+                    ck_assert((a->value[i][1] == 0) == exact);
+                }
+                ck_assert(harness_metric(h, "exact") == exact);
+                harness_free(h);
+            }
+}
+END_TEST
+
 START_TEST(triplets_are_called_by_their_heaviest_features)
 {
     struct harness *h = learner("scod", "8");
@@ -427,6 +457,7 @@ END_TEST
 LEAT_TIERS("product stages",
            (the_largest_entries_are_shown_by_name_with_a_bound,
             entries_of_one_feature_or_of_two_are_asked_for_by_name,
+            equal_entries_stand_in_the_order_of_their_names,
             triplets_are_called_by_their_heaviest_features, a_record_counts_half_after_a_half_life,
             bad_pairs_are_rejected_or_counted_and_change_nothing,
             a_record_must_have_two_sides_and_the_plan_says_what_it_takes,
