@@ -485,6 +485,8 @@ bool product_look(struct product *p, struct product_view *v)
         v->columns += k;
     }
     v->rounding = product_rounding_of(&p->opt, &sums, v->columns);
+    if (v->columns > p->used) /* below this a certificate is only noise */
+        sums.doubted = fmax(sums.doubted, v->rounding);
     v->bound = sums.lost + sums.doubted + v->rounding;
     if (p->opt.method == PRODUCT_COLUMNS) {
         v->scale = W / l;

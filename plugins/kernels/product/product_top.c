@@ -9,6 +9,7 @@
 #include "kernels/base/layout.h"
 #include "kernels/dense/multiply.h"
 #include "kernels/dense/vectors.h"
+#include "product_alike.h"
 #include "shrink.h"
 
 enum { TILE_ROWS = 64, TILE_COLUMNS = 256 };
@@ -229,15 +230,34 @@ const double *product_triplets_rows(const struct product_triplets *t, int side, 
 
 /* ---- the heaviest features of a vector ---- */
 
-static void product_triplets_offer(struct product_heavy *heavy, uint32_t k, uint32_t feature,
-                                   double value)
+/* A list of the heaviest features of a vector. */
+struct product_heavy_list {
+    struct product_heavy *heavy;
+    uint32_t k;
+    int side;
+    const struct product_order *order;
+    double grain;
+};
+
+static bool product_heavy_before(const struct product_heavy_list *l, const struct product_heavy *a,
+                                 const struct product_heavy *b)
 {
-    uint32_t i = k;
-    while (i && fabs(value) > fabs(heavy[i - 1].value))
+    double x = product_rounded(fabs(a->value), l->grain),
+           y = product_rounded(fabs(b->value), l->grain);
+    if (x != y) return x > y;
+    if (a->value == 0 || b->value == 0) return b->value == 0 && a->value != 0;
+    return product_rank(l->order, l->side, a->feature) <
+           product_rank(l->order, l->side, b->feature);
+}
+
+static void product_heavy_offer(const struct product_heavy_list *l, struct product_heavy is)
+{
+    uint32_t i = l->k;
+    while (i && product_heavy_before(l, &is, &l->heavy[i - 1]))
         i--;
-    if (i == k) return;
-    memmove(heavy + i + 1, heavy + i, (k - 1 - i) * sizeof *heavy);
-    heavy[i] = (struct product_heavy){feature, value};
+    if (i == l->k) return;
+    memmove(l->heavy + i + 1, l->heavy + i, (l->k - 1 - i) * sizeof is);
+    l->heavy[i] = is;
 }
 
 static void product_triplets_leave_rounding_out(struct product_heavy *heavy, uint32_t k)
@@ -247,17 +267,23 @@ static void product_triplets_leave_rounding_out(struct product_heavy *heavy, uin
 }
 
 void product_heaviest(const struct product_triplets *t, int side, uint32_t triplets, uint32_t k,
-                      struct product_heavy *heavy)
+                      const struct product_order *order, struct product_heavy *heavy)
 {
     uint32_t m = t->side[side].n;
-    assert(triplets <= t->n);
+    assert(triplets <= t->n && k);
     memset(heavy, 0, (size_t)triplets * k * sizeof *heavy);
     for (uint32_t from = 0, count; from < m && triplets; from += count) {
         count = m - from < PRODUCT_TRIPLETS_ROWS ? m - from : PRODUCT_TRIPLETS_ROWS;
         const double *row = product_triplets_rows(t, side, from, count);
-        for (uint32_t r = 0; r < count; r++, row += t->n)
-            for (uint32_t i = 0; i < triplets; i++)
-                product_triplets_offer(heavy + (size_t)i * k, k, from + r, row[i]);
+        for (uint32_t i = 0; i < triplets; i++) {
+            struct product_heavy_list l = {heavy + (size_t)i * k, k, side, order,
+                                           product_alike_grain(t, i)};
+            for (uint32_t r = 0; r < count; r++) {
+                double v = row[(size_t)r * t->n + i];
+                if (fabs(v) + l.grain < fabs(l.heavy[k - 1].value)) continue;
+                product_heavy_offer(&l, (struct product_heavy){from + r, v});
+            }
+        }
     }
     for (uint32_t i = 0; i < triplets; i++)
         product_triplets_leave_rounding_out(heavy + (size_t)i * k, k);

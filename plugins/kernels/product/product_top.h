@@ -34,7 +34,7 @@ struct product_triplets {
     uint32_t n;          /* number of triplets                           */
     const double *sigma; /* n singular values of scale A B', descending  */
     double rounding;     /* sigmas up to this one may be rounding errors */
-    const double *T[2];  /* T_x, T_y, times sqrt(scale): columns x n     */
+    double *T[2];        /* T_x, T_y, times sqrt(scale): columns x n     */
     double *rows;        /* PRODUCT_TRIPLETS_ROWS x n                    */
 };
 
@@ -50,15 +50,6 @@ bool product_triplets(const struct tall_matrix side[2], uint32_t columns, double
  * next call overwrites them. */
 const double *product_triplets_rows(const struct product_triplets *t, int side, uint32_t first,
                                     uint32_t count);
-
-struct product_heavy {
-    uint32_t feature;
-    double value; /* the feature's u_i sqrt(sigma_i) or v_i sqrt(sigma_i); 0: no further feature */
-};
-/* For each of the first `triplets` <= n triplets i, sets heavy[i k .. i k + k - 1] to the k largest
- * |values|, the largest first. */
-void product_heaviest(const struct product_triplets *t, int side, uint32_t triplets, uint32_t k,
-                      struct product_heavy *heavy);
 
 /* Order of entries, and of the features of a vector, that are equal or differ by rounding errors.
  * Numbers are first rounded to multiples of `grain`, which is more than rounding errors make. Equal
@@ -79,6 +70,16 @@ static inline double product_rounded(double value, double grain)
 {
     return grain > 0 ? rint(value / grain) * grain : value;
 }
+
+struct product_heavy {
+    uint32_t feature;
+    double value; /* the feature's u_i sqrt(sigma_i) or v_i sqrt(sigma_i); 0: no further feature */
+};
+/* For each of the first `triplets` <= n triplets i, sets heavy[i k .. i k + k - 1] to the k largest
+ * |values|, the largest first. Equal ones, up to product_alike_grain() of product_alike.h, stand in
+ * the order of their features. */
+void product_heaviest(const struct product_triplets *t, int side, uint32_t triplets, uint32_t k,
+                      const struct product_order *order, struct product_heavy *heavy);
 
 /* Exact search for the largest entries of a sketched product.
  *

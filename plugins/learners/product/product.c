@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/product/product_alike.h"
 #include "kernels/product/product_exact.h"
 #include "kernels/product/product_top.h"
 #include "learners/product/docs.h"
@@ -132,7 +133,8 @@ static uint64_t product_stage_answer_bytes(const struct product_options *o, uint
     const uint32_t m[2] = {max, max}, product_stage_columns = product_max_columns(o);
     return product_triplets_bytes(product_stage_columns) +
            product_entries_bytes(m, product_stage_columns) + product_named_order_bytes(max, max) +
-           3 * ALIGNMENT + product_stage_names_size(g->name_bytes) +
+           product_settle_bytes(max, product_stage_columns) + 4 * ALIGNMENT +
+           product_stage_names_size(g->name_bytes) +
            answer_rows_bytes((uint64_t)max * max, sizeof(struct pair)) + sizeof(struct pair) +
            2 * (product_stage_heavy_bytes(product_stage_columns) + 1);
 }
@@ -237,9 +239,10 @@ static void product_stage_append_name(struct product_stage_answer *a, int side, 
     product_stage_append_text(a, name, len);
 }
 
-static int product_stage_put_value(struct product_stage_answer *a, double value)
+/* `alike` is shown only with triplets. */
+static int product_stage_put_value(struct product_stage_answer *a, double value, double alike)
 {
-    const double row[] = {value, a->view.bound};
+    const double row[] = {value, a->view.bound, alike};
     int status = a->out->row(a->out, a->name, a->len, row);
     a->len = 0;
     a->rows++;
@@ -272,7 +275,7 @@ static int product_stage_put_entries(struct product_stage_answer *a, const struc
         product_stage_append_name(a, 0, a->order.feature[0][entry[i].a]);
         product_stage_append_text(a, " × ", sizeof " × " - 1);
         product_stage_append_name(a, 1, a->order.feature[1][entry[i].b]);
-        status = product_stage_put_value(a, entry[i].weight);
+        status = product_stage_put_value(a, entry[i].weight, 0);
     }
     return status;
 }
@@ -324,26 +327,39 @@ static void product_stage_append_heaviest(struct product_stage_answer *a, int si
     }
 }
 
-static int product_stage_answer_triplets(struct leat_ctx *ctx, struct product_stage_answer *a,
-                                         const struct product_triplets *t, uint32_t k)
+static int product_stage_put_triplets(struct product_stage_answer *a,
+                                      const struct product_triplets *t, uint32_t k,
+                                      struct product_heavy *const heavy[2])
 {
-    const struct leat_host *h = ctx->host;
-    struct product_heavy *heavy[2];
-    if (t->n < k) k = t->n;
-    for (int s = 0; s < 2; s++)
-        heavy[s] = h->alloc(ctx, product_stage_heavy_bytes(k) + 1);
-    int status = heavy[0] && heavy[1] ? LEAT_OK : product_stage_no_memory(ctx);
-    for (int s = 0; s < 2 && status == LEAT_OK; s++)
-        product_heaviest(t, s, k, NAMED, heavy[s]);
+    int status = LEAT_OK;
     for (uint32_t i = 0; i < k && status == LEAT_OK; i++) {
         const struct product_heavy *left = heavy[0] + (size_t)i * NAMED;
         product_stage_append_heaviest(a, 0, left, left->value < 0);
         product_stage_append_text(a, " × ", sizeof " × " - 1);
         product_stage_append_heaviest(a, 1, heavy[1] + (size_t)i * NAMED, left->value < 0);
-        status = product_stage_put_value(a, t->sigma[i]);
+        status = product_stage_put_value(a, product_rounded(t->sigma[i], a->by.grain),
+                                         product_alike(t, i).n);
     }
+    return status;
+}
+
+static int product_stage_answer_triplets(struct leat_ctx *ctx, struct product_stage_answer *a,
+                                         struct product_triplets *t, uint32_t k)
+{
+    const struct leat_host *h = ctx->host;
+    struct product_heavy *heavy[2];
+    if (t->n < k) k = t->n;
+    void *work = h->alloc(ctx, product_settle_bytes(t->side[0].n, t->columns) + ALIGNMENT);
+    for (int s = 0; s < 2; s++)
+        heavy[s] = h->alloc(ctx, product_stage_heavy_bytes(k) + 1);
+    int status = work && heavy[0] && heavy[1] ? LEAT_OK : product_stage_no_memory(ctx);
+    if (status == LEAT_OK) product_settle(t, k, &a->by, work);
+    for (int s = 0; s < 2 && status == LEAT_OK; s++)
+        product_heaviest(t, s, k, NAMED, &a->by, heavy[s]);
+    if (status == LEAT_OK) status = product_stage_put_triplets(a, t, k, heavy);
     h->free(ctx, heavy[1]);
     h->free(ctx, heavy[0]);
+    h->free(ctx, work);
     return status;
 }
 
@@ -400,9 +416,11 @@ static int product_stage_answer_from(struct leat_ctx *ctx, struct product_stage_
 
 static const char *const *product_stage_columns(const void *cfg, uint32_t *n)
 {
-    static const char *const entries[] = {"value", "bound"}, *const triplets[] = {"sigma", "bound"};
-    *n = 2;
-    return ((const struct product_stage_cfg *)cfg)->show == SHOW_TRIPLETS ? triplets : entries;
+    static const char *const entries[] = {"value", "bound"}, *const triplets[] = {"sigma", "bound",
+                                                                                  "alike"};
+    bool show_triplets = ((const struct product_stage_cfg *)cfg)->show == SHOW_TRIPLETS;
+    *n = show_triplets ? 3 : 2;
+    return show_triplets ? triplets : entries;
 }
 
 /* Warns once if no feature has the name in of_left or of_right. Called with the first answer, and

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/product/product_alike.h"
 #include "kernels/product/product_top.h"
 #include "support/product_rig.h"
 #include "support/suite.h"
@@ -208,7 +209,7 @@ START_TEST(the_heaviest_features_of_a_vector_are_in_their_order)
     memcpy(A.a, value, sizeof value), *B.a = 1;
     void *block = zeroed(product_triplets_bytes(1));
     ck_assert(product_triplets(side, 1, 1, block, &t));
-    product_heaviest(&t, 0, 1, 7, heavy);
+    product_heaviest(&t, 0, 1, 7, &numbered, heavy);
     const uint32_t order[] = {1, 3, 2, 0}; /* of equal ones the first; then rounding and nothing */
     for (int i = 0; i < 7; i++) {
         if (i < 4) ck_assert_uint_eq(heavy[i].feature, order[i]);
@@ -236,7 +237,7 @@ static void orthogonal_of_length(struct dense U, const double *sigma)
 static void heaviest_of_each(const struct product_triplets *t, int side, struct dense U)
 {
     struct product_heavy *heavy = calloc((size_t)t->n * 3, sizeof *heavy);
-    product_heaviest(t, side, t->n, 3, heavy);
+    product_heaviest(t, side, t->n, 3, &numbered, heavy);
     for (uint32_t i = 0; i < t->n; i++) {
         const struct product_heavy *h = heavy + 3 * (size_t)i;
         double tiny = 1e-12 * fabs(h[0].value);
@@ -324,6 +325,69 @@ START_TEST(triplets_of_hard_columns_are_as_exact)
         dense_free(&UV[s]);
     dense_free(&A), dense_free(&B), dense_free(&P), dense_free(&Q);
     free(block), free(work), free(want);
+}
+END_TEST
+
+/* ---- triplets of one sigma ---- */
+
+enum { BLOCKS = 5, EACH = 3 };
+
+/* Triplets of a product of blocks of ones, whose columns are rotated by `angle`. Feature f of the
+ * left has rank[f]. */
+static void settle(double angle, const uint32_t *rank, uint32_t shown, struct dense UV[2])
+{
+    struct product_order order = {{rank, NULL}, 0};
+    struct dense A = dense_new(BLOCKS * EACH + 1, BLOCKS + 1),
+                 B = dense_new(BLOCKS + 1, BLOCKS + 1);
+    for (uint32_t i = 0; i < BLOCKS * EACH; i++)
+        *dense_at(A, i, i / EACH) = 1;
+    for (uint32_t i = 0; i < BLOCKS; i++)
+        *dense_at(B, i, i) = 1;
+    *dense_at(A, BLOCKS * EACH, BLOCKS) = *dense_at(B, BLOCKS, BLOCKS) = 3;
+    for (uint32_t c = 0; c + 1 < A.n; c++) /* rotates both sides alike */
+        for (int s = 0; s < 2; s++)
+            for (uint32_t i = 0; i < (s ? B : A).m; i++) {
+                double *x = dense_at(s ? B : A, i, c), *y = x + 1, v = *x, w = *y;
+                *x = cos(angle) * v - sin(angle) * w;
+                *y = sin(angle) * v + cos(angle) * w;
+            }
+    const struct tall_matrix side[2] = {{A.a, A.m, A.n}, {B.a, B.m, B.n}};
+    struct product_triplets t;
+    void *block = zeroed(product_triplets_bytes(A.n)),
+         *work = zeroed(product_settle_bytes(A.m, A.n));
+    ck_assert(product_triplets(side, A.n, 1, block, &t));
+    ck_assert_uint_eq(product_alike(&t, 0).n, 1);
+    ck_assert_uint_eq(product_alike(&t, 2).first, 1);
+    ck_assert_uint_eq(product_alike(&t, 2).n, BLOCKS);
+    product_settle(&t, shown, &order, work);
+    UV[0] = rows_of(&t, 0), UV[1] = rows_of(&t, 1);
+    dense_free(&A), dense_free(&B);
+    free(block), free(work);
+}
+
+/* The blocks come one by one, in the order of their features, whatever the basis was. */
+START_TEST(triplets_of_one_sigma_are_those_of_the_data)
+{
+    uint32_t rank[BLOCKS * EACH + 1];
+    for (uint32_t turn = 0; turn < BLOCKS; turn++)
+        for (double angle = 0; angle < 3; angle += 0.4) {
+            for (uint32_t f = 0; f <= BLOCKS * EACH; f++)
+                rank[f] = f == BLOCKS * EACH ? f : (f + turn * EACH) % (BLOCKS * EACH);
+            struct dense UV[2];
+            uint32_t shown = 1 + BLOCKS - turn % 2;
+            settle(angle, rank, shown, UV);
+            for (uint32_t i = 1; i < shown; i++) {
+                uint32_t block = (i - 1 + BLOCKS - turn) % BLOCKS;
+                for (uint32_t f = 0; f < BLOCKS * EACH; f++)
+                    ck_assert_double_eq_tol(
+                        fabs(*dense_at(UV[0], f, i)),
+                        f / EACH == block ? sqrt(1.0 / EACH) * pow(EACH, 0.25) : 0, 1e-12);
+                for (uint32_t g = 0; g < BLOCKS; g++)
+                    ck_assert_double_eq_tol(fabs(*dense_at(UV[1], g, i)),
+                                            g == block ? pow(EACH, 0.25) : 0, 1e-12);
+            }
+            dense_free(&UV[0]), dense_free(&UV[1]);
+        }
 }
 END_TEST
 
@@ -573,7 +637,7 @@ LEAT_SUITE("product_state", the_largest_entries_are_found_of_every_method,
            more_than_there_are_gives_all_that_are_not_zero, an_equal_entry_of_a_later_tile_is_found,
            an_entry_just_above_the_rounding_is_found,
            the_heaviest_features_of_a_vector_are_in_their_order,
-           triplets_of_hard_columns_are_as_exact,
+           triplets_of_hard_columns_are_as_exact, triplets_of_one_sigma_are_those_of_the_data,
            triplets_are_the_singular_values_and_vectors_of_the_sketch,
            a_copy_of_the_parts_goes_on_bit_for_bit,
            parts_that_no_sketch_has_are_refused_with_a_reason,
