@@ -153,7 +153,7 @@ uint32_t product_entries(const struct product_triplets *t, const struct product_
 struct product_triplets_work {
     struct tall_matrix_work tall;
     struct shrink_work small;
-    double *stack; /* of tall_matrix_triangle(), then rows of a block */
+    double *rows; /* of a block */
 };
 
 static size_t product_triplets_lay_out(struct product_triplets_work *w, uint32_t columns,
@@ -162,8 +162,7 @@ static size_t product_triplets_lay_out(struct product_triplets_work *w, uint32_t
     struct layout c = {block, 0};
     uint32_t k = columns ? columns : 1;
     shrink_work_init(&w->small, &w->tall, k, &c);
-    size_t stack = tall_matrix_stack(k), rows = (size_t)PRODUCT_TRIPLETS_ROWS * k;
-    w->stack = layout_take(&c, stack > rows ? stack : rows, sizeof *w->stack);
+    w->rows = layout_take(&c, (size_t)PRODUCT_TRIPLETS_ROWS * k, sizeof *w->rows);
     return c.used;
 }
 
@@ -171,18 +170,6 @@ size_t product_triplets_bytes(uint32_t columns)
 {
     struct product_triplets_work w;
     return product_triplets_lay_out(&w, columns, NULL);
-}
-
-/* Sets T = R' W, where column j is multiplied by scale / sqrt(scale sigma_j). W is r x n, or
- * its transpose. */
-static void product_triplets_make_map(const struct product_triplets *t, const double *R, uint32_t r,
-                                      bool transposed, const double *W, uint32_t ld, double *T)
-{
-    uint32_t k = t->columns;
-    (transposed ? multiply_tt : multiply_tn)(k, t->n, r, 1, R, k, W, ld, false, T, t->n);
-    for (uint32_t i = 0; i < k; i++)
-        for (uint32_t j = 0; j < t->n; j++)
-            T[(size_t)i * t->n + j] *= t->scale / sqrt(t->sigma[j]);
 }
 
 bool product_triplets(const struct tall_matrix side[2], uint32_t columns, double scale, void *block,
@@ -196,9 +183,9 @@ bool product_triplets(const struct tall_matrix side[2], uint32_t columns, double
                                    .columns = columns,
                                    .scale = scale,
                                    .sigma = s->sigma,
-                                   .rows = w.stack};
-    uint32_t rx = tall_matrix_triangle(side[0], columns, s->R[0], w.stack, &w.tall),
-             ry = tall_matrix_triangle(side[1], columns, s->R[1], w.stack, &w.tall);
+                                   .rows = w.rows};
+    uint32_t rx = shrink_triangle(side[0], columns, s->R[0], s),
+             ry = shrink_triangle(side[1], columns, s->R[1], s);
     uint32_t n = rx < ry ? rx : ry;
     if (!n) return true;
     multiply_nt(rx, ry, columns, 1, s->R[0], columns, s->R[1], columns, false, s->M,
@@ -210,9 +197,12 @@ bool product_triplets(const struct tall_matrix side[2], uint32_t columns, double
     while (t->n < n && s->sigma[t->n] > t->rounding)
         t->n++;
     if (!t->n) return true;
+    double *factor = s->stack;
+    for (uint32_t i = 0; i < t->n; i++)
+        factor[i] = scale / sqrt(s->sigma[i]);
     /* T_x overwrites M; T_y overwrites R_y, which is not needed after T_x is computed */
-    product_triplets_make_map(t, s->R[1], ry, true, s->Vt, ry, s->M);
-    product_triplets_make_map(t, s->R[0], rx, false, s->U, n, s->R[1]);
+    shrink_map(columns, t->n, s->R[1], ry, s->Vt, ry, true, factor, s->M);
+    shrink_map(columns, t->n, s->R[0], rx, s->U, n, false, factor, s->R[1]);
     t->T[0] = s->M;
     t->T[1] = s->R[1];
     return true;

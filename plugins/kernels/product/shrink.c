@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/dense/gram.h"
 #include "kernels/dense/multiply.h"
 #include "kernels/dense/vectors.h"
 
@@ -23,7 +24,10 @@ void shrink_work_init(struct shrink_work *w, struct tall_matrix_work *tall, uint
     w->U = layout_take(c, square, 8);
     w->Vt = layout_take(c, square, 8);
     w->sigma = layout_take(c, k, 8);
+    w->stack = layout_take(c, tall_matrix_stack(k), 8);
 }
+
+#define LEAST_SINE 0x1p-8 /* squared sine from which the triangle of gram.h is exact enough */
 
 double shrink_rounding(const double *value, uint32_t n, uint32_t k)
 {
@@ -44,12 +48,26 @@ static double shrink_subtract(const double *value, uint32_t n, uint32_t k, uint3
     return gamma;
 }
 
+uint32_t shrink_triangle(struct tall_matrix A, uint32_t k, double *R, struct shrink_work *w)
+{
+    if (A.n >= k && gram_triangle(A, k, LEAST_SINE, R)) return k;
+    return tall_matrix_triangle(A, k, R, w->stack, w->tall);
+}
+
+void shrink_map(uint32_t k, uint32_t n, const double *R, uint32_t r, const double *W, uint32_t ld,
+                bool transposed, const double *factor, double *T)
+{
+    (transposed ? multiply_tt : multiply_tn)(k, n, r, 1, R, k, W, ld, false, T, n);
+    for (uint32_t i = 0; i < k; i++)
+        for (uint32_t j = 0; j < n; j++)
+            T[(size_t)i * n + j] *= factor[j];
+}
+
 bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
                  double *lost, struct shrink_work *w)
 {
     assert(k <= AB[0].ld && k <= AB[1].ld && k <= w->tall->k);
-    uint32_t rx = tall_matrix_qr(AB[0], k, w->R[0], w->tall),
-             ry = tall_matrix_qr(AB[1], k, w->R[1], w->tall); /* A = Q_x R_x, B = Q_y R_y */
+    uint32_t rx = shrink_triangle(AB[0], k, w->R[0], w), ry = shrink_triangle(AB[1], k, w->R[1], w);
     uint32_t n = rx < ry ? rx : ry;
     *left = 0;
     *lost = 0;
@@ -58,15 +76,13 @@ bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uin
         if (!tall_matrix_svd(rx, ry, w->M, w->sigma, w->U, w->Vt, w->tall)) return false;
     }
     *lost = shrink_subtract(w->sigma, n, k, level, left);
-    for (uint32_t i = 0; i < *left; i++) {
-        double root = sqrt(w->sigma[i] - *lost); /* sqrt(sigma - gamma) */
-        for (uint32_t r = 0; r < rx; r++)
-            w->U[(size_t)r * n + i] *= root;
-        for (uint32_t r = 0; r < ry; r++)
-            w->M[(size_t)r * k + i] = w->Vt[(size_t)i * ry + r] * root;
-    }
-    tall_matrix_times(AB[0], rx, w->U, n, *left, k, w->tall); /* A = Q_x U sqrt((Sigma - gamma)+) */
-    tall_matrix_times(AB[1], ry, w->M, k, *left, k, w->tall); /* B = Q_y V sqrt((Sigma - gamma)+) */
+    for (uint32_t i = 0; i < *left; i++) /* sqrt(sigma - gamma) / sigma */
+        w->sigma[i] = sqrt(w->sigma[i] - *lost) / w->sigma[i];
+    /* the map of A overwrites M; that of B overwrites R_y, which is not needed any more */
+    shrink_map(k, *left, w->R[1], ry, w->Vt, ry, true, w->sigma, w->M);
+    shrink_map(k, *left, w->R[0], rx, w->U, n, false, w->sigma, w->R[1]);
+    tall_matrix_times(AB[0], k, w->M, *left, *left, k, w->tall);    /* A = Q_x U sqrt(..) */
+    tall_matrix_times(AB[1], k, w->R[1], *left, *left, k, w->tall); /* B = Q_y V sqrt(..) */
     return true;
 }
 
@@ -125,12 +141,12 @@ void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *ra
     assert(simultaneous_is_possible(p) && p->k <= p->C.n && p->k <= p->D.n);
     simultaneous_fill(p->D, p->k, random);                     /* D holds G at first    */
     simultaneous_multiply(p->x, p->y, p->D, p->C, p->k, w->t); /* lines 3 to 6: K = P G */
-    tall_matrix_qr(p->C, p->k, w->R, w->tall);
-    for (uint32_t i = 0; i < q; i++) {                             /* K = (P P')^q P G */
+    for (uint32_t i = 0; i < q; i++) {                         /* K = (P P')^q P G */
+        gram_orthonormal(p->C, p->k, 1, w->R, w->pair, w->tall);
         simultaneous_multiply(p->y, p->x, p->C, p->D, p->k, w->t); /* P' Q */
         simultaneous_multiply(p->x, p->y, p->D, p->C, p->k, w->t); /* P P' Q */
-        tall_matrix_qr(p->C, p->k, w->R, w->tall);                 /* line 7: Q = orth(K) */
     }
+    gram_orthonormal(p->C, p->k, 2, w->R, w->pair, w->tall);   /* line 7: Q = orth(K) */
     simultaneous_multiply(p->y, p->x, p->C, p->D, p->k, w->t); /* C = Q, D = P' Q */
 }
 

@@ -5,6 +5,8 @@
  *   A = Q_x R_x,  B = Q_y R_y,  R_x R_y' = U diag(sigma) V',  gamma = sigma_level
  *   D = diag(sqrt(max(sigma - gamma, 0))),  A <- Q_x U D,  B <- Q_y V D
  *
+ * Q_x and Q_y are never formed: Q_x U = A R_y' V diag(1 / sigma), as R_x R_y' V = U diag(sigma).
+ *
  * A B' changes by gamma in the spectral norm, and fewer than `level` columns remain. Sigmas below
  * the rounding error of the largest sigma count as 0, so a product of a rank below `level` loses
  * nothing.
@@ -27,6 +29,7 @@ struct shrink_work {
     struct tall_matrix_work *tall;
     double *R[2], *M, *U, *Vt; /* k x k doubles each */
     double *sigma;             /* k doubles          */
+    double *stack;             /* tall_matrix_stack(k) doubles */
 };
 
 /* Lays out the work space for k columns, including that of tall_matrix.h. */
@@ -36,6 +39,15 @@ void shrink_work_init(struct shrink_work *w, struct tall_matrix_work *tall, uint
 /* Returns the rounding error of n descending singular values of a product of k columns. A value up
  * to this limit may really be 0. */
 double shrink_rounding(const double *value, uint32_t n, uint32_t k);
+
+/* Sets R to the triangle of A, r x k, by gram.h if that is exact enough, otherwise by QR. Returns r.
+ * The errors of R'R, and so those of sigmas, are of the order of rounding in both cases. */
+uint32_t shrink_triangle(struct tall_matrix A, uint32_t k, double *R, struct shrink_work *w);
+
+/* Sets T, k x n, to R' W with column i multiplied by factor[i]. W is r x n, or, if `transposed`,
+ * n x r; its rows have ld doubles. */
+void shrink_map(uint32_t k, uint32_t n, const double *R, uint32_t r, const double *W, uint32_t ld,
+                bool transposed, const double *factor, double *T);
 
 /* Shrink A and B, of k columns each. Set *left to the number of columns that remain; the others
  * become 0. A B' changes by at most *lost. If level is 0, nothing is subtracted. Return false if
@@ -78,7 +90,7 @@ struct simultaneous_work {
     struct tall_matrix_work *tall;
     double *t;     /* k                             */
     double *R;     /* k x k                         */
-    double *pair;  /* 2k x k; only the stacked form */
+    double *pair;  /* 2k x k; k x k if not stacked  */
     double *sigma; /* k                             */
 };
 
