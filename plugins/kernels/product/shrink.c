@@ -76,11 +76,12 @@ bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uin
         if (!tall_matrix_svd(rx, ry, w->M, w->sigma, w->U, w->Vt, w->tall)) return false;
     }
     *lost = shrink_subtract(w->sigma, n, k, level, left);
-    for (uint32_t i = 0; i < *left; i++) /* sqrt(sigma - gamma) / sigma */
-        w->sigma[i] = sqrt(w->sigma[i] - *lost) / w->sigma[i];
+    double *factor = w->stack; /* sqrt(sigma - gamma) / sigma */
+    for (uint32_t i = 0; i < *left; i++)
+        factor[i] = sqrt(w->sigma[i] - *lost) / w->sigma[i];
     /* the map of A overwrites M; that of B overwrites R_y, which is not needed any more */
-    shrink_map(k, *left, w->R[1], ry, w->Vt, ry, true, w->sigma, w->M);
-    shrink_map(k, *left, w->R[0], rx, w->U, n, false, w->sigma, w->R[1]);
+    shrink_map(k, *left, w->R[1], ry, w->Vt, ry, true, factor, w->M);
+    shrink_map(k, *left, w->R[0], rx, w->U, n, false, factor, w->R[1]);
     tall_matrix_times(AB[0], k, w->M, *left, *left, k, w->tall);    /* A = Q_x U sqrt(..) */
     tall_matrix_times(AB[1], k, w->R[1], *left, *left, k, w->tall); /* B = Q_y V sqrt(..) */
     return true;
@@ -206,45 +207,74 @@ bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint
 
 /* ---- certificate ---- */
 
-/* Sets u = E v = S_x S_y'v - C D'v. */
-static void simultaneous_apply_lack(const struct sparse_columns *x, const struct sparse_columns *y,
-                                    const struct tall_matrix CD[2], uint32_t k, const double *v,
-                                    double *u, double *t)
+/* Sets u = E v - before u, where E v = S_x S_y'v - C D'v. Scales u to length 1. Returns its length
+ * before. */
+static double simultaneous_apply_lack(const struct sparse_columns *x,
+                                      const struct sparse_columns *y,
+                                      const struct tall_matrix CD[2], uint32_t k, const double *v,
+                                      double before, double *u, double *t)
 {
     struct tall_matrix C = CD[0], D = CD[1];
-    memset(u, 0, C.n * sizeof *u);
+    vectors_scale(C.n, -before, u);
     sparse_columns_apply(x, y, v, u);                     /* S_x S_y'v */
     multiply_vector_t(D.n, k, 1, D.a, D.ld, v, false, t); /* t = D'v */
     multiply_vector_n(C.n, k, -1, C.a, C.ld, t, true, u); /* - C t */
+    double length = vectors_norm(C.n, u);
+    if (length > 0) vectors_scale(C.n, 1 / length, u);
+    return length;
 }
 
-/* Scales x to length 1. Returns the logarithm of its length before, -inf for 0. */
-static double simultaneous_normalize(double *x, uint32_t n)
+/* True if all eigenvalues of B B' are below `limit`, where B is lower bidiagonal with the diagonal
+ * a and the subdiagonal b: b[i] is in row i. */
+static bool simultaneous_is_above(uint32_t n, const double *a, const double *b, double limit)
 {
-    double norm = vectors_norm(n, x);
-    if (norm > 0) vectors_scale(n, 1 / norm, x);
-    return exp_log_all(norm);
+    double pivot = -1;
+    for (uint32_t i = 0; i < n && pivot < 0; i++) {
+        double off = i ? a[i - 1] * b[i] : 0;
+        pivot = a[i] * a[i] + (i ? b[i] * b[i] : 0) - limit - (i ? off * off / pivot : 0);
+    }
+    return pivot < 0;
 }
+
+/* Returns the largest singular value of the bidiagonal matrix, by bisection. Divides it first by its
+ * largest number. */
+static double simultaneous_largest(uint32_t n, double *a, double *b)
+{
+    double max = 0, low = 0, high = 4; /* numbers up to 1, two in a row */
+    for (uint32_t i = 0; i < n; i++)
+        max = fmax(max, fmax(a[i], b[i]));
+    if (!(max > 0)) return max;
+    for (uint32_t i = 0; i < n; i++) {
+        a[i] /= max;
+        b[i] /= max;
+    }
+    for (int i = 0; i < 50; i++) {
+        double middle = (low + high) / 2;
+        *(simultaneous_is_above(n, a, b, middle) ? &high : &low) = middle;
+    }
+    return max * sqrt(high);
+}
+
+enum { MAX_STEPS = 512 };
+#define SHARE (1 - 1 / 1.21) /* epsilon: the certificate is at most 1.1 |E| */
 
 double simultaneous_certificate(const struct simultaneous_product *p, double delta,
                                 uint64_t *random, double *u, double *v, struct simultaneous_work *w)
 {
     const struct tall_matrix CD[2] = {p->C, p->D}, DC[2] = {p->D, p->C};
-    uint32_t m = p->C.n, n = p->D.n;
+    uint32_t m = p->C.n;
+    double a[MAX_STEPS], b[MAX_STEPS + 1] = {0};
     assert(delta > 0 && simultaneous_is_possible(p));
-    double chance = 0.5 * (1 + exp_log(m)) - exp_log(delta); /* log (sqrt(e m) / delta) */
-    /* logarithms of |(E E')^i x|, and of the lower and upper bound of |E| */
-    double grown = 0, min = -INFINITY, max = INFINITY;
+    double chance = exp_log(1.648) + 0.5 * exp_log(m) - exp_log(delta);
+    uint32_t steps = (uint32_t)fmin(ceil((chance / sqrt(SHARE) + 1) / 2), MAX_STEPS);
+    double root = chance / (2.0 * steps - 1); /* of the epsilon that this many steps reach */
     random_fill(random, m, u);
-    simultaneous_normalize(u, m); /* x on the unit sphere */
-    for (uint32_t i = 1; max > min + exp_log(1.1); i++) {
-        simultaneous_apply_lack(p->y, p->x, DC, p->k, u, v, w->t); /* E' u */
-        double first = simultaneous_normalize(v, n);
-        simultaneous_apply_lack(p->x, p->y, CD, p->k, v, u, w->t); /* E v */
-        double second = simultaneous_normalize(u, m);
-        grown += first + second;
-        min = fmax(min, fmax(first, second)); /* |E| >= |E'u|, |E v| */
-        max = (grown + chance) / (2 * i);     /* (|(E E')^i x| sqrt(e m) / delta)^(1 / 2i) */
+    vectors_scale(m, 1 / vectors_norm(m, u), u); /* x on the unit sphere */
+    memset(v, 0, p->D.n * sizeof *v);
+    for (uint32_t i = 0; i < steps; i++) {
+        a[i] = simultaneous_apply_lack(p->y, p->x, DC, p->k, u, b[i], v, w->t);
+        b[i + 1] = simultaneous_apply_lack(p->x, p->y, CD, p->k, v, a[i], u, w->t);
+        if (!isfinite(a[i]) || !isfinite(b[i + 1])) return INFINITY;
     }
-    return exp_all(max);
+    return simultaneous_largest(steps, a, b) / sqrt(1 - root * root);
 }

@@ -48,7 +48,7 @@ struct bench { /* everything that shrinking and iterating need for k columns */
     struct tall_matrix_work tall;
     struct shrink_work shrink;
     struct simultaneous_work si;
-    void *block[9];
+    void *block[10];
 };
 
 static struct bench *bench_new(uint32_t k)
@@ -58,12 +58,14 @@ static struct bench *bench_new(uint32_t k)
     b->tall = work_for(2 * k, &b->block[0]);
     for (int i = 1; i < 9; i++)
         b->block[i] = zeroed(k2 + 64);
+    b->block[9] = zeroed(tall_matrix_stack(2 * k) * 8);
     b->shrink = (struct shrink_work){.tall = &b->tall,
                                      .R = {b->block[1], b->block[2]},
                                      .M = b->block[3],
                                      .U = b->block[4],
                                      .Vt = b->block[5],
-                                     .sigma = b->block[6]};
+                                     .sigma = b->block[6],
+                                     .stack = b->block[9]};
     b->si = (struct simultaneous_work){.tall = &b->tall,
                                        .t = b->block[7],
                                        .R = b->block[1],
@@ -74,7 +76,7 @@ static struct bench *bench_new(uint32_t k)
 
 static void bench_free(struct bench *b)
 {
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 10; i++)
         free(b->block[i]);
     free(b);
 }
