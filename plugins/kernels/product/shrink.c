@@ -274,7 +274,7 @@ double simultaneous_certificate(const struct simultaneous_product *p, double del
     for (uint32_t i = 0; i < steps; i++) {
         a[i] = simultaneous_apply_lack(p->y, p->x, DC, p->k, u, b[i], v, w->t);
         b[i + 1] = simultaneous_apply_lack(p->x, p->y, CD, p->k, v, a[i], u, w->t);
-        if (!isfinite(a[i]) || !isfinite(b[i + 1])) return INFINITY;
+        if (!isfinite(a[i]) || !isfinite(b[i + 1])) return (double)INFINITY;
     }
     return simultaneous_largest(steps, a, b) / sqrt(1 - root * root);
 }

@@ -114,7 +114,7 @@ END_TEST
 
 START_TEST(squares_that_may_overflow_or_vanish_are_refused)
 {
-    static const double by[] = {0, 1e-120, 1e120, 1e200, NAN, INFINITY};
+    static const double by[] = {0, 1e-120, 1e120, 1e200, (double)NAN, (double)INFINITY};
     for (int k = 0; k < 6; k++) {
         struct tall_matrix A = columns(1);
         double R[K * K];
