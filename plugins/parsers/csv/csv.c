@@ -174,6 +174,22 @@ RARE static const char *number_cure_of(const struct csv_parser *st, const char *
     return st->grouped.thousands ? NULL : number_group_cure(st->grouped.decimal, text, len);
 }
 
+static bool csv_is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/* Reads a number with blanks around it. A blank text has no value. */
+RARE static enum decimal_status read_trimmed(const struct csv_parser *st, const char *text,
+                                             uint32_t len, double *x)
+{
+    const char *end = text + len;
+    while (text < end && csv_is_blank(end[-1]))
+        end--;
+    while (text < end && csv_is_blank(*text))
+        text++;
+    if (text == end) return DECIMAL_OK;
+    return st->c_numbers ? decimal_whole(text, end, x)
+                         : read_grouped(st, text, (uint32_t)(end - text), x);
+}
+
 static bool csv_number_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
                             uint32_t r, const struct csv_field *f, uint32_t column, double *cell)
 {
@@ -182,6 +198,8 @@ static bool csv_number_cell(struct leat_ctx *ctx, const struct csv_parser *st, s
     if (!f->len || csv_is_missing(ctx->cfg, st, column - st->first, text, f->len)) return true;
     enum decimal_status status = st->c_numbers ? decimal_whole(text, text + f->len, cell)
                                                : read_grouped(st, text, f->len, cell);
+    if (status == DECIMAL_NONE && (csv_is_blank(*text) || csv_is_blank(text[f->len - 1])))
+        status = read_trimmed(st, text, f->len, cell);
     if (status == DECIMAL_OK) return true;
     bool finite = status != DECIMAL_NONFINITE;
     const char *cure = finite ? number_cure_of(st, text, f->len) : NULL;

@@ -269,6 +269,27 @@ START_TEST(a_number_with_a_comma_is_rejected_with_what_a_number_is)
 }
 END_TEST
 
+START_TEST(blanks_around_a_number_do_not_count)
+{
+    for (int grouped = 0; grouped < 2; grouped++) {
+        struct harness *h = parser("parse.csv", "a;n");
+        harness_set(h, "delimiter", ";");
+        harness_set(h, "numbers", "n");
+        if (grouped) harness_set(h, "decimal", ",");
+        PARSE(h, grouped ? "x; 3,5 " : "x; 3.5 ", "x;4\t", "x;\t-5", "x;   ", "x;3 4", "x; b ",
+              "x; 1e999");
+        const double wanted[] = {3.5, 4, -5};
+        for (uint32_t r = 0; r < 3; r++)
+            ck_assert_double_eq(h->b.column[1].number[r], wanted[r]);
+        ck_assert(h->b.status[3] == LEAT_ROW_OK && isnan(h->b.column[1].number[3]));
+        expect_rejected(h, 4, LEAT_R_NUMBER, "column 'n': '3 4' is not a number");
+        expect_rejected(h, 5, LEAT_R_NUMBER, "column 'n': ' b ' is not a number");
+        expect_rejected_for(h, 6, LEAT_R_NONFINITE, "column 'n': ' 1e999' is");
+        harness_free(h);
+    }
+}
+END_TEST
+
 static struct leat_framing framing_of(const char *stage, const char *param, const char *text)
 {
     struct harness *h = parser(stage, NULL);
@@ -347,7 +368,8 @@ END_TEST
 
 LEAT_SUITE("parse_csv", a_column_without_a_name_is_named_by_its_number,
            numbers_in_any_order_and_twice_are_numbers,
-           a_number_with_a_comma_is_rejected_with_what_a_number_is, header_names_the_columns,
+           a_number_with_a_comma_is_rejected_with_what_a_number_is,
+           blanks_around_a_number_do_not_count, header_names_the_columns,
            columns_stay_open_until_a_header_is_there, rows_become_cells, missing_text_is_no_value,
            any_of_several_texts_is_no_value, a_delimiter_after_the_last_field_is_left_out,
            ragged_rows_are_taken_on_request, numbers_of_other_countries_are_read,
