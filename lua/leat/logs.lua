@@ -41,7 +41,7 @@ end
 local function access(line)
   local host, ident, user, time, request, status, bytes, rest = line:match('^(%S+) (%S+) (.-) %[([^%]]+)%] "(.-)" ([%d-]+) ([%d-]+)(.*)$')
   if not host then return nil end
-  local method, path, protocol = request:match("^(%u+) (%S+) ?(%S*)$")
+  local method, path, protocol = request:match("^(%u[%u-]*) (%S+) ?(%S*)$")
   local referer, agent = rest:match('^ "(.-)" "(.-)"')
   return named({ "host", "ident", "user", "time", "method", "path", "protocol", "request", "status", "bytes", "referer", "agent" },
     { host, ident, user, time, method, path, protocol, not method and request, status, bytes, referer, agent })

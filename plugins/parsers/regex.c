@@ -23,7 +23,7 @@
 enum { MATCH_LIMIT = 1000000, JIT_STACK = 1 << 20, JIT_STACK_FIRST = 32 << 10, MAX_GROUPS = 1000 };
 
 #define CLF_REQUEST                                                                                \
-    "\"(?:(?<method>[A-Z]+) (?<path>\\S+)(?: (?<protocol>[^\"\\s]+))?|"                            \
+    "\"(?:(?<method>[A-Z][A-Z-]*) (?<path>\\S+)(?: (?<protocol>[^\"\\s]+))?|"                      \
     "(?<request>(?:[^\"\\\\]|\\\\.)*))\""
 #define CLF                                                                                        \
     "^(?<host>\\S+) (?<ident>\\S+) (?<user>.+?) \\[(?<time>[^\\]]+)\\] " CLF_REQUEST               \

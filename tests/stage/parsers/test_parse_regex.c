@@ -107,8 +107,11 @@ START_TEST(access_logs_are_read)
                  "\\x16\\x03", "400", "226", NULL, "a \\\"quoted\\\" agent");
     harness_free(h);
     h = parser("format", "common");
-    PARSE(h, "h - - [t] \"POST /a b\" 200 5", "h - - [t] \"POST /a\" 200 5");
+    PARSE(h, "h - - [t] \"POST /a b\" 200 5", "h - - [t] \"POST /a\" 200 5",
+          "h - - [t] \"M-SEARCH * HTTP/1.1\" 200 5", "h - - [t] \"- /a\" 400 5");
     ck_assert_uint_eq(h->n_rejections, 0);
+    EXPECT_CELLS(h, 2, "h", NULL, NULL, "t", "M-SEARCH", "*", "HTTP/1.1", NULL, "200", "5");
+    EXPECT_CELLS(h, 3, "h", NULL, NULL, "t", NULL, NULL, NULL, "- /a", "400", "5");
     EXPECT_CELLS(h, 0, "h", NULL, NULL, "t", "POST", "/a", "b", NULL, "200", "5");
     EXPECT_CELLS(h, 1, "h", NULL, NULL, "t", "POST", "/a", NULL, NULL, "200", "5");
     harness_free(h);
@@ -134,7 +137,7 @@ START_TEST(a_line_of_an_access_log_is_split_as_its_pattern_says)
     enum { LINES = 20, ROUNDS = 500 };
 #define COMMON_PATTERN                                                                             \
     "^(?<host>\\S+) (?<ident>\\S+) (?<user>.+?) \\[(?<time>[^\\]]+)\\] "                           \
-    "\"(?:(?<method>[A-Z]+) (?<path>\\S+)(?: (?<protocol>[^\"\\s]+))?|"                            \
+    "\"(?:(?<method>[A-Z][A-Z-]*) (?<path>\\S+)(?: (?<protocol>[^\"\\s]+))?|"                      \
     "(?<request>(?:[^\"\\\\]|\\\\.)*))\" (?<status>\\d{3}|-) (?<bytes>\\d+|-)"
     static const char *const patterns[] = {COMMON_PATTERN "$",
                                            COMMON_PATTERN " \"(?<referer>(?:[^\"\\\\]|\\\\.)*)\" "
