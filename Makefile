@@ -80,9 +80,10 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(patsubst %.c,$(B)/%.o,$(wildcard 
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: malloc mutants random all demo test test-long tests fixtures test-kafka test-cross bench asan tsan lint hooks flags tidy fmt docs dist deb install uninstall deps clean help crash fuzz
+.PHONY: malloc mutants random all parts demo test test-long tests fixtures test-kafka test-cross test-machines bench asan tsan lint hooks flags tidy fmt docs dist deb install uninstall deps clean help crash fuzz
 
-all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua $(B)/share/leat/templates $(B)/lib/libleat-harness.a build/leat ## build the command and every plugin
+all: parts build/leat ## build the command and every plugin
+parts: $(B)/bin/leat $(SOS) $(B)/share/leat/lua $(B)/share/leat/templates $(B)/lib/libleat-harness.a
 
 # Builds with all processors, unless -j is on the command line.
 PARALLEL  = --no-print-directory -s $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -116,6 +117,10 @@ test-kafka: deps ## the tests against Apache Kafka, which mvn gets; needs mvn an
 test-cross: tests ## tests of another machine's kernels, units, stages, states: CROSS=aarch64-linux-gnu RUN="qemu-aarch64 -L /"
 	@B=$(B) RUN='$(RUN)' SETS="kernel unit stage" tests/run.sh '$(T)'
 	@OTHER='$(RUN) $(CURDIR)/$(B)/bin/leat' bash tests/system/machines.sh
+
+test-machines: all ## the same bytes on processors, by clang, and by CROSS=aarch64-linux-gnu RUN="qemu-aarch64 -L /"
+	@$(MAKE) $(PARALLEL) CROSS= CC=clang CXX=clang++ B=build/release-clang parts
+	@OTHER='$(RUN) $(CURDIR)/$(B)/bin/leat' LEAT=$(CURDIR)/build/release/bin/leat bash tests/system/machines.sh
 
 asan: ## the whole test suite under AddressSanitizer and UBSan
 	@$(MAKE) $(PARALLEL) SAN=address,undefined T=$(or $(T),.) test

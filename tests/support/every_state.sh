@@ -1,13 +1,14 @@
 # every_state.sh -- pipelines that together have every stage with a state, and every evaluator.
 #
-#   every_state_make ROWS       writes learners.lua, shapes.lua, evaluators.lua, whole.svm and whole.csv of ROWS
-#                               records. The list of learners is leat's own. Evaluators have no snapshot
-#   every_state_run NAME ROWS COMMAND…   lets COMMAND, a leat, read the first ROWS records in the folder NAME, with
-#                               learners.state and shapes.state there
+#   every_state_make ROWS       writes learners.lua, shapes.lua, evaluators.lua, whole.svm and whole.csv of ROWS records.
+#                               The list of learners is leat's own. Evaluators have no snapshot
+#   every_state_run NAME ROWS COMMAND…   lets COMMAND, a leat with options of run after it, read the first ROWS records
+#                               in the folder NAME, with learners.state and shapes.state there
 #   every_state_evaluate NAME COMMAND…   lets it evaluate all records
-#   every_state_dump NAME       prints both states without the time of their making
+#   every_state_dump NAME       prints both states without what depends on the clock or counts batches
 #   every_state_missing NAME    prints the names of stages with a state that are not in the dumps of NAME
 #   every_state_same A B        compares states and outputs of two folders. Prints the names of those that differ
+#   A folder's states do not change after it is compared.
 
 # Their records come from elsewhere, or are none.
 every_state_elsewhere='source.kafka source.null source.pcap source.socket'
@@ -65,7 +66,7 @@ return leat.pipeline "shapes" {
     { leat.map(function(v) n = n + 1 seen[n % 7] = v return (seen[(n + 1) % 7] or 0) + n end, { "v:number" },
         { "m:number" }, kept),
       leat.filter(function(v) n = n + 1 seen[n % 7] = v return (seen[(n + 1) % 7] or 0) < 90 end, { "v:number" }, kept),
-      leat.batch(function(b) n = n + #b seen[#seen + 1] = n b:where("v:number", ">", n % 50) end, kept),
+      leat.batch(function(b) n = n + #b seen[1] = n b:where("v:number", ">", 20) end, kept),
       leat.flat(function(emit, v) n = n + 1 seen[n % 7] = v emit(n) emit(seen[(n + 1) % 7]) end, { "v:number" },
         { "w:number" }, kept), out "lua" },
     { leat.label(function(v) n = n + 1 seen[n % 7] = v return (seen[(n + 1) % 7] or 0) > 50 end, { "v:number" }, kept),
@@ -93,7 +94,8 @@ local function to(t) t.path, t.format = "eval_" .. t[1], "csv" t[1] = nil return
 return leat.pipeline "evaluators" { leat.source.file { path = "../data.svm" }, leat.parse.libsvm {}, leat.tee {
   { leat.feature.sides { below = 150 }, leat.eval.product(to { "product", methods = { "scod", "cod", "fd_amm" }, sizes = { "8" } }) },
   { leat.learn.awm {}, leat.eval.risk(to { "risk" }), leat.eval.deltoids(to { "deltoids" }), leat.eval.drift(to { "drift", threshold = 2 }) },
-  { leat.eval.directions(to { "directions", m = { "4", "8" }, features = 400 }) } } }
+  { leat.eval.directions(to { "directions", m = { "4", "8" }, features = 400 }) } },
+  batch_rows = leat.args.batch_rows or 100, threads = leat.args.threads or 2 }
 LUA
 }
 
@@ -114,6 +116,14 @@ every_state_make() {
     }' >whole.csv
 }
 
+# every_state_leat SCRIPT COMMAND… [--OPTION…]: runs the script; the options follow it.
+every_state_leat() {
+    local script=$1 command=()
+    shift
+    while (($#)) && [[ $1 != --* ]]; do command+=("$1") && shift; done
+    "${command[@]}" run "$script" --quiet "$@" 2>>stderr
+}
+
 every_state_run() {
     local name=$1 pipeline
     mkdir -p "$name"
@@ -121,7 +131,7 @@ every_state_run() {
     head -n $(($2 + 1)) whole.csv >data.csv
     shift 2
     for pipeline in learners shapes; do
-        (cd "$name" && "$@" run ../$pipeline.lua --quiet --state $pipeline.state 2>>stderr) || return
+        (cd "$name" && every_state_leat ../$pipeline.lua "$@" --state $pipeline.state) || return
     done
 }
 
@@ -130,23 +140,30 @@ every_state_evaluate() {
     mkdir -p "$name"
     cp whole.svm data.svm
     shift
-    (cd "$name" && "$@" run ../evaluators.lua --quiet 2>>stderr)
+    (cd "$name" && every_state_leat ../evaluators.lua "$@")
 }
 
 every_state_dump() {
     for pipeline in learners shapes; do
-        "$LEAT" model dump "$1/$pipeline.state" | sed 1d | grep -v '"field":"created"'
+        "$LEAT" model dump "$1/$pipeline.state" | sed 1d | grep -vE '"field":"(created|batches)"|"stage/metrics/0","field":"length"'
     done
 }
 
+# Dumps are large, so that of a folder is made once.
+every_state_dumped() {
+    [[ -e $1.dump ]] || every_state_dump "$1" >"$1.dump"
+    echo "$1.dump"
+}
+
 every_state_missing() {
-    comm -13 <(every_state_dump "$1" | jq -r '.stage // empty' | sort -u) <("$LEAT" plugins --json |
-        jq -r '.[] | select(.in_snapshots) | .name' | grep -vxE "${every_state_elsewhere// /|}" | sort)
+    comm -13 <(grep -oE '"stage":"[^"]+"' "$(every_state_dumped "$1")" | cut -d'"' -f4 | sort -u) \
+        <("$LEAT" plugins --json | jq -r '.[] | select(.in_snapshots) | .name' |
+            grep -vxE "${every_state_elsewhere// /|}" | sort)
 }
 
 every_state_same() {
+    local a b
     diff -rq -x '*.state' -x stderr -x metrics "$1" "$2"
-    every_state_dump "$1" >dump.1
-    every_state_dump "$2" >dump.2
-    cmp -s dump.1 dump.2 || diff dump.1 dump.2 | grep -oE '"section":"[^"]*","field":"[^"]*"' | sort -u | head -40
+    a=$(every_state_dumped "$1") b=$(every_state_dumped "$2")
+    cmp -s "$a" "$b" || diff "$a" "$b" | grep -oE '"section":"[^"]*","field":"[^"]*"' | sort -u
 }

@@ -1,46 +1,67 @@
 #!/usr/bin/env bash
-# States of another kind of machine: learners that begin on one machine and continue on the other, in turn.
+# The same input and seed give the same bytes on every machine: states, answers and predictions of all stages with a
+# state, and of evaluators. Snapshots continue on another machine.
 #
-# OTHER runs leat for the other machine: by default what make CROSS=… has built, by qemu. RUN is that of tests/run.sh.
+# Other processors are emulated (qemu-x86_64), so code for one kind of processor is chosen there. `make test-machines`
+# builds also what else is tried here: CLANG is a leat by another compiler; OTHER runs one for another kind of machine,
+# RUN is that of tests/run.sh.
 # tier: long (60 s)
 source "$(dirname "$0")/../support/claims.sh"
+source "$(dirname "$0")/../support/every_state.sh"
+build=$PWD/build
 cd "$tmp" || exit
-built=$(dirname "$script")/../../build/release-aarch64-linux-gnu/bin/leat
-OTHER=${OTHER:-${RUN:-qemu-aarch64 -L /} $built}
-$OTHER --version >/dev/null 2>&1 || skip_rest "this cannot run here, as built by make CROSS=aarch64-linux-gnu: $OTHER"
+CLANG=${CLANG:-$build/release-clang/bin/leat}
+OTHER=${OTHER:-${RUN:-qemu-aarch64 -L /} $build/release-aarch64-linux-gnu/bin/leat}
+rows=120 cut=(30 60 90 120)
+every_state_make $rows
 
-learners=(adagrad awm bear bias count_min fm fm_ftrl ftrl_proximal full_on hash logistic mission oja_son
-    prob_truncation rp_son space_saving truncation wm)
-{
-    echo 'local leat = require "leat"'
-    echo 'return leat.pipeline "machines" { leat.source.file { path = "../data.svm" }, leat.parse.libsvm {}, leat.tee {'
-    for name in "${learners[@]}"; do
-        echo "{ leat.learn.$name { id = '$name' }, leat.sink.predictions { path = '$name' } },"
+# at_once NAME COMMAND…: a run of all records by a leat, and its evaluators.
+at_once() { every_state_run "$1" $rows "${@:2}" && every_state_evaluate "$@"; }
+# same_as_home "words" NAME COMMAND…
+same_as_home() {
+    claim "$1: a run" at_once "${@:2}"
+    claim "$1: the same bytes" equal "$(every_state_same home "$2")" ""
+}
+
+claim "a run here" at_once home "$LEAT"
+claim "has each stage with a state" equal "$(every_state_missing home)" ""
+claim "states have many numbers" [ "$(wc -l <home.dump)" -gt 500 ]
+claim "the comparison finds a number that differs" eval '
+    mkdir other && cp -r home/* other && sed -i "2s/[0-9]\$/x/" other/awm && equal "$(every_state_same home other)" \
+        "Files home/awm and other/awm differ"'
+same_as_home "one thread and small batches" threads "$LEAT" --set threads=1 --set batch_rows=7
+
+if qemu-x86_64 "$LEAT" --version >/dev/null 2>&1; then
+    for cpu in Nehalem Haswell; do
+        same_as_home "on a $cpu" "$cpu" qemu-x86_64 -cpu $cpu "$LEAT"
     done
-    echo '}, batch_rows = 100 }'
-} >machines.lua
-svm_examples 7 6000 6 300 | sed -E 's/:1( |$)/:0.37\1/g' >whole.svm
-cut=(1500 3000 4500 6000)
+else
+    skip "on other processors" "qemu-x86_64 cannot run $LEAT"
+fi
+if "$CLANG" --version >/dev/null 2>&1; then
+    same_as_home "as clang has built it" clang "$CLANG"
+else
+    skip "as clang has built it" "there is no $CLANG"
+fi
 
-# learn NAME A B C D: runs in the folder NAME, each of a longer file, "here" or "there"
-learn() {
-    local name=$1 part=0 where command
+# shellcheck disable=SC2086
+$OTHER --version >/dev/null 2>&1 || skip_rest "this cannot run here: $OTHER"
+# in_turn NAME WHERE…: runs of ever longer files, "here" or "there".
+in_turn() {
+    local name=$1 part=0 where
     shift
-    mkdir "$name"
     for where in "$@"; do
-        command=$LEAT
-        [[ $where == here ]] || command=$OTHER
-        head -n "${cut[part++]}" whole.svm >data.svm
-        (cd "$name" && $command run ../machines.lua --quiet --state state) || return
+        # shellcheck disable=SC2086
+        if [[ $where == here ]]; then
+            every_state_run "$name" ${cut[part++]} "$LEAT"
+        else
+            every_state_run "$name" ${cut[part++]} $OTHER
+        fi || return
     done
 }
-dump() { "$LEAT" model dump "$1/state" | sed 1d | grep -v '"field":"created"'; }
-same() { cmp <(dump "$1") <(dump "$2") && diff -r -x state "$1" "$2"; }
-
-claim "learners take four parts of a file on this machine" learn home here here here here
-claim "on the other machine" learn away there there there there
-claim "and on both in turn" learn turns here there here there
-claim "states have many numbers" [ "$(dump home | wc -l)" -gt 100 ]
-claim "a state of this machine is that of the other, to the bit, and so are predictions" same home away
-claim "a state of both in turn, too" same home turns
+# shellcheck disable=SC2086
+same_as_home "on another kind of machine" there $OTHER
+claim "runs of a part each, on both machines in turn" in_turn turns here there here there
+claim "evaluated here" every_state_evaluate turns "$LEAT"
+claim "a snapshot continues on another kind of machine to the same bytes" equal "$(every_state_same home turns)" ""
 done_claims
