@@ -3,16 +3,18 @@
 #   WERROR=1                warnings are errors (CI)                       PREFIX= where to install
 #   CHECKS=1                another build, whose kernels check their invariants after every update (slow)
 #   CROSS=aarch64-linux-gnu another build, for another kind of machine, by CROSS-gcc and the libraries of CROSS
+#   SYSROOT=FOLDER          where these libraries are, as of tests/support/cross_root.sh (/)
 
 comma   := ,
 PREFIX  ?= /usr/local
 CC      ?= cc
 CXX     ?= g++
 ifdef CROSS
-CC      := $(CROSS)-gcc
-CXX     := $(CROSS)-g++
+CC      := $(CROSS)-gcc $(addprefix --sysroot=,$(SYSROOT))
+CXX     := $(CROSS)-g++ $(addprefix --sysroot=,$(SYSROOT))
 endif
-PKG_CONFIG ?= $(if $(CROSS),PKG_CONFIG_LIBDIR=/usr/lib/$(CROSS)/pkgconfig )pkg-config
+OF_CROSS := PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/$(CROSS)/pkgconfig
+PKG_CONFIG ?= $(if $(CROSS),$(OF_CROSS) )pkg-config
 VERSION := $(shell sed -n 's/^.define LEAT_VERSION "\(.*\)"/\1/p' runtime/core/version.h)
 B       := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),release)$(if $(CHECKS),-checks)$(addprefix -,$(CROSS))
 
