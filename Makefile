@@ -28,7 +28,9 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wco
 # clang takes the constants of enums and of math.h for numbers that are converted by mistake.
 WARN     += $(if $(findstring clang,$(shell $(CC) --version)),-Wno-enum-float-conversion -Wno-double-promotion)
 # All builds compute equal bits: no contraction into fused multiply-add, no fast-math.
-ALL_CFLAGS := -std=c11 -D_GNU_SOURCE $(if $(CHECKS),-DLEAT_CHECKS) -fPIC -pthread -fvisibility=hidden -ffp-contract=off -fno-math-errno \
+# C11 allows a machine to compute floats as doubles, and s390x does. It must not.
+FLOATS   := $(if $(findstring s390x,$(CROSS)),-fexcess-precision=fast)
+ALL_CFLAGS := -std=c11 -D_GNU_SOURCE $(if $(CHECKS),-DLEAT_CHECKS) -fPIC -pthread -fvisibility=hidden -ffp-contract=off $(FLOATS) -fno-math-errno \
               $(WARN) -Iruntime/include -Iruntime -Iplugins -Itests -I$(B)/docs $(CFLAGS) $(OPT)
 LINK     := $(CC) -pthread $(OPT)
 # C++ is for plugins with a C++ library. It uses no exceptions, and only what the linker finds of the standard library.
