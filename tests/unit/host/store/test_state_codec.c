@@ -107,8 +107,8 @@ START_TEST(what_was_written_is_read)
     ck_assert_str_eq(r->stage, "learn.sample");
     ck_assert_uint_eq(r->version, 7);
     check_sample(&r->base);
-    check_sample(&r->base); /* repeatable */
-    ck_assert_ptr_null(r->copy);
+    check_sample(&r->base);                                                    /* repeatable */
+    ck_assert_int_eq(r->copy != NULL, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__); /* else aligned */
     done(r);
     state_writer_free(&w);
 }
