@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/mix64.h"
 #include "kernels/base/layout.h"
 #include "kernels/base/count.h"
 
@@ -142,14 +143,24 @@ double sftrl_share(const struct sftrl *m)
     return c < 1 ? c : 1;
 }
 
+/* Returns how many times the next example counts in the sums that give c; 0 if the sketches are
+ * spared (sftrl.h). */
+static uint32_t sftrl_count(const struct sftrl *m)
+{
+    if (m->t < SFTRL_TRIAL || sftrl_share(m) > 0) return 1;
+    return mix64(m->t) % SFTRL_SPARED ? 0 : SFTRL_SPARED;
+}
+
 /* Updates the sums that give c. g = -phi'(l) is the remaining error of l; q is the estimate of g by
  * the pairs. */
-static void sftrl_weigh_pairs(struct sftrl *m, const struct fm_example *e, double l, double q)
+static void sftrl_weigh_pairs(struct sftrl *m, const struct fm_example *e, uint32_t count, double l,
+                              double q)
 {
     double slope = fm_slope(m->opt.loss, l, e->y); /* -g */
-    m->sum_gq -= e->weight * slope * q;
-    m->sum_qq += e->weight * q * q;
-    m->sum_gg += e->weight * slope * slope;
+    double weight = count * e->weight;
+    m->sum_gq -= weight * slope * q;
+    m->sum_qq += weight * q * q;
+    m->sum_gg += weight * slope * slope;
 }
 
 static double sftrl_linear_part(const struct sftrl *m, const struct feature_table *t,
@@ -213,22 +224,29 @@ void sftrl_follow(struct sftrl *m, struct feature_table *t, const struct sftrl *
     sftrl_fade_to(m, t, half_life_meet(&m->at, m->opt.half_life, &other->at));
 }
 
+/* Learns from an example by the pairs, whose estimate is q, and by the sums that give c. l: the
+ * linear part's prediction. */
+static void sftrl_learn_pairs(struct sftrl *m, struct feature_table *t, const struct fm_example *e,
+                              uint32_t count, double l, double q)
+{
+    double slope = fm_slope(m->opt.loss, l + q, e->y); /* line 6: phi'(l + q) */
+    double norm4 = e->xx * e->xx;
+    if (m->opt.linear == SFTRL_SEPARATE) sftrl_weigh_pairs(m, e, count, l, q);
+    sftrl_append_row(m, t, e, fm_step(m->opt.loss, sftrl_rate(m), slope, e->weight, norm4));
+}
+
 double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
     assert(e->n <= m->max_row && e->weight > 0);
     if (m->fade < 1) sftrl_fade_to(m, t, m->fade);
-    double l = sftrl_linear_part(m, t, e), q = sftrl_pairs_of(m, t, e);
+    uint32_t count = sftrl_count(m);
+    double l = sftrl_linear_part(m, t, e), q = count ? sftrl_pairs_of(m, t, e) : 0;
     double z = l + sftrl_share(m) * q; /* line 5: z = l + c q */
-    double norm4 = e->xx * e->xx;
     if (!isfinite(q)) return l; /* only possible in a loaded state; such a model does not learn */
     m->t++;
-    m->sum_norm4 += norm4;
-    if (m->opt.linear == SFTRL_SEPARATE) {
-        sftrl_weigh_pairs(m, e, l, q);
-        bias_learn(&m->bias, t, e, l);
-    }
-    double slope = fm_slope(m->opt.loss, l + q, e->y); /* line 6: phi'(l + q) */
-    sftrl_append_row(m, t, e, fm_step(m->opt.loss, sftrl_rate(m), slope, e->weight, norm4));
+    m->sum_norm4 += e->xx * e->xx;
+    if (count) sftrl_learn_pairs(m, t, e, count, l, q);
+    if (m->opt.linear == SFTRL_SEPARATE) bias_learn(&m->bias, t, e, l);
 #ifdef LEAT_CHECKS
     assert(!sftrl_check(m, t));
 #endif

@@ -36,6 +36,10 @@
  *                c = sum g q / (h sum q^2 + SFTRL_RIDGE mean(g^2) / h)
  *              This is ridge regression of the error of l on q (h: largest curvature of the loss).
  *              So pairs have no effect until they help, and eta may be large.
+ *              While c is 0 after SFTRL_TRIAL examples, the sketches and the sums learn only from
+ *              one example of SFTRL_SPARED, chosen by mix64() of its number. It counts
+ *              SFTRL_SPARED times in the sums, so c estimates the same. Once c > 0, they learn
+ *              from all examples.
  *
  * Step size. s_t = eta. If eta is 0, s_t = SFTRL_PACE / (h mean of (a'a)^2 so far), so a typical
  * example moves its own z by the fraction SFTRL_PACE of the way to its label. With the squared loss
@@ -47,8 +51,8 @@
  * them follow changes. With by_time, H is in nanoseconds, and an example counts by its event time
  * (half_life.h): the caller multiplies its importance by the weight that sftrl_at() returns.
  *
- * Cost of an example of n entries: O(m n), plus a share of a shrink (fd.h). A feature's row has
- * sftrl_stride() doubles.
+ * Cost of an example of n entries: O(m n), plus a share of a shrink (fd.h); O(n) if the sketches
+ * are spared. A feature's row has sftrl_stride() doubles.
  */
 #ifndef LEAT_KERNELS_FM_SFTRL_H
 #define LEAT_KERNELS_FM_SFTRL_H
@@ -60,6 +64,7 @@
 
 #define SFTRL_PACE  0.6
 #define SFTRL_RIDGE 100
+enum { SFTRL_TRIAL = 4096, SFTRL_SPARED = 4 };
 /* Limit of the numbers in a state, far above any result of valid examples; its square is finite. */
 #define SFTRL_MAX_NUMBER 1e40
 

@@ -268,8 +268,16 @@ struct separate {
     double theta[D][D], reach, agree, q2, noise;
 };
 
+/* Returns how many times the next example counts for the pairs. */
+static int separate_count(const struct separate *m)
+{
+    if (m->n < 4096 || m->agree > 0) return 1;
+    return mix64((uint64_t)m->n) % 4 == 0 ? 4 : 0;
+}
+
 static double separate_learn(struct separate *m, const struct sample *e)
 {
+    int count = separate_count(m);
     double l = m->n ? m->centre / m->n : 0, q = 0, r = 0, xx = sqrt(reach(e->dense)) - 1;
     for (int i = 1; i < D; i++) {
         l += m->w[i] * e->dense[i];
@@ -278,12 +286,13 @@ static double separate_learn(struct separate *m, const struct sample *e)
     }
     double c = m->agree > 0 ? fmin(1, m->agree / (m->q2 + 100 * m->noise / m->n)) : 0;
     double z = l + c * q, g = l + q - e->y;
-    m->agree += (e->y - l) * q, m->q2 += q * q, m->noise += (l - e->y) * (l - e->y);
+    m->agree += count * (e->y - l) * q, m->q2 += count * q * q;
+    m->noise += count * (l - e->y) * (l - e->y);
     m->n++, m->centre += e->y, m->reach += xx * xx;
     double step = fmin(0.6 * m->n / m->reach, 1 / (xx * xx)), rate[D] = {0};
     for (int i = 1; i < D; i++) {
         for (int j = 1; j < D; j++)
-            m->theta[i][j] -= xx > 0 ? step * g * e->dense[i] * e->dense[j] : 0;
+            m->theta[i][j] -= xx > 0 && count ? step * g * e->dense[i] * e->dense[j] : 0;
         int there = 0;
         for (uint32_t k = 0; k < e->n; k++)
             there |= e->id[k] == (uint64_t)i;
@@ -311,6 +320,28 @@ START_TEST(a_separate_linear_part_is_what_it_says)
         share = fmax(share, sftrl_share(&g->m));
     }
     ck_assert(share > 0.1); /* otherwise the pairs were not tested */
+    rig_free(g);
+}
+END_TEST
+
+/* Labels are noise at first, so the share of pairs is 0 and the sketches are spared. */
+START_TEST(pairs_that_say_nothing_are_spared_until_they_help)
+{
+    static struct separate m;
+    struct sftrl_options opt = {D, 0, 0, FM_SQUARED, SFTRL_SEPARATE, 0, false};
+    struct rig *g = rig_new(opt, 4, RIG_FEATURES);
+    uint64_t s = 17;
+    uint32_t spared = 0, helped = 0;
+    for (int t = 0; t < 16000; t++) {
+        struct sample e = sample(&s, D - 1, FM_SQUARED);
+        if (t < 8000) e.y = uniform(&s, -1, 1);
+        double q2 = g->m.sum_qq;
+        near(learn(g, &e), separate_learn(&m, &e), 1e-8);
+        near(g->m.sum_gq, m.agree, 1e-8);
+        spared += g->m.sum_qq == q2;
+        helped += t >= 8000 && sftrl_share(&g->m) > 0;
+    }
+    ck_assert_msg(spared > 2000 && helped > 2000, "spared %u, helped %u", spared, helped);
     rig_free(g);
 }
 END_TEST
@@ -475,6 +506,7 @@ LEAT_SUITE("sftrl", predictions_are_those_of_an_eager_sketch,
            a_faded_sketch_larger_than_the_rank_is_exact_faded_ftrl,
            by_event_time_it_fades_by_what_has_passed, the_error_of_theta_is_within_what_was_lost,
            weights_and_pairs_make_up_the_prediction, a_separate_linear_part_is_what_it_says,
+           pairs_that_say_nothing_are_spared_until_they_help,
            scaling_all_values_changes_no_prediction, one_example_is_learned_as_the_formula_says,
            repeated_features_add_up, capacities_change_nothing, extreme_values_keep_a_finite_state,
            steps_too_long_do_not_diverge, a_merged_model_is_the_mean_by_examples,
