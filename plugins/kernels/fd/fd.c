@@ -5,13 +5,13 @@
 #include "fd.h"
 
 #include <assert.h>
-#include <cblas.h>
 #include <string.h>
 #include <math.h>
 
 #include "fd_fold.h"
 #include "kernels/dense/eigen.h"
 #include "kernels/base/count.h"
+#include "kernels/dense/multiply.h"
 
 enum { FRESH = 256 }; /* columns that a shrink computes in one batch */
 
@@ -211,11 +211,13 @@ double fd_gram(const struct fd *f, uint32_t i, uint32_t j)
  * last shrink) with all rows. Raw rows are 0 outside the slots. */
 static void fd_complete_gram(struct fd *f)
 {
-    int raw = (int)(f->rows - f->kept), all = (int)f->rows;
-    if (f->gram_behind && raw) /* G_raw = B_raw B' */
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, raw, all, (int)f->slots, 1,
-                    f->block + f->kept, (int)f->ld, f->block, (int)f->ld, 0,
-                    fd_gram_row(f, f->kept), (int)fd_max_rows(&f->opt));
+    uint32_t raw = f->rows - f->kept, ld = fd_max_rows(&f->opt);
+    double *g = fd_gram_row(f, f->kept);
+    if (f->gram_behind && raw) { /* G_raw = B_raw B' */
+        multiply_tn(raw, f->kept, f->slots, 1, f->block + f->kept, f->ld, f->block, f->ld, false, g,
+                    ld);
+        multiply_square_tn(raw, f->slots, 1, f->block + f->kept, f->ld, false, g + f->kept, ld);
+    }
     f->gram_behind = false;
 }
 
@@ -271,13 +273,12 @@ static void fd_log_fold(struct fd *f)
  * features' rows. */
 static void fd_fold_slots(struct fd *f, double *row, uint32_t row_stride)
 {
-    int inner = (int)(fd_max_rows(&f->opt) + f->opt.weights), dim = (int)f->dim, ld = (int)f->ld;
+    uint32_t inner = fd_max_rows(&f->opt) + f->opt.weights;
     double version = fd_log_version(f->log.n);
     for (uint32_t from = 0; from < f->slots; from += FRESH) {
         uint32_t n = f->slots - from < FRESH ? f->slots - from : FRESH;
-        if (dim) /* fresh = block fold': column b becomes W b */
-            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, dim, inner, 1,
-                        fd_slot_at(f, from), ld, f->fold, ld, 0, f->fresh, dim);
+        multiply_nt(n, f->dim, inner, 1, fd_slot_at(f, from), f->ld, f->fold, f->ld, false,
+                    f->fresh, f->dim); /* fresh = block fold': column b becomes W b */
         for (uint32_t i = 0; i < n; i++) {
             double *column = row + (size_t)f->feature[from + i] * row_stride + f->opt.offset;
             memcpy(column, f->fresh + (size_t)i * f->dim, f->dim * sizeof *column);
@@ -494,16 +495,15 @@ static uint32_t fd_state_fill_lines(struct fd_state_stack *s, bool of_b, uint32_
  * then those of b's rows with all rows. */
 static void fd_state_stack_gram(struct fd_state_stack *s)
 {
-    int na = (int)s->na, nb = (int)s->nb, all = na + nb, width = (int)s->width;
+    uint32_t na = s->na, nb = s->nb, all = na + nb;
     for (uint32_t n, from = 0; from < s->a->known && na; from += n) {
         n = fd_state_fill_lines(s, false, from);
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, na, na, (int)n, 1, s->line, width,
-                    s->line, width, 1, s->gram, all);
+        multiply_square_tn(na, n, 1, s->line, s->width, true, s->gram, all);
     }
     for (uint32_t n, from = 0; from < s->b->known && nb; from += n) {
         n = fd_state_fill_lines(s, true, from);
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, nb, all, (int)n, 1, s->line + na,
-                    width, s->line, width, 1, s->gram + (size_t)na * (size_t)all, all);
+        multiply_tn(nb, all, n, 1, s->line + na, s->width, s->line, s->width, true,
+                    s->gram + (size_t)na * all, all);
     }
 }
 
@@ -545,9 +545,7 @@ static void fd_state_stack_columns(struct fd_state_stack *s, bool of_b, double *
     uint32_t dim = s->f->dim;
     for (uint32_t n, from = 0; from < side->known; from += n) {
         n = fd_state_fill_lines(s, of_b, from);
-        if (dim)
-            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, (int)dim, (int)s->width, 1,
-                        s->line, (int)s->width, s->w, (int)s->width, 0, s->fresh, (int)dim);
+        multiply_nt(n, dim, s->width, 1, s->line, s->width, s->w, s->width, false, s->fresh, dim);
         for (uint32_t i = 0; i < n; i++) {
             uint32_t to = of_b ? s->number[from + i] : from + i;
             double *column = row + (size_t)to * row_stride + s->f->opt.offset;

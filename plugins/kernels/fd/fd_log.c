@@ -2,7 +2,6 @@
 #include "fd_log.h"
 
 #include <assert.h>
-#include <cblas.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -11,8 +10,7 @@
 enum {
     STEP_UNITS = 8,       /* a sweep handles at most STEP_UNITS * (dim + 1) columns per map */
     BLOCK_NUMBERS = 4096, /* limit of block * (dim + 1)                                     */
-    MIN_ALIKE = 8,        /* columns of one version for which the maps are multiplied first */
-    MIN_BLAS_DIM = 32     /* smallest dim for which cblas_dgemv is worth its overhead       */
+    MIN_ALIKE = 8         /* columns of one version for which the maps are multiplied first */
 };
 
 /* Returns the smallest power of two that is at least columns / (8 (dim + 1)). */
@@ -85,13 +83,19 @@ static double *fd_log_high_at(const struct fd_log *g, uint32_t l, uint64_t i)
     return g->high[l] + (i & ((g->ring >> g->block_bits >> l) - 1)) * fd_log_map_size(g->dim);
 }
 
+/* Sets out = map b for n columns b, which are ld doubles apart. b has dim numbers a column, and out
+ * has room for ld. The arrays must not overlap. */
+WIDE static void fd_log_apply(uint32_t dim, uint32_t ld, const double *map, uint32_t n,
+                              const double *b, double *out)
+{
+    for (uint32_t j = 0; j < n; j++)
+        fd_combine(dim, ld, ld, map, b + (size_t)j * ld, out + (size_t)j * ld);
+}
+
 /* Sets out = b a, the map that applies a, then b. The arrays must not overlap. */
 static void fd_log_product(const struct fd_log *g, const double *b, const double *a, double *out)
 {
-    int n = (int)g->dim, ld = (int)g->ld;
-    if (n)
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, b, ld, a, ld, 0, out,
-                    ld);
+    fd_log_apply(g->dim, g->ld, b, g->dim, a, out);
 }
 
 /* Replaces each map of the block that was just completed by the suffix of the map (fd_log.h). */
@@ -209,23 +213,6 @@ static const double *fd_log_stretch(const struct fd_log *g, uint64_t *v)
     return fd_log_high_at(g, l, i >> l);
 }
 
-/* Sets out = map b, for small maps. */
-WIDE static void fd_log_apply_small(uint32_t dim, uint32_t ld, const double *map, const double *b,
-                                    double *out)
-{
-    fd_combine(dim, ld, ld, map, b, out);
-}
-
-/* Sets out = map b, where b has dim numbers and out has room for ld. */
-static void fd_log_apply(const struct fd_log *g, const double *map, const double *b, double *out)
-{
-    if (g->dim < MIN_BLAS_DIM)
-        fd_log_apply_small(g->dim, g->ld, map, b, out);
-    else
-        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)g->dim, (int)g->dim, 1, map, (int)g->ld, b, 1,
-                    0, out, 1);
-}
-
 void fd_log_catch_up(const struct fd_log *g, double version, const double *b, double *out)
 {
     assert(version >= FD_NEVER && version <= fd_log_version(g->n));
@@ -233,7 +220,7 @@ void fd_log_catch_up(const struct fd_log *g, double version, const double *b, do
     uint64_t v = version == FD_NEVER ? g->n : (uint64_t)version - 1;
     const double *now = b;
     for (double *next = x; v < g->n; next = now == x ? y : x) {
-        fd_log_apply(g, fd_log_stretch(g, &v), now, next);
+        fd_log_apply(g->dim, g->ld, fd_log_stretch(g, &v), 1, now, next);
         now = next;
     }
     if (out != now) memcpy(out, now, g->dim * sizeof *b);
@@ -288,7 +275,7 @@ static void fd_log_sweep_step(struct fd_log *g, double *row, uint32_t stride, ui
         double *column = row + (size_t)j * stride;
         if (!fd_log_is_behind(g, column)) continue;
         if (column[g->dim] == common) {
-            fd_log_apply(g, whole, column, x);
+            fd_log_apply(g->dim, g->ld, whole, 1, column, x);
             memcpy(column, x, g->dim * sizeof *x);
         } else {
             fd_log_catch_up(g, column[g->dim], column, column);
