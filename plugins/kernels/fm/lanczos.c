@@ -2,20 +2,21 @@
 #include "lanczos.h"
 
 #include <assert.h>
-#include <cblas.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "kernels/base/layout.h"
 #include "kernels/dense/eigen.h"
+#include "kernels/dense/multiply.h"
+#include "kernels/dense/vectors.h"
 
 struct lanczos {
     double *V; /* LANCZOS_STEPS + 1 rows of n; the last row in use is w or w / |w| */
     double *T; /* LANCZOS_STEPS squared, lower triangle                            */
     double *theta, *work, *share, *fresh;
     const double *Y; /* eigenvectors of T as rows, in work */
-    uint32_t n, rows;
+    uint32_t n, rows, products;
     double beta; /* |w| */
     double size; /* the largest |M v_j| so far */
 };
@@ -47,35 +48,37 @@ static double *lanczos_row_at(const struct lanczos *l, uint32_t j)
 /* Computes w -= V'V w. Adds V w to row `rows - 1` of T. */
 static void lanczos_orthogonalise(struct lanczos *l, double *w)
 {
-    int n = (int)l->n, rows = (int)l->rows;
-    double *T = l->T + (size_t)(rows - 1) * LANCZOS_STEPS;
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, rows, n, 1, l->V, n, w, 1, 0, l->share, 1);
-    cblas_dgemv(CblasRowMajor, CblasTrans, rows, n, -1, l->V, n, l->share, 1, 1, w, 1);
-    cblas_daxpy(rows, 1, l->share, 1, T, 1);
+    multiply_vector_n(l->rows, l->n, 1, l->V, l->n, w, false, l->share);
+    multiply_vector_t(l->rows, l->n, -1, l->V, l->n, l->share, true, w);
+    vectors_add(l->rows, 1, l->share, l->T + (size_t)(l->rows - 1) * LANCZOS_STEPS);
 }
 
 /* Performs step 2 of lanczos.h: adds a vector to V. Returns false if M maps the
  * space of V to itself. */
 static bool lanczos_extend(struct lanczos *l, const struct lanczos_operator *m)
 {
-    int n = (int)l->n;
-    double *v = lanczos_row_at(l, l->rows), *w = v + n;
+    double *v = lanczos_row_at(l, l->rows), *w = v + l->n;
     memset(l->T + (size_t)l->rows++ * LANCZOS_STEPS, 0, LANCZOS_STEPS * sizeof *l->T);
     m->times(m->self, v, w);
-    l->size = fmax(l->size, cblas_dnrm2(n, w, 1));
+    l->size = fmax(l->size, vectors_norm(l->n, w));
     lanczos_orthogonalise(l, w);
     lanczos_orthogonalise(l, w); /* again, to remove rounding errors */
-    l->beta = cblas_dnrm2(n, w, 1);
+    l->beta = vectors_norm(l->n, w);
     if (l->rows == l->n || !(l->beta > 64 * DBL_EPSILON * l->size)) return false;
-    cblas_dscal(n, 1 / l->beta, w, 1);
+    vectors_scale(l->n, 1 / l->beta, w);
     return true;
+}
+
+static double lanczos_residual_of(const struct lanczos *l, uint32_t i)
+{
+    return l->beta * fabs(l->Y[(size_t)i * eigen_ld(l->rows) + l->rows - 1]);
 }
 
 /* Returns the estimated error of theta_i (lanczos.h). */
 static double lanczos_error_of(const struct lanczos *l, uint32_t i)
 {
-    double theta = l->theta[i], gap = INFINITY, same = LANCZOS_TOLERANCE * fabs(theta);
-    double r = l->beta * fabs(l->Y[(size_t)i * eigen_ld(l->rows) + l->rows - 1]);
+    double theta = l->theta[i], gap = INFINITY, same = LANCZOS_ALIKE * fabs(theta);
+    double r = lanczos_residual_of(l, i);
     for (uint32_t j = 0; j < l->rows; j++) {
         double distance = fabs(l->theta[j] - theta);
         if (distance > same && distance < gap) gap = distance;
@@ -90,18 +93,29 @@ static bool lanczos_is_found(struct lanczos *l, uint32_t *largest)
     eigen(l->rows, l->T, LANCZOS_STEPS, l->theta, l->work);
     l->Y = l->work;
     uint32_t low = l->rows - 1;
-    bool at_low = fabs(l->theta[low]) > fabs(l->theta[0]);
+    bool at_low = -l->theta[low] * (1 - LANCZOS_TIE) > l->theta[0];
     *largest = at_low ? low : 0;
-    double size = fabs(l->theta[*largest]), other = fabs(l->theta[low - *largest]);
-    return lanczos_error_of(l, *largest) <= LANCZOS_TOLERANCE * size &&
-           other + lanczos_error_of(l, low - *largest) <= size * (1 + LANCZOS_TOLERANCE);
+    double size = fabs(l->theta[*largest]), tolerance = LANCZOS_TOLERANCE * size;
+    double other = fabs(l->theta[low - *largest]), error = lanczos_error_of(l, low - *largest);
+    double left = l->products < LANCZOS_ENOUGH ? lanczos_residual_of(l, *largest)
+                                               : lanczos_error_of(l, *largest);
+    return left <= tolerance && (other + error <= size * (1 - LANCZOS_TIE) || error <= tolerance);
 }
 
 /* Computes the Ritz vector out = V'y_i. */
 static void lanczos_ritz_vector(const struct lanczos *l, uint32_t i, double *out)
 {
-    cblas_dgemv(CblasRowMajor, CblasTrans, (int)l->rows, (int)l->n, 1, l->V, (int)l->n,
-                l->Y + (size_t)i * eigen_ld(l->rows), 1, 0, out, 1);
+    multiply_vector_t(l->rows, l->n, 1, l->V, l->n, l->Y + (size_t)i * eigen_ld(l->rows), false,
+                      out);
+}
+
+/* Makes the largest number of u positive. */
+static void lanczos_choose_sign(uint32_t n, double *u)
+{
+    double largest = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (fabs(u[i]) > fabs(largest) * (1 + LANCZOS_TIE)) largest = u[i];
+    if (largest < 0) vectors_scale(n, -1, u);
 }
 
 /* Performs step 4 of lanczos.h: restarts with the Ritz vectors of both ends. Requires Y and theta
@@ -126,19 +140,20 @@ struct lanczos_result lanczos_largest(const struct lanczos_operator *m, double *
     struct lanczos_result result = {0, 0, true};
     lanczos_lay_out(&l, m->n, work);
     uint32_t i = 0;
-    double length = cblas_dnrm2((int)m->n, u, 1);
+    double length = vectors_norm(m->n, u);
     if (!(length > 0)) return result;
     memcpy(l.V, u, m->n * sizeof *u); /* step 1 of lanczos.h */
-    cblas_dscal((int)m->n, 1 / length, l.V, 1);
+    vectors_scale(m->n, 1 / length, l.V);
     for (bool found = false; !found;) {
         bool open = lanczos_extend(&l, m);
-        result.products++;
-        result.converged = result.products < LANCZOS_PRODUCTS;
+        result.converged = ++l.products < LANCZOS_PRODUCTS;
         if (open && result.converged && l.rows % LANCZOS_STRIDE) continue;
         found = lanczos_is_found(&l, &i) || !open || !result.converged;
         if (!found && l.rows == LANCZOS_STEPS) lanczos_restart(&l);
     }
+    result.products = l.products;
     lanczos_ritz_vector(&l, i, u);
+    lanczos_choose_sign(m->n, u);
     result.value = l.theta[i];
     return result;
 }

@@ -2,11 +2,12 @@
 #include "ocg.h"
 
 #include <assert.h>
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
 #include "kernels/base/random.h"
+#include "kernels/dense/multiply.h"
+#include "kernels/dense/vectors.h"
 
 static const double FOLD_BELOW = 1e-9;
 
@@ -19,17 +20,15 @@ double ocg_predict(const struct ocg *m, const struct fm_example *e)
 static void ocg_multiply(const void *self, const double *in, double *out)
 {
     const struct ocg *m = self;
-    int n = (int)m->n;
-    cblas_dspmv(CblasRowMajor, CblasLower, n, m->eta, m->gradient, in, 1, 0, out, 1); /* eta G in */
-    cblas_dspmv(CblasRowMajor, CblasLower, n, 2 * m->scale, m->kept, in, 1, 1, out,
-                1); /* + 2 C in */
+    multiply_packed_vector(m->n, m->eta, m->gradient, in, false, out);  /* eta G in */
+    multiply_packed_vector(m->n, 2 * m->scale, m->kept, in, true, out); /* + 2 C in */
 }
 
 /* Computes u += v / |v|, if v is not 0. */
 static void ocg_add_unit(const struct ocg *m, double *v)
 {
-    double length = cblas_dnrm2((int)m->n, v, 1);
-    if (length > 0) cblas_daxpy((int)m->n, 1 / length, v, 1, m->u, 1);
+    double length = vectors_norm(m->n, v);
+    if (length > 0) vectors_add(m->n, 1 / length, v, m->u);
 }
 
 /* Sets u to the start: the sum of the last u, the last example and a random vector, each of
@@ -61,8 +60,8 @@ static void ocg_move_matrix(struct ocg *m, int sign)
             m->kept[i] *= m->scale;
         m->scale = 1;
     }
-    cblas_dspr(CblasRowMajor, CblasLower, (int)m->n, -sign * gamma * m->radius / m->scale, m->u, 1,
-               m->kept); /* C -= gamma radius sign(lambda) u u' */
+    multiply_packed_add(m->n, -sign * gamma * m->radius / m->scale, m->u,
+                        m->kept); /* C -= gamma radius sign(lambda) u u' */
 }
 
 double ocg_learn(struct ocg *m, const struct fm_example *e)

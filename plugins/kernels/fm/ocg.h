@@ -11,13 +11,14 @@
  * the same a has z = 2 * 5^2 = 50.
  *
  * u comes from Lanczos' method (lanczos.h), started from the last u, the last example and a random
- * vector. The eigenvalue has a relative error of at most LANCZOS_TOLERANCE. C is stored as `scale`
+ * vector. It is as accurate as doubles allow, because steps amplify its error: after hundreds of
+ * steps, several eigenvalues of M are nearly the largest. C is stored as `scale`
  * times the matrix `kept`, so that a step costs one pass over the matrix. The scale is multiplied
  * into the matrix before it becomes too small.
  *
  * Sources: X. Lin et al., Online compact convexified factorization machine, WWW 2018; E. Hazan,
  * Introduction to online convex optimization, 2016, algorithm 27.
- * Cost: a step needs four to twelve products with M, each O(d^2) for d features. An example of n
+ * Cost: a step needs ten to twenty products with M, each O(d^2) for d features. An example of n
  * features between steps costs O(n^2).
  */
 #ifndef LEAT_KERNELS_FM_OCG_H
