@@ -58,9 +58,8 @@
  * w = u + B'c.
  *
  * Numbers are doubles, because the difference of two sketches (SFTRL) would lose its digits in
- * floats. Sums have a fixed order (dense/multiply.h), except in eigenproblems of more than
- * FD_EIGEN_QL_MAX rows. Scales of rows from 1e-10 to 1e10 are safe. Ranks are decided with a
- * tolerance relative to lambda_1.
+ * floats. Sums have a fixed order, so results have the same bits on all machines. Scales of rows
+ * from 1e-10 to 1e10 are safe. Ranks are decided with a tolerance relative to lambda_1.
  *
  * Out of scope: ids, names, memory management, and the contents of rows.
  *
