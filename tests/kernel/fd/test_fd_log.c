@@ -4,6 +4,7 @@
  * are whole, so prefix sums give the value at any time, which must match exactly. */
 #include "support/suite.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,6 +177,26 @@ START_TEST(a_column_never_touched_stays_so)
 }
 END_TEST
 
+/* 2^-1030 is subnormal; processors multiply such numbers a hundred times more slowly. */
+START_TEST(tiny_numbers_become_0)
+{
+    for (int maps = 30; maps < 134; maps += 4) {
+        struct world *w = world_new(COLUMNS);
+        double column[STRIDE] = {1, 1, fd_log_version(0)}, out[STRIDE];
+        for (int k = 0; k < maps; k++) {
+            double *map = fd_log_next(&w->g);
+            map[0] = 0x1p-8, map[1] = map[w->g.ld] = 0, map[w->g.ld + 1] = 1;
+            fd_log_push(&w->g);
+        }
+        fd_log_catch_up(&w->g, column[DIM], column, out);
+        ck_assert_msg(out[0] == (8 * maps <= 500 ? ldexp(1, -8 * maps) : 0), "%d maps: %g", maps,
+                      out[0]);
+        ck_assert(out[1] == 1);
+        world_free(w);
+    }
+}
+END_TEST
+
 LEAT_SUITE("fd_log", columns_catch_up_exactly_however_far_behind, columns_may_arrive_at_any_pace,
            a_log_may_grow_at_any_time, the_ring_is_as_long_as_columns_ask_for,
-           a_column_never_touched_stays_so)
+           a_column_never_touched_stays_so, tiny_numbers_become_0)
