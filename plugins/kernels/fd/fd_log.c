@@ -43,28 +43,21 @@ static uint32_t fd_log_ring_of(uint32_t dim, uint32_t columns)
     return missed > block ? missed : block;
 }
 
-static void fd_log_set_ring(struct fd_log *g, uint32_t ring)
-{
-    g->ring = ring;
-    for (g->highs = 1; ring / g->block >> g->highs > 1;)
-        g->highs++;
-}
-
 void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t max_columns)
 {
     assert(dim <= FD_LOG_MAX_DIM);
     size_t size = fd_log_map_size(dim) * sizeof(double);
     uint32_t block = fd_log_block_of(dim), max = fd_log_ring_of(dim, max_columns);
-    *g = (struct fd_log){.dim = dim, .ld = (dim + 3) & ~3u, .block = block, .max_ring = max};
+    *g = (struct fd_log){
+        .dim = dim, .ld = (dim + 3) & ~3u, .block = block, .ring = block, .max_ring = max};
     g->block_bits = (uint32_t)__builtin_ctz(block);
     g->map = layout_take(c, max, size);
     for (g->lows = 1; block >> g->lows > 1; g->lows++)
         g->low[g->lows] = layout_take(c, block >> g->lows, size);
-    for (uint32_t l = 1; max / block >> l > 1; l++)
-        g->high[l] = layout_take(c, max / block >> l, size);
+    g->open = layout_take(c, 1, size);
+    g->chain = layout_take(c, max / block, size);
     g->whole = layout_take(c, 1, size);
     g->part = layout_take(c, 1, size);
-    fd_log_set_ring(g, block);
 }
 
 /* ---- products ---- */
@@ -81,11 +74,10 @@ static double *fd_log_low_at(const struct fd_log *g, uint32_t l, uint64_t i)
     return g->low[l] + (i & ((g->block >> l) - 1)) * fd_log_map_size(g->dim);
 }
 
-/* Returns product i of high level l, the product of 2^l blocks from block i 2^l on. */
-static double *fd_log_high_at(const struct fd_log *g, uint32_t l, uint64_t i)
+/* Returns the chain that begins with block i. */
+static double *fd_log_chain_at(const struct fd_log *g, uint64_t i)
 {
-    if (!l) return fd_log_ring_at(g, i * g->block);
-    return g->high[l] + (i & ((g->ring >> g->block_bits >> l) - 1)) * fd_log_map_size(g->dim);
+    return g->chain + (i & ((g->ring >> g->block_bits) - 1)) * fd_log_map_size(g->dim);
 }
 
 /* Sets the numbers that are below FD_LOG_TINY in size to 0. */
@@ -113,43 +105,67 @@ static void fd_log_product(const struct fd_log *g, const double *b, const double
     fd_log_apply(g->dim, g->ld, b, g->dim, a, out);
 }
 
+static void fd_log_set(const struct fd_log *g, double *map, const double *to)
+{
+    memcpy(map, to, fd_log_map_size(g->dim) * sizeof *map);
+}
+
+/* Replaces a product by the product that applies b after it. */
+static void fd_log_extend(struct fd_log *g, const double *b, double *product)
+{
+    fd_log_product(g, b, product, g->part);
+    fd_log_set(g, product, g->part);
+}
+
 /* Replaces each map of the block that was just completed by the suffix of the map (fd_log.h). */
 static void fd_log_make_suffixes(struct fd_log *g)
 {
     for (uint64_t k = g->n - 1; k-- > g->n - g->block;) { /* M_k <- (M_end ... M_(k+1)) M_k */
         fd_log_product(g, fd_log_ring_at(g, k + 1), fd_log_ring_at(g, k), g->part);
-        memcpy(fd_log_ring_at(g, k), g->part, fd_log_map_size(g->dim) * sizeof(double));
+        fd_log_set(g, fd_log_ring_at(g, k), g->part);
     }
 }
 
-/* Computes the products that end with map n - 1 (low levels) or block n - 1 (high levels). `at` is
- * fd_log_low_at() or fd_log_high_at(). */
-static void fd_log_make_products(struct fd_log *g,
-                                 double *(*at)(const struct fd_log *g, uint32_t l, uint64_t i),
-                                 uint32_t levels, uint64_t n)
+/* Extends the chains from block `first` on by the complete block i, and begins the chain i. */
+static void fd_log_extend_chains(struct fd_log *g, uint64_t first, uint64_t i)
 {
-    for (uint32_t l = 0; l + 1 < levels && !(n >> l & 1); l++) {
+    const double *whole = fd_log_ring_at(g, i << g->block_bits);
+    for (uint64_t k = first; k < i; k++)
+        fd_log_extend(g, whole, fd_log_chain_at(g, k));
+    fd_log_set(g, fd_log_chain_at(g, i), whole);
+}
+
+/* Computes the products that end with map n - 1, which is in the open block. */
+static void fd_log_make_products(struct fd_log *g, uint64_t n)
+{
+    for (uint32_t l = 0; l + 1 < g->lows && !(n >> l & 1); l++) {
         uint64_t i = (n >> l) - 1;
-        fd_log_product(g, at(g, l, i), at(g, l, i - 1), at(g, l + 1, i / 2));
+        fd_log_product(g, fd_log_low_at(g, l, i), fd_log_low_at(g, l, i - 1),
+                       fd_log_low_at(g, l + 1, i / 2));
     }
+    if ((n & (g->block - 1)) == 1)
+        fd_log_set(g, g->open, fd_log_ring_at(g, n - 1));
+    else
+        fd_log_extend(g, fd_log_ring_at(g, n - 1), g->open);
 }
 
 double *fd_log_next(struct fd_log *g) { return fd_log_ring_at(g, g->n); }
 
 void fd_log_push(struct fd_log *g)
 {
-    if (++g->n & (g->block - 1)) {
-        fd_log_make_products(g, fd_log_low_at, g->lows, g->n);
+    uint64_t i = ++g->n >> g->block_bits, blocks = g->ring >> g->block_bits;
+    if (g->n & (g->block - 1)) {
+        fd_log_make_products(g, g->n);
     } else {
         fd_log_make_suffixes(g);
-        fd_log_make_products(g, fd_log_high_at, g->highs, g->n / g->block);
+        fd_log_extend_chains(g, i > blocks ? i - blocks : 0, i - 1);
     }
 }
 
 /* ---- growth ---- */
 
-/* Moves each map or product from its number modulo `ring` to its number modulo 2 ring. Of the n
- * maps or products, the last `ring` exist. */
+/* Moves each map or chain from its number modulo `ring` to its number modulo 2 ring. Of the n maps
+ * or chains, the last `ring` exist. */
 static void fd_log_spread(double *at, size_t size, uint64_t n, uint32_t ring)
 {
     for (uint64_t k = n > ring ? n - ring : 0; k < n; k++) {
@@ -163,11 +179,9 @@ static void fd_log_spread(double *at, size_t size, uint64_t n, uint32_t ring)
 static void fd_log_double_ring(struct fd_log *g)
 {
     size_t size = fd_log_map_size(g->dim);
-    uint64_t blocks = g->n >> g->block_bits;
     fd_log_spread(g->map, size, g->n, g->ring);
-    for (uint32_t l = 1; l < g->highs; l++)
-        fd_log_spread(g->high[l], size, blocks >> l, g->ring >> g->block_bits >> l);
-    fd_log_set_ring(g, 2 * g->ring);
+    fd_log_spread(g->chain, size, g->n >> g->block_bits, g->ring >> g->block_bits);
+    g->ring *= 2;
 }
 
 /* ---- copies ---- */
@@ -186,14 +200,15 @@ static uint64_t fd_log_copy_ring(struct fd_log *g, const struct fd_log *from)
 
 void fd_log_copy(struct fd_log *g, const struct fd_log *from)
 {
-    fd_log_set_ring(g, from->ring < g->block      ? g->block
-                       : from->ring > g->max_ring ? g->max_ring
-                                                  : from->ring);
-    uint64_t first = fd_log_copy_ring(g, from), n = g->n = from->n;
-    for (uint64_t i = (first + g->block - 1) / g->block; i < n / g->block; i++)
-        fd_log_make_products(g, fd_log_high_at, g->highs, i + 1);
+    g->ring = from->ring < g->block      ? g->block
+              : from->ring > g->max_ring ? g->max_ring
+                                         : from->ring;
+    uint64_t n = g->n = from->n, have = fd_log_copy_ring(g, from);
+    uint64_t first = (have + g->block - 1) >> g->block_bits;
+    for (uint64_t i = first; i < n >> g->block_bits; i++)
+        fd_log_extend_chains(g, first, i);
     for (uint64_t k = n - n % g->block; k < n; k++)
-        fd_log_make_products(g, fd_log_low_at, g->lows, k + 1);
+        fd_log_make_products(g, k + 1);
     g->next = from->next, g->end = from->end, g->step = from->step;
 }
 
@@ -214,18 +229,18 @@ static uint32_t fd_log_level_from(uint64_t v, uint64_t n, uint32_t levels)
 static const double *fd_log_stretch(const struct fd_log *g, uint64_t *v)
 {
     uint64_t from = *v, i = from >> g->block_bits, open = g->n >> g->block_bits;
+    bool first = !(from & (g->block - 1));
+    if (i == open && first) {
+        *v = g->n;
+        return g->open;
+    }
     if (i == open) {
         uint32_t l = fd_log_level_from(from, g->n, g->lows);
         *v += (uint64_t)1 << l;
         return fd_log_low_at(g, l, from >> l);
     }
-    if (from & (g->block - 1)) {
-        *v = (i + 1) * g->block;
-        return fd_log_ring_at(g, from);
-    }
-    uint32_t l = fd_log_level_from(i, open, g->highs);
-    *v += (uint64_t)g->block << l;
-    return fd_log_high_at(g, l, i >> l);
+    *v = (first ? open : i + 1) << g->block_bits;
+    return first ? fd_log_chain_at(g, i) : fd_log_ring_at(g, from);
 }
 
 void fd_log_catch_up(const struct fd_log *g, double version, const double *b, double *out)

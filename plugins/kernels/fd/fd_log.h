@@ -6,17 +6,18 @@
  *
  *   low level 0     the maps of the open block (fewer than `block` maps)
  *   low level l     the products of the open block's aligned stretches of 2^l maps
- *   high level 0    the suffixes of a complete block. The suffix of M_k is the product from M_k to
- *                   the block's end. The first suffix is the product of the whole block
- *   high level l    the products of 2^l aligned whole blocks
+ *   open            the product of all maps of the open block
+ *   suffixes        of a complete block, in place of its maps. The suffix of M_k is the product from
+ *                   M_k to the block's end. The first suffix is the product of the whole block
+ *   chain i         the product of all complete blocks from block i on
  *
  *        v          complete blocks            open block     n
  *   .....|####|#########|#########|#########|#########|##|#|#|
- *        suffix  \___ high level 2 _________________/  low levels
+ *        suffix  \________ chain ______________________/  open
  *
- * So to catch up, a column needs one suffix, at most two products of each high level, and one of
- * each low level. Only the suffix is likely not to be in the cache. The log computes two products
- * for each map.
+ * So to catch up, a column needs at most one suffix, one chain and `open`; if its version is in the
+ * open block, one product of each low level. Only the suffix is likely not to be in the cache. The
+ * log computes three products for each map, and one for each chain when a block is complete.
  *
  * The maps are in a ring. A sweep ensures that a column misses at most 2 horizon - 1 maps: at each
  * map it brings some columns up to date, so that a round over all columns takes at most `horizon`
@@ -28,9 +29,7 @@
  *
  * The ring doubles in place at the start of a round, if there are enough columns. Its memory is
  * laid out for the largest number of columns, but touched only up to the ring's length. Map k is at
- * k modulo the length, so a doubling moves some maps up by the old length. Products of at least as
- * many maps as the old length may be missing then, but they are never needed, because no column has
- * missed so many maps.
+ * k modulo the length, so a doubling moves some maps up by the old length. Chains move alike.
  *
  * Maps are column-major, columns ld apart and padded with zeros.
  *
@@ -54,16 +53,17 @@
 
 struct fd_log {
     uint32_t dim, ld;
-    uint32_t block, ring;        /* powers of two, in maps                                     */
-    uint32_t max_ring;           /* limit of `ring`, for which there is memory                 */
-    uint32_t block_bits;         /* block = 2^block_bits                                       */
-    uint64_t n;                  /* number of maps so far                                      */
-    double *low[FD_LOG_LEVELS];  /* level l has block >> l maps; level 0 is in the ring        */
-    double *high[FD_LOG_LEVELS]; /* level l has ring / block >> l maps; level 0 is in the ring */
-    uint32_t lows, highs;        /* number of levels                                           */
-    double *map;                 /* the ring                                                   */
-    double *whole, *part;        /* scratch of one map each                                    */
-    uint32_t next, end, step;    /* sweep: next column, end of the round, columns per map      */
+    uint32_t block, ring;       /* powers of two, in maps                                     */
+    uint32_t max_ring;          /* limit of `ring`, for which there is memory                 */
+    uint32_t block_bits;        /* block = 2^block_bits                                       */
+    uint64_t n;                 /* number of maps so far                                      */
+    uint32_t lows;              /* number of levels                                           */
+    double *low[FD_LOG_LEVELS]; /* level l has block >> l maps; level 0 is in the ring        */
+    double *map;                /* the ring                                                   */
+    double *open;               /* product of the open block, if it has maps                  */
+    double *chain;              /* chains of the ring's blocks: ring / block maps             */
+    double *whole, *part;       /* scratch of one map each                                    */
+    uint32_t next, end, step;   /* sweep: next column, end of the round, columns per map      */
 };
 
 /* Lays out a log for at most max_columns columns, in zeroed memory. */
