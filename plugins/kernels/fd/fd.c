@@ -8,6 +8,7 @@
 #include <string.h>
 #include <math.h>
 
+#include "fd_combine.h"
 #include "fd_fold.h"
 #include "kernels/dense/eigen.h"
 #include "kernels/base/count.h"
@@ -131,17 +132,23 @@ void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, ui
     }
 }
 
-/* Computes four rows at a time, because compilers keep four sums in registers. */
-void fd_project(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double *p)
+/* Computes 16 rows at a time, with the sums in registers. */
+WIDE void fd_project(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x,
+                     double *p)
 {
-    for (uint32_t r = 0; r < f->rows; r += 4) {
-        double s[4] = {0};
-        for (uint32_t i = 0; i < n; i++) {
-            const double *b = fd_slot_at(f, slot[i]) + r;
-            for (uint32_t k = 0; k < 4; k++)
-                s[k] += x[i] * b[k]; /* p_r += B_rj x_j */
-        }
-        memcpy(p + r, s, (f->rows - r < 4 ? f->rows - r : 4) * sizeof *p);
+    double some[16];
+    for (uint32_t left, r = 0; r < f->rows; r += 16) {
+        const double *rows = f->block + r;
+        left = f->rows - r < 16 ? f->rows - r : 16;
+        if (left > 12)
+            fd_combine_slots(4, rows, f->ld, n, slot, x, some);
+        else if (left > 8)
+            fd_combine_slots(3, rows, f->ld, n, slot, x, some);
+        else if (left > 4)
+            fd_combine_slots(2, rows, f->ld, n, slot, x, some);
+        else
+            fd_combine_slots(1, rows, f->ld, n, slot, x, some);
+        memcpy(p + r, some, left * sizeof *p);
     }
 }
 

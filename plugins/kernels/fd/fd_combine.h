@@ -14,8 +14,8 @@ WIDE_INLINE void fd_combine_add(double s[restrict 4], double x, const double *re
         s[k] += x * y[k];
 }
 
-/* Computes 4 * fours columns of fd_combine(), fours = 1 .. 6, with the sums in registers. Sums of one
- * four wait for each other, so several fours at a time are faster. */
+/* Computes 4 * fours columns of fd_combine(), fours = 1 .. 6, with the sums in registers. Each sum
+ * waits for the one before, so several fours at a time are faster. */
 WIDE_INLINE void fd_combine_fours(uint32_t fours, uint32_t n, uint32_t ld, const double *a,
                                   const double *v, double *out)
 {
@@ -49,6 +49,25 @@ WIDE_INLINE void fd_combine(uint32_t n, uint32_t width, uint32_t ld, const doubl
     if (width - c == 12) fd_combine_fours(3, n, ld, a + c, v, out + c);
     if (width - c == 8) fd_combine_fours(2, n, ld, a + c, v, out + c);
     if (width - c == 4) fd_combine_fours(1, n, ld, a + c, v, out + c);
+}
+
+/* Sets p = B x for 4 * fours rows of a matrix B that is stored by slots (fd.h), fours = 1 .. 4. The
+ * rows begin at `rows` in the first slot. Entries of x are added in their order. */
+WIDE_INLINE void fd_combine_slots(uint32_t fours, const double *rows, uint32_t ld, uint32_t n,
+                                  const uint32_t *slot, const double *x, double *p)
+{
+    double s0[4] = {0}, s1[4] = {0}, s2[4] = {0}, s3[4] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        const double *b = rows + (size_t)slot[i] * ld;
+        fd_combine_add(s0, x[i], b); /* p_r += B_rj x_j */
+        if (fours > 1) fd_combine_add(s1, x[i], b + 4);
+        if (fours > 2) fd_combine_add(s2, x[i], b + 8);
+        if (fours > 3) fd_combine_add(s3, x[i], b + 12);
+    }
+    memcpy(p, s0, sizeof s0);
+    if (fours > 1) memcpy(p + 4, s1, sizeof s1);
+    if (fours > 2) memcpy(p + 8, s2, sizeof s2);
+    if (fours > 3) memcpy(p + 12, s3, sizeof s3);
 }
 
 #endif

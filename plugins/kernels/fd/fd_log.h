@@ -7,8 +7,8 @@
  *   low level 0     the maps of the open block (fewer than `block` maps)
  *   low level l     the products of the open block's aligned stretches of 2^l maps
  *   open            the product of all maps of the open block
- *   suffixes        of a complete block, in place of its maps. The suffix of M_k is the product from
- *                   M_k to the block's end. The first suffix is the product of the whole block
+ *   suffixes        of a complete block, in place of its maps. The suffix of M_k is the product
+ *                   from M_k to the block's end. The first suffix is the product of the whole block
  *   chain i         the product of all complete blocks from block i on
  *
  *        v          complete blocks            open block     n
