@@ -1,7 +1,7 @@
 # every_state.sh -- pipelines that together have every stage with a state, and every evaluator.
 #
-#   every_state_make ROWS       writes learners.lua, shapes.lua, evaluators.lua, whole.svm and whole.csv of ROWS records.
-#                               The list of learners is leat's own. Evaluators have no snapshot
+#   every_state_make ROWS       writes learners.lua, shapes.lua, evaluators.lua, whole.svm and whole.csv of ROWS
+#                               records. The list of learners is leat's own. Evaluators have no snapshot
 #   every_state_run NAME ROWS COMMAND…   lets COMMAND, a leat with options of run after it, read the first ROWS records
 #                               in the folder NAME, with learners.state and shapes.state there
 #   every_state_evaluate NAME COMMAND…   lets it evaluate all records

@@ -56,7 +56,7 @@ WIDE_INLINE void multiply_add(double s[restrict TILE_COLUMNS], double x, const d
         s[j] += x * y[j];
 }
 
-/* Adds a block of k to a tile of C, or to 0, with 1 .. 6 rows. The sums are separate arrays, because
+/* Adds a block of k to a tile of C, or to 0, with 1 .. 6 rows. Sums are separate arrays, because
  * compilers keep these in registers. */
 WIDE_INLINE void multiply_tile_rows(int rows, size_t k, const double *a, size_t a_row,
                                     size_t a_inner, const double *b, size_t ldb, bool add,

@@ -236,8 +236,8 @@ static bool simultaneous_is_above(uint32_t n, const double *a, const double *b, 
     return pivot < 0;
 }
 
-/* Returns the largest singular value of the bidiagonal matrix, by bisection. Divides it first by its
- * largest number. */
+/* Returns the largest singular value of the bidiagonal matrix, by bisection. First divides it by
+ * its largest number. */
 static double simultaneous_largest(uint32_t n, double *a, double *b)
 {
     double max = 0, low = 0, high = 4; /* numbers up to 1, two in a row */

@@ -40,7 +40,7 @@ void shrink_work_init(struct shrink_work *w, struct tall_matrix_work *tall, uint
  * to this limit may really be 0. */
 double shrink_rounding(const double *value, uint32_t n, uint32_t k);
 
-/* Sets R to the triangle of A, r x k, by gram.h if that is exact enough, otherwise by QR. Returns r.
+/* Sets R to the triangle of A, r x k, by gram.h if that is exact enough, else by QR. Returns r.
  * The errors of R'R, and so those of sigmas, are of the order of rounding in both cases. */
 uint32_t shrink_triangle(struct tall_matrix A, uint32_t k, double *R, struct shrink_work *w);
 
