@@ -48,6 +48,7 @@ by_leat() { # WORK
         pmi) application pairs --set data="$tmp/words.txt" --set rule=whitespace --set window=2 --set k=20 \
             --set order=pmi --set budget=400MB ;;
         top | frequent | quantile | distinct) works "$1" users.csv ;;
+        count) "$leat" run $here/works.lua --quiet --summary - --set work=count --set data="$tmp/flights.csv" ;;
         *) works "$1" flights.csv ;;
     esac
 }
@@ -70,6 +71,7 @@ seconds() { # NAME COMMAND…: its answer to $tmp/NAME.raw, its processor second
 rows_of_leat() { # WORK: its raw answer as the peers write theirs
     case $1 in
         explain*) jq -r '.top[] | "\(.feature),\(.relative_risk),\(.count)"' ;;
+        count) jq .records ;;
         learn) jq 'select(.error_rate) | .error_rate' ;;
         pmi) jq -r '.top[].pmi' ;;
         top) grep -o 'u[0-9]* ([~0-9]*)' | tr -d '()' | tr ' ' , ;;

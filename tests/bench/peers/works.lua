@@ -1,6 +1,6 @@
 --- The works of peers.sh that no application of leat does: figures of a file, or by key, from a file to a file.
 ---
---- work    count, mean, top, quantile, distinct (of CSV), json or log; frequent: top by learn.frequent
+--- work    mean, top, quantile, distinct (of CSV), json or log; frequent: top by learn.frequent; count: the summary's
 --- data    the file
 --- out     where the answer goes, as CSV
 
@@ -29,6 +29,10 @@ if args.work == "frequent" then
     leat.sink.top { k = 16, path = args.out, format = "csv", columns = { "count" } },
     threads = 1,
   }
+end
+
+if args.work == "count" then
+  return leat.pipeline "count" { leat.source.file { path = args.data }, leat.parse.csv {}, leat.sink.null {}, threads = 1 }
 end
 
 return leat.pipeline "works" {
