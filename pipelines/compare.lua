@@ -221,7 +221,7 @@ return leat.pipeline "compare" {
   streams(),
   elements.features({
     columns = times.and_parts(chosen.columns), edges = chosen.edges, levels = chosen.levels, missing = chosen.missing, cross = cross,
-    cross_edges = chosen.cross_edges, explode = explode,
+    cross_edges = chosen.cross_edges, explode = explode, numeric = "category",
   }, format),
   learners[learner](),
   shown,

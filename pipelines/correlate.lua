@@ -143,7 +143,7 @@ local function of_columns()
     local both, edges = features()
     return {
       inputs.rows(format, { columns = columns, separator = elements.between(format) }),
-      elements.features({ columns = both, edges = edges }, format),
+      elements.features({ columns = both, edges = edges, numeric = "category" }, format),
       leat.feature.sides { left = left },
     }
   end

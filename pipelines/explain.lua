@@ -170,7 +170,7 @@ local function learned(beyond, id, budget)
     outliers(beyond),
     elements.features({
       columns = times.and_parts(chosen.columns), edges = chosen.edges, levels = chosen.levels, missing = chosen.missing, cross = args.cross,
-      cross_edges = chosen.cross_edges, explode = explode,
+      cross_edges = chosen.cross_edges, explode = explode, numeric = "category",
     }, format),
     mode(id, budget),
   }

@@ -71,7 +71,7 @@ local function room(n_columns, n_each, cross)
 end
 
 --- Returns leat.feature.columns. Columns of several values, from `columns` and --set lists, go into its `each`.
----@param more table columns, numbers, edges, levels, cross, cross_edges, explode, constant, missing
+---@param more table columns, numbers, numeric, edges, levels, cross, cross_edges, explode, constant, missing
 ---@param format string?
 function elements.features(more, format)
   local each, columns, numbers = leat.list(args.lists or ""), {}, leat.list(more.numbers or "")
@@ -89,7 +89,7 @@ function elements.features(more, format)
   return leat.feature.columns {
     columns = #columns > 0 and columns or nil, numbers = more.numbers, cross = more.cross, explode = more.explode,
     constant = more.constant, cross_edges = more.cross_edges, edges = more.edges and #more.edges > 0 and more.edges or nil,
-    levels = more.levels and #more.levels > 0 and more.levels or nil, skip_missing = skip,
+    levels = more.levels and #more.levels > 0 and more.levels or nil, skip_missing = skip, numeric = more.numeric,
     each = has and each or nil, separator = has and (elements.between(format) or args.separator) or nil,
     elements = has and (args.elements or room(#columns + #numbers, #each, cross)) or nil,
   }

@@ -134,7 +134,7 @@ local function without(c, texts)
   return rest
 end
 
-local VALUES, MOST = 100, 2 -- a column of numbers has a word in so many values at most, and few different words
+local VALUES, MOST = 100, 16 -- a column of numbers has a word in so many values at most, and few different words
 
 --- Returns the words in a column of numbers, most frequent first, and the number of their values. Returns nil if there
 --- are none, or if the column is not one of numbers.

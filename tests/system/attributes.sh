@@ -51,6 +51,11 @@ claim_says "and names the word" "wind: 1 of " "values is no number: 'calm'"
 graph --set data="$tmp/early.csv" --set metric=delay
 claim_says "as explain does" "leat: missing_texts = NA, found in numbers: wind" \
     "values of the sample is no number: 'calm'; no edge counts it (missing_texts='NA,calm' takes it for missing)"
+awk -F, -v OFS=, 'NR == 2 { $7 = "gale" } NR == 3 { $7 = "storm" } NR == 5 { $7 = "breeze" } { print }' "$tmp/early.csv" >"$tmp/words.csv"
+graph --set data="$tmp/words.csv" --set metric=delay
+claim_says "several words hide the edges no more than one" "no number: 'breeze', 'calm', 'gale'"
+leat_run explain "$tmp/early.csv" --outlier 'is_missing(wind)' --derive 'half=month % 2' --attributes half --out jsonl --quiet
+claim "each value of a derived number is an attribute" equal "$(jq -r '.top[0].feature' "$out" | cut -d= -f1,2 | tr 01 nn)" "half=n"
 leat_run explain "$tmp/early.csv" --outlier 'is_missing(wind)' --attributes month --out jsonl --quiet
 claim "is_missing counts what awk counts" equal "$(jq '.top[0].base_rate * 2000 | round' "$out")" \
     "$(cut -d, -f7 "$tmp/early.csv" | grep -c NA)"

@@ -248,6 +248,31 @@ leat_run run "$tmp/state.lua" --quiet --set data="$tmp/grows.csv" --set to="$tmp
 claim_exit "a run goes on from its state" 0
 claim "and finds what one run finds, to the byte" cmp "$tmp/whole" <(head -1 "$tmp/kept"; tail -10 "$tmp/kept")
 
+# ---- fractions ----
+cat >"$tmp/fractions.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "fractions" {
+  leat.source.file { path = leat.args.data }, leat.parse.libsvm {}, leat.feature.sides { below = 100 },
+  leat.learn.product { id = "model", size = 20 }, leat.sink.top { k = 10000, format = "csv", path = "-" },
+}
+LUA
+awk 'BEGIN { srand(4); for (i = 0; i < 300; i++) print 1, 1 + int(rand() * 9) ":" 1 / (2 + int(rand() * 90)), 101 + int(rand() * 9) ":" 3 / (1 + int(rand() * 90)) }' \
+    >"$tmp/fractions.svm"
+leat_run run "$tmp/fractions.lua" --quiet --set data="$tmp/fractions.svm"
+there_is python3 "sums of fractions are within their bound" && claim "sums of fractions are within their bound" \
+    equal "$(python3 - "$tmp/fractions.svm" "$out" <<'PY'
+import collections, csv, fractions, struct, sys
+single = lambda text: fractions.Fraction(struct.unpack("f", struct.pack("f", float(text)))[0])
+total = collections.Counter()
+for line in open(sys.argv[1]):
+    (a, x), (b, y) = (part.split(":") for part in line.split()[1:])
+    total[f"{a} × {b}"] += single(x) * single(y)
+rows = list(csv.DictReader(open(sys.argv[2])))
+wrong = [r for r in rows if abs(fractions.Fraction(float(r["value"])) - total[r["feature"]]) > fractions.Fraction(float(r["bound"]))]
+print(len(rows) > 70, len(wrong))
+PY
+)" "True 0"
+
 # ---- after another learner ----
 cat >"$tmp/scored.lua" <<'LUA'
 local leat = require "leat"

@@ -137,5 +137,12 @@ awk 'NR == 1 { print "row," $0; next } { print NR - 1 "," $0 }' unsigned.csv >da
 sed -i 's/"id", "x" }/"row", "id", "b", "x" }/' cases_of.lua
 leat_run run cases_of.lua --quiet --set of=csv --set from=1 --set to="$n"
 claim "unsigned ids are exact or rejected" equal "$(python3 unsigned.py check)" ""
+printf 'id\n9007199254740993.0\n9007199254740993.\n9223372036854775809.00\n' >zeros.csv
+cat >zeros.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "zeros" { leat.source.file "zeros.csv", leat.parse.csv {}, leat.shape.set { "x = text(id % 10)" }, leat.sink.file { path = "-", format = "csv" } }
+LUA
+leat_run run zeros.lua --quiet
+claim "a fraction of zeros takes no digits" equal "$(cut -d, -f2 "$out" | tr '\n' ' ')" "x 3 3 "
 claim "and half of them are not rejected" test "$(cat csv.1 | wc -l)" -gt 40
 done_claims

@@ -406,6 +406,7 @@ static int product_stage_answer_from(struct leat_ctx *ctx, struct product_stage_
         a->order = product_named_order(m, block);
         a->by = (struct product_order){{a->order.rank[0], a->order.rank[1]},
                                        product_stage_grain(&m->sketch, &a->view)};
+        a->view.bound += a->by.grain / 2;
         status = a->view.columns ? product_stage_answer_sketch(ctx, a, k)
                                  : product_stage_answer_entries(ctx, a, NULL, k);
     }

@@ -382,12 +382,22 @@ static bool integers_are_digits(const char *s, size_t n)
     return i == n;
 }
 
+/* Returns the length of a number without a fraction of zeros, as in 12.00. */
+static size_t integers_length(const char *s, size_t n)
+{
+    size_t end = n;
+    while (end > 1 && s[end - 1] == '0')
+        end--;
+    return s[end - 1] == '.' ? end - 1 : n;
+}
+
 /* Returns the mark of a text that is a number. If it is an integer, sets *whole to it. */
 static uint32_t integers_mark(const struct call *c, struct leat_str text, int64_t *whole)
 {
     char plain[GROUPED_MAX];
     size_t n;
     const char *s = text_of_number(c, text, plain, &n);
+    n = integers_length(s, n);
     if (number_text_int64(s, s + n, whole) > 0) return MARK_INTEGER;
     return integers_are_digits(s, n) ? MARK_BEYOND + (uint32_t)(c->step - c->e->step) : 0;
 }

@@ -213,7 +213,7 @@ static void reject_text(const struct call *c, struct leat_ctx *ctx, uint32_t r, 
                                            .n = s.len};
     const char *what = !run_is_number(c, s) ? number_refusal(&refused, said, &cured)
                        : c->step->function == &to_same
-                           ? "a whole number beyond 2^53, and no double is equal to it"
+                           ? "a whole number beyond 2^53, and a double may lose digits of it"
                            : "a whole number beyond 2^63: only a text keeps its digits";
     ctx->host->reject(ctx, c->b, r, LEAT_R_NUMBER, "'%s', character %u: '%.*s%s' is %s%s", source,
                       expression_character(source, c->step->at),
