@@ -83,8 +83,8 @@ static double *fd_log_chain_at(const struct fd_log *g, uint64_t i)
 /* Sets the numbers that are below FD_LOG_TINY in size to 0. */
 WIDE_INLINE void fd_log_flush(uint32_t ld, double *x)
 {
-    for (uint32_t i = 0; i < ld; i += 4)
-        for (uint32_t k = i; k < i + 4; k++)
+    for (const double *end = x + ld; x < end; x += 4)
+        for (uint32_t k = 0; k < 4; k++)
             x[k] = fabs(x[k]) < FD_LOG_TINY ? 0 : x[k];
 }
 
