@@ -14,8 +14,6 @@
 #include "kernels/base/count.h"
 #include "kernels/dense/multiply.h"
 
-enum { FRESH = 256 }; /* columns that a shrink computes in one batch */
-
 static uint32_t fd_buffer_of(const struct fd_options *opt)
 {
     return opt->buffer ? opt->buffer : opt->m + 1;
@@ -42,7 +40,7 @@ static size_t fd_lay_out(struct fd *f, uint32_t features, void *block)
     f->block = layout_take(&c, (size_t)f->max_slots * f->ld, 8);
     f->gram = layout_take(&c, rows * rows, 8);
     f->fold = layout_take(&c, (size_t)f->dim * f->ld, 8);
-    f->fresh = layout_take(&c, (size_t)FRESH * f->dim, 8);
+    f->fresh = layout_take(&c, (size_t)FD_FRESH * f->dim, 8);
     f->lambda = layout_take(&c, rows, 8);
     f->work = layout_take(&c, eigen_work((uint32_t)rows), 8);
     fd_log_lay_out(&f->log, &c, f->dim, features);
@@ -282,8 +280,8 @@ static void fd_fold_slots(struct fd *f, double *row, uint32_t row_stride)
 {
     uint32_t inner = fd_max_rows(&f->opt) + f->opt.weights;
     double version = fd_log_version(f->log.n);
-    for (uint32_t from = 0; from < f->slots; from += FRESH) {
-        uint32_t n = f->slots - from < FRESH ? f->slots - from : FRESH;
+    for (uint32_t from = 0; from < f->slots; from += FD_FRESH) {
+        uint32_t n = f->slots - from < FD_FRESH ? f->slots - from : FD_FRESH;
         multiply_nt(n, f->dim, inner, 1, fd_slot_at(f, from), f->ld, f->fold, f->ld, false,
                     f->fresh, f->dim); /* fresh = block fold': column b becomes W b */
         for (uint32_t i = 0; i < n; i++) {

@@ -87,6 +87,8 @@
 #define FD_MAX_SHRINKS 0x1p52
 #define FD_MIN_FADE    0x1p-60 /* if fade is below this, a shrink is due */
 
+enum { FD_FRESH = 256 }; /* columns that a shrink computes in one batch */
+
 struct fd_options {
     uint32_t m;      /* 1 .. FD_MAX_M                                                    */
     uint32_t buffer; /* rows appended until a shrink; 0: m + 1                           */
@@ -109,7 +111,7 @@ struct fd {
     double *block;             /* max_slots x ld                                                 */
     double *gram;              /* lower triangle of G, row-major, fd_max_rows() in a row         */
     double *fold;              /* dim x ld: the map of the current shrink                        */
-    double *fresh;             /* scratch: columns after the current shrink                      */
+    double *fresh;             /* scratch: FD_FRESH columns after the current shrink             */
     double *lambda, *work;     /* scratch for the eigenvalues                                    */
     struct fd_log log;
 };

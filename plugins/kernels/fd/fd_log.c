@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fd_combine.h"
+#include "kernels/dense/multiply.h"
 
 enum {
     STEP_UNITS = 8,       /* a sweep handles at most STEP_UNITS * (dim + 1) columns per map */
@@ -254,6 +255,21 @@ void fd_log_catch_up(const struct fd_log *g, double version, const double *b, do
         now = next;
     }
     if (out != now) memcpy(out, now, g->dim * sizeof *b);
+}
+
+void fd_log_pull(const struct fd_log *g, double version, const double *q, double *out)
+{
+    assert(version > FD_NEVER && version <= fd_log_version(g->n));
+    const double *map[2 * FD_LOG_LEVELS]; /* at most two of each low level */
+    double x[FD_LOG_MAX_DIM];
+    uint32_t maps = 0;
+    for (uint64_t v = (uint64_t)version - 1; v < g->n; maps++)
+        map[maps] = fd_log_stretch(g, &v);
+    memcpy(out, q, g->dim * sizeof *q);
+    while (maps--) {
+        memcpy(x, out, g->dim * sizeof *x);
+        multiply_vector_n(g->dim, g->dim, 1, map[maps], g->ld, x, false, out);
+    }
 }
 
 void fd_log_prefetch(const struct fd_log *g, double version)

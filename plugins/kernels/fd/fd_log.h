@@ -85,6 +85,9 @@ void fd_log_push(struct fd_log *g);
 /* Brings the column b up to date and stores it in out, which may be b. `version` is not
  * negative. */
 void fd_log_catch_up(const struct fd_log *g, double version, const double *b, double *out);
+/* Sets out, dim numbers, such that out'b = q'x, where x is the up-to-date column of a column b of
+ * this version, which is above FD_NEVER. The arrays must not overlap. */
+void fd_log_pull(const struct fd_log *g, double version, const double *q, double *out);
 /* Prefetches the suffix for a column of this version; call it shortly before fd_log_catch_up(). */
 void fd_log_prefetch(const struct fd_log *g, double version);
 /* Performs the sweep's work for one map: brings the next `step` columns up to date. Column j is at

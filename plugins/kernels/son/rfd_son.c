@@ -7,6 +7,7 @@
 #include "kernels/base/layout.h"
 #include "kernels/base/loss.h"
 #include "kernels/dense/eigen.h"
+#include "kernels/fd/fd_weights.h"
 
 /* If x lies in the span of B, rounding errors make the part of x outside it less than this share
  * of x'x. */
@@ -386,13 +387,20 @@ static enum son_result rfd_son_learn(void *model, const struct son_features *f,
     return done ? SON_OK : SON_OVERFLOW;
 }
 
-static double rfd_son_weight(const void *model, const struct son_features *f, uint32_t feature)
+static void rfd_son_weights(const void *model, const struct son_features *f, uint32_t from,
+                            uint32_t n, double *w)
 {
     const struct rfd_son *s = model;
-    double u;
-    fd_column(&s->fd, f->row, f->stride, feature, s->q, &u);
-    double w = u + son_dot(s->fd.rows, s->q, s->c);
-    return s->opt.diagonal ? w / rfd_son_scale(s, son_feature(f, feature)[0]) : w;
+    fd_weights(&s->fd, f->row, f->stride, from, n, s->c, w);
+    for (uint32_t i = 0; i < n && s->opt.diagonal; i++)
+        w[i] /= rfd_son_scale(s, son_feature(f, from + i)[0]);
+}
+
+static double rfd_son_weight(const void *model, const struct son_features *f, uint32_t feature)
+{
+    double w;
+    rfd_son_weights(model, f, feature, 1, &w);
+    return w;
 }
 
 /* ---- copies and merges ---- */
@@ -511,8 +519,9 @@ static enum son_result s_adagrad_learn(void *model, const struct son_features *f
 #define RFD_SON_KERNEL                                                                             \
     .model_size = sizeof(struct rfd_son), .stride = rfd_son_stride, .max_rows = rfd_son_max_rows,  \
     .bytes = rfd_son_bytes, .init = rfd_son_init, .weight = rfd_son_weight,                        \
-    .check = rfd_son_check, .free_slots = rfd_son_free_slots, .slots = rfd_son_slots,              \
-    .free_all = rfd_son_free_all, .at = rfd_son_at, .follow = rfd_son_follow
+    .weights = rfd_son_weights, .check = rfd_son_check, .free_slots = rfd_son_free_slots,          \
+    .slots = rfd_son_slots, .free_all = rfd_son_free_all, .at = rfd_son_at,                        \
+    .follow = rfd_son_follow
 
 const struct son_kernel rfd_son_kernel = {RFD_SON_KERNEL, .learn = rfd_son_learn};
 const struct son_kernel s_adagrad_kernel = {RFD_SON_KERNEL, .learn = s_adagrad_learn};

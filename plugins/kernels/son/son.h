@@ -155,6 +155,10 @@ struct son_kernel {
                              double *z);
     /* Returns a feature's weight. NULL if the weight is the first of the learner's doubles. */
     double (*weight)(const void *model, const struct son_features *, uint32_t feature);
+    /* Sets w to the weights of n features, from the feature `from` on. They have the same bits as
+     * those of weight(). NULL if this would not be faster. */
+    void (*weights)(const void *model, const struct son_features *, uint32_t from, uint32_t n,
+                    double *w);
     /* Checks the model. Returns NULL, or a text that names the fault. */
     const char *(*check)(const void *model, const struct son_features *);
     /* free_slots() returns how many entries the next row may have; slots() returns the number of

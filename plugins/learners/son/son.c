@@ -9,7 +9,10 @@
 const char *const son_losses[] = {"squared", "logistic", "squared_hinge", NULL};
 const char *const son_labels[] = {"classes", "numbers", NULL};
 
-enum { MAX_CLASS_CLIP = 30 }; /* largest clip C: learning needs a curvature e^-C that is not tiny */
+enum {
+    MAX_CLASS_CLIP = 30, /* largest clip C: learning needs a curvature e^-C that is not tiny */
+    SOME_WEIGHTS = 4096  /* weights that an answer computes at a time                        */
+};
 
 struct son_options son_options(const struct son_cfg *c)
 {
@@ -296,6 +299,19 @@ const char *const *son_columns(const void *cfg, uint32_t *n)
     return answer_names(false, false, n);
 }
 
+/* Sets `weight` to the weights of all features. */
+static void son_weights(const struct son_stage *st, const struct son_features *all, float *weight)
+{
+    const struct son_kernel *k = st->method->kernel;
+    double w[SOME_WEIGHTS];
+    for (uint32_t n, from = 0; from < all->known; from += n) {
+        n = all->known - from < SOME_WEIGHTS ? all->known - from : SOME_WEIGHTS;
+        if (k->weights) k->weights(st->model, all, from, n, w);
+        for (uint32_t i = 0; i < n; i++)
+            weight[from + i] = examples_score(k->weights ? w[i] : son_weight(st, all, from + i));
+    }
+}
+
 /* Answers a query. Reads the weights of all features, because some kernels must compute them. */
 static int son_answer(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                       struct leat_result *out)
@@ -309,9 +325,8 @@ static int son_answer(struct leat_ctx *ctx, void *self, const struct leat_query 
     int status = LEAT_OK;
     if (!weight || !top)
         status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", n);
-    for (uint32_t j = 0; j < n && status == LEAT_OK; j++)
-        weight[j] = examples_score(son_weight(st, &all, j));
     if (status == LEAT_OK) {
+        son_weights(st, &all, weight);
         k = k ? rank_heaviest(n, weight, NULL, 0, k, top) : 0;
         status = son_answer_rows(st, k, top, weight, out);
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/fd/fd_weights.h"
 #include "support/fd_rig.h"
 
 enum { D = 1200, NNZ = 3 };
@@ -47,6 +48,27 @@ static double eager_square(const struct fd_dense *o, const double *x)
         all += s * s;
     }
     return all;
+}
+
+/* Compares w = u + B'c of all features with the eager twin's, computed one feature at a time and
+ * all at once. */
+static void same_weights(const struct fd_rig *t, const struct fd_dense *o)
+{
+    double *b = fd_rig_dense(t, D, NULL), w[D], one, worst = 0;
+    double *c = calloc(t->f.rows + 1, sizeof *c), *eager = calloc(o->rows + 1, sizeof *eager);
+    coefficients(t->f.rows, b, c);
+    coefficients(o->rows, o->b, eager);
+    fd_weights(&t->f, t->row, t->stride, 0, t->known, c, w);
+    for (uint32_t j = 0; j < t->known; j++) {
+        double is = o->u[j];
+        for (uint32_t r = 0; r < o->rows; r++)
+            is += eager[r] * o->b[(size_t)r * D + j];
+        fd_weights(&t->f, t->row, t->stride, j, 1, c, &one);
+        ck_assert(one == w[j]);
+        worst = fd_larger(worst, fabs(w[j] - is) / (1 + fabs(is)));
+    }
+    ck_assert_double_le(worst, 1e-9);
+    free(b), free(c), free(eager);
 }
 
 static void same_sketch(const struct fd_rig *t, const struct fd_dense *o)
@@ -97,6 +119,7 @@ static void compare(struct fd_options opt, uint32_t examples)
     ck_assert_uint_eq(t->f.log.n, o->shrinks);
     ck_assert_double_le(fabs(t->f.lost - o->lost), 1e-9 * o->lost);
     same_sketch(t, o);
+    if (opt.weights) same_weights(t, o);
     free(c);
     fd_rig_free(t);
     fd_dense_free(o);
