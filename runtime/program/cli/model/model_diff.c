@@ -3,16 +3,21 @@
  * Makes one JSON object. For people, prints it as lines (model_print).
  *
  *   parameters   {stage, name, a, b}                 seed, stages, parameters
- *   figures      {stage, name, a, b}                 records, figures of progressive validation
- *   state        {section, field, a, b}              numbers
- *                {section, field, length_a, length_b} arrays of different lengths or types
- *                {section, field, elements, differ}  arrays of equal length; differ: how many
+ *   figures      {stage, name, a, b}                 records, figures of progressive validation;
+ *                                                    "by": "rounding" if that explains it
+ *   states       {section, verdict, largest}         verdict: equal, rounding, turned or changed
+ *                                                    (model_states.h)
+ *   state        {section, field, by, a, b}          numbers; by: a verdict
+ *                {section, field, by, length_a, length_b} arrays of different lengths or types
+ *                {section, field, by, elements, differ} arrays of equal length; differ: how many
  *                                                    elements differ
  *   moved        {stage, feature, what, measure, a, b, z, p, significant}   smallest p first
  *                (model_evidence.h)
  *   unknown      ids of learners for which no significance can be computed
  *   features     {stage, feature, change, a, b}      largest change of weight first; null: the
- *                                                    answer lacks the feature (weight 0) */
+ *                                                    answer lacks the feature (weight 0)
+ *   rounded      number of features whose weights differ only by rounding; the others are in
+ *                `features` */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,10 +27,10 @@
 #include "host/log/log.h"
 #include "model.h"
 #include "model_evidence.h"
+#include "model_states.h"
 #include "host/graph/fingerprint/fingerprint.h"
 #include "host/log/json_text.h"
 #include "core/text/plain_text.h"
-#include "host/store/state_codec.h"
 
 enum { DEFAULT_K = 20, ASKED = 100000 };
 
@@ -40,6 +45,13 @@ static void add_parameter(void *to, const struct fingerprint_difference *d)
 
 /* ---- figures ---- */
 
+static bool diff_figure_rounded(const json_t *a, const json_t *b)
+{
+    double x = json_number_value(a), y = json_number_value(b);
+    return (json_is_real(a) || json_is_real(b)) &&
+           states_rounded(x, y, fmax(fabs(x), fabs(y)), false);
+}
+
 /* Adds the differences between two sets of figures. Takes ownership of a and b. */
 static void add_figures(json_t *to, const char *stage, json_t *a, json_t *b)
 {
@@ -48,10 +60,11 @@ static void add_figures(json_t *to, const char *stage, json_t *a, json_t *b)
     json_object_foreach(a, key, v)
     {
         json_t *there = json_object_get(b, key);
-        if (there && !json_equal(v, there))
-            json_array_append_new(to, json_pack("{s:o, s:s, s:O, s:O}", "stage",
-                                                json_text_or_null(stage), "name", key, "a", v, "b",
-                                                there));
+        if (!there || json_equal(v, there)) continue;
+        json_t *o = json_pack("{s:o, s:s, s:O, s:O}", "stage", json_text_or_null(stage), "name",
+                              key, "a", v, "b", there);
+        if (diff_figure_rounded(v, there)) json_object_set_new(o, "by", json_string("rounding"));
+        json_array_append_new(to, o);
     }
     json_decref(a);
     json_decref(b);
@@ -76,73 +89,6 @@ static json_t *figures(struct model *a, struct model *b)
         const struct node *n = &a->graph.node[i], *there = graph_find(&b->graph, n->id);
         if (are_learners(n, there))
             add_figures(all, n->id, model_figures(a, n), model_figures(b, there));
-    }
-    return all;
-}
-
-/* ---- states ---- */
-
-/* Returns the value of a field that is not an array. */
-static json_t *diff_value_of(const struct stored_field *f)
-{
-    uint64_t u;
-    double d;
-    if (f->text) return json_text_n(f->payload, (size_t)f->count);
-    memcpy(&u, f->payload, sizeof u);
-    memcpy(&d, f->payload, sizeof d);
-    if (f->element == LEAT_F64) return json_real_or_null(d);
-    if (f->element == LEAT_I64) return json_integer((json_int_t)u);
-    return u <= INT64_MAX ? json_integer((json_int_t)u)
-                          : json_sprintf("%llu", (unsigned long long)u);
-}
-
-static void compare_fields(json_t *to, const char *section, const struct stored_field *f,
-                           const struct stored_field *g)
-{
-    size_t each = f->element == LEAT_U8                              ? 1
-                  : f->element == LEAT_U32 || f->element == LEAT_F32 ? 4
-                                                                     : 8;
-    bool alike = f->element == g->element && f->array == g->array && f->text == g->text &&
-                 f->count == g->count;
-    uint64_t differ = 0;
-    json_t *o, *name = json_text_n(f->name, f->name_len);
-    for (uint64_t i = 0; alike && i < f->count; i++)
-        differ += memcmp(f->payload + i * each, g->payload + i * each, each) != 0;
-    if (f->array && !alike)
-        o = json_pack("{s:o, s:o, s:I, s:I}", "section", json_text(section), "field", name,
-                      "length_a", (json_int_t)f->count, "length_b", (json_int_t)g->count);
-    else if (f->array)
-        o = json_pack("{s:o, s:o, s:I, s:I}", "section", json_text(section), "field", name,
-                      "elements", (json_int_t)f->count, "differ", (json_int_t)differ);
-    else
-        o = json_pack("{s:o, s:o, s:o, s:o}", "section", json_text(section), "field", name, "a",
-                      diff_value_of(f), "b", diff_value_of(g));
-    if (differ || !alike) json_array_append(to, o);
-    json_decref(o);
-}
-
-static void compare_section(json_t *to, const struct snapshot_section *s,
-                            const struct snapshot_section *t)
-{
-    struct state_reader a, b;
-    bool whole = state_reader_init(&a, s->bytes, s->n) == LEAT_OK;
-    whole &= state_reader_init(&b, t->bytes, t->n) == LEAT_OK;
-    for (uint32_t i = 0; whole && i < a.n_fields; i++)
-        for (uint32_t j = 0; j < b.n_fields; j++)
-            if (a.field[i].name_len == b.field[j].name_len &&
-                !memcmp(a.field[i].name, b.field[j].name, a.field[i].name_len))
-                compare_fields(to, s->name, &a.field[i], &b.field[j]);
-    state_reader_free(&a);
-    state_reader_free(&b);
-}
-
-static json_t *diff_states(const struct model *a, const struct model *b)
-{
-    json_t *all = json_array();
-    for (uint32_t i = 0; i < a->from.n; i++) {
-        const struct snapshot_section *s = &a->from.section[i];
-        const struct snapshot_section *t = snapshot_find(&b->from, s->name);
-        if (t && !strncmp(s->name, "stage/", 6)) compare_section(all, s, t);
     }
     return all;
 }
@@ -209,14 +155,32 @@ static int by_change(const void *x, const void *y)
 
 struct diff_changes {
     struct diff_change *v;
-    uint32_t n;
+    uint32_t n, rounded; /* rounded: features that differ only by rounding */
+};
+
+/* Precision of a learner's weights. */
+struct diff_precision {
+    double largest; /* largest weight */
+    bool single;    /* all weights are numbers of single precision */
 };
 
 static void diff_add_change(struct diff_changes *all, const char *stage, const struct weight *a,
-                            const struct weight *b)
+                            const struct weight *b, const struct diff_precision *p)
 {
-    double by = (b ? b->w : 0) - (a ? a->w : 0);
-    if (by != 0) all->v[all->n++] = (struct diff_change){stage, a, b, by};
+    double in_a = a ? a->w : 0, in_b = b ? b->w : 0, by = in_b - in_a;
+    if (by == 0) return;
+    if (states_rounded(in_a, in_b, p->largest, p->single))
+        all->rounded++;
+    else
+        all->v[all->n++] = (struct diff_change){stage, a, b, by};
+}
+
+static void diff_see_precision(const struct told *t, struct diff_precision *p)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        p->largest = fmax(p->largest, fabs(t->weight[i].w));
+        p->single &= (double)(float)t->weight[i].w == t->weight[i].w;
+    }
 }
 
 static int64_t diff_row_of(const struct weight *w) { return w ? (int64_t)w->row : EVIDENCE_NONE; }
@@ -237,11 +201,14 @@ static void compare_told(const char *id, const struct told *a, const struct told
                          struct diff_changes *all, json_t *moved)
 {
     const bool known = evidence_is_known(&a->side) && evidence_is_known(&b->side);
+    struct diff_precision precision = {.single = true};
+    diff_see_precision(a, &precision);
+    diff_see_precision(b, &precision);
     for (uint32_t i = 0, j = 0; i < a->n || j < b->n;) {
         int by = i == a->n ? 1 : j == b->n ? -1 : diff_by_name(&a->weight[i], &b->weight[j]);
         const struct weight *in_a = by <= 0 ? &a->weight[i] : NULL;
         const struct weight *in_b = by >= 0 ? &b->weight[j] : NULL;
-        diff_add_change(all, id, in_a, in_b);
+        diff_add_change(all, id, in_a, in_b, &precision);
         if (known) add_evidence(moved, id, a, in_a, b, in_b);
         i += by <= 0;
         j += by >= 0;
@@ -252,12 +219,14 @@ static void compare_told(const char *id, const struct told *a, const struct told
 struct learned {
     struct diff_changes changes;
     json_t *moved, *unknown, *bounded; /* unknown and bounded: ids of learners */
+    json_t *states;                    /* verdicts on all states; not owned */
 };
 
 static int compare_learner(struct model *a, struct node *n, struct model *b, struct node *there,
                            struct learned *to)
 {
     struct diff_changes *all = &to->changes;
+    const uint32_t earlier = all->n;
     struct told in_a, in_b = {.n = 0};
     json_t *moved = json_array();
     int status = diff_ask(a, n, &in_a);
@@ -270,6 +239,7 @@ static int compare_learner(struct model *a, struct node *n, struct model *b, str
         json_array_append_new(to->unknown, json_text(n->id));
     else if (status == LEAT_OK && (in_a.side.had_to_leave || in_b.side.had_to_leave))
         json_array_append_new(to->bounded, json_text(n->id));
+    if (all->n > earlier) states_mark_changed(to->states, n->id);
     evidence_judge(moved);
     json_array_extend(to->moved, moved);
     json_decref(moved);
@@ -336,7 +306,10 @@ static int add_features(struct model *a, struct model *b, const struct command_l
 {
     uint32_t k = c->k ? c->k : DEFAULT_K;
     json_int_t more;
-    struct learned all = {.moved = json_array(), .unknown = json_array(), .bounded = json_array()};
+    struct learned all = {.moved = json_array(),
+                          .unknown = json_array(),
+                          .bounded = json_array(),
+                          .states = json_object_get(to, "states")};
     int status = LEAT_OK;
     for (uint32_t i = 0; i < a->graph.n_nodes && status == LEAT_OK; i++) {
         struct node *n = &a->graph.node[i], *there = graph_find(&b->graph, n->id);
@@ -345,6 +318,7 @@ static int add_features(struct model *a, struct model *b, const struct command_l
     }
     if (status != LEAT_OK) all.changes.n = 0;
     json_object_set_new(to, "features", first_changes(&all.changes, k));
+    json_object_set_new(to, "rounded", json_integer(all.changes.rounded));
     k = c->json && !c->k ? UINT32_MAX : k;
     json_object_set_new(to, "moved", most_certain(all.moved, k, &a->arena, &more));
     json_object_set_new(to, "more", json_integer(more));
@@ -354,6 +328,42 @@ static int add_features(struct model *a, struct model *b, const struct command_l
 }
 
 /* ---- for people: learned features, quality, storage ---- */
+
+static bool diff_is(const json_t *o, const char *key, const char *word)
+{
+    const char *is = json_string_value(json_object_get(o, key));
+    return is && !strcmp(is, word);
+}
+
+/* Prints a verdict that is no change: rounding or turned. */
+static void diff_put_small(const json_t *o, const char *key, struct arena *a)
+{
+    bool turned = diff_is(o, key, "turned");
+    double largest = json_number_value(json_object_get(o, "largest"));
+    fputs(turned ? "stands for the same: directions are turned or have other signs"
+                 : "differs only by rounding",
+          stdout);
+    if (largest > 0)
+        printf(turned ? " (its products differ by at most %s of the largest)"
+                      : " (largest difference %s of its largest number)",
+               arena_printf(a, "%.1g", largest));
+    putchar('\n');
+}
+
+static void diff_put_states(const json_t *all, struct arena *a)
+{
+    size_t i;
+    json_t *o;
+    if (json_array_size(all)) puts("\nstates");
+    json_array_foreach(all, i, o)
+    {
+        printf("  %s: ", model_of(o, a, "section"));
+        if (diff_is(o, "verdict", "rounding") || diff_is(o, "verdict", "turned"))
+            diff_put_small(o, "verdict", a);
+        else
+            puts(model_of(o, a, "verdict"));
+    }
+}
 
 static void diff_put_pairs(const json_t *all, const char *title, const char *where,
                            const char *what, struct arena *a)
@@ -365,7 +375,9 @@ static void diff_put_pairs(const json_t *all, const char *title, const char *whe
     {
         const char *place = json_string_value(json_object_get(o, where));
         printf("  %s%s%s: ", place ? place : "", place ? " " : "", model_of(o, a, what));
-        if (json_object_get(o, "differ"))
+        if (diff_is(o, "by", "rounding") || diff_is(o, "by", "turned"))
+            diff_put_small(o, "by", a);
+        else if (json_object_get(o, "differ"))
             printf("%s of %s elements differ\n", model_of(o, a, "differ"),
                    model_of(o, a, "elements"));
         else if (json_object_get(o, "length_a"))
@@ -450,6 +462,7 @@ static void put_diff(const json_t *o, struct arena *a)
                model_of(head, a, "checkpoint"), model_made(head, a), model_of(head, a, "records"));
     }
     diff_put_pairs(json_object_get(o, "parameters"), "parameters", "stage", "name", a);
+    diff_put_states(json_object_get(o, "states"), a);
     put_moved(json_object_get(o, "moved"), json_integer_value(json_object_get(o, "more")), a);
     put_ids("features were dropped, so counts have wide bounds, and features in only one model are "
             "left out (raise the budget to keep more)",
@@ -457,17 +470,19 @@ static void put_diff(const json_t *o, struct arena *a)
     put_ids("significance is not known: the weights have no errors and the counts no bounds",
             json_object_get(o, "unknown"));
     put_features(json_object_get(o, "features"), a);
+    if (json_integer_value(json_object_get(o, "rounded")))
+        printf("\n%s weights differ only by rounding\n", model_of(o, a, "rounded"));
     diff_put_pairs(json_object_get(o, "figures"), "figures", "stage", "name", a);
     diff_put_pairs(json_object_get(o, "state"), "fields of the states", "section", "field", a);
 }
 
 static int diff(struct model *a, struct model *b, const struct command_line *c)
 {
-    json_t *parameters = json_array();
+    json_t *parameters = json_array(), *fields = json_array();
     fingerprint_differences(a->pipeline, b->pipeline, add_parameter, parameters);
-    json_t *o =
-        json_pack("{s:o, s:o, s:o, s:o, s:o}", "a", model_head(a), "b", model_head(b), "parameters",
-                  parameters, "figures", figures(a, b), "state", diff_states(a, b));
+    json_t *o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "a", model_head(a), "b", model_head(b),
+                          "parameters", parameters, "figures", figures(a, b), "states",
+                          states_compare(a, b, fields), "state", fields);
     int status = add_features(a, b, c, o);
     model_print(o, c, put_diff, &a->arena);
     return status;
