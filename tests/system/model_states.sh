@@ -9,7 +9,7 @@ return leat.pipeline "two" {
   leat.tee {
     { leat.learn.rfd_son { id = "newton", m = 6 }, leat.sink.null {} },
     { leat.learn.sftrl { id = "machine", m = 5, min = -1, max = 1 }, leat.sink.null {} },
-    { leat.feature.sides { left = { "a" } }, leat.learn.product { id = "pairs", size = 8, exact = false }, leat.sink.null {} } } }
+    { leat.feature.sides { left = { "a" } }, leat.learn.product { id = "pairs", size = tonumber(leat.args.size) or 8 }, leat.sink.null {} } } }
 LUA
 awk 'BEGIN { srand(4); print "y,a,b"
     for (i = 0; i < 4000; i++) {
@@ -96,4 +96,13 @@ made one "numbers(\"feature_rows\"; rows($stride) | $version | (map(.[-1] == \$v
     flatten)"
 differences one
 claim "one row of a version is a change" equal "$(field one feature_rows)" changed
+
+# ---- info: what a learner reports of itself ----
+leat_run run two.lua --state exact --set size=100 --quiet --summary exact.json
+exact='.stages[] | select(.id == "pairs").metrics.exact'
+claim "pairs of a sketch are not exact" equal "$("$LEAT" model info base --json | jq "$exact")" 0
+claim "info says if pairs are exact, as the run does" equal "$("$LEAT" model info exact --json | jq "$exact")" \
+    "$(jq "$exact" exact.json)"
+leat_run model info exact
+claim "people read it" grep -q 'learn.product .* exact 1, ' "$out"
 done_claims

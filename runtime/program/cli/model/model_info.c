@@ -50,16 +50,34 @@ json_t *model_head(const struct model *m)
                      (json_int_t)m->run.rejects.count);
 }
 
-static json_t *info_stage_json(const struct model *m, const struct node *n)
+/* Adds the figures that a learner reports of itself, such as `exact`. Adds none if the learner
+ * cannot be restored here; `leat model verify` has the reason. */
+static void info_add_own_figures(struct model *m, struct node *n, json_t *to)
+{
+    const struct leat_ask none = {.size = sizeof none, .kind = LEAT_QUERY_TOP};
+    const struct instance *i = run_instance(&m->run, n, 0);
+    struct answer answer;
+    if (n->stage->kind != LEAT_LEARNER || !model_can_open(m, n)) return;
+    bool hushed = log_hush(true);
+    int status = model_restore_stage(m, n);
+    if (status == LEAT_OK && n->stage->learner->query)
+        answer_take(&answer, run_instance(&m->run, n, 0), &none, &m->arena);
+    log_hush(hushed);
+    for (uint32_t k = 0; k < i->n_metrics; k++)
+        json_object_set_new(to, i->metric[k].figure->name, json_figure(i->metric[k].value));
+}
+
+static json_t *info_stage_json(struct model *m, struct node *n)
 {
     json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "id", n->id, "stage", n->name,
                           SUMMARY_COUNTS(&m->run, n), "state_bytes",
                           (json_int_t)model_state_bytes(m, n), "metrics", model_figures(m, n));
     summary_add_made(&m->run, n, o);
+    info_add_own_figures(m, n, json_object_get(o, "metrics"));
     return o;
 }
 
-static json_t *info_json(const struct model *m)
+static json_t *info_json(struct model *m)
 {
     json_t *o = model_head(m), *stages = json_array();
     for (uint32_t k = 0; k < m->graph.n_nodes; k++)
