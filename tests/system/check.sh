@@ -237,4 +237,25 @@ rest_is_long
 printf 'while true do end\n' >"$tmp/endless.lua"
 leat_run check "$tmp/endless.lua"
 claim_says "an endless script is stopped" "endless.lua:1: error:" "5 seconds"
+
+# ---- several learners before one sink.top ----
+several() { # END: the pipeline's end
+    cat >"$tmp/several.lua" <<LUA
+local leat = require "leat"
+local learn = leat.learn
+return leat.pipeline "several" { leat.source.file { "$tmp/ab.csv" }, leat.parse.csv {},
+  leat.label.is { column = "a", positive = "1" }, leat.feature.columns { "b" },
+  leat.tee { { learn.awm { id = "one" } }, { learn.wm { id = "two" } }, { learn.logistic { id = "three" } } },
+  leat.merge(), $1 }
+LUA
+    leat_run check "$tmp/several.lua"
+}
+several 'leat.sink.top {}'
+claim_exit "answers of one of several learners are no error" 0
+claim_says "but a warning names all" "several.lua:6: warning: top (sink.top): of: the answers are those of one;" \
+    'the other learners are two, three: give of = "one", or the id of another'
+several 'leat.sink.top { of = "two" }'
+claim "of chooses without a warning" test ! -s "$err"
+several 'leat.learn.awm { id = "last" }, leat.sink.top {}'
+claim "the learner of the whole stream is meant without of" test ! -s "$err"
 done_claims

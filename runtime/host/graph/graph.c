@@ -427,6 +427,44 @@ static void check_columns(struct graph *g, const struct node *n, struct diag *d)
     }
 }
 
+/* Returns the nearest learner before input i of n, or NULL. */
+static struct node *learner_of_input(struct graph *g, const struct node *n, uint32_t i)
+{
+    struct node *before = &g->node[g->edge[n->in[i]].from];
+    return before->stage && before->stage->kind == LEAT_LEARNER ? before
+                                                                : graph_learner(g, before, NULL);
+}
+
+/* Returns the ids of the learners in the other branches of the merge before n, such as "wm, awm".
+ * Returns "" if there are none, or if a learner follows the merge. */
+static const char *other_learners(struct graph *g, const struct node *n)
+{
+    const char *ids = "";
+    const struct node *asked = n->asked;
+    while (n->n_in == 1 && n != asked)
+        n = graph_before(g, n);
+    for (uint32_t i = 1; i < n->n_in && n != asked; i++) {
+        const struct node *other = learner_of_input(g, n, i);
+        bool known = !other || other == asked;
+        for (uint32_t j = 1; j < i; j++)
+            known |= other == learner_of_input(g, n, j);
+        if (!known) ids = arena_printf(g->arena, "%s%s%s", ids, *ids ? ", " : "", other->id);
+    }
+    return ids;
+}
+
+/* Warns that the answers are those of one of several learners, which the script did not choose. */
+static void warn_of_others(struct graph *g, const struct node *n, struct diag *d)
+{
+    struct node_diag to = node_diag_of(d, n);
+    const char *others = n->ask.of ? "" : other_learners(g, n);
+    if (*others)
+        to.base.warn(&to.base, "of",
+                     "the answers are those of %s; the other learners are %s: give of = \"%s\", "
+                     "or the id of another",
+                     n->asked->id, others, n->asked->id);
+}
+
 static void find_asked(struct graph *g, struct node *n, struct diag *d)
 {
     if (!n->configured || !n->stage->asker->ask) return;
@@ -435,6 +473,7 @@ static void find_asked(struct graph *g, struct node *n, struct diag *d)
     n->asked = graph_learner(g, n, n->ask.of);
     if (n->asked && (n->asked->stage->learner->query || n->ask.kind == LEAT_QUERY_METRICS)) {
         check_columns(g, n, d);
+        warn_of_others(g, n, d);
         return;
     }
     const struct node *named = n->ask.of ? graph_find(g, n->ask.of) : NULL;
