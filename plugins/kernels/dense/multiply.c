@@ -5,6 +5,7 @@
  * after the other. Blocks, tiles and panels change no order of summation. */
 #include "multiply.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "core/wide.h"
@@ -18,6 +19,10 @@ enum {
     BLOCK_COLUMNS = 256, /* columns of C for which a block of A stays in the cache      */
     MIN_PACKED_ROWS = 13 /* fewer rows of C do not pay for the copy of rows of B        */
 };
+
+/* A library gets products of at least LIBRARY_WORK multiplications, if no side is shorter than
+ * LIBRARY_SIDE. */
+enum { LIBRARY_WORK = 32 * 32 * 32, LIBRARY_SIDE = 16 };
 
 /* Product C = alpha A B. Number (i, k) of A is a[i * a_row + k * a_inner]; number (k, j) of B is
  * b[k * b_inner + j * b_column]. */
@@ -203,8 +208,48 @@ static void multiply_columns(const struct multiply *p, size_t j, size_t j_end)
     }
 }
 
+/* ---- products by a library ---- */
+
+static struct multiply_library multiply_library;
+
+void multiply_use(const struct multiply_library *library)
+{
+    if (library->dgemm != multiply_library.dgemm || library->dsyrk != multiply_library.dsyrk)
+        multiply_library = *library;
+}
+
+static bool multiply_is_side(size_t n) { return n >= LIBRARY_SIDE && n <= INT_MAX; }
+
+static bool multiply_is_for_library(const struct multiply *p)
+{
+    return multiply_library.dgemm && multiply_is_side(p->m) && multiply_is_side(p->n) &&
+           multiply_is_side(p->k) && (double)p->m * (double)p->n * (double)p->k >= LIBRARY_WORK &&
+           p->a_row <= INT_MAX && p->a_inner <= INT_MAX && p->b_inner <= INT_MAX &&
+           p->b_column <= INT_MAX && p->ldc <= INT_MAX;
+}
+
+/* Computes a product by the library. A side of 1 does not occur, so a step of 1 between rows says
+ * that A is transposed. */
+static void multiply_by_library(const struct multiply *p)
+{
+    enum { ROW_MAJOR = 101, AS_IT_IS = 111, TRANSPOSED = 112, LOWER = 122 }; /* of CBLAS */
+    int ta = p->a_row == 1 ? TRANSPOSED : AS_IT_IS, tb = p->b_column == 1 ? AS_IT_IS : TRANSPOSED;
+    int lda = (int)(p->a_row == 1 ? p->a_inner : p->a_row);
+    int ldb = (int)(p->b_column == 1 ? p->b_inner : p->b_column);
+    int m = (int)p->m, n = (int)p->n, k = (int)p->k, ldc = (int)p->ldc;
+    if (p->lower)
+        multiply_library.dsyrk(ROW_MAJOR, LOWER, ta, n, k, p->alpha, p->a, lda, p->add, p->c, ldc);
+    else
+        multiply_library.dgemm(ROW_MAJOR, ta, tb, m, n, k, p->alpha, p->a, lda, p->b, ldb, p->add,
+                               p->c, ldc);
+}
+
 static void multiply_run(const struct multiply *p)
 {
+    if (multiply_is_for_library(p)) {
+        multiply_by_library(p);
+        return;
+    }
     for (size_t j = 0, end; j < p->n; j = end) {
         end = multiply_end(j, BLOCK_COLUMNS, p->n);
         multiply_columns(p, j, end);

@@ -10,6 +10,7 @@
  * The start is 0, or the c_ij from before if `add`. So a product of many rows may be computed
  * block after block, with `add`, and has the same bits as in one call. NaN and infinities pass
  * through as IEEE 754 says. The output must not overlap the inputs. Inputs may be the same.
+ * multiply_use() gives large products of matrices to a library, whose order of summation differs.
  *
  * Example. For A = (3, 0; 4, 5), A A' = (9, 12; 12, 41) and A'A = (25, 20; 20, 25). */
 #ifndef LEAT_KERNELS_DENSE_MULTIPLY_H
@@ -56,5 +57,20 @@ void multiply_packed_add(size_t n, double alpha, const double *x, double *s);
  * alpha times the dot product of the row with x, then y_j gets s_ij (alpha x_i) for each j < i. */
 void multiply_packed_vector(size_t n, double alpha, const double *s, const double *x, bool add,
                             double *y);
+
+/* ---- products by a library ---- */
+
+/* Functions cblas_dgemm and cblas_dsyrk of a library. NULL: no library. */
+struct multiply_library {
+    void (*dgemm)(int order, int transposed_a, int transposed_b, int m, int n, int k, double alpha,
+                  const double *a, int lda, const double *b, int ldb, double beta, double *c,
+                  int ldc);
+    void (*dsyrk)(int order, int triangle, int transposed, int n, int k, double alpha,
+                  const double *a, int lda, double beta, double *c, int ldc);
+};
+
+/* Gives the large products of matrices from now on to the library. A call with the library in use
+ * may run beside products, since it writes nothing. */
+void multiply_use(const struct multiply_library *library);
 
 #endif

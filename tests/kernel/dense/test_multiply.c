@@ -122,6 +122,46 @@ START_TEST(squares_are_sums_up_to_rounding)
 }
 END_TEST
 
+/* ---- products by a library ---- */
+
+static uint32_t library_calls;
+
+static void counted_dgemm(int order, int ta, int tb, int m, int n, int k, double alpha,
+                          const double *a, int lda, const double *b, int ldb, double beta,
+                          double *c, int ldc)
+{
+    library_calls++;
+    cblas_dgemm((CBLAS_LAYOUT)order, (CBLAS_TRANSPOSE)ta, (CBLAS_TRANSPOSE)tb, m, n, k, alpha, a,
+                lda, b, ldb, beta, c, ldc);
+}
+
+static void counted_dsyrk(int order, int triangle, int transposed, int n, int k, double alpha,
+                          const double *a, int lda, double beta, double *c, int ldc)
+{
+    library_calls++;
+    cblas_dsyrk((CBLAS_LAYOUT)order, (CBLAS_UPLO)triangle, (CBLAS_TRANSPOSE)transposed, n, k, alpha,
+                a, lda, beta, c, ldc);
+}
+
+START_TEST(large_products_go_to_the_library)
+{
+    uint64_t s = seed_given();
+    multiply_use(&(struct multiply_library){counted_dgemm, counted_dsyrk});
+    for (uint32_t i = 0; i < 32; i++) {
+        size_t m = 32 + below(&s, 40), n = 32 + below(&s, 40), k = 32 + below(&s, 40);
+        check_form((enum form)(i % FORMS), m, n, k, below(&s, 4), uniform(&s, -2, 2), i & 4);
+        check_square(i & 1, m, 2 * k, below(&s, 4), uniform(&s, -2, 2), i & 2);
+        ck_assert_uint_eq(library_calls, 2 * i + 2);
+    }
+    check_form(NN, 31, 32, 32, 0, 1, false);
+    check_form(TN, 15, 1000, 1000, 0, 1, false);
+    ck_assert_uint_eq(library_calls, 64);
+    multiply_use(&(struct multiply_library){NULL, NULL});
+    check_form(NN, 64, 64, 64, 0, 1, false);
+    ck_assert_uint_eq(library_calls, 64);
+}
+END_TEST
+
 /* ---- the order of sums ---- */
 
 /* Returns the sum that multiply.h defines for number (i, j) of alpha A B. */
@@ -349,4 +389,5 @@ LEAT_TIERS("multiply",
             products_with_vectors_have_the_order_of_the_header, packed_matrices_are_those_of_cblas,
             packed_products_add_row_after_row, norms_neither_overflow_nor_vanish,
             products_pass_nan_and_infinity_through, the_examples_of_the_headers_are_what_happens),
-           (products_are_sums_up_to_rounding, squares_are_sums_up_to_rounding))
+           (products_are_sums_up_to_rounding, squares_are_sums_up_to_rounding,
+            large_products_go_to_the_library))
