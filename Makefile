@@ -43,7 +43,7 @@ LUA_LIBS   := $(shell $(PKG_CONFIG) --libs lua5.4 2>/dev/null || echo -llua5.4)
 # Further libraries of the command.
 HOST_LIBS  := -ljansson -lmicrohttpd
 
-# Dense linear algebra, for plugins whose kernels use it. Programs that do not need it do not load it.
+# Dense linear algebra, an oracle of tests. Programs that do not need it do not load it.
 LINALG := -Wl,--as-needed -llapacke -lopenblas
 TEST_LIBS  = $(LUA_LIBS) $(HOST_LIBS) -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
 

@@ -20,6 +20,7 @@
 #include "kernels/fd/fd.h"
 #include "sizes.h"
 #include "common/learners/growing.h"
+#include "common/learners/products.h"
 #include "common/output/reports.h"
 
 enum { MAX_SKETCHES = 64 };
@@ -169,6 +170,7 @@ static int open_directions(struct leat_ctx *ctx, void *self)
     struct directions *st = self;
     int status = out_open(ctx, self);
     if (status < 0) return status;
+    products_open(ctx);
     st->d = (uint32_t)cfg->features;
     st->capacity = growing_max_capacity(st->d);
     st->row = (uint32_t)cfg->max_entries;

@@ -1,1 +1,1 @@
-LIBS := -lutf8proc $(LINALG)
+LIBS := -lutf8proc

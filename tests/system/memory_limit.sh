@@ -61,27 +61,4 @@ for command in "merge three one two" "diff one two" "top one"; do
     claim "and nothing else is blamed" test ! -e other
     rm -f last other
 done
-
-# OpenBLAS maps 128 MB with its first product, and tries for ever where it cannot: nothing hangs at any limit.
-blas=(p.lua --set learner=rfd_son --set max=65536)
-head -2000 data.csv >few.csv
-sed -i 's/data.csv/few.csv/' p.lua
-rm -rf kept
-leat_run run "${blas[@]}" --state kept --quiet
-hung=0 said=0 worked=0
-for ((limit = 100000; limit < 700000; limit += 30000)); do
-    for command in "run ${blas[*]} --quiet --progress never" "run ${blas[*]} --quiet --state again" "check ${blas[*]}" \
-        "model verify kept" "model merge both kept kept"; do
-        rm -rf again both
-        cp -r kept again
-        # shellcheck disable=SC2086
-        limited $command
-        hung=$((hung + (status == 124)))
-        worked=$((worked + (status == 0)))
-        grep -q "not enough memory for products of matrices, 128.0 MB: raise the limit of" "$err" && said=$((said + 1))
-    done
-done
-claim "nothing hangs where products of matrices find no memory" equal $hung 0
-claim "which is said" below 2 $said
-claim "and with enough all works" below 20 $worked
 done_claims

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "products.h"
+
 const char *const product_model_methods[] = {"scod",    "cod",        "fd_amm",  "sfd_amm",
                                              "columns", "projection", "hashing", NULL};
 
@@ -56,6 +58,7 @@ int product_model_open(struct leat_ctx *ctx, const struct growing_cfg *c,
 {
     struct product_model *m = *model = ctx->host->alloc(ctx, sizeof *m);
     if (!m) return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a sketch");
+    products_open(ctx);
     m->max_row = examples_max_entries(c->max_entries, ctx->in);
     int status = growing_open(ctx, c, product_stride(o), &m->side[0]);
     if (status == LEAT_OK) status = growing_open(ctx, c, product_stride(o), &m->side[1]);

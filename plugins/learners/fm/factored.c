@@ -10,6 +10,7 @@
 
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
+#include "common/learners/products.h"
 
 const char *const factored_losses[] = {"squared", "logistic", "hinge", NULL};
 const char *const factored_tops[] = {"both", "linear", "pairs", NULL};
@@ -422,5 +423,6 @@ int factored_open(struct leat_ctx *ctx, const struct factored_method *m, void *s
     struct factored *f = self;
     f->method = m;
     f->cfg = ctx->cfg;
+    products_open(ctx);
     return learner_open(ctx, self, &method);
 }

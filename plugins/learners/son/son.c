@@ -5,6 +5,7 @@
 
 #include "kernels/base/rank.h"
 #include "common/answers/answer.h"
+#include "common/learners/products.h"
 
 const char *const son_losses[] = {"squared", "logistic", "squared_hinge", NULL};
 const char *const son_labels[] = {"classes", "numbers", NULL};
@@ -352,5 +353,6 @@ int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self)
     struct son_stage *st = self;
     st->method = m;
     st->cfg = ctx->cfg;
+    products_open(ctx);
     return learner_open(ctx, self, &method);
 }

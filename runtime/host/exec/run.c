@@ -16,6 +16,7 @@
 #include "host/exec/worker/visits.h"
 #include "host/exec/worker/worker.h"
 #include "host/flow/guarded.h"
+#include "host/graph/linalg.h"
 #include "host/graph/negotiate/negotiate.h"
 #include "host/graph/outside/files.h"
 #include "host/log/log.h"
@@ -357,7 +358,7 @@ int run_open(struct run *r, struct diag *d, int quiet)
         return status;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
     plan_memory_check_limit(&r->plan, r->graph, d);
-    const char *lacks = plan_memory_libraries(&r->plan, r->graph->arena);
+    const char *lacks = linalg_reserve(r->plan.threads, r->graph->arena);
     if (lacks) return control_fail(&r->control, LEAT_ENOMEM, "%s", lacks);
     if ((status = run_spare_inputs(r)) < 0 || (status = rejects_open(&r->rejects)) < 0)
         return status;

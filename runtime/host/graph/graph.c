@@ -7,12 +7,14 @@
 
 #include <jansson.h>
 
+#include "linalg.h"
 #include "node_diag.h"
 #include "pure_calls.h"
 #include "core/report/answer_report.h"
 #include "host/params/params.h"
 
 static const char *const on_error_names[] = {"reject", "fail", NULL};
+static const char *const linalg_names[] = {"own", "openblas", NULL};
 static const char *const figures_names[] = {"none", "table", "jsonl", "csv", NULL};
 
 #define OPTION(FIELD, TYPE, DEF, MIN, MAX, UNIT, DOC)                                              \
@@ -32,6 +34,11 @@ static const struct leat_param option_params[] = {
     OPTION(seed, LEAT_INT, "1", 0, 9e15, NULL,
            "each stage's seed is made of this and its id (up to a brace, so several settings "
            "of one learner share a seed)"),
+    LEAT_PARAM(struct options, linalg, LEAT_CHOICE, .def = "own", .choices = linalg_names,
+               .doc = "who computes the products of matrices of learners: own code, with the same "
+                      "bytes on every machine; or the library OpenBLAS, which is faster in large "
+                      "products, and whose results differ in their last digits with its version "
+                      "and the processor"),
     LEAT_PARAM(struct options, on_error, LEAT_CHOICE, .def = "reject", .choices = on_error_names,
                .doc = "a bad record is rejected and counted, or ends the run"),
     LEAT_PARAM(
@@ -491,6 +498,8 @@ int graph_link(struct graph *g, struct registry *known, struct diag *d)
 {
     struct param_scope scope = {.diag = d, .at = g->at, .stage = "pipeline"};
     params_fill(&graph_options, g->settings, g->n_settings, &g->options, g->arena, &scope);
+    const char *lacks = linalg_choose(g->options.linalg, g->arena);
+    if (lacks) diag_add(d, DIAG_ERROR, g->at, "pipeline", "linalg", "%s", lacks);
     if (!g->name || !graph_is_name(g->name))
         diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL,
                  "the pipeline's name must consist of printable characters (UTF-8)");

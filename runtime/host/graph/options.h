@@ -18,6 +18,7 @@ struct options {
     const char *dead_letters;
     int64_t memory;
     int32_t figures; /* enum figures_format */
+    int32_t linalg;  /* enum linalg */
     /* show figures while the run learns; false: only with --progress always */
     int32_t progress_table;
     const char *asked; /* question of the run, such as "Predicted: price"; NULL if not set */

@@ -257,6 +257,11 @@ struct leat_host {
      * may then hold anything. A record is rejected all the same if one of its values is wrong.
      * [call | no | no | 0 or 1 | open, process, expand] */
     int (*is_read)(struct leat_ctx *, uint32_t column);
+    /* Returns a function of the library that the pipeline's option `linalg` names, such as
+     * "cblas_dgemm"; NULL if the stage computes products of matrices itself. The function is valid
+     * until the process ends.
+     * [call | no | no | a function or NULL | open] */
+    void *(*linalg)(struct leat_ctx *, const char *name);
 };
 
 /* Bytes of memory that leat_host.cut needs for one input, including its header; for `plan`. */

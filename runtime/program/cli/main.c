@@ -226,7 +226,6 @@ static int run_command(int argc, char **argv)
 {
     signal(SIGUSR1, SIG_IGN); /* ignored until a run handles it (signals.h) */
     signal(SIGUSR2, SIG_IGN);
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
     struct command_line c = {.log_level = -1,
                              .state.every_ns = INT64_C(10000000000),
                              .stop_timeout_ns = INT64_C(20000000000)};

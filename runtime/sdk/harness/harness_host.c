@@ -289,6 +289,9 @@ static const char *harness_host_made_later(struct leat_ctx *ctx, uint32_t k, con
 /* Returns 1, because a test may look at any column. */
 static int harness_host_is_read(struct leat_ctx *ctx, uint32_t column) { return 1; }
 
+/* Returns NULL, because a harness has no pipeline with options. */
+static void *harness_host_linalg(struct leat_ctx *ctx, const char *name) { return NULL; }
+
 /* ---- event time: the records of a harness are of one input ---- */
 
 static void harness_host_open_inputs(struct leat_ctx *ctx, uint32_t n) {}
@@ -353,6 +356,7 @@ const struct leat_host harness_host = {
     .event_time = harness_host_event_time,
     .event_times = harness_host_event_times,
     .is_read = harness_host_is_read,
+    .linalg = harness_host_linalg,
     .cut = harness_host_cut,
     .cut_header = harness_host_cut_header,
     .cut_place = harness_host_cut_place,

@@ -332,6 +332,7 @@ struct Host {
     event_time: *const c_void,
     event_times: *const c_void,
     is_read: extern "C" fn(AnyCtx, u32) -> c_int,
+    linalg: *const c_void,
 }
 
 /// The event time of a stream that has several inputs.

@@ -14,6 +14,7 @@
 #include "host/flow/name_id.h"
 #include "host/plugin/status_text.h"
 #include "instance.h"
+#include "host/graph/linalg.h"
 #include "host/graph/stage_columns.h"
 #include "host/plugin/stage_tables.h"
 #include "core/report/byte_size.h"
@@ -247,6 +248,11 @@ static int host_is_read(struct leat_ctx *ctx, uint32_t column)
     return stage_columns_is_read(i->run->graph, i->node, column);
 }
 
+static void *host_linalg(struct leat_ctx *ctx, const char *name)
+{
+    return linalg_function(host_instance(ctx)->run->graph->options.linalg, name);
+}
+
 static const char *host_made_later(struct leat_ctx *ctx, uint32_t k, const char **by)
 {
     const struct node *n = host_instance(ctx)->node;
@@ -339,4 +345,5 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .close_input = host_close_input,
                                         .event_time = host_event_time,
                                         .event_times = host_event_times,
-                                        .is_read = host_is_read};
+                                        .is_read = host_is_read,
+                                        .linalg = host_linalg};

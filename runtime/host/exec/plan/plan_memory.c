@@ -1,7 +1,6 @@
 /* plan_memory.c -- implementation of plan_memory.h: adds up bytes, checks limits. */
 #include "plan_memory.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@
 
 /* PROCESS_BYTES: the program with its libraries, small plugins and the script. LIBRARY_BYTES: each
  * large library. THREAD_BYTES: stack and share of the heap of a thread. SYSTEM_THREADS: threads
- * that run no stages. Measured: 9 MB for an empty pipeline, 3 MB more with BLAS, 2 MB more with
+ * that run no stages. Measured: 9 MB for an empty pipeline, 3 MB more with OpenBLAS, 2 MB more with
  * librdkafka. */
 enum {
     PROCESS_BYTES = 9 << 20,
@@ -244,76 +243,9 @@ void plan_memory_check(const struct plan *p, struct graph *g, struct diag *d)
              byte_size(p->bytes, all), byte_size(limit, most), memory_what_fits(p, g, limit));
 }
 
-/* ---- OpenBLAS under a limit of addresses ----
- *
- * OpenBLAS maps a buffer of 128 MB for each thread that computes a product, and keeps it. If the
- * system refuses, OpenBLAS retries for ever. So if there is a limit (ulimit -v), the buffers are
- * mapped before the stages take memory; if they do not fit, the run reports an error. */
-
-static const uint64_t BLAS_BUFFER = 128 << 20;
-enum { BLAS_THREADS = 64 };
-
-static uint32_t blas_mapped; /* number of buffers that are certainly mapped */
-
-/* Returns OpenBLAS if a plugin has loaded it, else NULL. */
-static void *blas_library(void) { return dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_NOLOAD); }
-
-/* Returns the bytes that must still be mapped so that `threads` threads have buffers; 0 if the
- * process does not use OpenBLAS. */
-static uint64_t blas_memory_needed(uint32_t threads)
-{
-    void *blas = threads > blas_mapped ? blas_library() : NULL;
-    if (!blas) return 0;
-    dlclose(blas);
-    return (threads - blas_mapped) * BLAS_BUFFER;
-}
-
-/* Copies the address of a function of OpenBLAS into a function pointer. ISO C does not allow to
- * cast a void * to a function pointer. */
-static void blas_find(void *blas, const char *name, void *function, size_t bytes)
-{
-    void *at = dlsym(blas, name);
-    memcpy(function, &at, bytes);
-}
-
-/* Maps buffers for `threads` threads. The caller has checked that they are within the limit. Only
- * one thread at a time may call this. */
-static void blas_memory_map(uint32_t threads)
-{
-    void *buffer[BLAS_THREADS], *(*take)(int) = NULL;
-    void (*give_back)(void *) = NULL;
-    uint32_t n = threads < BLAS_THREADS ? threads : BLAS_THREADS;
-    void *blas = n > blas_mapped ? blas_library() : NULL;
-    if (!blas) return;
-    blas_find(blas, "blas_memory_alloc", &take, sizeof take);
-    blas_find(blas, "blas_memory_free", &give_back, sizeof give_back);
-    for (uint32_t i = 0; take && give_back && i < n; i++)
-        buffer[i] = take(0);
-    for (uint32_t i = 0; take && give_back && i < n; i++)
-        give_back(buffer[i]);
-    blas_mapped = n;
-    dlclose(blas);
-}
-
 /* ---- the limit of addresses (ulimit -v) ---- */
 
 enum { USUAL_STACK = 8 << 20 };
-
-/* Returns the number of workers that may multiply matrices at the same time: those with a learner
- * or a sink. */
-static uint32_t limit_blas_threads(const struct plan *p)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < p->n_segments; i++) {
-        bool may = false;
-        for (uint32_t k = 0; k < p->segment[i].n_nodes; k++) {
-            const struct leat_stage *s = p->segment[i].node[k]->stage;
-            may |= s && (s->kind == LEAT_LEARNER || s->kind == LEAT_SINK);
-        }
-        n += may;
-    }
-    return n;
-}
 
 /* Returns the bytes of addresses that the stacks of the workers take. */
 static uint64_t limit_stack_bytes(const struct plan *p)
@@ -336,8 +268,7 @@ static uint64_t limit_left(void)
 void plan_memory_check_limit(const struct plan *p, const struct graph *g, struct diag *d)
 {
     char all[BYTE_SIZE_TEXT], copies[BYTE_SIZE_TEXT], cure[MEMORY_CURE_TEXT];
-    uint64_t more = p->bytes - p->process_bytes + limit_stack_bytes(p) +
-                    blas_memory_needed(limit_blas_threads(p));
+    uint64_t more = p->bytes - p->process_bytes + limit_stack_bytes(p);
     if (process_memory_limit() == UINT64_MAX || more <= limit_left()) return;
     const char *with =
         g->snapshots ? arena_printf(g->arena, ", %s of them for copies of the states (--state)",
@@ -349,32 +280,13 @@ void plan_memory_check_limit(const struct plan *p, const struct graph *g, struct
              byte_size(more, all), with, memory_cure(cure));
 }
 
-static const char *limit_fault(uint64_t more, const char *what, struct arena *a)
-{
-    char all[BYTE_SIZE_TEXT], cure[MEMORY_CURE_TEXT];
-    if (process_memory_limit() == UINT64_MAX || more <= limit_left()) return NULL;
-    return arena_printf(a,
-                        "there is not enough memory for %s, %s: %s, or lower max_features, "
-                        "budgets, batch_bytes or batch_rows",
-                        what, byte_size(more, all), memory_cure(cure));
-}
-
 const char *plan_memory_fault(const struct plan *p, struct arena *a)
 {
-    return limit_fault(limit_stack_bytes(p), "the stacks of threads", a);
+    char all[BYTE_SIZE_TEXT], cure[MEMORY_CURE_TEXT];
+    uint64_t more = limit_stack_bytes(p);
+    if (process_memory_limit() == UINT64_MAX || more <= limit_left()) return NULL;
+    return arena_printf(a,
+                        "there is not enough memory for the stacks of threads, %s: %s, or lower "
+                        "max_features, budgets, batch_bytes or batch_rows",
+                        byte_size(more, all), memory_cure(cure));
 }
-
-static const char *limit_map_libraries(uint32_t threads, struct arena *a)
-{
-    if (process_memory_limit() == UINT64_MAX) return NULL;
-    const char *fault = limit_fault(blas_memory_needed(threads), "products of matrices", a);
-    if (!fault) blas_memory_map(threads);
-    return fault;
-}
-
-const char *plan_memory_libraries(const struct plan *p, struct arena *a)
-{
-    return limit_map_libraries(limit_blas_threads(p), a);
-}
-
-const char *plan_memory_library(struct arena *a) { return limit_map_libraries(1, a); }

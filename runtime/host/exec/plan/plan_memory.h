@@ -27,12 +27,6 @@ void plan_memory_check(const struct plan *p, struct graph *g, struct diag *d);
 /* Warns if the plan exceeds the limit. Call it before the stages are open. */
 void plan_memory_check_limit(const struct plan *p, const struct graph *g, struct diag *d);
 
-/* Reserve the memory that OpenBLAS needs: plan_memory_libraries for all threads of a run,
- * plan_memory_library for one thread. Call them before the stages are open. Return NULL, or a
- * sentence, allocated in `a`, that says how much memory is missing. */
-const char *plan_memory_libraries(const struct plan *p, struct arena *a);
-const char *plan_memory_library(struct arena *a);
-
 /* Checks, when the stages are open, that the stacks of the threads fit. Returns NULL, or a
  * sentence, allocated in `a`, that says how much memory is missing. */
 const char *plan_memory_fault(const struct plan *p, struct arena *a);

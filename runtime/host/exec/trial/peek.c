@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/time/clock.h"
-#include "host/exec/plan/plan_memory.h"
 #include "host/exec/worker/route.h"
 #include "host/graph/negotiate/negotiate.h"
 #include "host/graph/node_diag.h"
@@ -111,10 +110,8 @@ void peek_stages(struct graph *g, struct diag *d)
 {
     bool hushed = log_hush(true);
     struct run r;
-    const char *fault = plan_memory_library(g->arena);
-    if (fault) diag_add(d, DIAG_FILE, g->at, "pipeline", NULL, "%s", fault);
     run_init(&r, g);
-    for (uint32_t i = 0; i < g->n_nodes && !atomic_load(&r.control.failed) && !fault; i++) {
+    for (uint32_t i = 0; i < g->n_nodes && !atomic_load(&r.control.failed); i++) {
         struct node *n = &g->node[i];
         if (!peek_is_opened(g, n)) continue;
         if (peek_has_plan(n) && run_open_stage(&r, n) != LEAT_OK) peek_report(&r, n, d);

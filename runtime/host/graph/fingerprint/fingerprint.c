@@ -7,6 +7,7 @@
 
 #include "host/log/json_text.h"
 #include "fingerprint_inside.h"
+#include "host/graph/linalg.h"
 #include "host/plugin/describe.h"
 #include "host/params/param_type.h"
 #include "schema_json.h"
@@ -88,7 +89,8 @@ static json_t *graph_json(const struct graph *g, int models_only)
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (matters(g->order[i]) && (!models_only || is_model(g->order[i])))
             json_array_append_new(stages, fingerprint_stage_json(g, g->order[i]));
-    return json_pack("{s:s, s:I, s:o}", "pipeline", g->name, "seed", (json_int_t)g->options.seed,
+    return json_pack("{s:s, s:I, s:s*, s:o}", "pipeline", g->name, "seed",
+                     (json_int_t)g->options.seed, "linalg", linalg_name(g->options.linalg),
                      "stages", stages);
 }
 
@@ -225,12 +227,24 @@ static void compare_seeds(const struct reporting *t, const json_t *a, const json
     compare_fingerprint(t, NULL, "seed", in_a, in_b);
 }
 
+const char *fingerprint_linalg(const json_t *fingerprint)
+{
+    const char *name = fingerprint_text_of(fingerprint, "linalg");
+    return name ? name : "own products";
+}
+
+bool fingerprint_is_linalg(const struct fingerprint_difference *d)
+{
+    return !d->id && fingerprint_same(d->name, "linalg");
+}
+
 void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_report *report, void *to)
 {
     const struct reporting t = {report, to};
     size_t i;
     json_t *s;
     compare_seeds(&t, a, b);
+    compare_fingerprint(&t, NULL, "linalg", fingerprint_linalg(a), fingerprint_linalg(b));
     json_array_foreach(json_object_get(a, "stages"), i, s)
     {
         const json_t *there = fingerprint_stage(b, fingerprint_text_of(s, "id"));

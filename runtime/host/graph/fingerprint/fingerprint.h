@@ -11,7 +11,8 @@
  *  - operational parameters (LEAT_OPERATIONAL), because the addresses of brokers or files may
  *    change from run to run
  *
- * {"pipeline", "seed", "stages": [{"id", "stage", "kind", "version", "lanes",
+ * {"pipeline", "seed", "linalg": if not own,
+ *                     "stages": [{"id", "stage", "kind", "version", "lanes",
  *                                  "after": [{"id", "branch"}],
  *                                  "parameters": {name: as a script would write it},
  *                                  "was": if the script has it (the seed derives from it),
@@ -74,9 +75,14 @@ uint32_t fingerprint_stages(const char *json, size_t n, void (*see)(void *to, co
 struct fingerprint_difference {
     const char *id;    /* stage's id; NULL if the whole pipeline differs */
     const char *kind;  /* stage's kind, such as "learner" */
-    const char *name;  /* parameter, "seed" or "stage"; NULL if only a or only b has the stage */
+    const char *name;  /* parameter, "seed", "linalg", "stage"; NULL if only one has the stage */
     const char *a, *b; /* values in a and b, or the stage's type; NULL if absent */
 };
+/* True if products of matrices were computed by others (linalg.h), so that results differ in their
+ * last digits. States with this difference continue and merge. */
+bool fingerprint_is_linalg(const struct fingerprint_difference *d);
+/* Returns who has computed the products: "OpenBLAS 0.3.21 Haswell", or "own products". */
+const char *fingerprint_linalg(const json_t *fingerprint);
 typedef void fingerprint_report(void *to, const struct fingerprint_difference *d);
 /* Calls report(to, d) for each difference between a and b. */
 void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_report *report,

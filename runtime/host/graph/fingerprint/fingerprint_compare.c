@@ -199,6 +199,13 @@ static void add_difference(void *to, const struct fingerprint_difference *k)
     const char *continues = why_continues(c, k, n);
     if (free_change_restarts(&c->resets, k->id) || is_operational(n, k->name)) return;
     if (asks_the_same(c, k)) return;
+    if (fingerprint_is_linalg(k)) {
+        diag_add(c->d, DIAG_WARNING, c->g->at, "pipeline", "linalg",
+                 "the snapshot was learned with %s, and this run computes with %s: results differ "
+                 "in their last digits",
+                 k->b, k->a);
+        return;
+    }
     if (stage && may_change(c, n ? c->here : c->there, stage)) {
         add_warning(c, k, n);
     } else if (continues) {

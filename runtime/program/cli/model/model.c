@@ -505,8 +505,6 @@ int model_open_stage(struct model *m, struct node *n)
                           n->label);
     for (int lane = 0; lane < n->lanes; lane++)
         run_instance(&m->run, n, (uint32_t)lane)->ctx.cfg = n->cfg;
-    const char *fault = plan_memory_library(&m->arena);
-    if (fault) return model_fail(m, LEAT_ENOMEM, "%s", fault);
     int status = run_open_stage(&m->run, n);
     return status == LEAT_OK ? status : model_tell(m, &m->run, n, status);
 }

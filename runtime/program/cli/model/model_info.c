@@ -42,12 +42,12 @@ json_t *model_figures(const struct model *m, const struct node *n)
 
 json_t *model_head(const struct model *m)
 {
-    return json_pack("{s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "file", json_text(m->file),
-                     "pipeline", m->graph.name, "seed", (json_int_t)m->graph.options.seed,
-                     "checkpoint", (json_int_t)m->from.checkpoint, "created",
-                     (json_int_t)m->run.saved_at, "bytes", (json_int_t)m->from.n_bytes, "records",
-                     (json_int_t)run_records(&m->run), "rejected",
-                     (json_int_t)m->run.rejects.count);
+    return json_pack(
+        "{s:o, s:s, s:I, s:O*, s:I, s:I, s:I, s:I, s:I}", "file", json_text(m->file), "pipeline",
+        m->graph.name, "seed", (json_int_t)m->graph.options.seed, "linalg",
+        json_object_get(m->pipeline, "linalg"), "checkpoint", (json_int_t)m->from.checkpoint,
+        "created", (json_int_t)m->run.saved_at, "bytes", (json_int_t)m->from.n_bytes, "records",
+        (json_int_t)run_records(&m->run), "rejected", (json_int_t)m->run.rejects.count);
 }
 
 /* Adds the figures that a learner reports of itself, such as `exact`. Adds none if the learner
@@ -203,6 +203,7 @@ static void put_info(const json_t *o, struct arena *a)
     printf("%s\n", model_of(o, a, "file"));
     printf("  pipeline  %s, seed %" JSON_INTEGER_FORMAT "\n", model_of(o, a, "pipeline"),
            json_integer_value(json_object_get(o, "seed")));
+    if (json_object_get(o, "linalg")) printf("  products  by %s\n", model_of(o, a, "linalg"));
     printf("  snapshot  %s, made %s, %s bytes\n", model_of(o, a, "checkpoint"), model_made(o, a),
            model_of(o, a, "bytes"));
     if (merged)

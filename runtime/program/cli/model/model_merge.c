@@ -44,6 +44,12 @@ static void merge_refuse(void *to, const struct fingerprint_difference *d)
     struct merge_refusing *r = to;
     if (d->kind && (!strcmp(d->kind, "source") || !strcmp(d->kind, "sink"))) return;
     if (merge_is_limit(r->first, d)) return;
+    if (fingerprint_is_linalg(d)) {
+        log_message(LEAT_WARN,
+                    "%s was learned with %s, and %s with %s: results differ in their last digits",
+                    r->other->file, d->b, r->first->file, d->a);
+        return;
+    }
     const char *id = d->id ? d->id : "pipeline", *name = d->name ? d->name : "stage";
     r->status = model_fail(r->other, LEAT_EARG, "%s: %s is %s here and %s in %s", id, name,
                            d->b ? d->b : "nothing", d->a ? d->a : "nothing", r->first->file);

@@ -15,6 +15,7 @@
 #include "host/exec/trial/peek.h"
 #include "host/exec/plan/plan_memory.h"
 #include "host/flow/ring.h"
+#include "host/graph/linalg.h"
 #include "host/log/json_text.h"
 #include "host/log/log.h"
 #include "host/memory/memory.h"
@@ -210,6 +211,8 @@ static void show_plan(const struct graph *g, const struct plan *p, bool narrow, 
     show_stages(g, narrow, out);
     show_memory(g, p, out);
     show_threads(p, out);
+    const char *library = linalg_name(g->options.linalg);
+    if (library) fprintf(out, "products of matrices: by %s\n", library);
 }
 
 /* Prints the stages with their schemas, the memory plan and the thread plan. On a terminal, lines
@@ -272,7 +275,8 @@ json_t *print_plan_graph(const struct graph *g, bool planned)
         if (g->edge[i].key) json_object_set_new(e, "branch", json_text(g->edge[i].key));
         json_array_append_new(edges, e);
     }
-    return json_pack("{s:s, s:o, s:o}", "pipeline", g->name, "stages", nodes, "edges", edges);
+    return json_pack("{s:s, s:s*, s:o, s:o}", "pipeline", g->name, "linalg",
+                     linalg_name(g->options.linalg), "stages", nodes, "edges", edges);
 }
 
 static json_t *problems_json(const struct diag *d)
