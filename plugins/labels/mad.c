@@ -169,10 +169,15 @@ struct mad_state {
     struct outliers count;
 };
 
+static void mad_turn_sketch(void *sketch, uint64_t bytes)
+{
+    kll_turn(sketch, (uint32_t)((bytes - sizeof(struct kll)) / sizeof(double)));
+}
+
 #define AT(member) STATE_MEMBER(struct mad_state, member)
 static const struct state_field mad_fields[] = {
     {"sketch", STATE_LENT, .at = AT(sketch), .count = {AT(bytes)}, .sets_count = true,
-     .limit = AT(most), .hint = "k"},
+     .limit = AT(most), .hint = "k", .turn = mad_turn_sketch},
     {"median", STATE_VALUE, .at = AT(median)},
     {"mad", STATE_VALUE, .at = AT(mad), .min = 0, .max = DBL_MAX},
     {"refresh_at", STATE_VALUE, .at = AT(refresh_at)},
@@ -197,6 +202,7 @@ static bool mad_load(const struct mad_state *s, struct kll *fresh, uint32_t k)
 {
     if (s->bytes < sizeof *fresh) return false;
     memcpy(fresh, s->sketch, s->bytes);
+    mad_turn_sketch(fresh, s->bytes);
     return kll_is_valid(fresh, k) && kll_used(fresh) == s->bytes;
 }
 

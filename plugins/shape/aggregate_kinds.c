@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/le.h"
 #include "core/mix64.h"
 #include "common/cells/cell.h"
 #include "kernels/base/feature_id.h"
@@ -74,6 +75,11 @@ static double count_unite(struct aggregates *s, const struct aggregate *a, void 
     for (uint32_t i = 0; i < n; i++)
         all += *(const uint64_t *)aggregate_part(a, cell[i]);
     return (double)all;
+}
+
+static void count_turn(const struct aggregates *s, void *at, bool save)
+{
+    le_turn_members(at, "8");
 }
 
 /* ---- sum, mean ---- */
@@ -178,6 +184,11 @@ static bool moments_is_valid(const struct aggregates *s, const void *at)
     return !isnan(m->sum) && !isnan(m->lost);
 }
 
+static void moments_turn(const struct aggregates *s, void *at, bool save)
+{
+    le_turn_members(at, "888");
+}
+
 /* ---- min, max ---- */
 
 struct extreme {
@@ -232,6 +243,11 @@ static bool extreme_is_valid(const struct aggregates *s, const void *at)
     return !e->n || isfinite(e->x);
 }
 
+static void extreme_turn(const struct aggregates *s, void *at, bool save)
+{
+    le_turn_members(at, "88");
+}
+
 /* ---- quantile ---- */
 
 static void quantile_name_it(struct aggregate *a)
@@ -264,6 +280,11 @@ static double quantile_unite(struct aggregates *s, const struct aggregate *a, vo
 static bool quantile_is_valid(const struct aggregates *s, const void *at)
 {
     return kll_is_valid(at, s->kll_k);
+}
+
+static void quantile_turn(const struct aggregates *s, void *at, bool save)
+{
+    kll_turn(at, kll_capacity(s->kll_k));
 }
 
 /* ---- distinct ---- */
@@ -322,6 +343,15 @@ static bool distinct_is_valid(const struct aggregates *s, const void *at)
     for (uint32_t i = 0; i < DISTINCT_REGISTERS && !of->listed; i++)
         if (of->space.registers[i] > DISTINCT_MOST) return false;
     return true;
+}
+
+static void distinct_turn(const struct aggregates *s, void *at, bool save)
+{
+    struct distinct_set *of = at;
+    if (save) le_turn(of->space.hash, sizeof *of->space.hash, of->listed);
+    le_turn_members(of, "88");
+    if (!save && of->listed <= DISTINCT_LISTED)
+        le_turn(of->space.hash, sizeof *of->space.hash, of->listed);
 }
 
 /* ---- top ---- */
@@ -442,10 +472,11 @@ static struct leat_str top_unite_text(struct aggregates *s, const struct aggrega
     return text;
 }
 
-static void top_saved(void *at)
+static void tally_turn(const struct aggregates *s, void *at, bool save)
 {
     struct tally *of = at;
-    of->first = of->last = of->reserved = 0;
+    if (save) of->first = of->last = of->reserved = 0;
+    le_turn_members(of, "44448");
 }
 
 /* ---- the table ---- */
@@ -468,6 +499,7 @@ const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
         .cell_bytes = sizeof(uint64_t),
         .add = count_add,
         .unite = count_unite,
+        .turn = count_turn,
     },
     {
         .name = "sum",
@@ -475,6 +507,7 @@ const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
         .cell_bytes = sizeof(struct moments),
         .add = moments_add_rows,
         .unite = sum_unite,
+        .turn = moments_turn,
         .is_valid = moments_is_valid,
     },
     {
@@ -483,6 +516,7 @@ const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
         .cell_bytes = sizeof(struct moments),
         .add = moments_add_rows,
         .unite = mean_unite,
+        .turn = moments_turn,
         .is_valid = moments_is_valid,
     },
     {
@@ -491,6 +525,7 @@ const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
         .cell_bytes = sizeof(struct extreme),
         .add = min_add,
         .unite = min_unite,
+        .turn = extreme_turn,
         .is_valid = extreme_is_valid,
     },
     {
@@ -499,6 +534,7 @@ const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
         .cell_bytes = sizeof(struct extreme),
         .add = max_add,
         .unite = max_unite,
+        .turn = extreme_turn,
         .is_valid = extreme_is_valid,
     },
     {
@@ -510,6 +546,7 @@ const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
         .begin = quantile_begin,
         .add = quantile_add,
         .unite = quantile_unite,
+        .turn = quantile_turn,
         .is_valid = quantile_is_valid,
     },
     {
@@ -518,6 +555,7 @@ const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
         .cell_bytes = sizeof(struct distinct_set),
         .add = distinct_add_texts,
         .unite = distinct_unite_cells,
+        .turn = distinct_turn,
         .is_valid = distinct_is_valid,
     },
     {
@@ -531,6 +569,6 @@ const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
         .add = top_add,
         .forget = top_forget,
         .unite_text = top_unite_text,
-        .saved = top_saved,
+        .turn = tally_turn,
     },
 };

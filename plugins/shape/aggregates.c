@@ -398,7 +398,15 @@ void aggregates_saved(const struct aggregates *s, void *copy)
 {
     for (uint32_t i = 0; i < s->n; i++) {
         const struct aggregate *a = &s->each[i];
-        if (a->kind->saved) a->kind->saved(aggregate_part(a, copy));
+        a->kind->turn(s, aggregate_part(a, copy), true);
+    }
+}
+
+void aggregates_restored(const struct aggregates *s, void *cell)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct aggregate *a = &s->each[i];
+        a->kind->turn(s, aggregate_part(a, cell), false);
     }
 }
 

@@ -63,7 +63,8 @@ struct aggregate_kind {
      * text. */
     struct leat_str (*unite_text)(struct aggregates *s, const struct aggregate *a,
                                   void *const *cell, uint32_t n, struct leat_batch *out);
-    void (*saved)(void *at);
+    /* Converts the numbers of the part to little-endian for a snapshot (`save`), or back. */
+    void (*turn)(const struct aggregates *s, void *at, bool save);
     bool (*is_valid)(const struct aggregates *s, const void *at);
 };
 
@@ -192,8 +193,11 @@ void aggregates_forget(struct aggregates *s, void *cell);
 void aggregates_write(struct aggregates *s, void *const *cell, uint32_t n, struct leat_batch *out,
                       uint32_t r, uint32_t first);
 
-/* Clears the pointers to texts in `copy`, a copy of a cell for a snapshot. */
+/* aggregates_saved: changes `copy`, a copy of a cell, to its form in a snapshot. Numbers become
+ * little-endian, and pointers to texts are cleared. aggregates_restored: changes it back, except
+ * for the pointers. */
 void aggregates_saved(const struct aggregates *s, void *copy);
+void aggregates_restored(const struct aggregates *s, void *cell);
 /* True if `cell`, which was read from a snapshot, is valid. */
 bool aggregates_valid(const struct aggregates *s, const void *cell);
 

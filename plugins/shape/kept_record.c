@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "core/le.h"
 #include "common/cells/cells.h"
 #include "common/cells/columns.h"
 #include "common/state/block_copy.h"
 
+/* Head of a packed record. The cells and the texts follow. All numbers are little-endian, as in a
+ * snapshot. */
 struct kept_record_head {
     int64_t timestamp;
     uint64_t offset, line;
@@ -15,6 +18,17 @@ struct kept_record_head {
     uint32_t headers, input;
     uint32_t text, reserved; /* text: length of all texts together */
 };
+
+static struct kept_record_head kept_record_turned(struct kept_record_head h)
+{
+    le_turn_members(&h, "88844444444");
+    return h;
+}
+
+static struct leat_str kept_record_turned_str(struct leat_str s)
+{
+    return (struct leat_str){le_turned32(s.off), le_turned32(s.len)};
+}
 
 /* Parts of a batch from which a record is packed. */
 struct kept_record_parts {
@@ -140,6 +154,22 @@ static char *kept_record_put(char *to, const char *from, uint32_t n)
     return to + n;
 }
 
+/* Converts the lengths in a list of headers of n bytes to little-endian (`pack`), or back. */
+static void kept_record_turn_headers(char *at, uint32_t n, bool pack)
+{
+    while (!LE_NATIVE && n) {
+        uint32_t own[2], len[2]; /* of name and value */
+        memcpy(len, at, sizeof len);
+        memcpy(own, len, sizeof own);
+        le_turn(len, sizeof *len, 2);
+        memcpy(at, len, sizeof len);
+        if (!pack) memcpy(own, len, sizeof own);
+        uint32_t all = (uint32_t)sizeof own + own[0] + (own[1] == LEAT_NULL ? 0 : own[1]);
+        at += all;
+        n -= all;
+    }
+}
+
 /* Writes the cells of record r. The cell of a text has the text's offset, counted from the start of
  * all texts of the record. */
 static void kept_record_put_cells(const struct leat_ctx *ctx, const struct leat_batch *b,
@@ -149,7 +179,7 @@ static void kept_record_put_cells(const struct leat_ctx *ctx, const struct leat_
     for (uint32_t c = 0; c < b->n_columns; c++, cells += sizeof raw) {
         struct leat_str s = {0, 0};
         if (!kept_record_is_text(ctx, c)) {
-            uint64_t bits = cells_get(b->column[c], kept_record_type_of(ctx, c), r);
+            uint64_t bits = le_turned64(cells_get(b->column[c], kept_record_type_of(ctx, c), r));
             memcpy(cells, &bits, sizeof bits);
             continue;
         }
@@ -161,6 +191,7 @@ static void kept_record_put_cells(const struct leat_ctx *ctx, const struct leat_
             to = kept_record_put(to, b->bytes + s.off, kept_record_length(s));
             s.off = s.len == LEAT_NULL ? 0 : off;
         }
+        s = kept_record_turned_str(s);
         memcpy(cells, &s, sizeof s);
     }
 }
@@ -168,12 +199,15 @@ static void kept_record_put_cells(const struct leat_ctx *ctx, const struct leat_
 static void kept_record_put_record(const struct leat_ctx *ctx, const struct kept_record_parts *p,
                                    const struct leat_batch *b, uint32_t r, char *to)
 {
-    char *cells = kept_record_put(to, (const char *)&p->head, sizeof p->head);
+    const struct kept_record_head head = kept_record_turned(p->head);
+    char *cells = kept_record_put(to, (const char *)&head, sizeof head);
     char *text = cells + b->n_columns * sizeof(struct leat_str);
     to = kept_record_put(text, b->bytes + (kept_record_length(p->raw) ? p->raw.off : 0),
                          kept_record_length(p->raw));
     to = kept_record_put(to, b->bytes + p->key.off, kept_record_length(p->key));
+    char *headers = to;
     to = kept_record_put(to, b->bytes + p->headers.off, p->headers.len);
+    kept_record_turn_headers(headers, p->headers.len, true);
     to = kept_record_put(to, p->input, p->head.input);
     kept_record_put_cells(ctx, b, r, cells, text, to);
 }
@@ -209,11 +243,12 @@ static void kept_record_give_cells(const struct leat_ctx *ctx, const char *cells
         if (!kept_record_is_text(ctx, c)) {
             uint64_t bits;
             memcpy(&bits, cells, sizeof bits);
-            cells_set(out->column[c], kept_record_type_of(ctx, c), r, bits);
+            cells_set(out->column[c], kept_record_type_of(ctx, c), r, le_turned64(bits));
             continue;
         }
         struct leat_str s;
         memcpy(&s, cells, sizeof s);
+        s = kept_record_turned_str(s);
         if (s.len != LEAT_NULL) s.off += base;
         out->column[c].text[r] = s;
     }
@@ -227,6 +262,7 @@ static void kept_record_give_record(struct leat_ctx *ctx, const struct kept_reco
     struct leat_str input = {headers + h->headers, h->input - 1};
     out->n_bytes += h->text;
     kept_record_put(out->bytes + base, cells + ctx->in->n_columns * sizeof input, h->text);
+    kept_record_turn_headers(out->bytes + headers, h->headers, false);
     out->raw[r] =
         h->raw == LEAT_NULL ? (struct leat_str){LEAT_NULL, 0} : (struct leat_str){base, h->raw};
     if (out->key) out->key[r] = (struct leat_str){h->key == LEAT_NULL ? 0 : key, h->key};
@@ -244,6 +280,7 @@ bool kept_give(struct leat_ctx *ctx, struct held *held, struct leat_batch *out)
     uint32_t n;
     const char *from = held_first(held, &n);
     memcpy(&h, from, sizeof h);
+    h = kept_record_turned(h);
     if (!leat_has_space(out, h.text)) return false;
     int r = leat_add_from(out, NULL, LEAT_NULL);
     if (r < 0) return false;
@@ -280,6 +317,7 @@ static bool kept_record_are_cells(const struct leat_ctx *ctx, const char *cells,
     for (uint32_t c = 0; c < ctx->in->n_columns; c++, cells += sizeof(struct leat_str)) {
         struct leat_str s;
         memcpy(&s, cells, sizeof s);
+        s = kept_record_turned_str(s);
         if (kept_record_is_text(ctx, c) && s.len != LEAT_NULL &&
             (s.off > text || s.len > text - s.off))
             return false;
@@ -291,10 +329,8 @@ static bool kept_record_are_cells(const struct leat_ctx *ctx, const char *cells,
 static bool kept_record_are_headers(const char *text, uint32_t n)
 {
     while (n) {
-        uint32_t name, value;
         if (n < 8) return false;
-        memcpy(&name, text, 4);
-        memcpy(&value, text + 4, 4);
+        uint32_t name = le_get32(text), value = le_get32(text + 4);
         uint64_t all = 8 + (uint64_t)name + (value == LEAT_NULL ? 0 : value);
         if (all > n) return false;
         text += all;
@@ -311,6 +347,7 @@ static bool kept_record_is_record(const struct leat_ctx *ctx, const char *from, 
     uint64_t cells = ctx->in->n_columns * sizeof(struct leat_str);
     if (*n < sizeof h + cells) return false;
     memcpy(&h, from, sizeof h);
+    h = kept_record_turned(h);
     uint64_t headers = (h.raw == LEAT_NULL ? 0 : (uint64_t)h.raw) +
                        (h.key == LEAT_NULL ? 0 : (uint64_t)h.key),
              input = headers + h.headers, end = input + h.input;

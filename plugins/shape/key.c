@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "core/bits.h"
+#include "core/le.h"
 #include "core/mix64.h"
 #include "common/cells/cell.h"
 #include "common/cells/columns.h"
@@ -45,6 +46,7 @@ static struct recent_key key_add_text(struct recent_key k, const struct leat_bat
 
 static struct recent_key key_add_bits(struct recent_key k, uint64_t bits)
 {
+    bits = le_turned64(bits);
     return key_add(k, &bits, sizeof bits);
 }
 

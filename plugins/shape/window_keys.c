@@ -1,22 +1,25 @@
 /* window_keys.c -- implementation of window.h: keys of records, and their groups.
  *
  * Most records have the key of a recent record. Their group is found by a mark, a weak hash of the
- * values, and their key is compared with the values, without being written. */
+ * values, and their key is compared with the values, without being written.
+ *
+ * The numbers in a key are little-endian, so a key has the same bytes and hash on each machine. */
 #include "window.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/bits.h"
+#include "core/le.h"
 #include "core/mix64.h"
 #include "common/cells/cells.h"
 
-/* Returns the bits of a value for a key. Equal values have equal bits. */
+/* Returns the bits of a value in a key. Equal values have equal bits. */
 static uint64_t window_key_value_of(union leat_cells cells, uint32_t type, uint32_t r)
 {
-    if (type != LEAT_NUMBER) return cells_get(cells, type, r);
+    if (type != LEAT_NUMBER) return le_turned64(cells_get(cells, type, r));
     double x = cells.number[r] + 0.0; /* changes -0 to 0 */
-    return bits_of_double(isnan(x) ? (double)NAN : x);
+    return le_turned64(bits_of_double(isnan(x) ? (double)NAN : x));
 }
 
 /* Copies n bytes of the batch's text from `off` on. `room`: bytes at `to`. Short texts are copied
@@ -45,7 +48,8 @@ static inline uint32_t window_key_write(const struct window *st, const struct le
             const struct leat_str s = cells.text[r];
             const uint32_t text = s.len == LEAT_NULL ? 0 : s.len, head = n + sizeof s.len;
             if (text > cap || head + text > cap) return UINT32_MAX;
-            memcpy(to + n, &s.len, sizeof s.len);
+            const uint32_t len = le_turned32(s.len);
+            memcpy(to + n, &len, sizeof len);
             window_key_copy(to + head, cap - head, b, text ? s.off : 0, text);
             n = head + text;
         } else {
@@ -123,7 +127,8 @@ static inline bool window_key_is_of(const struct window *st, const struct leat_b
         const uint32_t n = s.len == LEAT_NULL ? 0 : s.len;
         uint32_t len;
         memcpy(&len, key, sizeof len);
-        if (len != s.len || (n && !window_key_same_text(key + sizeof len, b, s.off, n)))
+        if (le_turned32(len) != s.len ||
+            (n && !window_key_same_text(key + sizeof len, b, s.off, n)))
             return false;
         key += sizeof len + n;
     }
@@ -142,7 +147,8 @@ static inline struct group *window_known_word(const struct window *st, const str
     const char *key = group_key(&st->groups, a);
     uint32_t len;
     memcpy(&len, key, sizeof len);
-    return len == s.len && (window_key_word(key + sizeof len) & mask) == word ? a : NULL;
+    return le_turned32(len) == s.len && (window_key_word(key + sizeof len) & mask) == word ? a
+                                                                                           : NULL;
 }
 
 /* Returns the group of record r, if it is among the recent ones; otherwise NULL. text: the cells of
@@ -234,12 +240,13 @@ void window_key_read(struct leat_ctx *ctx, const struct window *st, const char *
         if (!cells_are_slices(type)) {
             uint64_t x;
             memcpy(&x, key, sizeof x);
-            cells_set(*column, type, r, x);
+            cells_set(*column, type, r, le_turned64(x));
             key += sizeof x;
             continue;
         }
         struct leat_str s = {out->n_bytes, 0};
         memcpy(&s.len, key, sizeof s.len);
+        s.len = le_turned32(s.len);
         key += sizeof s.len;
         uint32_t n = s.len == LEAT_NULL ? 0 : s.len;
         if (n) memcpy(out->bytes + s.off, key, n);
@@ -256,7 +263,7 @@ bool window_key_is_whole(struct leat_ctx *ctx, const struct window *st, const ch
         uint32_t head = slice ? sizeof(uint32_t) : sizeof(uint64_t), text = 0;
         if (n < head) return false;
         if (slice) memcpy(&text, key, sizeof text);
-        if (text == LEAT_NULL) text = 0;
+        text = text == LEAT_NULL ? 0 : le_turned32(text);
         if (text > n - head) return false;
         n -= head + text;
         key += head + text;

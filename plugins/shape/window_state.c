@@ -3,15 +3,17 @@
 
 #include <string.h>
 
+#include "core/le.h"
 #include "common/state/block_copy.h"
 #include "common/state/state_fields.h"
 
-/* Header of a group in a snapshot. The group's cell and key follow, in the memory layout of a
- * little-endian machine. */
+/* Header of a group in a snapshot. The group's cell and key follow. All numbers are
+ * little-endian. */
 struct window_state_saved {
     int64_t pane;
     uint32_t n_key, reserved;
 };
+#define WINDOW_STATE_SAVED "844"
 
 static size_t window_state_saved_bytes(const struct window *st)
 {
@@ -20,7 +22,8 @@ static size_t window_state_saved_bytes(const struct window *st)
 
 static void window_state_save_group(const struct window *st, const struct group *a, char *to)
 {
-    const struct window_state_saved head = {a->pane, a->n_key, 0};
+    struct window_state_saved head = {a->pane, a->n_key, 0};
+    le_turn_members(&head, WINDOW_STATE_SAVED);
     memset(to, 0,
            window_state_saved_bytes(st)); /* the bytes behind a short key are otherwise undefined */
     memcpy(to, &head, sizeof head);
@@ -50,6 +53,7 @@ struct window_state_saved_text {
     uint32_t len, reserved;
     char text[TALLY_TEXT];
 };
+#define WINDOW_STATE_SAVED_TEXT "88844"
 
 static uint64_t window_state_save_tally(const struct window *st, const struct tally *of,
                                         struct window_state_saved_text *to)
@@ -59,6 +63,7 @@ static uint64_t window_state_save_tally(const struct window *st, const struct ta
     for (const struct tallied *a = NULL; (a = tallies_next(&st->sums.tallies, of, a)); n++) {
         to[n] = (struct window_state_saved_text){a->count, a->excess, a->hash, a->len, 0, {0}};
         memcpy(to[n].text, a->text, tallied_text_bytes(a));
+        le_turn_members(&to[n], WINDOW_STATE_SAVED_TEXT);
     }
     return n;
 }
@@ -90,6 +95,7 @@ static const char *window_state_restore_tally(struct window *st, struct tally *o
     for (; n; n--, --*left, *from += sizeof(struct window_state_saved_text)) {
         struct window_state_saved_text s;
         memcpy(&s, *from, sizeof s);
+        le_turn_members(&s, WINDOW_STATE_SAVED_TEXT);
         struct tallied a = {.hash = s.hash, .count = s.count, .excess = s.excess, .len = s.len};
         memcpy(a.text, s.text, sizeof a.text);
         if (!tallies_append(&st->sums.tallies, of, &a)) return "has an impossible text";
@@ -200,6 +206,7 @@ static const char *window_state_restore_group(struct leat_ctx *ctx, struct windo
     bool is_new;
     int64_t most = INT64_MAX / st->slide - st->panes - 1;
     memcpy(&head, from, sizeof head);
+    le_turn_members(&head, WINDOW_STATE_SAVED);
     const char *cell = from + sizeof head, *key = cell + st->groups.cell_bytes;
     if (head.n_key > st->groups.key_bytes || !window_key_is_whole(ctx, st, key, head.n_key))
         return "has an impossible key";
@@ -211,6 +218,7 @@ static const char *window_state_restore_group(struct leat_ctx *ctx, struct windo
     if (!a) return "does not fit";
     if (!is_new) return "is there twice";
     memcpy(group_cell(a), cell, st->groups.cell_bytes);
+    aggregates_restored(&st->sums, group_cell(a));
     return aggregates_valid(&st->sums, group_cell(a)) ? NULL : "has impossible sums";
 }
 

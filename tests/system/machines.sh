@@ -3,15 +3,15 @@
 # state, and of evaluators. Snapshots continue on another machine.
 #
 # Other processors are emulated (qemu-x86_64), so code for one kind of processor is chosen there. `make test-machines`
-# builds also what else is tried here: CLANG is a leat by another compiler; OTHER runs one for another kind of machine,
-# RUN is that of tests/run.sh.
+# builds also what else is tried here: CLANG is a leat by another compiler; OTHER runs one for another kind of machine.
+# Without it, those of build/ are run, for arm64 and for s390x, a big-endian machine. Their libraries are in / or in
+# build/root-ARCHITECTURE. RUN is that of tests/run.sh.
 # tier: long (60 s)
 source "$(dirname "$0")/../support/claims.sh"
 source "$(dirname "$0")/../support/every_state.sh"
 build=$PWD/build
 cd "$tmp" || exit
 CLANG=${CLANG:-$build/release-clang/bin/leat}
-OTHER=${OTHER:-${RUN:-qemu-aarch64 -L /} $build/release-aarch64-linux-gnu/bin/leat}
 rows=120 cut=(30 60 90 120)
 every_state_make $rows
 
@@ -44,24 +44,45 @@ else
     skip "as clang has built it" "there is no $CLANG"
 fi
 
-# shellcheck disable=SC2086
-$OTHER --version >/dev/null 2>&1 || skip_rest "this cannot run here: $OTHER"
-# in_turn NAME WHERE…: runs of ever longer files, "here" or "there".
+# in_turn NAME COMMAND…: runs of ever longer files, here and by a leat of another kind of machine.
 in_turn() {
     local name=$1 part=0 where
     shift
-    for where in "$@"; do
-        # shellcheck disable=SC2086
+    for where in here there here there; do
         if [[ $where == here ]]; then
-            every_state_run "$name" ${cut[part++]} "$LEAT"
+            every_state_run "$name" "${cut[part++]}" "$LEAT"
         else
-            every_state_run "$name" ${cut[part++]} $OTHER
+            every_state_run "$name" "${cut[part++]}" "$@"
         fi || return
     done
 }
-# shellcheck disable=SC2086
-same_as_home "on another kind of machine" there $OTHER
-claim "runs of a part each, on both machines in turn" in_turn turns here there here there
-claim "evaluated here" every_state_evaluate turns "$LEAT"
-claim "a snapshot continues on another kind of machine to the same bytes" equal "$(every_state_same home turns)" ""
+
+# on_another NAME COMMAND…: COMMAND is a leat of another kind of machine.
+on_another() {
+    local name=$1
+    if ! "${@:2}" --version >/dev/null 2>&1; then
+        skip "on $name" "this cannot run here: ${*:2}"
+        return
+    fi
+    same_as_home "on $name" "there_$name" "${@:2}"
+    claim "$name: runs of a part each, on both machines in turn" in_turn "turns_$name" "${@:2}"
+    claim "$name: evaluated here" every_state_evaluate "turns_$name" "$LEAT"
+    claim "$name: a snapshot continues on another kind of machine to the same bytes" \
+        equal "$(every_state_same home "turns_$name")" ""
+}
+
+# of_build ARCHITECTURE: the leat of build/ for this kind of machine.
+of_build() {
+    local root=$build/root-$1
+    [[ -d $root ]] || root=/
+    on_another "$1" "qemu-$1" -L "$root" "$build/release-$1-linux-gnu/bin/leat"
+}
+[[ -n ${OTHER:-} || -z ${RUN:-} ]] || OTHER="$RUN $build/release-aarch64-linux-gnu/bin/leat"
+if [[ -n ${OTHER:-} ]]; then
+    # shellcheck disable=SC2086
+    on_another other $OTHER
+else
+    of_build aarch64
+    of_build s390x
+fi
 done_claims

@@ -210,9 +210,14 @@ static uint64_t state_fields_find_outside(const void *v, uint32_t type, uint64_t
 static int state_fields_write_field(struct leat_writer *w, const struct state_field *f,
                                     const void *state)
 {
-    if (state_fields_is_array(f))
-        return w->array(w, f->name, f->at.type, state_fields_elements_at(f, state),
-                        state_fields_count_of(f, state));
+    if (state_fields_is_array(f)) {
+        void *v = state_fields_elements_at(f, state);
+        uint64_t n = state_fields_count_of(f, state);
+        if (f->turn) f->turn(v, n);
+        int status = w->array(w, f->name, f->at.type, v, n);
+        if (f->turn) f->turn(v, n);
+        return status;
+    }
     struct state_fields_number x = state_fields_number_at(state, f->at);
     if (f->at.type == LEAT_I64) return w->i64(w, f->name, (int64_t)x.whole);
     return state_fields_is_real(f->at.type) ? w->f64(w, f->name, x.real)

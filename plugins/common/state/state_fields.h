@@ -118,6 +118,10 @@ struct state_field {
      * first of several arrays of equal length, such as ids. */
     bool sets_count;
     bool optional; /* the pointer may be NULL; the array is then neither written nor read */
+    /* For an array of bytes that has other numbers in it: converts them between this machine's
+     * byte order and that of a snapshot. It is called before and after the array is written. Who
+     * reads the bytes calls it for a copy. */
+    void (*turn)(void *bytes, uint64_t n);
 };
 
 /* Expands to two arguments of a function, the table and its length; or to the initialiser of a

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/le.h"
 #include "l1.h"
 
 uint64_t linear_widest(uint64_t cells, uint64_t depth)
@@ -42,6 +43,11 @@ void linear_take_parts(const struct linear_parts *to, const struct linear_parts 
     copy(to->cell, p->cell, p->cells, sizeof *p->cell);
     copy(to->behind, p->behind, p->cells, sizeof *p->behind);
     copy(to->counter, p->counter, p->cells, sizeof *p->counter);
+}
+
+void linear_turn_halves(void *half, uint64_t bytes)
+{
+    if (half) le_turn(half, 2, bytes / 2);
 }
 
 /* ---- merging ---- */

@@ -115,6 +115,7 @@ struct linear_parts {
     float *accumulator;             /* NULL if features have no own rates                         */
     uint32_t *count;                /* n x { negative, positive }; NULL if opt.counts is false    */
     float *l1_seen;                 /* NULL without an L1 penalty                                 */
+    bool saved;                     /* the bytes of half numbers are little-endian                */
     uint8_t *half_weight;           /* compact models: 2 bytes each, instead of `weight`          */
     uint8_t *code;                  /* compact models: 1 byte each, instead of `accumulator`      */
     float *priority;                /* tracked.h, TRACKED_SAMPLED only                            */
@@ -133,6 +134,9 @@ struct linear_parts {
 };
 /* Copies the arrays of `p` into those of `to`. Both must have the same arrays and sizes. */
 void linear_take_parts(const struct linear_parts *to, const struct linear_parts *p);
+/* Converts half weights between this machine's byte order and that of snapshots; half may
+ * be NULL. */
+void linear_turn_halves(void *half, uint64_t bytes);
 
 /* ---- kernels ---- */
 

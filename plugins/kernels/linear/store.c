@@ -190,8 +190,7 @@ const char *store_check_slots(const struct store *s)
 
 /* ---- copies ---- */
 
-/* Views half weights as bytes, the form of snapshots. Snapshots are little-endian, and so is every
- * supported machine. */
+/* Views half weights as bytes, the form of snapshots. */
 static uint8_t *store_bytes_of(uint16_t *half) { return (uint8_t *)half; }
 
 struct linear_parts store_parts(const struct store *s)
@@ -240,6 +239,10 @@ const char *store_load(struct store *s, const struct linear_parts *p)
     struct linear_parts to = store_parts(s);
     assert(!s->set.n && !s->sgd.t && p->n <= s->shape.active);
     linear_take_parts(&to, p);
+    if (p->saved) {
+        linear_turn_halves(to.half_weight, 2 * (uint64_t)p->n);
+        linear_turn_halves(to.half_cell, 2 * to.cells);
+    }
     sgd_take(&s->sgd, &p->sgd, &s->sgd.opt);
     store_rebuild(s, p->n);
     if (!store_are_sane(s->member, p->n) || !store_are_sane(s->cell, to.cells))

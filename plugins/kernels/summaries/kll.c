@@ -75,6 +75,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/le.h"
 #include "core/mix64.h"
 #include "kernels/base/sort.h"
 
@@ -278,6 +279,13 @@ double kll_distance(const struct kll_item *work, uint32_t items, double center)
 }
 
 double kll_error(uint32_t k) { return 1.3 / k; }
+
+void kll_turn(struct kll *s, uint32_t n)
+{
+    le_turn_members(s, "888888444");
+    le_turn(s->end, sizeof *s->end, KLL_LEVELS + 1);
+    le_turn(s->item, sizeof *s->item, n);
+}
 
 /* ---- checks of a sketch that was read from a snapshot ---- */
 

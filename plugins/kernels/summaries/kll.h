@@ -70,6 +70,10 @@ double kll_distance(const struct kll_item *work, uint32_t items, double center);
  * values, for one sketch or several. */
 double kll_error(uint32_t k);
 
+/* Converts the numbers of a sketch and its first n items to little-endian for a snapshot, or back.
+ * The sketch need not be valid. */
+void kll_turn(struct kll *s, uint32_t n);
+
 /* True if s, of kll_bytes(k) bytes, is a sketch of this k with all invariants. For tests, and for
  * sketches that were read from a snapshot. If true, all functions end and stay within the block. */
 bool kll_is_valid(const struct kll *s, uint32_t k);

@@ -158,7 +158,7 @@ static const struct state_field fields[] = {
     {"weights", STATE_LENT, .at = AT(parts.weight), .count = {AT(parts.n)},
      .min = -(double)SGD_LIMIT, .max = (double)SGD_LIMIT, .optional = true},
     {"half_weights", STATE_LENT, .at = AT(parts.half_weight), .each = 2, .count = {AT(parts.n)},
-     .optional = true},
+     .optional = true, .turn = linear_turn_halves},
     {"accumulator_codes", STATE_LENT, .at = AT(parts.code), .count = {AT(parts.n)},
      .optional = true},
     {"accumulators", STATE_LENT, .at = AT(parts.accumulator), .count = {AT(parts.n)},
@@ -172,7 +172,7 @@ static const struct state_field fields[] = {
     {"cell_accumulators", STATE_LENT, .at = AT(parts.cell_accumulator), .count = {AT(parts.cells)},
      .max = (double)SGD_LIMIT, .optional = true},
     {"half_cells", STATE_LENT, .at = AT(parts.half_cell), .each = 2, .count = {AT(parts.cells)},
-     .optional = true},
+     .optional = true, .turn = linear_turn_halves},
     {"cell_owners", STATE_LENT, .at = AT(parts.cell_owner), .count = {AT(parts.cells)},
      .optional = true},
     {"cell_accumulator_codes", STATE_LENT, .at = AT(parts.cell_code), .count = {AT(parts.cells)},
@@ -207,6 +207,7 @@ int linear_state_read(struct leat_reader *r, struct linear_state *s)
     if (state_read(r, STATE_TABLE(fields), s) != LEAT_OK) return LEAT_EDATA;
     if (s->parts.sgd.opt.by_time && state_read(r, STATE_TABLE(times), s) != LEAT_OK)
         return LEAT_EDATA;
+    s->parts.saved = true;
     const struct linear_parts *p = &s->parts;
     for (uint32_t i = 0; p->l1_seen && i < p->n; i++)
         if (p->l1_seen[i] > (float)p->sgd.penalty)

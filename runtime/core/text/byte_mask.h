@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/le.h"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -28,9 +30,7 @@ static inline uint64_t byte_mask_plain(const char *p, char c)
     for (unsigned i = 0; i < BYTE_MASK; i += 8) {
         uint64_t w;
         memcpy(&w, p + i, sizeof w);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        w = __builtin_bswap64(w);
-#endif
+        w = le_turned64(w);
         w ^= ones * (unsigned char)c;
         w = ~(((w & low) + low) | w | low) >> 7;
         mask |= (w * UINT64_C(0x0102040810204080) >> 56) << i;

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/le.h"
+
 enum { EIGHT_BYTES = 8 };
 
 #define EIGHT_BYTES_ONES UINT64_C(0x0101010101010101)
@@ -22,10 +24,7 @@ static inline uint64_t eight_bytes(const char *p)
 {
     uint64_t w;
     memcpy(&w, p, sizeof w);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    w = __builtin_bswap64(w);
-#endif
-    return w;
+    return le_turned64(w);
 }
 
 /* Returns the mask of the bytes that equal c. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/le.h"
 #include "host/memory/memory.h"
 #include "progressive_inside.h"
 #include "read_checked.h"
@@ -39,18 +40,29 @@ static double *kept_at(struct progressive *p, size_t k)
     return (double *)(void *)((char *)p + kept[k].offset);
 }
 
-static void write_bins(struct leat_writer *w, const char *name, const struct score_bin *bins)
+/* Converts bins to little-endian, or back. */
+static void turn_bins(struct score_bin *bins)
 {
-    w->array(w, name, LEAT_U8, bins, SCORE_BINS * sizeof *bins);
+    for (uint32_t i = 0; i < SCORE_BINS; i++)
+        le_turn_members(&bins[i], "88422");
 }
 
-static int read_bins(struct leat_reader *r, const char *name, const struct score_bin **bins)
+/* Snapshots have the bins as bytes. They are converted while the writer copies them. */
+static void write_bins(struct leat_writer *w, const char *name, struct score_bin *bins)
+{
+    turn_bins(bins);
+    w->array(w, name, LEAT_U8, bins, SCORE_BINS * sizeof *bins);
+    turn_bins(bins);
+}
+
+static int read_bins(struct leat_reader *r, const char *name, struct score_bin *bins)
 {
     const void *read;
-    int status = r->array(r, name, LEAT_U8, SCORE_BINS * sizeof **bins, &read);
+    int status = r->array(r, name, LEAT_U8, SCORE_BINS * sizeof *bins, &read);
     if (status != LEAT_OK) return status;
-    *bins = read;
-    uint32_t wrong = score_bins_check(*bins, SUMS_MAX);
+    memcpy(bins, read, SCORE_BINS * sizeof *bins);
+    turn_bins(bins);
+    uint32_t wrong = score_bins_check(bins, SUMS_MAX);
     return wrong == SCORE_BINS
                ? LEAT_OK
                : r->refuse(r,
@@ -77,7 +89,8 @@ void progressive_write(const struct progressive *p, struct leat_writer *w)
 struct taken {
     struct progressive p;
     const double *of_class;
-    const struct score_bin *bins, *held_bins;
+    bool has_held_bins;
+    struct score_bin bins[SCORE_BINS], held_bins[SCORE_BINS];
 };
 
 static int read_sums(struct leat_reader *r, struct progressive *p)
@@ -95,9 +108,9 @@ static int read_tables(struct leat_reader *r, struct taken *t)
     int status = LEAT_OK;
     if (t->p.of_class)
         status = read_checked_array(r, "classes", CLASSES, 0, SUMS_MAX, &t->of_class);
-    if (status == LEAT_OK && t->p.bins) status = read_bins(r, "bins", &t->bins);
-    if (status == LEAT_OK && t->p.bins && t->p.held.weight > 0.0)
-        status = read_bins(r, "held_bins", &t->held_bins);
+    if (status == LEAT_OK && t->p.bins) status = read_bins(r, "bins", t->bins);
+    t->has_held_bins = t->p.bins && t->p.held.weight > 0.0;
+    if (status == LEAT_OK && t->has_held_bins) status = read_bins(r, "held_bins", t->held_bins);
     return status;
 }
 
@@ -110,8 +123,8 @@ static void use(struct progressive *p, const struct taken *t)
     p->row_weight = p->sum.weight;
     if (p->examples) label_errors_give_up(&p->by_label);
     if (t->of_class) memcpy(p->of_class, t->of_class, CLASSES * sizeof *t->of_class);
-    if (t->bins) memcpy(p->bins, t->bins, SCORE_BINS * sizeof *t->bins);
-    if (t->held_bins) memcpy(p->held_bins, t->held_bins, SCORE_BINS * sizeof *t->held_bins);
+    if (p->bins) memcpy(p->bins, t->bins, SCORE_BINS * sizeof *t->bins);
+    if (t->has_held_bins) memcpy(p->held_bins, t->held_bins, SCORE_BINS * sizeof *t->held_bins);
     while (p->next_row && p->next_row <= p->examples)
         p->next_row *= 2;
 }
@@ -121,7 +134,6 @@ int progressive_read(struct progressive *p, struct leat_reader *r)
     struct taken *t = memory_take(sizeof *t); /* too large for a stack */
     t->p = *p;
     t->of_class = NULL;
-    t->bins = t->held_bins = NULL;
     int status = read_sums(r, &t->p);
     if (status == LEAT_OK) status = read_tables(r, t);
     if (status == LEAT_OK && p->mean && t->p.expected > 0) status = running_mean_read(p->mean, r);

@@ -29,16 +29,6 @@ const char *state_element_name(uint32_t element)
     return name[element];
 }
 
-void state_swap_elements(char *p, size_t each, uint64_t n)
-{
-    for (char *end = p + n * each; p < end; p += each)
-        for (size_t i = 0; i < each / 2; i++) {
-            char c = p[i];
-            p[i] = p[each - 1 - i];
-            p[each - 1 - i] = c;
-        }
-}
-
 uint64_t state_checksum(const void *bytes, size_t n)
 {
     assert(n >= CHECKSUM);
@@ -270,7 +260,7 @@ static void swap_field(char *bytes, size_t start, size_t end)
         p += zero_blocks_bitmap((size_t)n * each);
         n = (end - p) / each;
     }
-    state_swap_elements(bytes + p, each, n);
+    le_turn(bytes + p, each, n);
 }
 
 int state_writer_finish(struct state_writer *w)
@@ -278,7 +268,7 @@ int state_writer_finish(struct state_writer *w)
     assert(w->n > 0 || w->status != LEAT_OK);
     char *end = w->status == LEAT_OK ? state_codec_append(w, CHECKSUM) : NULL;
     if (!end) return w->status;
-    for (uint32_t i = 0; SWAP && i < w->n_fields; i++)
+    for (uint32_t i = 0; !LE_NATIVE && i < w->n_fields; i++)
         swap_field(w->bytes, w->at[i], i + 1 < w->n_fields ? w->at[i + 1] : w->n - CHECKSUM);
     le_put(w->bytes + AT_BYTES, w->n, 8);
     le_put(w->bytes + AT_FIELDS, w->n_fields, 4);

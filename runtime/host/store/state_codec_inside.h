@@ -14,12 +14,6 @@ enum { AT_FORMAT = 8, AT_VERSION = 12, AT_BYTES = 16, AT_FIELDS = 24, AT_NAME_LE
 enum { NUMBER = 0, ARRAY = 1, SPARSE = 2, TEXT = 3 };
 enum { FIELD_ELEMENT = 0, FIELD_FORM = 2, FIELD_NAME_LEN = 4, FIELD_COUNT = 8 };
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-enum { SWAP = 0 };
-#else
-enum { SWAP = 1 };
-#endif
-
 static inline size_t pad_to(size_t n, size_t align) { return (n + align - 1) & ~(align - 1); }
 
 /* Returns the offset of a field's payload. The field starts at `start` and has the given form. */
@@ -30,7 +24,5 @@ static inline size_t payload_at(size_t start, size_t name_len, uint64_t form)
 
 /* Bytes of one element; 0 if the type is unknown. */
 size_t state_element_size(uint32_t element);
-/* Converts n elements between this machine's byte order and little-endian. */
-void state_swap_elements(char *p, size_t each, uint64_t n);
 
 #endif

@@ -325,7 +325,7 @@ static int make_whole(struct state_reader *r)
  * copy, whose elements state_reader_init() converts. */
 static const char *readable(struct state_reader *r, const void *bytes, size_t n)
 {
-    if (!SWAP && (uintptr_t)bytes % STATE_ALIGN == 0) return bytes;
+    if (LE_NATIVE && (uintptr_t)bytes % STATE_ALIGN == 0) return bytes;
     r->copy = aligned_alloc(STATE_ALIGN, pad_to(n + 1, STATE_ALIGN));
     return r->copy ? memcpy(r->copy, bytes, n) : NULL;
 }
@@ -355,9 +355,9 @@ int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
     int status = read_stage_name(r, p, end, &at);
     if (status == LEAT_OK) status = read_fields(r, p, end, at);
     if (status == LEAT_OK) status = make_whole(r);
-    for (uint32_t i = 0; SWAP && status == LEAT_OK && i < r->n_fields; i++)
-        state_swap_elements((char *)r->field[i].payload, state_element_size(r->field[i].element),
-                            r->field[i].count);
+    for (uint32_t i = 0; !LE_NATIVE && status == LEAT_OK && i < r->n_fields; i++)
+        le_turn((char *)r->field[i].payload, state_element_size(r->field[i].element),
+                r->field[i].count);
     return status;
 }
 

@@ -56,6 +56,27 @@ START_TEST(numbers_lie_lowest_byte_first)
 }
 END_TEST
 
+START_TEST(members_become_little_endian_and_come_back)
+{
+    struct {
+        uint64_t a;
+        uint32_t b;
+        uint16_t c[2];
+    } m = {UINT64_C(0x1122334455667788), 0xaabbccdd, {0x1234, 0x5678}}, own = m;
+    const unsigned char saved[16] = {0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11,
+                                     0xdd, 0xcc, 0xbb, 0xaa, 0x34, 0x12, 0x78, 0x56};
+    le_turn_members(&m, "8422");
+    ck_assert_mem_eq(&m, saved, sizeof saved);
+    le_turn_members(&m, "84");
+    le_turn(m.c, sizeof *m.c, 2);
+    ck_assert_mem_eq(&m, &own, sizeof own);
+    uint64_t wide = le_turned64(own.a);
+    ck_assert_mem_eq(&wide, saved, sizeof wide);
+    uint32_t narrow = le_turned32(own.b);
+    ck_assert_mem_eq(&narrow, saved + 8, sizeof narrow);
+}
+END_TEST
+
 #define SMALLER(none, a, b) ((a) < (b))
 HEAP(least, uint32_t, const void *, SMALLER)
 
@@ -166,7 +187,7 @@ START_TEST(seconds_of_a_time_are_those_of_its_text)
 END_TEST
 
 LEAT_SUITE("primitives", bits_are_those_of_ieee_754, mixing_is_splitmix64,
-           numbers_lie_lowest_byte_first, a_heap_gives_its_elements_in_order,
-           exp_and_log_are_within_1e15_of_libm, exp_and_log_of_all_numbers_are_those_of_libm,
-           erfc_is_within_1e12_of_libm, powers_of_ten_are_those_of_decimal_text,
-           seconds_of_a_time_are_those_of_its_text)
+           numbers_lie_lowest_byte_first, members_become_little_endian_and_come_back,
+           a_heap_gives_its_elements_in_order, exp_and_log_are_within_1e15_of_libm,
+           exp_and_log_of_all_numbers_are_those_of_libm, erfc_is_within_1e12_of_libm,
+           powers_of_ten_are_those_of_decimal_text, seconds_of_a_time_are_those_of_its_text)
