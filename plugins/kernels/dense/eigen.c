@@ -194,56 +194,74 @@ static void eigen_tridiagonal(uint32_t n, uint32_t ld, double *a, double *d, dou
     d[0] = a[0];
 }
 
-/* ---- implicit QL ---- */
+/* ---- QL ---- */
 
 /* Returns the last row of the block that begins at row l. The off-diagonal element after this row
  * is only a rounding error. */
-static uint32_t eigen_block_end(uint32_t n, uint32_t l, const double *d, const double *e)
+static uint32_t eigen_block_end(uint32_t n, uint32_t l, const double *d, const double *ee)
 {
-    while (l + 1 < n && fabs(e[l]) > 0x1p-53 * (fabs(d[l]) + fabs(d[l + 1])) + REFLECT_NEGLIGIBLE)
-        l++;
+    for (; l + 1 < n; l++) {
+        double least = 0x1p-53 * (fabs(d[l]) + fabs(d[l + 1])) + REFLECT_NEGLIGIBLE;
+        if (ee[l] <= least * least) break;
+    }
     return l;
+}
+
+/* Returns Wilkinson's shift: the eigenvalue of the first two rows that is nearer to d[0]. */
+static double eigen_shift(const double *d, double ee)
+{
+    double half = (d[1] - d[0]) / 2, root = sqrt(half * half + ee);
+    return d[0] - ee / (half + (half < 0 ? -root : root));
 }
 
 /* Performs one QL sweep with Wilkinson's shift over rows l .. end. Stores rotation i, of rows i and
- * i + 1, in of[i]. Returns the first rotation: l, or more if the block splits. */
-static uint32_t eigen_sweep(uint32_t l, uint32_t end, double *d, double *e, struct rotation *of)
+ * i + 1, in of[i]. ee has the squares of the off-diagonal elements; e has their signs.
+ *
+ * Rotation i turns (e_i, g) to (0, r). g is what the earlier rotations made of d_(i+1) - shift. The
+ * recurrence has gg = g^2, rr = r^2 and h = g c, with the cosine c of the rotation before. So no
+ * step waits for a square root, and the divisions of a step run together.
+ *
+ * Cosines are 1 - ss / (1 + sqrt(cc)). The square root of a number just below 1 is rounded down
+ * more often than up, and the vectors would become shorter with each sweep. */
+static void eigen_sweep(uint32_t l, uint32_t end, double *d, double *e, double *ee,
+                        struct rotation *of)
 {
-    double g = (d[l + 1] - d[l]) / (2 * e[l]), sine = 1, cosine = 1, p = 0;
-    double root = sqrt(g * g + 1);
-    g = d[end] - d[l] + e[l] / (g + (g < 0 ? -root : root));
+    double shift = eigen_shift(d + l, ee[l]), h = d[end] - shift, gg = h * h;
+    double cc = 1, ss = 0, c_sign = 1, g_sign = copysign(1, h);
     for (uint32_t i = end; i-- > l;) {
-        double f = sine * e[i], b = cosine * e[i], r = sqrt(f * f + g * g);
-        if (i + 1 < end) e[i + 1] = r;
-        if (r == 0) {
-            d[i + 1] -= p;
-            return i + 1;
-        }
-        sine = f / r, cosine = g / r;
-        g = d[i + 1] - p;
-        r = (d[i] - g) * sine + 2 * cosine * b;
-        p = sine * r;
-        d[i + 1] = g + p;
-        g = cosine * r - b;
-        of[i] = (struct rotation){cosine, sine};
+        double x = ee[i], rr = gg + x, before = h, cc_before = cc;
+        double next = gg * (d[i] - shift) - x * h;
+        bool tiny = gg <= 0x1p-120 * x; /* then c is below the rounding errors of s = 1 */
+        ee[i + 1] = ss * rr;
+        lanes2 share = (lanes2){gg, x} / rr;
+        lanes2 step = (lanes2){next, next * next} / (lanes2){rr, rr * gg};
+        cc = share[0], ss = share[1], h = step[0];
+        of[i].c = copysign(1 - ss / (1 + sqrt(cc)), g_sign);
+        of[i].s = copysign(sqrt(ss), e[i]);
+        d[i + 1] = before + (d[i] - h);
+        double sign = tiny ? -c_sign : copysign(g_sign, g_sign * h);
+        gg = tiny ? cc_before * x : step[1]; /* h^2 / cc */
+        c_sign = g_sign, g_sign = sign;
     }
-    d[l] -= p;
-    e[l] = g;
-    return l;
+    ee[l] = ss * gg;
+    e[l] = copysign(e[l], e[l] * g_sign);
+    d[l] = shift + h;
 }
 
 /* Makes the tridiagonal matrix diagonal. Applies the rotations to the strips z. Without z, computes
- * only the eigenvalues. */
-static bool eigen_ql(uint32_t n, double *d, double *e, struct rotations *r, double *z)
+ * only the eigenvalues. ee: scratch, n doubles. */
+static bool eigen_ql(uint32_t n, double *d, double *e, double *ee, struct rotations *r, double *z)
 {
+    for (uint32_t l = 0; l + 1 < n; l++)
+        ee[l] = e[l] * e[l];
     for (uint32_t l = 0; l < n; l++) {
-        uint32_t end = eigen_block_end(n, l, d, e);
+        uint32_t end = eigen_block_end(n, l, d, ee);
         for (int k = 0; end > l; k++) {
             if (k == EIGEN_SWEEPS) return false;
-            uint32_t first = eigen_sweep(l, end, d, e, rotations_next(r));
-            if (z) rotations_add(r, first, end);
+            eigen_sweep(l, end, d, e, ee, rotations_next(r));
+            if (z) rotations_add(r, l, end);
             if (z && rotations_is_full(r)) rotations_apply(r, n, z);
-            end = eigen_block_end(n, l, d, e);
+            end = eigen_block_end(n, l, d, ee);
         }
     }
     if (z) rotations_apply(r, n, z);
@@ -320,7 +338,7 @@ bool eigen(uint32_t n, const double *a, uint32_t from, double *lambda, double *w
     reflect_product(n - 1, 0, t + ld, ld, n, work, q); /* Q */
     rotations_strips(n, n, work, ld, t);               /* Q' */
     rotations_init(&r, n, work, square);
-    bool converged = eigen_ql(n, lambda, e, &r, t);
+    bool converged = eigen_ql(n, lambda, e, q, &r, t);
     if (converged) eigen_sort_descending(n, lambda, t, work, (uint32_t *)q);
     return eigen_end(n, scale, converged, lambda);
 }
@@ -334,7 +352,7 @@ bool eigen_values(uint32_t n, double *a, double *lambda, double *work)
     if (!n) return true;
     eigen_load(n, a, ld, 1 / scale, a, ld);
     eigen_tridiagonal(n, ld, a, lambda, e, q, q + 4 * (size_t)ld);
-    bool converged = eigen_ql(n, lambda, e, &r, NULL);
+    bool converged = eigen_ql(n, lambda, e, q, &r, NULL);
     if (converged) eigen_sort_descending(n, lambda, NULL, NULL, (uint32_t *)q);
     return eigen_end(n, scale, converged, lambda);
 }

@@ -1,9 +1,10 @@
 /* eigen.h -- eigenvalues and eigenvectors of a symmetric matrix, A = Z' diag(lambda) Z
  *
- * Uses Householder's tridiagonal form and the implicit QL method with Wilkinson's shift. |A Z' - Z'
- * diag(lambda)| / |A| and |Z Z' - I| are a few units in the last place, growing with n, at any
- * scale. The order of all operations is fixed, so the results have the same bits on all machines.
- * The signs of the eigenvectors follow from this order.
+ * Uses Householder's tridiagonal form and the QL method with Wilkinson's shift. Its recurrence has
+ * no square roots (Pal, Walker and Kahan). |A Z' - Z' diag(lambda)| / |A| and |Z Z' - I| are a few
+ * units in the last place, growing with n, at any scale. The order of all operations is fixed, so
+ * the results have the same bits on all machines. The signs of the eigenvectors follow from this
+ * order.
  *
  * Example. (2, 1; 1, 2) has the eigenvalues 3 and 1 and the eigenvectors (1, 1) / sqrt 2 and
  * (1, -1) / sqrt 2, up to their signs.
@@ -11,8 +12,9 @@
  * The iteration takes at most EIGEN_SWEEPS sweeps for an eigenvalue; two or three are usual.
  * Takes 4/3 n^3 flops for the eigenvalues, and some 7 n^3 more for the eigenvectors.
  *
- * Source: J. H. Wilkinson, C. Reinsch, Handbook for Automatic Computation, vol. II: Linear Algebra,
- * 1971, contributions II/2 (tred2) and II/4 (imtql2).
+ * Sources: J. H. Wilkinson, C. Reinsch, Handbook for Automatic Computation, vol. II: Linear
+ * Algebra, 1971, contribution II/2 (tred2); B. N. Parlett, The Symmetric Eigenvalue Problem, 1998,
+ * section 8.15.
  */
 #ifndef LEAT_KERNELS_DENSE_EIGEN_H
 #define LEAT_KERNELS_DENSE_EIGEN_H

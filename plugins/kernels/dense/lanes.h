@@ -6,6 +6,7 @@
 #ifndef LEAT_KERNELS_DENSE_LANES_H
 #define LEAT_KERNELS_DENSE_LANES_H
 
+typedef double lanes2 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double lanes4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double lanes8 __attribute__((vector_size(64), aligned(8), may_alias));
 

@@ -23,6 +23,7 @@ enum kind {
     KNOWN,
     TINY,
     HUGE_ONES,
+    PATH, /* tridiagonal with a zero diagonal: the first pivots are exactly 0 */
     KINDS
 };
 
@@ -57,6 +58,7 @@ static void make(enum kind kind, uint32_t n, uint32_t ld, double *a)
             if (kind == UNIT) x = i == j;
             if (kind == DIAGONAL || (kind == BORDERED && i < n / 2)) x = i == j ? fabs(v[i]) : 0;
             if (kind == RANK_ONE && j < n) x = v[i] * v[j];
+            if (kind == PATH) x = i == j + 1;
             if (kind == CLUSTERS) x = (i == j ? i / 8 : 0) + 1e-9 * x;
             if (kind == GRADED) x *= pow(10, -(double)(i + j) / 3);
             if (kind == STEEP) x *= pow(10, 150 - 150 * ((double)(i + j) / n));
@@ -142,6 +144,28 @@ START_TEST(large_matrices_are_exact_to_rounding)
 }
 END_TEST
 
+/* Errors of single rotations must not add up. With cosines from square roots, the mean of |z|^2 - 1
+ * is -12 * 2^-53 here. */
+START_TEST(vectors_do_not_become_shorter_with_each_sweep)
+{
+    uint32_t n = 120, ld = eigen_ld(n);
+    double *a = calloc((size_t)n * ld, 8), *z = calloc(eigen_work(n), 8), lambda[MOST];
+    long double sum = 0;
+    uint64_t s = 1;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            a[i * ld + j] = pow(10, -(double)(i + j) / 20) * fd_normal(&s);
+    ck_assert(eigen(n, a, ld, lambda, z));
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < n; j++)
+            sum += (long double)z[i * ld + j] * z[i * ld + j];
+        sum -= 1;
+    }
+    ck_assert_msg(fabsl(sum / n) < 4 * 0x1p-53, "mean of |z|^2 - 1: %Lg", sum / n);
+    free(a), free(z);
+}
+END_TEST
+
 START_TEST(the_same_matrix_gives_the_same_bits)
 {
     double a[30 * 30], x[30], y[30], *p = calloc(eigen_work(30), 8),
@@ -193,6 +217,7 @@ Suite *suite(void)
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, values_and_vectors_are_exact_to_rounding, 0, KINDS);
     tcase_add_test(c, large_matrices_are_exact_to_rounding);
+    tcase_add_test(c, vectors_do_not_become_shorter_with_each_sweep);
     tcase_add_test(c, the_same_matrix_gives_the_same_bits);
     tcase_add_test(c, a_matrix_that_is_not_finite_is_refused);
     tcase_add_test(c, the_example_of_the_header_is_what_happens);

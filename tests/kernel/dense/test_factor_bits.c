@@ -53,7 +53,7 @@ START_TEST(eigen_has_the_same_bits_everywhere)
         h = hash(hash(h, n, lambda), (size_t)n * eigen_ld(n), work);
         free(a), free(work);
     }
-    check("eigen", h, 0x397bb25c9ea81206);
+    check("eigen", h, 0x3d0c70a168e88038);
 }
 END_TEST
 
@@ -62,7 +62,7 @@ START_TEST(values_of_a_large_matrix_have_the_same_bits_everywhere)
     double *a = numbers((size_t)MOST * eigen_ld(MOST), 5), lambda[MOST],
            *work = zeroed(eigen_values_work(MOST) * 8);
     ck_assert(eigen_values(MOST, a, lambda, work));
-    check("values", hash(0, MOST, lambda), 0xc9983808dcce7c44);
+    check("values", hash(0, MOST, lambda), 0x2619a534c6b52d0f);
     free(a), free(work);
 }
 END_TEST
