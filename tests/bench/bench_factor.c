@@ -109,8 +109,9 @@ static void compare(const char *what, uint32_t m, uint32_t n, void (*ours)(struc
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
-    const uint32_t n[] = {21, 41, 81, 100, 121, 200, 400}, rows[] = {1000, 30000, 500000};
+    const uint32_t n[] = {21, 41, 81, 100, 121, 200, 400}, rows[] = {1000, 10000, 100000};
     if (argc > 2) runs = atoi(argv[2]);
+    setvbuf(stdout, NULL, _IOLBF, 0);
     if (runs < 1 || runs > MOST_RUNS) return 2;
     if (!strcmp(what, "eigen")) {
         for (int i = 0; i < 7; i++)
