@@ -50,19 +50,34 @@ json_t *model_head(const struct model *m)
         (json_int_t)run_records(&m->run), "rejected", (json_int_t)m->run.rejects.count);
 }
 
-/* Adds the figures that a learner reports of itself, such as `exact`. Adds none if the learner
- * cannot be restored here; `leat model verify` has the reason. */
-static void info_add_own_figures(struct model *m, struct node *n, json_t *to)
+/* Lets a learner report its own figures, such as `exact`. Returns LEAT_OK, or the status of a
+ * learner that cannot be restored or asked here, after printing the reason. */
+static int info_ask_learner(struct model *m, struct node *n)
 {
     const struct leat_ask none = {.size = sizeof none, .kind = LEAT_QUERY_TOP};
-    const struct instance *i = run_instance(&m->run, n, 0);
     struct answer answer;
-    if (n->stage->kind != LEAT_LEARNER || !model_can_open(m, n)) return;
-    bool hushed = log_hush(true);
+    if (n->stage->kind != LEAT_LEARNER || !model_can_open(m, n)) return LEAT_OK;
     int status = model_restore_stage(m, n);
-    if (status == LEAT_OK && n->stage->learner->query)
-        answer_take(&answer, run_instance(&m->run, n, 0), &none, &m->arena);
+    if (status != LEAT_OK || !n->stage->learner->query) return status;
+    bool hushed = log_hush(true);
+    status = answer_take(&answer, run_instance(&m->run, n, 0), &none, &m->arena);
     log_hush(hushed);
+    return status < 0 ? model_tell(m, &m->run, n, status) : LEAT_OK;
+}
+
+static int info_ask_learners(struct model *m)
+{
+    int worst = LEAT_OK;
+    for (uint32_t k = 0; k < m->graph.n_nodes; k++) {
+        int status = info_ask_learner(m, &m->graph.node[k]);
+        worst = status < worst ? status : worst;
+    }
+    return worst;
+}
+
+static void info_add_own_figures(struct model *m, const struct node *n, json_t *to)
+{
+    const struct instance *i = run_instance(&m->run, n, 0);
     for (uint32_t k = 0; k < i->n_metrics; k++)
         json_object_set_new(to, i->metric[k].figure->name, json_figure(i->metric[k].value));
 }
@@ -220,7 +235,9 @@ int model_info(const struct command_line *c, struct registry *known)
 {
     struct model m;
     int status = model_open(&m, c->operand[0], c->memory, known);
-    if (status == LEAT_OK) model_print(info_json(&m), c, put_info, &m.arena);
+    bool opened = status == LEAT_OK;
+    if (opened) status = info_ask_learners(&m);
+    if (opened) model_print(info_json(&m), c, put_info, &m.arena);
     model_close(&m);
     return status;
 }
