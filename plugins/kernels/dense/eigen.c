@@ -339,7 +339,7 @@ bool eigen(uint32_t n, const double *a, uint32_t from, double *lambda, double *w
     rotations_strips(n, n, work, ld, t);               /* Q' */
     rotations_init(&r, n, work, square);
     bool converged = eigen_ql(n, lambda, e, q, &r, t);
-    if (converged) eigen_sort_descending(n, lambda, t, work, (uint32_t *)q);
+    if (converged) eigen_sort_descending(n, lambda, t, work, (uint32_t *)(void *)q);
     return eigen_end(n, scale, converged, lambda);
 }
 
@@ -353,6 +353,6 @@ bool eigen_values(uint32_t n, double *a, double *lambda, double *work)
     eigen_load(n, a, ld, 1 / scale, a, ld);
     eigen_tridiagonal(n, ld, a, lambda, e, q, q + 4 * (size_t)ld);
     bool converged = eigen_ql(n, lambda, e, q, &r, NULL);
-    if (converged) eigen_sort_descending(n, lambda, NULL, NULL, (uint32_t *)q);
+    if (converged) eigen_sort_descending(n, lambda, NULL, NULL, (uint32_t *)(void *)q);
     return eigen_end(n, scale, converged, lambda);
 }

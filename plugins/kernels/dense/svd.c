@@ -343,7 +343,7 @@ bool svd(uint32_t m, uint32_t n, const double *M, double *sigma, double *U, doub
     s.right = (struct rotations){.rows = s.n, .of = (struct rotation *)s.product};
     if (U) svd_vectors(&s);
     if (!svd_iterate(&s, U != NULL)) return false;
-    uint32_t *order = (uint32_t *)s.e;
+    uint32_t *order = (uint32_t *)(void *)s.e;
     svd_sort(&s, scale, sigma, order);
     for (uint32_t k = 0; U && k < s.n; k++)
         svd_write(&s, transposed, k, order[k], U, Vt);

@@ -25,7 +25,8 @@ static void linalg_find(const char *name, void *function)
  * the first two are its name and version. */
 static void linalg_describe(void)
 {
-    char *(*config)(void), *(*core)(void);
+    char *(*config)(void);
+    char *(*core)(void);
     char version[48] = "";
     linalg_find("openblas_get_config", &config);
     linalg_find("openblas_get_corename", &core);

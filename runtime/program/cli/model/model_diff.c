@@ -169,7 +169,7 @@ static void diff_add_change(struct diff_changes *all, const char *stage, const s
 {
     double in_a = a ? a->w : 0, in_b = b ? b->w : 0, by = in_b - in_a;
     if (by == 0) return;
-    if (states_rounded(in_a, in_b, p->largest, p->single))
+    if (a && b && states_rounded(in_a, in_b, p->largest, p->single))
         all->rounded++;
     else
         all->v[all->n++] = (struct diff_change){stage, a, b, by};
@@ -178,7 +178,7 @@ static void diff_add_change(struct diff_changes *all, const char *stage, const s
 static void diff_see_precision(const struct told *t, struct diff_precision *p)
 {
     for (uint32_t i = 0; i < t->n; i++) {
-        p->largest = fmax(p->largest, fabs(t->weight[i].w));
+        if (isfinite(t->weight[i].w)) p->largest = fmax(p->largest, fabs(t->weight[i].w));
         p->single &= (double)(float)t->weight[i].w == t->weight[i].w;
     }
 }
