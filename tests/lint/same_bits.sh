@@ -10,5 +10,7 @@ callers() {
         sed -nE "s/^(.*)\.o: +U ($inexact)(@.*)?$/\1 calls \2/p"
 }
 nothing "no object calls an inexact function of libm" callers
+wide() { git grep -nE '^WIDE( |$)' -- 'runtime/*.c' 'plugins/*.c' | grep -v 'WIDE static'; }
+nothing "functions with clones are static: clang links no others" wide
 claim "objects were read" [ "$(find "$B/plugins" -name '*.o' | wc -l)" -gt 100 ]
 done_claims

@@ -131,8 +131,8 @@ void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, ui
 }
 
 /* Computes 16 rows at a time, with the sums in registers. */
-WIDE void fd_project(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x,
-                     double *p)
+WIDE static void fd_project_wide(const struct fd *f, uint32_t n, const uint32_t *slot,
+                                 const double *x, double *p)
 {
     double some[16];
     for (uint32_t left, r = 0; r < f->rows; r += 16) {
@@ -148,6 +148,11 @@ WIDE void fd_project(const struct fd *f, uint32_t n, const uint32_t *slot, const
             fd_combine_slots(1, rows, f->ld, n, slot, x, some);
         memcpy(p + r, some, left * sizeof *p);
     }
+}
+
+void fd_project(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double *p)
+{
+    fd_project_wide(f, n, slot, x, p);
 }
 
 double fd_weigh(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x)
