@@ -50,13 +50,13 @@ json_t *model_head(const struct model *m)
         (json_int_t)run_records(&m->run), "rejected", (json_int_t)m->run.rejects.count);
 }
 
-/* Lets a learner report its own figures, such as `exact`. Returns LEAT_OK, or the status of a
- * learner that cannot be restored or asked here, after printing the reason. */
+/* Lets a learner report its own figures, such as `exact`, if its plugin is there. Returns LEAT_OK,
+ * or the status of a learner that cannot be restored or asked, after printing the reason. */
 static int info_ask_learner(struct model *m, struct node *n)
 {
     const struct leat_ask none = {.size = sizeof none, .kind = LEAT_QUERY_TOP};
     struct answer answer;
-    if (n->stage->kind != LEAT_LEARNER || !model_can_open(m, n)) return LEAT_OK;
+    if (n->stage->kind != LEAT_LEARNER || !n->type || !model_can_open(m, n)) return LEAT_OK;
     int status = model_restore_stage(m, n);
     if (status != LEAT_OK || !n->stage->learner->query) return status;
     bool hushed = log_hush(true);
