@@ -144,5 +144,12 @@ return leat.pipeline "zeros" { leat.source.file "zeros.csv", leat.parse.csv {}, 
 LUA
 leat_run run zeros.lua --quiet
 claim "a fraction of zeros takes no digits" equal "$(cut -d, -f2 "$out" | tr '\n' ' ')" "x 3 3 "
+printf 'id\n9007199254740993\n-9007199254740993\n9007199254740994\n7\n' >zeros.csv
+for e in '+ 0.5' '// 0.5' '% 2.5' '* 1.5' '- 0.25'; do
+    sed -i "s|x = text(.*)\"|x = text(id $e)\"|" zeros.lua
+    leat_run run zeros.lua --quiet
+    claim "beside a fraction no digits are lost: id $e" equal "$(cut -d, -f1 "$out" | tr '\n' ' ')" "id 9007199254740994 7 "
+    claim_says "but the record is rejected with its number" "9007199254740993 is a whole number beyond 2^53, and beside a fraction"
+done
 claim "and half of them are not rejected" test "$(cat csv.1 | wc -l)" -gt 40
 done_claims

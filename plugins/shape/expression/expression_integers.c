@@ -266,11 +266,29 @@ static void integers_put(const struct call *c, union leat_cells to, uint32_t i, 
     if (c->step->type == EXPRESSION_EXACT) expression_marks(to)[i] = large ? MARK_INTEGER : 0;
 }
 
+/* True if a is an integer that no double holds, and b has a fraction. */
+static bool integers_lose(struct exact a, struct exact b)
+{
+    return a.whole && !exact_fits_double(a.n) && b.x != trunc(b.x);
+}
+
+bool integers_lost(const struct call *c, const union leat_cells *arg, int64_t *n)
+{
+    struct exact a = integers_cell(c, arg[0], 0, 0), b = integers_cell(c, arg[1], 1, 0);
+    *n = integers_lose(a, b) ? a.n : b.n;
+    return integers_lose(a, b) || integers_lose(b, a);
+}
+
 /* Returns the result of an operation. If a and b are integers, it is the result of `exact`, or
- * missing beyond 2^63. Otherwise it is x, the caller's result in doubles. */
-static struct exact integers_apply(struct exact a, struct exact b, integers_exact *exact, double x)
+ * missing beyond 2^63. Otherwise it is x, the caller's result in doubles; a bad one if the fraction
+ * of an operand would cost the other one digits. */
+static struct exact integers_apply(const struct call *c, struct exact a, struct exact b,
+                                   integers_exact *exact, double x)
 {
     struct exact r = {.whole = a.whole && b.whole};
+    bool loses = !r.whole && (integers_lose(a, b) || integers_lose(b, a));
+    if (loses && isfinite(x))
+        return (struct exact){.x = number_bad((uint32_t)(c->step - c->e->step))};
     if (!r.whole && isfinite(x)) return (struct exact){.x = x};
     if (r.whole && exact(a.n, b.n, &r.n)) return (struct exact){true, r.n, (double)r.n};
     bool bad = expression_bad_number(a.x);
@@ -294,7 +312,7 @@ static struct exact integers_apply(struct exact a, struct exact b, integers_exac
             }                                                                                      \
             struct exact p = integers_cell(c, arg[0], 0, i), q = integers_cell(c, arg[1], 1, i);   \
             double a = p.x, b = q.x;                                                               \
-            integers_put(c, arg[0], i, integers_apply(p, q, integers_##NAME, RESULT));             \
+            integers_put(c, arg[0], i, integers_apply(c, p, q, integers_##NAME, RESULT));          \
         }                                                                                          \
     }
 ARITHMETIC(add, a + b)

@@ -236,7 +236,15 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
     union leat_cells *top = run_steps(&c, m->stack, &r, step - 1);
     union leat_cells bad = top[-1 - (int)e->step[step - 1].depth];
     c.step = &e->step[step - 1];
-    if (c.step->type == EXPRESSION_EXACT || c.step->type == EXPRESSION_INTEGERS)
+    bool exact = c.step->type == EXPRESSION_EXACT || c.step->type == EXPRESSION_INTEGERS;
+    int64_t lost;
+    if (exact && c.step->n == 2 && integers_lost(&c, top - 2, &lost))
+        ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
+                          "'%s', character %u: %lld is a whole number beyond 2^53, and beside a "
+                          "fraction it would lose digits: calculate with whole numbers, or take "
+                          "text(…)",
+                          source, expression_character(source, c.step->at), (long long)lost);
+    else if (exact)
         ctx->host->reject(ctx, b, r, LEAT_R_NUMBER,
                           "'%s', character %u: %lld is a whole number beyond 2^53, and no double "
                           "is equal to it: text(…) keeps its digits",

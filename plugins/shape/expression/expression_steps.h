@@ -118,6 +118,9 @@ function_run run_less_integer, run_at_most_integer, run_greater_integer, run_at_
 /* Steps of integers or exact values. One operand may be a number. */
 function_run run_add_integer, run_subtract_integer, run_multiply_integer, run_floor_divide_integer,
     run_modulo_integer, run_negate_integer, run_integer_to_number, run_integer_to_text;
+/* True if an operand of an arithmetic step is an integer that no double holds, and the other one
+ * has a fraction, in the first cell of the block. Sets *n to the integer. */
+bool integers_lost(const struct call *c, const union leat_cells *arg, int64_t *n);
 /* Steps of exact values. */
 function_run run_in_exact, run_to_exact, run_number, run_to_same;
 /* Returns the integer in a text; LEAT_NO_INT64 if the text is no integer of 64 bits. */
