@@ -35,10 +35,11 @@ static const struct leat_param option_params[] = {
            "each stage's seed is made of this and its id (up to a brace, so several settings "
            "of one learner share a seed)"),
     LEAT_PARAM(struct options, linalg, LEAT_CHOICE, .def = "own", .choices = linalg_names,
-               .doc = "who computes the products of matrices of learners: own code, with the same "
-                      "bytes on every machine; or the library OpenBLAS, which is faster in large "
-                      "products, and whose results differ in their last digits with its version "
-                      "and the processor"),
+               .doc =
+                   "who computes the products of matrices of learners: own code, with the same "
+                   "bytes on every machine; or the library OpenBLAS, which may be faster in large "
+                   "products, and whose results differ in their last digits with its version "
+                   "and the processor"),
     LEAT_PARAM(struct options, on_error, LEAT_CHOICE, .def = "reject", .choices = on_error_names,
                .doc = "a bad record is rejected and counted, or ends the run"),
     LEAT_PARAM(
