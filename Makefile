@@ -118,6 +118,10 @@ test-kafka: deps ## the tests against Apache Kafka, which mvn gets; needs mvn an
 	@! tests/support/kafka/broker.sh check || \
 	{ $(MAKE) $(PARALLEL) $(call needs,SETS=kafka) && $(call run_tests,SETS=kafka); }
 
+test-engines: deps ## many.md's scripts on PySpark, Kafka and GNU parallel, from PyPI, Maven and Debian; FLIGHTS=flights-3m.csv
+	@! tests/support/kafka/broker.sh check || { $(MAKE) $(PARALLEL) $(call needs,SETS=engines) && rm -f build/engines.tsv && \
+	JOBS=1 $(call run_tests,SETS=engines) && column -t -s '	' build/engines.tsv; }
+
 test-cross: tests ## tests of another machine's kernels, units, stages, states: CROSS=aarch64-linux-gnu RUN="qemu-aarch64 -L /"
 	@B=$(B) RUN='$(RUN)' SETS="kernel unit stage" tests/run.sh '$(T)'
 	@OTHER='$(RUN) $(CURDIR)/$(B)/bin/leat' bash tests/system/machines.sh
@@ -136,8 +140,9 @@ bench: all $(BENCHES) ## measure (tests/bench/README.md); writes to the terminal
 	@B=$(B) tests/bench/run.sh
 
 .PHONY: bench-peers bench-stages results map
-bench-peers: all ## leat beside DuckDB, Polars, chDB, Vowpal Wabbit, mawk: ROWS (1000000), RUNS (5)
+bench-peers: all fixtures ## leat beside DuckDB, Polars, chDB, Vowpal Wabbit, mawk, Kafka Streams: ROWS (1000000), RUNS (5)
 	@B=$(B) tests/bench/peers.sh
+	@[ -n "$$WORKS" ] || B=$(B) tests/bench/kafka_streams.sh
 
 bench-stages: all $(B)/tests/bench/bench_limits ## write tests/bench/STAGES.md, what each stage costs; needs valgrind, some 15 minutes
 	@B=$(B) tests/bench/stages.sh >$(B)/STAGES.md && mv $(B)/STAGES.md tests/bench
@@ -163,8 +168,9 @@ random: all ## run pipelines made at random for SECONDS_MAX (default 60) from SE
 fuzz: $(DOCS) $(B)/lib/libleat-harness.a ## fuzz the readers of outside bytes for FUZZ_SECONDS (default 30) each; needs clang
 	@B=$(B) tests/fuzz/run.sh
 
-deps: ## install what is missing with apt (says what it does)
+deps: ## install what is missing with apt (says what it does); RDKAFKA=2.14.2: also get that librdkafka
 	@tests/support/deps.sh
+	$(if $(RDKAFKA),@tests/support/rdkafka.sh '$(RDKAFKA)')
 
 docs: all ## write docs/stages.md from the stages' own declarations
 	@build/leat plugins --markdown > docs/stages.md
@@ -313,7 +319,7 @@ $(B)/tests/%: $(B)/tests/%.o $(TSAN) | $(TEST_ARCHIVES)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	@$(LINK) $(FAST_LD) $(if $(TSAN),-rdynamic) -o $@ $@.o $(TEST_ARCHIVES) $(TSAN) $(TEST_LIBS)
-$(addprefix $(B)/tests/stage/kafka/test_,outages partitions position): TEST_LIBS += -lrdkafka
+$(addprefix $(B)/tests/stage/kafka/test_,answers outages partitions position): TEST_LIBS += -lrdkafka
 $(B)/tests/stage/common/inputs/test_gzip: TEST_LIBS += -lisal -lbz2 -llzma -lzstd -llz4
 
 $(OWN): $(patsubst %,plugins/%/plugin.c,$(PLUGINS)) Makefile

@@ -34,8 +34,7 @@ local args = leat.arguments {
   { "amount_unit", type = "number", usual = "0.001", help = "amounts are rounded to multiples of this, so that sums are exact" },
   { "cross", default = 1, help = "2: pairs of attributes as well; 3: triples as well" },
   { "format", value = "FORMAT", usual = "from the name of the file, or the first lines of A", help = "csv (with a header), json (an object a "
-    .. "record), avro, logfmt, zeek (a log of Zeek, by default conn.log), pcap; or a log: common, combined, syslog, syslog5424" },
-  { "fields", value = "A,B", usual = "those of conn.log", help = "names of the columns of a zeek log, as in its #fields line" },
+    .. "record), avro, protobuf, logfmt, pcap; or a log: " .. logs.names },
   { "capture", value = "FILTER", help = "pcap: packets to take, as in tcpdump: 'tcp and not port 22'" },
   { "learner", value = "LEARNER", default = "contrast", help = "contrast (counts, with bounds); awm (an AWM-Sketch, which learns weights from a "
     .. "mixed stream, as in the paper); paired_count_min (its baseline), or exact (a weight for every item)" },
@@ -65,11 +64,8 @@ local given = args.budget ~= "auto" and args.budget or nil
 local budget = given or "32KB"
 local sign, name_bytes = args.sign, args.name_bytes
 local of_log = not args.pattern and logs.of[format] and logs.of[format].attributes or nil
-local usual = { pcap = "src,dst,dport,proto", zeek = "id.orig_h,id.resp_h,id.resp_p,proto" }
-local named = args.attributes ~= "*" and args.attributes or args.attribute or usual[format] or of_log and table.concat(of_log, ",")
-local fields = args.fields or "ts,uid,id.orig_h,id.orig_p,id.resp_h,id.resp_p,proto,service,duration," ..
-  "orig_bytes,resp_bytes,conn_state,local_orig,local_resp,missed_bytes,history,orig_pkts," ..
-  "orig_ip_bytes,resp_pkts,resp_ip_bytes,tunnel_parents"
+local of_packets = format == "pcap" and "src,dst,dport,proto" or nil
+local named = args.attributes ~= "*" and args.attributes or args.attribute or of_packets or of_log and table.concat(of_log, ",")
 local cross = args.cross
 local words = (named or "") .. "," .. (args.split or "") .. (args.filter or "") .. (args.derive or "")
 local networks = words:find("%l+%d") ~= nil -- such as src16
@@ -89,26 +85,16 @@ end
 --- Functions that return the source and the parser of one stream, by format.
 local read = {
   csv = of_rows,
-  json = of_rows,
-  avro = of_rows,
-  logfmt = of_rows,
   pattern = of_rows,
-  zeek = function(path)
-    return {
-      inputs.records { data = path, topic = path },
-      leat.filter(function(line) return line:byte() ~= 35 end, { "@raw" }), -- lines that begin with # have no data
-      leat.parse.tsv { header = false, columns = fields, missing = "-" },
-      times.stage(), conditions.records(),
-    }
-  end,
   pcap = function(path)
     return { leat.source.pcap { path = path, filter = capture }, leat.parse.packet { prefixes = networks }, conditions.records() }
   end,
 }
 local asked = periods.asked(mixed, format, format == "pcap" or args.brokers ~= nil)
 for name in pairs(logs.of) do read[name] = of_rows end
-check(read[format], ("format is %q: give csv, json, avro, logfmt, zeek or pcap, or that of a log: common, combined, syslog, syslog5424%s")
-  :format(format, logs.meant(format)))
+for name in pairs(inputs.named) do read[name] = of_rows end
+check(read[format], ("format is %q: give csv, json, otlp, avro, cbor, msgpack, protobuf, logfmt or pcap, or that of a log: %s%s")
+  :format(format, logs.names, logs.meant(format)))
 check(not args.brokers or format ~= "pcap", "format=pcap reads files, not topics")
 check(format == "pcap" or not capture, "capture needs --set format=pcap: give a condition by filter")
 

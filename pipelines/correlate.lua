@@ -26,7 +26,7 @@ local args = leat.arguments {
   { "right", value = "A,B", usual = "chosen from all of a file", help = "csv, json: the columns of the right side …" },
   { "words", value = "COLUMN", help = "… or a text column whose words are the right side" },
   { "format", value = "FORMAT", usual = "csv; json if the file's name ends in .jsonl, …",
-    help = "csv (with a header), json (an object a record), avro, logfmt, lines (a text a line) or libsvm" },
+    help = "csv (with a header), json (an object a record), avro, protobuf, logfmt, lines (a text a line) or libsvm" },
   { "mark", value = "TOKEN", usual = "none: the sides are the halves of a line", help = "lines: the token between the two sides" },
   { "below", type = "integer", help = "libsvm: features with smaller ids are on the left" },
   { "lower", default = false, help = "upper and lower case are the same" },
@@ -171,9 +171,6 @@ end
 --- Functions that return the stages of a format, which make examples of two sides.
 local sides = {
   csv = of_columns,
-  json = of_columns,
-  avro = of_columns,
-  logfmt = of_columns,
   lines = function()
     return {
       leat.parse.lines { column = "text" },
@@ -183,7 +180,10 @@ local sides = {
   end,
   libsvm = function() return { leat.parse.libsvm {}, leat.feature.sides { below = below } } end,
 }
-if not sides[format] then error(("format is %s: give csv, json, avro, logfmt, lines or libsvm"):format(format), 0) end
+for name in pairs(inputs.named) do sides[name] = of_columns end
+if not sides[format] then
+  error(("format is %s: give csv, json, otlp, avro, cbor, msgpack, protobuf, logfmt, lines or libsvm"):format(format), 0)
+end
 
 --- Describes the two sides in words.
 local function asked()

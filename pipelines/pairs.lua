@@ -12,7 +12,7 @@ local inputs = require "leat.inputs"
 local text_columns = require "leat.text_columns"
 local args = leat.arguments {
   { "format", value = "FORMAT", usual = "lines; json or csv by the name of the file",
-    help = "lines (a text a line, or a session of events with blanks between them); or csv, json, avro: then the text is in one column" },
+    help = "lines (a text a line, or a session of events with blanks between them); or csv, json, avro, protobuf: then the text is in one column" },
   { "column", value = "COLUMN", usual = "found in a file; text", help = "the name of that column" },
   { "rule", value = "words|whitespace", default = "words", help = "words: runs of letters, digits and marks; whitespace: texts between blanks" },
   { "lower", default = false, help = "upper and lower case are the same" },
@@ -38,10 +38,10 @@ local args = leat.arguments {
 
 local format = inputs.format(args.data) or (inputs.extension(args.data or "-") == "csv" and "csv") or "lines"
 if format ~= "lines" and format ~= "csv" and not inputs.named[format] then
-  error(("format is %s: give lines, csv, json, avro or logfmt"):format(format), 0)
+  error(("format is %s: give lines, csv, json, avro, protobuf or logfmt"):format(format), 0)
 end
 if format == "lines" and args.column then
-  error(("column is %s, and lines have no columns: give --set format=csv, json, avro or logfmt, too"):format(args.column), 0)
+  error(("column is %s, and lines have no columns: give --set format=csv, json, avro, protobuf or logfmt, too"):format(args.column), 0)
 end
 local column = args.column or format ~= "lines" and not args.brokers and args.data and text_columns.of(args.data, format) or "text"
 local window, ordered = args.window, args.ordered

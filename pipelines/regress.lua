@@ -17,7 +17,7 @@ local args = leat.arguments {
   { "target", value = "COLUMN", help = "the column with the number to predict; records without one are left out" },
   { "origin", type = "number", usual = "0", help = "number that is subtracted from the target: for times, and others whose differences are "
     .. "small beside them. Figures, weights and predictions are those of what is left" },
-  { "format", value = "FORMAT", usual = "from the name of the file", help = "csv (with a heading), json, avro, logfmt, a log, or libsvm, vw, libffm "
+  { "format", value = "FORMAT", usual = "from the name of the file", help = "csv (with a heading), json, avro, protobuf, logfmt, a log, or libsvm, vw, libffm "
     .. "with any number as the label" },
   { "learner", value = "A,B", default = "bias", help = "one, or several: bias (linear, any unit of target and numbers), fm and sftrl (pairs as well), "
     .. "rfd_son, adagrad, full_on, … (linear, by second-order steps; they need clip)" },

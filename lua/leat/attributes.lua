@@ -32,20 +32,22 @@
 ---          false: a missing value is no attribute; otherwise it is one if a column of the sample has some
 
 local leat = require "leat"
-local thresholds = require "leat.attribute_edges"
-local levels = require "leat.attribute_levels"
-local gain = require "leat.attribute_gain"
-local first_columns = require "leat.peek_columns"
-local flat = require "leat.flat"
-local labels = require "leat.sampled_labels"
-local leaks = require "leat.attribute_leaks"
+local fix = require "leat.fix"
 local logs = require "leat.logs"
-local measure = require "leat.peek_measure"
-local numbers = require "leat.peek_numbers"
-local ranks = require "leat.attribute_ranks"
-local sampled = require "leat.sampled"
-local times = require "leat.attribute_times"
-local words = require "leat.name_words"
+local later = require "leat.later"
+local thresholds = later "leat.attribute_edges"
+local levels = later "leat.attribute_levels"
+local gain = later "leat.attribute_gain"
+local first_columns = later "leat.peek_columns"
+local flat = later "leat.flat"
+local labels = later "leat.sampled_labels"
+local leaks = later "leat.attribute_leaks"
+local measure = later "leat.peek_measure"
+local numbers = later "leat.peek_numbers"
+local ranks = later "leat.attribute_ranks"
+local sampled = later "leat.sampled"
+local times = later "leat.attribute_times"
+local words = later "leat.name_words"
 local args = leat.args
 
 local attributes = {}
@@ -56,11 +58,11 @@ local ALONE = 60 -- most columns if there are no pairs
 local PAIRED, CROSSED = 18, 3 -- attributes and edges to make pairs of, if possible; edges of one column in pairs
 local IS_QUESTION, IS_OTHER, IS_MISSING = .995, .95, .8 -- from here a column follows another
 
---- Fails, and lists the columns of the input if they are known.
-local function fail(why, names)
+--- Fails, and lists the columns of the input if they are known. `otherwise` is another way out.
+local function fail(why, names, otherwise)
   names = names or args.columns and leat.list(args.columns)
-  error(("attributes: %s. Name the columns to take: --set attributes=a,b,c%s"):format(why,
-    names and #names > 0 and " (columns: " .. table.concat(names, ", ") .. ")" or ""), 0)
+  error(("attributes: %s. Name the columns to take: --set attributes=a,b,c%s%s"):format(why,
+    names and #names > 0 and " (columns: " .. table.concat(names, ", ") .. ")" or "", otherwise or ""), 0)
 end
 
 local function set(list)
@@ -78,7 +80,7 @@ end
 local function look_at(data, format)
   if not logs.names_values(format) then return sampled.csv(data) end
   local look, why = sampled.named(data, format)
-  if not look or format ~= "json" or args.columns then return look, why end
+  if not look or (format ~= "json" and format ~= "otlp") or args.columns then return look, why end
   local columns, is_usual = {}, {}
   for i, name in ipairs(look.names) do columns[i] = { name = name, n = look.seen[i].n } end
   for _, c in ipairs((flat.usual(columns))) do is_usual[c.name] = true end
@@ -314,7 +316,7 @@ local function entry_of(one) return ("%s=%s"):format(one.name, one.levels.entry)
 --- Returns the candidates in the form of attributes.choose, without parts of times, which lua/leat/times.lua adds.
 local function result(list, n)
   local edges, is_given = given_edges()
-  local chosen = { columns = {}, edges = edges, levels = {}, missing = false }
+  local chosen = { columns = {}, edges = edges, levels = {}, missing = false, sampled_records = n }
   for _, one in ipairs(list) do
     if one.is_category and not one.part then table.insert(chosen.columns, one.name) end
     if one.levels then table.insert(chosen.levels, entry_of(one)) end
@@ -358,7 +360,7 @@ local function of_log(log, from)
     end
   end
   sampled.say(("attributes of a log of format %s: %s"):format(log.format, table.concat(list, ", ")))
-  return { columns = list, edges = (given_edges()), missing = false }
+  return { columns = list, edges = (given_edges()), levels = {}, missing = false }
 end
 
 --- Returns what is known of a stream. Fails if nothing can be known.
@@ -371,7 +373,8 @@ local function known_of(from)
   if why then error(why, 0) end
   if not look then
     fail(("they are chosen from records all over the files, but %s gives each record only once"):format(
-      not from.data and "a topic" or from.data == "-" and "standard input" or "a pipe"))
+      not from.data and "a topic" or from.data == "-" and "standard input" or "a pipe"),
+      nil, ", or choose them from files before: --thresholds >FILE, then --fix FILE")
   end
   if look.n < 2 then
     fail(("they are chosen from the records, but there %s"):format(look.n == 1 and "is only one" or "are no records"), look.names)
@@ -389,14 +392,8 @@ local function known(from)
   return both
 end
 
---- Chooses columns. from.data is the file, from.format json, logfmt or csv. from.without are the columns that define
---- the outliers, which from.question describes (lua/leat/sampled_labels.lua); from.with are always chosen. Returns columns, a list of names; edges, a list such as "humid=60 80"; levels, a list such as "path=/ 3"; and
---- missing, true if missing values are attributes. Parts of times go to --set time and time_parts. attributes.left_out
---- lists all other columns that were not chosen, with the reason. from.all takes all that may explain something. from.alone says that there are no pairs: then up to 60
---- columns are taken, and of each column of numbers the edge that tells most. from.other is a second stream to compare with.
----@param from table
----@return table
-function attributes.choose(from)
+--- Chooses columns, as attributes.choose describes.
+local function choose(from)
   local log = not args.pattern and logs.of[from.format]
   if log and not (from.data and attributes.look(from.data, from.format)) then return of_log(log, from) end
   local look, without, left_out, others = known(from), set(from.without), {}, {}
@@ -428,12 +425,8 @@ function attributes.choose(from)
   return chosen
 end
 
---- Returns named columns in the form of attributes.choose: numbers among them have edges, too, if the data is in files.
---- Numbers of more than 500 values, or with a fraction, are only cut. Texts of words are taken whole.
----@param names string[]
----@param from table
----@return table
-function attributes.named(names, from)
+--- Returns named columns, as attributes.named describes.
+local function named(names, from)
   local look = from.data and attributes.look(from.data, from.format)
   local list, by_name = {}, {}
   for i, c in ipairs(look and look.seen or {}) do by_name[c.name] = candidate(look, i) end
@@ -446,6 +439,46 @@ function attributes.named(names, from)
     list[i] = one
   end
   return result(list, look and look.n or 0)
+end
+
+--- Returns what make() chooses, or the choice of --set fix. `question` is what it depends on beside the settings of
+--- this module.
+local function shared(question, make)
+  local of = { "filter", "derive", "time", "edges", "cross_edges", "missing_values" }
+  for _, name in ipairs(of) do question[name] = args[name] end
+  return fix.choice("attributes", question, make)
+end
+
+--- Chooses columns. from.data is the file, from.format json, logfmt or csv. from.without are the columns that define
+--- the outliers, which from.question describes (lua/leat/sampled_labels.lua); from.with are always chosen. Returns columns, a list of names; edges, a list such as "humid=60 80"; levels, a list such as "path=/ 3"; and
+--- missing, true if missing values are attributes. Parts of times go to --set time and time_parts. attributes.left_out
+--- lists all other columns that were not chosen, with the reason. from.all takes all that may explain something. from.alone says that there are no pairs: then up to 60
+--- columns are taken, and of each column of numbers the edge that tells most. from.other is a second stream to compare with.
+---@param from table
+---@return table
+function attributes.choose(from)
+  local asks = from.question or {}
+  local chosen = shared({
+    outlier = asks.condition, metric = asks.metric, without = from.without, with = from.with, all = from.all, alone = from.alone,
+  }, function()
+    local found = choose(from)
+    found.left_out = attributes.left_out
+    return found
+  end)
+  attributes.left_out = chosen.left_out
+  fix.follows("attributes")
+  return chosen
+end
+
+--- Returns named columns in the form of attributes.choose: numbers among them have edges, too, if the data is in files.
+--- Numbers of more than 500 values, or with a fraction, are only cut. Texts of words are taken whole.
+---@param names string[]
+---@param from table
+---@return table
+function attributes.named(names, from)
+  local chosen = shared({ attributes = names }, function() return named(names, from) end)
+  if chosen.missing or #chosen.levels > 0 or #chosen.edges > 0 and not args.edges then fix.follows("edges") end
+  return chosen
 end
 
 --- Returns the reason why a column cannot be a feature of a model; nil if it can.
@@ -488,12 +521,8 @@ local function not_copies(list, look, target)
   return rest, copies
 end
 
---- Chooses features to learn from: from.data, from.format, from.without and from.with as for choose. from.question is that
---- of classes; from.target is the number to predict instead. Returns the names of texts, those of numbers, and levels as
---- choose has them; nil if the records can be read only once. Of a column of times its month, weekday and hour are features.
----@param from table
----@return string[]?, string[]?, string[]?
-function attributes.features(from)
+--- Chooses features to learn from, as attributes.features describes: { texts, numbers, levels }.
+local function features(from)
   if not from.data or not attributes.look(from.data, from.format) then return nil end
   local look, left_out = known(from), {}
   local function out(name, why) left_out[#left_out + 1] = ("%s (%s)"):format(name, why) end
@@ -511,7 +540,22 @@ function attributes.features(from)
   if time then times.take(time, parts) end
   for _, name in ipairs(from.with or {}) do names[#names + 1], texts[#texts + 1] = name, name end
   report(from, look.n, names, numeric, "numbers", answers, left_out, parents)
-  return #texts > 0 and texts or nil, #numeric > 0 and numeric or nil, #entries > 0 and entries or nil
+  return { texts = #texts > 0 and texts or nil, numbers = #numeric > 0 and numeric or nil, levels = #entries > 0 and entries or nil }
+end
+
+--- Chooses features to learn from: from.data, from.format, from.without and from.with as for choose. from.question is that
+--- of classes; from.target is the number to predict instead. Returns the names of texts, those of numbers, and levels as
+--- choose has them; nil if the records can be read only once. Of a column of times its month, weekday and hour are features.
+---@param from table
+---@return string[]?, string[]?, string[]?
+function attributes.features(from)
+  local asks = from.question
+  local chosen = shared({
+    label = asks.column, positive = asks.positive, target = from.target, without = from.without, with = from.with,
+  }, function() return features(from) end)
+  if not chosen then return nil end
+  fix.follows("features")
+  return chosen.texts, chosen.numbers, chosen.levels
 end
 
 return attributes

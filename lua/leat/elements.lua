@@ -44,7 +44,7 @@ end
 ---@param format string?
 ---@return string?
 function elements.between(format)
-  if format ~= "json" and format ~= "avro" then return nil end
+  if format ~= "json" and format ~= "otlp" and format ~= "avro" and format ~= "protobuf" then return nil end
   return args.separator or not is_asked_of() and UNIT or nil
 end
 

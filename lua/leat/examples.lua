@@ -9,6 +9,7 @@
 local leat = require "leat"
 local attributes = require "leat.attributes"
 local conditions = require "leat.conditions"
+local fix = require "leat.fix"
 local inputs = require "leat.inputs"
 local line_format = require "leat.line_format"
 local logs = require "leat.logs"
@@ -22,7 +23,7 @@ local examples = {}
 examples.arguments = {
   title = "examples",
   { "format", value = "FORMAT", usual = "from the name of the file, or its first lines",
-    help = "libsvm, vw, libffm, csv, json, avro, logfmt, text (a label, a tab, a text), or a log: common, combined, syslog, syslog5424" },
+    help = "libsvm, vw, libffm, csv, json, otlp, avro, cbor, msgpack, protobuf, logfmt, text (a label, a tab, a text), or a log: " .. logs.names },
   { "attributes", value = "A,B", usual = "with numbers: chosen from all of a file, as *", help = "columns whose texts are features. Of tags[*] each "
     .. "element is a feature" },
   { "numbers", value = "A,B", usual = "with attributes: chosen from all of a file", help = "columns that are numeric features; an empty cell counts as 0" },
@@ -142,7 +143,6 @@ end
 
 --- Sets `positive` or `classes` for a label whose texts are found in the files, and says so.
 local function find_classes(args, format)
-  if args.positive or args.classes or not args.label or args.label == predicted then return end
   local texts = texts_of(args, format)
   if not texts or #texts < 2 or #texts > MANY or are_signs(texts) then return end
   if #texts == 2 then
@@ -210,7 +210,10 @@ end
 --- Returns the stages that make labelled examples of columns.
 local function of_columns(args, format)
   local is_labelled = args.label and args.label ~= predicted
-  if is_labelled and not rawget(args, "constant") then find_classes(args, format) end
+  if is_labelled and not rawget(args, "constant") and not (args.positive or args.classes) then
+    fix.choice("classes", { label = args.label }, function() find_classes(args, format) end)
+    if args.positive or args.classes then fix.follows("classes") end
+  end
   local columns, numbers, levels = features_of(args, format, is_labelled)
   columns = times.and_parts(columns)
   local missing = {}
@@ -256,9 +259,17 @@ local formats = {
     local made = of_columns(args, "json")
     return { inputs.json(separated("json")), made }
   end,
+  otlp = function(args)
+    local made = of_columns(args, "otlp")
+    return { inputs.otlp(separated("otlp")), made }
+  end,
   avro = function(args)
     local made = of_columns(args, "avro")
     return { inputs.avro(separated("avro")), made }
+  end,
+  protobuf = function(args)
+    local made = of_columns(args, "protobuf")
+    return { inputs.protobuf(separated("protobuf")), made }
   end,
   logfmt = function(args)
     local made = of_columns(args, "logfmt")
@@ -273,6 +284,8 @@ local formats = {
     }
   end,
 }
+
+for format in pairs(inputs.items) do formats[format] = formats.json end
 
 local extensions = {
   libsvm = "libsvm", svm = "libsvm", vw = "vw", ffm = "libffm", libffm = "libffm", csv = "csv", tsv = "tsv",
@@ -293,6 +306,7 @@ local function guess(args)
   if not format then return nil end
   local tabs = format == "tsv"
   if tabs then check_tabs(args, "." .. last) end
+  if format == "json" and (leat.beginning(args.data, 1, args.encoding) or ""):find(logs.OTLP) then format = "otlp" end
   leat.info(("format = %s, because the name of data ends in .%s"):format(tabs and "csv with tabs" or format, last))
   return tabs and "csv" or format, tabs and "\\t" or nil
 end
@@ -313,6 +327,17 @@ local function look(args)
   if format == "csv" and delimiter == "\t" then check_tabs(args, "columns between tabs") end
   if format then leat.info(("format = %s, found from the first lines of the data"):format(format)) end
   return format, delimiter
+end
+
+--- Returns the format that the files show, by their names or else by their first lines, and its delimiter.
+local function shown_by_files(args, default)
+  if args.format or args.pattern then return args.format end
+  local found = fix.choice("format", {}, function()
+    local format, delimiter = guess(args)
+    if not format and not default then format, delimiter = look(args) end
+    return { format = format, delimiter = delimiter }
+  end)
+  return found.format, found.delimiter
 end
 
 --- Refuses settings of columns for a format without columns.
@@ -336,14 +361,12 @@ end
 ---@param args table
 ---@param default string?
 function examples.parse(args, default)
-  local format, delimiter = args.format, nil
-  if not format and not args.pattern then format, delimiter = guess(args) end
-  if not format and not args.pattern and not default then format, delimiter = look(args) end
+  local format, delimiter = shown_by_files(args, default)
   format = format or default or "libsvm"
   local stages = (args.pattern or logs.of[format]) and formats.csv or formats[format] -- logs have columns, too
   if not stages then
-    error(("format is %s: give libsvm, vw, libffm, csv, json, avro, logfmt or text, or the format of a log: common, combined, syslog, "
-      .. "syslog5424%s"):format(format, logs.meant(format)), 0)
+    error(("format is %s: give libsvm, vw, libffm, csv, json, otlp, avro, cbor, msgpack, protobuf, logfmt or text, or the format of a log: %s%s"):format(
+      format, logs.names, logs.meant(format)), 0)
   end
   if format == "libsvm" or format == "libffm" or format == "vw" then refuse_columns(args, format) end
   return {

@@ -55,6 +55,18 @@ end
 
 local object
 local arrays -- true if the caller wants arrays
+local is_journal -- true for a record of the journal, in which an array of bytes is a text (leat.parse.json)
+
+--- Returns the text of an array of bytes; nil if it is something else.
+local function text_of_bytes(list)
+  if not is_journal or not list:find("^%[[%d,]+%]$") then return nil end
+  local bytes = {}
+  for n in list:gmatch("%d+") do
+    if tonumber(n) > 255 then return nil end
+    bytes[#bytes + 1] = string.char(tonumber(n))
+  end
+  return table.concat(bytes)
+end
 
 --- Returns the texts of the single values in an array whose first element is at `at`.
 local function elements(text, at)
@@ -73,7 +85,13 @@ end
 --- Adds the values of an array, whose path is "path[*]". Returns the place after it.
 local function array(text, at, path, found, depth)
   local stop = skip_array(text, at)
-  if not (arrays and path and stop) or text:find("^%[%s*%]", at) then return stop end
+  if not (path and stop and (arrays or is_journal)) or text:find("^%[%s*%]", at) then return stop end
+  local bytes = text_of_bytes(text:sub(at, stop - 1))
+  if bytes then
+    found[#found + 1] = { path:sub(1, -4), bytes }
+    return stop
+  end
+  if not arrays then return stop end
   local first = text:match("^%[%s*()%S", at)
   local c = text:sub(first, first)
   if c == "{" then object(text, first, path .. ".", found, depth + 1)
@@ -109,7 +127,7 @@ end
 ---@param text string
 ---@param with_arrays boolean?
 function flat.values(text, with_arrays)
-  arrays = with_arrays
+  arrays, is_journal = with_arrays, text:find('"__CURSOR":', 1, true) ~= nil
   local found, at = {}, text:match("^%s*(){")
   return at and object(text, at, "", found, 1) and found
 end

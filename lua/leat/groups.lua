@@ -8,8 +8,10 @@
 --- Of files the values are those of a sample, the most frequent first. A stream has to be told its values: service=web,db.
 
 local leat = require "leat"
+local fix = require "leat.fix"
 local logs = require "leat.logs"
-local sampled = require "leat.sampled"
+local later = require "leat.later"
+local sampled = later "leat.sampled"
 
 local groups = {}
 
@@ -27,24 +29,14 @@ local function column_of(data, format, name)
   error(("each: the files have no column '%s'"):format(name), 0)
 end
 
---- Returns the values of a column that are answered for: those in `text`, column=a,b, or those of the files.
----@param text string
----@param data string?
----@param format string?
----@return table
-function groups.of(text, data, format)
-  local column, values = text:match("^([^=]*)=(.+)$")
-  if column then
-    local list = leat.list(values)
-    list.column = column
-    return list
-  end
+--- Returns the most frequent values of a column of files: { column, values, others, is_known }.
+local function found(text, data, format)
   local c, n = nil, nil
   if data then c, n = column_of(data, format, text) end
   if not c then
     error(("each: which values %s has is known only of files of CSV, JSON and logfmt: write them, --set each=%s=a,b"):format(text, text), 0)
   end
-  local list, shown = { column = text }, 0
+  local list, shown = {}, 0
   for value, count in pairs(c.had) do
     if count >= LEAST then list[#list + 1] = value end
   end
@@ -52,8 +44,20 @@ function groups.of(text, data, format)
   for i = #list, MOST + 1, -1 do list[i] = nil end
   for _, value in ipairs(list) do shown = shown + c.had[value] end
   if #list == 0 then error(("each: no value of %s has %d records in the sample: give another column"):format(text, LEAST), 0) end
-  list.others, list.is_known = shown < n, true
-  return list
+  fix.follows("groups")
+  return { column = text, values = list, others = shown < n, is_known = true }
+end
+
+--- Returns the values of a column that are answered for: those in `text`, column=a,b, or those of the files.
+---@param text string
+---@param data string?
+---@param format string?
+---@return table
+function groups.of(text, data, format)
+  local column, values = text:match("^([^=]*)=(.+)$")
+  local all = column and { column = column, values = leat.list(values) }
+    or fix.choice("groups", { each = text }, function() return found(text, data, format) end)
+  return table.move(all.values, 1, #all.values, 1, { column = all.column, others = all.others, is_known = all.is_known })
 end
 
 --- Returns the records of the i-th value, or of the others if there is none, for lua/leat/threshold.lua.

@@ -7,16 +7,17 @@ local leat = {}
 
 --- Arguments given as --set key=value, as text: leat.args.key. A script declares a key by reading it: `--set` of a key
 --- that the script never reads is an error.
-local given, dir, parameters, groups, suggest, beginning, pieces, tally, info, helps, snapshots = ...
+local given, dir, parameters, groups, suggest, beginning, pieces, parsed, tally, info, helps, snapshots, split,
+  json_text, json_value = ...
 local asked = {}
 given = given or {}
 --- asked[key] is true, or the line that read a key that was not set; false if it is declared and not read.
 local here
 leat.args = setmetatable({}, {
   __index = function(_, key)
-    local _, line = here()
-    asked[key] = given[key] ~= nil or line
-    return given[key]
+    local value = given[key]
+    asked[key] = value ~= nil or asked[key] or select(2, here()) -- one look for the line, as loops may read an argument
+    return value
   end,
   __pairs = function() for key in pairs(given) do asked[key] = true end; return pairs(given) end,
 })
@@ -36,14 +37,26 @@ end
 --- Folder of the script, for data next to it.
 leat.dir = dir or "."
 
---- True if the run has --state, so that a later run may continue it with more data.
-leat.continues = snapshots
+--- True if the run has --state and no --split, so that a later run may continue it with more data.
+leat.continues = snapshots and not split
+
+--- The ID of --split, if the run learns one part of an input and ends; otherwise false.
+leat.split = split or false
 
 --- Returns the parameters of a stage and their types: leat.parameters("learn.awm").budget is "size". The second value
 --- is the stage's facts, as in `leat plugins --json`: { kind = "learner", learns = true, reads = …, … }. nil if there
 --- is no such stage.
 ---@type fun(name: string): table<string, string>?, table?
 leat.parameters = parameters
+
+--- Returns a value as lines of JSON. A table with values at 1, 2, … is an array, every other one an object. Fails for
+--- what JSON cannot hold, such as a text that is not UTF-8.
+---@type fun(value: any): string
+leat.json_text = json_text
+
+--- Returns the value of a text of JSON, with nil for null; or nil and the reason if it is no JSON.
+---@type fun(text: string): any, string?
+leat.json_value = json_value
 
 --- Returns the beginning of a file, a pattern or a list of files, also gz, bz2, xz, zst or lz4, as records ended by
 --- "\n". The text is a little longer than `max` bytes. nil and the reason if it cannot be read; nil alone if the run
@@ -58,6 +71,13 @@ leat.beginning = beginning
 --- alone if the run could not read it again.
 ---@type fun(path: string, max: integer, encoding: string?, ends: boolean?): string[]?, string?
 leat.pieces = pieces
+
+--- Gives records to a parser, such as leat.parse.regex { format = "syslog" }. Returns for each record the list of its
+--- cells, with false for no value; or a text, why it was rejected; or false if it was left out. Also returns the names of
+--- the columns. nil and the reason if the parser cannot begin. A heading is no record. A parser that makes several records
+--- of one, such as leat.parse.elements, has in place of these rows the texts of the records.
+---@type fun(parser: table, records: string[]): table?, table|string
+leat.parsed = parsed
 
 --- Returns how often each text is field k of every step-th line of `text`: { [field] = n }; nil if there are more than
 --- `most` texts. Lines with fewer fields do not count. The delimiter has one byte, and no field is quoted.
@@ -460,6 +480,8 @@ function leat._flatten(p)
     if math.type(k) == "integer" then stages[k] = v else flat.options[k] = v end
   end
   flat:body(stages, p)
+  local fix = package.loaded["leat.fix"]
+  flat.choices = fix and fix.finish(flat.name)
   return flat
 end
 

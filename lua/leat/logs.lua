@@ -1,22 +1,71 @@
 --- leat.logs: recognises logs, JSON and logfmt by their first lines, and has a condition for outliers for each log.
 
+local leat = require "leat"
+local csv = require "leat.later" "leat.peek_csv"
+
 local logs = {}
 
---- Logs that leat.parse.regex has patterns for: format, pattern of a line, format of the times (leat.parse.time),
---- columns that may explain outliers, and a condition for outliers.
+--- Formats of logs: its name; a pattern that its lines have, though others may have it, too; the format of the times of
+--- its column `time` (leat.parse.time; nil: ISO 8601); columns that may explain outliers; and a condition for outliers.
+--- leat.parse.regex has patterns for the first ones. A format that others are like comes after them.
+local REQUEST = '%[[^%]]+%] ".*" [%d-]+ [%d-]+'
+local ERROR = 'contains(message, "error")'
 logs.list = {
-  { format = "combined", line = '^%S+ %S+ .- %[[^%]]+%] ".*" [%d-]+ [%d-]+ ".*" ".*"', time = "clf",
-    attributes = { "method", "path", "agent" }, outlier = "status >= 500" },
-  { format = "common", line = '^%S+ %S+ .- %[[^%]]+%] ".*" [%d-]+ [%d-]+$', time = "clf",
-    attributes = { "method", "path" }, outlier = "status >= 500" },
-  { format = "syslog5424", line = "^<%d+>%d+ %S+ %S+ %S+ %S+ %S+ [%-%[]",
-    attributes = { "host", "program" }, outlier = 'contains(message, "error")' },
-  { format = "syslog", line = "^[<%d>]*%u%l%l [ %d]%d %d%d:%d%d:%d%d %S+ [^:%s]+:", time = "syslog",
-    attributes = { "host", "program" }, outlier = 'contains(message, "error")' },
+  { format = "combined", line = REQUEST .. ' ".*" ".*"', time = "clf", attributes = { "method", "path", "agent" }, outlier = "status >= 500" },
+  { format = "vhost_combined", line = REQUEST .. ' ".*" ".*"', time = "clf", attributes = { "vhost", "method", "path", "agent" },
+    outlier = "status >= 500" },
+  { format = "forwarded_combined", line = REQUEST .. ' ".*" ".*"', time = "clf", attributes = { "forwarded", "method", "path", "agent" },
+    outlier = "status >= 500" },
+  { format = "common", line = REQUEST .. "$", time = "clf", attributes = { "method", "path" }, outlier = "status >= 500" },
+  { format = "haproxy", line = "%S:%d+ %[[^%]]+%] %S+ %S+/%S+ [%d/+-]+ [%d-]+ ", time = "%d/%b/%Y:%H:%M:%S.%f",
+    attributes = { "backend", "server", "termination", "path" }, outlier = "status >= 500" },
+  { format = "alb", line = "^%l+2? %d%d%d%d%-%S+Z app/", attributes = { "target", "domain", "path", "agent" }, outlier = "status >= 500" },
+  { format = "auditd", line = "type=%S+ msg=audit%(%d", time = "unix", attributes = { "type", "exe", "acct", "auid", "op" },
+    outlier = 'success == "no" or res == "failed"' },
+  { format = "cef", line = "CEF:%d+|", attributes = { "vendor", "product", "event", "act", "src", "dst" }, outlier = "severity >= 7" },
+  { format = "cri", line = "^%d%d%d%d%-%d%d%-%d%dT%S+ std%l%l%l [FP]", attributes = { "part" }, outlier = 'stream == "stderr"' },
+  { format = "docker", line = '^{%s*"log":%s*".*"stream":%s*"std%l%l%l".*"time":%s*"%d', attributes = { "part" }, outlier = 'stream == "stderr"' },
+  { format = "syslog5424", line = "^<%d+>%d+ %S+ %S+ %S+ %S+ %S+ [%-%[]", attributes = { "host", "program" }, outlier = ERROR },
+  { format = "syslog3339", line = "^[<%d>]*%d%d%d%d%-%d%d%-%d%dT%S+ %S*%S[%]:] ?", attributes = { "host", "program" }, outlier = ERROR },
+  { format = "syslog3339", line = "^[<%d>]*%d%d%d%d%-%d%d%-%d%dT%S+ %S+ %S*%S[%]:] ?", attributes = { "host", "program" }, outlier = ERROR },
+  { format = "syslog", line = "^[<%d>]*%u%l%l [ %d]%d %d%d:%d%d:%d%d[%d.]* %S*%S[%]:] ?", time = "syslog", attributes = { "host", "program" },
+    outlier = ERROR },
+  { format = "syslog", line = "^[<%d>]*%u%l%l [ %d]%d %d%d:%d%d:%d%d[%d.]* %S+ %S*%S[%]:] ?", time = "syslog", attributes = { "host", "program" },
+    outlier = ERROR },
 }
 
+--- The line that names the columns, of formats with a head (leat.parse.fields).
+local headed = { zeek = "^#fields[^%w_]", w3c = "^#Fields: " }
+
+---@param format string
+function logs.is_headed(format) return headed[format] ~= nil end
+
+--- Columns of PostgreSQL's csvlog. Older versions have the first 23 or 24 of them.
+local POSTGRES = "log_time,user_name,database_name,process_id,connection_from,session_id,session_line_num,command_tag,"
+  .. "session_start_time,virtual_transaction_id,transaction_id,error_severity,sql_state_code,message,detail,hint,"
+  .. "internal_query,internal_query_pos,context,query,query_pos,location,application_name,backend_type,leader_pid,query_id"
+
+--- Formats whose parser is another: `column` has the times.
+logs.zeek = { format = "zeek", column = "ts", time = "unix", attributes = { "id.orig_h", "id.resp_h", "id.resp_p", "proto" } }
+logs.w3c = { format = "w3c", column = "datetime", attributes = { "c-ip", "cs-method", "cs-uri-stem", "sc-status" } }
+logs.postgres = { format = "postgres", column = "log_time",
+  attributes = { "database_name", "user_name", "application_name", "command_tag" } }
+
+logs.of = { zeek = logs.zeek, w3c = logs.w3c, postgres = logs.postgres }
+for _, log in ipairs(logs.list) do
+  logs.of[log.format] = log
+  log.column = "time"
+end
+
+--- The names of all formats, as a text.
+logs.names = "common, combined, vhost_combined, forwarded_combined, haproxy, alb, w3c, zeek, syslog, syslog3339, syslog5424, "
+  .. "postgres, auditd, cef, cri, docker"
+
 --- Other names of these formats, or programs that write them.
-logs.also = { nginx = "combined", apache = "combined", httpd = "combined", clf = "common", rfc3164 = "syslog", rfc5424 = "syslog5424" }
+logs.also = { nginx = "combined", apache = "combined", httpd = "combined", clf = "common", rfc3164 = "syslog", rfc5424 = "syslog5424",
+  rfc3339 = "syslog3339", rsyslog = "syslog3339", journalctl = "syslog3339", iis = "w3c", cloudfront = "w3c", elb = "alb", bro = "zeek",
+  postgresql = "postgres", csvlog = "postgres", audit = "auditd", containerd = "cri", kubernetes = "cri",
+  podman = "cri", ["json-file"] = "docker", opentelemetry = "otlp", otel = "otlp" }
 
 --- Returns the end of a message that suggests a format.
 function logs.meant(name)
@@ -24,53 +73,92 @@ function logs.meant(name)
   return format and (": did you mean %s?"):format(format) or ""
 end
 
-logs.of = {}
-for _, log in ipairs(logs.list) do logs.of[log.format] = log end
+--- Parsers that read one line of formats whose records may have several lines.
+local line_parsers = {
+  cri = leat.parse.regex { pattern = [=[^(?<time>\S+) (?<stream>stdout|stderr) (?<part>[FP])\S* ?(?<message>.*)$]=] },
+  docker = leat.parse.json { "time", "stream", "message=log" },
+}
 
---- Returns pairs { name, value } of names and values, without the values that are missing: "-" and the empty text.
-local function named(names, values)
-  local list = {}
-  for i, name in ipairs(names) do
-    local value = values[i]
-    if value and value ~= "-" and value ~= "" then list[#list + 1] = { name, value } end
+--- Returns the parser of a log. `columns` are names of the head, if the format has one.
+---@param format string
+---@param columns string|table|nil
+function logs.parser(format, columns)
+  if headed[format] then return leat.parse.fields { columns = columns } end
+  if format == "postgres" then
+    return leat.parse.csv { columns = columns or POSTGRES, header = false, short = columns and "reject" or "fill" }
   end
-  return list
+  if line_parsers[format] then return leat.parse.container {} end
+  return leat.parse.regex { format = format }
 end
 
---- Returns the pairs of a line of an access log; nil if it is none.
-local function access(line)
-  local host, ident, user, time, request, status, bytes, rest = line:match('^(%S+) (%S+) (.-) %[([^%]]+)%] "(.-)" ([%d-]+) ([%d-]+)(.*)$')
-  if not host then return nil end
-  local method, path, protocol = request:match("^(%u[%u-]*) (%S+) ?(%S*)$")
-  local referer, agent = rest:match('^ "(.-)" "(.-)"')
-  return named({ "host", "ident", "user", "time", "method", "path", "protocol", "request", "status", "bytes", "referer", "agent" },
-    { host, ident, user, time, method, path, protocol, not method and request, status, bytes, referer, agent })
+--- Returns the lines of the first head of a text, and the names in it; nil if there is none.
+---@param lines string[]
+---@param format string
+---@return string[]?, string[]?
+function logs.head_of(lines, format)
+  local head, separator = {}, format == "w3c" and " " or "\t"
+  for _, line in ipairs(lines) do
+    if line:byte() ~= 35 then break end
+    head[#head + 1] = line
+    local hex = line:match("^#separator \\x(%x%x)")
+    separator = hex and string.char(tonumber(hex, 16)) or line:match("^#separator (.)$") or separator
+  end
+  for _, line in ipairs(head) do
+    if line:find(headed[format]) then
+      local names = {}
+      for name in line:sub(format == "w3c" and 10 or 9):gmatch("[^\t" .. separator:gsub("%W", "%%%0") .. "]+") do
+        names[#names + 1] = name
+      end
+      return head, names
+    end
+  end
 end
 
---- Returns the pairs of a line of syslog in the form of RFC 3164; nil if it is none.
-local function syslog(line)
-  local priority, rest = line:match("^<(%d+)>(.*)$")
-  local time, host, program, after = (rest or line):match("^(%u%l%l [ %d]%d %d%d:%d%d:%d%d) (%S+) ([^:%[%s]+)(.*)$")
-  if not time then return nil end
-  local pid, message = after:match("^%[(.-)%]: ?(.*)$")
-  return named({ "priority", "time", "host", "program", "pid", "message" },
-    { priority, time, host, program, pid, message or after:match("^: ?(.*)$") })
+--- Returns what the parser of a log makes of lines: for each { name, value } of its values, or nil if it is no record of
+--- the log; and how many are.
+---@param format string
+---@param lines string[]
+---@param head string[]? the lines of its head, which the lines need not have
+---@param names string[]? of the head
+---@return table<integer, table>, integer
+function logs.values(format, lines, head, names)
+  local first, all = 0, lines
+  if head then
+    all = table.move(lines, 1, #lines, #head + 1, { table.unpack(head) })
+    first = #head
+  end
+  local rows, columns = leat.parsed(line_parsers[format] or logs.parser(format, names), all)
+  local found, n = {}, 0
+  for k = first + 1, rows and #rows or 0 do
+    local row = rows[k]
+    local is_row = type(row) == "table" and not (format == "postgres" and not (row[1] or ""):find("^%d%d%d%d%-")) -- the rest of a record
+    if is_row then
+      local list = {}
+      for i, name in ipairs(columns) do
+        if row[i] and row[i] ~= "" then list[#list + 1] = { name, row[i] } end
+      end
+      found[k - first], n = list, n + 1
+    end
+  end
+  return found, n
 end
-
---- Returns the pairs of a line of syslog in the form of RFC 5424; nil if it is none.
-local function syslog5424(line)
-  local priority, time, host, program, pid, id, rest = line:match("^<(%d+)>%d+ (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$")
-  if not time then return nil end
-  return named({ "priority", "time", "host", "program", "pid", "id", "message" },
-    { priority, time, host, program, pid, id, rest:match("^%- (.*)$") or rest:match("^%b[] (.*)$") })
-end
-
---- Functions that return the columns of a line as leat.parse.regex has them, as pairs, by the format of the log.
-logs.values_of = { combined = access, common = access, syslog = syslog, syslog5424 = syslog5424 }
 
 --- True if each record of a format names its values: JSON, logfmt, or a log.
 ---@param format string?
-function logs.names_values(format) return format == "json" or format == "logfmt" or logs.of[format or ""] ~= nil end
+function logs.names_values(format)
+  return format == "json" or format == "otlp" or format == "logfmt" or logs.of[format or ""] ~= nil
+end
+
+--- Pattern of lines of OpenTelemetry's JSON, as its collector writes them.
+logs.OTLP = '^%s*{%s*"resource[LSM]%a+"%s*:%s*%['
+
+--- Returns the records of lines, as texts: those in OpenTelemetry's lines, or else the lines.
+---@param format string
+---@param lines string[]
+---@return string[]
+function logs.records(format, lines)
+  return format == "otlp" and leat.parsed(leat.parse.elements { format = "otlp" }, lines) or lines
+end
 
 --- Lines of log4j, of Python's logging, glog and the like: a level, mostly a time, and often a thread and a logger. Each
 --- form has a pattern of the line, whose capture is the level, and the regular expression that makes columns of it.
@@ -91,6 +179,9 @@ logs.stamped = {
     pattern = RE_STAMP .. [=[\s+(?<host>[\w.-]+)\s+(?<component>[\w./-]+)(?:\[\d+\])?:?]=] .. RE_LEVEL .. RE_REST },
   { line = "^" .. DATE .. "[ T]" .. CLOCK .. "%s+[%w._/-]+%[?%d*%]?:?%s+%[?(%u+)%]?:?%s", start = [[^\d{4}[-/]\d]],
     pattern = RE_STAMP .. [=[\s+(?<component>[\w./-]+)(?:\[\d+\])?:?]=] .. RE_LEVEL .. RE_REST },
+  { line = "^%[" .. DATE .. "[ T]" .. CLOCK .. "%]%[(%a+)%s*%]%[", start = [[^\[\d{4}[-/]\d]], -- Elasticsearch
+    pattern = [=[^\[(?<time>]=] .. RE_TIME .. [=[)[^\]]*\]\[(?<level>[A-Za-z]+)\s*\]\[(?<logger>[^\]]*?)\s*\]\s*]=]
+      .. [=[(?:\[(?<place>[^\]]*)\]\s*)?(?<message>.*)]=] },
   { line = "^%[" .. DATE .. "[ T]" .. CLOCK .. "%]%s+%[?(%a+)%]?:?%s", start = [[^\[\d{4}[-/]\d]],
     pattern = [=[^\[(?<time>]=] .. RE_TIME .. [=[)[^\]]*\]]=] .. RE_LEVEL .. RE_REST },
   { line = "^%[?(%a+)%]?:?%s+%[?" .. DATE .. "[ T]" .. CLOCK .. "%]?%s", start = FIRST .. [=[\s+\[?\d{4}[-/]]=],
@@ -142,13 +233,33 @@ local function most(lines, pattern)
   return 2 * n > #lines
 end
 
---- Returns "json", "logfmt" or the format of a log, if most lines have it; nil otherwise.
+local TRIED = 200 -- lines that a format is tried on
+
+--- True if the parser of a log takes most of the first lines.
+local function reads(format, lines, head, names)
+  local some = table.move(lines, 1, math.min(#lines, TRIED), 1, {})
+  local rows = 0
+  for _, line in ipairs(some) do
+    if not head or line:byte() ~= 35 then rows = rows + 1 end
+  end
+  return 2 * select(2, logs.values(format, some, head, names)) > rows
+end
+
+--- Returns "json", "otlp", "logfmt" or the format of a log, if most lines have it and its parser takes them; nil otherwise.
 ---@param lines string[]
 ---@return string?
 function logs.format_of(lines)
-  for _, log in ipairs(logs.list) do
-    if most(lines, log.line) then return log.format end
+  for format in pairs(headed) do
+    local head, names = logs.head_of(lines, format)
+    if head and (#lines == #head or reads(format, lines, head, names)) then return format end
   end
+  for _, log in ipairs(logs.list) do
+    if most(lines, log.line) and reads(log.format, lines) then return log.format end
+  end
+  if (lines[1] or ""):find("^%d%d%d%d%-%d%d%-%d%d %d%d:%d%d:%d%d%.%d+ %u+,.*,%d+,.*,[%x.]+,%d+,") and reads("postgres", csv.joined(lines, '"')) then
+    return "postgres"
+  end
+  if most(lines, logs.OTLP) then return "otlp" end
   if most(lines, "^%s*{.*}%s*$") then return "json" end
   if most(lines, "^%s*[%w_.-]+=.*%s[%w_.-]+=") then return "logfmt" end
 end

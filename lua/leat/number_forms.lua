@@ -2,6 +2,14 @@
 
 local number_forms = {}
 
+--- Returns the number of a text in the form 1188.02, as a run reads it: neither 0x1F nor 1e999 is one. nil if it is none.
+---@param text string
+---@return number?
+function number_forms.plain(text)
+  local x = not text:find("[xX]") and tonumber(text)
+  return x and x - x == 0 and x or nil
+end
+
 --- Forms of numbers other than 1188.02: decimal mark, thousands mark, pattern. The first form that fits is used.
 local forms = {
   { ",", nil, "^[+-]?%d+,%d+$" },

@@ -3,10 +3,10 @@
 ---
 --- data        a file, or a pattern or a list of several; - is standard input; or kafka://HOST:PORT/TOPIC
 --- brokers     … or, with these (host:port, comma separated), a topic, or several, comma separated
---- limit, start, timestamp, offsets, properties, source
+--- limit, start, properties, source
 ---             of a topic: how many messages of each partition (10000), from where, and how to connect (lua/leat/inputs.lua)
---- format      csv, json, logfmt, lines, common, combined, syslog, syslog5424 (leat.parse.regex), libsvm, vw or libffm;
----             unless given, what the first records look like
+--- format      csv, json, logfmt, lines, libsvm, vw, libffm or that of a log (lua/leat/logs.lua); unless given, what the first
+---             records look like
 --- pattern     a regular expression, whose named groups are columns
 --- delimiter, quote, header, columns
 ---             csv: how it is written (lua/leat/inputs.lua); unless given, what fits the first records
@@ -20,7 +20,7 @@
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
-local line_format = require "leat.line_format"
+local guess = require "leat.peek_format"
 local logs = require "leat.logs"
 local flat = require "leat.flat"
 local topics = require "leat.topics"
@@ -86,7 +86,7 @@ local function first_text(data)
   local named = args.format or args.pattern
   local text, why, first = leat.beginning(data, BYTES, args.encoding)
   local whole = first and head(data, first) or text
-  local kind = not named and whole and kinds.of(whole, commands.quoted(data), utf_16(whole) ~= nil)
+  local kind = not named and whole and kinds.of(whole, utf_16(whole) ~= nil)
   if kind then refuse(kind) end
   if not args.encoding then
     if why and why:find('encoding = "utf-16"', 1, true) then args.encoding = "utf-16" end
@@ -105,92 +105,19 @@ local function first_text(data)
   return whole
 end
 
-local PREAMBLE = 20 -- most lines before a heading
-
---- Returns the number of the first line that begins with `line`. Blank lines count.
-local function line_of(text, line)
-  local at = ("\n" .. text):find("\n" .. line, 1, true)
-  return 1 + select(2, text:sub(1, at - 1):gsub("\n", ""))
-end
-
---- Refuses a table with other lines before its heading. At least twenty of twenty-one records below the heading must
---- have its number of fields, and the one above must not.
-local function check_preamble(text, lines, quote)
-  local records = csv.joined(lines, quote)
-  if csv.delimiter_of(lines, quote) or csv.delimiter_of(records, quote) then return end
-  for first = 2, math.min(PREAMBLE + 1, #records - 2) do
-    local rest = table.move(records, first, #records, 1, {})
-    local delimiter, alike = csv.delimiter_of(rest, quote)
-    local n = delimiter and #csv.fields(rest[1], delimiter, quote) or 0
-    local is_table = n > 2 or n == 2 and (delimiter ~= "," or #rest > 10)
-    if is_table and 21 * alike >= 20 * #rest and #csv.fields(records[first - 1], delimiter, quote) ~= n then
-      local before, after = conversions.printed(args.data)
-      local line = line_of(text, rest[1]:match("^[^\n]*"))
-      refuse(("its table begins in line %d, with '%s': remove the lines before it: %stail -n +%d%s >data.csv"):format(
-        line, rest[1]:sub(1, 60):gsub("%c", "?"), before, line, after))
-    end
-  end
-end
-
---- Refuses lines before CSV that are no records: Excel's, comments, and a title.
-local function check_csv(text, lines, quote)
-  if args.format or args.delimiter or not lines[1] then return end
-  local before, after = conversions.printed(args.data)
-  if lines[1]:find("^[sS][eE][pP]=.$") then
-    refuse(("its first line, %s, is only for Excel: remove it: %stail -n +2%s >data.csv"):format(lines[1], before, after))
-  end
-  local first = 1
-  while lines[first] and lines[first]:find("^#") do first = first + 1 end
-  local rest = csv.joined(table.move(lines, first, #lines, 1, {}), quote)
-  local delimiter = first > 1 and csv.delimiter_of(rest, quote)
-  if delimiter and #csv.fields(lines[first - 1], delimiter, quote) ~= #csv.fields(rest[1], delimiter, quote) then
-    refuse(("it begins with comments: remove them: %sgrep -v '^#'%s >data.csv"):format(before, after))
-  end
-  check_preamble(text, lines, quote)
-end
-
---- Returns the objects of a text that has them on several lines each; nil if it has none.
-local function objects_of(text)
-  if not text:find('^%s*{%s*"') then return nil end
-  local list, arrays = flat.objects(text)
-  if #arrays > 0 and #list < 2 then
-    local key = arrays[1]:find("^[%a_][%w_]*$") and arrays[1] or '"' .. arrays[1] .. '"'
-    refuse(("one JSON object with an array of objects: leat reads one object per line: convert it with %s"):format(
-      conversions.with_jq("." .. key .. "[]", args.data)))
-  end
-  local begins = select(2, ("\n" .. text):gsub("\n{", ""))
-  if #list == 0 or begins > #list + 1 or begins < #list then
-    refuse(("JSON over several lines: leat reads one object per line: convert it with %s"):format(conversions.with_jq(".", args.data)))
-  end
-  return list
-end
-
---- Returns the format of the text, its lines or records, and the delimiter of columns.
-local function format_of(text, lines, quote)
-  local named = logs.format_of(lines)
-  if named then return named, lines end
-  if logs.stamped_of(lines) then return "stamped", lines end
-  local objects = objects_of(text)
-  if objects then return "json", objects end
-  check_csv(text, lines, quote)
-  local examples = line_format.examples(lines)
-  if examples then return examples, lines end
-  local columns, delimiter, records = line_format.columns(lines, quote)
-  if not columns and blanks.of(lines) then return "blanks", lines end
-  return columns or "lines", records, delimiter
-end
-
-local quote = args.quote or '"'
 local text = args.brokers and "" or first_text(args.data)
 local lines = args.brokers and topics.messages() or sample.add_lines({}, text, LINES)
-local format, delimiter = args.format, nil
+local format, delimiter, quote = args.format, nil, nil
 if args.pattern then format = "pattern" end
 if not format and args.brokers then format = topics.format(lines) end
-if not format and #lines > 0 then format, lines, delimiter = format_of(text, lines, quote) end
+if not format and #lines > 0 then format, lines, delimiter, quote = guess.of(text, lines) end
 format = format or "csv"
 delimiter = args.delimiter and args.delimiter:gsub("\\t", "\t") or delimiter or ","
+quote = quote or csv.quote_of(lines, delimiter, args.quote)
 local later, is_whole = {}, false -- whether the first and the later lines are of all parts of the data
 if text ~= "" then later, is_whole = sample.later_lines(args.data, text, sample.add_lines({}, text, LINES), not found_encoding) end
+
+lines, later = logs.records(format, lines), logs.records(format, later)
 
 local found_names = { "time" } -- names of the columns; a log has a time
 
@@ -323,9 +250,8 @@ local named_settings = { "columns", "other", table.unpack(of_columns) }
 local function of_csv()
   local named = args.columns and leat.list(args.columns)
   local first = lines[1] and csv.fields(lines[1], delimiter, quote) or {}
-  if #first > 2 and first[#first] == "" and csv.has_heading({ table.unpack(first, 1, #first - 1) }, lines, delimiter, quote) then
-    first[#first] = nil -- a delimiter after the last name (leat.parse.csv)
-  end
+  local trailing = #first > 2 and first[#first] == "" and csv.has_heading({ table.unpack(first, 1, #first - 1) }, lines, delimiter, quote)
+  if trailing then first[#first] = nil end -- a delimiter after the last name (leat.parse.csv)
   local numbered = {} -- a blank name, which pandas writes first, gets the parser's name
   for i, name in ipairs(first) do numbered[i] = name == "" and #first > 1 and "column " .. i or name end
   if not args.brokers and not named and csv.stands_above_numbers(numbered, lines, delimiter, quote) then first = numbered end
@@ -337,12 +263,14 @@ local function of_csv()
     for i = 1, #first do names[i] = "c" .. i end
     given[#given + 1] = "columns=" .. table.concat(names, ",")
   elseif twice then
+    if trailing then first[#first + 1] = "column " .. #first + 1 end -- given names count all that the heading has
     names = csv.distinct(first)
     given[#given + 1], given[#given + 2] = "header=true", "columns=" .. table.concat(names, ",")
   end
   if delimiter ~= "," then table.insert(given, 1, "delimiter=" .. delimiter:gsub("\t", "\\t")) end
-  say("%s: %s, fields separated by %s", shown, heading and "csv with a heading" or "csv without a heading",
-    delimiter == "\t" and "tabs" or "'" .. delimiter .. "'")
+  if delimiter == "\t" and not args.quote and table.concat(lines, "\n"):find('"', 1, true) then given[#given + 1] = "quote=" .. quote end
+  say("%s: %s, fields separated by %s%s", shown, heading and "csv with a heading" or "csv without a heading",
+    delimiter == "\t" and "tabs" or "'" .. delimiter .. "'", delimiter == "\t" and quote ~= "" and ", some in quotes" or "")
   if twice then
     say("%s: there are two columns named '%s': give them different names with header=true and %s", shown,
       twice:gsub("%c", "?"), given[#given]:gsub("%c", "?"))
@@ -357,25 +285,41 @@ local function of_csv()
   settings.delimiter = delimiter:gsub("\t", "\\t")
   settings.columns = (not heading or twice) and names or named
   settings.header = heading and settings.columns and "true" or nil
+  settings.quote = quote
   return inputs.csv(settings, true)
 end
 
---- Returns the columns of the first and the later lines: values_of(line) returns { name, value } of each value.
+--- Returns the columns of the first and the later lines: values_of(lines) returns a function that returns { name, value }
+--- of each value of line k, or nil if the line is no record.
 local function look_at_named(values_of)
   local seen, column = first_columns.by_name()
   local records = 0
   local function look_at(some)
-    for _, line in ipairs(some) do
-      records = records + 1
-      for _, found in ipairs(values_of(line) or {}) do
-        first_columns.add(column(found[1]), found[2], records, found[3])
-      end
+    local of = values_of(some)
+    for k in ipairs(some) do
+      local values = of(k)
+      records = records + (values and 1 or 0)
+      for _, found in ipairs(values or {}) do first_columns.add(column(found[1]), found[2], records, found[3]) end
     end
   end
   look_at(lines)
   first_columns.mark_early(seen)
   look_at(later)
   return first_columns.finish(seen, records)
+end
+
+--- Returns a function for look_at_named: of_line(line) has the values of a line that the parser does not reject. The second
+--- function returns why the first of the lines was rejected.
+local function read_by(parser, of_line)
+  local why
+  return function(some)
+    local rows, failed = leat.parsed(parser, some)
+    if not rows then why = why or failed end
+    for k, row in ipairs(rows or {}) do
+      if type(row) == "string" then why = why or ("record %d: %s"):format(k, row) end
+    end
+    return function(k) return rows and type(rows[k]) == "table" and of_line(some[k]) or nil end
+  end, function() return why end
 end
 
 --- Returns the columns in the form of most records. Prints columns of other forms, and returns whether there are any.
@@ -395,13 +339,19 @@ local function json()
   local given, paths, over_lines = {}, {}, false
   for _, line in ipairs(lines) do over_lines = over_lines or line:find("\n", 1, true) ~= nil end
   if over_lines then later = {} end
-  local seen, mixed = in_usual_form(look_at_named(function(line) return flat.values(line, true) end))
+  local values_of, why = read_by(leat.parse.json { "leat" }, function(line) return flat.values(line, true) end)
+  local seen, mixed = in_usual_form(look_at_named(values_of))
   for i, c in ipairs(seen) do paths[i] = c.name end
-  say("%s: json, %s", shown, over_lines and "an object from each line that begins with {" or "one object a line")
+  local container = not args.brokers and inputs.container(args.data)
+  say("%s: %s, %s%s", shown, format, format == "otlp" and "each log record, span and data point is a record" or
+    over_lines and "an object from each line that begins with {" or "one object a line",
+    container and ", which leat makes of " .. container or "")
   if over_lines then args.record_start = "^\\{" end
   if args.record_start then given[1] = "record_start=" .. args.record_start end
   if mixed then given[#given + 1] = "other=empty" end
-  if args.brokers or not inputs.json_extensions[inputs.extension(args.data)] then table.insert(given, 1, "format=json") end
+  if format == "otlp" or args.brokers or not inputs.json_extensions[inputs.extension(args.data)] then
+    table.insert(given, 1, "format=" .. format)
+  end
   commands.carry(given, named_settings)
   propose(questions(seen, given, is_whole))
   local depth = #paths == 0 and lines[1] and flat.depth(lines[1]) or 0
@@ -409,22 +359,25 @@ local function json()
     error(("its objects are nested %d deep: leat names the values of at most %d levels"):format(depth, flat.DEEPEST), 0)
   end
   if #paths == 0 and not args.columns then
-    error("the first records name no columns: give their paths, --set columns=a,b.c", 0)
+    error(why() and ("the first records are wrong: %s"):format(why())
+      or "the first records name no columns: give their paths, --set columns=a,b.c", 0)
   end
   found_names = named_columns() or paths
-  return inputs.json { columns = args.columns or paths, other = args.other or mixed and "empty" or nil }
+  return inputs[format] { columns = args.columns or paths, other = args.other or mixed and "empty" or nil }
 end
 
 --- Reads logfmt: the columns are the keys of the first lines.
 local function logfmt()
-  local seen, keys = look_at_named(logs.pairs_of), {}
+  local values_of, why = read_by(leat.parse.logfmt { "leat" }, logs.pairs_of)
+  local seen, keys = look_at_named(values_of), {}
   for i, c in ipairs(seen) do keys[i] = c.name end
   say("%s: logfmt, key=value pairs in each line", shown)
   local given = { "format=logfmt" }
   commands.carry(given, named_settings)
   propose(questions(seen, given, is_whole))
   if #keys == 0 and not args.columns then
-    error("the first lines have no pairs key=value: give the keys, --set columns=a,b", 0)
+    error(why() and ("the first lines are wrong: %s"):format(why())
+      or "the first lines have no pairs key=value: give the keys, --set columns=a,b", 0)
   end
   found_names = named_columns() or keys
   return inputs.logfmt { columns = args.columns or keys }
@@ -438,6 +391,9 @@ local function examples(parse)
     io.stderr:write("  ", line, #lines[i] > 100 and "…" or "", "\n")
   end
   propose { commands.on_data("classify", { "format=" .. format }) }
+  if args.out == "jsonl" then -- there are no columns to show
+    io.write(leat.json_text { format = format, commands = { { command = commands.proposed[1] } } }, "\n")
+  end
   return { parse {}, leat.sink.null {} }
 end
 
@@ -508,7 +464,7 @@ local function avro()
     found_names = named_columns()
     return inputs.avro()
   end
-  say("the schema has the columns: give --set registry=http://HOST:8081 --set columns=a,b.c")
+  say("the schema has the columns: give --set registry=http://HOST:8081 --set columns=a,b.c, and for Protocol Buffers --set format=protobuf")
   return {}
 end
 
@@ -532,39 +488,79 @@ end
 local function log()
   local known = logs.of[format]
   say("%s: log of format %s", shown, format)
-  local by_time = { "format=" .. format, "outlier=" .. known.outlier, "time=time", "time_parts=weekday,hour" }
+  local outlier = "outlier=" .. known.outlier
+  local by_time = { "format=" .. format, outlier, "time=time", "time_parts=weekday,hour" }
   if format == "syslog" then by_time[#by_time + 1] = "time_year=" .. last_months() end -- its times have no year
-  propose { commands.on_data("explain", { "format=" .. format, "outlier=" .. known.outlier, "attributes=" .. table.concat(known.attributes, ",") }),
+  propose { commands.on_data("explain", { "format=" .. format, outlier, "attributes=" .. table.concat(known.attributes, ",") }),
     known.time and commands.on_data("explain", by_time) }
-  return leat.parse.regex { format = format }
+  return logs.parser(format)
+end
+
+--- Returns names of a head of W3C with "datetime" in place of "date" and "time".
+local function with_datetime(names)
+  local list, has = {}, 0
+  for _, name in ipairs(names) do
+    if name == "date" or name == "time" then has = has + 1 else list[#list + 1] = name end
+  end
+  return has == 2 and { "datetime", table.unpack(list) } or names
+end
+
+--- Reads a log with columns of many kinds, which are asked about as those of CSV are.
+local function of_fields()
+  local head, names = nil, nil
+  if logs.is_headed(format) then
+    head, names = logs.head_of(lines, format)
+    if not names and not args.columns then
+      error(("no line %s is above its records: keep the head of the file, or read it with --delimiter and --columns"):format(
+        format == "w3c" and "#Fields:" or "#fields"), 0)
+    end
+    if format == "w3c" and names then names = with_datetime(names) end
+  end
+  local seen = look_at_named(function(some)
+    local found = logs.values(format, some, head, names)
+    return function(k) return found[k] end
+  end)
+  say("%s: log of format %s%s", shown, format, head and ", whose head names its columns" or "")
+  local given = { "format=" .. format }
+  commands.carry(given, named_settings)
+  propose(questions(seen, given, is_whole))
+  found_names = named_columns() or names or { "log_time" }
+  return logs.parser(format, args.columns or names)
+end
+
+--- Reads messages of Protocol Buffers, which --set format names.
+local function protobuf()
+  say("%s: messages of Protocol Buffers", shown)
+  found_names = named_columns()
+  return inputs.protobuf()
 end
 
 local formats = {
   avro = avro,
+  protobuf = protobuf,
   binary = binary,
   empty = empty,
-  common = log,
-  combined = log,
-  syslog = log,
-  syslog5424 = log,
   pattern = function() return inputs.csv() end,
   blanks = of_blanks,
   stamped = stamped,
   csv = of_csv,
   json = json,
+  otlp = json,
   logfmt = logfmt,
   lines = function()
     say("%s: lines of text", shown)
-    propose { commands.on_data("pairs", {}) }
+    local extension = not args.brokers and inputs.extension(args.data)
+    propose { commands.on_data("pairs", (extension == "csv" or inputs.json_extensions[extension]) and { "format=lines" } or {}) }
     return { leat.parse.lines {} }
   end,
   libsvm = function() return examples(leat.parse.libsvm) end,
   vw = function() return examples(leat.parse.vw) end,
   libffm = function() return examples(leat.parse.libffm) end,
 }
+for name, known in pairs(logs.of) do formats[name] = known.outlier and log or of_fields end
 if not formats[format] then
-  error(("format is %s: give csv, json, avro, logfmt, lines, common, combined, syslog, syslog5424, libsvm, vw or libffm%s"):format(
-    format, logs.meant(format)), 0)
+  error(("format is %s: give csv, json, otlp, avro, protobuf, logfmt, lines, libsvm, vw, libffm, or a log (%s)%s"):format(
+    format, logs.names, logs.meant(format)), 0)
 end
 if args.brokers then say("%s: the first %d messages of each partition, from %s", shown, topics.limit, args.brokers) end
 say_encoding()

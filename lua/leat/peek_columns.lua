@@ -19,9 +19,14 @@ local function is_date(value)
   return year and year >= 1900 and year <= 2100 and month >= 1 and month <= 12 and day >= 1 and day <= 31
 end
 
+--- Numbers of so many digits are ids, too, and times only in columns that are named so.
+local long_times = { [16] = "unix_us", [19] = "unix_ns" }
+
 --- Returns the format of a time (time_format of lua/leat/times.lua); nil if the value does not look like one.
-local function time_format(value)
-  if value:find("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d") or value:find("^%d%d%d%d%-%d%d%-%d%d$") then return "iso8601" end
+local function time_format(value, name)
+  local zone = value:match("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d[%d:.,]*(.*)$")
+  if zone and (zone:find("^ ?[%d:+-]*$") or zone:find("^ ?[ZzUGTMC]+$")) then return "iso8601" end
+  if value:find("^%d%d%d%d%-%d%d%-%d%d$") then return "iso8601" end
   if is_date(value) then return "%Y%m%d" end
   local month, clock = value:match("^%d%d?%.(%d%d?)%.%d%d%d%d(.*)$")
   if month and tonumber(month) <= 12 then
@@ -31,12 +36,13 @@ local function time_format(value)
   end
   if value:gsub("%.%d+$", ""):find("^1%d%d%d%d%d%d%d%d%d$") then return "unix" end -- 2001 to 2033
   if value:find("^1%d%d%d%d%d%d%d%d%d%d%d%d$") then return "unix_ms" end
+  return value:find("^1%d+$") and name:lower():find("time") and long_times[#value] or nil
 end
 
 --- Stores the common format of all values; false if they have none.
 local function note_time(c, value)
   if c.time_format == false then return end
-  local format = time_format(value) or false
+  local format = time_format(value, c.name) or false
   if c.time_format == nil then c.time_format = format end
   if c.time_format ~= format then c.time_format = false end
 end

@@ -10,13 +10,15 @@
 --- of the source.
 
 local leat = require "leat"
-local measure = require "leat.peek_measure"
-local attribute_times = require "leat.attribute_times"
-local flat = require "leat.flat"
+local fix = require "leat.fix"
 local logs = require "leat.logs"
-local period_labels = require "leat.period_labels"
-local sampled = require "leat.sampled"
-local time_texts = require "leat.time_texts"
+local later = require "leat.later"
+local measure = later "leat.peek_measure"
+local attribute_times = later "leat.attribute_times"
+local flat = later "leat.flat"
+local period_labels = later "leat.period_labels"
+local sampled = later "leat.sampled"
+local time_texts = later "leat.time_texts"
 local args = leat.args
 
 local periods = {}
@@ -44,7 +46,7 @@ end
 --- Returns what lua/leat/sampled.lua knows of the files; nil if it does not know their form.
 local function look_at(data, format)
   if args.pattern or not data or args.brokers then return nil end
-  if format == "json" or format == "logfmt" then return (sampled.named(data, format)) end
+  if format == "json" or format == "otlp" or format == "logfmt" then return (sampled.named(data, format)) end
   if format == nil or format == "csv" then return (sampled.csv(data)) end
 end
 
@@ -67,8 +69,7 @@ end
 
 --- Sets the time of the records. `is_timed`: the source gives each one.
 local function set_time(look, format, is_timed)
-  if format == "zeek" then args.time, args.time_format = args.time or "ts", args.time_format or "unix" end
-  if not args.time and logs.of[format] then args.time = "time" end
+  if not args.time and logs.of[format] then args.time = logs.of[format].column end
   if not args.time and not is_timed then find_time(look) end
   if args.time and not args.time_missing then args.time_missing = "none" end
 end
@@ -86,14 +87,15 @@ local BYTES = 1 << 20 -- of logs, JSON and logfmt
 
 --- Calls note(text) with times of a log, of JSON or of logfmt: those of 64 places and of the ends of the files.
 local function note_named(data, format, note)
+  local values_of = sampled.values_of(data, format)
   for _, text in ipairs(leat.pieces(data, BYTES, args.encoding, true) or {}) do
-    for line in text:gmatch("[^\n]+") do
-      if logs.of[format] then
-        note(line:match("%[(%d+/%a+/%d+:[%d:]+ [+-]%d+)%]") or "")
-      else
-        for _, found in ipairs((format == "json" and flat.values(line, true) or logs.pairs_of(line)) or {}) do
-          if found[1] == args.time and not found[3] then note(found[2]) end
-        end
+    local lines = {}
+    for line in text:gmatch("[^\n]+") do lines[#lines + 1] = line end
+    lines = logs.records(format, lines)
+    local of = values_of(lines)
+    for k in ipairs(lines) do
+      for _, found in ipairs(of(k) or {}) do
+        if found[1] == args.time and not found[3] then note(found[2]) end
       end
     end
   end
@@ -138,9 +140,12 @@ end
 function periods.asked(data, format, is_timed)
   if not periods.is_asked() then return nil end
   local look = look_at(data, format)
-  set_time(look, format, is_timed)
   local both = args.before and args.after
-  local last = newest(data, look, format)
+  local last = fix.choice("periods", { before = args.before, after = args.after, time = args.time }, function()
+    set_time(look, format, is_timed)
+    return newest(data, look, format)
+  end)
+  if last then fix.follows("newest time") end
   local a, b = words(args.before, args.after, false), both and words(nil, args.after, false) or words(args.before, args.after, true)
   return {
     stage = leat.label.period {

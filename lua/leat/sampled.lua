@@ -9,12 +9,14 @@
 
 local leat = require "leat"
 local conversions = require "leat.conversions"
-local csv = require "leat.peek_csv"
-local flat = require "leat.flat"
-local first_columns = require "leat.peek_columns"
 local logs = require "leat.logs"
-local missing = require "leat.peek_missing"
-local time_texts = require "leat.time_texts"
+local later = require "leat.later"
+local csv = later "leat.peek_csv"
+local flat = later "leat.flat"
+local first_columns = later "leat.peek_columns"
+local missing = later "leat.peek_missing"
+local number_forms = later "leat.number_forms"
+local time_texts = later "leat.time_texts"
 local args = leat.args
 
 local sampled = { quoted = conversions.quoted }
@@ -70,17 +72,13 @@ end
 
 --- Returns the fields of the record at `at`, and the place of the next; nil if `text` ends inside the record.
 local function record(text, at, delimiter, quote)
-  local fields, twice = {}, (quote .. quote):gsub("%p", "%%%0")
+  local fields = {}
   while true do
     local value, stop
     if quote ~= "" and text:sub(at, at) == quote then
-      local from = at + 1
-      repeat
-        stop = text:find(quote, from, true)
-        if not stop then return nil end
-        from = stop + 2
-      until text:sub(stop + 1, stop + 1) ~= quote
-      value, at = text:sub(at + 1, stop - 1):gsub(twice, (quote:gsub("%%", "%%%%"))), stop + 1
+      stop = csv.closing_quote(text, at + 1, quote)
+      if not stop then return nil end
+      value, at = csv.unquoted(text:sub(at + 1, stop - 1), quote), stop + 1
     end
     local cut, line = text:find(delimiter, at, true), text:find("\n", at, true)
     if not line then return nil end
@@ -131,11 +129,26 @@ local function add_rows(rows, text, at, form, n, cut, is_taken)
   form.looked_at = k
 end
 
---- Returns the delimiter: that of --set, or another than a comma that stands in a heading without a comma and cuts the
+--- Returns the quote: that of --set, or that of the lines.
+local function quote_of(texts, delimiter)
+  if args.quote or delimiter ~= "\t" then return args.quote or '"' end
+  local lines = {}
+  for i, text in ipairs(texts) do
+    if i > 1 then text = text:match("\n(.*)") or "" end -- a text may begin inside a line
+    lines[#lines + 1] = i == 1 and text:match("^[^\n]*") or nil -- the heading
+    if text:find('"', 1, true) or text:find("\\N", 1, true) then
+      for line in text:gmatch("([^\r\n]+)\r?\n") do lines[#lines + 1] = line end
+    end
+  end
+  return csv.quote_of(lines, delimiter)
+end
+
+--- Returns the delimiter: that of --set, `given`, or another than a comma that stands in a heading without a comma and cuts the
 --- lines below it alike. The second value is true if it was found.
-local function delimiter_of(text, quote)
-  if args.delimiter == "" then error("delimiter is empty: give the text between fields", 0) end
-  if args.delimiter then return (args.delimiter:gsub("\\t", "\t")), false end
+local function delimiter_of(text, quote, given)
+  given = args.delimiter or given
+  if given == "" then error("delimiter is empty: give the text between fields", 0) end
+  if given then return (given:gsub("\\t", "\t")), false end
   local lines = {}
   for line in (text:sub(1, 1 << 14):match("^.*\n") or ""):gmatch("([^\n]*)\n") do lines[#lines + 1] = line end
   if args.columns or #lines < 2 or #csv.fields(lines[1], ",", quote) > 1 then return ",", false end
@@ -190,6 +203,8 @@ local function without_words(seen)
   return list
 end
 
+local delimiters = {} -- what a script knows of the delimiter of each path
+
 --- Looks at CSV. Returns its names, the figures of its columns (lua/leat/peek_columns.lua) without texts that mean no
 --- value, its rows, and their number n; nil if the files cannot be read, with the reason (sampled.texts).
 ---@param data string
@@ -198,8 +213,9 @@ function sampled.csv(data)
   if looks[data] then return looks[data] end
   local texts, why = sampled.texts(data)
   if not texts then return nil, why end
-  local look, at, heading = { quote = args.quote or '"', rows = {} }, 1, nil
-  look.delimiter, look.is_found = delimiter_of(texts[1], look.quote)
+  local look, at, heading = { rows = {} }, 1, nil
+  look.delimiter, look.is_found = delimiter_of(texts[1], args.quote or '"', delimiters[data])
+  look.quote = quote_of(texts, look.delimiter)
   check_columns(data, texts[1])
   look.names = args.columns and leat.list(args.columns)
   if not look.names or leat.flag(args, "header") then
@@ -236,10 +252,10 @@ end
 ---@return fun(text: string): number?
 function sampled.converter()
   local comma, thousands = args.decimal == ",", args.thousands and args.thousands:gsub("%p", "%%%0")
-  if not comma and not thousands then return tonumber end
+  if not comma and not thousands then return number_forms.plain end
   return function(text)
     if thousands then text = text:gsub(thousands, "") end
-    return tonumber(comma and text:gsub(",", ".") or text)
+    return number_forms.plain(comma and text:gsub(",", ".") or text)
   end
 end
 
@@ -354,10 +370,31 @@ end
 
 local function values_of_json(line) return flat.values(line, true) end
 
---- Sets the format of the column `time` of an access log, if all its texts are times.
-local function take_times(look, format)
-  for i, name in ipairs(format == "clf" and look.names or {}) do
-    local are_times = name == "time"
+--- Returns a function that takes lines of the files and returns another one, which returns { name, value } of the values
+--- of line k, or nil if it is no record.
+---@param data string
+---@param format string json, otlp, logfmt or that of a log
+function sampled.values_of(data, format)
+  if logs.of[format] then
+    local first, head, names = {}, nil, nil
+    for line in ((sampled.texts(data) or {})[1] or ""):sub(1, 1 << 16):gmatch("([^\n]*)\n") do first[#first + 1] = line end
+    if logs.is_headed(format) then head, names = logs.head_of(first, format) end
+    return function(lines)
+      local found = logs.values(format, lines, head, names)
+      return function(k) return found[k] end
+    end
+  end
+  local of_line = format == "logfmt" and logs.pairs_of or values_of_json
+  return function(lines)
+    return function(k) return of_line(lines[k]) end
+  end
+end
+
+--- Sets the format of the column of a log that has its times, if all its texts are times.
+local function take_times(look, log)
+  local format = log.time
+  for i, name in ipairs(format and format ~= "syslog" and look.names or {}) do
+    local are_times = name == log.column
     for text in pairs(are_times and look.seen[i].had or {}) do are_times = are_times and time_texts.seconds(text, format) ~= nil end
     if are_times then look.seen[i].time_format = format end
   end
@@ -371,13 +408,13 @@ end
 function sampled.named(data, format)
   local texts, why = sampled.texts(data)
   if not texts then return nil, why end
-  local values_of = format == "json" and values_of_json or logs.values_of[format] or logs.pairs_of
+  local values_of = sampled.values_of(data, format)
   local look, at, fields, k, taken = { names = {}, seen = {}, rows = {}, n = 0, is_missing = {} }, {}, 0, 0, 0
   local _, column = first_columns.by_name()
   if args.columns then look.names, at = given_columns() end
   for i, name in ipairs(look.names) do look.seen[i] = column(name) end
-  local function add(line)
-    local values, row = values_of(line), {}
+  local function add(values)
+    local row = {}
     for _, found in ipairs(values or {}) do
       local path, i = found[1], at[found[1]]
       if not i and not args.columns then
@@ -392,17 +429,21 @@ function sampled.named(data, format)
   end
   local is_taken = spaced(texts, NAMED, 0)
   for _, text in ipairs(texts) do
-    local most = fields + VALUES // #texts
+    local most, lines = fields + VALUES // #texts, {}
     for line in text:gmatch("[^\n]+") do
-      if is_taken(k) and fields < most then
-        add(line)
-        taken = taken + 1
-      end
+      if is_taken(k) then lines[#lines + 1] = line end
       k = k + 1
+    end
+    lines = logs.records(format, lines)
+    local of = values_of(lines)
+    for i in ipairs(lines) do
+      if fields >= most then break end
+      add(of(i))
+      taken = taken + 1
     end
   end
   look.is_whole = #texts == 1 and taken == k
-  if logs.of[format] then take_times(look, logs.of[format].time) end
+  if logs.of[format] then take_times(look, logs.of[format]) end
   return look
 end
 
@@ -487,18 +528,25 @@ function sampled.grouped(n)
   return (text:gsub("^,", ""))
 end
 
---- Returns the settings of leat.parse.csv that the files need and --set does not give, { delimiter, missing_texts }, and
---- prints them. Returns {} for inputs that are not regular files.
+--- Returns the settings of leat.parse.csv that the files need and --set does not give, { delimiter, quote, missing_texts },
+--- and prints them. Returns {} for inputs that are not regular files.
 ---@param data string?
+---@param delimiter string? of a script
 ---@return table
-function sampled.settings(data)
-  if not data or args.brokers or args.view or args.missing_texts and args.delimiter then return {} end
+function sampled.settings(data, delimiter)
+  local is_tab = (args.delimiter or delimiter or ""):find("^\\?[\tt]$") ~= nil
+  if not data or args.brokers or args.view or args.missing_texts and args.delimiter and (args.quote or not is_tab) then return {} end
+  if not looks[data] then delimiters[data] = delimiter end
   local look = sampled.csv(data)
   if not look then return {} end
   local settings = {}
   if look.is_found then
     settings.delimiter = look.delimiter:gsub("\t", "\\t")
     if not look.is_said then sampled.say(("delimiter = '%s', found in the heading"):format(settings.delimiter)) end
+  end
+  if look.delimiter == "\t" and not args.quote then
+    settings.quote = look.quote
+    if look.quote ~= "" and not look.is_said then sampled.say("quote = '\"', as the lines have it (quote='' takes quotes as text)") end
   end
   if #look.missing > 0 then
     local names = {}

@@ -7,6 +7,7 @@
 --- with others, or with other columns than those of the sample, `of` returns nil.
 
 local conditions = require "leat.conditions"
+local number_forms = require "leat.number_forms"
 local args = require "leat".args
 
 local M = {}
@@ -31,7 +32,7 @@ local function words_of(text)
   return list
 end
 
-local function number_of(x) return type(x) == "string" and tonumber(x) or type(x) == "number" and x or nil end
+local function number_of(x) return type(x) == "string" and number_forms.plain(x) or type(x) == "number" and x or nil end
 
 local function text_of(x)
   if type(x) == "number" and x == math.floor(x) and math.abs(x) < 2 ^ 53 then return ("%d"):format(x) end

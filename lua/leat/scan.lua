@@ -1,10 +1,7 @@
 --- leat.scan: finds keys that a table constructor has twice, in the text of the script. Lua silently takes the last
 --- one.
 
-local scan = { words = {} } -- words: Lua's reserved words
-
-for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true
-  until while]]):gmatch("%a+") do scan.words[word] = true end
+local scan = {}
 
 --- Returns the end of the long string or comment that begins at `at`; nil if none begins there.
 local function long_bracket(text, at)
@@ -14,15 +11,17 @@ local function long_bracket(text, at)
   return stop or #text
 end
 
+local ends_string = { ['"'] = '["\\\n]', ["'"] = "['\\\n]" }
+
 local function skip_string(text, at)
-  local quote, i = text:sub(at, at), at + 1
-  while i <= #text do
-    local c = text:sub(i, i)
-    if c == "\\" then i = i + 1
-    elseif c == quote or c == "\n" then return i end
-    i = i + 1
-  end
-  return #text
+  local ends = ends_string[text:sub(at, at)]
+  repeat
+    at = text:find(ends, at + 1)
+    if not at then return #text end
+    local escapes = text:byte(at) == 92 -- a backslash
+    if escapes then at = at + 1 end
+  until not escapes
+  return at
 end
 
 --- Returns the last character of the number that begins at `at`, such as 12, .5, 1e-3 or 0x1p-4; nil if none begins
@@ -38,42 +37,41 @@ end
 local pairs_of = {}
 for sign in ("== ~= <= >= .. // << >> ::"):gmatch("%S+") do pairs_of[sign] = true end
 
+local alone = {} -- characters with which no longer token begins
+for sign in ("{ } ( ) ] , ; + * % ^ # & |"):gmatch("%S") do alone[sign] = true end
+
+--- Returns the kind of the token that begins at `at`, and its last place. The kind of a comment is "--".
+local function token(text, at)
+  local c = text:sub(at, at)
+  if alone[c] then return c, at end
+  -- Names of columns may have more letters than Lua's names.
+  local _, stop = text:find("^[%a_\x80-\xff][%w_\x80-\xff]*", at)
+  if stop then return "name", stop end
+  if ends_string[c] then return "string", skip_string(text, at) end
+  local two = text:sub(at, at + 1)
+  if two == "--" then return two, long_bracket(text, at + 2) or (text:find("\n", at, true) or #text + 1) - 1 end
+  local number = number_end(text, at)
+  if number then return "number", number end
+  local bracket = c == "[" and long_bracket(text, at)
+  if bracket then return "string", bracket end
+  if text:find("^%.%.%.", at) then return "...", at + 2 end
+  return pairs_of[two] and two or c, pairs_of[two] and at + 1 or at
+end
+
 --- Iterates over tokens: kind ("name", "number", "string" or the characters themselves), text, line, and place in the
 --- text.
 ---@param text string
 function scan.tokens(text)
-  local at, line = 1, 1
-  local function step(stop)
-    local piece = text:sub(at, stop)
-    local _, breaks = piece:gsub("\n", "\n")
-    local began, place = line, at
-    line, at = line + breaks, stop + 1
-    return piece, began, place
-  end
+  local stop, line, line_end = 0, 1, text:find("\n", 1, true)
   return function()
-    while at <= #text do
-      local two = text:sub(at, at + 1)
-      local c = two:sub(1, 1)
-      if c:match("%s") then
-        step(text:match("^%s+()", at) - 1)
-      elseif two == "--" then
-        step(long_bracket(text, at + 2) or (text:find("\n", at, true) or #text + 1) - 1)
-      elseif c:match("[%a_\x80-\xff]") then -- names of columns may have more letters than Lua's names
-        return "name", step(text:match("^[%w_\x80-\xff]+()", at) - 1)
-      elseif number_end(text, at) then
-        return "number", step(number_end(text, at))
-      elseif c == '"' or c == "'" then
-        return "string", step(skip_string(text, at))
-      elseif c == "[" and long_bracket(text, at) then
-        return "string", step(long_bracket(text, at))
-      elseif text:find("^%.%.%.", at) then
-        return "...", step(at + 2)
-      elseif pairs_of[two] then
-        return two, step(at + 1)
-      else
-        return c, step(at)
-      end
-    end
+    local at, kind
+    repeat
+      at = text:find("%S", stop + 1)
+      if not at then return nil end
+      kind, stop = token(text, at)
+    until kind ~= "--"
+    while line_end and line_end < at do line, line_end = line + 1, text:find("\n", line_end + 1, true) end
+    return kind, text:sub(at, stop), line, at
   end
 end
 

@@ -1,7 +1,10 @@
 --- leat.text_columns: finds the column of a file whose texts have words.
 
 local conditions = require "leat.conditions"
-local sampled = require "leat.sampled"
+local fix = require "leat.fix"
+local args = require "leat".args
+local later = require "leat.later"
+local sampled = later "leat.sampled"
 
 local M = {}
 
@@ -16,12 +19,9 @@ end
 
 --- Returns the column `text`, or else the only one with words, and says so; nil if the records can be read only once.
 --- Fails if there is none, or if there are several.
----@param data string
----@param format string
----@return string?
-function M.of(data, format)
+local function column_of(data, format)
   local look = format == "csv" and sampled.csv(data)
-  if format == "json" or format == "logfmt" then look = sampled.named(data, format) end
+  if format == "json" or format == "otlp" or format == "logfmt" then look = sampled.named(data, format) end
   if not look or #look.names == 0 then return nil end
   for _, name in ipairs(conditions.derived()) do
     if name == "text" then return name end
@@ -38,6 +38,14 @@ function M.of(data, format)
   error(("column is not given, and %s: choose with --column (columns: %s)"):format(
     #found == 0 and "no column has texts of several words" or "several have texts of words: " .. table.concat(found, ", "),
     sampled.shown(look.names, SHOWN)), 0)
+end
+
+--- Returns column_of, or the column of --set fix.
+---@param data string
+---@param format string
+---@return string?
+function M.of(data, format)
+  return fix.choice("column", { derive = args.derive }, function() return column_of(data, format) end)
 end
 
 return M

@@ -14,9 +14,11 @@
 
 local leat = require "leat"
 local conditions = require "leat.conditions"
+local fix = require "leat.fix"
 local logs = require "leat.logs"
-local sampled = require "leat.sampled"
-local sampled_conditions = require "leat.sampled_conditions"
+local later = require "leat.later"
+local sampled = later "leat.sampled"
+local sampled_conditions = later "leat.sampled_conditions"
 local args = leat.args
 
 local threshold = {}
@@ -100,7 +102,8 @@ end
 local function numbers_of(data, format, name, group)
   local is_named = logs.names_values(format)
   if not is_named and format and format ~= "csv" then return nil end
-  local look = (is_named and sampled.named or sampled.csv)(data, format)
+  local look, why = (is_named and sampled.named or sampled.csv)(data, format)
+  if why and fix.asks() then error(why, 0) end
   for i, column in ipairs(look and look.names or {}) do
     if column == name then
       local c, found, is_whole = look.seen[i], nil, look.is_whole
@@ -189,24 +192,55 @@ local function by_mad(all, factor, name)
   return rounded(median - factor * NORMAL * mad), rounded(median + factor * NORMAL * mad)
 end
 
---- Returns conditions, each of which makes a record an outlier; true if they come from all records; and true if a limit is
---- far from its quantile. Returns nil if the files cannot be read again, or a column has no limit.
-local function conditions_of(how)
-  local all, are_exact, is_far = {}, true, false
-  for _, name in ipairs(how.data and how.metrics or {}) do
+--- Returns the limits of the metrics: limits, a list of { column, above, below }; from_sample, true if they do not come
+--- from all records; and is_far, true if one is far from its quantile. Returns nil if the files cannot be read again, or
+--- a column has no limit.
+local function limits_of(how)
+  local chosen = { limits = {}, from_sample = false, is_far = false }
+  for i, name in ipairs(how.data and how.metrics or {}) do
     local found, is_whole = numbers_of(how.data, how.format, name, how.group)
     if not found or found.n == 0 then return nil end
-    are_exact = are_exact and is_whole
     local low, high
     if how.mad then low, high = by_mad(found, how.mad, name) else low, high = by_quantile(found, how.quantile) end
-    if not how.mad and low and how.tail ~= "high" then is_far = tell_share(found, low, how.quantile, "below", name) or is_far end
-    if not how.mad and high and how.tail ~= "low" then is_far = tell_share(found, high, how.quantile, "above", name) or is_far end
-    low, high = how.tail ~= "high" and low and text_of(low), how.tail ~= "low" and high and text_of(high)
+    low, high = how.tail ~= "high" and low or nil, how.tail ~= "low" and high or nil
+    if not how.mad then
+      local far_below = low and tell_share(found, low, how.quantile, "below", name)
+      local far_above = high and tell_share(found, high, how.quantile, "above", name)
+      chosen.is_far = chosen.is_far or far_below or far_above or false
+    end
+    low, high = low and text_of(low) and low, high and text_of(high) and high
     if not low and not high then return nil end
-    all[#all + 1] = high and ("%s > %s"):format(conditions.column(name), high) or nil
-    all[#all + 1] = low and ("%s < %s"):format(conditions.column(name), low) or nil
+    chosen.limits[i] = { column = name, above = high or nil, below = low or nil }
+    chosen.from_sample = chosen.from_sample or not is_whole
   end
-  return #all > 0 and all or nil, are_exact, is_far
+  return #chosen.limits > 0 and chosen or nil
+end
+
+--- Returns limits_of, or the limits of --set fix.
+local function shared_limits(how)
+  if #how.metrics == 0 then return nil end
+  local question = {
+    metric = how.metrics, quantile = not how.mad and how.quantile or nil, mad = how.mad, tail = how.tail, each = args.each,
+    filter = args.filter, derive = args.derive,
+  }
+  local chosen = fix.choice("limits", question, function() return limits_of(how) end)
+  fix.follows("limits")
+  if not chosen and fix.asks() then
+    error(("thresholds: the limits of %s are not known before the run: give files of CSV, JSON, logfmt or a log, without "
+      .. "pattern, warmup, half_life and --state"):format(table.concat(how.metrics, ", ")), 0)
+  end
+  return chosen
+end
+
+--- Returns conditions, each of which makes a record an outlier.
+local function conditions_of(limits)
+  local list = {}
+  for _, one in ipairs(limits) do
+    local name = conditions.column(one.column)
+    list[#list + 1] = one.above and ("%s > %s"):format(name, text_of(one.above)) or nil
+    list[#list + 1] = one.below and ("%s < %s"):format(name, text_of(one.below)) or nil
+  end
+  return list
 end
 
 local made = 0 -- labels by conditions so far
@@ -260,13 +294,13 @@ local function quantiles(how)
   return "quantile " .. (how.tail == "low" and low or high)
 end
 
---- Describes outliers in words: by the conditions in `list`, whose limits come from all records if `are_exact`, or by limits
---- that follow the records.
-local function asked(how, list, are_exact, is_far)
+--- Describes outliers in words: by the conditions in `list`, made of the limits that were chosen, or by limits that
+--- follow the records.
+local function asked(how, list, chosen)
   local reach = how.mad and ("%g times 1.4826 MAD %s"):format(how.mad, beyond_median[how.tail])
   if list then
-    return ("%s (%s%s)"):format(table.concat(list, " or "), reach and reach .. " the median" or (is_far and "the nearest limit to the " or "about the ") .. quantiles(how),
-      are_exact and "" or " of a sample")
+    return ("%s (%s%s)"):format(table.concat(list, " or "), reach and reach .. " the median" or (chosen.is_far and "the nearest limit to the " or "about the ") .. quantiles(how),
+      chosen.from_sample and " of a sample" or "")
   end
   return ("%s %s"):format(table.concat(how.metrics, " or "), reach and ("more than %s its running median"):format(reach)
     or ("%s its running %s"):format(beyond_quantile[how.tail], quantiles(how)))
@@ -284,8 +318,9 @@ function threshold.outliers(how)
     error("mad and quantile are two ways to say how far an outlier lies: leave one out", 0)
   end
   how.quantile, how.tail = how.quantile or 0.8, how.tail or "high"
-  local list, are_exact, is_far = conditions_of(how)
-  local words, stages, counted = asked(how, list, are_exact, is_far), nil, nil
+  local chosen = shared_limits(how)
+  local list = chosen and conditions_of(chosen.limits)
+  local words, stages, counted = asked(how, list, chosen), nil, nil
   if list then stages, counted = by_numbers(how, list, words) else stages, counted = running(how, words) end
   return {
     stages = stages, asked = words, counted = counted, condition = list and table.concat(list, " or "),

@@ -24,13 +24,14 @@ local function date_of(text, format)
   return year, MONTHS[month] or month, day
 end
 
+local units = { unix = 1, unix_ms = 1e3, unix_us = 1e6, unix_ns = 1e9 } -- of a second
+
 --- Returns the seconds since 1970 of a text on the clock that it shows, without its offset; nil if it has another form.
 ---@param text string
 ---@param format string
 ---@return number?
 function times.seconds(text, format)
-  if format == "unix" then return tonumber(text) end
-  if format == "unix_ms" then return tonumber(text) and tonumber(text) / 1000 end
+  if units[format] then return tonumber(text) and tonumber(text) / units[format] end
   local year, month, day = date_of(text, format)
   if not year or not tonumber(month) then return nil end
   local hour, minute, rest = text:match("[ T:](%d%d?):(%d%d)(.*)$")

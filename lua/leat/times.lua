@@ -54,9 +54,10 @@ end
 --- Returns the stage that reads event times; {} if no setting needs them.
 function times.stage()
   if args.time then
+    local log = logs.of[args.format or ""]
     return leat.parse.time {
       id = new_id(), column = args.time, zone = args.time_zone, year = args.time_year, missing = args.time_missing,
-      format = args.time_format or args.time == "time" and logs.of[args.format] and logs.of[args.format].time or nil,
+      format = args.time_format or log and args.time == log.column and log.time or nil,
       parts = args.time_parts, prefix = args.time_prefix,
     }
   end

@@ -35,8 +35,8 @@ topics.limit = math.tointeger(tonumber(args.limit)) or LIMIT
 ---@param columns string[]?
 ---@param limit integer
 local function source(columns, limit)
-  return streams.source(args.data, { properties = args.properties, start = args.start, timestamp = args.timestamp,
-    offsets = args.offsets }, { start = "earliest", columns = columns, ["until"] = "end", limit = limit, give_up = PATIENCE })
+  return streams.source(args.data, { properties = args.properties, start = args.start },
+    { start = "earliest", columns = columns, ["until"] = "end", limit = limit, give_up = PATIENCE })
 end
 
 --- Returns the first messages, one partition after the other.
@@ -73,10 +73,20 @@ function topics.schema(messages)
   return messages[1] and (">I4"):unpack(messages[1], 2)
 end
 
---- Returns the format of messages that are not lines of text; nil if they are.
+--- Takes the number of the schema off messages that are JSON behind it.
+local function take_off(messages)
+  if not topics.schema(messages) then return end
+  for _, text in ipairs(messages) do
+    if not text:find("^%s*{", 6) then return end
+  end
+  for i, text in ipairs(messages) do messages[i] = text:sub(6) end
+end
+
+--- Returns the format of messages that are not lines of text; nil if they are. JSON then begins each message.
 ---@param messages string[]
 ---@return string?
 function topics.format(messages)
+  take_off(messages)
   local binary = 0
   for _, text in ipairs(messages) do
     if not utf8.len(text) or text:find("[%z\1-\8\14-\31]") then binary = binary + 1 end

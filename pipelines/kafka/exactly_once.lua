@@ -12,6 +12,7 @@
 ---             a topic of CSV records without a heading, and the names of their columns
 --- format      json or avro, which need no columns (lua/leat/inputs.lua)
 --- group       consumer group; by default the value of `name`
+--- instance    name of this member of the group, or none; by default made of the host and the pipeline
 --- until       end: stop when all partitions have been read to their ends
 --- metric      column with a number
 --- above       records with a larger number are results (0)
@@ -38,7 +39,7 @@ return leat.pipeline "exactly_once" {
     topics = args.topic,
     brokers = args.brokers,
     group = args.group or name,
-    instance = name, -- after a restart this process gets its partitions back at once
+    instance = args.instance,
     start = "earliest",
     ["until"] = args["until"],
     state = args.state_topic and "partition" or nil,

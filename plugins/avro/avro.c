@@ -13,8 +13,8 @@
 #include "avro/docs.h"
 #include "common/cells/strings.h"
 #include "common/paths/path_columns.h"
+#include "kernels/avro/value_text.h"
 #include "schemas.h"
-#include "value_text.h"
 
 /* ---- paths of a schema ----
  *
@@ -71,7 +71,7 @@ static void field_paths_note(const struct avro_schema *schema, struct path_names
 
 /* JOINED_COPIES: most bytes of joined text per byte of the record, without separators. A boolean
  * makes 5 bytes, a byte of an integer up to 3. */
-enum { PREFIX_BYTES = 5, GUID_BYTES = 17, JOINED_COPIES = 8 };
+enum { JOINED_COPIES = 8 };
 
 enum prefix { OF_REGISTRY, NO_PREFIX };
 static const char *const prefixes[] = {"registry", "none", NULL};
@@ -101,23 +101,7 @@ static const struct leat_param avro_params[] = {
                   .doc = "file with the schema of all records (.avsc)"),
     LEAT_PARAM_AS("schemas", struct avro_cfg, schemas.folder, LEAT_PATH, .flags = LEAT_OPERATIONAL,
                   .doc = "folder with a file ID.avsc for each number or GUID that records name"),
-    LEAT_PARAM_AS("registry", struct avro_cfg, schemas.registry.url, LEAT_STRING,
-                  .flags = LEAT_OPERATIONAL,
-                  .doc = "address of the Schema Registry with the schemas: http://host:8081"),
-    LEAT_PARAM_AS("registry_login", struct avro_cfg, schemas.registry.login, LEAT_STRING,
-                  .flags = LEAT_SECRET | LEAT_OPERATIONAL | LEAT_REFERENCES,
-                  .only_with = "registry",
-                  .doc = "user:password for the registry; ${env:NAME} and ${file:PATH} stand for "
-                         "secrets"),
-    LEAT_PARAM_AS(
-        "registry_ca", struct avro_cfg, schemas.registry.ca, LEAT_PATH,
-        .flags = LEAT_OPERATIONAL | LEAT_ADVANCED, .only_with = "registry",
-        .doc = "file with the certificates that signed the certificate of the registry (PEM)"),
-    LEAT_PARAM_AS("registry_timeout", struct avro_cfg, schemas.registry.timeout, LEAT_DURATION,
-                  .flags = LEAT_OPERATIONAL | LEAT_ADVANCED, .def = "30s", .min = 0, .max = 3600,
-                  .only_with = "registry",
-                  .doc =
-                      "how long to retry when the registry does not answer, before the run ends"),
+    REGISTRY_PARAMS(struct avro_cfg, schemas.registry),
     LEAT_PARAM(struct avro_cfg, prefix, LEAT_CHOICE, .def = "registry", .choices = prefixes,
                .doc =
                    "how a record names its schema: registry: as serializers of a Schema Registry "
@@ -230,7 +214,11 @@ static bool avro_find_text(const struct avro_row *row, struct avro_value v, stru
         text->len = (uint32_t)value_text(body, v, text->made);
         if (!text->len)
             row->to.ctx->host->reject(row->to.ctx, row->to.b, row->to.r, LEAT_R_NUMBER,
-                                      "column '%s': the decimal at %s has more than %d digits",
+                                      v.type->logical == AVRO_BIG_DECIMAL
+                                          ? "column '%s': the decimal at %s is wrong, or has more "
+                                            "than %d digits"
+                                          : "column '%s': the decimal at %s has more than %d "
+                                            "digits",
                                       path_columns_name(row->to.ctx, row->to.columns, row->to.i),
                                       path_columns_path(row->to.ctx, row->to.columns, row->to.i),
                                       VALUE_TEXT_DIGITS);
@@ -361,105 +349,155 @@ static bool avro_fill_cell(const struct avro_row *row)
 
 /* ---- records ---- */
 
-static bool record_begins(const uint8_t *at, uint32_t n, const char *bytes, uint32_t len)
-{
-    return n >= len && !memcmp(at, bytes, len);
-}
-
-/* Returns the framing that a record without a number seems to have, and what to do. */
-static const char *guess_framing(const uint8_t *at, uint32_t n)
-{
-    if (record_begins(at, n, "Obj\1", 4))
-        return "it begins like an Avro file, and this stage reads single records";
-    if (n >= 18 && at[0] == 3 && (at[1] == 0 || at[1] == 5))
-        return "it begins as AWS Glue writes records, which this stage does not read";
-    if (record_begins(at, n, "\xC3\1", 2))
-        return "it begins like a single-object encoding, which this stage does not read";
-    if (record_begins(at, n, "{", 1)) return "it begins like JSON: use parse.json for such records";
-    return "if no record does, set prefix = \"none\"";
-}
-
-static void refuse_prefix(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
-{
-    const uint8_t *at = (const uint8_t *)leat_text(b, b->raw[r]);
-    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX,
-                      "the record does not begin with a zero byte and the four bytes of its "
-                      "schema's number: %s",
-                      guess_framing(at, b->raw[r].len));
-}
-
 static const struct leat_own_reason reasons[] = {
     {"unknown_schema", "Neither the registry nor the folder has the schema that the record names."},
 };
 
-/* Finds the last header that names the schema of a message's value. Returns false if there is
- * none. */
-static bool find_header(const struct leat_batch *b, uint32_t r, struct leat_header *found)
+/* Returns what to do about a framing that the stage does not read with its parameters. */
+static const char *framing_advice(enum framing framing)
 {
-    static const char name[] = "__value_schema_id";
-    struct leat_header h;
-    bool has = false;
-    if (!b->headers) return false;
-    const char *text = leat_text(b, b->headers[r]);
-    for (uint32_t n = b->headers[r].len; leat_next_header(&text, &n, &h);)
-        if (h.n_name == sizeof name - 1 && !memcmp(h.name, name, sizeof name - 1))
-            *found = h, has = true;
-    return has;
-}
-
-/* Reads a key: 0 and a number of four bytes, or 1 and a GUID. Returns false if n bytes at `at` are
- * too few, or begin otherwise. */
-static bool load_key(const void *from, uint32_t n, bool may_be_guid, struct schema_key *key)
-{
-    const uint8_t *at = from;
-    *key = (struct schema_key){.guid = may_be_guid && n >= GUID_BYTES && *at == 1};
-    if (n < PREFIX_BYTES || *at != key->guid) return false;
-    memcpy(key->at, at + 1, (key->guid ? GUID_BYTES : PREFIX_BYTES) - 1);
-    return true;
-}
-
-/* Finds out which schema record r names: in a header of its message, or else in its first bytes.
- * Sets *prefix to the number of these bytes. Returns false if it rejects the record. */
-static bool name_schema(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                        struct schema_key *key, uint32_t *prefix)
-{
-    struct leat_header h;
-    struct leat_str raw = b->raw[r];
-    *prefix = 0;
-    if (find_header(b, r, &h)) {
-        bool whole = h.value && (h.n_value == PREFIX_BYTES || h.n_value == GUID_BYTES);
-        if (whole && load_key(h.value, h.n_value, true, key)) return true;
-        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX,
-                          "the header __value_schema_id of the message is neither 0 and four bytes "
-                          "nor 1 and 16 bytes");
-        return false;
+    switch (framing) {
+    case FRAMING_IS_GLUE:
+        return ", and a Schema Registry does not know its UUIDs: give the schema in a file "
+               "(`schema`), or a folder with UUID.avsc (`schemas`)";
+    case FRAMING_IS_GLUE_ZLIB:
+        return ", which this stage does not read: let the producer not compress";
+    case FRAMING_IS_SINGLE:
+        return ", and a Schema Registry does not know its fingerprints: give the schema in a file "
+               "(`schema`)";
+    case FRAMING_IS_CONTAINER:
+        return ", and this stage reads single records";
+    case FRAMING_IS_JSON:
+        return ": use parse.json for such records";
+    default:
+        return "";
     }
-    *prefix = PREFIX_BYTES;
-    if (load_key(leat_text(b, raw), raw.len, false, key)) return true;
-    refuse_prefix(ctx, b, r);
-    return false;
 }
 
-/* Finds the schema of record r, and where its values begin. If it rejects the record, returns
- * LEAT_OK with st->version NULL. */
+static void refuse_prefix(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                          enum framing framing)
+{
+    const char *seen = framing_text(framing);
+    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX,
+                      "the record does not begin with a zero byte and the four bytes of its "
+                      "schema's number: %s%s",
+                      seen ? seen : "if no record does, set prefix = \"none\"",
+                      framing_advice(framing));
+}
+
+/* Finds the schema of a record in single-object encoding by its fingerprint. */
+static void find_by_fingerprint(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,
+                                uint32_t r)
+{
+    const uint8_t *at = (const uint8_t *)leat_text(b, b->raw[r]) + 2;
+    uint64_t fingerprint = 0;
+    for (int i = 7; i >= 0; i--)
+        fingerprint = fingerprint << 8 | at[i];
+    struct schema_version *v = schemas_find_fingerprint(&st->schemas, fingerprint);
+    if (v && !v->several)
+        st->version = v;
+    else if (v)
+        ctx->host->reject(ctx, b, r, LEAT_R_OWN(0),
+                          "several files of the folder have the fingerprint %016llx, which leaves "
+                          "out logical types and defaults: keep the one that is meant",
+                          (unsigned long long)fingerprint);
+    else
+        ctx->host->reject(ctx, b, r, LEAT_R_OWN(0),
+                          "the record has the fingerprint %016llx, and so was written with another "
+                          "schema than %s",
+                          (unsigned long long)fingerprint,
+                          st->schemas.cfg->file ? "that of the file"
+                                                : "those that the folder had at the start");
+}
+
+/* Returns a hint for a record that begins with 0 and the number 0, which no registry gives; else
+ * "". */
+static const char *hint_of_zero(const struct leat_batch *b, uint32_t r)
+{
+    static const char zero[FRAMING_NUMBER] = {0};
+    bool begins =
+        b->raw[r].len > FRAMING_NUMBER && !memcmp(leat_text(b, b->raw[r]), zero, sizeof zero);
+    return begins ? " (some serializers of Apicurio write ids of eight bytes, which begin so: let "
+                    "them write four)"
+                  : "";
+}
+
+/* Finds the schema with a number or GUID. */
+static int find_by_key(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,
+                       uint32_t r, const struct schema_key *key)
+{
+    const char *why;
+    char name[SCHEMA_KEY_TEXT];
+    int status = schemas_find(ctx, &st->schemas, key, &st->version, &why);
+    if (status == LEAT_OK && !st->version)
+        ctx->host->reject(ctx, b, r, LEAT_R_OWN(0), "schema %s is unknown: %s%s",
+                          schema_key_text(key, name), why, hint_of_zero(b, r));
+    return status;
+}
+
+/* Finds the schema of record r by its first bytes, and sets *prefix to the number of these bytes.
+ * If it rejects the record, st->version stays NULL. */
+static int find_by_prefix(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,
+                          uint32_t r, uint32_t *prefix)
+{
+    const struct avro_cfg *cfg = ctx->cfg;
+    struct schema_key key;
+    enum framing framing = framing_of(leat_text(b, b->raw[r]), b->raw[r].len, &key);
+    bool files = !cfg->schemas.registry.url;
+    if (framing == FRAMING_IS_NUMBER || (framing == FRAMING_IS_GLUE && files)) {
+        *prefix = key.guid ? FRAMING_GLUE : FRAMING_NUMBER;
+        return find_by_key(ctx, st, b, r, &key);
+    }
+    *prefix = FRAMING_SINGLE;
+    if (framing == FRAMING_IS_SINGLE && files)
+        find_by_fingerprint(ctx, st, b, r);
+    else
+        refuse_prefix(ctx, b, r, framing);
+    return LEAT_OK;
+}
+
+/* Finds the schema of record r, and where its values begin: by a header of its message, or else by
+ * its first bytes. If it rejects the record, returns LEAT_OK with st->version NULL. */
 static int begin_record(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,
                         uint32_t r)
 {
     const struct avro_cfg *cfg = ctx->cfg;
     struct leat_str raw = b->raw[r];
     struct schema_key key = {0};
+    struct leat_header rest;
     uint32_t prefix = 0;
-    const char *why;
-    char name[SCHEMA_KEY_TEXT];
+    int status = LEAT_OK;
     st->version = NULL;
-    if (cfg->prefix == OF_REGISTRY && !name_schema(ctx, b, r, &key, &prefix)) return LEAT_OK;
+    enum framing_header header = FRAMING_HEADER;
+    if (cfg->prefix == OF_REGISTRY) header = framing_find_header(b, r, 0, &key, &rest);
+    if (header == FRAMING_HEADER)
+        status = find_by_key(ctx, st, b, r, &key);
+    else if (header == FRAMING_NO_HEADER)
+        status = find_by_prefix(ctx, st, b, r, &prefix);
+    else
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, FRAMING_WRONG_HEADER_TEXT);
+    if (!st->version) return status;
     st->base = raw.off + prefix;
     st->body = (struct avro_bytes){(const uint8_t *)leat_text(b, raw) + prefix, raw.len - prefix};
-    int status = schemas_find(ctx, &st->schemas, &key, &st->version, &why);
-    if (status == LEAT_OK && !st->version)
-        ctx->host->reject(ctx, b, r, LEAT_R_OWN(0), "schema %s is unknown: %s",
-                          schema_key_text(&key, name), why);
     return status;
+}
+
+/* Writes the framing that a record seems to have if it is not that of the parameter `prefix`; else
+ * "". */
+static void hint_of_framing(const struct avro_cfg *cfg, const struct leat_batch *b, uint32_t r,
+                            char hint[200])
+{
+    struct schema_key key;
+    enum framing framing = framing_of(leat_text(b, b->raw[r]), b->raw[r].len, &key);
+    const char *text = framing == FRAMING_IS_NUMBER ? "it begins as records with the number of a "
+                                                      "schema do"
+                                                    : framing_text(framing);
+    bool reads =
+        framing == FRAMING_IS_NUMBER || framing == FRAMING_IS_GLUE || framing == FRAMING_IS_SINGLE;
+    snprintf(hint, 200, "%s", cfg->prefix == NO_PREFIX ? "" : hint_of_zero(b, r));
+    if (cfg->prefix == NO_PREFIX && text)
+        snprintf(hint, 200, " (%s%s)", text,
+                 reads ? ": leave out prefix" : framing_advice(framing));
 }
 
 static void refuse_record(struct leat_ctx *ctx, const struct avro_parser *st, struct leat_batch *b,
@@ -467,12 +505,13 @@ static void refuse_record(struct leat_ctx *ctx, const struct avro_parser *st, st
 {
     unsigned byte = st->base - b->raw[r].off + at + 1;
     const struct avro_cfg *cfg = ctx->cfg;
-    char of[64] = "", in[160] = "", name[SCHEMA_KEY_TEXT];
+    char of[64] = "", in[160] = "", name[SCHEMA_KEY_TEXT], hint[200];
     if (!cfg->schemas.file)
         snprintf(of, sizeof of, " of schema %s", schema_key_text(&st->version->key, name));
+    hint_of_framing(cfg, b, r, hint);
     if (field) snprintf(in, sizeof in, ", in field '%.100s',", field);
-    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u%s is wrong for a record%s: %s", byte, in,
-                      of, avro_fault_text(fault));
+    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u%s is wrong for a record%s: %s%s", byte, in,
+                      of, avro_fault_text(fault), hint);
 }
 
 static int avro_parse_record(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/mix64.h"
 #include "core/time/clock.h"
@@ -16,23 +15,6 @@ enum { FILE_BYTES = 8 << 20, PATH_BYTES = 4096 };
 #define RETRY_NS UINT64_C(5000000000)
 
 /* ---- parameters ---- */
-
-static void schemas_check_url(const char *url, struct leat_diag *d)
-{
-    const char *host = strstr(url, "://");
-    bool http = !strncmp(url, "http://", 7) || !strncmp(url, "https://", 8);
-    if (strchr(url, '@'))
-        d->error(d, "registry",
-                 "the address, which is not shown, has an @, as in user:password@host: write the "
-                 "address here, and user:password in registry_login");
-    else if (!http || !host[3])
-        d->error(d, "registry", "'%s' is not an address: write http://host:port", url);
-    else if (!registry_library())
-        d->error(d, "registry",
-                 "this leat was built without libcurl, so it cannot ask '%s': build it with "
-                 "libcurl4-openssl-dev, or give the schemas in files (`schemas`)",
-                 url);
-}
 
 void schemas_check(const struct schemas_cfg *cfg, struct leat_diag *d)
 {
@@ -43,44 +25,7 @@ void schemas_check(const struct schemas_cfg *cfg, struct leat_diag *d)
                  "\"FOLDER\" with a file ID.avsc for each number, or registry = \"http://…\"");
     if (given > 1)
         d->error(d, NULL, "schema, schemas and registry exclude each other: give only one of them");
-    if (cfg->registry.url) schemas_check_url(cfg->registry.url, d);
-}
-
-/* ---- keys ---- */
-
-const char *schema_key_text(const struct schema_key *key, char text[SCHEMA_KEY_TEXT])
-{
-    const uint8_t *at = key->at;
-    char *to = text;
-    if (!key->guid) {
-        sprintf(text, "%u",
-                (unsigned)at[0] << 24 | (unsigned)at[1] << 16 | (unsigned)at[2] << 8 | at[3]);
-        return text;
-    }
-    for (int i = 0; i < 16; i++)
-        to += sprintf(to, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", at[i]);
-    return text;
-}
-
-/* Reads a key as schema_key_text() writes it. Returns false if the text has another form. */
-static bool schema_key_read(const char *text, size_t n, struct schema_key *key)
-{
-    char again[SCHEMA_KEY_TEXT];
-    *key = (struct schema_key){.guid = n == 36};
-    if (!n || n > 36) return false;
-    if (key->guid) {
-        const char *digits = text;
-        for (unsigned i = 0, byte; i < 16; i++, digits += 2) {
-            digits += *digits == '-';
-            if (sscanf(digits, "%2x", &byte) != 1) return false;
-            key->at[i] = (uint8_t)byte;
-        }
-    } else {
-        unsigned long long value = strtoull(text, NULL, 10);
-        for (int i = 0; i < 4; i++)
-            key->at[i] = (uint8_t)(value >> (24 - 8 * i));
-    }
-    return strlen(schema_key_text(key, again)) == n && !strncasecmp(again, text, n);
+    if (cfg->registry.url) registry_check(&cfg->registry, d);
 }
 
 /* ---- one schema ---- */
@@ -95,17 +40,28 @@ static void free_version(struct schema_version *v)
     free(v);
 }
 
-/* Makes a version from a schema's text. Returns NULL with the reason in `why` if the text is
- * wrong. */
+static uint64_t schemas_hash(const struct avro_schema_text *text)
+{
+    uint64_t h = 0;
+    for (size_t i = 0; i < text->n; i++)
+        h = mix64(h ^ (uint8_t)text->text[i]);
+    return h;
+}
+
+/* Makes a version from the texts of a schema (avro_schema_read). Returns NULL with the reason in
+ * `why` if they are wrong. */
 static struct schema_version *new_version(const struct schemas *s, const struct schema_key *key,
-                                          const char *text, size_t n, char *why, size_t cap)
+                                          const struct avro_schema_text *texts, uint32_t n_texts,
+                                          char *why, size_t cap)
 {
     struct schema_version *v = calloc(1, sizeof *v);
     snprintf(why, cap, "there is not enough memory for the schema");
     if (!v) return NULL;
     v->key = *key;
-    v->schema = avro_schema_read(text, n, why, cap);
+    v->schema = avro_schema_read(texts, n_texts, why, cap);
     if (v->schema) {
+        v->fingerprint = avro_schema_fingerprint(v->schema);
+        v->text = schemas_hash(&texts[n_texts - 1]);
         snprintf(why, cap, "there is not enough memory for the schema");
         size_t symbols = avro_schema_symbols(v->schema) + (size_t)1;
         v->plan = avro_plan_new(v->schema, s->paths);
@@ -147,6 +103,14 @@ static void schemas_drop_oldest(struct schemas *s)
     memmove(s->version + oldest, s->version + oldest + 1, (s->n - oldest) * sizeof *s->version);
 }
 
+/* Marks v and those that have its fingerprint and another text. */
+static void schemas_mark_several(const struct schemas *s, struct schema_version *v)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->version[i]->fingerprint == v->fingerprint && s->version[i]->text != v->text)
+            v->several = s->version[i]->several = true;
+}
+
 static bool schemas_insert(struct schemas *s, struct schema_version *v)
 {
     if (s->n == SCHEMAS_MAX) schemas_drop_oldest(s);
@@ -157,6 +121,7 @@ static bool schemas_insert(struct schemas *s, struct schema_version *v)
         s->version = grown;
         s->cap = cap;
     }
+    schemas_mark_several(s, v);
     uint32_t at = place_of(s, &v->key);
     memmove(s->version + at + 1, s->version + at, (s->n - at) * sizeof *s->version);
     s->version[at] = v;
@@ -194,7 +159,8 @@ static struct schema_version *version_of_file(const struct schemas *s, const str
     size_t n;
     char *text = read_file(path, &n, missing, why, cap);
     if (!text) return NULL;
-    struct schema_version *v = new_version(s, key, text, n, fault, sizeof fault);
+    struct schema_version *v =
+        new_version(s, key, &(struct avro_schema_text){text, n}, 1, fault, sizeof fault);
     if (!v) snprintf(why, cap, "cannot use the schema in %s: %s", path, fault);
     free(text);
     return v;
@@ -252,21 +218,36 @@ static int schemas_load_file(struct schemas *s, const struct schema_key *key,
     return LEAT_OK;
 }
 
+/* Makes a version of a schema and those to which it refers. */
+static int schemas_join(struct schemas *s, const struct schema_key *key,
+                        const struct registry_schema *from, struct schema_version **v, char *why)
+{
+    char fault[400], name[SCHEMA_KEY_TEXT];
+    struct avro_schema_text *texts = calloc(from->n, sizeof *texts);
+    if (!texts) return LEAT_ENOMEM;
+    for (uint32_t i = 0; i < from->n; i++)
+        texts[i] = (struct avro_schema_text){from->part[i].text, from->part[i].n};
+    *v = new_version(s, key, texts, from->n, fault, sizeof fault);
+    if (!*v)
+        snprintf(why, SCHEMAS_WHY, "cannot use schema %s of the registry: %s",
+                 schema_key_text(key, name), fault);
+    free(texts);
+    return LEAT_OK;
+}
+
 static int load_from_registry(struct leat_ctx *ctx, struct schemas *s, const struct schema_key *key,
                               struct schema_version **v, char *why)
 {
-    char *text, fault[400], name[SCHEMA_KEY_TEXT], what[SCHEMA_KEY_TEXT + 8];
-    size_t n;
-    sprintf(what, "%s/%s", key->guid ? "guids" : "ids", schema_key_text(key, name));
-    int status = registry_get(ctx, s->registry, what, &text, &n, why, SCHEMAS_WHY);
-    if (status != LEAT_OK || !text) return status;
-    *v = new_version(s, key, text, n, fault, sizeof fault);
-    if (!*v)
-        snprintf(why, SCHEMAS_WHY, "cannot use schema %s of the registry: %s", name, fault);
-    else
-        ctx->host->log(ctx, LEAT_INFO, "schema %s came from %s", name, s->cfg->registry.url);
-    free(text);
-    return LEAT_OK;
+    struct registry_schema from;
+    char name[SCHEMA_KEY_TEXT];
+    int status = registry_get(ctx, s->registry, key, &from, why, SCHEMAS_WHY);
+    if (status != LEAT_OK || !from.n) return status;
+    status = schemas_join(s, key, &from, v, why);
+    registry_schema_free(&from);
+    if (*v)
+        ctx->host->log(ctx, LEAT_INFO, "schema %s came from %s", schema_key_text(key, name),
+                       s->cfg->registry.url);
+    return status;
 }
 
 /* Returns the slot of a key, or the free slot where it goes. */
@@ -324,6 +305,15 @@ int schemas_find(struct leat_ctx *ctx, struct schemas *s, const struct schema_ke
     return status;
 }
 
+struct schema_version *schemas_find_fingerprint(struct schemas *s, uint64_t fingerprint)
+{
+    for (uint32_t i = 0; i < s->n && (!s->last || s->last->fingerprint != fingerprint); i++)
+        if (s->version[i]->fingerprint == fingerprint) s->last = s->version[i];
+    if (!s->last || s->last->fingerprint != fingerprint) return NULL;
+    s->last->used = ++s->uses;
+    return s->last;
+}
+
 /* ---- opening ---- */
 
 int schemas_open(struct leat_ctx *ctx, const struct schemas_cfg *cfg,
@@ -340,7 +330,7 @@ int schemas_open(struct leat_ctx *ctx, const struct schemas_cfg *cfg,
     else if (cfg->folder)
         status = schemas_add_folder(ctx, s);
     else
-        status = registry_open(ctx, &cfg->registry, &s->registry);
+        status = registry_open(ctx, &cfg->registry, REGISTRY_AVRO, &s->registry);
     if (status != LEAT_OK) schemas_close(ctx, s);
     return status;
 }

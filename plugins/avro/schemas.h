@@ -17,26 +17,21 @@
 #include <leat/plugin.h>
 
 #include "kernels/avro/avro.h"
-#include "registry.h"
+#include "common/registry/framing.h"
+#include "common/registry/registry.h"
 
 struct schemas_cfg {
     const char *file, *folder;
     struct registry_cfg registry;
 };
 
-/* Names a schema as a record does: by four bytes of a number, or by 16 bytes of a GUID. The other
- * bytes are 0. */
-struct schema_key {
-    uint8_t guid; /* 1: a GUID */
-    uint8_t at[16];
-};
-
-enum { SCHEMA_KEY_TEXT = 40 };
-
 /* A schema, and data that a lane keeps for it. */
 struct schema_version {
     struct schema_key key;
     uint64_t used; /* value of schemas.uses when it was last found */
+    uint64_t fingerprint;
+    uint64_t text; /* hash of the schema's text */
+    bool several;  /* schemas with other texts have the same fingerprint */
     struct avro_schema *schema;
     struct avro_plan *plan;
     struct leat_str *symbol; /* text of each symbol in the batch of symbol_call */
@@ -73,12 +68,14 @@ int schemas_open(struct leat_ctx *, const struct schemas_cfg *, const struct jso
                  struct schemas *);
 void schemas_close(struct leat_ctx *, struct schemas *);
 
-/* Writes "17", or a GUID with its hyphens. Returns `text`. */
-const char *schema_key_text(const struct schema_key *, char text[SCHEMA_KEY_TEXT]);
-
 /* Finds the schema with this key. If it is unknown, returns LEAT_OK with *version NULL and the
  * reason in *why. If the run must end, returns a failure, reported to the host. */
 int schemas_find(struct leat_ctx *, struct schemas *, const struct schema_key *key,
                  struct schema_version **version, const char **why);
+
+/* Finds a schema of a file with this fingerprint. Returns NULL if there is none. If `several` is
+ * true of it, the bytes may have another meaning: a fingerprint leaves out logical types, scales
+ * and defaults. */
+struct schema_version *schemas_find_fingerprint(struct schemas *, uint64_t fingerprint);
 
 #endif

@@ -1,5 +1,8 @@
 /* json.c -- parse.json: values at paths in a JSON object as columns.
  *
+ * Records of CBOR and MessagePack become JSON first, in a buffer of the parser (item_json.h). Their
+ * texts are then copied to the batch.
+ *
  * json_index finds the tokens of a record. json_read checks the record and finds the values. This
  * file makes cells of the values. A value's text stays in the record. A string with escapes, or a
  * joined array, is appended to the batch, because dead letters need the unchanged record.
@@ -11,19 +14,28 @@
 
 #include "json_index.h"
 #include "json/docs.h"
+#include "json_faults.h"
 #include "kernels/text/json.h"
 #include "kernels/text/json_path.h"
 #include "common/paths/path_columns.h"
+#include "kernels/items/item_json.h"
 
 enum {
     RECORD_BYTES = 1 << 20, /* longest record if the source sets no limit */
-    MARK_BYTES = 3,         /* length of a byte order mark */
     PIECE_BYTES = 32 << 10  /* most bytes whose tokens are found together, to stay in the cache */
 };
 
 struct json_cfg {
     struct path_columns_cfg columns;
+    int32_t format;
 };
+
+enum json_format { JSON_TEXT, JSON_CBOR, JSON_MSGPACK };
+static const char *const json_formats[] = {"json", "cbor", "msgpack", NULL};
+
+/* Most bytes of cells for each byte of an item, without separators: false is one byte, and a
+ * character of a text with escapes needs six while it is decoded. */
+enum { ITEM_CELL_COPIES = 6 };
 
 /* Records of a batch, from offset `off` to `end` of its text, whose tokens were found together. */
 struct json_piece {
@@ -41,9 +53,15 @@ struct json_parser {
     uint32_t base;         /* offset of `text` in the batch */
     uint32_t from;         /* offset of the record in `text` */
     uint32_t max_bytes, separator_len;
+    char *made; /* JSON of the present record, if records are items; else NULL */
 };
 
-static const struct leat_param json_params[] = {PATH_COLUMNS_PARAMS(struct json_cfg, columns)};
+static const struct leat_param json_params[] = {
+    PATH_COLUMNS_PARAMS(struct json_cfg, columns),
+    LEAT_PARAM(struct json_cfg, format, LEAT_CHOICE, .def = "json", .choices = json_formats,
+               .doc = "how a message is written: JSON, or binary as CBOR or MessagePack. "
+                      "source.file makes JSON of files itself"),
+};
 
 static int json_validate(const void *config, struct leat_diag *d)
 {
@@ -66,7 +84,12 @@ static int json_negotiate(const void *config, struct leat_negotiation *n)
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
     /* Decoded strings take at most 1 copy. */
     uint32_t copies = 1 + joined * copies_of_join(cfg);
-    n->add_bounds(n, &(struct leat_bounds){.copies_text = copies});
+    if (cfg->format)
+        copies = ITEM_CELL_COPIES +
+                 joined * (ITEM_CELL_COPIES + (uint32_t)strlen(cfg->columns.separator));
+    n->add_bounds(
+        n, &(struct leat_bounds){.copies_text = copies,
+                                 .added_bytes_per_record = cfg->format ? ITEM_JSON_MORE : 0});
     return status;
 }
 
@@ -78,8 +101,9 @@ static uint32_t max_bytes(const struct leat_schema *in)
 static int json_plan(const void *config, const struct leat_schema *in,
                      const struct leat_schema *out, struct leat_plan *p)
 {
-    p->work_bytes =
-        json_index_bytes(max_bytes(in)) + path_columns_bytes(out->n_columns - in->n_columns);
+    const struct json_cfg *cfg = config;
+    p->work_bytes = json_index_bytes(max_bytes(in)) + (cfg->format ? max_bytes(in) : 0) +
+                    path_columns_bytes(out->n_columns - in->n_columns);
     return LEAT_OK;
 }
 
@@ -89,6 +113,7 @@ static void json_close(struct leat_ctx *ctx, void *self)
 {
     struct json_parser *st = self;
     json_index_free(st->index);
+    ctx->host->free(ctx, st->made);
     path_columns_close(ctx, &st->columns);
 }
 
@@ -97,11 +122,13 @@ static int json_open(struct leat_ctx *ctx, void *self)
     const struct json_cfg *cfg = ctx->cfg;
     struct json_parser *st = self;
     int status = path_columns_open(ctx, &cfg->columns, &st->columns);
+    st->columns.paths.takes_nonfinite = path_columns_takes_other(&cfg->columns);
     st->max_bytes = max_bytes(ctx->in);
     st->separator_len = (uint32_t)strlen(cfg->columns.separator);
     if (status != LEAT_OK) return status;
     st->index = json_index_new(st->max_bytes);
-    if (st->index) return LEAT_OK;
+    if (cfg->format) st->made = ctx->host->alloc(ctx, st->max_bytes);
+    if (st->index && (st->made || !cfg->format)) return LEAT_OK;
     json_close(ctx, st);
     return LEAT_ENOMEM;
 }
@@ -124,27 +151,36 @@ static bool json_is_single(const struct json_row *row, uint32_t token)
     return json_kind_of(row, token) != '{' && json_kind_of(row, token) != '[';
 }
 
+/* True for NaN, Infinity and -Infinity, which are no value with other = "empty". */
+static bool json_is_nothing(const struct json_row *row, uint32_t token)
+{
+    const char kind = json_kind_of(row, token);
+    return (kind == 'N' || kind == 'I' || kind == '-') && json_is_nonfinite(&row->st->text, token);
+}
+
 /* Handles an object or array at a path that should have a single value. */
 static bool json_compound(const struct json_row *row, uint32_t token)
 {
     bool object = json_kind_of(row, token) == '{';
-    return path_row_compound(&row->to, object ? "an object" : "an array", object,
-                             row->st->text.at[token] - row->st->from);
+    uint32_t at = row->st->made ? PATH_ROW_NOWHERE : row->st->text.at[token] - row->st->from;
+    return path_row_compound(&row->to, object ? "an object" : "an array", object, at);
 }
 
-/* Finds the text of a single value: in the record or, for a string with escapes, decoded and
- * appended to the batch. */
+/* Finds the text of a single value: in the record or, for a string with escapes and for items,
+ * decoded and appended to the batch. */
 static bool single_text(const struct json_row *row, uint32_t token, struct leat_str *cell)
 {
     const struct json_text *t = &row->st->text;
     struct leat_batch *b = row->to.b;
     uint32_t off, len;
     json_token(t, token, &off, &len);
+    bool escaped = json_is_escaped(t, off, len);
     *cell = (struct leat_str){row->st->base + off, len};
-    if (!json_is_escaped(t, off, len)) return true;
+    if (!escaped && !row->st->made) return true;
     uint32_t to = leat_add_bytes(b, len);
     if (to == LEAT_NULL) return path_row_full(&row->to);
-    *cell = (struct leat_str){to, json_unescape(t->text + off, len, b->bytes + to)};
+    if (!escaped && len) memcpy(b->bytes + to, t->text + off, len);
+    *cell = (struct leat_str){to, escaped ? json_unescape(t->text + off, len, b->bytes + to) : len};
     b->n_bytes = to + cell->len;
     return true;
 }
@@ -157,6 +193,65 @@ static bool json_number_cell(const struct json_row *row, uint32_t token, union l
     if (path_columns_type(row->to.ctx, row->to.columns, row->to.i) == LEAT_INT64)
         return path_row_integer(&row->to, text, len, &cells.int64[r]);
     return path_row_number(&row->to, text, len, &cells.number[r]);
+}
+
+/* ---- texts of the journal ----
+ *
+ * `journalctl -o json` writes a text that has control characters, or is not UTF-8, as an array of
+ * its bytes. Its records are those with __CURSOR. */
+
+static bool json_notes(void *to, uint32_t token)
+{
+    *(bool *)to = token != JSON_NO_TOKEN;
+    return true;
+}
+
+/* True if the record is one of the journal. */
+static bool json_is_of_journal(const struct json_text *t)
+{
+    static const struct json_step cursor = {JSON_KEY, 0, sizeof "__CURSOR" - 1, "__CURSOR"};
+    bool has = false;
+    json_each(t, 0, &cursor, 1, json_notes, &has);
+    return has;
+}
+
+/* Reads a whole number from 0 to 255. Returns -1 if the token is another one. */
+static int json_byte(const struct json_text *t, uint32_t token)
+{
+    uint32_t off, len;
+    int n = 0;
+    if (t->text[t->at[token]] == '"') return -1;
+    json_token(t, token, &off, &len);
+    for (uint32_t i = 0; i < len; i++)
+        if (len > 3 || t->text[off + i] < '0' || t->text[off + i] > '9') return -1;
+    for (uint32_t i = 0; i < len; i++)
+        n = 10 * n + (t->text[off + i] - '0');
+    return len && n < 256 ? n : -1;
+}
+
+/* Returns the number of elements of an array of bytes in a record of the journal; 0 if the value
+ * is something else. */
+static uint32_t json_byte_count(const struct json_row *row, uint32_t token)
+{
+    const struct json_text *t = &row->st->text;
+    uint32_t n = 0, at = token;
+    if (json_kind_of(row, token) != '[' || json_byte(t, token + 1) < 0) return 0;
+    for (; json_kind_of(row, at) != ']'; at += 2, n++)
+        if (json_byte(t, at + 1) < 0) return 0;
+    return json_is_of_journal(t) ? n : 0;
+}
+
+/* Appends the text of an array of n bytes to the batch. */
+static bool json_add_bytes(const struct json_row *row, uint32_t token, uint32_t n,
+                           struct leat_str *text)
+{
+    struct leat_batch *b = row->to.b;
+    uint32_t to = leat_add_bytes(b, n);
+    if (to == LEAT_NULL) return path_row_full(&row->to);
+    for (uint32_t i = 0; i < n; i++)
+        b->bytes[to + i] = (char)json_byte(&row->st->text, token + 1 + 2 * i);
+    *text = (struct leat_str){to, n};
+    return true;
 }
 
 /* Join of an array's elements. `text`: the joined text so far, at the end of the batch's bytes. */
@@ -181,6 +276,15 @@ static bool json_join_bytes(struct json_join *j, const char *text, uint32_t len,
     return true;
 }
 
+/* Appends the text of an array of n bytes to the joined text. */
+static bool json_join_text(struct json_join *j, uint32_t token, uint32_t n)
+{
+    struct leat_str text;
+    if (!json_add_bytes(j->row, token, n, &text)) return false;
+    j->text.len = j->row->to.b->n_bytes - j->text.off;
+    return true;
+}
+
 static bool json_join_element(void *to, uint32_t token)
 {
     struct json_join *j = to;
@@ -190,10 +294,13 @@ static bool json_join_element(void *to, uint32_t token)
     if (token == JSON_NO_TOKEN) return path_row_missing(&j->row->to);
     j->row->st->columns.came[j->row->to.i] = true;
     if (json_kind_of(j->row, token) == 'n') return path_row_null(&j->row->to);
-    if (!json_is_single(j->row, token)) return json_compound(j->row, token);
+    if (json_is_nothing(j->row, token)) return true;
+    const uint32_t bytes = json_byte_count(j->row, token);
+    if (!bytes && !json_is_single(j->row, token)) return json_compound(j->row, token);
     if (j->elements++ &&
         !json_join_bytes(j, cfg->columns.separator, j->row->st->separator_len, false))
         return false;
+    if (bytes) return json_join_text(j, token, bytes);
     json_token(t, token, &off, &len);
     return json_join_bytes(j, t->text + off, len, json_is_escaped(t, off, len));
 }
@@ -202,6 +309,8 @@ static bool json_joined_cell(const struct json_row *row, uint32_t token, struct 
 {
     const struct json_path *path = &row->st->columns.paths.path[row->to.i];
     struct json_join j = {.row = row, .text = {row->to.b->n_bytes, 0}};
+    const uint32_t bytes = path->n_rest == 1 ? json_byte_count(row, token) : 0;
+    if (bytes) return json_add_bytes(row, token, bytes, cell);
     if (!json_each(&row->st->text, token, path->rest, path->n_rest, json_join_element, &j))
         return false;
     if (j.elements) *cell = j.text;
@@ -226,64 +335,17 @@ static bool json_fill_cell(const struct json_row *row)
     if (token == JSON_NO_TOKEN) return path_row_missing(&row->to);
     c->came[i] = c->came[i] || json_has_come(row, token);
     if (json_kind_of(row, token) == 'n') return path_row_null(&row->to);
+    if (json_is_nothing(row, token)) return true;
     if (c->paths.path[i].n_rest) return json_joined_cell(row, token, &cells.text[r]);
-    if (!json_is_single(row, token)) return json_compound(row, token);
+    if (!json_is_single(row, token)) {
+        const uint32_t bytes = text ? json_byte_count(row, token) : 0;
+        return bytes ? json_add_bytes(row, token, bytes, &cells.text[r])
+                     : json_compound(row, token);
+    }
     if (!text) return json_number_cell(row, token, cells);
     if (c->same[i] == i) return single_text(row, token, &cells.text[r]);
     cells.text[r] = row->to.b->column[c->first + c->same[i]].text[r];
     return true;
-}
-
-/* ---- records ---- */
-
-/* True if the text is not JSON but has separators, like CSV. */
-static bool looks_like_csv(const char *text, uint32_t len)
-{
-    if (!len || *text == '{' || *text == '[') return false;
-    return memchr(text, ',', len) || memchr(text, ';', len) || memchr(text, '\t', len);
-}
-
-/* Returns advice for this text and fault; "" if there is none. */
-static const char *json_cure_of(const char *text, uint32_t len, enum json_fault fault, uint32_t at)
-{
-    static const char lines[] =
-        ": to write each object on one line, use jq -c . for objects of several lines and jq -c "
-        "'.[]' for an array; or set record_start of source.file";
-    static const char array[] = ": jq -c '.[]' writes the objects of an array as lines";
-    while (len && (text[len - 1] == ' ' || text[len - 1] == '\r'))
-        len--;
-    bool bracket = len && (*text == '[' || *text == ']');
-    bool part = len && (text[len - 1] == '{' || (*text == '"' && len > 1) || *text == '}');
-    if (fault == JSON_NO_OBJECT && len > 2 && *text == '[') return array;
-    if (fault == JSON_NO_OBJECT && (bracket || part)) return lines;
-    if (fault == JSON_NO_OBJECT && looks_like_csv(text, len))
-        return ": the line looks like CSV: use parse.csv in place of this stage";
-    if (fault == JSON_CUT && (len == 1 || part)) return lines;
-    if (fault == JSON_TRAILING && at < len && text[at] == ',')
-        return ": remove the comma, because each line must be one object, not a part of an array";
-    if (fault == JSON_NO_KEY && at < len && text[at] == '\'')
-        return ", and ' is not a quote of JSON: write \", as Python's json.dumps does";
-    return "";
-}
-
-static void refuse_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                        enum json_fault fault, uint32_t at)
-{
-    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u is wrong: %s%s", (unsigned)at + 1,
-                      json_fault_text(fault),
-                      json_cure_of(leat_text(b, b->raw[r]), b->raw[r].len, fault, at));
-}
-
-/* Rejects a record with a bad string. simdjson reports the fault, but not where it is. */
-static void refuse_strings(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                           enum json_index_status status)
-{
-    static const enum json_fault fault[] = {[JSON_INDEX_UTF8] = JSON_UTF8,
-                                            [JSON_INDEX_CONTROL] = JSON_CONTROL,
-                                            [JSON_INDEX_UNCLOSED] = JSON_UNCLOSED};
-    uint32_t at;
-    enum json_fault found = json_check_strings(leat_text(b, b->raw[r]), b->raw[r].len, &at);
-    refuse_text(ctx, b, r, found ? found : fault[status], at);
 }
 
 /* ---- tokens of many records ----
@@ -332,15 +394,46 @@ static bool json_read_in_piece(struct json_parser *st, const struct leat_batch *
     return true;
 }
 
+/* ---- items of CBOR and MessagePack ---- */
+
+static int json_made_full(void *to, const char *bytes, size_t n) { return 1; }
+
+/* Makes the JSON of record r in st->made. Returns its length; 0 if the record was rejected. */
+static uint32_t json_make(struct leat_ctx *ctx, struct json_parser *st, struct leat_batch *b,
+                          uint32_t r)
+{
+    const struct json_cfg *cfg = ctx->cfg;
+    const enum item_format format = cfg->format == JSON_CBOR ? ITEM_CBOR : ITEM_MSGPACK;
+    const uint8_t *p = (const uint8_t *)leat_text(b, b->raw[r]);
+    const size_t n = b->raw[r].len;
+    struct text_out o = {.buf = st->made, .cap = st->max_bytes, .drain = json_made_full};
+    struct item_scan scan;
+    item_scan_begin(&scan);
+    enum item_fault fault = item_scan(&scan, format, p, n, UINT32_MAX);
+    size_t at = fault == ITEM_CUT ? n : (size_t)scan.at;
+    if (!fault && scan.at < n) fault = ITEM_TRAILING;
+    if (!fault) fault = item_json(format, p, n, &o, &at);
+    if (fault && !o.failed)
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %zu is wrong: %s", at + 1,
+                          item_fault_text(fault));
+    else if (o.failed)
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "the record's JSON has more than %u bytes, the longest record of its "
+                          "source",
+                          (unsigned)st->max_bytes);
+    return fault || o.failed ? 0 : (uint32_t)o.n;
+}
+
 /* Finds the tokens of record r alone and sets st->text. Returns false if the record was
  * rejected. */
 static bool index_record(struct leat_ctx *ctx, struct json_parser *st, struct leat_batch *b,
                          uint32_t r)
 {
     struct leat_str raw = b->raw[r];
-    if (raw.len >= MARK_BYTES && !memcmp(leat_text(b, raw), "\xef\xbb\xbf", MARK_BYTES))
-        raw = (struct leat_str){raw.off + MARK_BYTES, raw.len - MARK_BYTES};
-    const char *text = leat_text(b, raw);
+    uint32_t before = st->made ? 0 : json_bytes_before(leat_text(b, raw), raw.len);
+    raw = (struct leat_str){raw.off + before, raw.len - before};
+    const char *text = st->made ? st->made : leat_text(b, raw);
+    if (st->made && !(raw.len = json_make(ctx, st, b, r))) return false;
     st->base = raw.off;
     st->from = 0;
     st->piece.n = 0; /* its tokens are overwritten */
@@ -353,7 +446,7 @@ static bool index_record(struct leat_ctx *ctx, struct json_parser *st, struct le
                           "the record has %u bytes, but its source promised at most %u",
                           (unsigned)raw.len, (unsigned)st->max_bytes);
     else if (status != JSON_INDEX_OK)
-        refuse_strings(ctx, b, r, status);
+        json_refuse_strings(ctx, b, r, status);
     return status == JSON_INDEX_OK;
 }
 
@@ -366,8 +459,10 @@ static bool json_read_alone(struct leat_ctx *ctx, struct json_parser *st, struct
     enum json_fault fault = json_read(&st->columns.paths, &st->text, &at);
     if (fault == JSON_BLANK)
         leat_filter(b, r);
+    else if (fault && st->made)
+        json_refuse_item(ctx, b, r, fault);
     else if (fault)
-        refuse_text(ctx, b, r, fault, st->base - b->raw[r].off + at);
+        json_refuse_text(ctx, b, r, fault, st->base - b->raw[r].off + at);
     return fault == JSON_OK;
 }
 
@@ -380,7 +475,8 @@ static void json_parse_record(struct leat_ctx *ctx, struct json_parser *st, stru
         leat_filter(b, r);
         return;
     }
-    if (!json_read_in_piece(st, b, k, b->raw[r]) && !json_read_alone(ctx, st, b, r)) return;
+    bool read = !st->made && json_read_in_piece(st, b, k, b->raw[r]);
+    if (!read && !json_read_alone(ctx, st, b, r)) return;
     st->columns.records++;
     if (path_names_wanted(st->columns.names))
         json_names(&st->text, path_names_add, st->columns.names);

@@ -8,9 +8,9 @@
  * scalar code unless they are compiled for one type of machine. The first stage is chosen for the
  * machine when the program starts.
  *
- * This is leat's only C++. It throws nothing, and allocates only in json_index_new(). If there is
- * no free memory, the process ends while it loads libstdc++, or while simdjson chooses its code for
- * the machine. Both happen before a record is read. */
+ * It throws nothing, and allocates only in json_index_new(). If there is no free memory, the
+ * process ends while it loads libstdc++, or while simdjson chooses its code for the machine. Both
+ * happen before a record is read. */
 #ifndef LEAT_JSON_INDEX_H
 #define LEAT_JSON_INDEX_H
 

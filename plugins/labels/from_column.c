@@ -110,12 +110,40 @@ static int from_column_label_class_validate(const void *cfg, struct leat_diag *d
     return LEAT_OK;
 }
 
+/* True if the column of the label is one of booleans, as a condition in shape.set makes. */
+static bool from_column_label_has_booleans(const char *column, struct leat_negotiation *n)
+{
+    uint32_t i;
+    return n->column(n, "column", column, LEAT_TAKES_TEXT | LEAT_TAKES_BOOLEAN, &i) == LEAT_OK &&
+           n->in->column[i].type == LEAT_BOOLEAN;
+}
+
+/* Reports each text of the parameter that no boolean has, such as 1. */
+static int from_column_label_negotiate(const struct from_column_label_cfg *c,
+                                       struct leat_negotiation *n, const char *param)
+{
+    int status = label_negotiate_text(c, n);
+    bool has_booleans = status == LEAT_OK && from_column_label_has_booleans(c->label.column, n);
+    for (uint32_t i = 0; has_booleans && i < c->texts.n; i++)
+        if (strcmp(c->texts.v[i], "true") != 0 && strcmp(c->texts.v[i], "false") != 0)
+            n->diag->error(n->diag, param,
+                           "is '%s', and column '%s' is a condition, whose texts are true and "
+                           "false: give one of these",
+                           c->texts.v[i], c->label.column);
+    return status;
+}
+
+static int from_column_label_is_negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    return from_column_label_negotiate(cfg, n, "positive");
+}
+
 static int from_column_label_class_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    const struct leat_strings *c = &((const struct from_column_label_cfg *)cfg)->texts;
-    n->out->n_classes = c->n;
-    n->out->classes = c->v;
-    return label_negotiate_text(cfg, n);
+    const struct from_column_label_cfg *c = cfg;
+    n->out->n_classes = c->texts.n;
+    n->out->classes = c->texts.v;
+    return from_column_label_negotiate(c, n, "classes");
 }
 
 /* Ends an open: reports the figure, so that a run without input has it, too. */
@@ -271,7 +299,7 @@ static void from_column_label_warn_of_missing(struct leat_ctx *ctx,
                    st->more || others.n > LISTED ? " and others" : "",
                    from_column_label_have_blanks(st, &c->texts)
                        ? "Remove the blanks with trim in shape.set, or give the texts with blanks"
-                       : "Compare the spelling");
+                       : "Give texts that the column has, byte for byte");
 }
 
 static void from_column_label_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
@@ -458,7 +486,7 @@ const struct leat_stage label_is = {
     .example = "leat.label.is { column = \"status\", positive = { \"failed\", \"timeout\" } }",
     FROM_COLUMN(from_column_label_is_params, from_column_label_open_texts),
     .validate = from_column_label_is_validate,
-    .negotiate = label_negotiate_text,
+    .negotiate = from_column_label_is_negotiate,
     .process = from_column_label_is_process,
     .finish = from_column_label_is_finish,
 };

@@ -1,9 +1,12 @@
 /* logfmt.c -- parse.logfmt: values of the keys in a line as columns.
  *
  *   line = { blank } pair { blank pair } { blank }
- *   pair = key [ "=" [ value ] ]
+ *   pair = key [ "=" [ value ] ] | '"' text with escapes '"' "=" [ value ]
  *   key  = one or more bytes above blank but = "
- *   value = '"' text with escapes '"' | bytes above blank but "
+ *   value = '"' text with escapes '"' | "'" text "'" | bytes above blank but "
+ *
+ * A single quote closes a text only before a blank or the end of the line. If there is none, it is
+ * part of a word. auditd puts pairs between single quotes: they are pairs of the line.
  *
  * A value's text stays in the record. A value with escapes is decoded and appended to the batch.
  * common/paths/path_columns.h has the columns and their policies. In this stage, a path with dots
@@ -23,6 +26,7 @@ enum {
     FLAG_BYTES = 4,    /* length of "true", the value of a flag */
     KEPT_PAIRS = 64,   /* pairs of a line that are read only once */
     NOTED_BYTES = 200, /* longest key that is noted in quotes (path_columns.h) */
+    KEY_BYTES = 512,   /* longest key with escapes */
 };
 
 struct logfmt_cfg {
@@ -146,12 +150,16 @@ static int logfmt_open(struct leat_ctx *ctx, void *self)
 
 struct logfmt_pair {
     struct leat_str key, value; /* slices of the line; a value of length LEAT_NULL marks a flag */
-    bool escaped;
+    bool escaped, key_escaped;
 };
+
+#define AUDIT "audit("
 
 struct line {
     const char *text;
-    uint32_t n, at;
+    uint32_t n, at;  /* n: end of the line, or of the pairs between single quotes */
+    uint32_t whole;  /* length of the line */
+    bool audit;      /* the line is one of auditd: a value begins with audit( */
     const char *why; /* error at byte `at` */
 };
 
@@ -186,35 +194,101 @@ static uint32_t logfmt_quoted_end(const struct line *l)
     return (uint32_t)at;
 }
 
-static bool logfmt_read_quoted(struct line *l, struct logfmt_pair *p)
+/* Reads a text in double quotes. Sets *escaped if it has a backslash. */
+static bool logfmt_read_quoted(struct line *l, struct leat_str *to, bool *escaped)
 {
     uint32_t from = l->at++;
     while ((l->at = logfmt_quoted_end(l)) < l->n && l->text[l->at] == '\\') {
-        p->escaped = true;
+        *escaped = true;
         l->at += 2;
     }
     if (l->at >= l->n) {
         l->at = from;
         return logfmt_fail(l, "the quote is never closed");
     }
-    p->value = (struct leat_str){from + 1, l->at++ - from - 1};
+    *to = (struct leat_str){from + 1, l->at++ - from - 1};
     return true;
+}
+
+/* Returns the place of the single quote that closes the one at l->at; l->n if there is none, or if
+ * another value begins with a single quote before it. */
+static uint32_t logfmt_single_end(const struct line *l)
+{
+    for (uint32_t at = l->at + 1; at < l->n; at++) {
+        if (l->text[at] != '\'') continue;
+        if (at > l->at + 1 && l->text[at - 1] == '=') return l->n;
+        if (at + 1 == l->n || (unsigned char)l->text[at + 1] <= ' ') return at;
+    }
+    return l->n;
+}
+
+/* Reads a value that begins with a single quote. */
+static void logfmt_read_single(struct line *l, struct logfmt_pair *p)
+{
+    uint32_t from = l->at, end = logfmt_single_end(l);
+    if (end == l->n) {
+        p->value = read_word(l, false);
+        return;
+    }
+    p->value = (struct leat_str){from + 1, end - from - 1};
+    l->at = end + 1;
+    if (!l->audit || l->n < l->whole) return;
+    l->at = from + 1;
+    l->n = end;
+}
+
+static bool logfmt_read_key(struct line *l, struct logfmt_pair *p)
+{
+    if (l->text[l->at] != '"') {
+        p->key = read_word(l, true);
+        return p->key.len || logfmt_fail(l, "a key is expected");
+    }
+    uint32_t from = l->at;
+    if (!logfmt_read_quoted(l, &p->key, &p->key_escaped)) return false;
+    if (l->at < l->n && l->text[l->at] == '=' && !(p->key_escaped && p->key.len > KEY_BYTES))
+        return true;
+    l->at = from;
+    return logfmt_fail(l, p->key_escaped && p->key.len > KEY_BYTES
+                              ? "the key has escapes and more than 512 bytes"
+                              : "a key is expected, and = after a text in quotes");
+}
+
+static bool logfmt_read_value(struct line *l, struct logfmt_pair *p)
+{
+    char first = l->at < l->n ? l->text[l->at] : '\0';
+    if (first == '"') return logfmt_read_quoted(l, &p->value, &p->escaped);
+    if (first == '\'')
+        logfmt_read_single(l, p);
+    else
+        p->value = read_word(l, false);
+    if (first == 'a' && p->value.len > strlen(AUDIT))
+        l->audit |= !memcmp(l->text + p->value.off, AUDIT, strlen(AUDIT));
+    return true;
+}
+
+/* Moves to the next pair. Returns false after the last one. */
+static bool logfmt_next_pair(struct line *l)
+{
+    while (l->at < l->n && logfmt_is_blank(l))
+        l->at++;
+    if (l->at < l->n) return true;
+    if (l->n == l->whole) return false;
+    l->at = l->n + 1; /* behind the single quote */
+    l->n = l->whole;
+    return logfmt_next_pair(l);
 }
 
 /* Reads the next pair. Returns false after the last pair, or with the error in l->why. */
 static bool read_pair(struct line *l, struct logfmt_pair *p)
 {
-    while (l->at < l->n && logfmt_is_blank(l))
-        l->at++;
-    if (l->at == l->n) return false;
-    *p = (struct logfmt_pair){.key = read_word(l, true), .value = {0, LEAT_NULL}};
-    if (!p->key.len) return logfmt_fail(l, "a key is expected");
+    if (!logfmt_next_pair(l)) return false;
+    *p = (struct logfmt_pair){.value = {0, LEAT_NULL}};
+    if (!logfmt_read_key(l, p)) return false;
     if (l->at < l->n && l->text[l->at] == '=') {
         l->at++;
-        if (l->at == l->n || l->text[l->at] != '"')
-            p->value = read_word(l, false);
-        else if (!logfmt_read_quoted(l, p))
-            return false;
+        const uint32_t end = l->n;
+        if (!logfmt_read_value(l, p)) return false;
+        if (l->n < end) return true; /* pairs between single quotes follow */
     }
     return l->at == l->n || logfmt_is_blank(l) || logfmt_fail(l, "a blank is expected");
 }
@@ -317,16 +391,24 @@ static bool logfmt_fill_cell(const struct logfmt_row *row, const struct logfmt_p
     return true;
 }
 
-/* Notes a key in the syntax of paths: a key with [ or ] gets quotes. */
+/* Notes a key in the syntax of paths: a key with [ ] = or a quote gets quotes. */
 static void note_key(struct path_names *names, const char *key, uint32_t n)
 {
-    char quoted[NOTED_BYTES + 2];
-    if (!memchr(key, '[', n) && !memchr(key, ']', n)) {
+    char quoted[2 * NOTED_BYTES + 2];
+    uint32_t len = 1;
+    bool plain = true;
+    for (uint32_t i = 0; plain && i < n; i++)
+        plain = !strchr("[]=\"", key[i]);
+    if (plain) {
         path_names_add(names, key, n);
     } else if (n <= NOTED_BYTES) {
-        quoted[0] = quoted[n + 1] = '"';
-        memcpy(quoted + 1, key, n);
-        path_names_add(names, quoted, n + 2);
+        quoted[0] = '"';
+        for (uint32_t i = 0; i < n; i++) {
+            quoted[len++] = key[i];
+            if (key[i] == '"') quoted[len++] = '"';
+        }
+        quoted[len++] = '"';
+        path_names_add(names, quoted, len);
     }
 }
 
@@ -334,10 +416,18 @@ static void note_key(struct path_names *names, const char *key, uint32_t n)
 static bool take_pair(struct logfmt_row *row, const char *line, const struct logfmt_pair *p)
 {
     struct logfmt_parser *st = row->st;
+    struct path_names *names = st->columns.names;
+    char decoded[KEY_BYTES];
+    const char *name = line + p->key.off;
+    uint32_t len = p->key.len;
+    if (p->key_escaped) {
+        len = unescape(name, len, decoded);
+        name = decoded;
+    }
+    if (path_names_wanted(names)) note_key(names, name, len);
     for (row->to.i = 0; row->to.i < st->columns.n; row->to.i++) {
         struct leat_str key = st->key[row->to.i];
-        if (key.len != p->key.len || memcmp(st->keys + key.off, line + p->key.off, key.len))
-            continue;
+        if (key.len != len || memcmp(st->keys + key.off, name, len) != 0) continue;
         if (st->seen[row->to.i] == st->records) continue;
         st->seen[row->to.i] = st->records;
         if (!logfmt_fill_cell(row, p)) return false;
@@ -356,7 +446,8 @@ static void fill_missing(struct logfmt_row *row)
 /* Line whose pairs were read. The first ones are kept; a longer line is read again from `next`. */
 struct logfmt_line {
     struct line line;
-    uint32_t pairs, flags, kept, next;
+    uint32_t pairs, flags, kept;
+    struct line next; /* before the first pair that is not kept */
     struct logfmt_pair pair[KEPT_PAIRS];
 };
 
@@ -369,7 +460,7 @@ static bool check_line(struct logfmt_line *l)
         ++*(p.value.len == LEAT_NULL ? &l->flags : &l->pairs);
         if (l->kept == KEPT_PAIRS) continue;
         l->pair[l->kept++] = p;
-        l->next = l->line.at;
+        l->next = l->line;
     }
     return !l->line.why;
 }
@@ -377,13 +468,11 @@ static bool check_line(struct logfmt_line *l)
 /* Fills the cells of the record whose line was checked. */
 static void logfmt_fill_row(struct logfmt_row *row, struct logfmt_line *l)
 {
-    struct path_names *names = row->st->columns.names;
-    bool good = true, noted = path_names_wanted(names);
-    l->line.at = l->next;
+    bool good = true;
+    if (l->kept) l->line = l->next;
     for (uint32_t i = 0; good && i < l->pairs + l->flags; i++) {
         if (i >= l->kept) read_pair(&l->line, &l->pair[0]);
         const struct logfmt_pair *p = &l->pair[i < l->kept ? i : 0];
-        if (noted) note_key(names, l->line.text + p->key.off, p->key.len);
         good = take_pair(row, l->line.text, p);
     }
     if (good) fill_missing(row);
@@ -394,8 +483,9 @@ static void logfmt_parse_record(struct leat_ctx *ctx, struct logfmt_parser *st,
 {
     struct logfmt_row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
     struct logfmt_line l;
-    l.line = (struct line){.text = leat_text(b, b->raw[r]), .n = b->raw[r].len};
-    l.pairs = l.flags = l.kept = l.next = 0;
+    l.line =
+        (struct line){.text = leat_text(b, b->raw[r]), .n = b->raw[r].len, .whole = b->raw[r].len};
+    l.pairs = l.flags = l.kept = 0;
     bool good = check_line(&l);
     for (row.to.i = 0; row.to.i < st->columns.n; row.to.i++)
         path_row_clear(&row.to);

@@ -15,34 +15,13 @@
 #include <leat/plugin.h>
 
 #include "kernels/text/access_log.h"
+#include "log_formats.h"
 #include "parser.h"
 #include "parsers/docs.h"
 
 /* MATCH_LIMIT: most steps for one record, some 10 ns each. JIT_STACK: bytes for deeply nested
  * groups. */
 enum { MATCH_LIMIT = 1000000, JIT_STACK = 1 << 20, JIT_STACK_FIRST = 32 << 10, MAX_GROUPS = 1000 };
-
-#define CLF_REQUEST                                                                                \
-    "\"(?:(?<method>[A-Z][A-Z-]*) (?<path>\\S+)(?: (?<protocol>[^\"\\s]+))?|"                      \
-    "(?<request>(?:[^\"\\\\]|\\\\.)*))\""
-#define CLF                                                                                        \
-    "^(?<host>\\S+) (?<ident>\\S+) (?<user>.+?) \\[(?<time>[^\\]]+)\\] " CLF_REQUEST               \
-    " (?<status>\\d{3}|-) (?<bytes>\\d+|-)"
-#define QUOTED(NAME) "\"(?<" NAME ">(?:[^\"\\\\]|\\\\.)*)\""
-
-/* Names of the patterns in format_patterns. The first name means the user's own pattern. */
-static const char *const format_names[] = {"pattern", "common",     "combined",
-                                           "syslog",  "syslog5424", NULL};
-static const char *const format_patterns[] = {
-    NULL,
-    CLF "$",
-    CLF " " QUOTED("referer") " " QUOTED("agent"),
-    "^(?:<(?<priority>\\d{1,3})>)?(?<time>[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d) "
-    "(?<host>\\S+) (?<program>[^:\\[\\s]+)(?:\\[(?<pid>[^\\]]*)\\])?: ?(?<message>.*)$",
-    "^<(?<priority>\\d{1,3})>\\d{1,2} (?<time>\\S+) (?<host>\\S+) (?<program>\\S+) (?<pid>\\S+) "
-    "(?<id>\\S+) (?<data>-|(?:\\[(?:[^\\]\"\\\\]|\\\\.|\"(?:[^\"\\\\]|\\\\.)*\")*\\])+)"
-    "(?: (?<message>.*))?$",
-};
 
 static const char *const unmatched_names[] = {"reject", "filter", NULL};
 enum unmatched { REJECT, FILTER };
@@ -52,8 +31,6 @@ struct regex_cfg {
     int32_t format, unmatched;
     const char *missing; /* text that means no value; if NULL, "-" for a named format */
 };
-
-enum { COMMON = 1, COMBINED = 2 }; /* of format_names */
 
 /* A column that a later stage reads. */
 struct regex_cell {
@@ -78,9 +55,10 @@ struct regex_parser {
 static const struct leat_param regex_params[] = {
     LEAT_PARAM(struct regex_cfg, pattern, LEAT_STRING, .flags = LEAT_POSITIONAL,
                .doc = "Perl-compatible regular expression; (?<name>…) makes a column"),
-    LEAT_PARAM(struct regex_cfg, format, LEAT_CHOICE, .def = "pattern", .choices = format_names,
-               .doc = "ready pattern: common or combined for access logs (nginx, Apache), syslog "
-                      "(RFC 3164) or syslog5424",
+    LEAT_PARAM(struct regex_cfg, format, LEAT_CHOICE, .def = "pattern", .choices = log_format_names,
+               .doc = "ready pattern: common or combined for access logs (nginx, Apache), "
+                      "vhost_combined, forwarded_combined; syslog (RFC 3164), syslog3339 (rsyslog, "
+                      "journalctl), syslog5424; haproxy, alb, auditd, cef",
                .replaces = "pattern"),
     LEAT_PARAM(struct regex_cfg, unmatched, LEAT_CHOICE, .def = "reject",
                .choices = unmatched_names,
@@ -91,7 +69,7 @@ static const struct leat_param regex_params[] = {
 
 static const char *pattern_of(const struct regex_cfg *cfg)
 {
-    return cfg->format ? format_patterns[cfg->format] : cfg->pattern;
+    return cfg->format ? log_format_patterns[cfg->format] : cfg->pattern;
 }
 
 /* Compiles a pattern. Returns NULL if it is wrong, with the reason in `why` and the place in
@@ -247,7 +225,7 @@ static void refuse_unmatched(struct leat_ctx *ctx, struct leat_batch *b, uint32_
         leat_filter(b, r);
     else if (cfg->format)
         ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the record is not a line of format %s",
-                          format_names[cfg->format]);
+                          log_format_names[cfg->format]);
     else
         ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the record does not match the pattern");
 }
@@ -316,8 +294,8 @@ static void regex_parse_record(struct leat_ctx *ctx, const struct regex_parser *
         return;
     }
     int32_t format = ((const struct regex_cfg *)ctx->cfg)->format;
-    if ((format == COMMON || format == COMBINED) && regex_split_log(st, format == COMBINED, b, r))
-        return;
+    bool combined = format == LOG_FORMAT_COMBINED;
+    if ((combined || format == LOG_FORMAT_COMMON) && regex_split_log(st, combined, b, r)) return;
     int result = st->run(st->code, (PCRE2_SPTR)text, raw.len, 0, 0, st->match, st->context);
     if (result < 0) {
         regex_reject(ctx, b, r, result);

@@ -131,8 +131,8 @@ static const struct sparse_complaint complaints[] = {
                   "' is not a number (a tag begins with ' or touches the first '|')"},
     [VW_LABEL_NONFINITE] = {LEAT_R_NONFINITE, "label '", "' is not finite"},
     [VW_LABEL_TOUCHES] = {LEAT_R_LABEL, "'",
-                          "' touches the '|' and so is a tag, and the label is missing: put a "
-                          "blank before the '|', or ' before the tag"},
+                          "' touches the '|' (or ends a line without one) and so is a tag, "
+                          "and the label is missing: write ' |' after a label, or ' before a tag"},
     [VW_IMPORTANCE] = {LEAT_R_NUMBER, "importance '", "' is not a number (features follow a '|')"},
     [VW_IMPORTANCE_NONFINITE] = {LEAT_R_NONFINITE, "importance '", "' is not finite"},
     [VW_IMPORTANCE_NEGATIVE] = {LEAT_R_NUMBER, "importance '", "' is below 0"},

@@ -28,7 +28,7 @@ struct set_target {
     uint32_t base; /* position of the expression's constants in the batch */
     const char *text, *source;
     struct expression e;
-    bool doubted; /* a doubtful comparison has been reported (expression_warn_of_texts) */
+    bool doubted; /* a doubt has been reported (expression_warn_of_doubts) */
 };
 
 struct set {
@@ -410,7 +410,7 @@ static void set_look_for_doubts(struct leat_ctx *ctx, struct set *st, const stru
     for (uint32_t i = 0; i < st->n && !ctx->lane; i++) {
         struct set_target *t = &st->target[i];
         if (!t->doubted)
-            t->doubted = expression_warn_of_texts(ctx, &t->e, b, b->sel, b->n_sel, t->source);
+            t->doubted = expression_warn_of_doubts(ctx, &t->e, b, b->sel, b->n_sel, t->source);
     }
 }
 

@@ -32,7 +32,7 @@ struct where {
     uint64_t known, held,
         unknown;          /* number of records for which the condition is known; true; unknown */
     struct lacking lacks; /* columns without a value in the records counted by `unknown` */
-    bool doubted;         /* a doubtful comparison has been reported (expression_warn_of_texts) */
+    bool doubted;         /* a doubt has been reported (expression_warn_of_doubts) */
 };
 
 static const struct leat_param where_params[] = {
@@ -279,8 +279,8 @@ static int where_batch(struct leat_ctx *ctx, void *self, struct leat_batch *b, b
         return ctx->host->fail(ctx, LEAT_EFULL, "a batch has no room for the constants");
     uint32_t begun = b->n_bytes;
     if (!st->doubted && !ctx->lane)
-        st->doubted = expression_warn_of_texts(ctx, &st->e, b, b->sel, b->n_sel,
-                                               ((const struct where_cfg *)ctx->cfg)->condition);
+        st->doubted = expression_warn_of_doubts(ctx, &st->e, b, b->sel, b->n_sel,
+                                                ((const struct where_cfg *)ctx->cfg)->condition);
     for (uint32_t k = 0; k < b->n_sel; k += EXPRESSION_BLOCK) {
         uint32_t n = b->n_sel - k < EXPRESSION_BLOCK ? b->n_sel - k : EXPRESSION_BLOCK;
         where_block(ctx, st, b, base, b->sel + k, n, labels);

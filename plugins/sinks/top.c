@@ -84,7 +84,7 @@ static int sink_top_show(struct leat_ctx *ctx, void *self, const struct leat_tab
                                t->learner, unknown, columns);
     asked_tell_unmet(ctx, t, &st->told);
     if (sink_top_is_repeated(st, t)) return LEAT_OK;
-    answer_report_top(&st->reports.report, t, st->reports.timed, shown);
+    answer_report_top(&st->reports.report, t, st->reports.timed, 0, shown);
     return out_flush(ctx, &st->reports.out);
 }
 

@@ -33,11 +33,14 @@ BEGIN {
         print text >(to ".txt")
         # Avro: lengths and numbers are zigzag varints. No byte is a line end.
         printf "%c%s%c%s%c%d\n", 2 * length(host), host, 2 * length(path), path, 6, status >(to ".avro")
+        # Protocol Buffers: fields 2, 3 and 4. No text has ten bytes.
+        printf "%c%c%s%c%c/%s%c%c%d\n", 18, length(host), host, 26, length(path) + 1, path, 34, 3, status >(to ".pb")
         le(1700000000 + i, 4); le(0, 4); le(54, 4); le(54, 4)
         hex("0200000000010200000000020800450000280001000040060000")
         hex("0a0000"); le(x % 251, 1); hex("c0a80001c00000500000000000000000500000000000"); hex("0000")
     }
     print "host,owner" >(to ".hosts")
     for (i = 0; i < 251; i++) printf "web-%d.example.org,owner-%d\n", i, i % 7 >(to ".hosts")
+    print "syntax = \"proto3\"; message R { string host = 2; string path = 3; string status = 4; }" >(to ".proto")
     print "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"host\",\"type\":\"string\"},{\"name\":\"path\",\"type\":\"string\"},{\"name\":\"status\",\"type\":\"string\"}]}" >(to ".avsc")
 }

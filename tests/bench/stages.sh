@@ -17,7 +17,7 @@ cd "$(dirname "$0")/../.."
 build=${B:-build/release} core=${CORE:-1} records=${RECORDS:-400000} runs=${RUNS:-5} only=${1:-.}
 cases=tests/bench/pipelines/stages.lua
 # Stages that need a peer, with the script that measures them; sink.null is in all rows.
-elsewhere="sink.null source.kafka sink.kafka sink.dead_letters source.models source.socket sink.http"
+elsewhere="sink.null source.kafka sink.kafka sink.dead_letters source.models source.http source.socket sink.http"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 

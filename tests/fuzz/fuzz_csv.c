@@ -13,9 +13,9 @@
 enum { MAX_BYTES = 4096, FIELDS = 16 };
 
 /* Fields lie one after another, with delimiters between them and perhaps quotes around them. */
-static void split(const char *rec, uint32_t n)
+static void split(const char *rec, uint32_t n, bool escapes)
 {
-    static const struct csv_dialect dialect = {',', '"', NULL};
+    const struct csv_dialect dialect = {',', '"', NULL, escapes};
     struct csv_field field[FIELDS];
     uint32_t fields, at, end = 0;
     char plain[MAX_BYTES];
@@ -27,9 +27,9 @@ static void split(const char *rec, uint32_t n)
         must(f->off == end + quote && f->len <= n - f->off);
         end = f->off + f->len + quote + 1;
         if (f->doubled)
-            must(csv_unescape(rec + f->off, f->len, '"', plain) == f->len - f->doubled);
+            must(csv_unescape(&dialect, rec + f->off, f->len, plain) == f->len - f->doubled);
         else
-            must(!memchr(rec + f->off, quote ? '"' : ',', f->len));
+            must(escapes || !memchr(rec + f->off, quote ? '"' : ',', f->len));
     }
     must(r != CSV_OK || fields > FIELDS || end == n + 1);
 }
@@ -53,15 +53,15 @@ static enum framing_result look(struct framing *f, const char *text, size_t n, b
 {
     char *window = exactly(text, n);
     enum framing_result what = framing_next(f, window, n, eof, cut);
-    if (what == FRAMING_RECORD) split(window, (uint32_t)cut->len);
+    if (what == FRAMING_RECORD) split(window, (uint32_t)cut->len, f->escapes);
     free(window);
     return what;
 }
 
-static void cut_all(const char *text, size_t n, bool csv, size_t step, size_t max)
+static void cut_all(const char *text, size_t n, bool csv, bool escapes, size_t step, size_t max)
 {
     struct framing f;
-    framing_init(&f, csv ? FRAMING_CSV : FRAMING_LINES, ',', '"', max);
+    framing_init(&f, csv ? FRAMING_CSV : FRAMING_LINES, ',', '"', escapes, max);
     for (size_t at = 0, end = 0; at < n;) {
         struct framing_cut cut = {0};
         enum framing_result what = look(&f, text + at, end - at, end == n, &cut);
@@ -70,7 +70,7 @@ static void cut_all(const char *text, size_t n, bool csv, size_t step, size_t ma
             end = n - end < step ? n : end + step;
             continue;
         }
-        same(naive_next(text + at, n - at, csv, max), what, &cut);
+        same(naive_next(text + at, n - at, csv, escapes, max), what, &cut);
         at += cut.used;
         if (what == FRAMING_LONG) {
             framing_reset(&f);
@@ -83,6 +83,7 @@ static void cut_all(const char *text, size_t n, bool csv, size_t step, size_t ma
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2 || size > MAX_BYTES) return 0;
-    cut_all((const char *)data + 2, size - 2, data[0] < 128, 1u + data[0] % 128, 1u + data[1]);
+    cut_all((const char *)data + 2, size - 2, data[0] < 128, (data[0] ^ data[1]) & 1,
+            1u + data[0] % 128, 1u + data[1]);
     return 0;
 }

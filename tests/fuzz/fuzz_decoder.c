@@ -4,7 +4,12 @@
  * same: libzstd looks ahead, and may see damage or an early end. ISA-L ends the text up to a match
  * before the damage. No decoder takes more memory than its plan.
  *
- * sources: plugins/common/inputs/{decoder,gzip}.c -lisal -lbz2 -llzma -lzstd -llz4
+ * sources: plugins/common/inputs/{decoder,gzip,lz4,avro_lines,arrow_lines,item_lines}.c
+ * plugins/common/inputs/{grown,line_out,unpack}.c plugins/kernels/items/{item,item_json}.c
+ * plugins/kernels/arrow/{arrow_schema,arrow_json}.c
+ * plugins/kernels/avro/{avro,avro_schema,avro_fingerprint,value_text}.c
+ * runtime/core/report/text_out.c
+ * -ljansson -lisal -lbz2 -llzma -lzstd -llz4
  */
 
 #include "fuzz.h"
@@ -26,7 +31,7 @@ static enum decoder_status decode(const struct coding *c, const uint8_t *data, s
     struct decoder d;
     enum decoder_status s;
     size_t before = allocated();
-    must(decoder_begin(&d, c, WINDOW));
+    must(decoder_begin(&d, c, NULL, WINDOW));
     *n = 0;
     for (size_t at = 0; (s = decoder_read(&d, text, MAX_TEXT, n)) == DECODER_MORE;) {
         d.in = data + at;

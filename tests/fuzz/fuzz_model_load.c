@@ -11,8 +11,8 @@
 /* Replacements for the program's functions, which write no file and no message. */
 _Noreturn void memory_lost(void) { abort(); }
 
-int model_write(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
-                uint32_t n)
+int model_write(const char *to, struct snapshot_file_form form,
+                const struct snapshot_section *section, uint32_t n)
 {
     return LEAT_OK;
 }

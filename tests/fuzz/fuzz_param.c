@@ -3,7 +3,7 @@
  * It is refused with a message, or shown as a text that is read as the same value. The first byte
  * of the input chooses the type.
  *
- * sources: runtime/host/params/{param_type,quantity}.c
+ * sources: runtime/host/params/{param_type,param_entries,quantity}.c
  * runtime/host/memory/{arena,memory}.c runtime/host/log/{diag,log,command_words}.c
  * runtime/core/time/utc.c runtime/core/text/plain_text.c
  * runtime/core/report/byte_size.c

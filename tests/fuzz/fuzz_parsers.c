@@ -4,9 +4,10 @@
  * others as alone. Cells lie in the batch, and values are finite. The first byte of the input
  * chooses the parser and its parameters; the byte 1e separates the records.
  *
- * sources: plugins/parsers/?*.c plugins/parsers/csv/?*.c plugins/common/paths/path_columns.c
- *   plugins/common/zone_file.c plugins/kernels/base/feature_id.c plugins/kernels/text/csv.c
- *   plugins/kernels/text/{access_log,decimal,json,json_path,packet,sparse_text}.c
+ * sources: plugins/parsers/?*.c plugins/parsers/csv/?*.c plugins/parsers/fields/?*.c
+ *   plugins/common/paths/path_columns.c plugins/common/zone_file.c
+ *   plugins/kernels/base/feature_id.c plugins/kernels/text/csv.c
+ *   plugins/kernels/text/{access_log,decimal,json,json_path,packet,sparse_text,tsv}.c
  *   plugins/kernels/text/{plain_entries,edit_distance,time_text,time_zone}.c
  *   ${B:-build/release}/lib/libleat-harness.a -lpcre2-8 -ljansson -ldl
  */
@@ -17,7 +18,7 @@
 
 #include "fuzz.h"
 
-enum { RECORDS = 16, MOST = 1500, CONFIGS = 20, OUTCOME = 1 << 17 };
+enum { RECORDS = 16, MOST = 1500, CONFIGS = 25, OUTCOME = 1 << 17 };
 
 static const struct config {
     const char *stage, *params; /* "name=value name=value" */
@@ -27,8 +28,8 @@ static const struct config {
     {"parse.csv",
      "columns=a,b,c numbers=b,c delimiter=; decimal=, thousands=. extra=ignore short=fill"},
     {"parse.csv", "columns=a,b delimiter=|| quote= numbers=a missing=NA,- texts=b"},
-    {"parse.tsv", "columns=a,b,c escapes=true numbers=b"},
-    {"parse.tsv", "columns=a escapes=true missing=NA,\\N"},
+    {"parse.tsv", "columns=a,b,c escapes=backslash numbers=b"},
+    {"parse.tsv", "columns=a escapes=backslash missing=NA,\\N"},
     {"parse.tsv", "columns=a,b quote=\" short=fill"},
     {"parse.logfmt", "columns=a,b,c.d,x=\"[0]\" numbers=b"},
     {"parse.logfmt", "columns=a,b,ab,aa=a numbers=b,aa other=empty missing=reject"},
@@ -44,6 +45,11 @@ static const struct config {
     {"parse.vw", "label=raw tag=true keep=a,user skip_base=true missing=reject"},
     {"parse.vw", "names=false ignore=a positive=2"},
     {"parse.dead_letters", ""},
+    {"parse.regex", "format=vhost_combined"},
+    {"parse.regex", "format=forwarded_combined"},
+    {"parse.regex", "format=haproxy"},
+    {"parse.regex", "format=auditd"},
+    {"parse.regex", "format=cef"},
 };
 
 extern const struct leat_plugin leat_plugin;

@@ -8,11 +8,12 @@
  *   runtime/program/watch/exposition.c runtime/host/flow/batch.c runtime/host/flow/guarded.c
  * runtime/host/graph/bounds.c
  *   runtime/host/graph/column_type.c runtime/core/report/text_out.c runtime/host/plugin/call_trap.c
- *   runtime/core/text/{framing,plain_text}.c runtime/host/memory/{arena,memory}.c
+ *   runtime/core/text/{framing,plain_text,secret_text}.c runtime/host/memory/{arena,memory}.c
  *   runtime/host/log/{log,command_words}.c runtime/core/time/utc.c
  */
 #include "fuzz.h"
 #include "program/watch/access.h"
+#include "core/text/secret_text.h"
 #include "program/watch/address.h"
 #include "program/watch/exposition.h"
 #include "program/watch/record_cutter.h"
@@ -83,9 +84,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cut(data[0], bytes, size - 1);
     if (!http_address_read(text, &at)) must(at.n > 0);
     http_access_host(text);
-    http_access_bearer(text);
-    must(!*text || http_access_token(text, text));
-    must(!http_access_token("sesame", text) || !strcmp(text, "sesame"));
+    secret_bearer(text);
+    must(!*text || secret_is(text, text));
+    must(!secret_is("sesame", text) || !strcmp(text, "sesame"));
     expose(text);
     free(bytes);
     free(text);

@@ -8,7 +8,8 @@ command -v clang >/dev/null || { echo "fuzz: clang is not installed (apt-get ins
 for target in ${*:-tests/fuzz/fuzz_*.c}; do
     name=$(basename "$target" .c)
     tests/fuzz/seeds.sh "$name" "build/fuzz/$name"
-    sources=$(tests/fuzz/sources.sh "$target" build/fuzz clang++ -g -O1 -fsanitize=fuzzer-no-link,address,undefined)
+    sources=$(tests/fuzz/sources.sh "$target" build/fuzz clang++ -g -O1 \
+        -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=function)
     # shellcheck disable=SC2086
     clang -std=c11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -I. -Iruntime -Iruntime/include \
         -Iplugins -Itests -I"${B:-build/release}/docs" -o "build/fuzz/$name.run" "$target" $sources -lm

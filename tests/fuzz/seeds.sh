@@ -18,6 +18,23 @@ fuzz_decoder)
     done
     printf '\x28\xb5\x2f\xfd\x24\xf5\x01\0\0\x99\xe9\xd8\x51' | seed zstd-declares
     printf '\x28\xb5\x2f\xfd\x24\0\0\0\0\4\0\0\1\0\0\x99\xe9\xd8\x51' | seed zstd-empty-blocks
+    for text in '' "$(printf 'one,two\n%.0s' $(seq 40))"; do
+        command -v lz4 >/dev/null && { printf '%s' "$text" | lz4 -lc; printf 'x' | lz4 -c; } | seed "legacy-${#text}"
+        command -v xz >/dev/null && printf '%s' "$text" | xz -c --format=lzma | seed "lzma-${#text}"
+    done
+    base64 -d <<<T2JqAQQUYXZyby5jb2RlYwhudWxsFmF2cm8uc2NoZW1h7AF7InR5cGUiOiAicmVjb3JkIiwgIm5hbWUiOiAiUiIsICJmaWVsZHMi\
+OiBbeyJuYW1lIjogImlkIiwgInR5cGUiOiAibG9uZyJ9LCB7Im5hbWUiOiAicyIsICJ0eXBlIjogWyJudWxsIiwgInN0cmluZyJdfV19AAABAgMEBQYHCAkKCwwNDg8GMAECCnRleHQgBAAKAhZ0ZXh0IMOpCsOpCgABAgMEBQYHCAkKCwwNDg8CIhACHHRleHQgw6kKw6kKw6kKAAECAwQFBgcICQoLDA0ODw== | seed avro
+    base64 -d <<</////zgBAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAMAAAACAAIAAAABAAIAAAABAAAAAQAAADUAAAAmAAAADwAAAAEAAAATP///wAAAQcQAAAAHAAAAA\
+QAAAAAAAAAAQAAAGQAAAAIAAwABAAIAAgAAAAVAAAAAgAAAID///8AAAEMFAAAABgAAAAEAAAAAQAAABAAAAABAAAAbAAAAKz///+o////AAABAxAAAAAc\
+AAAABAAAAAAAAAAEAAAAaXRlbQAABgAIAAYABgAAAAAAAQDY////AAABBRAAAAAYAAAABAAAAAAAAAABAAAAcwAAAAQABAAEAAAAEAAUAAgABgAHAAwAAA\
+AQABAAAAAAAAECEAAAABwAAAAEAAAAAAAAAAIAAABpZAAACAAMAAgABwAIAAAAAAAAAUAAAAD/////WAEAABQAAAAAAAAADAAWAAYABQAIAAwADAAAAAAD\
+BAAYAAAAmAAAAAAAAAAAAAoAGAAMAAQACAAKAAAAzAAAABAAAAADAAAAAAAAAAAAAAALAAAAAAAAAAAAAAABAAAAAAAAAAgAAAAAAAAAGAAAAAAAAAAgAA\
+AAAAAAAAEAAAAAAAAAKAAAAAAAAAAQAAAAAAAAADgAAAAAAAAABAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAQAAAAAAAAAFAAAAAAAAAAAQAA\
+AAAAAABYAAAAAAAAAAwAAAAAAAAAaAAAAAAAAAAAAAAAAAAAAGgAAAAAAAAAMAAAAAAAAAAAAAAABQAAAAMAAAAAAAAAAQAAAAAAAAADAAAAAAAAAAEAAA\
+AAAAAAAwAAAAAAAAAAAAAAAAAAAAMAAAAAAAAAAQAAAAAAAAADAAAAAAAAAAAAAAAAAAAABQAAAAAAAAABAAAAAAAAAAAAAAAAAAAA/f////////8DAAAA\
+AAAAAAAAAAABAAAABAAAAAQAAABhw6kiAAAAAAAAAAACAAAAAgAAAAMAAAAFAAAAAAAAAAAAwD8AAAAAAADAfwAAAABE1hIAAAAAAAAAAAAAAAAADP7///\
+///////////////wAAAAAAAAAAAAAAAAAAAAD/////AAAAAA== | seed arrow
+    printf '\331\331\367\241aa\1\241ab\202\1\371\76\0' | seed cbor
     { printf x | zstd -c; printf '\x26\xb5\x2f\xfd\x0f%40s' ''; } | seed zstd-old
     ;;
 fuzz_expression)
@@ -80,12 +97,29 @@ fuzz_pcap)
     printf "$head" >empty
     printf "$head$packet$packet" | tee two | gzip -c >two.gz
     printf '\x0a\x0d\x0d\x0a\x1c\0\0\0\x4d\x3c\x2b\x1a\1\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\x1c\0\0\0\1\0\0\0\x14\0\0\0\1\0\0\0\xff\xff\0\0\x14\0\0\0' >pcapng
+    { cat pcapng; printf '\x0a\x0d\x0d\x0a\0\0\0\x1c\x1a\x2b\x3c\x4d\0\1\0\0\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\x1c\0\0\0\1\0\0\0\x14\0\x65\0\0\0\0\xff\xff\0\0\0\x14'
+        printf '\0\0\0\3\0\0\0\x14\0\0\0\4abcd\0\0\0\x14'; } >sections
     ;;
 fuzz_json)
     printf '\022a.b\nc[1]\nt[*].x\n"d"{"a":{"b":"x\\u00e9\\ud83d\\ude00\\n"},"c":[1,-2.5e+7],"t":[{"x":1},{"x":"y\\""},null],"d":true}' >paths
     printf '\000 {"a" : [ [ ] , { } , "" ] , "b" : null , "c" : false }  ' >blanks
     printf '\001a{"a":"\xc3\xa9 \xe2\x82\xac","a":1}' >twice
     printf '\001a{"a":1}x' >trailing
+    ;;
+fuzz_protobuf)
+    message() { # message NAME SCHEMA PATHS MESSAGE: the message with its escapes
+        local schema="syntax=\"proto3\";$2"
+        { printf "\\x$(printf %02x $((${#schema} & 255)))\\x$(printf %02x $((${#schema} >> 8)))\\x$(printf %02x ${#3})"
+            printf '%s%s' "$schema" "$3"; printf "$4"; } >"$1"
+    }
+    message single 'message M{int64 a=1;}' a '\x08\x07'
+    message nested 'message M{M m=1;string s=2;}' 'm.s' '\x0a\x03\x12\x01x'
+    message repeated 'message M{repeated int32 r=1;}' $'r[*]\nr[1]' '\x0a\x02\x01\x02\x08\x03'
+    message map 'message M{map<string,int32> m=1;}' 'm.k' '\x0a\x05\x0a\x01k\x10\x01'
+    message oneof 'message M{oneof o{double d=1;E e=2;}}enum E{A=0;}' $'d\ne' '\x10\x00'
+    message time 'import "google/protobuf/timestamp.proto";message M{google.protobuf.Timestamp t=1;}' t '\x0a\x02\x08\x01'
+    message any 'import "google/protobuf/struct.proto";message M{google.protobuf.Struct s=1;}' $'s.a\ns.a[*]' \
+        '\x0a\x0a\x0a\x08\x0a\x01a\x12\x03\x1a\x01x'
     ;;
 fuzz_avro)
     avro() { # avro NAME SCHEMA PATHS RECORD: the record with its escapes
@@ -103,6 +137,27 @@ fuzz_avro)
     avro enum "$field{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"a\",\"b\"]}}]}" v '\x02'
     avro fixed "$field{\"type\":\"fixed\",\"name\":\"F\",\"size\":2}}]}" v 'ab'
     ;;
+fuzz_items)
+    printf '\1\242aa\202\1\371\76\0ab\277\141c\177aaabb\377\377' >cbor
+    printf '\2\305\304\202!\302B\1\0' >tags
+    printf '\3\202\241a\222\1\312\0\0\0\0\241b\326\377\0\0\0\1' >msgpack
+    printf '\1\222\327\0\0\0\0\1\0\0\0\2\201\241a\1' >entry
+    ;;
+fuzz_encode)
+    encode() { # encode NAME KIND SCHEMA VALUES: the values with their escapes
+        { printf "\\x0$2\\x$(printf %02x $((${#3} & 255)))\\x$(printf %02x $((${#3} >> 8)))"; printf '%s' "$3"; printf "$4"; } >"$1"
+    }
+    field='{"type":"record","name":"R","fields":[{"name":"a","type":"long"},{"name":"b","type":["null",'
+    record='{"name":"r","type":{"type":"record","name":"X","fields":[{"name":"x","type":'
+    encode avro 0 "$field\"string\"]},$record\"double\"}]}}]}" '\2\1\2\3\4\5\6\7\0\5\3abc\3\0\0\0\0\0\0\0\7'
+    encode decimal 0 "$field{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":9,\"scale\":2}]},${record}\"float\"}]}}]}" \
+        '\5\0029\005\005\0041.50\5\0031e9'
+    encode defaults 0 "$field\"int\"],\"default\":null},${record}[\"null\",\"bytes\"]}]},\"default\":{}},{\"name\":\"d\",\"type\":{\"type\":\"map\",\"values\":\"int\"},\"default\":{\"k\":1}}]}" '\5\0017\0\6\2\377\0'
+    encode json 1 '{"type":"object","required":["a"],"properties":{"a":{"type":"integer","minimum":1},"b":{"enum":["x",null]},"r":{"$ref":"#/d"}},"d":{"type":"object","properties":{"x":{"type":["null","string"]}}}}' \
+        '\2\7\0\0\0\0\0\0\0\5\1x\5\2""'
+    encode proto 2 'syntax="proto3";message M{sint64 a=1;optional E b=2;enum E{X=0;Y=-1;}message R{google.protobuf.Timestamp x=1;}R r=9;}' \
+        '\2\7\0\0\0\0\0\0\0\5\1Y\5\0242024-02-29T23:59:59Z'
+    ;;
 fuzz_dead_letters)
     printf '{"input":"a.csv","line":2,"offset":9,"stage":"p","reason":"syntax","message":"m","record":"a,\\u0000b"}' \
         >text
@@ -119,6 +174,11 @@ fuzz_parsers) # the byte 1e is between records
     printf '\0161 a:b:1 c qid:3 17:-2e-3\036-1 c#:1 # d\0361 a:inf' >libsvm
     printf "\\0201 2.0 'tag|user age:0.31 b |c:0.5 d\\0360 tag|a b" >vw
     printf '\023{"input":"a","line":2,"record":"a\\u0000"}\036{"record_hex":"00ff","headers":[{"name":"n"}]}' >dead
+    printf '\024h:80 1.2.3.4 - a b [t] "GET /a HTTP/1.0" 200 - "-" "x"\036h 1.2.3.4 - - b [t] "-" 200 - "" ""' >vhost
+    printf '\0251.2.3.4, ::1 - bob [t] "GET /a" 200 5 "-" "x"\0361.2.3.4 h - - [t] "-" - - "-" "-"' >forwarded
+    printf '\026h:1 [t] f~ b/s 0/1/2/-1/+3 200 7 - - ---- 4/3/2/1/0 0/0 {a} {} "GET /a HTTP/1.1"' >haproxy
+    printf "\\027type=A msg=audit(1.5:4): pid=1 msg='op=x acct=\"a b\" addr=? res=success'\035UID=\"r\"" >auditd
+    printf '\030CEF:0|V|P \\| x|1|100|n|5|src=10.0.0.1 msg=a b act=c\\=1' >cef
     ;;
 fuzz_tokens)
     printf '\003Stra\xc3\x9fe \xc8\xba\xc2\xa0\xe2\x80\xa9x_y caf\xc3\xa9' >words

@@ -10,7 +10,7 @@ strangers_in_root() {
 }
 nothing "the root holds the known files and folders alone" strangers_in_root
 
-types='c h cpp rs lua sh awk md html css mk tsv csv txt zst svg png service xml py sql 1'
+types='c h cpp rs java lua sh awk md html css mk tsv csv txt zst svg png service xml py sql 1'
 names='Makefile Containerfile LICENSE suppressions frozen equivalent .gitignore .editorconfig .clang-format .clang-tidy .ci/run
     runtime/sdk/templates/CMakeLists.txt docs/package/control'
 unknown_types() {

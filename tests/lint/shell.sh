@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Errors that shellcheck finds in scripts, and scripts for people that cannot be run.
+# Errors that shellcheck finds in scripts, scripts for people that cannot be run, and waits that cannot end.
 # tier: long (30 s)
 source "$(dirname "$0")/../support/lint.sh"
 needs shellcheck
@@ -9,4 +9,7 @@ unrunnable() { git ls-files 'tests/bench/*.sh' 'findings/*.sh' | while read -r s
     head -n 1 "$script" | grep -q '^#!' && [[ ! -x $script ]] && echo "$script"
 done; }
 nothing "every script for people can be run" unrunnable
+# The shell expands $(…) before the wait begins, so the wait never sees a change.
+constant() { git grep -nE "(until_true|within [0-9]+) (\[|test|equal) [^']*\\\$\(" -- 'tests/*.sh'; }
+nothing "no wait looks at what was read before it" constant
 done_claims

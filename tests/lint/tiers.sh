@@ -28,7 +28,7 @@ nothing "a script that repeats less in the short tier is in the long one, too" o
 
 # Prints scripts of a set, which tests/run.sh runs, without a plan.
 unplanned() {
-    git ls-files 'tests/*/*.sh' | grep -E '^tests/(system|kafka|lint|crash)/' | while read -r script; do
+    git ls-files 'tests/*/*.sh' | grep -E '^tests/(system|kafka|engines|lint|crash)/' | while read -r script; do
         [[ ! -e $script || $(tail -n 1 "$script") == done_claims ]] || echo "$script"
     done
 }

@@ -1,5 +1,6 @@
 /* adaptive_laws.c -- implementation of adaptive_laws.h. */
 #include "adaptive_laws.h"
+#include "merge_rig.h"
 
 /* ---- models ---- */
 
@@ -176,12 +177,11 @@ void law_a_merge_is_the_same_either_way_round(const struct adaptive_kind *kind)
     for (int k = 0; k < ADAPTIVE_SETTINGS; k++) {
         void *a = adaptive_of_setting(kind, k, 7), *b = adaptive_of_setting(kind, k, 7);
         void *ab = adaptive_of_setting(kind, k, 7), *ba = adaptive_of_setting(kind, k, 7);
-        struct linear_origin member[200];
         uint64_t s = 1, r = 2;
         adaptive_learn_more(kind, a, &s, 400, NULL);
         adaptive_learn_more(kind, b, &r, 200, NULL);
-        store_merge(ab, a, b, 1, member);
-        store_merge(ba, b, a, 1, member);
+        rig_merge(ab, a, b, 1, NULL);
+        rig_merge(ba, b, a, 1, NULL);
         same_bytes(kind, ab, ba);
         expect_sound(kind, ab);
         ck_assert_uint_eq(store_parts(ab).sgd.t, 600);

@@ -7,7 +7,8 @@ set -eu
 
 tools='gcc g++ make pkg-config zstd gzip bzip2 xz:xz-utils lz4 jq curl sqlite3 /usr/bin/time:time'
 libraries='liblua5.4-dev libisal-dev libbz2-dev liblzma-dev libzstd-dev liblz4-dev libxxhash-dev libjansson-dev libopenblas-dev liblapacke-dev
-check libsubunit-dev libutf8proc-dev libpcap-dev libpcre2-dev librdkafka-dev libsimdjson-dev libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev tzdata'
+check libsubunit-dev libutf8proc-dev libpcap-dev libpcre2-dev librdkafka-dev libsimdjson-dev libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev
+libprotobuf-dev libprotoc-dev tzdata'
 headers='lauxlib.h isa-l.h bzlib.h lzma.h zstd.h lz4frame.h xxhash.h jansson.h cblas.h lapacke.h check.h utf8proc.h pcap/pcap.h pcre2.h librdkafka/rdkafka.h microhttpd.h sqlite3.h'
 
 # Looks for tools by name, so tools from elsewhere than a package count as well.
@@ -38,6 +39,8 @@ missing_headers() {
         echo "#include <$header>" | ${CC:-cc} $flags -DPCRE2_CODE_UNIT_WIDTH=8 -E - >/dev/null 2>&1 || echo "$header"
     done
     echo "#include <simdjson.h>" | ${CXX:-g++} -x c++ -std=c++17 -E - >/dev/null 2>&1 || echo simdjson.h
+    echo "#include <google/protobuf/compiler/importer.h>" | ${CXX:-g++} -x c++ -std=c++17 -E - >/dev/null 2>&1 ||
+        echo google/protobuf/compiler/importer.h
 }
 
 join() { echo $*; }

@@ -1,6 +1,6 @@
 # every_state.sh -- pipelines that together have every stage with a state, and every evaluator.
 #
-#   every_state_make ROWS       writes learners.lua, shapes.lua, evaluators.lua, whole.svm and whole.csv of ROWS
+#   every_state_make ROWS       writes learners.lua, shapes.lua, evaluators.lua …, whole.svm and whole.csv of ROWS
 #                               records. The list of learners is leat's own. Evaluators have no snapshot
 #   every_state_run NAME ROWS COMMAND…   lets COMMAND, a leat with options of run after it, read the first ROWS records
 #                               in the folder NAME, with learners.state and shapes.state there
@@ -11,7 +11,7 @@
 #   A folder's states do not change after it is compared.
 
 # Their records come from elsewhere, or are none.
-every_state_elsewhere='source.kafka source.null source.pcap source.socket'
+every_state_elsewhere='source.http source.kafka source.null source.pcap source.socket'
 
 # Prints the learners of a kind, as a list in Lua.
 every_state_names() {
@@ -87,6 +87,24 @@ return leat.pipeline "shapes" {
 LUA
 }
 
+# A parser with a state: the heads of its inputs.
+every_state_heads() {
+    cat <<'LUA'
+local leat = require "leat"
+return leat.pipeline "heads" { leat.source.file { path = "../data.log" }, leat.parse.fields { "host", "v" },
+  leat.sink.file { path = "heads", format = "csv" }, batch_rows = leat.args.batch_rows or 100, threads = leat.args.threads or 2 }
+LUA
+}
+
+# One with messages in parts.
+every_state_parts() {
+    cat <<'LUA'
+local leat = require "leat"
+return leat.pipeline "parts" { leat.source.file { path = "../data.cri" }, leat.parse.container {},
+  leat.sink.file { path = "parts", format = "csv" }, batch_rows = leat.args.batch_rows or 100, threads = leat.args.threads or 2 }
+LUA
+}
+
 every_state_evaluators() {
     cat <<'LUA'
 local leat = require "leat"
@@ -102,6 +120,8 @@ LUA
 every_state_make() {
     every_state_learners >learners.lua
     every_state_shapes >shapes.lua
+    every_state_heads >heads.lua
+    every_state_parts >parts.lua
     every_state_evaluators >evaluators.lua
     svm_examples 7 "$1" 6 300 | sed -E 's/:1( |$)/:0.37\1/g' >whole.svm
     awk -v rows="$1" 'BEGIN {
@@ -129,8 +149,10 @@ every_state_run() {
     mkdir -p "$name"
     head -n "$2" whole.svm >data.svm
     head -n $(($2 + 1)) whole.csv >data.csv
+    tr , '\t' <data.csv | sed '1s/^/#fields\t/' >data.log
+    awk -F, 'NR > 1 { print $1, NR % 2 ? "stdout" : "stderr", NR % 5 ? "P" : "F", $2 $5 }' data.csv >data.cri
     shift 2
-    for pipeline in learners shapes; do
+    for pipeline in learners shapes heads parts; do
         (cd "$name" && every_state_leat ../$pipeline.lua "$@" --state $pipeline.state) || return
     done
 }
@@ -144,7 +166,7 @@ every_state_evaluate() {
 }
 
 every_state_dump() {
-    for pipeline in learners shapes; do
+    for pipeline in learners shapes heads parts; do
         "$LEAT" model dump "$1/$pipeline.state" | sed 1d | grep -vE '"field":"(created|batches)"|"stage/metrics/0","field":"length"'
     done
 }

@@ -24,6 +24,9 @@ const struct expander expanders[] = {
     {"shape", "shape.sort", "lateness=1000s late=pass budget=65536", 0},
     {"shape", "shape.reservoir", "k=40", 0},
     {"shape", "shape.reservoir", "k=5000 budget=65536", 0},
+    {"json", "parse.container", "", EXPANDER_LINES},
+    {"json", "parse.container", "max_message=4096 budget=65536", EXPANDER_LINES},
+    {"json", "parse.elements", "each=a[*].b[*];c[*] pairs=true", EXPANDER_OBJECTS},
     {"results", "result.predictions", "columns=host,ms", EXPANDER_EXAMPLES},
     {"results", "result.top", "k=7", EXPANDER_ANSWERS},
     {"results", "result.changes", "k=7 weight_change=0.5", EXPANDER_ANSWERS},
@@ -115,14 +118,55 @@ static int64_t time_of(uint32_t k)
     return x % 61 == 0 ? -1 : (1700000000 + (int64_t)k - late) * 1000000000;
 }
 
+enum { CELLS = 512 };
+
+static void put_cells(uint64_t x, char cells[CELLS])
+{
+    int n = snprintf(cells, CELLS, "host%u|", (unsigned)(x % 7));
+    if (x % 11 == 0) n = snprintf(cells, CELLS, "\\N|");
+    snprintf(cells + n, CELLS - (size_t)n, x % 13 ? "%u.5" : "\\N", (unsigned)(x >> 20) % 99);
+}
+
+/* Puts a line of CRI, or sometimes of json-file, or of nothing known. One line of eight ends a
+ * message. */
+static void put_line(uint64_t x, char cells[CELLS])
+{
+    const char *stream = x >> 8 & 1 ? "stdout" : "stderr";
+    int n = (int)(x >> 20 & 255);
+    if (x % 29 == 0)
+        snprintf(cells, CELLS, "no line at all");
+    else if (x % 17 == 0)
+        snprintf(cells, CELLS, "{\"log\":\"%0*d%s\",\"stream\":\"%s\"}", n / 4, n,
+                 x >> 9 & 7 ? "" : "\\n", stream);
+    else
+        snprintf(cells, CELLS, "2026-10-06T00:17:%02uZ %s %c %0*d", (unsigned)(x >> 40) % 60,
+                 stream, x >> 9 & 7 ? 'P' : 'F', n, n);
+}
+
+/* Puts an object with up to six elements, or now and then something else. */
+static void put_object(uint64_t x, char cells[CELLS])
+{
+    static const char elements[] = "{\"d\":1},{\"e\":[{\"key\":\"k\",\"value\":2}]},null,\"t\",";
+    int n = x >> 8 & 1 ? (int)sizeof elements - 1 : 8;
+    snprintf(cells, CELLS, "{\"r\":%u,\"%s\":[{\"b\":[%.*s3],\"x\":1},{\"b\":[]},{\"b\":[{}]}]}%s",
+             (unsigned)(x >> 40), x % 7 ? "a" : "c", n, elements, x % 31 ? "" : ",");
+}
+
+static void put_record(const struct expander *e, uint64_t x, char cells[CELLS])
+{
+    if (e->uses & EXPANDER_LINES)
+        put_line(x, cells);
+    else if (e->uses & EXPANDER_OBJECTS)
+        put_object(x, cells);
+    else
+        put_cells(x, cells);
+}
+
 static void add_record(const struct expander *e, struct harness *h, uint32_t k)
 {
     uint64_t x = mix64(k + 1000);
-    char cells[64];
-    int n = snprintf(cells, sizeof cells, "host%u|", (unsigned)(x % 7));
-    if (x % 11 == 0) n = snprintf(cells, sizeof cells, "\\N|");
-    snprintf(cells + n, sizeof cells - (size_t)n, x % 13 ? "%u.5" : "\\N",
-             (unsigned)(x >> 20) % 99);
+    char cells[CELLS];
+    put_record(e, x, cells);
     uint32_t r = harness_row(h, cells);
     h->b.timestamp[r] = time_of(k);
     if (x % 3) h->b.key[r] = (struct leat_str){h->b.raw[r].off, 3};

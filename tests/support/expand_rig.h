@@ -11,7 +11,9 @@
 /* Inputs of a stage in addition to records with columns, keys and event times; combined by |. */
 enum expander_use {
     EXPANDER_EXAMPLES = 1, /* a prediction for each record */
-    EXPANDER_ANSWERS = 2   /* an answer of a learner at the end and every EXPAND_ASKED records */
+    EXPANDER_ANSWERS = 2,  /* an answer of a learner at the end and every EXPAND_ASKED records */
+    EXPANDER_LINES = 4,    /* the records are lines of a container log */
+    EXPANDER_OBJECTS = 8   /* the records are JSON objects with arrays */
 };
 
 struct expander {

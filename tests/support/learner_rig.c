@@ -116,6 +116,8 @@ const struct learner learners[] = {
      "seed=2 width=512 active=65 depth=3 conservative=true", 64, 1e-5, 1},
     {"learners_counting", "learn.contrast", "budget=128KB sign=both",
      "seed=2 members=100 sign=positive half_life=5", 64, 1e-5, 1},
+    {"learners_counting", "learn.contrast", "budget=16KB sign=both split=1",
+     "seed=2 members=100 sign=positive half_life=5", 64, 1e-5, 1},
     {"learners_counting", "learn.contrast", "budget=128KB sign=both half_life=1s",
      "half_life=2s half_life=5", 64, 1e-2, 0},
     {"learners_counting", "learn.contrast", "budget=1MB sign=both panes=1s keep=10s panes_of=all",
@@ -244,7 +246,7 @@ void learner_hold_out(struct harness *h, uint64_t stream, uint32_t n, uint32_t i
 
 /* ---- learners ---- */
 
-/* Sets "name=value" pairs; seed is the host's. */
+/* Sets "name=value" pairs; seed and split are the host's. */
 static void set_all(struct harness *h, const char *with)
 {
     char text[256], *save = NULL;
@@ -254,6 +256,8 @@ static void set_all(struct harness *h, const char *with)
         *value++ = 0;
         if (!strcmp(p, "seed"))
             h->seed = strtoull(value, NULL, 10);
+        else if (!strcmp(p, "split"))
+            h->split = 1;
         else
             harness_set(h, p, value);
     }

@@ -19,8 +19,8 @@ struct piece {
 };
 
 /* Returns the piece that begins at p[0]; n bytes of the input are left. Delimiter ',', quote
- * '"'. */
-static inline struct piece naive_next(const char *p, size_t n, bool csv, size_t max)
+ * '"'. escapes: in quotes, a backslash and the byte after it are text. */
+static inline struct piece naive_next(const char *p, size_t n, bool csv, bool escapes, size_t max)
 {
     size_t limit = n < max + 2 ? n : max + 2, opened = 0;
     bool whole = limit == n, quoted = false, at_start = true, given_up = false;
@@ -30,6 +30,10 @@ static inline struct piece naive_next(const char *p, size_t n, bool csv, size_t 
         char c = p[i];
         if (c == '\n') lines++;
         if (quoted) {
+            if (escapes && c == '\\' && i + 1 < limit && (p[i + 1] == '"' || p[i + 1] == '\\')) {
+                i++;
+                continue;
+            }
             if (c != '"') continue;
             if (i + 1 == limit && !whole) break;
             char after = i + 1 < limit ? p[i + 1] : '\n';

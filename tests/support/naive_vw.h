@@ -57,9 +57,8 @@ static inline bool naive_vw_head_word(struct naive_vw *out, const char *word, si
     return naive_vw_fail(out, VW_HEAD, at);
 }
 
-/* Reads the head, text[from .. to). bar: true if a "|" follows it. */
-static inline bool naive_vw_head(struct naive_vw *out, const char *text, size_t from, size_t to,
-                                 bool bar)
+/* Reads the head, text[from .. to). */
+static inline bool naive_vw_head(struct naive_vw *out, const char *text, size_t from, size_t to)
 {
     char copy[NAIVE_VW_MAX + 1], *save = NULL, *word[NAIVE_VW_MAX];
     double number;
@@ -68,7 +67,7 @@ static inline bool naive_vw_head(struct naive_vw *out, const char *text, size_t 
     copy[to] = 0;
     for (char *w = strtok_r(copy + from, " \t", &save); w; w = strtok_r(NULL, " \t", &save))
         word[n++] = w;
-    bool touches = bar && to > from && text[to - 1] != ' ' && text[to - 1] != '\t';
+    bool touches = to > from && text[to - 1] != ' ' && text[to - 1] != '\t';
     bool tag = n && (touches || word[n - 1][0] == '\'');
     for (int i = 0; i < n - tag; i++)
         if (!naive_vw_head_word(out, word[i], (size_t)(word[i] - copy), i)) return false;
@@ -146,7 +145,7 @@ static inline void naive_vw_parse(const char *record, size_t len, size_t cap, st
     out->base = 0;
     out->tag[0] = 0;
     out->status = from == len ? VW_NOTHING : VW_OK;
-    if (from == len || !naive_vw_head(out, text, from < to ? from : to, to, to < len)) return;
+    if (from == len || !naive_vw_head(out, text, from < to ? from : to, to)) return;
     while (to < len) {
         from = to + 1;
         to = from + strcspn(text + from, "|");

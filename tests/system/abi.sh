@@ -62,7 +62,7 @@ works() {
     claim "its source and its learner continue where they ended" grep -qE "^1 +$mean +mean\$" "$out"
     leat_run model verify "$state" --plugin-path "$tmp/$version"
     claim_exit "its states are verified" 0
-    leat_run model merge "$state-merged" "$state" "$state" --plugin-path "$tmp/$version"
+    leat_run model merge "$state-merged" "$state" --plugin-path "$tmp/$version"
     leat_run model top "$state-merged" --plugin-path "$tmp/$version"
     claim "and merged" grep -qE " $mean +mean" "$out"
     grep -q LEAT_QUESTION "tests/abi/$version/plugins/mean.cpp" || return 0

@@ -96,6 +96,23 @@ leat_run model top "$tmp/both" --format jsonl
 claim "a merge has the mean of both" near "$(of a=t weight)" "$(cat "$tmp"/weight? | awk '{ s += $1 / 2 } END { print s }')" \
     0.001
 claim "and an interval that holds the planted weight" holds a=t 1.5
+claim "JSON has the number of models" equal "$(jq .merged_models "$out")" 2
+
+# Last weights: only a merge has a spread, which tells how far its parts differ.
+for half in 0 1; do
+    awk -v h=$half 'NR == 1 || NR % 2 == h' "$tmp/coins.csv" >"$tmp/half.csv"
+    leat_run classify "$tmp/half.csv" "${coins[@]}" --label label --positive yes --awm.averaged false --state "$tmp/last$half"
+done
+leat_run model top "$tmp/last0" --format jsonl
+claim "one model has none" equal "$(jq -c '[has("merged_models"), (.top[0] | keys)]' "$out")" '[false,["feature","weight"]]'
+leat_run model merge "$tmp/last" "$tmp/last0" "$tmp/last1"
+leat_run model top "$tmp/last" --format jsonl
+claim "merged, a weight has one" sh -c "jq -e '.merged_models == 2 and .top[0].spread > 0 and .top[0].spread < .3' '$out'"
+leat_run model top "$tmp/last" --format csv
+claim "CSV has it last" equal "$(head -1 "$out")" "learner,examples,rank,feature,weight,spread"
+leat_run model top "$tmp/last"
+claim "so does a table" grep -q "^ *# *weight *spread *feature" "$out"
+claim "whose title has the number of models" grep -q ", 30,000 .*, 2 models merged)" "$out"
 
 # In order: all with "yes" last. Both the table's run and the page warn.
 (head -1 "$tmp/coins.csv" && sed 1d "$tmp/coins.csv" | sort -s -t, -k1,1) >"$tmp/sorted.csv"

@@ -139,7 +139,42 @@ fails "an answer that is none" "200 OK" '<html>' "the answer is not from a Schem
 printf '200 OK\n{"schemaType":"PROTOBUF","schema":"x"}' >registry/schemas_ids_2
 leat_run "${rows[@]}" --set registry="$url"
 claim "a schema of Protobuf is a dead letter" equal "$(jq -r .message dead | sort -u | grep -v '^other$')" \
-    "schema 2 is unknown: the registry says: the schema is of type PROTOBUF"
+    "schema 2 is unknown: the registry says: the schema is of type PROTOBUF: use parse.protobuf"
+# References: types of other subjects, which share one, and a union of records at the top.
+ref() { # ref ID|PATH SCHEMA NAME…: a schema, and the names of version 1 of the subjects NAME, which it needs
+    local names
+    names=$(printf '%s\n' "${@:3}" | jq -Rnc '[inputs | select(. != "") | {name: ., subject: "of \(.)", version: 1}]')
+    { echo "200 OK"; jq -nc --arg schema "$2" --argjson references "$names" '{schema: $schema, references: $references}'; } >"registry/$1"
+}
+record() { printf '{"type":"record","name":"%s","namespace":"c","fields":[{"name":"%s","type":"%s"}]}' "$@"; }
+ref schemas_ids_65 '{"type":"record","name":"Pay","fields":[{"name":"l","type":"c.Left"},{"name":"r","type":"c.Right"}]}' \
+    c.Left c.Right
+ref subjects_of%20c.Left_versions_1 "$(record Left office Base)" c.Base
+ref subjects_of%20c.Right_versions_1 "$(record Right office c.Base)" c.Base
+ref subjects_of%20c.Base_versions_1 "$(record Base s string)"
+ref schemas_ids_66 "[$(record A a int),$(record B office string)]"
+ref schemas_ids_67 '{"type":"record","name":"R","fields":[{"name":"office","type":"c.None"}]}' c.None
+ref schemas_ids_68 '{"type":"record","name":"R","fields":[{"name":"office","type":"c.Loop"}]}' c.Loop
+ref subjects_of%20c.Loop_versions_1 "$(record Loop office c.Loop2)" c.Loop2
+ref subjects_of%20c.Loop2_versions_1 "$(record Loop2 office c.Loop)" c.Loop
+for bytes in 'A\x02x\x02y' 'B\x02\x02z' 'C\x02x' 'D\x02x'; do
+    printf '\0\0\0\0'"$bytes"'\n'
+done >parts
+mock topic parts 1 >/dev/null
+mock produce parts 0 parts >/dev/null
+sed 's/"office", "user.vip"/"l.office.s", "r.office.s", "office"/' rows.lua >parts.lua
+: >registry/log
+leat_run run parts.lua --set brokers="$brokers" --quiet --set registry="$url" --set topic=parts
+claim "types of other subjects are put together, and a union is its record" diff "$out" - <<'CSV'
+l.office.s,r.office.s,office
+x,y,
+,,z
+CSV
+claim "each is asked for once" equal "$(grep -c Base registry/log)" 1
+claim "what cannot be put together says why" diff <(jq -r .message dead) - <<'TEXT'
+schema 67 is unknown: the registry says: it refers to 'c.None', version 1 of subject 'of c.None': HTTP status 404: Schema not found
+schema 68 is unknown: cannot use schema 68 of the registry: there is no type 'c.Loop', in field 'office'
+TEXT
 printf '503 Later\n' >registry/schemas_ids_2
 leat_start "${rows[@]:1}" --set registry="$url" --set timeout=60s
 until_true grep -q "asking again" "$err"
@@ -172,6 +207,26 @@ refuses_all() { # refuses_all WORDS GROUP ARGS…
 }
 refuses_all "at the end" all
 refuses_all "at its first checkpoint" first --set until=stopped --every 1s
+
+# Fewer records wait for a right one, however long the run is, and also when it is stopped.
+head -9 turns >few
+mock topic few 1 >/dev/null
+mock produce few 0 few >/dev/null
+few_committed() { equal "$(mock committed few few 1 | head -1)" "$1 "; }
+leat_start "${rows[@]:1}" --set registry="$url" --set topic=few --set ratio=.9 --set group=few --set until=stopped --every 1s
+has_nine() { [[ $(grep -c . dead) == 9 ]]; }
+until_true has_nine
+sleep 2.5
+claim "nine records that were all rejected are not committed" few_committed -1001
+leat_stop
+claim_exit "the run that is stopped ends well" 0
+claim_says "and says what it did not do" "nothing is committed or saved, because all 9 records so far were rejected"
+claim "nor are they then" few_committed -1001
+printf '\0\0\0\0\1\x0coffice\2\1\2' >right
+echo 7 >>right
+mock produce few 0 right >/dev/null
+leat_run "${rows[@]}" --set registry="$url" --set topic=few --set ratio=.95 --set group=few
+claim "a right one lets them be committed" few_committed 10
 
 # Hostile messages.
 {

@@ -146,4 +146,42 @@ for number in 1e18 9007199254740992.0 2.5e15; do
     leat_run check pipelines/explain.lua --set data="$tmp/ids.csv" --set outlier="p == $number" --set attributes=k
     claim_exit "for outlier, too" 0
 done
+
+# A script chooses columns by the truth of a condition in a sample. It must be that of the run, also for odd numbers.
+{
+    echo a,b
+    for a in 0x10 1e3 ' 7' +5 -0 007 inf nan 5 12.50 '' true abc ABC é .5 5. 1e400 NA '"1,5"'; do
+        for b in 0x10 5 '' -3e2 true; do echo "$a,$b"; done
+    done
+} >"$tmp/odd.csv"
+cat >"$tmp/odd.lua" <<'LUA'
+local leat = require "leat"
+local look = require("leat.sampled").csv(leat.args.data)
+local holds = require("leat.sampled_conditions").of(look, leat.args.condition)
+for _, row in ipairs(look.rows) do io.stdout:write(row[1]:gsub(",", ";"), ",", row[2], ",", tostring((holds(row))), "\n") end
+return leat.pipeline "odd" {
+  leat.source.file { leat.args.data }, leat.parse.csv {}, leat.shape.set { "r = coalesce(text(" .. leat.args.condition .. "), 'nil')" },
+  leat.sink.file { path = leat.args.to, format = "csv" }, max_reject_ratio = 1,
+}
+LUA
+while IFS= read -r condition; do
+    leat_run run "$tmp/odd.lua" --quiet --set data="$tmp/odd.csv" --set to="$tmp/odd.run" --set condition="$condition"
+    sed -i '1d; s/"1,5"/1;5/' "$tmp/odd.run"
+    claim "of each record that a run takes, a sample knows the truth: $condition" test -s "$tmp/odd.run" -a \
+        -z "$(grep -vxFf "$out" "$tmp/odd.run")"
+    rejected=$(grep -vxFf "$tmp/odd.run" "$out" | grep -v 'nil$')
+    claim "and nothing of others: $condition" test -z "$rejected"
+    rm "$tmp/odd.run"
+done <<'CONDITIONS'
+a > 4
+a == 5
+a == b
+a != 'abc'
+not (a > 4)
+number(a) > 4
+number(a) > 4 or number(b) < 0
+a not in ('abc', 'true')
+length(a) > 2 and is_missing(b)
+coalesce(number(a), 7) % 2 == 1
+CONDITIONS
 done_claims

@@ -100,6 +100,7 @@ claim_exit "with no broker in reach it waits until there is one" 0
 claim_says "says so" "no broker can be reached; waiting"
 
 # A dead letter keeps its message's key and time; one that was cut is marked.
+is_later() { [[ $1 > $2 ]]; }
 mock topic odd 1 >/dev/null
 mock topic back 1 >/dev/null
 mock topic back2 1 >/dev/null
@@ -117,7 +118,7 @@ cat >headers.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
 return leat.pipeline "headers" {
-  leat.source.kafka { a.topic, brokers = a.brokers, start = "earliest", ["until"] = "end", columns = { "key", "time", "header.k", "header.text", "header.leat.cut" } },
+  leat.source.kafka { a.topic, brokers = a.brokers, start = "earliest", ["until"] = "end", columns = { "key", "time", "header.k", "header.text", "header.leat.cut", "header.leat.time" } },
   leat.parse.lines {}, leat.sink.file { path = a.to, format = "jsonl" },
 }
 LUA
@@ -126,7 +127,9 @@ claim "and read as columns" [ "$(jq -r '.key + ":" + .["header.k"] + ":" + .["he
     tr '\n' ' ')" = "k1:k1:bad k2:k2:-1 1:1 k3:k3:xxxxxxx " ]
 topic --set from=odd --set topic=back
 leat_run run headers.lua --set brokers="$brokers" --set topic=back --set to=came --quiet
-claim "dead letters have the time of their messages" sh -c 'jq .time sent >a; jq .time came | cmp - a'
+claim "dead letters keep the time of their messages in a header" cmp <(jq .time sent) \
+    <(jq '.["header.leat.time"] | tonumber' came)
+claim "their own time is that of sending" is_later "$(jq .time came | head -1)" "$(jq .time sent | tail -1)"
 claim "their keys, and a mark where they were cut" [ "$(jq -r '[.key, (.text | length), .["header.leat.cut"]] | @csv' \
     came | tr '\n' ' ')" = '"k1",6, "k2",9, "k3",256,"1" ' ]
 for wrong in nothing =k x= ; do

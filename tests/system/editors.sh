@@ -120,7 +120,7 @@ claim_says "and none" "the shell is missing: leat completion bash|zsh"
 # ---- the page of the manual ----
 page=$here/docs/leat.1
 missing=""
-for word in $("$LEAT" help | grep -oE -- '--[a-z-]+' | sort -u); do
+for word in $("$LEAT" help | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u); do
     grep -qE -- "(Fl -|, -)${word#--}( |\$)" "$page" || missing+=" $word"
 done
 for word in $("$LEAT" help | sed -n 's/^  leat \([a-z]*\).*/\1/p' | sort -u); do

@@ -65,17 +65,15 @@ return leat.pipeline "m" {
   leat.feature.columns { "y" }, leat.learn.awm { id = "model", budget = "2KB" }, leat.sink.top { id = "top", path = "top" },
 }
 LUA
-for half in 1 2; do
-    awk -v seed=$half 'BEGIN { srand(seed); print "x,y"; for (i = 0; i < 300; i++) print rand() "," int(9 * rand()) }' \
-        >"half$half"
-    leat_run run m.lua --quiet --set data=half$half --state m$half
-done
+awk 'BEGIN { srand(1); print "x,y"; for (i = 0; i < 300; i++) print rand() "," int(9 * rand()) }' >half1
+for split in 1 2; do leat_run run m.lua --quiet --set data=half1 --split $split --state m$split; done
 leat_run model merge merged/ m1 m2
 lacks="the snapshot has its counts but not its state, because it is a merge, and such states cannot be merged"
 for command in check run; do
     leat_run "$command" m.lua --set data=half1 --state merged
     claim_exit "$command: refused" 2
-    claim_says "each of them" "file (source.file): $lacks; --reset file" "label (label.quantile): $lacks; --reset label"
+    claim_says "each of them" "file (source.file): the snapshot has no state of this stage; --reset file" \
+        "label (label.quantile): $lacks; --reset label"
     leat_run "$command" m.lua --set data=half1 --state merged --reset file
     claim_exit "$command: also if one of them restarts" 2
     leat_run "$command" m.lua --set data=half1 --state merged --reset file --reset label

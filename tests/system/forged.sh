@@ -90,7 +90,7 @@ return leat.pipeline "begun" {
 LUA
 "$LEAT" run begun.lua --state begun --quiet
 for what in "model verify begun" "model top begun" "report begun -o begun.md" "model diff begun begun" \
-    "model merge begun2 begun begun"; do
+    "model merge begun2 begun"; do
     # shellcheck disable=SC2086
     leat_run $what
     claim_exit "a model with much room that has hardly begun needs no --memory: $what" 0

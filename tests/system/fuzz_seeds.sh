@@ -6,7 +6,7 @@
 replays() {
     local name=$1 sources
     tests/fuzz/seeds.sh "$name" "$tmp/$name" || return 1
-    sources=$(tests/fuzz/sources.sh "tests/fuzz/$name.c" "$tmp" "${CXX:-g++}" -O0 -w) || return 1
+    sources=$(tests/fuzz/sources.sh "tests/fuzz/$name.c" "$tmp" ${CXX:-g++} -O0 -w) || return 1
     # shellcheck disable=SC2086
     ${CC:-cc} -std=c11 -D_GNU_SOURCE -O0 -w -I. -Iruntime -Iruntime/include -Iplugins -Itests -I"$B/docs" \
         -o "$tmp/$name.run" "tests/fuzz/$name.c" tests/fuzz/replay.c $sources -lm || return 1

@@ -148,7 +148,7 @@ claim_says "and the place is named" "'b..c': a key (in quotes" "is expected at b
 leat_run check columns.lua --set show='time,x['
 claim_says "a name that is no path is told" "a later stage uses the column 'x[', and this name is not a path"
 leat_run run "$pipelines/explain.lua" --set data=app.jsonl --set metric=n --set format=xml
-claim_says "another format is refused" "format is xml: give csv, json, avro, logfmt, common"
+claim_says "another format is refused" "format is xml: give csv, json, otlp, avro, cbor, msgpack, protobuf, logfmt, a log (common"
 leat_run run "$pipelines/explain.lua" --set data=app.jsonl --set metric=n --set delimiter=x --quiet
 claim_exit "what only CSV has is refused" 2
 

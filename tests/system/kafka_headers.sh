@@ -24,14 +24,15 @@ claim_exit "records that are rejected become dead letters" 0
 headers_of dead 1 >first
 claim "with the headers of their messages, in their order, before those that say why: $(<first)" \
     grep -q '^trace="\?t1"\? tenant=[^ ]* trace="\?t2"\? leat' first
-claim "with where they came from, for the first time" grep -q 'leat.origin="\?from/0:0"\? leat.attempt="\?1"\? ' first
+claim "with where and when they came, for the first time" \
+    grep -q 'leat.origin="\?from/0:0"\? leat.time="\?1000"\? leat.attempt="\?1"\? ' first
 claim "in a file, too" equal "$(jq -c '.headers' letters |
     head -1)" '[{"name":"trace","value":"t1"},{"name":"tenant","value":""},{"name":"trace","value":"t2"}]'
 claim "where a message without headers has none" equal "$(jq -c '.headers' letters | sed -n 2p)" null
 leat_run run read.lua --set brokers="$brokers" --set from=dead --set dead=dead2 --quiet
 headers_of dead2 1 >second
-claim "read again, they have the same headers and origin, and one attempt more: $(<second)" \
-    grep -q '^trace="\?t1"\? tenant=[^ ]* trace="\?t2"\? leat.origin="\?from/0:0"\? leat.attempt="\?2"\? ' second
+claim "read again, they have the same headers, origin and time, and one attempt more: $(<second)" \
+    grep -q '^trace="\?t1"\? tenant=[^ ]* trace="\?t2"\? leat.origin="\?from/0:0"\? leat.time="\?1000"\? leat.attempt="\?2"\? ' second
 claim "and those that say why once" equal "$(grep -o 'leat.offset' second | wc -l) $(grep -o 'leat.input="\?dead/0' \
     second | wc -l)" "1 1"
 cat >back.lua <<'LUA'

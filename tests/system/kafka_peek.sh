@@ -6,10 +6,12 @@ awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++) printf "{\"id\":%d,\"user\":{\
     substr("DEFRGB", 1 + 2 * int(rand() * 3), 2), rand() * rand() * 900 }' >objects
 awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++) printf "%d,h%d,%d\n", i, rand() * 3, rand() * rand() * 900 }' >rows
 printf '\000\000\000\000\021abc\n\000\000\000\000\021defg\n' >framed
+awk '{ printf "%c%c%c%c%c%s\n", 0, 0, 0, 0, 17, $0 }' objects >schema
 printf '\001\002\377\n\003\200\001\n' >bytes
-for topic in payments rows framed bytes; do mock topic $topic 3 >/dev/null; done
+for topic in payments schema rows framed bytes; do mock topic $topic 3 >/dev/null; done
 mock topic nothing 2 >/dev/null
 mock produce payments -3 "$tmp/objects" >/dev/null
+mock produce schema -3 "$tmp/schema" >/dev/null
 mock produce rows -3 "$tmp/rows" >/dev/null
 mock produce framed 0 "$tmp/framed" >/dev/null
 mock produce bytes 0 "$tmp/bytes" >/dev/null
@@ -88,6 +90,10 @@ claim "a source with a limit stops by itself, without until" equal "$status $(so
 claim "and has committed no more than it read" grep -q '^7 7 7' <<<"$(cd "$tmp" && mock committed g rows 3)"
 in_group rest --set limit=2000 --set until=end
 
+peek payments --json
+jq -c "[.records, .columns[].column]" "$out" >"$tmp/plain"
+peek schema --json
+claim "JSON Schema is JSON behind its number" cmp <(jq -c "[.records, .columns[].column]" "$out") "$tmp/plain"
 ended framed
 claim_says "Avro is known by its frame" "framed: avro, framed as by a Schema Registry (schema 17)" \
     "--set registry=http://HOST:8081"

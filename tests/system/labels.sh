@@ -27,7 +27,7 @@ run "a text that never occurs" 'leat.label.is { "kind", positive = { "SPAM", "sp
 counts=$(awk -F, 'NR > 1 && $1 != "" && $1 != "spam" { n[$1]++ } END {
     print "'"'ham' (\" n[\"ham\"] \"), 'Spam' (\" n[\"Spam\"] \")"'" }' d.csv)
 claim_says "is named with those that do, the most frequent first" \
-    "leat: warning: is (label.is): positive: no record of this run has 'SPAM' in column 'kind'; other texts of this column and their records: $counts. Compare the spelling"
+    "leat: warning: is (label.is): positive: no record of this run has 'SPAM' in column 'kind'; other texts of this column and their records: $counts. Give texts that the column has, byte for byte"
 cp "$err" one
 lanes=3
 run "in lanes" 'leat.label.is { "kind", positive = { "SPAM", "spam" }, missing = "filter" }' 'awm {}'
@@ -42,7 +42,31 @@ claim_says "is named" \
     "class (label.class): classes: no record of this run has 'scam' in column 'kind'; other texts of this column and their records: 'spam' (1)."
 awk 'BEGIN { print "kind,x"; for (i = 0; i < 200; i++) print "t" i "\033[31m,1" }' >many.csv
 run "many texts" 'leat.label.is { "kind", positive = { "a", "b", "c", "d", "e", "f" } }' 'awm {}' many.csv
-claim_says "a few are listed, and escaped" "'e' and others in column" "'t12\\x1b[31m' (1) and others. Compare"
+claim_says "a few are listed, and escaped" "'e' and others in column" "'t12\\x1b[31m' (1) and others. Give texts"
+
+# ---- conditions, whose texts are true and false ----
+
+for label in 'is { "late", positive = "1" }' 'class { "late", classes = { "1", "true" } }'; do
+    wanted=2 run "${label%% *} of a condition" "leat.shape.set { \"late = x > 4\" }, leat.label.$label" 'awm {}'
+    claim_says "a text that no condition has is refused" "is '1', and column 'late' is a condition, whose texts are true and false"
+done
+awk -F, 'NR == 1 { print $0 ",late" } NR > 1 { print $0 "," ($2 > 4 ? "true" : "false") }' d.csv >late.csv
+late=(--label late --attributes x --out jsonl --log-level warn)
+for positive in true false; do
+    leat_run classify late.csv "${late[@]}" --positive $positive
+    cp "$out" of_texts
+    leat_run classify d.csv "${late[@]}" --positive $positive --derive 'late=x>4'
+    claim "--derive makes $positive, as a file would have it" cmp "$out" of_texts
+    sink='leat.sink.predictions { path = "-" }' run "shape.set" \
+        "leat.shape.set { \"late = x > 4\" }, leat.label.is { \"late\", positive = \"$positive\" }" 'awm {}'
+    claim "and shape.set, too: $positive" cmp <(cut -f3 "$out") <(awk -F, -v is=$positive 'NR == 1 { print "label" }
+        NR > 1 { print ($3 == is ? 1 : -1) }' late.csv)
+done
+leat_run classify late.csv --label late --attributes x --positive 1
+claim_says "a text that no record has is told with those that there are" "no record of this run has '1' in column 'late'" \
+    "'false' (" "'true' (" "Give texts that the column has, byte for byte"
+claim_says "and errors of one label are no answer" "leat: all records have one label, so the errors of the learners tell nothing"
+claim "nor is a learner said to be right" sh -c "! grep -q 'is wrong on' '$err'"
 
 # ---- one label ----
 

@@ -23,6 +23,11 @@ printf "{\"type\":\"record\",\"name\":\"R\",\"fields\":[$avro_text$avro_text$avr
 LC_ALL=C awk 'function text(s) { printf "%c%s", 2 * length(s), s }
      BEGIN { for (i = 0; i < 200; i++) { text(i % 2); text(i % 9); text("b" i % 20);
      text(i % 50 ? "more " 10 + i : "\377"); print "" } }' >rows.avro
+# No byte of a message is a line end, either: no field has the number 1.
+echo 'syntax = "proto3"; message R { string k = 2; string a = 3; string b = 4; string text = 5; }' >rows.proto
+LC_ALL=C awk 'function text(tag, s) { printf "%c%c%s", tag, length(s), s }
+     BEGIN { for (i = 0; i < 200; i++) { text(18, i % 2); text(26, i % 9); text(34, "b" i % 20);
+     text(42, i % 50 ? "more " 10 + i : "\377"); print "" } }' >rows.pb
 cat >pair.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -32,6 +37,7 @@ local needed = { -- what a stage cannot do without; all others run as they are b
   ["label.is"] = { column = "k", positive = { "1" } }, ["parse.lines"] = { column = "b" }, ["parse.json"] = { "k", "a", "b", "text" },
   ["parse.logfmt"] = { "k", "a", "b", "text" },
   ["parse.avro"] = { "k", "a", "b", "text", schema = "rows.avsc", prefix = "none" },
+  ["parse.protobuf"] = { "k", "a", "b", "text", schema = "rows.proto", message = "R", prefix = "none" },
   ["parse.regex"] = { pattern = "^(?<k>.),(?<a>[^,]*),(?<b>[^,]*),(?<text>.*)" },
   ["parse.time"] = { "a", format = "unix", parts = { "second", "weekday" } }, ["parse.tsv"] = { header = false, columns = { "k", "a", "b" } },
   ["shape.set"] = { "b = upper(b)", "made = b .. '-' .. k", "n = length(text)" }, ["shape.where"] = { "a ~= 3" },
@@ -48,7 +54,7 @@ local function stage(name, lanes)
 end
 local inputs = {
   ["parse.libsvm"] = "rows.svm", ["parse.dead_letters"] = "rows.jsonl", ["parse.tsv"] = "rows.tsv", ["parse.json"] = "rows.json",
-  ["parse.avro"] = "rows.avro", ["parse.logfmt"] = "rows.logfmt",
+  ["parse.avro"] = "rows.avro", ["parse.protobuf"] = "rows.pb", ["parse.logfmt"] = "rows.logfmt",
 }
 local line = { leat.source.file { path = inputs[a.first] or "rows.csv" } }
 if a.needs ~= "records" then line[#line + 1] = leat.parse.csv {} end

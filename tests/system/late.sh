@@ -1,6 +1,6 @@
 # A source whose produce does not return stops the time of all later stages: that is reported once. A source that may
-# wait is not.
-# tier: long (23 s, waits)
+# wait is not. Answers that take longer than their interval leave most of the time to records.
+# tier: long (30 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins
 cd "$tmp" || exit 1
@@ -37,6 +37,21 @@ LUA
 SHARDS_SLOW=1 leat_run run shards.lua --plugin-path "$plugins/shards.so"
 claim_exit "a source with shards may read their states in produce" 0
 claim "nothing is said then" equal "$(warned)" 0
+
+# Batches that take longer than the interval of answers: each would have one.
+cat >answers.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "answers" {
+  leat.stage("source.returns", { id = "s" }), leat.stage("parse.returns", { id = "p" }),
+  leat.filter(function() for _ = 1, 2e5 do end return true end, {}),
+  leat.stage("learn.returns", { id = "model" }), leat.sink.top { every = "1ms" },
+}
+LUA
+RETURNS_CALL=query RETURNS_VALUE=hang RETURNS_END=120 leat_run run answers.lua --plugin-path "$plugins/returns.so"
+claim_exit "a learner whose answer takes 2.5 s runs to its end" 0
+claim "its answers are put off, so that batches go on without one" test "$(grep -c '^1 .*n$' "$out")" -lt 8
+claim_says "which is said once" "top (sink.top): an answer of model (learn.returns) takes 2.5 s, so answers come at least" \
+    "s apart, and not every 0.001 s"
 
 # A pipe that nobody writes to: its source returns and is called again.
 mkfifo pipe

@@ -66,9 +66,21 @@ awk 'BEGIN { srand(2); for (i = 0; i < 9000; i++) { p = i % 5 ? "sshd" : "cron"
 awk 'BEGIN { srand(4); for (i = 0; i < 9000; i++) { p = i % 5 ? "sshd" : "cron"
     printf "<34>1 2023-10-%02dT22:14:%02dZ host%d %s %d ID%d [a b=\"c\"] %s\n", i % 30 + 1, i % 60, i % 9, p, rand() * 9000, i % 3,
         rand() < (p == "cron" ? .4 : .02) ? "an error" : "fine" } }' >sys5424.log
+# The same as a virtual host's log, behind which a proxy stands, and as an IIS log whose fields change amid the file.
+sed 's/^/www.example.org:443 /' net.log >vhost.log
+awk '{ print "192.0.2.1, 192.0.2." NR % 9, $0 }' net.log >forwarded.log
+awk 'NR == 1 { print "#Software: Microsoft Internet Information Services 10.0\n#Fields: c-ip sc-status cs-uri-stem" }
+    NR == 4500 { print "#Fields: cs(User-Agent) cs-uri-stem date c-ip sc-status" }
+    NR < 4500 { print $1, $9, $7; next } { print "a+b", $7, "2026-01-01", $1, $9 }' net.log >iis.log
 first() { leat_run explain "$@" --out jsonl --quiet; jq -r '.top[0] | [.feature, .count] | join(" ")' "$out"; }
 claim "a network of an access log is the first row" equal "$(first net.log --outlier 'status >= 500')" \
     "host=10.1.3. $(grep -c '^10[.]1[.]3[.]' net.log)"
+for log in vhost forwarded; do
+    claim "so is that of a log with a field in front, whose format is found ($log)" equal \
+        "$(first $log.log --outlier 'status >= 500')" "host=10.1.3. $(grep -c '^10[.]1[.]3[.]' net.log)"
+done
+claim "and that of a log whose head names its fields, twice" equal \
+    "$(first iis.log --outlier '`sc-status` >= 500')" "c-ip=10.1.3. $(grep -c '^10[.]1[.]3[.]' net.log)"
 claim "a program of syslog, in both forms" equal "$(first sys.log --outlier 'contains(message, "error")'), $(
     first sys5424.log --outlier 'contains(message, "error")')" \
     "program=cron $(grep -c cron sys.log), program=cron $(grep -c cron sys5424.log)"
@@ -169,7 +181,7 @@ refused --set pattern='(level)'
 claim_says "or with what it lacks" "names no column: write each part that becomes a column as (?<name>…)"
 refused --set format=apache
 claim_says "with the formats that there are" \
-    "format is apache: give csv, json, avro, logfmt, common, combined, syslog or syslog5424, or a pattern"
+    "format is apache: give csv, json, otlp, avro, cbor, msgpack, protobuf, logfmt, a log (common, combined, vhost_combined" "did you mean combined?"
 refused --set format=common --set pattern='(?<level>x)'
 claim_says "two ways to say it are one too many" "pattern: has no effect together with format: leave one of the two out"
 refused --set pattern='(?<lvl>x)'

@@ -79,6 +79,19 @@ for every in 1ms 7 100; do
     claim "and the order is the same" cmp plain fallen
 done
 
+# Sources that do not know how much comes: their batches are merged in turn, whatever checkpoints want.
+sed 's/stumble { /&endless = true, rows = 1000, /g' stumble.lua >endless.lua
+endless() { # endless OUT ARGS…
+    timeout -s KILL 300 "$LEAT" run endless.lua --plugin-path stumble --quiet --set out="$1" "${@:2}" 2>"$err"
+}
+endless plain
+claim "three sources of unknown length are merged" equal "$(wc -l <plain)" 3000
+for every in 1ms 7 100; do
+    rm -rf fallen.state
+    endless fallen --state fallen.state --every $every
+    claim "of sources of unknown length, with a checkpoint each $every, the order is the same" cmp plain fallen
+done
+
 cat >forgets.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "forgets" { leat.source.stumble { name = "a", forgets = true }, leat.sink.null {} }

@@ -344,7 +344,7 @@ mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "
     "' is not a number: to label by texts use label.is with positive = { … }, or label.class with classes" \
     "all 300 records were rejected, mostly for number"
 mistake "a positive text that never occurs" 's/{ "c" }/{ "zz" }/' 0 \
-    "is (label.is): positive: no record of this run has 'zz' in column 'kind'; other texts of this column and their records: 'd' (" "Compare the spelling"
+    "is (label.is): positive: no record of this run has 'zz' in column 'kind'; other texts of this column and their records: 'd' (" "Give texts that the column has, byte for byte"
 mistake "min_risk_ratio of a learner that has none" 's/k = 5/min_risk_ratio = 2/' 0 \
     "min_risk_ratio: model does not have this for its features: leave the parameter out, or use a learner that counts by label"
 # ---- what the stream does not have ----

@@ -164,8 +164,9 @@ truncate -s 1T head
 (info_of head)
 claim "also when it has the head of one" grep -q "head has 1099511627776 bytes instead of" "$err"
 mkfifo pipe
+printf 'no snapshot' >pipe &
 leat_run model info pipe
-claim_says "a pipe is named, and not waited for" "pipe is not a regular file"
+claim_says "a pipe is read, and named" "pipe is no snapshot"
 mkdir empty
 leat_run model info empty
 claim_says "a directory without snapshots is named" "empty: this folder has no snapshot"
@@ -205,10 +206,10 @@ leat_run model merge both first second
 claim_exit "two halves are merged" 0
 leat_run model info both --json
 claim "records, examples and rejections add up" equal "$(jq -c '[.records, .rejected, (.stages[] | select(.id ==
-    "awm") | .metrics.examples), .merged]' "$out")" \
+    "awm") | .metrics.examples), (.splits | length)]' "$out")" \
     "$(jq -c '[.records, .rejected, (.stages[] | select(.id == "awm") | .metrics.examples), 2]' <("$LEAT" model info \
     whole --json))"
-claim "it says what it left out" equal "$(jq -c .dropped "$out")" '["file","top"]'
+claim "nothing that was learned is left out" equal "$(jq -c .dropped "$out")" null
 leat_run model verify both
 claim_exit "a merged snapshot is whole" 0
 counts() { "$LEAT" model top "$1" --stage logistic --k 1000 --format jsonl | jq -cS '[.top[] | [.feature, .count]] |
@@ -243,34 +244,39 @@ claim "the order of the inputs does not matter" both_alike both turned 50 1e-5 l
 claim "a fresh model added changes nothing" cmp <(states first) <(states plus)
 claim "added to a fresh one it stays the same" cmp <(states first) <(states minus)
 leat_run model merge twice first first
-claim_says "that a model is merged with itself is said" "warning" "first" \
-    "have the same content: each of their examples counts twice"
+claim_exit "a model is not merged with itself" 1
+claim_says "but with what to do" "first/" "it has learned the same as an input before: leave one out" "--weight 2"
 "$LEAT" run learn.lua --set data=first --set to=first --state repeated --quiet
 leat_run model merge thrice first repeated
-claim_says "and that two runs have learned the same records" "and repeated/" "have the same content"
+claim_says "nor are two runs of the same records" "repeated/" "it has learned the same as an input before"
+claim "and nothing is written of either" test ! -e twice -a ! -e thrice
+leat_run model merge twice first none --weight 2 --weight 1
 leat_run model merge nothing first second --weight 0 --weight 0
 claim_exit "weights that are all 0 are refused" 2
 claim_says "with what to do" "every --weight is 0" "above 0"
 claim "and nothing is written" test ! -e nothing
-claim "merged with itself a model keeps its weights" both_alike first twice 20 1e-4 awm logistic wm ss pt
-claim "and counts twice" equal "$(states twice | jq -s 'map(select(.field == "examples")) | map(.value) | unique |
-    .[]')" $((2 * $(jq '.stages[] | select(.id == "awm") | .metrics.examples' first.json)))
 "$LEAT" model merge lone first second --weight 1 --weight 0
 claim "an input of weight 0 adds nothing to the models" cmp <(states first) <(states lone)
-"$LEAT" model merge three first first first && "$LEAT" model merge heavy first none --weight 3 --weight 1
+for name in a b c; do "$LEAT" run learn.lua --set data=first --set to=first --split $name --state $name.part --quiet; done
+leat_run model merge three a.part b.part c.part && "$LEAT" model merge heavy first none --weight 3 --weight 1
+claim_says "three splits of the same records are told" "split b has learned the same as another one"
 claim "weight 3 is three times merged" both_alike three heavy 50 1e-4 logistic frequent
+claim "and counts three times" equal "$(states three | jq -s 'map(select(.field == "examples")) | map(.value) | unique |
+    .[]')" $((3 * $(jq '.stages[] | select(.id == "awm") | .metrics.examples' first.json)))
 "$LEAT" model merge again both none
-claim "what was merged can be merged again" equal "$("$LEAT" model info again --json | jq -c '[.merged, .dropped]')" \
-    '[3,["file","top"]]'
+claim "what was merged can be merged again" equal "$("$LEAT" model info again --json | jq -c '[(.splits | length), .dropped]')" \
+    '[3,null]'
 leat_run model merge both first second
-claim_exit "nothing is overwritten" 2
+claim_exit "merged again it is the same" 0
+leat_run model merge both first none
+claim_exit "nothing else is overwritten" 2
 leat_run model merge x first second --weight 2
 claim_exit "a weight must be given for each" 2
-leat_run model merge other.merged other other
+leat_run model merge other.merged other
 claim "a sample and a quantile do not add and are dropped" equal "$("$LEAT" model info other.merged --json |
-    jq -c '.dropped | sort')" '["changes","file","pairs","quantile"]'
-claim_says "limits that followed the records of each input are told" "quantile (label.quantile): its limits followed" \
-    "--outlier 'COLUMN > NUMBER'"
+    jq -c '.dropped | sort')" '["pairs","quantile"]'
+claim "but the limit of the quantile is kept" jq -es '.[] | select(.section == "pipeline").text | fromjson | .limits.quantile
+    | has("threshold")' <("$LEAT" model dump other.merged)
 leat_run model verify other.merged
 claim_exit "which verify knows" 0
 
@@ -370,7 +376,7 @@ claim_says "by the field" \
 "$LEAT" model merge on/ first second
 leat_run run learn.lua --set data=first --set to=first --state on --quiet
 claim_exit "to go on with a merged model its source must begin anew" 2
-claim_says "which the run says" "because it is a merge, and such" "--reset file"
+claim_says "which the run says" "file (source.file): the snapshot has no state of this stage; --reset file starts it from nothing"
 leat_run run learn.lua --set data=none --set to=none --state on --reset file --reset top --quiet
 claim_exit "then it goes on" 0
 leat_run run learn.lua --set data=none --set to=none --state on --quiet

@@ -112,7 +112,7 @@ leat_run plugins --json
 claim "leat plugins says what a stage reads and writes" equal "$(jq -r '.[] | select(.name |
     test("^(source.(file|kafka|null)|sink.(file|kafka|command)|shape.lookup|shape.where|learn.awm)$")) |
     "\(.name) \(.reads) \(.writes) \(.learns)"' "$out" | sort | paste -sd,)" \
-    "learn.awm null null true,shape.lookup files null false,shape.where null null false,sink.command null anywhere false,sink.file null files false,sink.kafka null streams false,source.file files null false,source.kafka streams null false,source.null anywhere null false"
+    "learn.awm null null true,shape.lookup files null false,shape.where null null false,sink.command null anywhere false,sink.file null files false,sink.kafka files streams false,source.file files null false,source.kafka streams null false,source.null anywhere null false"
 
 leat_run test p.lua
 claim "a file without tests is said" equal "$status" 2

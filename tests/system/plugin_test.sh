@@ -197,6 +197,8 @@ for stage in parsers:parse.csv shape:shape.lookup shape:shape.set shape:shape.wh
         --set dir="$tmp" --stage "${stage#*:}"
 done
 claim "source.socket keeps the laws in a pipeline" family "$families/sources_socket.so" "$tmp/ends.lua"
+sed 's/source.socket/source.http/' "$tmp/ends.lua" >"$tmp/posts.lua"
+claim "source.http keeps the laws in a pipeline" family "$families/sources_http.so" "$tmp/posts.lua"
 claim "sink.command keeps the laws in a pipeline" family "$families/sinks.so" "$tmp/ends.lua" --stage sink.command
 
 # Sources of what is not made here: text with a header that the host cuts, compressed text, packets.

@@ -45,7 +45,8 @@ claim "with what was counted before" equal "$(jq -cS .rejections s.json)" \
     "{\"odd\":200,\"stale\":$((600 + rest / 100))}"
 claim "snapshots have the words" equal "$("$LEAT" model info killed --json --plugin-path "$plugins/reasons.so" |
     jq -cS .reasons)" "$(jq -cS .rejections s.json)"
-"$LEAT" model merge both whole killed --plugin-path "$plugins/reasons.so" 2>/dev/null
+for name in once twice; do fresh --split $name --state $name; done
+"$LEAT" model merge both once twice --plugin-path "$plugins/reasons.so" 2>/dev/null
 claim "and are added up by them" equal "$("$LEAT" model info both --json --plugin-path "$plugins/reasons.so" |
     jq -cS .reasons)" \
     "{\"odd\":400,\"stale\":$((1200 + 2 * (rest / 100)))}"

@@ -18,16 +18,24 @@ awk 'BEGIN { srand(9); print "class,u,v,m"; for (i = 0; i < 2000; i++) if (i % 3
 awk 'BEGIN { srand(9); for (i = 0; i < 2000; i++) { for (j = 0; j < 6; j++) printf "w%d ", rand() * 60; print "" } }' \
     >a.txt
 tr , '\t' <a.csv >a.tsv
+# A log with another head in the middle.
+awk -F'\t' -v OFS='\t' 'NR == 1 { print "#fields", $0; next } NR == 1000 { print "#fields\tv\tm\tclass\tu" }
+    NR < 1000 { print; next } { print $3, $4, $1, $2 }' a.tsv >a.log
 awk 'BEGIN { print "u,host"; for (i = 0; i < 24; i++) print "u" i ",host " i % 7 }' >a.hosts
 awk -F, 'NR > 1 { printf "{\"u\": \"%s\", \"v\": [\"%s\"]}\n", $1, $2; if (NR % 97 == 5) print "{" }' a.csv >a.json
 echo '{"type":"record","name":"R","fields":[{"name":"u","type":"string"},{"name":"v","type":{"type":"array","items":"string"}}]}' >a.avsc
 # A line is a record: no byte is a line end, as no text has five bytes.
 LC_ALL=C awk -F, 'function text(s) { printf "%c%s", 2 * length(s), s }
-    NR > 1 { text($1); printf "%c", 2; text($2); printf "%c\n", NR % 97 == 5 ? 2 : 0 }' a.csv >a.avro
+    NR > 1 { text($1); printf "%c", 2; text($2); printf "%c\n", NR % 97 == 5 ? 2 : 0 }' a.csv >a.records
+echo 'syntax = "proto3"; message R { string u = 2; repeated string v = 3; }' >a.proto
+LC_ALL=C awk -F, 'function text(tag, s) { printf "%c%c%s", tag, length(s), s }
+    NR > 1 { text(18, $1); text(26, $2); if (NR % 97 == 5) printf "%c", 0; print "" }' a.csv >a.pb
 sed 's/ / |f /' a.svm >a.vw
 sed 's/ \([0-9]*:\)/ 3:\1/g' a.svm >a.ffm
 awk -F, 'NR > 1 { printf "u=%s v=\"%s\\n\"%s\n", $1, $2, NR % 97 == 5 ? "x" : "" }' a.csv >a.logfmt
 sed 's/.*/{"record":"&"}/' a.csv >a.dead
+awk -F, 'NR > 1 { print "2024-05-01T00:00:00Z", NR % 2 ? "stdout" : "stderr", NR % 5 ? "P" : "F", $1 $2 }' a.csv >a.cri
+awk -F, 'NR > 1 { printf "{\"id\":\"%s\",\"v\":[", $1; for (i = 0; i < NR % 4; i++) printf "%s{\"n\":%d}", i ? "," : "", i; print "]}" }' a.csv >a.many
 gzip -k a.csv
 { # 1500 UDP packets
     printf '\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\xff\xff\0\0\1\0\0\0'
@@ -224,12 +232,21 @@ end
 function parts.tsv()
   return { leat.source.file { "a.tsv" }, leat.parse.tsv {}, leat.sink.file { path = "rows", format = "csv" } }
 end
+function parts.fields()
+  return { leat.source.file { "a.log" }, leat.parse.fields { "u", "v" }, leat.sink.file { path = "rows", format = "csv" } }
+end
 function parts.json()
   return { leat.source.file { "a.json" }, leat.parse.json { columns = { "u", "v[*]" } }, leat.sink.file { path = "rows", format = "csv" } }
 end
 function parts.avro()
   return {
-    leat.source.file { "a.avro" }, leat.parse.avro { "u", "v[*]", schema = "a.avsc", prefix = "none" },
+    leat.source.file { "a.records" }, leat.parse.avro { "u", "v[*]", schema = "a.avsc", prefix = "none" },
+    leat.sink.file { path = "rows", format = "csv" },
+  }
+end
+function parts.protobuf()
+  return {
+    leat.source.file { "a.pb" }, leat.parse.protobuf { "u", "v[*]", schema = "a.proto", message = "R", prefix = "none" },
     leat.sink.file { path = "rows", format = "csv" },
   }
 end
@@ -285,6 +302,15 @@ function parts.libffm() return examples("a.ffm", leat.parse.libffm {}) end
 function parts.letters()
   return { leat.source.file { "a.dead" }, leat.parse.dead_letters {}, leat.sink.file { path = "rows", format = "jsonl" } }
 end
+function parts.container()
+  return { leat.source.file { "a.cri" }, leat.parse.container {}, leat.sink.file { path = "rows", format = "csv" } }
+end
+function parts.elements()
+  return {
+    leat.source.file { "a.many" }, leat.parse.elements { "v[*]" }, leat.parse.json { "id", "n" },
+    leat.sink.file { path = "rows", format = "csv" },
+  }
+end
 function parts.made()
   return {
     leat.source.null { records = 50000, text = "+1 3:1" }, leat.parse.libsvm {}, leat.learn.logistic {},
@@ -338,10 +364,10 @@ both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 rest_is_long
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua flat own window sort reservoir results packets made labels tsv json avro logfmt regex \
-    time shape vw libffm letters; do both $part; done
-claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh) and sockets (socket.sh)" equal \
-    "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d; /source[.]socket/d' |
+for part in pairs columns lua flat own window sort reservoir results packets made labels tsv fields json avro protobuf logfmt \
+    regex time shape vw libffm letters container elements; do both $part; done
+claim "every stage in snapshots, and every transform, was among them, but for those of kafka.sh, socket.sh and posts.sh" equal \
+    "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d; /source[.]socket/d; /source[.]http/d' |
     grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 
 # Those that keep something and are not in snapshots say so.

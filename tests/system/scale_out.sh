@@ -17,11 +17,12 @@ local leat = require "leat"
 local a = leat.args
 local properties = { "session.timeout.ms=4000", "heartbeat.interval.ms=500" }
 return leat.pipeline "learn" {
-  a.view and leat.source.models { a.view, brokers = a.brokers, ["until"] = "end" }
+  a.data and leat.source.file { a.data } or
+  a.view and leat.source.models { a.view, brokers = a.brokers, ["until"] = "end", save = a.save }
     or leat.source.kafka {
       a.topic, brokers = a.brokers, group = a.group, start = "earliest", ["until"] = a["until"],
       state = "partition", state_topic = a.states, properties = properties,
-      partitions_max = a.most, max_message = a.message, missing = a.missing,
+      partitions_max = a.most, begin = a.begin, max_message = a.message, missing = a.missing,
     },
   leat.parse.libsvm {},
   leat.tee {
@@ -30,7 +31,7 @@ return leat.pipeline "learn" {
   },
   leat.merge {}, leat.sink.top { of = "model", k = 10 },
   leat.sink.top { of = "counts", k = 200, format = "csv", path = a.path or "counts.csv" },
-  batch_rows = 50, seed = a.seed,
+  batch_rows = 50, seed = a.seed, memory = a.memory,
 }
 LUA
 run() { leat_run run learn.lua --set brokers="$brokers" --quiet --summary s.json "$@"; }
@@ -56,7 +57,7 @@ cp "$out" alone.top
 claim "of all messages" [ "$(stage model examples)" = 24000 ]
 states alone | sed 's/		eight/ T/' >alone.states
 claim "there are eight states, each at the end of its partition" [ "$(grep -c '	. 3000 ' alone.states)" = 8 ]
-run --set view=alone --set path=view.csv
+run --set view=alone --set path=view.csv --set save=saved.eight
 claim_exit "a viewer has no records" 0
 claim "and shows the same" cmp <(eventless "$out") <(eventless alone.top)
 claim "to the last count" cmp <(eventless view.csv) <(eventless alone.csv)
@@ -73,6 +74,99 @@ run --set view=alone --set seed=5
 claim_says "of another seed as well" "seed is 5 here and 1 there"
 run --set topic=eight --set states=alone --set until=end --set most=3
 claim_says "more partitions than there is room for" "more than partitions_max"
+
+# As many partitions as the topic has.
+mock topic forty 40 >/dev/null; mock topic forty-states 1 >/dev/null; mock topic more-states 1 >/dev/null
+head -4000 rows >few && mock produce forty -40 "$tmp/few" >/dev/null
+checked() { leat_run check learn.lua --json --set brokers="$brokers" --set topic=forty --set states=forty-states "$@"; }
+checked
+offline=$(jq -c '[.plan.shards, .plan.shard_bytes]' "$out")
+claim "offline, check counts one state" equal "$(jq .[0] <<<"$offline")" 1
+checked --online
+claim "online, one of each partition" equal "$(jq -c '[.plan.shards, .plan.shard_bytes]' "$out")" \
+    "$(jq -c '[40, 40 * .[1]]' <<<"$offline")"
+leat_run check learn.lua --set brokers="$brokers" --set topic=forty --set states=forty-states
+claim "offline, it says that the source asks" grep -q "for each input after the first; how many there are, the source asks" "$out"
+leat_run run learn.lua --set brokers="$brokers" --set topic=forty --set states=forty-states --set until=end --set path=forty.csv \
+    --log-level info
+claim_exit "one process has a model for each of forty" 0
+claim_says "and says how much memory that may take" "kafka (source.kafka): 40 inputs: the run takes at most"
+run --set view=forty-states --set path=view.csv
+claim "and so has a viewer" cmp <(eventless view.csv) <(eventless forty.csv)
+run --set topic=forty --set states=more-states --set until=end --set memory=95MB
+claim_exit "more memory than the pipeline may take" 2
+claim_says "is refused when the number is known" "the states of 40 inputs may take" "more than memory = 95.0 MB"
+checked --online --set memory=95MB
+claim_exit "and by check --online before" 2
+
+unranked() { eventless "$1" | cut -d, -f4- | sort; } # without places, as equal counts have any order
+
+# A group begins with a model of files, which counts once.
+mock topic begun 8 >/dev/null; mock topic begun-states 1 >/dev/null
+head -9000 rows >old && tail -n +9001 rows | head -9000 >new && cat old new >both
+mock produce begun -8 "$tmp/new" >/dev/null
+leat_run run learn.lua --quiet --set data=both --set path=both.csv
+leat_run run learn.lua --quiet --set data=old --state old-state
+leat_run model merge old.leat old-state
+claim_exit "a model of a file" 0
+begin() { run --set topic=begun --set states=begun-states --set group=begun --set until=end "$@"; }
+begin --set begin=rows
+claim_exit "one that is no model is refused" 1
+claim_says "by its name" 'begin = "rows": the file is not a whole model'
+begin --set begin=none.leat
+claim_says "one that is not there, too" 'begin = "none.leat": the model cannot be read: No such file'
+begin --set begin=.
+claim_says "and a folder" 'begin = "."' "cannot be read: Is a directory"
+: >empty.leat
+begin --set begin=empty.leat
+claim_says "and an empty file" "cannot be read: the file is empty"
+begin --set begin=old.leat --set budget=8KB
+claim_says "one of other parameters, too" "comes from another pipeline: model: budget is"
+begin --set begin=old.leat --set path=begun.csv
+claim_exit "a group begins with it" 0
+claim "its counts are those of a process that has read all" cmp <(unranked begun.csv) <(unranked both.csv)
+begin --set begin=none.leat
+claim_exit "later it needs the file no more" 0
+run --set view=begun-states --set path=view.csv
+claim "and a viewer counts it once" cmp <(unranked view.csv) <(unranked both.csv)
+
+# A viewer saves the models of a group, which merge into one.
+run --set view=begun-states --set save=taken
+claim "each partition's model is a file" equal "$(ls taken | xargs)" "$(echo begun-{0..7}.leat)"
+leat_run model merge taken.leat taken/*
+claim_exit "they merge" 0
+counts_of() { "$LEAT" model top "$1" --stage counts --k 200 --format csv | cut -d, -f4- | sort; }
+leat_run run learn.lua --quiet --set data=both --state both-state
+leat_run model merge both.leat both-state
+claim "into the model of a process that has read all" cmp <(counts_of taken.leat) <(counts_of both.leat)
+claim "which has counts" test -n "$(counts_of both.leat)"
+
+# A state says what it was learned from: its partition, and the model with which the group began.
+splits() { "$LEAT" model info "$@" --json | jq -c '[.splits[] | [.id // "model", .records]]'; }
+claim "a state names its partition" equal "$(splits taken/begun-3.leat)" '[["begun/3",1125]]'
+claim "the first one also names the model before it" equal "$(splits taken/begun-0.leat)" \
+    '[["begun/0",1125],["model",9000]]'
+claim "a merge has them all" equal "$(splits taken.leat | jq -c '[length, (map(.[1]) | add)]')" '[9,18000]'
+leat_run model merge twice.leat taken.leat taken/begun-3.leat
+claim_exit "a partition that is merged already" 0
+claim_says "counts once" "split begun/3 is merged already, and counts once"
+claim "and changes nothing" cmp twice.leat taken.leat
+leat_run model merge twice.leat taken/begun-3.leat taken/begun-0.leat old.leat
+claim_exit "the model before it is not merged again" 1
+claim_says "which it says" "it has learned the same as an input before: leave one out"
+mock produce begun -8 "$tmp/few" >/dev/null
+begin --set path=later.csv
+run --set view=begun-states --set save=later
+claim "a later state has more records" equal "$(splits later/begun-3.leat)" '[["begun/3",1625]]'
+claim "beside the model before it" equal "$(splits later/begun-0.leat)" '[["begun/0",1625],["model",9000]]'
+leat_run model merge twice.leat taken/begun-3.leat later/begun-3.leat
+claim_exit "an earlier and a later state of a partition" 1
+claim_says "are not merged" "split begun/3 has learned something else, or counts otherwise, than in an input before"
+mock topic again-states 1 >/dev/null
+run --set topic=begun --set states=again-states --set group=twice --set until=end --set begin=taken.leat \
+    --log-level warn
+claim_exit "a model of the same partitions may begin another group" 0
+claim_says "which is told that it counts twice" "begun/0 begins has learned 1125 records of it already"
 run --set topic=eight --set states=alone --state dir
 claim_says "a directory and a topic for the same state" "cannot be used: remove it, because the source itself stores the states"
 leat_run check learn.lua --set brokers="$brokers" --set topic=eight
@@ -112,8 +206,13 @@ done
 run --set view=shared --set path=shared.csv
 claim "nothing was counted twice, nothing lost" cmp <(eventless shared.csv) <(eventless alone.csv)
 claim "the model is what one process has learned" cmp <(eventless "$out") <(eventless alone.top)
-states shared | sed 's/	g	again/ T/' >shared.states
-claim "each partition's state is, byte for byte, the undisturbed one" cmp shared.states alone.states
+run --set view=shared --set save=saved.again
+splits_of() { # every digest is of a partition's state
+    for k in {0..7}; do "$LEAT" model info "saved.$1/$1-$k.leat" --json | jq -c '[.splits[] | del(.id)]'; done
+}
+claim "each partition's state is, byte for byte, the undisturbed one" cmp <(splits_of again) <(splits_of eight)
+claim "all have 3000 records" equal "$(splits_of eight | jq '.[0].records' | uniq -c | xargs)" "8 3000"
+claim "at the same offset" cmp <(states shared | sed 's/	g	again/ T/' | cut -d' ' -f1-4) <(cut -d' ' -f1-4 alone.states)
 
 # With a sink that commits, the states are part of its transactions. The mock cluster keeps no offsets
 # of transactions: the states alone say where to go on (tests/kafka/exactly_once.sh has them all).

@@ -110,5 +110,28 @@ echo 'return "mine"' >mine.lua
 script 'require "leat.inputs" require "leat.examples" assert(require "mine" == "mine")'
 leat_run check x.lua
 claim_exit "modules beside a script replace none of the program's" 0
+script 'require "leat.inputs" require "leat.attributes" require "leat.threshold"
+    for _, name in ipairs { "sampled", "flat", "peek_columns", "attribute_gain" } do
+      assert(not package.loaded["leat." .. name], name)
+    end'
+leat_run check x.lua
+claim_exit "what looks at files is not read before it is needed" 0
+script 'local rows, names = leat.parsed(leat.parse.csv { header = false, columns = { "a", "b" }, numbers = { "b" } },
+      { "x,1.5", ",", "only one", "y,word", "a\nb,2", ("z"):rep(1 << 21) .. ",7" })
+    assert(#rows == 6 and table.concat(names, " ") == "a b")
+    assert(rows[1][1] == "x" and rows[1][2] == "1.5" and rows[2][1] == false and rows[2][2] == false)
+    assert(rows[3]:find("has 1 fields and must have 2", 1, true) and rows[4]:find("is not a number", 1, true))
+    assert(rows[5][1] == "a\nb" and type(rows[6]) == "string")
+    assert(leat.parsed(leat.parse.regex { "^(?<x>.)$" }, { "" })[1] == false)
+    assert(#leat.parsed(leat.parse.lines {}, {}) == 0)
+    local many = {}
+    for i = 1, 5000 do many[i] = "1 " .. i .. ":1" end
+    assert(#leat.parsed(leat.parse.libsvm {}, many) == 5000)
+    local none, why = leat.parsed(leat.parse.regex { "(" }, { "x" })
+    assert(none == nil and why:find("cannot be compiled", 1, true))
+    assert(not pcall(leat.parsed, "parse.csv", {}) and not pcall(leat.parsed, leat.parse.lines {}, { {} }))'
+leat_run check x.lua
+claim_exit "a parser tells a script what it makes of records" 0
+claim "without a word" bash -c "! grep -q 'assertion\|error' $err"
 rest_is_long
 done_claims

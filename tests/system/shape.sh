@@ -109,6 +109,28 @@ for right in "ms > 50" "host > 'Web-5'" "ms .. '' > '50'" "ms in ('50', '51')" "
     doubt "$right"
     claim "nothing of the kind is told of $right" sh -c "! grep -q 'compares texts' '$err'"
 done
+# Ids beyond 2^53 in a column of doubles, and as texts, which keep their digits.
+cat >ids.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "ids" { leat.source.file { "ids.csv" }, leat.parse.csv { numbers = a.numbers and { "id", "n" } or nil },
+  leat.shape.where { a.where }, leat.sink.file { path = "-" } }
+LUA
+awk 'BEGIN { print "id,n"; for (i = 0; i < 100; i++) printf "9007199254741%03d,%d\n", i, i }' >ids.csv
+for where in "id % 10 == 3" "3 == id - n" "n > 5 and id == n" "id // 2 > n"; do
+    leat_run run ids.lua --quiet --set where="$where" --set numbers=true
+    claim_says "$where of rounded ids is told" \
+        "calculates with column 'id', whose whole numbers beyond 2^53, such as 9007199254741" "may be rounded: leave it out of"
+    leat_run run ids.lua --quiet --set where="$where"
+    claim "and not of texts: $where" sh -c "! grep -q 'may be rounded' '$err'"
+done
+leat_run run ids.lua --quiet --set where="id % 10 == 3"
+claim "whose digits are exact" test "$(wc -l <"$out")" = 10
+for where in "id > 5" "n % 10 == 3" "id / 2 > 7"; do
+    leat_run run ids.lua --quiet --set where="$where" --set numbers=true
+    claim "nothing of the kind is told of $where" sh -c "! grep -q 'may be rounded' '$err'"
+done
+
 # Numbers of five digits come first, whose order is that of texts; and a few texts are no numbers.
 awk 'BEGIN { print "ms,host,path,bytes"; for (i = 0; i < 3000; i++)
     print (i == 1 ? "n/a" : i % 50 == 2 ? "" : i < 1500 ? 50001 + i : 4500 + i) ",a,b,c" }' >later.csv

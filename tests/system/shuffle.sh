@@ -67,7 +67,7 @@ claim_exit "nor can the files in order" 2
 gzip -c "$tmp/1.csv" >"$tmp/1.csv.gz"
 pass --set data="$tmp/1.csv.gz" --set shuffle=true
 claim_exit "a compressed file is refused" 1
-claim_says "with what to do" "is compressed (gzip)" "decompress it first, or leave out shuffle"
+claim_says "with what to do" "is compressed or binary (gzip)" "write it as text first, or leave out shuffle"
 pass --set data=- --set shuffle=true
 claim_exit "so is standard input" 2
 claim_says "which can be read once" "can be read only once: save it as a file"

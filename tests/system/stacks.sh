@@ -13,7 +13,7 @@ claim "one of $enough KB is enough for all stages with a state" every_state_run 
 claim "which are all" equal "$(every_state_missing home)" ""
 claim "and to go on from it" every_state_run home 100 small
 claim "and for evaluators" every_state_evaluate home small
-for state in learners shapes; do
+for state in learners shapes heads; do
     for command in info dump verify; do
         claim "model $command takes no more, of $state" small model $command home/$state.state
     done
@@ -22,7 +22,8 @@ claim "nor does model diff" small model diff home/learners.state home/learners.s
 "$LEAT" model dump home/shapes.state >text
 claim "nor model load" small model load text loaded
 claim "nor model top" small model top home/learners.state --stage awm
-claim "nor the merge of two models" small model merge merged home/shapes.state home/shapes.state
+for name in one two; do (cd home && "$LEAT" run ../shapes.lua --quiet --split $name --state shapes.$name >/dev/null); done
+claim "nor the merge of two models" small model merge merged home/shapes.one home/shapes.two
 cd home || exit 1
 claim "nor check" small check ../learners.lua --state learners.state
 claim "nor trace" small trace ../shapes.lua -n 2

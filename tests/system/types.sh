@@ -103,7 +103,7 @@ claim "integers of JSON are exact to the end" equal "$(paste -sd'|' out)" \
 claim_says "and others reject their record" "'1.5' is not a whole number of 64 bits"
 
 echo '{"type": "record", "name": "R", "fields": [{"name": "id", "type": "long"}]}' >id.avsc
-printf '%b\n' '\x82\x80\x80\x80\x80\x80\x80\x20' >ids.avro
+printf '%b\n' '\x82\x80\x80\x80\x80\x80\x80\x20' >ids.bin
 printf '{"id":-9223372036854775807}\n{"id":-9223372036854775808}\n' >least.jsonl
 sed 's/"ids.jsonl"/"least.jsonl"/; s/"out"/"least"/' ids.lua >least.lua
 leat_run run least.lua --quiet
@@ -112,7 +112,7 @@ claim_says "the smallest of 64 bits is rejected with its reason" "least.jsonl:2"
 claim "and the one above it is kept" grep -q 9223372036854775807 least
 cat >avro.lua <<'LUA'
 local leat = require "leat"
-return leat.pipeline "avro" { leat.source.file { "ids.avro" }, leat.parse.avro { "id", integers = { "id" }, schema = "id.avsc", prefix = "none" },
+return leat.pipeline "avro" { leat.source.file { "ids.bin" }, leat.parse.avro { "id", integers = { "id" }, schema = "id.avsc", prefix = "none" },
   leat.sink.file { path = "out", format = "jsonl" } }
 LUA
 leat_run run avro.lua --quiet

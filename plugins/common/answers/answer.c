@@ -35,8 +35,8 @@ void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n,
 
 /* ---- columns and rows ---- */
 
-static const char *const columns[] = {"weight", "relative_risk", "support_outliers",
-                                      "support_inliers", "count"};
+static const char *const columns[] = {"weight",          "relative_risk", "support_outliers",
+                                      "support_inliers", "count",         "spread"};
 static const char *const spread_columns[] = {"weight",           "spread",          "relative_risk",
                                              "support_outliers", "support_inliers", "count"};
 
@@ -46,18 +46,19 @@ const char *const *answer_names(bool counts, bool spread, uint32_t *n)
     return spread ? spread_columns : columns;
 }
 
-int answer_columns(struct leat_result *out, bool counts, bool spread)
+int answer_columns(struct leat_result *out, bool counts, enum answer_spread spread)
 {
     uint32_t n;
-    const char *const *names = answer_names(counts, spread, &n);
-    return out->columns(out, names, n);
+    bool last = counts && spread == ANSWER_SPREAD_LAST;
+    const char *const *names = answer_names(counts, spread && !last, &n);
+    return out->columns(out, names, n + last);
 }
 
 int answer_row(struct leat_result *out, const struct sgd *s, const char *name, size_t len,
-               double weight, const double *spread, const uint32_t *count)
+               const struct answer_weight *w, const uint32_t *count)
 {
-    double v[6] = {weight}, *more = v + 1;
-    if (spread) *more++ = *spread;
+    double v[6] = {w->weight}, *more = v + 1;
+    if (w->where == ANSWER_SPREAD) *more++ = w->spread;
     if (count) {
         double N1 = sgd_records(s, 1), N0 = sgd_records(s, 0);
         double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
@@ -67,7 +68,9 @@ int answer_row(struct leat_result *out, const struct sgd *s, const char *name, s
         more[1] = N1 > 0 ? fmin(1, n1 / N1) : (double)NAN;
         more[2] = N0 > 0 ? fmin(1, n0 / N0) : (double)NAN;
         more[3] = n1 + n0;
+        more += 4;
     }
+    if (w->where == ANSWER_SPREAD_LAST) *more = w->spread;
     return out->row(out, name, len, v);
 }
 

@@ -24,15 +24,25 @@ void answer_tell_k(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n,
 /* Rounds an estimated count: to two digits if it is above 100, else to a whole number. */
 double answer_about(double count);
 
-/* Sets the columns of an answer: weight; if `spread`, also spread; if `counts`, also relative_risk,
+/* Place of the column `spread`. It comes last where only merged models have it, because other
+ * answers do not promise it. */
+enum answer_spread { ANSWER_NO_SPREAD, ANSWER_SPREAD, ANSWER_SPREAD_LAST };
+
+/* Sets the columns of an answer: weight; after it or last, spread; if `counts`, also relative_risk,
  * support_outliers, support_inliers and count. */
-int answer_columns(struct leat_result *out, bool counts, bool spread);
-/* Returns the names that answer_columns() sets, and their number in *n. */
+int answer_columns(struct leat_result *out, bool counts, enum answer_spread spread);
+/* Returns the names that each answer begins with, and their number in *n. `spread`: with
+ * ANSWER_SPREAD. */
 const char *const *answer_names(bool counts, bool spread, uint32_t *n);
-/* Adds a row. s: the model's struct sgd, which has the numbers of records. spread: that of the
- * weight, or NULL. count: counts of the feature, or NULL. */
+
+struct answer_weight {
+    double weight, spread;
+    enum answer_spread where;
+};
+/* Adds a row. s: the model's struct sgd, which has the numbers of records. count: counts of the
+ * feature, or NULL. */
 int answer_row(struct leat_result *out, const struct sgd *s, const char *name, size_t len,
-               double weight, const double *spread, const uint32_t *count);
+               const struct answer_weight *w, const uint32_t *count);
 
 /* Returns the bytes that a learner plans for ranking the rows of an answer, of `bytes` each. Plans
  * for ANSWER_ROWS rows, because most queries ask for no more; for fewer if there are fewer

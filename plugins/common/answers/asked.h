@@ -43,9 +43,9 @@ struct asked {
     LEAT_PARAM(                                                                                    \
         struct asked, clock, LEAT_CHOICE, .flags = LEAT_OPERATIONAL, .choices = asked_clocks,      \
         .def = "wall",                                                                             \
-        .doc =                                                                                     \
-            "clock for a time in `every`: wall: the clock of this machine; event: the event time " \
-            "of the records, with an answer at each multiple of `every`, the same in every run")
+        .doc = "clock for a time in `every`: wall: the clock of this machine (answers that take "  \
+               "more than a quarter of it come later); event: the event time of the records, "     \
+               "with an answer at each multiple of `every`, the same in every run")
 
 #define ASKED_MIN_PARAM(FREE, FIELD, TYPE, MAX, UNIT, DOC)                                         \
     LEAT_PARAM(struct asked, FIELD, TYPE, .flags = (FREE), .def = "0", .min = 0, .max = MAX,       \

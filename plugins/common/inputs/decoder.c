@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <bzlib.h>
 #include <fcntl.h>
-#include <lz4frame.h>
 #include <lzma.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,14 +12,22 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "arrow_lines.h"
+#include "avro_lines.h"
+#include "core/le.h"
 #include "decoder_step.h"
 #include "gzip.h"
+#include "item_lines.h"
+#include "lz4.h"
 
 /* ---- windows ---- */
 
 #define MIB     ((uint64_t)1 << 20)
-#define XZ_MORE MIB      /* most memory of xz in addition to its dictionary */
-enum { ZSTD_HEAD = 18 }; /* longest header of a frame */
+#define XZ_MORE MIB             /* most memory of xz in addition to its dictionary */
+enum { ZSTD_HEAD = 18 };        /* longest header of a frame */
+#define ARROW_WINDOW (64 * MIB) /* room for batches of 32 MiB */
+enum { LZMA_BYTES = 14, SKIPPABLE_HEAD = 8 };
+static_assert((int)LZMA_BYTES <= (int)DECODER_MAGIC, "the longest magic");
 
 /* magic 4 | descriptor: sizes 2 bits, single segment 1 bit, … | window: exponent 5, mantissa 3 bits
  *
@@ -52,7 +59,7 @@ static uint64_t window_xz(const unsigned char *first, size_t n)
     lzma_stream x = LZMA_STREAM_INIT;
     uint8_t out[1];
     uint64_t window = 0;
-    if (lzma_stream_decoder(&x, 1, 0) == LZMA_OK) {
+    if (lzma_auto_decoder(&x, 1, 0) == LZMA_OK) {
         x.next_in = first;
         x.avail_in = n;
         x.next_out = out;
@@ -70,11 +77,13 @@ struct coding {
     const char *name;
     size_t n;
     unsigned char magic[DECODER_MAGIC];
-    size_t level; /* index of a magic byte that may be any digit from 1 to 9; else 0 */
+    /* how the first bytes are compared (magic_fits) */
+    enum { EXACT, LEVEL, LZMA_HEAD, NO_MAGIC } check;
     size_t block; /* bytes of text that the library decodes at once */
     bool is_blocked;
-    bool is_windowed;
-    uint64_t bytes; /* most bytes of the library's state, without the window */
+    unsigned windows;   /* the library takes so many times the window */
+    bool has_skippable; /* skippable frames may come before others */
+    uint64_t bytes;     /* most bytes of the library's state, without the window */
     void *(*begin)(uint64_t window);
     enum outcome (*run)(void *state, struct decoder_step *s);
     void (*end)(void *state);
@@ -127,12 +136,12 @@ static void bzip2_end(void *state)
     free(state);
 }
 
-/* ---- xz ---- */
+/* ---- xz, lzma and lzip: one decoder of liblzma for all ---- */
 
 static void *xz_begin(uint64_t window)
 {
     lzma_stream *x = calloc(1, sizeof *x);
-    if (x && lzma_stream_decoder(x, window + XZ_MORE, LZMA_CONCATENATED) == LZMA_OK) return x;
+    if (x && lzma_auto_decoder(x, window + XZ_MORE, LZMA_CONCATENATED) == LZMA_OK) return x;
     free(x);
     return NULL;
 }
@@ -147,10 +156,11 @@ static enum outcome xz_run(void *state, struct decoder_step *s)
     x->avail_out = s->n_out;
     lzma_ret result = lzma_code(x, s->last ? LZMA_FINISH : LZMA_RUN);
     step_advance(s, s->n_in - x->avail_in, s->n_out - x->avail_out);
-    if (result == LZMA_STREAM_END) return MEMBER_ENDED;
+    if (result == LZMA_STREAM_END)
+        return s->n_in ? decoder_damaged(s, "other bytes follow the last member") : MEMBER_ENDED;
     if (result == LZMA_MEMLIMIT_ERROR) return too_large(s, window_xz_of(lzma_memusage(x)));
     if (result == LZMA_MEM_ERROR) return decoder_damaged(s, "out of memory");
-    if (result == LZMA_FORMAT_ERROR) return decoder_damaged(s, "no xz header");
+    if (result == LZMA_FORMAT_ERROR) return decoder_damaged(s, "no header");
     return result == LZMA_OK || result == LZMA_BUF_ERROR
                ? ON
                : decoder_damaged(s, "a check or code is wrong");
@@ -197,18 +207,22 @@ static size_t decoder_add_head(const struct zstd *z, const unsigned char *in, si
     return z->n_head + kept;
 }
 
+/* magic 50 to 5f 2a 4d 18 | size 4 | bytes without meaning */
+static bool skippable_fits(const unsigned char *first, size_t n)
+{
+    static const unsigned char magic[] = {0x50, 0x2a, 0x4d, 0x18};
+    bool fits = true;
+    for (size_t i = 0; i < n && i < sizeof magic; i++)
+        fits &= (i ? first[i] : first[i] & 0xf0) == magic[i];
+    return fits;
+}
+
 /* True if the n bytes begin a frame or a skippable frame. Frames of zstd before 0.8 are refused:
  * the library takes 128 MB for them whatever its limit is, and nobody writes them. */
 static bool begin_frame(const unsigned char *first, size_t n)
 {
-    static const unsigned char magic[] = {0x28, 0xb5, 0x2f, 0xfd},
-                               skip[] = {0x50, 0x2a, 0x4d, 0x18};
-    bool is_frame = true, is_skipped = true;
-    for (size_t i = 0; i < n && i < sizeof magic; i++) {
-        is_frame &= first[i] == magic[i];
-        is_skipped &= (i ? first[i] : first[i] & 0xf0) == skip[i];
-    }
-    return is_frame || is_skipped;
+    static const unsigned char magic[] = {0x28, 0xb5, 0x2f, 0xfd};
+    return !memcmp(first, magic, n < sizeof magic ? n : sizeof magic) || skippable_fits(first, n);
 }
 
 /* Checks the window in the frame's header once the header is complete, before the library takes
@@ -259,67 +273,125 @@ static void zstd_end(void *state)
     free(state);
 }
 
-/* ---- lz4 ---- */
-
-static void *lz4_begin(uint64_t window)
-{
-    LZ4F_dctx *d;
-    return LZ4F_isError(LZ4F_createDecompressionContext(&d, LZ4F_VERSION)) ? NULL : d;
-}
-
-static const char *lz4_words(const char *name)
-{
-    return strcmp(name, "ERROR_allocation_failed") ? name : "out of memory";
-}
-
-static enum outcome lz4_run(void *state, struct decoder_step *s)
-{
-    size_t n_in = s->n_in, n_out = s->n_out;
-    size_t result = LZ4F_decompress(state, s->out, &n_out, s->in, &n_in, NULL);
-    if (LZ4F_isError(result)) return decoder_damaged(s, lz4_words(LZ4F_getErrorName(result)));
-    step_advance(s, n_in, n_out);
-    return !result && (n_in || n_out) ? MEMBER_ENDED : ON;
-}
-
-static void lz4_end(void *state) { LZ4F_freeDecompressionContext(state); }
-
 /* ---- all formats ---- */
 
 // clang-format off
 static const struct coding codings[] = {
-    {"gzip", 3, {0x1f, 0x8b, 8}, 0, 64 << 10, false, false, GZIP_BYTES,
+    {"gzip", 3, {0x1f, 0x8b, 8}, EXACT, 64 << 10, false, 0, false, GZIP_BYTES,
      gzip_begin, gzip_run, gzip_end},
     /* includes the magic of the first block, or of the end: a text may begin with "BZh9" */
-    {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, 64 << 10, false, false, 4 << 20,
+    {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, LEVEL, 64 << 10, false, 0, false, 4 << 20,
      bzip2_begin, bzip2_run, bzip2_end},
-    {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, 64 << 10, false, false, 4 << 20,
+    {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, LEVEL, 64 << 10, false, 0, false, 4 << 20,
      bzip2_begin, bzip2_run, bzip2_end},
-    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, 0, 64 << 10, false, true, XZ_MORE,
+    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, EXACT, 64 << 10, false, 1, false, XZ_MORE,
      xz_begin, xz_run, xz_end},
-    {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, 0, 128 << 10, false, true, 1 << 20,
+    {"lzma", LZMA_BYTES, {0}, LZMA_HEAD, 64 << 10, false, 1, false, XZ_MORE,
+     xz_begin, xz_run, xz_end},
+    {"lzip", 5, {'L', 'Z', 'I', 'P', 1}, EXACT, 64 << 10, false, 1, false, XZ_MORE,
+     xz_begin, xz_run, xz_end},
+    {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, EXACT, 128 << 10, false, 1, true, 1 << 20,
      zstd_begin, zstd_run, zstd_end},
-    {"lz4", 4, {0x04, 0x22, 0x4d, 0x18}, 0, 4 << 20, true, false, 9 << 20,
+    {"lz4", 4, {0x04, 0x22, 0x4d, 0x18}, EXACT, 4 << 20, true, 0, true, LZ4_BYTES,
      lz4_begin, lz4_run, lz4_end},
+    {"lz4", 4, {0x02, 0x21, 0x4c, 0x18}, EXACT, 4 << 20, true, 0, true, LZ4_BYTES,
+     lz4_begin, lz4_run, lz4_end},
+    {"avro", 4, {'O', 'b', 'j', 1}, EXACT, 64 << 10, false, 3, false, AVRO_LINES_BYTES,
+     avro_lines_begin, avro_lines_run, avro_lines_end},
+    {"arrow", 8, {'A', 'R', 'R', 'O', 'W', '1', 0, 0}, EXACT, 64 << 10, true, 4, false,
+     ARROW_LINES_BYTES, arrow_lines_begin, arrow_lines_run, arrow_lines_end},
+    {"arrow", 4, {0xff, 0xff, 0xff, 0xff}, EXACT, 64 << 10, true, 4, false, ARROW_LINES_BYTES,
+     arrow_lines_begin, arrow_lines_run, arrow_lines_end},
+    {"cbor", 3, {0xd9, 0xd9, 0xf7}, EXACT, 64 << 10, true, 2, false, ITEM_LINES_BYTES,
+     item_lines_begin_cbor, item_lines_run, item_lines_end}, /* the tag of CBOR itself */
+    {"msgpack", 0, {0}, NO_MAGIC, 64 << 10, true, 2, false, ITEM_LINES_BYTES,
+     item_lines_begin_msgpack, item_lines_run, item_lines_end},
 };
 // clang-format on
 
+/* properties 1 | dictionary 4 | bytes of text 8, or all ones | first byte of the code, 0
+ *
+ * True if the first n bytes may be the head of an lzma file, which has no magic. The dictionary is
+ * 2^k or 2^k + 2^(k-1), or 2^32 - 1, and no file has 256 GiB of text: the rules of xz. */
+static bool lzma_fits(const unsigned char *first, size_t n)
+{
+    if (!n) return true;
+    unsigned lc = first[0] % 9, lp = first[0] / 9 % 5;
+    if (first[0] >= 225 || lc + lp > 4) return false;
+    if (n > 1 && first[1] != 0 && first[1] != 0xff) return false;
+    uint32_t dictionary = n > 4 ? le_get32(first + 1) : 4096;
+    uint32_t rest = dictionary & (dictionary - 1); /* without the lowest bit */
+    bool round = !rest || (!(rest & (rest - 1)) && rest == (dictionary ^ rest) << 1);
+    if (dictionary < 4096 || (!round && dictionary != UINT32_MAX)) return false;
+    uint64_t text = n > 12 ? le_get(first + 5, 8) : 0;
+    return (text == UINT64_MAX || text < (uint64_t)1 << 38) && (n < LZMA_BYTES || !first[13]);
+}
+
+/* True if the first n bytes may begin data of the coding. */
+static bool magic_fits(const struct coding *c, const unsigned char *first, size_t n)
+{
+    bool fits = c->check != NO_MAGIC && (c->check != LZMA_HEAD || lzma_fits(first, n));
+    for (size_t k = 0; c->check != LZMA_HEAD && k < c->n && k < n; k++) {
+        bool digit = first[k] >= '1' && first[k] <= '9';
+        fits &= c->check == LEVEL && k == 3 ? digit : first[k] == c->magic[k];
+    }
+    return fits;
+}
+
 const struct coding *decoder_coding(const unsigned char *first, size_t n, bool *maybe)
 {
-    *maybe = false;
+    *maybe = skippable_fits(first, n) && n < SKIPPABLE_HEAD;
     for (size_t i = 0; i < sizeof codings / sizeof *codings; i++) {
-        const struct coding *c = &codings[i];
-        bool fits = true;
-        for (size_t k = 0; k < c->n && k < n; k++) {
-            bool digit = first[k] >= '1' && first[k] <= '9';
-            fits &= c->level && k == c->level ? digit : first[k] == c->magic[k];
-        }
-        if (fits && n >= c->n) return c;
+        bool fits = magic_fits(&codings[i], first, n);
+        if (fits && n >= codings[i].n) return &codings[i];
         *maybe |= fits;
     }
     return NULL;
 }
 
+uint64_t decoder_skippable(const unsigned char *first, size_t n)
+{
+    bool is_skippable = n >= SKIPPABLE_HEAD && skippable_fits(first, n);
+    return is_skippable ? SKIPPABLE_HEAD + (uint64_t)le_get32(first + 4) : 0;
+}
+
+bool decoder_has_skippable(const struct coding *c) { return c->has_skippable; }
+
 const char *decoder_name(const struct coding *c) { return c->name; }
+
+static bool decoder_has_items(const struct coding *c) { return c->end == item_lines_end; }
+
+bool decoder_compresses(const struct coding *c)
+{
+    return c->begin != avro_lines_begin && c->begin != arrow_lines_begin && !decoder_has_items(c);
+}
+
+bool decoder_has_magic(const struct coding *c) { return c->check == EXACT || c->check == LEVEL; }
+
+/* Returns the coding of items with this name of n bytes; NULL if there is none. */
+static const struct coding *decoder_items_named(const char *name, size_t n)
+{
+    for (size_t i = 0; i < sizeof codings / sizeof *codings; i++)
+        if (decoder_has_items(&codings[i]) && strlen(codings[i].name) == n &&
+            !memcmp(codings[i].name, name, n))
+            return &codings[i];
+    return NULL;
+}
+
+const struct coding *decoder_of_items(const char *path, const char *format)
+{
+    static const char *const packed[] = {".gz", ".bz2", ".xz", ".lzma", ".lz", ".zst", ".lz4"};
+    const char *slash = strrchr(path, '/'), *end = path + strlen(path), *dot = end;
+    if (format) return decoder_items_named(format, strlen(format));
+    if (slash) path = slash + 1;
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        size_t n = strlen(packed[i]);
+        if ((size_t)(end - path) > n && !strcmp(end - n, packed[i])) dot = end - n;
+    }
+    for (end = dot; dot > path && dot[-1] != '.';)
+        dot--;
+    return dot > path ? decoder_items_named(dot, (size_t)(end - dot)) : NULL;
+}
 
 bool decoder_is_quick(const struct coding *c) { return c->begin != bzip2_begin; }
 
@@ -328,14 +400,14 @@ bool decoder_is_blocked(const struct coding *c) { return c->is_blocked; }
 uint64_t decoder_window(const struct coding *c, const unsigned char *first, size_t n)
 {
     uint64_t window;
-    if (!c->is_windowed) return 0;
     if (c->begin == xz_begin) return window_xz(first, n);
-    return window_zstd(first, n, &window) ? window : 0;
+    if (c->begin == arrow_lines_begin) return ARROW_WINDOW;
+    return c->begin == zstd_begin && window_zstd(first, n, &window) ? window : 0;
 }
 
 static uint64_t decoder_bytes_of(const struct coding *c, uint64_t window)
 {
-    return c->block + c->bytes + (c->is_windowed ? window : 0);
+    return c->block + c->bytes + c->windows * window;
 }
 
 uint64_t decoder_bytes(const struct coding *c, uint64_t window)
@@ -348,7 +420,10 @@ uint64_t decoder_bytes(const struct coding *c, uint64_t window)
     return bytes;
 }
 
-bool decoder_begin(struct decoder *d, const struct coding *c, uint64_t window)
+enum { ITEMS_BUFFER = 64 << 10 };
+
+bool decoder_begin(struct decoder *d, const struct coding *c, const struct coding *items,
+                   uint64_t window)
 {
     *d = (struct decoder){.coding = c,
                           .in = (const unsigned char *)"",
@@ -356,31 +431,78 @@ bool decoder_begin(struct decoder *d, const struct coding *c, uint64_t window)
                           .state = c->begin(window),
                           .block = malloc(c->block),
                           .cap = c->block};
-    return d->state && d->block;
+    if (items) {
+        d->items.coding = items;
+        d->items.state = items->begin(window);
+        d->items.buffer = malloc(ITEMS_BUFFER);
+    }
+    return d->state && d->block && (!items || (d->items.state && d->items.buffer));
+}
+
+/* Makes text of decoded bytes. Returns ON if it has done anything. */
+static enum outcome decoder_run_items(struct decoder *d, struct decoder_step *s, bool *worked)
+{
+    const unsigned char *in = d->items.buffer + d->items.at;
+    struct decoder_step step = {
+        .in = in, .n_in = d->items.n - d->items.at, .out = s->out, .n_out = s->n_out};
+    enum outcome outcome = d->items.coding->run(d->items.state, &step);
+    d->failed = d->items.coding;
+    *worked = step.in != in || step.out != s->out;
+    d->items.at += (size_t)(step.in - in);
+    if (!*worked) d->items.within = outcome != MEMBER_ENDED;
+    step_advance(s, 0, (size_t)(step.out - s->out));
+    s->why = step.why;
+    s->window = step.window;
+    return outcome == MEMBER_ENDED ? ON : outcome;
+}
+
+/* Decodes: makes text of the bytes decoded before, and decodes more if there are none. Sets *worked
+ * if it has used or made such bytes. */
+static enum outcome decoder_run(struct decoder *d, struct decoder_step *s, bool *worked)
+{
+    enum outcome outcome = d->items.coding ? decoder_run_items(d, s, worked) : ON;
+    if (*worked || outcome != ON) return outcome;
+    d->failed = d->coding;
+    if (!d->items.coding) return d->coding->run(d->state, s);
+    char *to = (char *)d->items.buffer;
+    struct decoder_step step = {s->in, s->n_in, to, ITEMS_BUFFER, s->last, NULL, 0, 0};
+    outcome = d->coding->run(d->state, &step);
+    d->items.at = 0;
+    d->items.n = ITEMS_BUFFER - step.n_out;
+    *worked = d->items.n;
+    step_advance(s, s->n_in - step.n_in, 0);
+    s->why = step.why;
+    s->window = step.window;
+    return outcome;
+}
+
+/* Returns the status at the end of the input. */
+static enum decoder_status decoder_ended(struct decoder *d)
+{
+    d->failed = d->within || d->n_in ? d->coding : d->items.coding;
+    return d->within || d->n_in || d->items.within ? DECODER_EARLY : DECODER_END;
 }
 
 enum decoder_status decoder_read(struct decoder *d, char *to, size_t cap, size_t *n)
 {
     assert(d->state && *n <= cap);
     while (*n < cap) {
-        struct decoder_step s = {d->in, d->n_in, to + *n, cap - *n, d->last, NULL, 0};
-        enum outcome outcome = d->coding->run(d->state, &s);
+        struct decoder_step s = {d->in, d->n_in, to + *n, cap - *n, d->last, NULL, 0, 0};
+        bool worked = false;
+        enum outcome outcome = decoder_run(d, &s, &worked);
         bool took = s.n_in < d->n_in, gave = s.n_out < cap - *n;
-        d->within = (d->within || took) && outcome != MEMBER_ENDED;
+        if (d->failed == d->coding) d->within = (d->within || took) && outcome != MEMBER_ENDED;
         d->in = s.in;
         d->n_in = s.n_in;
         *n = cap - s.n_out;
-        if (outcome == DAMAGED) {
-            d->why = s.why;
-            return DECODER_DAMAGED;
-        }
-        if (outcome == LARGE) {
-            d->asked = s.window;
-            return DECODER_LARGE;
-        }
-        if (took || gave) continue;
-        if (!d->last) return DECODER_MORE;
-        return d->within || d->n_in ? DECODER_EARLY : DECODER_END;
+        d->why = s.why;
+        d->back = s.back;
+        d->asked = s.window;
+        if (outcome == DAMAGED) return DECODER_DAMAGED;
+        if (outcome == REFUSED) return DECODER_REFUSED;
+        if (outcome == LARGE) return DECODER_LARGE;
+        if (took || gave || worked) continue;
+        return d->last ? decoder_ended(d) : DECODER_MORE;
     }
     return DECODER_TEXT;
 }
@@ -388,6 +510,8 @@ enum decoder_status decoder_read(struct decoder *d, char *to, size_t cap, size_t
 void decoder_end(struct decoder *d)
 {
     if (d->state) d->coding->end(d->state);
+    if (d->items.state) d->items.coding->end(d->items.state);
+    free(d->items.buffer);
     free(d->block);
     *d = (struct decoder){0};
 }
@@ -403,13 +527,28 @@ struct first_bytes {
     size_t n;
 };
 
-/* Returns the coding that a file's first bytes show; NULL for plain text. */
+enum { SKIPPABLE_MAX = 1000 }; /* most skippable frames to pass in search of the first other */
+
+/* Reads the first bytes of a file, behind skippable frames. Returns the coding that they show; NULL
+ * for plain text. */
 static const struct coding *file_coding(int fd, struct first_bytes *first)
 {
     bool maybe;
-    ssize_t n = pread(fd, first->v, sizeof first->v, 0);
-    first->n = n < 0 ? 0 : (size_t)n;
+    uint64_t at = 0, skipped;
+    int frames = 0;
+    do {
+        ssize_t n = pread(fd, first->v, sizeof first->v, (off_t)at);
+        first->n = n < 0 ? 0 : (size_t)n;
+        at += skipped = decoder_skippable(first->v, first->n);
+    } while (skipped && ++frames < SKIPPABLE_MAX);
     return decoder_coding(first->v, first->n, &maybe);
+}
+
+const struct coding *decoder_of_file(int fd, const char *path)
+{
+    struct first_bytes first;
+    const struct coding *c = file_coding(fd, &first);
+    return c ? c : decoder_of_items(path, NULL);
 }
 
 static uint64_t allowed_window(const struct coding *c, const struct first_bytes *first,
@@ -428,22 +567,31 @@ uint64_t decoder_plan_window(int fd, uint64_t set)
     return allowed_window(c, &first, set);
 }
 
-static uint64_t bytes_of_file(int fd, uint64_t set)
+/* Returns the most memory of a decoder with this window, and of one of its items. */
+static uint64_t bytes_of_both(uint64_t decoder, const struct coding *items, uint64_t window)
+{
+    return decoder + (items ? decoder_bytes(items, window) + ITEMS_BUFFER : 0);
+}
+
+static uint64_t bytes_of_file(int fd, const struct coding *items, uint64_t set)
 {
     struct first_bytes first;
     const struct coding *c = file_coding(fd, &first);
-    return c ? decoder_bytes(c, allowed_window(c, &first, set)) : 0;
+    uint64_t window = allowed_window(c, &first, set);
+    return bytes_of_both(c ? decoder_bytes(c, window) : 0, items, window);
 }
 
 /* Returns the most memory of the input's decoder. If the input is a pipe, its coding is unknown, so
  * returns the most of any coding. */
-uint64_t decoder_plan_bytes(const char *path, uint64_t set)
+uint64_t decoder_plan_bytes(const char *path, const char *format, uint64_t set)
 {
     struct stat st = {.st_mode = S_IFIFO};
+    const struct coding *items = decoder_of_items(path, format);
+    uint64_t window = decoder_plan_window(-1, set);
     if (strcmp(path, "-") && stat(path, &st)) return 0;
-    if (!S_ISREG(st.st_mode)) return decoder_bytes(NULL, decoder_plan_window(-1, set));
+    if (!S_ISREG(st.st_mode)) return bytes_of_both(decoder_bytes(NULL, window), items, window);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    uint64_t bytes = fd < 0 ? 0 : bytes_of_file(fd, set);
+    uint64_t bytes = fd < 0 ? 0 : bytes_of_file(fd, items, set);
     if (fd >= 0) close(fd);
     return bytes;
 }

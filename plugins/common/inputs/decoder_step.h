@@ -16,9 +16,11 @@ struct decoder_step {
     bool last;
     const char *why;
     uint64_t window; /* for LARGE: window of the data */
+    size_t back;     /* for DAMAGED: bytes before `in` at which the damage is, if this is known */
 };
 
-enum outcome { ON, MEMBER_ENDED, DAMAGED, LARGE };
+/* REFUSED: the data may be right, and have what is not known. */
+enum outcome { ON, MEMBER_ENDED, DAMAGED, REFUSED, LARGE };
 
 static inline enum outcome decoder_damaged(struct decoder_step *s, const char *why)
 {

@@ -80,7 +80,7 @@ static int append_all(struct leat_ctx *ctx, struct input_list *l, const struct l
     return LEAT_OK;
 }
 
-uint64_t inputs_decoder_bytes(const struct leat_strings *paths, int64_t window)
+uint64_t inputs_decoder_bytes(const struct leat_strings *paths, const char *format, int64_t window)
 {
     uint64_t most = 0;
     for (uint32_t i = 0; i < paths->n; i++) {
@@ -88,7 +88,7 @@ uint64_t inputs_decoder_bytes(const struct leat_strings *paths, int64_t window)
         bool many = inputs_is_pattern(paths->v[i]) && !glob(paths->v[i], 0, NULL, &found);
         for (size_t k = 0; k < (many ? found.gl_pathc : 1); k++) {
             const char *path = many ? found.gl_pathv[k] : paths->v[i];
-            uint64_t bytes = decoder_plan_bytes(path, (uint64_t)window);
+            uint64_t bytes = decoder_plan_bytes(path, format, (uint64_t)window);
             most = bytes > most ? bytes : most;
         }
         if (many) globfree(&found);

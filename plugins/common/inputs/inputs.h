@@ -40,6 +40,7 @@ struct input {
     const char *path;
     const char *name;    /* name in messages: the path, or "standard input" */
     bool standard_input; /* the path is "-" */
+    const char *format;  /* coding of its items (decoder_of_items); NULL: its name decides */
     uint64_t before;     /* bytes of all earlier inputs */
     uint64_t window;     /* largest window for the decoder */
 };
@@ -54,8 +55,8 @@ struct inputs {
 /* Reports wrong `path`s when a stage is validated. Returns true if standard input is among them. */
 bool inputs_validate(const struct leat_strings *paths, struct leat_diag *d);
 /* Returns the most memory that a decoder of one of the files takes. Called in plan. `window` is the
- * parameter; if it is 0, the first bytes of the files decide. */
-uint64_t inputs_decoder_bytes(const struct leat_strings *paths, int64_t window);
+ * parameter; if it is 0, the first bytes of the files decide. `format`: as in struct input. */
+uint64_t inputs_decoder_bytes(const struct leat_strings *paths, const char *format, int64_t window);
 /* Expands `paths` and checks that each file can be read, so that a run does not read two files and
  * then find the third missing. Reports the names of the inputs to the host. Always call
  * inputs_fini() afterwards, even after a failure. */

@@ -172,25 +172,30 @@ static unsigned long long megabytes(uint64_t bytes) { return (bytes + (1 << 20) 
 /* Reports why the decoder cannot continue. */
 static enum stream_status decode_failed(struct stream *st, enum decoder_status why)
 {
-    const char *name = st->input->name, *coding = decoder_name(st->decoder.coding);
-    unsigned long long text = st->text + st->n_block, at = st->raw_read - st->decoder.n_in;
+    const struct decoder *d = &st->decoder;
+    const char *name = st->input->name, *coding = decoder_name(d->failed);
+    const char *kind = decoder_compresses(d->failed) ? "compressed data" : "data";
+    unsigned long long text = st->text + st->n_block, at = st->raw_read - d->n_in - d->back;
     st->may_pass = why == DECODER_EARLY;
     if (why == DECODER_EARLY)
         return failed(st,
-                      "%s: compressed data (%s) ends early after %llu bytes of text: get the whole "
-                      "file again",
-                      name, coding, text);
+                      "%s: %s (%s) ends early after %llu bytes of text: get the whole file again",
+                      name, kind, coding, text);
     if (why == DECODER_LARGE)
-        return failed(st,
-                      "%s: compressed data (%s) needs a window of %lluMB and only %lluMB are "
-                      "allowed: set window = \"%lluMB\"",
-                      name, coding, megabytes(st->decoder.asked), megabytes(st->decoder.window),
-                      megabytes(st->decoder.asked));
+        return failed(
+            st,
+            "%s: %s (%s) needs a window of %lluMB and only %lluMB are allowed: set window "
+            "= \"%lluMB\"",
+            name, kind, coding, megabytes(d->asked), megabytes(d->window), megabytes(d->asked));
+    if (why == DECODER_REFUSED)
+        return failed(st, "%s: %s (%s) cannot be read: %s", name, kind, coding, d->why);
+    char test[32] = "";
+    if (decoder_compresses(d->failed)) snprintf(test, sizeof test, " (%s -t tests it)", coding);
     return failed(
         st,
-        "%s: compressed data (%s) is damaged after %llu bytes of text, at byte %llu: %s. Get the "
-        "file again (%s -t tests it); records before the damage may also be wrong",
-        name, coding, text, at, st->decoder.why, coding);
+        "%s: %s (%s) is damaged after %llu bytes of text, at byte %llu: %s. Get the file again%s; "
+        "records before the damage may also be wrong",
+        name, kind, coding, text, at, d->why, test);
 }
 
 /* Returns the coding that the ending of the file name promises; NULL if none. Without this check a
@@ -198,7 +203,9 @@ static enum stream_status decode_failed(struct stream *st, enum decoder_status w
 static const char *coding_in_name(const struct input *input)
 {
     static const char *const names[][2] = {
-        {".gz", "gzip"}, {".bz2", "bzip2"}, {".xz", "xz"}, {".zst", "zstd"}, {".lz4", "lz4"}};
+        {".gz", "gzip"},     {".bz2", "bzip2"},   {".xz", "xz"},   {".zst", "zstd"},
+        {".lz4", "lz4"},     {".lzma", "lzma"},   {".lz", "lzip"}, {".avro", "avro"},
+        {".arrow", "arrow"}, {".arrows", "arrow"}};
     const char *dot = input->standard_input ? NULL : strrchr(input->path, '.');
     for (size_t i = 0; dot && i < sizeof names / sizeof *names; i++)
         if (!strcmp(dot, names[i][0])) return names[i][1];
@@ -210,33 +217,80 @@ const char *stream_lacks_header(const struct stream *st)
     return st->raw_read ? NULL : coding_in_name(st->input);
 }
 
+/* Fails if bytes that are no frame of zstd or lz4 follow a skippable frame. */
+static enum stream_status check_after_skipped(struct stream *st, const struct coding *c)
+{
+    if (!st->skipped || (c ? decoder_has_skippable(c) : !st->n_magic)) return STREAM_TEXT;
+    return failed(st,
+                  "%s: compressed data (zstd or lz4) is damaged at byte %llu: no frame of zstd or "
+                  "lz4 follows the skippable ones. Get the file again (zstd -t, lz4 -t test it)",
+                  st->input->name, (unsigned long long)(st->raw_read - st->n_magic));
+}
+
+/* Begins the decoder of the coding that the first bytes have shown, and of items in it. */
 static enum stream_status begin_decoder(struct stream *st, const struct coding *c)
 {
-    const char *said = c ? NULL : coding_in_name(st->input);
+    const char *named = coding_in_name(st->input);
+    const struct coding *items = decoder_of_items(st->input->path, st->input->format);
+    if (items && !named && c && !decoder_has_magic(c)) c = NULL;
+    const char *said = c || st->skipped ? NULL : named;
+    enum stream_status s = check_after_skipped(st, c);
+    if (s != STREAM_TEXT) return s;
+    if (!c && !said) c = items;
+    if (c == items || (c && !decoder_compresses(c))) items = NULL;
     if (said && st->n_magic)
         return failed(st,
                       "%s does not begin like %s data, though its name says so: rename it if it is "
                       "plain text, or get it again if it is damaged",
                       st->input->name, said);
-    if (c && !decoder_begin(&st->decoder, c, st->input->window))
+    if (c && !decoder_begin(&st->decoder, c, items, st->input->window))
         return failed(st, "cannot read %s: there is not enough memory to decode it",
                       st->input->name);
     return STREAM_TEXT;
 }
 
+/* Drops bytes of a skippable frame: those in st->magic, then others. */
+static enum stream_status skip_bytes(struct stream *st, int milliseconds)
+{
+    size_t n = st->n_magic < st->skip ? st->n_magic : (size_t)st->skip;
+    memmove(st->magic, st->magic + n, st->n_magic - n);
+    st->n_magic -= n;
+    st->skip -= n;
+    if (!st->skip) return STREAM_TEXT;
+    size_t cap = st->skip < STREAM_RAW_BYTES ? (size_t)st->skip : STREAM_RAW_BYTES;
+    enum stream_status s = read_raw(st, st->raw, cap, milliseconds, &n);
+    st->skip -= n;
+    if (s != STREAM_END) return s;
+    st->may_pass = true;
+    return failed(st,
+                  "%s: compressed data (zstd or lz4) ends early within a skippable frame, at byte "
+                  "%llu: get the whole file again",
+                  st->input->name, (unsigned long long)st->raw_read);
+}
+
+/* Reads bytes into st->magic that may show the coding. */
+static enum stream_status read_magic(struct stream *st, int milliseconds)
+{
+    size_t n;
+    enum stream_status s =
+        read_raw(st, st->magic + st->n_magic, DECODER_MAGIC - st->n_magic, milliseconds, &n);
+    st->n_magic += n;
+    return s;
+}
+
 static enum stream_status find_coding(struct stream *st, int milliseconds)
 {
-    bool maybe;
-    const struct coding *c;
-    while (!(c = decoder_coding(st->magic, st->n_magic, &maybe)) && maybe) {
-        size_t n;
-        enum stream_status s =
-            read_raw(st, st->magic + st->n_magic, DECODER_MAGIC - st->n_magic, milliseconds, &n);
-        st->n_magic += n;
+    bool maybe = true;
+    const struct coding *c = NULL;
+    enum stream_status s = STREAM_TEXT;
+    while (st->skip || (!(c = decoder_coding(st->magic, st->n_magic, &maybe)) && maybe)) {
+        s = st->skip ? skip_bytes(st, milliseconds) : read_magic(st, milliseconds);
         if (s == STREAM_END) break;
         if (s != STREAM_TEXT) return s;
+        if (!st->skip) st->skip = decoder_skippable(st->magic, st->n_magic);
+        st->skipped |= st->skip > 0;
     }
-    enum stream_status s = begin_decoder(st, c);
+    s = begin_decoder(st, c);
     st->known = s == STREAM_TEXT;
     return s;
 }
@@ -288,7 +342,8 @@ static enum stream_status fill_block(struct stream *st)
         }
     }
     if (what == DECODER_END) st->after = STREAM_END;
-    if (what == DECODER_EARLY || what == DECODER_DAMAGED || what == DECODER_LARGE)
+    if (what == DECODER_EARLY || what == DECODER_DAMAGED || what == DECODER_REFUSED ||
+        what == DECODER_LARGE)
         st->after = decode_failed(st, what);
     note_mark(st);
     return STREAM_TEXT;
@@ -311,6 +366,20 @@ static enum stream_status read_decoded(struct stream *st, char *text, size_t cap
     return STREAM_TEXT;
 }
 
+/* Keeps the first bytes of the text. Fails if they show that it is none (binary.h). */
+static enum stream_status refuse_binary(struct stream *st, const char *text, size_t n)
+{
+    size_t free = BINARY_BYTES - st->n_first, add = n < free ? n : free;
+    if (!add) return STREAM_TEXT;
+    memcpy(st->first + st->n_first, text, add);
+    st->n_first += add;
+    const struct binary_kind *k = st->may_be_binary ? NULL : binary_kind(st->first, st->n_first);
+    char what[BINARY_MESSAGE];
+    if (!k) return STREAM_TEXT;
+    return failed(st, "%s %s %s", st->input->name, st->decoder.coding ? "holds" : "is",
+                  binary_message(k, st->input->name, what));
+}
+
 /* Reads text in the encoding of the input. */
 static enum stream_status read_own(struct stream *st, char *text, size_t cap, int milliseconds,
                                    size_t *n)
@@ -321,6 +390,10 @@ static enum stream_status read_own(struct stream *st, char *text, size_t cap, in
     if (s != STREAM_TEXT) return s;
     s = st->decoder.coding ? read_decoded(st, text, cap, n)
                            : stream_read_plain(st, text, cap, milliseconds, n);
+    if (refuse_binary(st, text, *n) == STREAM_FAILED) {
+        *n = 0;
+        return STREAM_FAILED;
+    }
     st->text += *n;
     return s;
 }

@@ -6,6 +6,7 @@
 
 #include <leat/plugin.h>
 
+#include "binary.h"
 #include "decoder.h"
 #include "inputs.h"
 #include "kernels/text/encoding.h"
@@ -40,6 +41,8 @@ struct stream {
     bool may_pass;  /* the failure may be temporary: an error of read(2), or an early end */
     unsigned char magic[DECODER_MAGIC]; /* the first n_magic bytes; magic_used of them are used */
     size_t n_magic, magic_used;
+    bool skipped;             /* the data begin with a skippable frame */
+    uint64_t skip;            /* bytes of a skippable frame that come next */
     struct decoder decoder;   /* its coding is NULL for plain text */
     enum stream_status after; /* status after the block if it is the last one */
     char *raw;                /* buffer of STREAM_RAW_BYTES for compressed data */
@@ -50,8 +53,11 @@ struct stream {
     uint64_t raw_read;        /* bytes of the input read */
     struct stream_mark mark[STREAM_MARKS]; /* latest marks: mark k is at k % STREAM_MARKS */
     uint64_t n_marks;
-    struct stream_coded *coded; /* NULL if the text is UTF-8 */
-    char why[512];
+    struct stream_coded *coded;        /* NULL if the text is UTF-8 */
+    unsigned char first[BINARY_BYTES]; /* the first n_first bytes of the text, not converted */
+    size_t n_first;
+    bool may_be_binary; /* data that are known as no text (binary.h) are read, not refused */
+    char why[512 + BINARY_MESSAGE];
 };
 
 /* State of the conversion from another encoding to UTF-8 (recode.h). */

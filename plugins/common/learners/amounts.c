@@ -2,9 +2,11 @@
 #include "amounts.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "common/cells/cell.h"
 #include "common/cells/columns.h"
+#include "kernels/base/count.h"
 
 void amounts_negotiate(const struct amounts_cfg *cfg, struct leat_negotiation *n)
 {
@@ -64,6 +66,23 @@ int amounts_overflow(struct leat_ctx *ctx, const struct amounts *a, double most)
                            "the amounts in column '%s' add up to more than %g, the most with "
                            "amount_unit = %g: set a larger amount_unit",
                            a->cfg->column, amounts_of(a, most), a->cfg->unit);
+}
+
+bool amounts_fit(const uint64_t own[2], const uint64_t more[2], double weight)
+{
+    uint64_t all = 0;
+    for (int y = 0; y < 2; y++)
+        all += count_add_up_to(2 * AMOUNTS_TOTAL, own[y], more[y], weight);
+    return all <= AMOUNTS_TOTAL;
+}
+
+const char *amounts_no_room(const struct amounts_cfg *cfg, char text[AMOUNTS_TEXT])
+{
+    snprintf(text, AMOUNTS_TEXT,
+             "the amounts of column '%s' add up to more than %g, the most with amount_unit = %g: "
+             "merge fewer of them, or learn all of them with a larger amount_unit",
+             cfg->column, (double)AMOUNTS_TOTAL * cfg->unit, cfg->unit);
+    return text;
 }
 
 void amounts_tell(struct leat_ctx *ctx, const struct amounts *a)

@@ -9,6 +9,7 @@
  *   open        amounts_open()
  *   process     amounts_read() at the first example of a record
  *   finish      amounts_tell()
+ *   merge       amounts_fit(), amounts_no_room()
  */
 #ifndef LEAT_COMMON_LEARNERS_AMOUNTS_H
 #define LEAT_COMMON_LEARNERS_AMOUNTS_H
@@ -55,6 +56,14 @@ bool amounts_read(struct leat_ctx *ctx, struct amounts *a, struct leat_batch *b,
 double amounts_of(const struct amounts *a, double units);
 /* Fails because the amounts add up to more than `most` units. */
 int amounts_overflow(struct leat_ctx *ctx, const struct amounts *a, double most);
+/* Most units of all amounts of a model together: 1.15e18. */
+#define AMOUNTS_TOTAL ((uint64_t)1 << 60)
+/* True if the sums of a model, by kind, and those of another, which counts `weight` times, are at
+ * most AMOUNTS_TOTAL in all. */
+bool amounts_fit(const uint64_t own[2], const uint64_t more[2], double weight);
+/* Writes why a merge is refused if they do not fit. Returns `text`. */
+enum { AMOUNTS_TEXT = 200 };
+const char *amounts_no_room(const struct amounts_cfg *cfg, char text[AMOUNTS_TEXT]);
 /* Warns of amounts that rounding has changed. */
 void amounts_tell(struct leat_ctx *ctx, const struct amounts *a);
 

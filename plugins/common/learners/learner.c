@@ -119,8 +119,12 @@ static int learner_merge_held(struct leat_ctx *ctx, const struct learner_held *h
         learner_replace(ctx, h, live, other);
         return LEAT_OK;
     }
-    if (changes) status = h->join(ctx, live, other, weight, fresh);
-    if (changes && status == LEAT_OK) learner_replace(ctx, h, live, fresh);
+    if (changes && h->add) {
+        status = h->add(ctx, live, other, weight);
+    } else if (changes) {
+        status = h->join(ctx, live, other, weight, fresh);
+        if (status == LEAT_OK) learner_replace(ctx, h, live, fresh);
+    }
     h->release(ctx, other);
     return status;
 }

@@ -38,6 +38,9 @@ struct learner_held {
     /* Merges two models into `fresh`. Each example of `other` counts `weight` times. Sets `fresh`
      * only if it returns LEAT_OK. */
     int (*join)(struct leat_ctx *, const void *live, const void *other, double weight, void *fresh);
+    /* In place of `join`: adds `other` to the live model, which it changes only if it returns
+     * LEAT_OK. It may change `other`. */
+    int (*add)(struct leat_ctx *, void *live, void *other, double weight);
 };
 /* Sets `at` and `bytes` of a struct learner_held. A model larger than LEARNER_MAX_HELD does not
  * compile. */

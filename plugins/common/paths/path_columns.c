@@ -450,16 +450,22 @@ bool path_row_null(const struct path_row *row)
 
 #define SET_OTHER "set other = \"empty\" to leave such cells empty"
 
-/* True if the cell stays empty when the value has another type than the column. */
-static bool takes_other(const struct path_row *row) { return row->columns->cfg->other == AS_EMPTY; }
+bool path_columns_takes_other(const struct path_columns_cfg *cfg) { return cfg->other == AS_EMPTY; }
+
+static bool takes_other(const struct path_row *row)
+{
+    return path_columns_takes_other(row->columns->cfg);
+}
 
 bool path_row_compound(const struct path_row *row, const char *what, bool keyed, uint32_t at)
 {
+    char byte[32] = "";
     if (takes_other(row)) return true;
+    if (at != PATH_ROW_NOWHERE) snprintf(byte, sizeof byte, " (byte %u)", (unsigned)at + 1);
     row->ctx->host->reject(
         row->ctx, row->b, row->r, LEAT_R_FIELDS,
-        "column '%s': %s is %s (byte %u), and a column takes single values: %s; " SET_OTHER,
-        row_name(row), row_path(row), what, (unsigned)at + 1,
+        "column '%s': %s is %s%s, and a column takes single values: %s; " SET_OTHER, row_name(row),
+        row_path(row), what, byte,
         keyed ? "add a key, as in a.b" : "add an element, [0], or all, [*]");
     return false;
 }
@@ -492,14 +498,15 @@ bool path_row_number(const struct path_row *row, const char *text, uint32_t len,
     enum decimal_status status = decimal_whole(text, text + len, cell);
     if (status == DECIMAL_OK) return true;
     bool finite = status != DECIMAL_NONFINITE;
+    bool too_large = !finite && number_is_too_large(&(struct grouped){0}, text, len);
     *cell = (double)NAN;
-    if (finite && takes_other(row)) return true;
+    if (!too_large && takes_other(row)) return true;
     row->ctx->host->reject(row->ctx, row->b, row->r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
                            "column '%s': '%.*s' is %s", row_name(row),
                            (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text,
-                           finite ? "not a number: " SET_OTHER
-                           : number_is_too_large(&(struct grouped){0}, text, len) ? NUMBER_TOO_LARGE
-                                                                                  : "not finite");
+                           finite      ? "not a number: " SET_OTHER
+                           : too_large ? NUMBER_TOO_LARGE
+                                       : "not finite: " SET_OTHER);
     return false;
 }
 

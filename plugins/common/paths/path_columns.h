@@ -1,8 +1,8 @@
 /* path_columns.h -- columns that are paths in nested records: "http.status", "tags[*]".
  *
- * parse.json and parse.avro share the parameters, the names of columns, and the policies for values
- * that are missing or null. They differ only in how they find values in a record. For paths see
- * kernels/text/json_path.h, for their tree kernels/text/json.h.
+ * parse.json, parse.avro and parse.protobuf share the parameters, the names of columns, and the
+ * policies for values that are missing or null. They differ only in how they find values in a
+ * record. For paths see kernels/text/json_path.h, for their tree kernels/text/json.h.
  *
  * Without the parameter `columns`, the columns are the names that later stages look up
  * (leat_negotiation.asked), each read as a path. */
@@ -143,7 +143,8 @@ void path_row_clear(const struct path_row *);
 bool path_row_missing(const struct path_row *);
 bool path_row_null(const struct path_row *);
 /* Handles a compound value, an object or array, whose name with article is `what` ("an array"), at
- * offset `at`. keyed: its parts have names. */
+ * offset `at`, or PATH_ROW_NOWHERE. keyed: its parts have names. */
+#define PATH_ROW_NOWHERE UINT32_MAX
 bool path_row_compound(const struct path_row *, const char *what, bool keyed, uint32_t at);
 /* Rejects the record, because the batch has no room for the cell's text. */
 bool path_row_full(const struct path_row *);
@@ -151,6 +152,9 @@ bool path_row_full(const struct path_row *);
  * parameter `other` allows it; otherwise the record is rejected. */
 bool path_row_number(const struct path_row *, const char *text, uint32_t len, double *cell);
 bool path_row_integer(const struct path_row *, const char *text, uint32_t len, int64_t *cell);
+
+/* True if a cell stays empty when the value has another type than the column. */
+bool path_columns_takes_other(const struct path_columns_cfg *cfg);
 
 /* Warns of columns for which no record had a value: their paths may be misspelt or belong to other
  * data. Shows paths of the first records. Also warns of values in the records that are hidden by a

@@ -16,7 +16,8 @@
 
 /* ---- outages ---- */
 
-enum { ASK_MS = 1000 };
+enum { ASK_MS = 1000, LOOK_MS = 50 };
+#define LOOK_NS    UINT64_C(1000000000)
 #define REFUSED_NS UINT64_C(20000000000)
 
 /* True if the broker refused the client's credentials or certificate. With TLS 1.3 the broker
@@ -59,11 +60,25 @@ static void note_reason(struct outage *o, int err, const char *reason)
 
 bool outage_take(struct outage *o, int err, const char *reason)
 {
-    if (is_of_connection(err, reason)) note_reason(o, err, reason);
+    if (is_of_connection(err, reason))
+        note_reason(o, err, reason);
+    else if (err == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN && !o->reason[0])
+        snprintf(o->reason, sizeof o->reason, "%s", reason); /* until there is a better one */
     o->down |= err == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN;
     if (!o->down || (o->reported == o->err && o->reported)) return false;
     o->reported = o->err ? o->err : err;
     return true;
+}
+
+bool outage_is_over(struct outage *o, rd_kafka_t *rk)
+{
+    const struct rd_kafka_metadata *about = NULL;
+    if (!o->down || clock_ns() < o->ask_at) return false;
+    bool over = !rd_kafka_metadata(rk, 0, NULL, &about, LOOK_MS);
+    if (over) rd_kafka_metadata_destroy(about);
+    if (over) outage_end(o);
+    o->ask_at = clock_ns() + LOOK_NS;
+    return over;
 }
 
 void outage_end(struct outage *o) { *o = (struct outage){.down = false}; }
@@ -80,18 +95,20 @@ bool outage_is_final(struct outage *o, rd_kafka_t *rk)
 
 /* ---- properties ---- */
 
-/* First version of librdkafka in which a commit during a cooperative rebalance keeps the
- * assignment. This source commits during rebalances. Versions from 1.6.0 on lose the assignment
- * (changelog, #4908). Two older bugs are also fixed: an assignor that ran for ever (#4800, fixed in
- * 2.6.1), and a partition assigned to two members (#4252, fixed in 2.2). */
-enum { NAME_BYTES = 64, COOPERATIVE_FROM = 0x020a00ff };
-#define COOPERATIVE_FROM_TEXT "2.10.0"
+/* The source commits during rebalances. Versions of librdkafka from 1.6.0 on then lose the
+ * assignment if the rebalance is cooperative (changelog, #4908). Two older bugs are also fixed: an
+ * assignor that ran for ever (#4800, fixed in 2.6.1), and a partition assigned to two members
+ * (#4252, fixed in 2.2). */
+enum { NAME_BYTES = 64, COOPERATIVE_FROM = 0x020a00ff, CONSUMER_PROTOCOL_FROM = 0x020a00ff };
+
+bool client_is_cooperative_safe(void) { return rd_kafka_version() >= COOPERATIVE_FROM; }
 
 /* Effect of a user's setting of a property. */
 enum rule {
+    CLASSIC, /* is like DEFAULT, but unset if groups use the consumer protocol */
     DEFAULT, /* replaces the role's value */
     FIXED,   /* is refused with an error */
-    FORCED,  /* is ignored: the setting is for another client of the stage */
+    FORCED,  /* is replaced by the role's value, if the role has one */
     OPTIONAL /* like DEFAULT, but older versions of librdkafka do not have the property */
 };
 
@@ -119,7 +136,7 @@ static const struct property consumer[] = {
     {"group.id",                      FIXED,    TEXT(group)},
     {"group.instance.id",             FIXED,    TEXT(instance)},
     {"isolation.level",               DEFAULT,  VALUE("read_committed")},
-    {"partition.assignment.strategy", DEFAULT,  VALUE("range,roundrobin")},
+    {"partition.assignment.strategy", CLASSIC,  VALUE("range,roundrobin")},
     {"queued.max.messages.kbytes",    FIXED,    NUMBER(queue_kbytes), INSTEAD("set prefetch")},
     {"queued.min.messages",           FIXED,    NUMBER(queue_messages), INSTEAD("set prefetch")},
     {"client.id",                     DEFAULT,  VALUE("leat")},
@@ -154,7 +171,8 @@ static const struct property producer[] = {
     {"transactional.id",              FIXED,    TEXT(transaction)},
     {"transaction.timeout.ms",        DEFAULT,  TEXT(transaction_ms)},
     {"message.timeout.ms",            DEFAULT,  TEXT(message_ms)},
-    {"linger.ms",                     DEFAULT,  VALUE("5")},
+    {"batch.size",                    FORCED,   TEXT(batch_bytes)},
+    {"linger.ms",                     DEFAULT,  TEXT(linger_ms)},
     {"queue.buffering.max.kbytes",    FIXED,    VALUE("32768")}, /* counted by plan() */
     {"client.id",                     DEFAULT,  VALUE("leat")},
     {"partitioner",                   DEFAULT,  VALUE("murmur2_random")}, /* Kafka's default */
@@ -177,6 +195,14 @@ static const struct property *const roles[] = {
     [CLIENT_STATE_PRODUCER] = state_producer,
 };
 // clang-format on
+
+const char *client_transactions_wrong(void)
+{
+    return rd_kafka_version() >> 8 == 0x021000
+               ? "librdkafka 2.16.0 hangs in transactions after a broker was started again: use "
+                 "another version, such as 2.14.2"
+               : NULL;
+}
 
 /* ---- misspelt property names ---- */
 
@@ -234,6 +260,21 @@ static bool client_set_one(rd_kafka_conf_t *conf, const char *name, const char *
 
 /* ---- properties of the role and of the user ---- */
 
+/* Returns the entry of the user's properties that begins with `name`; NULL if none does. */
+static const char *property(const struct client_cfg *cfg, const char *name)
+{
+    size_t n = strlen(name);
+    for (uint32_t i = 0; i < cfg->properties->n; i++)
+        if (!strncmp(cfg->properties->v[i], name, n)) return cfg->properties->v[i];
+    return NULL;
+}
+
+bool client_uses_consumer_protocol(const struct client_cfg *cfg)
+{
+    const char *entry = property(cfg, "group.protocol=");
+    return entry && !strcasecmp(entry + strlen("group.protocol="), "consumer");
+}
+
 /* Returns the value of a role's property as text; NULL if it is unset. */
 static const char *value_of(const struct client_cfg *cfg, const struct property *p, char number[24])
 {
@@ -253,6 +294,7 @@ static bool set_role(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool f
     for (const struct property *p = roles[cfg->role]; p->name; p++) {
         const char *value = value_of(cfg, p, number);
         if (!value || (p->rule == FORCED) != forced) continue;
+        if (p->rule == CLASSIC && client_uses_consumer_protocol(cfg)) continue;
         if (p->rule == OPTIONAL)
             rd_kafka_conf_set(conf, p->name, value, NULL, 0);
         else if (!client_set_one(conf, p->name, value, false, why, cap))
@@ -278,18 +320,20 @@ static const struct property *fixed(enum client_role role, const char *name)
 static bool check_sharing(const char *name, const char *value, char *why, size_t cap)
 {
     bool strategy = !strcmp(name, "partition.assignment.strategy");
-    if (!strcmp(name, "group.protocol") && strcmp(value, "classic"))
+    if (!strcmp(name, "group.protocol") && !strcasecmp(value, "consumer") &&
+        rd_kafka_version() < CONSUMER_PROTOCOL_FROM)
         snprintf(why, cap,
-                 "%s=%s: this stage shares partitions only by the classic protocol: leave it out",
-                 name, value);
+                 "%s=%s needs librdkafka 2.10.0 or later, and this is %s: leave it out, or use a "
+                 "newer librdkafka",
+                 name, value, rd_kafka_version_str());
     else if (strategy && strstr(value, "cooperative") && strcmp(value, "cooperative-sticky"))
         snprintf(why, cap,
                  "%s=%s: cooperative-sticky cannot be mixed with others: write it alone, for all "
                  "members of the group",
                  name, value);
-    else if (strategy && strstr(value, "cooperative") && rd_kafka_version() < COOPERATIVE_FROM)
+    else if (strategy && strstr(value, "cooperative") && !client_is_cooperative_safe())
         snprintf(why, cap,
-                 "%s=%s needs librdkafka " COOPERATIVE_FROM_TEXT
+                 "%s=%s needs librdkafka " CLIENT_COOPERATIVE_FROM
                  " or later, and this is %s, which may lose partitions that move during a commit: "
                  "set range or roundrobin in all members of the group, or build leat with a newer "
                  "librdkafka",
@@ -297,6 +341,18 @@ static bool check_sharing(const char *name, const char *value, char *why, size_t
     else
         return true;
     return false;
+}
+
+/* True if librdkafka refuses the property with group.protocol=consumer. */
+static bool is_of_classic(const char *name)
+{
+    static const char *const names[] = {"session.timeout.ms", "heartbeat.interval.ms",
+                                        "partition.assignment.strategy", "group.protocol.type",
+                                        NULL};
+    const char *const *each = names;
+    while (*each && strcmp(*each, name) != 0)
+        each++;
+    return *each != NULL;
 }
 
 static bool client_refuse(const char *name, const char *instead, char *why, size_t cap)
@@ -357,6 +413,13 @@ static bool set_users(rd_kafka_conf_t *conf, const struct client_cfg *cfg, uint3
     bool hidden = comes_after_secret(cfg->properties, i);
     const struct property *p = fixed(cfg->role, name);
     if (p) return client_refuse(name, p->instead, why, cap);
+    if (client_uses_consumer_protocol(cfg) && is_of_classic(name)) {
+        snprintf(why, cap,
+                 "%s is for the classic protocol; with group.protocol=consumer the "
+                 "brokers decide it: leave it out",
+                 name);
+        return false;
+    }
     if (secret_is_reference(equal + 1))
         return set_secret(conf, name, equal + 1, opens, hidden, why, cap);
     return check_sharing(name, equal + 1, why, cap) &&
@@ -444,14 +507,6 @@ static void check_brokers(const char *brokers, struct leat_diag *d)
     }
 }
 
-static const char *property(const struct client_cfg *cfg, const char *name)
-{
-    size_t n = strlen(name);
-    for (uint32_t i = 0; i < cfg->properties->n; i++)
-        if (!strncmp(cfg->properties->v[i], name, n)) return cfg->properties->v[i];
-    return NULL;
-}
-
 /* Warns if sasl.* or ssl.* is set without security.protocol, because librdkafka then connects
  * without encryption and login. */
 static void warn_of_protocol(const struct client_cfg *cfg, struct leat_diag *d)
@@ -472,6 +527,8 @@ void client_validate(const struct client_cfg *cfg, struct leat_diag *d)
         d->error(d, "properties", "%s", why);
     rd_kafka_conf_destroy(conf);
     warn_of_protocol(cfg, d);
+    if (cfg->transaction && client_transactions_wrong())
+        d->warn(d, "transaction", "%s", client_transactions_wrong());
     check_brokers(cfg->brokers, d);
     if (!client_is_embedded(cfg) && !strcmp(cfg->brokers, "embedded"))
         d->error(d, "brokers",

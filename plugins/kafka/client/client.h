@@ -60,6 +60,8 @@ struct client_cfg {
     int64_t queue_kbytes, queue_messages; /* limits of the prefetch queue */
 
     int64_t message_bytes;      /* longest message, with key and headers */
+    const char *batch_bytes;    /* longest batch; NULL for batch.size of the user or librdkafka */
+    const char *linger_ms;      /* how long a message waits for others; NULL for 5 ms */
     const char *message_ms;     /* age in ms at which an unsent message expires; "0" for never */
     const char *transaction;    /* transactional ID; NULL without transactions */
     const char *transaction_ms; /* NULL for librdkafka's default */
@@ -80,6 +82,16 @@ void client_validate(const struct client_cfg *cfg, struct leat_diag *d);
 int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
                 const struct client_callbacks *callbacks, void *self, rd_kafka_t **rk);
 
+/* First version of librdkafka in which a commit during a cooperative rebalance keeps the
+ * assignment. */
+#define CLIENT_COOPERATIVE_FROM "2.10.0"
+/* True if this librdkafka is that version or later. */
+bool client_is_cooperative_safe(void);
+/* True if the user's properties have group.protocol=consumer. */
+bool client_uses_consumer_protocol(const struct client_cfg *cfg);
+/* Returns what is known to be wrong with transactions of this librdkafka, as a sentence without its
+ * end; NULL if nothing is. */
+const char *client_transactions_wrong(void);
 /* True if the user asks for a broker inside this process: brokers = "embedded". */
 bool client_is_embedded(const struct client_cfg *cfg);
 /* Returns the reason why the topic name is wrong, as the end of an error message that begins with
@@ -95,6 +107,7 @@ const char *client_topic_wrong(const char *name);
 struct outage {
     bool down;              /* no broker can be reached */
     int err, reported;      /* last connection error; last error reported */
+    uint64_t ask_at;        /* time of the next request of outage_is_over, monotonic ns */
     uint64_t refused_since; /* first refusal by a broker, monotonic ns; 0 if there was none */
     char reason[400];       /* text of `err` from librdkafka */
 };
@@ -104,6 +117,9 @@ struct outage {
 bool outage_take(struct outage *o, int err, const char *reason);
 /* Ends the outage. Called when a broker has answered. */
 void outage_end(struct outage *o);
+/* Ends the outage if a broker answers a request, which it sends from time to time. Returns true if
+ * that has ended it. */
+bool outage_is_over(struct outage *o, rd_kafka_t *rk);
 /* True if all brokers have refused the client for 20 s. May send the brokers a request to find
  * out. */
 bool outage_is_final(struct outage *o, rd_kafka_t *rk);

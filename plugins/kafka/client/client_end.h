@@ -25,8 +25,9 @@ enum client_leave {
     CLIENT_STUCK /* abandoned: never use the client again, as the thread may still be using it */
 };
 /* Closes a consumer (rd_kafka_consumer_close_queue), for some seconds at most. The client's
- * callbacks run in another thread while the caller waits. */
-enum client_leave client_leave_group(struct leat_ctx *ctx, rd_kafka_t *rk);
+ * callbacks run in another thread while the caller waits. When librdkafka closes a static member,
+ * the member stays in its group. With `is_static` it leaves the group first. */
+enum client_leave client_leave_group(struct leat_ctx *ctx, rd_kafka_t *rk, bool is_static);
 /* Calls rd_kafka_destroy_flags and waits some seconds at most. Returns false if the client was
  * abandoned. */
 bool client_destroy(struct leat_ctx *ctx, rd_kafka_t *rk, int flags);

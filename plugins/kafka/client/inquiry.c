@@ -8,7 +8,9 @@
 
 #include "core/text/stream_name.h"
 #include "core/time/clock.h"
+#include "answers.h"
 #include "client_end.h"
+#include "group_about.h"
 #include "kernels/text/edit_distance.h"
 
 enum { SLICE_MS = 500, PAUSE_MS = 20, SHOWN_TOPICS = 5 };
@@ -22,10 +24,11 @@ static void inquiry_on_error(rd_kafka_t *rk, int err, const char *reason, void *
     outage_take(&q->outage, err, reason);
 }
 
-static int ms_left(const struct inquiry *q)
+int inquiry_ms_left(const struct inquiry *q)
 {
     uint64_t now = clock_ns();
-    return now >= q->until ? 0 : (int)((q->until - now) / 1000000);
+    if (now >= q->until || q->ctx->host->stopping(q->ctx)) return 0;
+    return (int)((q->until - now) / 1000000);
 }
 
 /* ---- the cluster's topics ---- */
@@ -42,7 +45,7 @@ static void ask_topics(struct inquiry *q)
     const struct timespec pause = {0, PAUSE_MS * 1000000};
     uint64_t since = clock_ns();
     rd_kafka_resp_err_t err = RD_KAFKA_RESP_ERR__TIMED_OUT;
-    for (int left; !q->all && (left = ms_left(q)) > 0 && !is_hopeless(q, since);) {
+    for (int left; !q->all && (left = inquiry_ms_left(q)) > 0 && !is_hopeless(q, since);) {
         err = rd_kafka_metadata(q->rk, 1, NULL, &q->all, left < SLICE_MS ? left : SLICE_MS);
         rd_kafka_poll(q->rk, 0);
         if (err) nanosleep(&pause, NULL);
@@ -67,10 +70,19 @@ int inquiry_open(struct inquiry *q, struct leat_ctx *ctx, const struct client_cf
     return LEAT_OK;
 }
 
+void inquiry_again(struct inquiry *q, int seconds)
+{
+    if (q->all) rd_kafka_metadata_destroy(q->all);
+    q->all = NULL;
+    q->until = clock_ns() + (uint64_t)seconds * 1000000000;
+    ask_topics(q);
+}
+
 void inquiry_close(struct inquiry *q)
 {
     if (q->all) rd_kafka_metadata_destroy(q->all);
     if (q->read) rd_kafka_topic_partition_list_destroy(q->read);
+    if (q->committed) rd_kafka_topic_partition_list_destroy(q->committed);
     if (q->rk) client_destroy(q->ctx, q->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
     *q = (struct inquiry){.rk = NULL};
 }
@@ -108,7 +120,7 @@ static rd_kafka_resp_err_t ask_topic(struct inquiry *q, const char *name)
 {
     const struct rd_kafka_metadata *about = NULL;
     rd_kafka_topic_t *topic = rd_kafka_topic_new(q->rk, name, NULL);
-    rd_kafka_resp_err_t err = rd_kafka_metadata(q->rk, 0, topic, &about, ms_left(q));
+    rd_kafka_resp_err_t err = rd_kafka_metadata(q->rk, 0, topic, &about, inquiry_ms_left(q));
     if (about && about->topic_cnt == 1) err = about->topics[0].err;
     if (about) rd_kafka_metadata_destroy(about);
     if (topic) rd_kafka_topic_destroy(topic);
@@ -119,9 +131,9 @@ static void inquiry_report_missing(struct inquiry *q, const char *param, const c
 {
     char others[600];
     rd_kafka_resp_err_t err = ask_topic(q, name);
-    if (err && err != RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART &&
-        err != RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC) {
-        q->d->error(q->d, param, "cannot use topic '%s': %s", name, rd_kafka_err2str(err));
+    if (err && answer_kind(err) != ANSWER_NO_TOPIC) {
+        q->d->error(q->d, param, "cannot use topic '%s': %s%s", name, rd_kafka_err2str(err),
+                    answer_advice(err));
         return;
     }
     describe_others(q, name, others, sizeof others);
@@ -163,6 +175,46 @@ void inquiry_topic(struct inquiry *q, const char *param, const char *name, bool 
         inquiry_report_missing(q, param, name);
 }
 
+/* ---- what will the topic refuse? ---- */
+
+static void inquiry_warn_of_times(struct inquiry *q, const struct limits *l)
+{
+    char most[LIMITS_SPAN];
+    if (l->after_ms != INT64_MAX)
+        q->d->warn(q->d, "time",
+                   "topic '%s' refuses a message whose time is more than %s ahead (%s=%lld): such "
+                   "records will be rejected. Set time = \"now\", or raise this limit of the topic",
+                   l->topic, limits_span(l->after_ms, most), l->after, (long long)l->after_ms);
+    if (l->before_ms != INT64_MAX)
+        q->d->warn(q->d, "time",
+                   "topic '%s' refuses a message whose time is more than %s ago (%s=%lld): such "
+                   "records will be rejected. Set time = \"now\", or raise this limit of the topic",
+                   l->topic, limits_span(l->before_ms, most), l->before, (long long)l->before_ms);
+}
+
+void inquiry_limits(struct inquiry *q, const struct inquiry_sink *sink)
+{
+    struct limits l = {.topic = sink->topic};
+    if (!q->all || !inquiry_has(q, sink->topic)) return;
+    rd_kafka_resp_err_t err = limits_read(&l, q->rk, inquiry_ms_left(q) / 2);
+    if (err) {
+        q->ctx->host->log(q->ctx, LEAT_INFO, "the limits of topic '%s' cannot be read: %s",
+                          sink->topic, rd_kafka_err2str(err));
+        return;
+    }
+    if (l.needs_key && !sink->has_keys)
+        q->d->error(q->d, "key",
+                    "topic '%s' is compacted (cleanup.policy), and refuses messages without a key: "
+                    "name a column with `key`",
+                    sink->topic);
+    if (sink->max_message > l.bytes)
+        q->d->warn(q->d, "max_message",
+                   "topic '%s' takes at most %lld bytes (max.message.bytes), less than max_message "
+                   "= %lld: raise this limit of the topic, or lower max_message",
+                   sink->topic, (long long)l.bytes, (long long)sink->max_message);
+    if (sink->has_times) inquiry_warn_of_times(q, &l);
+}
+
 /* ---- may the stage use it? ---- */
 
 /* Handles an event of a partition: its end, a message or an error. Returns true if the event shows
@@ -199,7 +251,7 @@ void inquiry_reading(struct inquiry *q)
         q->read->elems[i].offset = RD_KAFKA_OFFSET_END;
     rd_kafka_queue_t *queue = rd_kafka_queue_get_consumer(q->rk);
     rd_kafka_assign(q->rk, q->read);
-    while (known < q->read->cnt && (left = ms_left(q)) > 0) {
+    while (known < q->read->cnt && (left = inquiry_ms_left(q)) > 0) {
         rd_kafka_message_t *m = rd_kafka_consume_queue(queue, left < SLICE_MS ? left : SLICE_MS);
         if (m) known += inquiry_take_event(q, m);
         if (m) rd_kafka_message_destroy(m);
@@ -242,6 +294,9 @@ static void take_offsets(struct inquiry *q, const char *param, const char *group
         q->d->error(q->d, param, "group %s cannot be used: %s", group, why);
     else if (n && needs_offsets)
         check_offsets(q, group, rd_kafka_group_result_partitions(groups[0]));
+    if (!why && n && !q->committed)
+        q->committed =
+            rd_kafka_topic_partition_list_copy(rd_kafka_group_result_partitions(groups[0]));
 }
 
 void inquiry_group(struct inquiry *q, const char *param, const char *group, bool needs_offsets)
@@ -253,12 +308,20 @@ void inquiry_group(struct inquiry *q, const char *param, const char *group, bool
         rd_kafka_ListConsumerGroupOffsets_new(group, q->read);
     rd_kafka_AdminOptions_t *options =
         rd_kafka_AdminOptions_new(q->rk, RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS);
-    rd_kafka_AdminOptions_set_request_timeout(options, ms_left(q) / 2, why, sizeof why);
+    rd_kafka_AdminOptions_set_request_timeout(options, inquiry_ms_left(q) / 2, why, sizeof why);
     rd_kafka_ListConsumerGroupOffsets(q->rk, &wanted, 1, options, queue);
-    rd_kafka_event_t *answer = rd_kafka_queue_poll(queue, ms_left(q) / 2);
+    rd_kafka_event_t *answer = rd_kafka_queue_poll(queue, inquiry_ms_left(q) / 2);
     take_offsets(q, param, group, needs_offsets, answer);
     if (answer) rd_kafka_event_destroy(answer);
     rd_kafka_AdminOptions_destroy(options);
     rd_kafka_ListConsumerGroupOffsets_destroy(wanted);
     rd_kafka_queue_destroy(queue);
+}
+
+void inquiry_join(struct inquiry *q, const char *param, const char *group)
+{
+    char why[400];
+    if (!q->all) return;
+    group_about_refusal(q->rk, group, inquiry_ms_left(q) / 2, why, sizeof why);
+    if (*why) q->d->error(q->d, param, "group %s cannot be joined: %s", group, why);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers.h"
 #include "client_end.h"
 
 static void topic_reader_on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
@@ -37,6 +38,15 @@ void topic_reader_close(struct topic_reader *r)
     *r = (struct topic_reader){.rk = NULL};
 }
 
+/* Ends the reader if the error is final. Returns false if it is not. */
+static bool topic_reader_take_answer(struct topic_reader *r, rd_kafka_resp_err_t err)
+{
+    if (!answer_is_final(err)) return false;
+    if (!r->why[0])
+        snprintf(r->why, sizeof r->why, "%s%s", rd_kafka_err2str(err), answer_advice(err));
+    return true;
+}
+
 /* Assigns all partitions of the topic to the consumer. Returns false while no broker knows the
  * topic. */
 static bool assign_all(struct leat_ctx *ctx, struct topic_reader *r, int ms)
@@ -46,6 +56,7 @@ static bool assign_all(struct leat_ctx *ctx, struct topic_reader *r, int ms)
     if (topic) rd_kafka_metadata(r->rk, 0, topic, &about, ms);
     int32_t n = about && about->topic_cnt == 1 ? about->topics[0].partition_cnt : 0;
     bool known = n > 0;
+    if (about && about->topic_cnt == 1) topic_reader_take_answer(r, about->topics[0].err);
     if (about) rd_kafka_metadata_destroy(about);
     if (topic) rd_kafka_topic_destroy(topic);
     rd_kafka_poll(r->rk, 0);
@@ -90,6 +101,10 @@ static void reach(struct leat_ctx *ctx, struct topic_reader *r, int32_t k, int64
 static void topic_reader_take_event(struct leat_ctx *ctx, struct topic_reader *r,
                                     const rd_kafka_message_t *m)
 {
+    if (m->err == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED) {
+        topic_reader_take_answer(r, m->err);
+        return;
+    }
     if (m->err != RD_KAFKA_RESP_ERR__PARTITION_EOF) {
         ctx->host->log(ctx, LEAT_WARN, "%s: %s", r->topic, rd_kafka_message_errstr(m));
         return;

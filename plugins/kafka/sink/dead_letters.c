@@ -1,8 +1,9 @@
 /* dead_letters.c -- sink.dead_letters: writes rejected records as messages of a Kafka topic.
  *
- * A message is the record as it arrived, with its key and time if it had them. So a source can read
- * the topic of dead letters like the original topic. Headers of the message have the reason and the
- * record's origin.
+ * A message is the record as it arrived, with its key if it had one. So a source can read the topic
+ * of dead letters like the original topic. Headers of the message have the reason, the record's
+ * time and its origin. The time of the message is the time of sending, because a topic may refuse
+ * the record's time.
  *
  * flush() waits until the cluster has confirmed all dead letters of a checkpoint. So a dead letter
  * is safe before the group commits the record's offset or a snapshot includes the record. After a
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "kafka/client/inquiry.h"
+#include "kafka/client/limits.h"
 #include "kafka/client/producer.h"
 #include "kafka/sink/docs.h"
 
@@ -25,6 +27,8 @@ struct dead_letters_cfg {
 
 struct dead_letters_sink {
     struct producer producer;
+    struct limits limits;
+    bool fitted; /* limits_fit was called */
 };
 
 static const struct leat_param dead_letters_params[] = {
@@ -62,9 +66,13 @@ static int dead_letters_online(struct leat_ctx *ctx, int seconds, struct leat_di
 {
     const struct dead_letters_cfg *cfg = ctx->cfg;
     struct client_cfg client = dead_letters_client_of(cfg);
+    const struct inquiry_sink sends = {.topic = cfg->topic,
+                                       .max_message = cfg->max_message,
+                                       .has_keys = ctx->in->has & LEAT_HAS_KEY};
     struct inquiry q;
     int status = inquiry_open(&q, ctx, &client, seconds, d);
     if (status == LEAT_OK) inquiry_topic(&q, "topic", cfg->topic, false);
+    if (status == LEAT_OK) inquiry_limits(&q, &sends);
     inquiry_close(&q);
     return status;
 }
@@ -79,7 +87,9 @@ static int dead_letters_plan(const void *config, const struct leat_schema *in,
 static int dead_letters_open(struct leat_ctx *ctx, void *self)
 {
     struct dead_letters_sink *st = self;
-    struct client_cfg client = dead_letters_client_of(ctx->cfg);
+    const struct dead_letters_cfg *cfg = ctx->cfg;
+    struct client_cfg client = dead_letters_client_of(cfg);
+    st->limits = (struct limits){.topic = cfg->topic};
     return producer_open(ctx, &st->producer, &client);
 }
 
@@ -122,16 +132,19 @@ static unsigned long long header_number(const struct leat_header *h)
     return strtoull(digits, NULL, 10);
 }
 
-/* Adds the header leat.origin: the input and offset where the record was first rejected. */
+/* Adds the headers leat.origin, the input and offset where the record was first rejected, and
+ * leat.time, the time that it had then. */
 static void add_origin(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
 {
     char text[400];
     int n = snprintf(text, sizeof text, "%.360s:%llu", l->input, (unsigned long long)l->offset);
     dead_letters_add_header(to, "leat.origin", text, (size_t)n);
+    if (l->timestamp > 0)
+        dead_letters_add_number(to, "leat.time", (uint64_t)l->timestamp / 1000000);
 }
 
 /* Adds the headers of the message. If the record is itself a dead letter, replaces the headers that
- * describe it, but keeps leat.origin and adds 1 to leat.attempt. */
+ * describe it, but keeps leat.origin and leat.time, and adds 1 to leat.attempt. */
 static void add_own(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
 {
     const char *text = l->headers;
@@ -142,8 +155,8 @@ static void add_own(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
         if (header_is(&h, "leat.attempt")) attempt = header_number(&h);
         if (!is_of_dead_letter(&h))
             rd_kafka_header_add(to, h.name, h.n_name, h.value, h.value ? (ssize_t)h.n_value : 0);
-        else if (header_is(&h, "leat.origin"))
-            dead_letters_add_header(to, "leat.origin", h.value, h.n_value);
+        else if (header_is(&h, "leat.origin") || header_is(&h, "leat.time"))
+            rd_kafka_header_add(to, h.name, h.n_name, h.value, (ssize_t)h.n_value);
     }
     if (!attempt) add_origin(to, l);
     dead_letters_add_number(to, "leat.attempt", attempt + 1);
@@ -169,26 +182,56 @@ static int dead_letters_check_producer(struct leat_ctx *ctx, const struct dead_l
     return st->producer.why[0] ? ctx->host->fail(ctx, LEAT_EIO, "%s", st->producer.why) : LEAT_OK;
 }
 
-/* Sends a dead letter. Leaves out a key that is longer than half of max_message. */
-static int send_dead_letter(struct leat_ctx *ctx, void *self, const struct leat_dead_letter *l)
+/* Reads the limits of the topic, once. */
+static int fit_dead_letters(struct leat_ctx *ctx, struct dead_letters_sink *st)
 {
-    struct dead_letters_sink *st = self;
+    struct client_cfg client = dead_letters_client_of(ctx->cfg);
+    if (st->fitted) return LEAT_OK;
+    st->fitted = true;
+    int status = limits_fit(ctx, &st->limits, &st->producer, &client);
+    return status == LEAT_OK ? dead_letters_check_producer(ctx, st) : status;
+}
+
+/* Makes the headers. Cuts the record if the topic would refuse the message as too long. */
+static void cut_dead_letter(const struct limits *limits, const struct leat_dead_letter *l,
+                            struct message *m, bool cut)
+{
+    m->headers = make_headers(l, cut);
+    if (!limits->known || limits_wire_bytes(m) <= (size_t)limits->bytes) return;
+    rd_kafka_headers_destroy(m->headers);
+    m->headers = make_headers(l, true);
+    size_t over = limits_wire_bytes(m) - (size_t)limits->bytes;
+    m->value_len -= over < m->value_len ? over : m->value_len;
+}
+
+/* Makes the message of a dead letter. Leaves out a key that is longer than half of max_message. */
+static struct message make_dead_letter(const struct leat_ctx *ctx, const struct limits *limits,
+                                       const struct leat_dead_letter *l)
+{
     const struct dead_letters_cfg *cfg = ctx->cfg;
     size_t max = (size_t)cfg->max_message;
     struct message m = {.topic = cfg->topic,
                         .partition = RD_KAFKA_PARTITION_UA,
                         .value = l->record,
-                        .value_len = l->n_record,
-                        .time = l->timestamp > 0 ? l->timestamp / 1000000 : 0};
+                        .value_len = l->n_record};
     if (l->n_key <= max / 2) m.key = l->key, m.key_len = l->n_key;
-    int cut = l->cut || m.value_len > max - m.key_len;
+    bool cut = l->cut || m.value_len > max - m.key_len;
     if (m.value_len > max - m.key_len) m.value_len = max - m.key_len;
-    m.headers = make_headers(l, cut);
+    cut_dead_letter(limits, l, &m, cut);
+    return m;
+}
+
+static int send_dead_letter(struct leat_ctx *ctx, void *self, const struct leat_dead_letter *l)
+{
+    struct dead_letters_sink *st = self;
+    int status = fit_dead_letters(ctx, st);
+    if (status != LEAT_OK) return status;
+    struct message m = make_dead_letter(ctx, &st->limits, l);
     rd_kafka_resp_err_t err = producer_send(ctx, &st->producer, &m);
     if (err) rd_kafka_headers_destroy(m.headers);
     if (err && !st->producer.why[0])
-        snprintf(st->producer.why, sizeof st->producer.why, "cannot send to %s: %s", cfg->topic,
-                 rd_kafka_err2str(err));
+        snprintf(st->producer.why, sizeof st->producer.why, "cannot send to %s: %s",
+                 st->limits.topic, rd_kafka_err2str(err));
     rd_kafka_poll(st->producer.rk, 0);
     return dead_letters_check_producer(ctx, st);
 }

@@ -3,8 +3,9 @@
  * The producer is idempotent (producer.h): while the process lives, each message arrives once and
  * in order. At a barrier the sink waits until the cluster has confirmed every earlier message. So
  * offsets and snapshots never run ahead of the results. After a crash the run sends the messages
- * after the last checkpoint again (at least once). A message that the cluster finally refuses ends
- * the run, so no loss goes unnoticed.
+ * after the last checkpoint again (at least once). A record that the topic refuses is rejected:
+ * before it is sent if its limits show that (limits.h), else when the cluster has refused it
+ * (producer.h). Any other final error ends the run, so no loss goes unnoticed.
  *
  * With the parameter `transaction`, the messages of a checkpoint are one transaction
  * (transaction.h): exactly once. If the source has a state for each partition, the transaction
@@ -15,142 +16,66 @@
 #include <string.h>
 
 #include "common/cells/columns.h"
+#include "core/time/clock.h"
 #include "kafka/client/inquiry.h"
+#include "kafka/client/limits.h"
 #include "kafka/client/producer.h"
 #include "kafka/sink/docs.h"
 #include "kafka/states/position.h"
 #include "kafka/states/states.h"
+#include "encoder.h"
+#include "headers.h"
 #include "transaction.h"
-
-/* ---- headers ----
- *
- * Columns that become headers of messages. Each entry of the parameter is "column", "name=column",
- * or "*" for all headers of the original message. */
-
-struct header {
-    const char *name; /* name_len bytes without a NUL; NULL for "*" */
-    uint32_t name_len, column;
-};
-
-struct headers {
-    struct header *v;
-    uint32_t n;
-};
-
-/* Types of columns that can be keys or headers. */
-enum { HEADERS_TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_BYTES };
-
-static const char *sink_column_of(const char *wanted)
-{
-    const char *eq = strchr(wanted, '=');
-    return eq ? eq + 1 : wanted;
-}
-
-static bool is_all(const char *wanted) { return !strcmp(wanted, "*"); }
-
-static void headers_negotiate(struct leat_negotiation *n, const struct leat_strings *wanted)
-{
-    for (uint32_t i = 0; i < wanted->n; i++) {
-        uint32_t index;
-        const char *name = sink_column_of(wanted->v[i]);
-        if (is_all(wanted->v[i])) {
-            if (!(n->in->has & LEAT_HAS_HEADERS))
-                n->diag->error(n->diag, "headers",
-                               "'*' keeps the headers of messages, but no earlier stage makes "
-                               "headers: read from source.kafka, or leave '*' out");
-        } else if (!*name || *wanted->v[i] == '=')
-            n->diag->error(n->diag, "headers",
-                           "'%s' must have the form \"column\" or \"name=column\"", wanted->v[i]);
-        else
-            n->column(n, "headers", name, HEADERS_TAKES, &index);
-    }
-}
-
-static int headers_open(struct leat_ctx *ctx, struct headers *h, const struct leat_strings *wanted)
-{
-    if (!wanted->n) return LEAT_OK;
-    h->v = ctx->host->alloc(ctx, wanted->n * sizeof *h->v);
-    if (!h->v)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u headers",
-                               wanted->n);
-    h->n = wanted->n;
-    for (uint32_t i = 0; i < h->n; i++) {
-        const char *text = wanted->v[i];
-        h->v[i] = (struct header){
-            .name = is_all(text) ? NULL : text,
-            .name_len = (uint32_t)strcspn(text, "="),
-            .column = is_all(text) ? 0 : columns_known(ctx, sink_column_of(text), HEADERS_TAKES)};
-    }
-    return LEAT_OK;
-}
-
-static void headers_close(struct leat_ctx *ctx, struct headers *h)
-{
-    ctx->host->free(ctx, h->v);
-    *h = (struct headers){0};
-}
-
-/* Adds the headers of the original message, except headers that describe a dead letter (leat.*). */
-static void add_all(rd_kafka_headers_t *list, const struct leat_batch *b, uint32_t r)
-{
-    const char *text = leat_text(b, b->headers[r]);
-    uint32_t n = b->headers[r].len;
-    struct leat_header h;
-    while (leat_next_header(&text, &n, &h))
-        if (h.n_name < 5 || memcmp(h.name, "leat.", 5) != 0)
-            rd_kafka_header_add(list, h.name, h.n_name, h.value, h.value ? (ssize_t)h.n_value : 0);
-}
-
-static rd_kafka_headers_t *headers_make(const struct headers *h, const struct leat_batch *b,
-                                        uint32_t r)
-{
-    rd_kafka_headers_t *list = h->n ? rd_kafka_headers_new(h->n) : NULL;
-    for (uint32_t i = 0; i < h->n; i++) {
-        const struct header *k = &h->v[i];
-        if (!k->name) {
-            add_all(list, b, r);
-            continue;
-        }
-        struct leat_str cell = b->column[k->column].text[r];
-        if (cell.len != LEAT_NULL)
-            rd_kafka_header_add(list, k->name, k->name_len, leat_text(b, cell), cell.len);
-    }
-    return list;
-}
+#include "trial.h"
 
 /* ---- the sink ---- */
 
 enum { MAX_NAME = 200 };
-enum { RAW, JSONL };
 enum { TIME_KEPT, TIME_NOW };
-static const char *const formats[] = {"raw", "jsonl", NULL};
 static const char *const times[] = {"kept", "now", NULL};
 
 struct sink_cfg {
     const char *brokers, *topic, *key, *transaction;
     struct leat_strings columns, headers, properties;
+    struct encoder_cfg encoder;
     int64_t max_message;
-    int32_t format, time;
+    int32_t time;
 };
 
 struct sink {
+    const struct sink_cfg *cfg;
     struct producer producer;
-    struct columns columns;
+    struct limits limits;
+    bool fitted;            /* limits_fit was called                      */
+    bool requested;         /* the first commit was requested             */
+    int64_t now_ms;         /* time of the present batch, ms since 1970   */
+    struct columns columns; /* jsonl */
+    struct encoder encoder; /* formats with a schema */
     struct headers headers;
     struct text_out text;
     uint32_t key; /* column of the key if has_key; otherwise the record's key is used */
     bool has_key;
     struct transaction transaction; /* its id is NULL without transactions */
     struct transaction_states states;
+    struct trial trial;
 };
+
+/* True once the cluster has refused a message of a transaction: each batch is tried first
+ * (trial.h). Outlives a rollback, which opens the sink again. */
+static _Atomic bool sink_tries;
 
 static const struct leat_param sink_params[] = {
     CLIENT_TOPIC(offsetof(struct sink_cfg, topic), "topic to write to"),
     CLIENT_BROKERS(offsetof(struct sink_cfg, brokers)),
-    LEAT_PARAM(struct sink_cfg, format, LEAT_CHOICE, .choices = formats, .def = "raw",
-               .doc = "raw: each record as it arrived; jsonl: an object of its columns"),
+    LEAT_PARAM_AS("format", struct sink_cfg, encoder.format, LEAT_CHOICE,
+                  .choices = encoder_formats, .def = "raw",
+                  .doc = "raw: each record as it arrived; jsonl: an object of its columns; avro: a "
+                         "record of Avro with its columns, whose schema a Schema Registry knows; "
+                         "json_schema, protobuf: JSON and Protocol Buffers with such a schema"),
     LEAT_PARAM(struct sink_cfg, columns, LEAT_STRINGS,
-               .doc = "jsonl: the columns to write, in this order; by default all"),
+               .doc = "the columns to write, in this order; by default all. With a schema also "
+                      "\"field=column\", for another name in the message"),
+    ENCODER_PARAMS(struct sink_cfg, encoder),
     LEAT_PARAM(struct sink_cfg, key, LEAT_STRING,
                .doc = "text column that becomes the key of the message: equal keys go to one "
                       "partition; by default the key that the record came with, if any"),
@@ -183,6 +108,7 @@ static struct client_cfg sink_client_of(const struct sink_cfg *cfg, const char *
                                .brokers = cfg->brokers,
                                .properties = &cfg->properties,
                                .message_bytes = cfg->max_message + PRODUCER_OVERHEAD,
+                               .linger_ms = cfg->transaction ? TRANSACTION_LINGER_MS : NULL,
                                .message_ms = cfg->transaction ? NULL : "0",
                                .transaction = cfg->transaction,
                                .transaction_ms = cfg->transaction ? transaction_ms : NULL};
@@ -198,23 +124,27 @@ static int sink_validate(const void *config, struct leat_diag *d)
     if (cfg->transaction && (!*cfg->transaction || strlen(cfg->transaction) > MAX_NAME))
         d->error(d, "transaction", "the name has %zu bytes: it must have 1 to %d",
                  strlen(cfg->transaction), MAX_NAME);
-    if (cfg->format == RAW && cfg->columns.n)
+    if (cfg->encoder.format == ENCODER_RAW && cfg->columns.n)
         d->error(d, "columns",
-                 "has a meaning only with format = \"jsonl\": \"raw\" writes records "
-                 "as they arrived");
+                 "has a meaning only with a format that has columns, such as \"jsonl\": \"raw\" "
+                 "writes records as they arrived");
+    encoder_check(&cfg->encoder, d);
     return LEAT_OK;
 }
 
 static int sink_negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct sink_cfg *cfg = config;
+    const int32_t format = cfg->encoder.format;
     uint32_t index;
-    if (cfg->format == JSONL && !(n->in->has & LEAT_HAS_COLUMNS))
-        n->diag->error(
-            n->diag, "format",
-            "\"jsonl\" writes columns, but no earlier stage makes columns: add a parser");
-    if (cfg->format == RAW) columns_check_raw(n, "\"jsonl\"");
-    columns_ask(n, "columns", &cfg->columns, cfg->format == JSONL, LEAT_TAKES_ANY);
+    if (format != ENCODER_RAW && !(n->in->has & LEAT_HAS_COLUMNS))
+        n->diag->error(n->diag, "format",
+                       "\"%s\" writes columns, but no earlier stage makes columns: add a parser",
+                       encoder_formats[format]);
+    else if (format >= ENCODER_FIRST)
+        encoder_negotiate(n, &cfg->encoder, &cfg->columns, cfg->topic);
+    if (format == ENCODER_RAW) columns_check_raw(n, "\"jsonl\"");
+    if (format == ENCODER_JSONL) columns_ask(n, "columns", &cfg->columns, true, LEAT_TAKES_ANY);
     if (cfg->key) n->column(n, "key", cfg->key, HEADERS_TAKES, &index);
     headers_negotiate(n, &cfg->headers);
     return LEAT_OK;
@@ -224,7 +154,7 @@ static int sink_plan(const void *config, const struct leat_schema *in,
                      const struct leat_schema *out, struct leat_plan *p)
 {
     const struct sink_cfg *cfg = config;
-    p->work_bytes = (uint64_t)cfg->max_message + (32 << 20);
+    p->work_bytes = (uint64_t)cfg->max_message + (32 << 20) + PRODUCER_KEPT;
     return LEAT_OK;
 }
 
@@ -236,14 +166,22 @@ static int sink_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
     const struct sink_cfg *cfg = ctx->cfg;
     const char *id = cfg->transaction;
     struct client_cfg client = sink_client_of(cfg, NULL);
+    const struct inquiry_sink sends = {.topic = cfg->topic,
+                                       .max_message = cfg->max_message,
+                                       .has_keys = cfg->key || ctx->in->has & LEAT_HAS_KEY,
+                                       .has_times = cfg->time == TIME_KEPT &&
+                                                    ctx->in->has & LEAT_HAS_TIMESTAMP};
     struct inquiry q;
     char group[TRANSACTION_GROUP];
     if (id) transaction_group(id, group);
     int status = inquiry_open(&q, ctx, &client, seconds, d);
     if (status == LEAT_OK) inquiry_topic(&q, "topic", cfg->topic, id != NULL);
+    if (status == LEAT_OK) inquiry_limits(&q, &sends);
     if (status == LEAT_OK && id) inquiry_group(&q, "transaction", group, false);
     if (status == LEAT_OK && id) inquiry_reading(&q);
     inquiry_close(&q);
+    if (status == LEAT_OK && cfg->encoder.format >= ENCODER_FIRST)
+        status = encoder_online(ctx, &cfg->encoder, &cfg->columns, cfg->topic, seconds, d);
     return status;
 }
 
@@ -253,10 +191,12 @@ static void sink_close(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
     transaction_close(ctx, &st->transaction);
+    trial_close(&st->trial);
     transaction_states_close(&st->states);
     producer_close(&st->producer);
     ctx->host->free(ctx, st->text.buf);
     headers_close(ctx, &st->headers);
+    encoder_close(ctx, &st->encoder);
     columns_close(ctx, &st->columns);
 }
 
@@ -278,13 +218,22 @@ static int check_timeout(struct leat_ctx *ctx, const struct sink *st)
                            ms, (double)ctx->checkpoint_ns / 1e9);
 }
 
+enum { SINK_MS = 24 };
+
+/* Returns the settings of the producer in this run. They use the text `ms`. */
+static struct client_cfg sink_client_in(const struct leat_ctx *ctx, char ms[SINK_MS])
+{
+    snprintf(ms, SINK_MS, "%lld", (long long)transaction_timeout_ms(ctx->checkpoint_ns));
+    return sink_client_of(ctx->cfg, ms);
+}
+
 static int connect_to(struct leat_ctx *ctx, struct sink *st)
 {
-    char ms[24];
+    char ms[SINK_MS];
     const struct sink_cfg *cfg = ctx->cfg;
-    snprintf(ms, sizeof ms, "%lld", (long long)transaction_timeout_ms(ctx->checkpoint_ns));
-    struct client_cfg client = sink_client_of(cfg, ms);
+    struct client_cfg client = sink_client_in(ctx, ms);
     int status = producer_open(ctx, &st->producer, &client);
+    st->limits = (struct limits){.topic = cfg->topic};
     st->transaction = (struct transaction){.rk = st->producer.rk,
                                            .outage = &st->producer.outage,
                                            .id = cfg->transaction,
@@ -297,8 +246,10 @@ static int sink_open(struct leat_ctx *ctx, void *self)
     struct sink *st = self;
     const struct sink_cfg *cfg = ctx->cfg;
     size_t cap = (size_t)cfg->max_message;
+    st->cfg = cfg;
+    bool object = cfg->encoder.format == ENCODER_JSONL;
     int status =
-        columns_open(ctx, &st->columns, &cfg->columns, cfg->format == JSONL, LEAT_TAKES_ANY);
+        object ? columns_open(ctx, &st->columns, &cfg->columns, true, LEAT_TAKES_ANY) : LEAT_OK;
     if (status < 0) return status;
     char *buf = ctx->host->alloc(ctx, cap + STATES_HEADER);
     st->text = (struct text_out){.buf = buf, .cap = cap, .drain = sink_overlong};
@@ -307,6 +258,9 @@ static int sink_open(struct leat_ctx *ctx, void *self)
     status = buf ? headers_open(ctx, &st->headers, &cfg->headers)
                  : ctx->host->fail(ctx, LEAT_ENOMEM,
                                    "there is not enough memory for a message of %zu bytes", cap);
+    st->headers.new_value = cfg->encoder.format != ENCODER_RAW;
+    if (status == LEAT_OK && cfg->encoder.format >= ENCODER_FIRST)
+        status = encoder_open(ctx, &st->encoder, &cfg->encoder, &cfg->columns, cfg->topic);
     if (status == LEAT_OK) status = connect_to(ctx, st);
     if (status < 0) sink_close(ctx, st);
     return status;
@@ -320,22 +274,27 @@ static int sink_check_producer(struct leat_ctx *ctx, struct sink *st)
 {
     const struct producer *p = &st->producer;
     if (!p->why[0]) return LEAT_OK;
-    return st->transaction.id && !p->gave_up ? transaction_abort(ctx, &st->transaction, p->why)
-                                             : ctx->host->fail(ctx, LEAT_EIO, "%s", p->why);
+    if (!st->transaction.id || p->gave_up) return ctx->host->fail(ctx, LEAT_EIO, "%s", p->why);
+    int status = transaction_abort(ctx, &st->transaction, p->why);
+    if (p->refusal) sink_tries = true;
+    return status;
 }
 
-/* Writes the message of record r into the buffer st->text. */
-static void sink_write_record(struct sink *st, const struct sink_cfg *cfg,
-                              const struct leat_batch *b, uint32_t r)
+/* Writes the message of record r into the buffer st->text. Returns false if the record does not fit
+ * the schema, with the reason in `why`. */
+static bool sink_write_record(struct sink *st, const struct leat_batch *b, uint32_t r,
+                              char why[ENCODER_WHY])
 {
+    const int32_t format = st->cfg->encoder.format;
     struct text_out *o = &st->text;
     o->n = 0;
     o->failed = 0;
-    if (cfg->format == RAW) {
+    if (format >= ENCODER_FIRST) return encoder_write(&st->encoder, b, r, o, why);
+    if (format == ENCODER_RAW)
         text_bytes(o, leat_text(b, b->raw[r]), b->raw[r].len);
-        return;
-    }
-    columns_object(o, &st->columns, b, r);
+    else
+        columns_object(o, &st->columns, b, r);
+    return true;
 }
 
 static struct leat_str sink_key_of(const struct sink *st, const struct leat_batch *b, uint32_t r)
@@ -344,12 +303,12 @@ static struct leat_str sink_key_of(const struct sink *st, const struct leat_batc
     return b->key ? b->key[r] : (struct leat_str){0, LEAT_NULL};
 }
 
-/* Makes the message of record r. The message points into the batch and st->text. */
+/* Makes the message of record r, whose value is in st->text. The message points into the batch and
+ * st->text. */
 static struct message make_message(struct sink *st, const struct sink_cfg *cfg,
                                    const struct leat_batch *b, uint32_t r)
 {
-    sink_write_record(st, cfg, b, r);
-    bool is_null = cfg->format == RAW && leat_is_tombstone(b, r);
+    bool is_null = cfg->encoder.format == ENCODER_RAW && leat_is_tombstone(b, r);
     struct message m = {.topic = cfg->topic,
                         .partition = RD_KAFKA_PARTITION_UA,
                         .value = is_null ? NULL : st->text.buf,
@@ -360,6 +319,64 @@ static struct message make_message(struct sink *st, const struct sink_cfg *cfg,
         m.time = b->timestamp[r] / 1000000;
     m.headers = headers_make(&st->headers, b, r);
     return m;
+}
+
+enum { SINK_NO_KEY, SINK_REFUSED, SINK_UNFIT };
+static const struct leat_own_reason sink_reasons[] = {
+    [SINK_NO_KEY] = {"no_key", "The topic is compacted, and the message has no key."},
+    [SINK_REFUSED] = {"refused", "The cluster refuses the message."},
+    [SINK_UNFIT] = {"unfit", "A value does not fit its field in the schema."},
+};
+
+enum { SINK_WHY = 600 };
+
+/* Returns the reason for rejecting a record whose message breaks a limit of the topic, and writes
+ * the text. */
+static int sink_describe_broken(const struct sink *st, const struct message *m, int64_t now,
+                                enum limits_broken broken, char why[SINK_WHY])
+{
+    limits_describe(&st->limits, m, now, broken, why, SINK_WHY);
+    return broken == LIMITS_TIME    ? LEAT_R_TIME
+           : broken == LIMITS_BYTES ? LEAT_R_TOO_LARGE
+                                    : LEAT_R_OWN(SINK_NO_KEY);
+}
+
+/* Does the same for a message that the cluster has refused. Its limits may have changed since the
+ * sink has read them. */
+static int sink_describe_refused(struct sink *st, const struct message *m, rd_kafka_resp_err_t err,
+                                 char why[SINK_WHY])
+{
+    int64_t now = (int64_t)(clock_unix_ns() / 1000000);
+    limits_refresh(&st->limits, st->producer.rk);
+    enum limits_broken broken = limits_check(&st->limits, m, now);
+    if (broken != LIMITS_NONE) return sink_describe_broken(st, m, now, broken, why);
+    snprintf(why, SINK_WHY, "topic %s refuses its message of %zu bytes: %s", m->topic,
+             m->value_len + m->key_len, rd_kafka_err2str(err));
+    return err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE ? LEAT_R_TOO_LARGE
+                                                       : LEAT_R_OWN(SINK_REFUSED);
+}
+
+/* Rejects a record of an earlier batch (producer.on_refused). */
+static void sink_refused(struct leat_ctx *ctx, struct producer *p, const void *kept,
+                         const struct message *m, rd_kafka_resp_err_t err)
+{
+    char why[SINK_WHY];
+    int reason = sink_describe_refused(p->of, m, err, why);
+    ctx->host->reject_kept(ctx, kept, reason, "%s", why);
+}
+
+/* Reads the limits of the topic, once. */
+static int sink_fit(struct leat_ctx *ctx, struct sink *st)
+{
+    char ms[SINK_MS];
+    struct client_cfg client = sink_client_in(ctx, ms);
+    if (st->fitted) return LEAT_OK;
+    st->fitted = true;
+    int status = limits_fit(ctx, &st->limits, &st->producer, &client);
+    st->transaction.rk = st->producer.rk;
+    st->producer.on_refused = sink_refused;
+    st->producer.of = st;
+    return status == LEAT_OK ? sink_check_producer(ctx, st) : status;
 }
 
 /* Rejects record r, because its message is too long. If the message overflowed the buffer, the
@@ -379,14 +396,43 @@ static void reject_overlong(struct leat_ctx *ctx, const struct sink *st, struct 
             m->value_len + m->key_len, max);
 }
 
+/* Sends the message of record r. Without transactions, keeps the record, because the cluster may
+ * refuse it later. */
+static rd_kafka_resp_err_t send_kept(struct leat_ctx *ctx, struct sink *st, struct leat_batch *b,
+                                     uint32_t r, struct message *m)
+{
+    bool keeps = !st->transaction.id;
+    m->pending = keeps ? producer_keep(ctx, &st->producer, b, r) : NULL;
+    if (keeps && !m->pending) return RD_KAFKA_RESP_ERR__CRIT_SYS_RESOURCE;
+    rd_kafka_resp_err_t err = producer_send(ctx, &st->producer, m);
+    if (err) producer_drop(&st->producer, m->pending);
+    return err;
+}
+
+static rd_kafka_resp_err_t try_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch *b,
+                                      uint32_t r, struct message *m)
+{
+    char why[SINK_WHY];
+    if (st->text.failed) return RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE;
+    enum limits_broken broken = limits_recheck(&st->limits, st->producer.rk, m, st->now_ms);
+    if (broken == LIMITS_NONE) return send_kept(ctx, st, b, r, m);
+    ctx->host->reject(ctx, b, r, sink_describe_broken(st, m, st->now_ms, broken, why), "%s", why);
+    return RD_KAFKA_RESP_ERR_INVALID_RECORD;
+}
+
 static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch *b, uint32_t r)
 {
     const struct sink_cfg *cfg = ctx->cfg;
+    char unfit[ENCODER_WHY];
+    if (!sink_write_record(st, b, r, unfit)) {
+        ctx->host->reject(ctx, b, r, LEAT_R_OWN(SINK_UNFIT), "%s", unfit);
+        return LEAT_OK;
+    }
     struct message m = make_message(st, cfg, b, r);
-    rd_kafka_resp_err_t err = st->text.failed ? RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE
-                                              : producer_send(ctx, &st->producer, &m);
+    rd_kafka_resp_err_t err = try_record(ctx, st, b, r, &m);
     if (!err) return LEAT_OK;
     if (m.headers) rd_kafka_headers_destroy(m.headers);
+    if (err == RD_KAFKA_RESP_ERR_INVALID_RECORD) return LEAT_OK; /* rejected */
     if (err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
         reject_overlong(ctx, st, b, r, &m);
         return LEAT_OK;
@@ -398,14 +444,66 @@ static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch 
     return sink_check_producer(ctx, st);
 }
 
+/* Makes the message of record r for a trial. Leaves out those that send_record will reject. */
+static bool sink_trial_message(void *self, const struct leat_batch *b, uint32_t r,
+                               struct message *m)
+{
+    struct sink *st = self;
+    char unfit[ENCODER_WHY];
+    if (!sink_write_record(st, b, r, unfit)) return false;
+    *m = make_message(st, st->cfg, b, r);
+    if (!st->text.failed && limits_check(&st->limits, m, st->now_ms) == LIMITS_NONE) return true;
+    if (m->headers) rd_kafka_headers_destroy(m->headers);
+    return false;
+}
+
+static void sink_trial_reject(struct leat_ctx *ctx, void *self, struct leat_batch *b, uint32_t r,
+                              rd_kafka_resp_err_t err)
+{
+    char why[SINK_WHY], unfit[ENCODER_WHY];
+    struct sink *st = self;
+    sink_write_record(st, b, r, unfit); /* succeeds, as in sink_trial_message */
+    struct message m = make_message(st, st->cfg, b, r);
+    int reason = sink_describe_refused(st, &m, err, why);
+    if (m.headers) rd_kafka_headers_destroy(m.headers);
+    ctx->host->reject(ctx, b, r, reason, "%s", why);
+}
+
+/* Rejects the records that the cluster would refuse, if it has refused one before. */
+static int sink_try(struct leat_ctx *ctx, struct sink *st, struct leat_batch *b)
+{
+    char ms[SINK_MS];
+    struct client_cfg client = sink_client_in(ctx, ms);
+    if (!st->transaction.id || !sink_tries || !b->n_sel) return LEAT_OK;
+    int status = trial_open(ctx, &st->trial, &client);
+    return status == LEAT_OK
+               ? trial_batch(ctx, &st->trial, st, b, sink_trial_message, sink_trial_reject)
+               : status;
+}
+
+/* Requests a checkpoint once the first messages are sent: readers see the first results of a run,
+ * or of one that was killed and started again, without waiting for the interval. */
+static void sink_request_first(struct leat_ctx *ctx, struct sink *st)
+{
+    if (!st->transaction.id || st->requested || !st->producer.sent || !ctx->checkpoint_ns) return;
+    st->requested = true;
+    ctx->host->checkpoint_soon(ctx);
+}
+
 static int sink_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct sink *st = self;
+    int status = b->n_sel ? sink_fit(ctx, st) : LEAT_OK;
+    st->now_ms = (int64_t)(clock_unix_ns() / 1000000);
+    if (status == LEAT_OK) status = sink_try(ctx, st, b);
+    if (status != LEAT_OK) return status;
     for (LEAT_EACH_RECORD(b, r)) {
-        int status = send_record(ctx, st, b, r);
+        if (b->status[r] != LEAT_ROW_OK) continue; /* rejected by sink_try */
+        status = send_record(ctx, st, b, r);
         if (status < 0) return status;
     }
-    rd_kafka_poll(st->producer.rk, 0);
+    producer_poll(ctx, &st->producer);
+    sink_request_first(ctx, st);
     return sink_check_producer(ctx, st);
 }
 
@@ -434,7 +532,9 @@ static int fence(struct leat_ctx *ctx, void *self, uint64_t *checkpoint)
 {
     struct sink *st = self;
     st->producer.ctx = ctx;
-    return transaction_recover(ctx, &st->transaction, checkpoint);
+    int status = transaction_await_topic(ctx, &st->transaction);
+    if (status == LEAT_OK) status = sink_fit(ctx, st);
+    return status == LEAT_OK ? transaction_recover(ctx, &st->transaction, checkpoint) : status;
 }
 
 static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
@@ -476,6 +576,7 @@ const struct leat_stage sink_kafka = {
     .needs = LEAT_HAS_RECORDS,
     LEAT_PARAMS(sink_params, struct sink_cfg),
     LEAT_FIGURES(sink_figures),
+    LEAT_REASONS(sink_reasons),
     LEAT_INSTANCE(struct sink, sink_open, sink_close),
     .validate = sink_validate,
     .negotiate = sink_negotiate,

@@ -3,16 +3,20 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/time/clock.h"
+#include "kafka/client/answers.h"
+#include "kafka/client/bounded.h"
 #include "kafka/client/client_end.h"
-#include "kafka/states/position.h"
 #include "kafka/states/position.h"
 #include "kafka/states/state_topic.h"
 
 enum {
     SLICE_MS = 1000,
+    RETRY_MS = 100,
+    MARGIN_MS = 29000, /* how much later than its limit a call of librdkafka must return */
     CLOSE_SECONDS = 2,
     PATIENCE_SECONDS = 10, /* how long to retry after the run was stopped */
     SHORTEST_MS = 60000,
@@ -25,6 +29,82 @@ int64_t transaction_timeout_ms(int64_t checkpoint_ns)
     return !checkpoint_ns ? LONGEST_MS : ms < SHORTEST_MS ? SHORTEST_MS : ms;
 }
 
+/* ---- calls of librdkafka ---- */
+
+struct transaction_call {
+    struct bounded bounded;
+    rd_kafka_t *rk;
+    int ms;                                /* the limit that librdkafka is given */
+    rd_kafka_topic_partition_list_t *list; /* copies, for send_offsets */
+    const rd_kafka_consumer_group_metadata_t *member;
+    rd_kafka_error_t *e; /* result */
+};
+
+static void call_init(struct bounded *b)
+{
+    struct transaction_call *c = (struct transaction_call *)b;
+    c->e = rd_kafka_init_transactions(c->rk, c->ms);
+}
+
+static void call_offsets(struct bounded *b)
+{
+    struct transaction_call *c = (struct transaction_call *)b;
+    c->e = rd_kafka_send_offsets_to_transaction(c->rk, c->list, c->member, c->ms);
+}
+
+static void call_commit(struct bounded *b)
+{
+    struct transaction_call *c = (struct transaction_call *)b;
+    c->e = rd_kafka_commit_transaction(c->rk, c->ms);
+}
+
+static void call_abort(struct bounded *b)
+{
+    struct transaction_call *c = (struct transaction_call *)b;
+    c->e = rd_kafka_abort_transaction(c->rk, c->ms);
+}
+
+/* Calls librdkafka. If it does not return within its limit and MARGIN_MS, or in time for a stop,
+ * returns an error that says so, and t is `stuck`: the call may still use rk and member. */
+static rd_kafka_error_t *transaction_call(struct leat_ctx *ctx, struct transaction *t,
+                                          void (*call)(struct bounded *), const char *name, int ms,
+                                          const rd_kafka_topic_partition_list_t *list,
+                                          const rd_kafka_consumer_group_metadata_t *member)
+{
+    struct transaction_call *c = calloc(1, sizeof *c);
+    const char *wrong = client_transactions_wrong();
+    uint64_t from = clock_ns();
+    if (!c) return rd_kafka_error_new(RD_KAFKA_RESP_ERR__CRIT_SYS_RESOURCE, "no memory");
+    *c = (struct transaction_call){.bounded.call = call, .rk = t->rk, .ms = ms, .member = member};
+    c->list = list ? rd_kafka_topic_partition_list_copy(list) : NULL;
+    if (!bounded_call(ctx, &c->bounded, (uint64_t)(ms + MARGIN_MS) * 1000000)) {
+        t->stuck = true;
+        return rd_kafka_error_new(
+            RD_KAFKA_RESP_ERR__FAIL,
+            "%s of librdkafka %s has not returned for %.0f s, though it was given %g s. The "
+            "cluster aborts the transaction after transaction.timeout.ms%s%s",
+            name, rd_kafka_version_str(), (double)(clock_ns() - from) / 1e9, ms / 1e3,
+            wrong ? ". " : "", wrong ? wrong : "");
+    }
+    rd_kafka_error_t *e = c->e;
+    if (c->list) rd_kafka_topic_partition_list_destroy(c->list);
+    free(c);
+    return e;
+}
+
+static rd_kafka_error_t *abort_transaction(struct leat_ctx *ctx, struct transaction *t, int ms)
+{
+    return transaction_call(ctx, t, call_abort, "rd_kafka_abort_transaction", ms, NULL, NULL);
+}
+
+static rd_kafka_error_t *transaction_offsets(struct leat_ctx *ctx, struct transaction *t,
+                                             const rd_kafka_topic_partition_list_t *list,
+                                             const rd_kafka_consumer_group_metadata_t *member)
+{
+    return transaction_call(ctx, t, call_offsets, "rd_kafka_send_offsets_to_transaction", SLICE_MS,
+                            list, member);
+}
+
 /* ---- errors ---- */
 
 /* Decides whether to retry after an error. Logs a warning, once. Returns true until some seconds
@@ -33,6 +113,7 @@ static bool may_wait(struct leat_ctx *ctx, struct transaction *t, const char *wh
 {
     if (!t->waits) ctx->host->log(ctx, LEAT_WARN, "%s: %s; trying again", what, why);
     t->waits = true;
+    rd_kafka_poll(t->rk, RETRY_MS); /* errors of connections, which say why */
     if (!ctx->host->stopping(ctx)) return true;
     if (!t->give_up_at) t->give_up_at = client_give_up_at(ctx, PATIENCE_SECONDS);
     return clock_ns() < t->give_up_at;
@@ -43,6 +124,12 @@ static bool may_retry(struct leat_ctx *ctx, struct transaction *t, rd_kafka_erro
 {
     if (!rd_kafka_error_is_retriable(e)) return false;
     return may_wait(ctx, t, what, rd_kafka_error_string(e));
+}
+
+/* Fails because a call does not return. At a stop this is an ordinary error. */
+static int fail_stuck(struct leat_ctx *ctx, const char *why)
+{
+    return ctx->host->fail(ctx, ctx->host->stopping(ctx) ? LEAT_EIO : LEAT_ESTUCK, "%s", why);
 }
 
 static int fenced(struct leat_ctx *ctx, const struct transaction *t, const char *why)
@@ -60,8 +147,10 @@ static int transaction_give_up(struct leat_ctx *ctx, struct transaction *t, rd_k
 {
     char why[400];
     int fatal = rd_kafka_error_is_fatal(e), retriable = rd_kafka_error_is_retriable(e);
-    snprintf(why, sizeof why, "%s: %s", what, rd_kafka_error_string(e));
+    snprintf(why, sizeof why, "%s%s%s", t->stuck ? "" : what, t->stuck ? "" : ": ",
+             rd_kafka_error_string(e));
     rd_kafka_error_destroy(e);
+    if (t->stuck) return fail_stuck(ctx, why);
     if (fatal) return fenced(ctx, t, why);
     if (retriable) return ctx->host->fail(ctx, LEAT_EIO, "%s; the sink gives up", why);
     return transaction_abort(ctx, t, why);
@@ -73,24 +162,25 @@ void transaction_group(const char *id, char group[TRANSACTION_GROUP])
 }
 
 /* Adds the checkpoint's number to the transaction, as an offset of the group "leat-ID". */
-static rd_kafka_error_t *add_checkpoint(struct transaction *t, uint64_t checkpoint)
+static rd_kafka_error_t *add_checkpoint(struct leat_ctx *ctx, struct transaction *t,
+                                        uint64_t checkpoint)
 {
     char group[TRANSACTION_GROUP];
     transaction_group(t->id, group);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
     rd_kafka_consumer_group_metadata_t *nobody = rd_kafka_consumer_group_metadata_new(group);
     rd_kafka_topic_partition_list_add(list, t->topic, 0)->offset = (int64_t)checkpoint;
-    rd_kafka_error_t *e = rd_kafka_send_offsets_to_transaction(t->rk, list, nobody, SLICE_MS);
-    rd_kafka_consumer_group_metadata_destroy(nobody);
+    rd_kafka_error_t *e = transaction_offsets(ctx, t, list, nobody);
+    if (!t->stuck) rd_kafka_consumer_group_metadata_destroy(nobody);
     rd_kafka_topic_partition_list_destroy(list);
     return e;
 }
 
 /* Finds the reason why a transaction failed. The first error is often a consequence ("purged"). A
  * failed transaction refuses offsets with an error that has the reason. */
-static void find_reason(struct transaction *t, char *text, size_t cap)
+static void find_reason(struct leat_ctx *ctx, struct transaction *t, char *text, size_t cap)
 {
-    rd_kafka_error_t *e = add_checkpoint(t, 0);
+    rd_kafka_error_t *e = add_checkpoint(ctx, t, 0);
     if (!e) return;
     snprintf(text, cap, "%s", rd_kafka_error_string(e));
     rd_kafka_error_destroy(e);
@@ -102,10 +192,13 @@ int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *w
     assert(t->id);
     char text[400];
     snprintf(text, sizeof text, "%s", why);
-    find_reason(t, text, sizeof text);
-    for (rd_kafka_error_t *e; t->open && (e = rd_kafka_abort_transaction(t->rk, SLICE_MS));) {
+    if (!t->stuck) find_reason(ctx, t, text, sizeof text);
+    if (t->stuck) return fail_stuck(ctx, text);
+    for (rd_kafka_error_t *e; t->open && (e = abort_transaction(ctx, t, SLICE_MS));) {
         int fatal = rd_kafka_error_is_fatal(e), retriable = rd_kafka_error_is_retriable(e);
+        if (t->stuck) snprintf(text, sizeof text, "%s", rd_kafka_error_string(e));
         rd_kafka_error_destroy(e);
+        if (t->stuck) return fail_stuck(ctx, text);
         if (fatal) return fenced(ctx, t, text);
         if (!retriable || clock_ns() > until) break; /* the next run's producer aborts it */
     }
@@ -116,7 +209,7 @@ int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *w
 void transaction_close(struct leat_ctx *ctx, struct transaction *t)
 {
     int ms = (int)((client_give_up_at(ctx, CLOSE_SECONDS) - clock_ns()) / 1000000);
-    rd_kafka_error_t *e = t->open ? rd_kafka_abort_transaction(t->rk, ms) : NULL;
+    rd_kafka_error_t *e = t->open && !t->stuck ? abort_transaction(ctx, t, ms) : NULL;
     if (e) rd_kafka_error_destroy(e);
     t->open = false;
 }
@@ -135,11 +228,14 @@ static int begin_transaction(struct leat_ctx *ctx, struct transaction *t)
  * transaction is aborted. */
 static int fence_off(struct leat_ctx *ctx, struct transaction *t)
 {
-    for (rd_kafka_error_t *e; (e = rd_kafka_init_transactions(t->rk, SLICE_MS));) {
+    for (rd_kafka_error_t *e; (e = transaction_call(ctx, t, call_init, "rd_kafka_init_transactions",
+                                                    SLICE_MS, NULL, NULL));) {
         bool retriable = may_retry(ctx, t, e, "transactions could not be initialised");
         int status = LEAT_OK;
         if (ctx->host->stopping(ctx))
             status = LEAT_EOS;
+        else if (!retriable && t->stuck)
+            status = fail_stuck(ctx, rd_kafka_error_string(e));
         else if (!retriable)
             status = ctx->host->fail(ctx, LEAT_EARG, "the cluster refuses transaction \"%s\": %s",
                                      t->id, rd_kafka_error_string(e));
@@ -149,9 +245,7 @@ static int fence_off(struct leat_ctx *ctx, struct transaction *t)
     return LEAT_OK;
 }
 
-/* Waits until the topic exists, because the checkpoint's number is stored as an offset of the
- * topic. */
-static int await_topic(struct leat_ctx *ctx, struct transaction *t)
+int transaction_await_topic(struct leat_ctx *ctx, struct transaction *t)
 {
     rd_kafka_topic_t *topic = rd_kafka_topic_new(t->rk, t->topic, NULL);
     int status = LEAT_AGAIN;
@@ -162,6 +256,9 @@ static int await_topic(struct leat_ctx *ctx, struct transaction *t)
         if (about) rd_kafka_metadata_destroy(about);
         if (!err)
             status = LEAT_OK;
+        else if (answer_is_final(err))
+            status = ctx->host->fail(ctx, LEAT_EIO, "%s: %s%s", t->topic, rd_kafka_err2str(err),
+                                     answer_advice(err));
         else if (ctx->host->stopping(ctx))
             status = LEAT_EOS;
         else
@@ -230,8 +327,12 @@ static int last_checkpoint(struct leat_ctx *ctx, struct transaction *t, uint64_t
     int status = LEAT_OK;
     *checkpoint = 0;
     while (status == LEAT_OK && (err = ask_checkpoint(t, queue, checkpoint))) {
-        may_wait(ctx, t, "the last checkpoint could not be read", rd_kafka_err2str(err));
-        if (ctx->host->stopping(ctx)) status = LEAT_EOS;
+        if (answer_is_final(err))
+            status = ctx->host->fail(ctx, LEAT_EIO, "the last checkpoint cannot be read: %s%s",
+                                     rd_kafka_err2str(err), answer_advice(err));
+        else
+            may_wait(ctx, t, "the last checkpoint could not be read", rd_kafka_err2str(err));
+        if (status == LEAT_OK && ctx->host->stopping(ctx)) status = LEAT_EOS;
         rd_kafka_poll(t->rk, 100);
     }
     rd_kafka_queue_destroy(queue);
@@ -240,8 +341,7 @@ static int last_checkpoint(struct leat_ctx *ctx, struct transaction *t, uint64_t
 
 int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *checkpoint)
 {
-    int status = await_topic(ctx, t);
-    if (status == LEAT_OK) status = fence_off(ctx, t);
+    int status = fence_off(ctx, t);
     if (status == LEAT_OK) status = last_checkpoint(ctx, t, checkpoint);
     return status == LEAT_OK ? begin_transaction(ctx, t) : status;
 }
@@ -264,8 +364,7 @@ static int send_offsets(struct leat_ctx *ctx, struct transaction *t,
                         const rd_kafka_topic_partition_list_t *list,
                         const rd_kafka_consumer_group_metadata_t *member)
 {
-    for (rd_kafka_error_t *e;
-         (e = rd_kafka_send_offsets_to_transaction(t->rk, list, member, SLICE_MS));) {
+    for (rd_kafka_error_t *e; (e = transaction_offsets(ctx, t, list, member));) {
         if (!may_retry(ctx, t, e, "offsets could not be added"))
             return transaction_give_up(ctx, t, e, "offsets could not be added");
         rd_kafka_error_destroy(e);
@@ -282,13 +381,13 @@ static int send_position(struct leat_ctx *ctx, struct transaction *t, uint64_t c
         add_checkpoint_to(c.offsets, checkpoint);
         status = send_offsets(ctx, t, c.offsets, c.member);
     }
-    position_free(&c);
+    if (!t->stuck) position_free(&c);
     return status;
 }
 
 static int send_checkpoint(struct leat_ctx *ctx, struct transaction *t, uint64_t checkpoint)
 {
-    for (rd_kafka_error_t *e; (e = add_checkpoint(t, checkpoint));) {
+    for (rd_kafka_error_t *e; (e = add_checkpoint(ctx, t, checkpoint));) {
         if (!may_retry(ctx, t, e, "offsets could not be added"))
             return transaction_give_up(ctx, t, e, "offsets could not be added");
         rd_kafka_error_destroy(e);
@@ -298,7 +397,9 @@ static int send_checkpoint(struct leat_ctx *ctx, struct transaction *t, uint64_t
 
 static int commit_transaction(struct leat_ctx *ctx, struct transaction *t)
 {
-    for (rd_kafka_error_t *e; (e = rd_kafka_commit_transaction(t->rk, SLICE_MS));) {
+    for (rd_kafka_error_t *e;
+         (e = transaction_call(ctx, t, call_commit, "rd_kafka_commit_transaction", SLICE_MS, NULL,
+                               NULL));) {
         if (!may_retry(ctx, t, e, "the commit failed"))
             return transaction_give_up(ctx, t, e, "the commit failed");
         rd_kafka_error_destroy(e);

@@ -8,7 +8,11 @@
  * Errors: after a temporary error the sink tries again, until some time after the run is stopped.
  * After an error that makes the transaction fail, the sink aborts the transaction, and the run
  * rolls back. A fatal error ends the run, for example if another producer has begun under the same
- * ID. */
+ * ID.
+ *
+ * librdkafka may not return from a call within the time that the call was given (bounded.h). Then
+ * the run ends with LEAT_ESTUCK, and the cluster aborts the transaction after its timeout. While a
+ * run is being stopped, it ends so after half of the time that is left, with LEAT_EIO. */
 #ifndef LEAT_KAFKA_SINK_TRANSACTION_H
 #define LEAT_KAFKA_SINK_TRANSACTION_H
 
@@ -20,12 +24,16 @@
 #include "kafka/client/producer.h"
 
 enum { TRANSACTION_GROUP = 300 }; /* longest name of a group */
+/* linger.ms of the messages, which readers see after the commit only. A thread of librdkafka spins
+ * while a message has waited longer than this, and others of its partition are under way. */
+#define TRANSACTION_LINGER_MS "100"
 
 struct transaction {
     rd_kafka_t *rk;
     struct outage *outage; /* outage of the producer */
     const char *id, *topic;
     bool open;           /* a transaction has begun, and is neither committed nor aborted */
+    bool stuck;          /* a call of librdkafka has not returned: rk must not be used again */
     bool waits;          /* the log has said that the sink retries */
     uint64_t give_up_at; /* deadline once the run is stopping, monotonic ns; 0 before */
     uint64_t n;          /* number of transactions committed in this run */
@@ -38,6 +46,9 @@ void transaction_group(const char *id, char group[TRANSACTION_GROUP]);
  * checkpoint_ns is 0 (unknown interval), returns 15 minutes. */
 int64_t transaction_timeout_ms(int64_t checkpoint_ns);
 
+/* Waits until the topic exists, because the checkpoint's number is stored as an offset of the
+ * topic. Returns LEAT_OK, LEAT_EOS if the run is stopped, or a failure reported to the host. */
+int transaction_await_topic(struct leat_ctx *ctx, struct transaction *t);
 /* Fences off the previous producer of this ID, reads the number of the last committed checkpoint,
  * and begins a transaction (leat_stage.fence). */
 int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *checkpoint);

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "core/time/clock.h"
+#include "kafka/client/answers.h"
 #include "kafka/client/client_end.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -25,16 +26,13 @@ enum {
  * and only that process knew the timeout. */
 static uint64_t patience(rd_kafka_resp_err_t err)
 {
-    switch (err) {
-    case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
-    case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
+    switch (answer_kind(err)) {
+    case ANSWER_FORBIDDEN:
+    case ANSWER_FINAL:
         return 0;
-    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART: /* a broker may not know a new topic yet */
+    case ANSWER_NO_TOPIC: /* a broker may not know a new topic yet */
         return GONE_SECONDS * SECOND;
-    case RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT:
-    case RD_KAFKA_RESP_ERR__TIMED_OUT:
-    case RD_KAFKA_RESP_ERR__TRANSPORT:
-    case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
+    case ANSWER_WAIT:
         return UINT64_MAX;
     default:
         return LOOK_UP_SECONDS * SECOND;
@@ -56,25 +54,6 @@ static bool ask_again(struct consumer *c, rd_kafka_resp_err_t err, uint64_t sinc
     return !c->ctx->host->stopping(c->ctx);
 }
 
-/* Function of librdkafka that looks up the offsets of a list. */
-typedef rd_kafka_resp_err_t (*offset_lookup)(rd_kafka_t *, rd_kafka_topic_partition_list_t *,
-                                             int ms);
-
-/* Looks up offsets once, with `from` as the argument for each partition. Returns an error if the
- * request fails, or if it fails for one partition. */
-static rd_kafka_resp_err_t ask_offsets(struct consumer *c, rd_kafka_topic_partition_list_t *list,
-                                       offset_lookup how, int64_t from)
-{
-    for (int i = 0; i < list->cnt; i++) {
-        list->elems[i].offset = from;
-        list->elems[i].err = RD_KAFKA_RESP_ERR_NO_ERROR;
-    }
-    rd_kafka_resp_err_t err = how(c->rk, list, LOOK_UP_MS);
-    for (int i = 0; i < list->cnt && !err; i++)
-        err = list->elems[i].err;
-    return err;
-}
-
 /* Moves the offset and metadata of an answer to its partition in `list`. */
 static void copy_answer(rd_kafka_topic_partition_list_t *list, rd_kafka_topic_partition_t *answer)
 {
@@ -88,27 +67,33 @@ static void copy_answer(rd_kafka_topic_partition_list_t *list, rd_kafka_topic_pa
     answer->metadata_size = 0;
 }
 
-/* Looks up the unknown offsets in `list`, with `from` as the argument for each partition. Returns
- * false if the consumer has failed, or the run was stopped meanwhile. */
-static bool offsets_look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list,
-                            offset_lookup how, int64_t from, const char *what)
+/* Looks up offsets once. `list` has the argument for each partition as its offset, and keeps it if
+ * the request fails, or fails for one partition. */
+static rd_kafka_resp_err_t ask_offsets(struct consumer *c, rd_kafka_topic_partition_list_t *list,
+                                       offsets_request how)
+{
+    rd_kafka_topic_partition_list_t *asked = rd_kafka_topic_partition_list_copy(list);
+    rd_kafka_resp_err_t err =
+        list->cnt ? how(c->rk, asked, LOOK_UP_MS) : RD_KAFKA_RESP_ERR_NO_ERROR;
+    for (int i = 0; i < asked->cnt && !err; i++)
+        err = asked->elems[i].err;
+    for (int i = 0; i < asked->cnt && !err; i++)
+        copy_answer(list, &asked->elems[i]);
+    rd_kafka_topic_partition_list_destroy(asked);
+    return err;
+}
+
+bool offsets_ask(struct consumer *c, rd_kafka_topic_partition_list_t *list, offsets_request how,
+                 const char *what)
 {
     uint64_t since = clock_ns();
     bool reported = false;
     rd_kafka_resp_err_t err;
-    rd_kafka_topic_partition_list_t *wanted = rd_kafka_topic_partition_list_new(list->cnt);
-    for (int i = 0; i < list->cnt; i++)
-        if (list->elems[i].offset == RD_KAFKA_OFFSET_INVALID)
-            rd_kafka_topic_partition_list_add(wanted, list->elems[i].topic,
-                                              list->elems[i].partition);
     do
-        err = wanted->cnt ? ask_offsets(c, wanted, how, from) : RD_KAFKA_RESP_ERR_NO_ERROR;
+        err = ask_offsets(c, list, how);
     while (err && ask_again(c, err, since, what, &reported));
     if (err && !c->ctx->host->stopping(c->ctx))
         consumer_fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
-    for (int i = 0; i < wanted->cnt && !err; i++)
-        copy_answer(list, &wanted->elems[i]);
-    rd_kafka_topic_partition_list_destroy(wanted);
     return !err;
 }
 
@@ -117,10 +102,11 @@ rd_kafka_resp_err_t offsets_of_log(struct consumer *c, const char *topic, int32_
 {
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
     rd_kafka_topic_partition_t *t = rd_kafka_topic_partition_list_add(list, topic, number);
-    rd_kafka_resp_err_t err =
-        ask_offsets(c, list, rd_kafka_offsets_for_times, RD_KAFKA_OFFSET_BEGINNING);
+    t->offset = RD_KAFKA_OFFSET_BEGINNING;
+    rd_kafka_resp_err_t err = ask_offsets(c, list, rd_kafka_offsets_for_times);
     *first = t->offset;
-    if (!err) err = ask_offsets(c, list, rd_kafka_offsets_for_times, RD_KAFKA_OFFSET_END);
+    t->offset = RD_KAFKA_OFFSET_END;
+    if (!err) err = ask_offsets(c, list, rd_kafka_offsets_for_times);
     *next = t->offset;
     rd_kafka_topic_partition_list_destroy(list);
     return err;
@@ -138,7 +124,7 @@ static rd_kafka_resp_err_t ends_of(struct consumer *c, const rd_kafka_topic_part
     return err;
 }
 
-static void describe_log(int64_t first, int64_t next, char *text, size_t cap)
+void offsets_write_log(int64_t first, int64_t next, char *text, size_t cap)
 {
     if (first < next)
         snprintf(text, cap, "its messages go from %lld to %lld", (long long)first,
@@ -154,49 +140,49 @@ void offsets_describe_log(struct consumer *c, const char *topic, int32_t number,
     if (offsets_of_log(c, topic, number, &first, &next))
         snprintf(text, cap, "no broker says which messages there are");
     else
-        describe_log(first, next, text, cap);
+        offsets_write_log(first, next, text, cap);
 }
 
 /* ---- where to begin ---- */
 
-static void start_at_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
+static void start_at_offset(struct consumer *c, rd_kafka_topic_partition_t *t, int64_t wanted)
 {
     char log[100];
     int64_t first, next;
-    int64_t wanted = params_offset(c->cfg, t->topic, t->partition);
-    if (wanted < 0) {
-        consumer_fail(c, LEAT_EARG, "%s/%d: `offsets` has no entry for this partition: add one",
-                      t->topic, (int)t->partition);
-        return;
-    }
     rd_kafka_resp_err_t err = ends_of(c, t, &first, &next);
     if (err) {
         consumer_fail(c, LEAT_EIO, "%s/%d: %s", t->topic, (int)t->partition, rd_kafka_err2str(err));
     } else if (wanted < first || wanted > next) {
-        describe_log(first, next, log, sizeof log);
+        offsets_write_log(first, next, log, sizeof log);
         consumer_fail(c, LEAT_EDATA, "%s/%d: cannot begin at offset %lld: %s", t->topic,
                       (int)t->partition, (long long)wanted, log);
     }
     t->offset = wanted;
 }
 
-static void start_as_configured(struct consumer *c, rd_kafka_topic_partition_t *t)
+/* Fills in where the parameter `start` begins the partition. Adds it to `times` if a time says. */
+static void start_as_configured(struct consumer *c, rd_kafka_topic_partition_t *t,
+                                rd_kafka_topic_partition_list_t *times)
 {
-    switch ((enum consumer_start)c->start) {
-    case START_OFFSET:
-        start_at_offset(c, t);
+    const struct places start = params_start(c->cfg);
+    struct place place = places_of(&start, t->topic, t->partition, c->now_ms);
+    switch (place.kind) {
+    case PLACE_OFFSET:
+        start_at_offset(c, t, place.at);
         break;
-    case START_COMMITTED:
+    case PLACE_COMMITTED:
         consumer_fail(c, LEAT_EDATA,
                       "%s/%d: group %s has committed no offset: set another `start`, such as "
                       "\"earliest\"",
                       t->topic, (int)t->partition, c->cfg->group);
         break;
-    case START_LATEST:
+    case PLACE_TIME:
+        rd_kafka_topic_partition_list_add(times, t->topic, t->partition)->offset = place.at;
+        break;
+    case PLACE_LATEST:
         t->offset = RD_KAFKA_OFFSET_END;
         break;
-    case START_EARLIEST:
-    case START_TIMESTAMP:
+    default:
         t->offset = RD_KAFKA_OFFSET_BEGINNING;
     }
 }
@@ -208,25 +194,23 @@ static bool knows_no_times(struct consumer *c, const rd_kafka_topic_partition_t 
     int64_t first, next;
     if (offsets_of_log(c, t->topic, t->partition, &first, &next) || first >= next) return false;
     rd_kafka_topic_partition_list_t *one = rd_kafka_topic_partition_list_new(1);
-    rd_kafka_topic_partition_list_add(one, t->topic, t->partition);
-    bool none = !ask_offsets(c, one, rd_kafka_offsets_for_times, 0) && one->elems[0].offset < 0;
+    rd_kafka_topic_partition_list_add(one, t->topic, t->partition)->offset = 0;
+    bool none = !ask_offsets(c, one, rd_kafka_offsets_for_times) && one->elems[0].offset < 0;
     rd_kafka_topic_partition_list_destroy(one);
     return none;
 }
 
-/* Looks up the offsets of a time. If the time is after the last message, the cluster answers with
- * the log's end. */
-static bool offsets_by_time(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+bool offsets_of_times(struct consumer *c, rd_kafka_topic_partition_list_t *list,
+                      const char *instead)
 {
-    if (!offsets_look_up(c, list, rd_kafka_offsets_for_times, c->start_ms, "offsets at the time"))
-        return false;
+    if (!offsets_ask(c, list, rd_kafka_offsets_for_times, "offsets at the time")) return false;
     for (int i = 0; i < list->cnt && !c->failure; i++) {
         const rd_kafka_topic_partition_t *t = &list->elems[i];
         if (t->offset == RD_KAFKA_OFFSET_END && knows_no_times(c, t))
             consumer_fail(c, LEAT_EDATA,
                           "%s/%d has messages, but the broker finds none by its time, as the one "
-                          "that is embedded in leat: set start = \"earliest\"",
-                          t->topic, (int)t->partition);
+                          "that is embedded in leat: set %s",
+                          t->topic, (int)t->partition, instead);
     }
     return !c->failure;
 }
@@ -234,19 +218,22 @@ static bool offsets_by_time(struct consumer *c, rd_kafka_topic_partition_list_t 
 /* Fills in the offsets that the parameter `start` defines. */
 bool offsets_by_start(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
-    if (c->start == START_TIMESTAMP && !offsets_by_time(c, list)) return false;
+    rd_kafka_topic_partition_list_t *times = rd_kafka_topic_partition_list_new(list->cnt);
     for (int i = 0; i < list->cnt && !c->failure; i++)
         if (list->elems[i].offset == RD_KAFKA_OFFSET_INVALID)
-            start_as_configured(c, &list->elems[i]);
-    return !c->failure;
+            start_as_configured(c, &list->elems[i], times);
+    bool found = !c->failure && offsets_of_times(c, times, "start = \"earliest\"");
+    for (int i = 0; i < times->cnt && found; i++)
+        copy_answer(list, &times->elems[i]);
+    rd_kafka_topic_partition_list_destroy(times);
+    return found;
 }
 
 bool offsets_committed(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     for (int i = 0; i < list->cnt; i++)
         list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
-    return !c->cfg->group || offsets_look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID,
-                                             "the group's offsets");
+    return !c->cfg->group || offsets_ask(c, list, rd_kafka_committed, "the group's offsets");
 }
 
 /* Returns the offset at which this run stopped reading the partition. For a partition that was lost

@@ -25,12 +25,27 @@ bool offsets_find(struct consumer *c, rd_kafka_topic_partition_list_t *list);
  * Returns false if the consumer has failed, or the run was stopped meanwhile. */
 bool offsets_by_start(struct consumer *c, rd_kafka_topic_partition_list_t *list);
 
+/* Function of librdkafka that looks up the offsets of a list. */
+typedef rd_kafka_resp_err_t (*offsets_request)(rd_kafka_t *, rd_kafka_topic_partition_list_t *,
+                                               int ms);
+/* Replaces the offsets of `list`, which are the arguments of the request, by the answers. Repeats
+ * the request, of `what`, while no broker answers. Returns false if the consumer has failed, or the
+ * run was stopped meanwhile. */
+bool offsets_ask(struct consumer *c, rd_kafka_topic_partition_list_t *list, offsets_request how,
+                 const char *what);
+/* Replaces the times of `list`, ms since 1970, by the offsets of the first messages since then;
+ * RD_KAFKA_OFFSET_END if there are none. Fails the consumer if the cluster knows no times, with
+ * what to set instead. */
+bool offsets_of_times(struct consumer *c, rd_kafka_topic_partition_list_t *list,
+                      const char *instead);
 /* Finds the offset of the first message of a log, and the offset that its next message will get.
  * Replaces librdkafka's query_watermark_offsets, which returns the second offset for both if the
  * broker has answered only one of its two requests. */
 rd_kafka_resp_err_t offsets_of_log(struct consumer *c, const char *topic, int32_t number,
                                    int64_t *first, int64_t *next);
-/* Writes a part of a sentence that states the first and last offset in the partition's log. */
+/* Writes a part of a sentence: the first and last offset of a log. */
+void offsets_write_log(int64_t first, int64_t next, char *text, size_t cap);
+/* Asks for the log of a partition, and writes what offsets_write_log() does. */
 void offsets_describe_log(struct consumer *c, const char *topic, int32_t number, char *text,
                           size_t cap);
 

@@ -1,14 +1,16 @@
 /* partition_states.c -- implementation of partition_states.h. */
 #include "partition_states.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kafka/client/answers.h"
 #include "kafka/client/topic_reader.h"
 #include "offsets.h"
 
-enum { READ_MS = 200, NAME = 300 };
+enum { READ_MS = 200, METADATA_MS = 1000, NAME = 300 };
 
 static const char *group_of(const struct consumer *c) { return c->cfg->group ? c->cfg->group : ""; }
 
@@ -86,20 +88,6 @@ static int look_up_states(struct leat_ctx *ctx, struct consumer *c, struct state
 
 /* ---- beginning a partition ---- */
 
-/* True if no broker answered, or only a broker that does not lead the partition. */
-static bool is_temporary(rd_kafka_resp_err_t err)
-{
-    return err == RD_KAFKA_RESP_ERR__TIMED_OUT || err == RD_KAFKA_RESP_ERR__TRANSPORT ||
-           err == RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT ||
-           err == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
-           err == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
-           err == RD_KAFKA_RESP_ERR_REPLICA_NOT_AVAILABLE ||
-           err == RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE ||
-           err == RD_KAFKA_RESP_ERR_FENCED_LEADER_EPOCH ||
-           err == RD_KAFKA_RESP_ERR_UNKNOWN_LEADER_EPOCH ||
-           err == RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR;
-}
-
 /* Refuses an offset that is not in the log. If it is after the log's end, the topic was created
  * again. If it is before the log's start, messages are lost. */
 static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *topic, int32_t number,
@@ -107,7 +95,7 @@ static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *to
 {
     int64_t low, high;
     rd_kafka_resp_err_t err = offsets_of_log(c, topic, number, &low, &high);
-    if (is_temporary(err)) return LEAT_AGAIN;
+    if (answer_kind(err) == ANSWER_WAIT) return LEAT_AGAIN;
     if (err)
         return ctx->host->fail(ctx, LEAT_EIO, "%s/%d: %s", topic, (int)number,
                                rd_kafka_err2str(err));
@@ -150,6 +138,41 @@ static struct states_found *usable_state(const struct leat_ctx *ctx, const struc
     return NULL;
 }
 
+/* True if the partition begins with the model of parameter `begin`: only one does, so that a merge
+ * of all partitions has that model once. */
+static bool begins_with_file(const struct consumer *c, const struct partition *p)
+{
+    return c->cfg->begin && !p->number && !strcmp(p->topic, c->cfg->topics.v[0]);
+}
+
+static int begin_with_file(struct leat_ctx *ctx, const struct consumer *c, struct partition *p)
+{
+    const char *path = c->cfg->begin;
+    errno = 0;
+    FILE *f = fopen(path, "rbe");
+    bool has_bytes = f && fgetc(f) != EOF; /* fails for a folder, whose size has no meaning */
+    long n = has_bytes && !fseek(f, 0, SEEK_END) ? ftell(f) : -1;
+    p->saved = n > 0 ? malloc((size_t)n) : NULL;
+    bool good = p->saved && !fseek(f, 0, SEEK_SET) && fread(p->saved, (size_t)n, 1, f) == 1;
+    int err = errno;
+    if (f) fclose(f);
+    if (!good)
+        return ctx->host->fail(ctx, LEAT_EIO, "begin = \"%s\": the model cannot be read: %s", path,
+                               err ? strerror(err) : "the file is empty");
+    p->n_saved = (size_t)n;
+    ctx->host->log(ctx, LEAT_INFO, "%s/%d begins with the model of %s", p->topic, (int)p->number,
+                   path);
+    return LEAT_OK;
+}
+
+/* Begins a partition that has no usable state. t has the group's offset. */
+static int begin_new(struct leat_ctx *ctx, const struct consumer *c, struct partition *p,
+                     const rd_kafka_topic_partition_t *t, const struct states_found *o)
+{
+    if (t->offset >= 0) return begin_without(ctx, c, t, o);
+    return begins_with_file(c, p) ? begin_with_file(ctx, c, p) : LEAT_OK;
+}
+
 /* Continues a partition from its state, unless it is read already. t has the group's offset. */
 static int partition_states_take_state(struct leat_ctx *ctx, struct consumer *c,
                                        const rd_kafka_topic_partition_t *t, struct states *found)
@@ -172,7 +195,7 @@ static int partition_states_take_state(struct leat_ctx *ctx, struct consumer *c,
     partition_forget_state(p);
     p->cut = PARTITION_UNKNOWN;
     p->next = p->committed_offset = t->offset >= 0 ? t->offset : PARTITION_UNKNOWN;
-    if (!o) return t->offset < 0 ? LEAT_OK : begin_without(ctx, c, t, states_find(found, name));
+    if (!o) return begin_new(ctx, c, p, t, states_find(found, name));
     int status = check_offset(ctx, c, t->topic, t->partition, o->next);
     if (status != LEAT_OK) return status;
     if (t->offset >= 0 && t->offset != o->next)
@@ -197,6 +220,23 @@ static int ask_group(struct leat_ctx *ctx, struct consumer *c,
     return c->failure ? ctx->host->fail(ctx, c->failure, "%s", c->why) : LEAT_AGAIN;
 }
 
+/* Adds the partitions that the topics have now, and had not before, to those that the host counts
+ * memory for. Returns LEAT_OK; LEAT_AGAIN if no broker has answered. */
+static int announce_partitions(struct leat_ctx *ctx, struct partition_states *s,
+                               const struct consumer *c)
+{
+    const struct rd_kafka_metadata *all = NULL;
+    uint32_t n = 0;
+    if (rd_kafka_metadata(c->rk, 1, NULL, &all, METADATA_MS)) return LEAT_AGAIN;
+    for (int i = 0; i < all->topic_cnt; i++)
+        if (consumer_reads(c, all->topics[i].topic)) n += (uint32_t)all->topics[i].partition_cnt;
+    rd_kafka_metadata_destroy(all);
+    if (n <= s->counted) return LEAT_OK;
+    ctx->host->open_inputs(ctx, n - s->counted);
+    s->counted = n;
+    return LEAT_OK;
+}
+
 static int assign_with_states(struct leat_ctx *ctx, struct partition_states *s, struct consumer *c)
 {
     struct states found = {.n = 0};
@@ -206,6 +246,7 @@ static int assign_with_states(struct leat_ctx *ctx, struct partition_states *s, 
         ctx->host->log(ctx, LEAT_WARN, "waiting for the brokers of topic %s", c->cfg->state_topic);
     s->down = status == LEAT_AGAIN;
     /* The states are looked up after the group's offsets, so no state is older than its offset. */
+    if (status == LEAT_OK) status = announce_partitions(ctx, s, c);
     if (status == LEAT_OK) status = ask_group(ctx, c, group);
     if (status == LEAT_OK) status = look_up_states(ctx, c, &found);
     for (int i = 0; i < group->cnt && status == LEAT_OK; i++)
@@ -225,9 +266,13 @@ static int begin_shard(struct leat_ctx *ctx, struct consumer *c, struct partitio
     p->input = LEAT_NEW_INPUT;
     int status = ctx->host->shard_begin(ctx, name, p->saved, p->n_saved, &p->input);
     if (status == LEAT_EFULL)
-        return ctx->host->fail(ctx, LEAT_EARG,
-                               "%u partitions are assigned, more than partitions_max: raise it",
-                               (unsigned)partitions_assigned(&c->partitions));
+        return ctx->host->fail(ctx, LEAT_EARG, "%u partitions are assigned, more than %s",
+                               (unsigned)partitions_assigned(&c->partitions),
+                               c->cfg->partitions_max ? "partitions_max: raise it"
+                                                      : "a process takes: start more of them");
+    if (status == LEAT_EDATA && p->cut < 0)
+        return ctx->host->fail(ctx, status, "begin = \"%s\": the file is not a whole model",
+                               c->cfg->begin);
     if (status == LEAT_EDATA) /* the state's offset may be wrong, too */
         return ctx->host->fail(
             ctx, status,

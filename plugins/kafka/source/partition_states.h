@@ -20,7 +20,8 @@
 
 struct partition_states {
     struct state_topic topic;
-    bool down; /* the log has said that no broker answers */
+    bool down;        /* the log has said that no broker answers */
+    uint32_t counted; /* partitions that the host counts memory for */
 };
 
 int partition_states_open(struct leat_ctx *ctx, struct partition_states *s,

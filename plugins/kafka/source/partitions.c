@@ -73,6 +73,7 @@ static int add_partition(struct partitions *p, const char *topic, int32_t number
                                     .next = PARTITION_UNKNOWN,
                                     .cut = PARTITION_UNKNOWN,
                                     .committed_offset = PARTITION_UNKNOWN,
+                                    .bound = PARTITION_UNKNOWN,
                                     .left_next = PARTITION_UNKNOWN,
                                     .left_committed = PARTITION_UNKNOWN,
                                     .last = {.offset = PARTITION_UNKNOWN},
@@ -122,7 +123,7 @@ void partition_forget(struct partition *p)
 {
     partition_move(p, PARTITION_RELEASED);
     p->next = p->cut = p->committed_offset = PARTITION_UNKNOWN;
-    p->left_next = p->left_committed = PARTITION_UNKNOWN;
+    p->left_next = p->left_committed = p->bound = PARTITION_UNKNOWN;
     p->last.offset = p->cut_last.offset = p->group_last.offset = PARTITION_UNKNOWN;
 }
 
@@ -308,6 +309,7 @@ static int64_t lag_of(rd_kafka_t *rk, const struct partition *p)
     if (p->next < 0 || rd_kafka_get_watermark_offsets(rk, p->topic, p->number, &low, &high) ||
         high < 0)
         return PARTITION_UNKNOWN;
+    if (p->bound >= 0 && high > p->bound) high = p->bound;
     return high > p->next ? high - p->next : 0;
 }
 

@@ -76,6 +76,8 @@ struct partition {
     bool open;          /* the host waits for its event time (leat_host.open_inputs) */
     uint64_t at_end_ns; /* AT_END: when it was reached, monotonic */
     int64_t next, cut, committed_offset;
+    int64_t bound; /* `until`: offset before which reading ends; INT64_MAX: never (bounds.h) */
+    bool paused;   /* librdkafka fetches nothing, as the bound is reached */
     int64_t left_next, left_committed; /* AWAY: `next` and `committed_offset` when released */
 
     /* Messages that show whether the topic is still the same one (position.h, offsets.h): */
@@ -105,6 +107,12 @@ void partition_move(struct partition *p, enum partition_event event);
 static inline bool partition_is_assigned(const struct partition *p)
 {
     return p->state != PARTITION_AWAY;
+}
+/* True if p has been read to its bound. The messages before it need not exist: transactions end
+ * with control records, and compaction leaves gaps. The `expected` message is compared before. */
+static inline bool partition_is_over(const struct partition *p)
+{
+    return p->bound >= 0 && p->next >= p->bound && p->expected.offset < 0;
 }
 /* True if the consumer delivers messages of p. */
 static inline bool partition_is_read(const struct partition *p)

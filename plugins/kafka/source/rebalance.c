@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "consumer.h"
-#include "core/text/stream_name.h"
 #include "core/time/clock.h"
+#include "kafka/client/answers.h"
 #include "offsets.h"
 
 enum { METADATA_MS = 1000 };
@@ -78,19 +79,11 @@ static bool topic_exists(const struct rd_kafka_metadata *all, const char *topic)
     return false;
 }
 
-static bool is_covered(const struct consumer *c, const char *topic)
-{
-    bool covers = false;
-    for (uint32_t i = 0; i < c->cfg->topics.n && !covers; i++)
-        covers = stream_name_covers(c->cfg->topics.v[i], topic);
-    return covers;
-}
-
 static bool is_any_left(const struct consumer *c, const struct rd_kafka_metadata *all)
 {
     bool left = false;
     for (int i = 0; i < all->topic_cnt && !left; i++)
-        left = all->topics[i].partition_cnt > 0 && is_covered(c, all->topics[i].topic);
+        left = all->topics[i].partition_cnt > 0 && consumer_reads(c, all->topics[i].topic);
     return left;
 }
 
@@ -136,8 +129,7 @@ static bool add_topic_partitions(struct consumer *c, const char *name,
     rd_kafka_topic_t *topic = rd_kafka_topic_new(c->rk, name, NULL);
     bool known = topic && !rd_kafka_metadata(c->rk, 0, topic, &about, METADATA_MS) &&
                  about->topic_cnt == 1 && about->topics[0].partition_cnt > 0;
-    if (about && about->topic_cnt == 1 &&
-        about->topics[0].err == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED)
+    if (about && about->topic_cnt == 1 && answer_is_final(about->topics[0].err))
         consumer_fail(c, LEAT_EIO, "%s: %s", name, rd_kafka_err2str(about->topics[0].err));
     for (int k = 0; known && k < about->topics[0].partition_cnt; k++)
         rd_kafka_topic_partition_list_add(list, name, about->topics[0].partitions[k].id);
@@ -185,6 +177,7 @@ static void answer_assigned(struct consumer *c, const rd_kafka_topic_partition_l
         check_error(c, rd_kafka_incremental_assign(c->rk, list ? list : &none), "assigned");
     else
         rd_kafka_assign(c->rk, list);
+    bounds_resume(c, list);
 }
 
 static void report_assigned(const struct consumer *c, int given)
@@ -236,7 +229,7 @@ void rebalance_assign(struct leat_ctx *ctx, struct consumer *c)
     for (int i = 0; i < list->cnt; i++)
         take_partition(c, &list->elems[i]);
     partitions_forget_others(&c->partitions);
-    bool found = offsets_find(c, list);
+    bool found = bounds_check(c, list) && offsets_find(c, list) && bounds_find(c, list);
     for (int i = 0; i < list->cnt; i++)
         offsets_expect(c, &list->elems[i]);
     answer_assigned(c, found ? list : NULL);
@@ -320,6 +313,7 @@ static void roll_back_if_uncommitted(struct consumer *c)
  * partitions; if it is cooperative, the partitions in `revoked`. */
 static void answer_revoked(struct consumer *c)
 {
+    if (c->fenced) return; /* the client is dead */
     if (!c->rebalance.cooperative) {
         rd_kafka_assign(c->rk, NULL);
         return;
@@ -366,8 +360,9 @@ static void take_revoked(struct consumer *c, rd_kafka_topic_partition_list_t *li
                      list->cnt, list->cnt == 1 ? "" : "s");
         return;
     }
-    CONSUMER_LOG(c, LEAT_WARN, "the group has given the %d partitions to others already",
-                 list->cnt);
+    if (list->cnt)
+        CONSUMER_LOG(c, LEAT_WARN, "the group has given the %d partitions to others already",
+                     list->cnt);
     roll_back_if_uncommitted(c);
     rebalance_release(c);
 }
@@ -392,6 +387,7 @@ void rebalance_callback(rd_kafka_t *rk, rd_kafka_resp_err_t err,
                         rd_kafka_topic_partition_list_t *list, void *self)
 {
     struct consumer *c = self;
+    if (c->kept_out) consumer_end_wait(c);
     if (c->rebalance.state == REBALANCE_CLOSED) {
         bool assigned = err == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS;
         answer_closed(rk, assigned, c->rebalance.cooperative, list);
@@ -434,6 +430,18 @@ void rebalance_committed(struct consumer *c)
         rebalance_release(c);
     else
         rebalance_move(c, UNCUT);
+}
+
+void rebalance_lose(struct consumer *c)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    for (uint32_t i = 0; i < c->partitions.n; i++) {
+        const struct partition *p = &c->partitions.v[i];
+        if (partition_is_assigned(p)) rd_kafka_topic_partition_list_add(list, p->topic, p->number);
+    }
+    drop_list(&c->rebalance.given);
+    take_revoked(c, list, true);
+    rd_kafka_topic_partition_list_destroy(list);
 }
 
 void rebalance_close(struct leat_ctx *ctx, struct consumer *c)

@@ -100,6 +100,9 @@ bool rebalance_waits(struct leat_ctx *ctx, struct consumer *c);
 /* Releases the revoked partitions after a commit, if the commit covers all messages that they
  * delivered. */
 void rebalance_committed(struct consumer *c);
+/* Releases all partitions of a client that the group has fenced out. Fails the consumer with
+ * LEAT_EROLLBACK if a sink would commit results of them. */
+void rebalance_lose(struct consumer *c);
 /* Releases the revoked partitions before the consumer leaves the group. */
 void rebalance_close(struct leat_ctx *ctx, struct consumer *c);
 

@@ -12,6 +12,8 @@
 #include "common/state/state_fields.h"
 #include "core/time/clock.h"
 #include "kafka/source/docs.h"
+#include "bounds.h"
+#include "group_watch.h"
 #include "offsets.h"
 #include "partition_states.h"
 #include "source_params.h"
@@ -21,6 +23,7 @@ enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, STATE_VERSION = 3, MAX_PARTITIONS
 struct source {
     struct consumer consumer;
     struct partition_states states;
+    struct group_watch *watch;      /* NULL: nobody watches the group */
     rd_kafka_message_t *held[HELD]; /* messages [at, n) are not delivered yet */
     uint32_t at, n;
     uint64_t tombstones, expired;
@@ -42,10 +45,11 @@ static int source_plan(const void *config, const struct leat_schema *in,
                        const struct leat_schema *out, struct leat_plan *p)
 {
     const struct source_cfg *cfg = config;
+    const uint32_t most = (uint32_t)cfg->consumer.partitions_max;
     p->work_bytes = (uint64_t)cfg->consumer.prefetch;
     if (cfg->consumer.by_partition) {
         p->work_bytes += (uint64_t)cfg->max_message;
-        p->shards = (uint32_t)cfg->partitions_max;
+        p->shards = most ? most : UINT32_MAX;
     }
     snprintf(
         p->note, sizeof p->note,
@@ -56,6 +60,8 @@ static int source_plan(const void *config, const struct leat_schema *in,
 
 static void end_consumer(struct leat_ctx *ctx, struct source *st)
 {
+    group_watch_end(st->watch);
+    st->watch = NULL;
     partition_states_close(ctx, &st->states);
     rebalance_close(ctx, &st->consumer);
     offsets_close(ctx, &st->consumer);
@@ -150,6 +156,13 @@ static bool is_full(const struct source_cfg *cfg, const struct partition *p)
     return cfg->limit && p->delivered >= cfg->limit;
 }
 
+/* Notes that p has no messages before `offset` any more, up to its bound. */
+static void reach_offset(struct partition *p, int64_t offset)
+{
+    if (p->bound >= 0 && offset > p->bound) offset = p->bound;
+    if (p->next < offset) p->next = offset;
+}
+
 /* Notes the end of a partition. Its offset may be later than the last message's, because control
  * records follow. */
 static int take_end(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
@@ -158,28 +171,28 @@ static int take_end(struct leat_ctx *ctx, struct source *st, const rd_kafka_mess
     struct partition *p = message_partition(st, m, &input);
     if (!p) return LEAT_ENOMEM;
     partition_move(p, PARTITION_ENDED);
-    if (partition_is_read(p) && p->next < m->offset && !is_full(ctx->cfg, p)) p->next = m->offset;
+    p->expected.offset = PARTITION_UNKNOWN; /* the log has no message there */
+    if (!partition_is_read(p) || is_full(ctx->cfg, p)) return LEAT_OK;
+    reach_offset(p, m->offset);
     return LEAT_OK;
 }
 
 /* Handles an event, which librdkafka delivers as a message: the end of a partition, or an error. */
 static int source_take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
+    struct consumer *c = &st->consumer;
     switch (m->err) {
     case RD_KAFKA_RESP_ERR__PARTITION_EOF:
         return take_end(ctx, st, m);
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
     case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
         return take_out_of_range(ctx, st, m);
-    case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
-        if (!st->consumer.cfg->group) return LEAT_OK; /* librdkafka's own group */
-        return ctx->host->fail(ctx, LEAT_EIO, "group %s cannot be used: %s",
-                               st->consumer.cfg->group, rd_kafka_message_errstr(m));
-    case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
-        return ctx->host->fail(ctx, LEAT_EIO, "%s", rd_kafka_message_errstr(m));
+    case RD_KAFKA_RESP_ERR__FATAL:
+        return consumer_take_fatal(ctx, c);
     default:
-        ctx->host->log(ctx, LEAT_WARN, "%s", rd_kafka_message_errstr(m));
-        return LEAT_OK;
+        if (!consumer_take_answer(c, m->err, rd_kafka_message_errstr(m)))
+            ctx->host->log(ctx, LEAT_WARN, "%s", rd_kafka_message_errstr(m));
+        return c->failure ? ctx->host->fail(ctx, c->failure, "%s", c->why) : LEAT_OK;
     }
 }
 
@@ -199,6 +212,10 @@ static int take_message(struct leat_ctx *ctx, struct source *st, struct partitio
     const struct source_cfg *cfg = ctx->cfg;
     int status = offsets_check(ctx, p, m);
     if (status != LEAT_OK || m->offset < p->next || is_full(cfg, p)) return status;
+    if (p->bound >= 0 && m->offset >= p->bound) {
+        reach_offset(p, m->offset);
+        return LEAT_OK;
+    }
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
         struct record_message r = record_measure(&cfg->record, m);
         if (!batch_fits(cfg, b, &r, input)) return LEAT_EFULL;
@@ -258,17 +275,16 @@ static int deliver_held(struct leat_ctx *ctx, struct source *st, struct leat_bat
     return status;
 }
 
-/* True if messages of p are expected: p is read, and has not reached its end or limit. */
-static bool is_unread(const struct source_cfg *cfg, const struct partition *p)
-{
-    return partition_is_read(p) && p->state != PARTITION_AT_END && !is_full(cfg, p);
-}
-
 /* True if p must be read further before the run may end by itself. */
 static bool is_open(const struct source_cfg *cfg, const struct partition *p)
 {
-    bool at_end = cfg->until && p->state == PARTITION_AT_END;
-    return partition_is_assigned(p) && !at_end && !is_full(cfg, p);
+    return partition_is_assigned(p) && !partition_is_over(p) && !is_full(cfg, p);
+}
+
+/* True if messages of p are expected: p is read, and has not reached its end, bound or limit. */
+static bool is_unread(const struct source_cfg *cfg, const struct partition *p)
+{
+    return partition_is_read(p) && p->state != PARTITION_AT_END && is_open(cfg, p);
 }
 
 /* Returns a partition for which `test` is true; NULL if there is none. */
@@ -300,8 +316,8 @@ static bool is_finished(const struct leat_ctx *ctx, const struct source *st)
 {
     const struct source_cfg *cfg = ctx->cfg;
     const struct partitions *all = &st->consumer.partitions;
-    return (cfg->until || cfg->limit) && !st->n && !st->consumer.rebalance.given &&
-           partitions_assigned(all) && !find_partition(cfg, all, is_open);
+    return !st->n && !st->consumer.rebalance.given && partitions_assigned(all) &&
+           !find_partition(cfg, all, is_open);
 }
 
 /* Fails if no message came for `give_up`, although one is expected. A group member without
@@ -311,9 +327,9 @@ static int check_give_up(struct leat_ctx *ctx, const struct source *st)
     const struct source_cfg *cfg = ctx->cfg;
     const struct consumer *c = &st->consumer;
     const struct partition *p = find_partition(cfg, &c->partitions, is_unread);
-    bool waits = c->outage.down || p || !c->partitions.n;
-    if (!waits || st->silent_ns < (uint64_t)cfg->give_up) return LEAT_AGAIN;
-    double seconds = (double)cfg->give_up / 1e9;
+    bool waits = !c->kept_out && (c->outage.down || p || !c->partitions.n);
+    if (!waits || st->silent_ns < (uint64_t)cfg->consumer.give_up) return LEAT_AGAIN;
+    double seconds = (double)cfg->consumer.give_up / 1e9;
     if (c->outage.down)
         return ctx->host->fail(ctx, LEAT_EIO, "no broker of %s answered for %g s: %s",
                                c->cfg->brokers, seconds, c->outage.reason);
@@ -358,6 +374,14 @@ static ssize_t poll_messages(struct leat_ctx *ctx, struct source *st, int ms)
     return consumer_poll(ctx, c, st->held, HELD, ms);
 }
 
+/* True if some of the n are messages, or ends of partitions, and not errors. */
+static bool has_message(rd_kafka_message_t *const *m, ssize_t n)
+{
+    for (ssize_t i = 0; i < n; i++)
+        if (!m[i]->err || m[i]->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) return true;
+    return false;
+}
+
 /* Polls messages into `held` if it is empty. Returns LEAT_AGAIN if no message came. */
 static int receive_messages(struct leat_ctx *ctx, struct source *st, const struct leat_batch *b)
 {
@@ -366,13 +390,20 @@ static int receive_messages(struct leat_ctx *ctx, struct source *st, const struc
     uint64_t from = clock_ns();
     int ms = rebalance_is_releasing(&c->rebalance) ? WAIT_MS : POLL_MS;
     ssize_t got = poll_messages(ctx, st, b->n ? 0 : ms);
-    st->silent_ns = got ? 0 : st->silent_ns + clock_ns() - from;
+    st->silent_ns = has_message(st->held, got) ? 0 : st->silent_ns + clock_ns() - from;
     if (got < 0) return ctx->host->fail(ctx, c->failure, "%s", c->why);
     if (!got) return LEAT_AGAIN;
     st->n = (uint32_t)got;
+    if (!has_message(st->held, got)) return LEAT_OK;
     if (c->outage.down) ctx->host->log(ctx, LEAT_INFO, "messages arrive again");
-    outage_end(&c->outage);
+    consumer_end_wait(c);
     return LEAT_OK;
+}
+
+static int renew_consumer(struct leat_ctx *ctx, struct source *st)
+{
+    drop_held(st); /* the next reader of these partitions reads them again */
+    return consumer_renew(ctx, &st->consumer);
 }
 
 static int source_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -380,6 +411,7 @@ static int source_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b
     struct source *st = self;
     struct consumer *c = &st->consumer;
     if (ctx->host->stopping(ctx)) return LEAT_EOS;
+    if (c->fenced) return renew_consumer(ctx, st);
     consumer_take_commits(ctx, c, 0);
     if (rebalance_waits(ctx, c) && !c->rebalance.cooperative) {
         drop_held(st); /* the next reader of these partitions reads them again */
@@ -395,10 +427,11 @@ static int source_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b
         if (status == LEAT_OK) status = deliver_held(ctx, st, b);
     }
     if (status < 0 && status != LEAT_EFULL && status != LEAT_AGAIN) return status;
+    bounds_pause(c);
     open_partitions(ctx, st, false);
     if (is_finished(ctx, st)) return end_source(st);
     if (b->n) return LEAT_OK;
-    return ((const struct source_cfg *)ctx->cfg)->give_up ? check_give_up(ctx, st) : LEAT_AGAIN;
+    return c->cfg->give_up ? check_give_up(ctx, st) : LEAT_AGAIN;
 }
 
 static void source_wake(void *self) { consumer_wake(&((struct source *)self)->consumer); }
@@ -471,6 +504,8 @@ static int source_tick(struct leat_ctx *ctx, void *self, int64_t now)
 {
     struct source *st = self;
     rebalance_tick(ctx, &st->consumer);
+    if (!st->watch) st->watch = group_watch_begin(ctx, st->consumer.cfg, st->consumer.brokers);
+    if (st->watch) group_watch_tell(st->watch, ctx, st->consumer.rk);
     partitions_tell_lag(&st->consumer.partitions, st->consumer.rk, ctx);
     return LEAT_OK;
 }

@@ -1,22 +1,15 @@
 /* source_params.c -- implementation of source_params.h. */
 #include "source_params.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/text/stream_name.h"
-#include "core/time/clock.h"
 #include "kafka/client/inquiry.h"
-#include "kernels/text/edit_distance.h"
-#include "kernels/text/time_span.h"
-#include "kernels/text/time_text.h"
+#include "bounds_report.h"
+#include "static_member.h"
 
 enum { MESSAGE_BYTES = 360 /* librdkafka's overhead of a message, measured with 2.0.2 */ };
 
-static const char *const until_names[] = {"stopped", "end", NULL};
 static const char *const header_names[] = {"keep", "skip", NULL}; /* enum record_headers */
 static const char *const tombstone_names[] = {"skip", "empty", NULL};
 static const char *const state_names[] = {"process", "partition", NULL};
@@ -38,30 +31,29 @@ const struct leat_param source_params[SOURCE_PARAMS] = {
         group, LEAT_STRING,
         .doc = "consumer group that shares the partitions and keeps the offsets; without a group "
                "this process reads all partitions, and only --state keeps offsets"),
-    CONSUMER_PARAM(start, LEAT_STRING, .flags = LEAT_REQUIRED,
-                   .doc = "where to begin in a partition when neither --state nor the group has "
-                          "its offset: earliest, latest, a time (\"2026-11-20T12:00:00Z\"; without "
-                          "an offset it is UTC), a time ago (\"-6h\"; s, min, h, d, w), timestamp, "
-                          "or offset; committed: end the run with an error. With a time: at the "
-                          "first message of that time or later, or at the end if there is none"),
     CONSUMER_PARAM(
-        timestamp, LEAT_INT, .max = 9e15, .unit = "ms",
-        .doc = "start = \"timestamp\": begin at the first message of this time or later (ms since "
-               "1970)"),
-    CONSUMER_PARAM(offsets, LEAT_STRINGS,
-                   .doc = "start = \"offset\": the offset of the first message, for each "
-                          "partition: { \"payments/0=1200\", \"payments/1=1187\" }; an offset that "
-                          "the topic does not have, or no longer has, is an error"),
-    LEAT_PARAM(struct source_cfg, until, LEAT_CHOICE, .flags = LEAT_OPERATIONAL, .def = "stopped",
-               .choices = until_names, .doc = "end: stop when every partition was read to its end"),
+        start, LEAT_STRINGS, .flags = LEAT_REQUIRED | LEAT_KEYED, .unit = "places",
+        .doc = "where to begin in a partition when neither --state nor the group has its offset: "
+               "earliest, latest, a time (\"2026-11-20T12:00:00Z\"; without an offset it is UTC), "
+               "a time ago (\"-6h\"; s, min, h, d, w); committed: end the run with an error; or "
+               "for each partition: { [0] = 1200, [1] = \"latest\" }, with the offset of the "
+               "first message. Partitions that it does not name begin at the beginning"),
+    CONSUMER_PARAM(
+        until, LEAT_STRINGS, .flags = LEAT_KEYED | LEAT_OPERATIONAL, .def = "stopped",
+        .unit = "places",
+        .doc = "where to end in a partition, before the message: end: where it ended when this "
+               "process began to read it; a time, a time ago, or for each partition: { [0] = "
+               "1200 }. Partitions that it does not name end at the end. The run stops when all "
+               "have ended. stopped: it reads until it is stopped"),
     LEAT_PARAM(struct source_cfg, limit, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
                .min = 1, .max = 9e15, .unit = "messages",
                .doc = "most messages to read from each partition; the run stops when every "
                       "partition has given them, or with until = \"end\" has no more"),
-    LEAT_PARAM(struct source_cfg, give_up, LEAT_DURATION, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
-               .doc = "end the run with the reason when for this long there was nothing to read, "
-                      "because no broker answers, a topic does not exist, or a partition has no "
-                      "leader; by default it waits"),
+    CONSUMER_PARAM(
+        give_up, LEAT_DURATION, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
+        .doc = "end the run with the reason when for this long there was nothing to read, because "
+               "no broker answers, a topic does not exist, a partition has no leader, or the group "
+               "keeps this member out; by default it waits"),
     LEAT_PARAM(struct source_cfg, quiet, LEAT_DURATION, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
                .def = "10s", .max = 86400, .unit = "seconds",
                .doc = "how long windows wait for the next message of a partition that was read to "
@@ -78,7 +70,7 @@ const struct leat_param source_params[SOURCE_PARAMS] = {
         "headers", struct source_cfg, record.headers, LEAT_CHOICE,
         .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "keep", .choices = header_names,
         .doc = "keep: records have the headers of their messages, for dead letters, sink.kafka and "
-               "parse.avro; skip: they have none, so that short messages are read faster; "
+               "parsers of schemas; skip: they have none, so that short messages are read faster; "
                "columns of header.NAME work with both"),
     LEAT_PARAM_AS(
         "state", struct source_cfg, consumer.by_partition, LEAT_CHOICE, .def = "process",
@@ -89,6 +81,11 @@ const struct leat_param source_params[SOURCE_PARAMS] = {
         state_topic, LEAT_STRING,
         .doc = "state = \"partition\": the topic that keeps the states; it is made, compacted, if "
                "it does not exist"),
+    CONSUMER_PARAM(
+        begin, LEAT_PATH, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
+        .doc = "state = \"partition\": a model that this pipeline has learned from other input, a "
+               "file such as leat model merge writes: a new group goes on from it. Partition 0 of "
+               "the first topic has it, so all members need the file until that has a state"),
     CONSUMER_PARAM(
         expired, LEAT_CHOICE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "refuse",
         .choices = expired_names,
@@ -101,11 +98,10 @@ const struct leat_param source_params[SOURCE_PARAMS] = {
         .doc =
             "state = \"partition\": if the group has committed an offset and state_topic has no "
             "state for it, refuse: end the run; begin: start at the offset with nothing learned"),
-    LEAT_PARAM(struct source_cfg, partitions_max, LEAT_INT,
-               .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "16", .min = 1, .max = 4096,
-               .unit = "partitions",
-               .doc = "state = \"partition\": most partitions with a state in this process; more "
-                      "partitions end the run"),
+    CONSUMER_PARAM(partitions_max, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .min = 1,
+                   .max = 4096, .unit = "partitions",
+                   .doc = "state = \"partition\": most partitions with a state in this process; "
+                          "more end the run; by default as many as the topics have"),
     CLIENT_MAX_MESSAGE(
         offsetof(struct source_cfg, max_message),
         "state = \"partition\": longer states are written in several messages; the cluster must "
@@ -118,120 +114,23 @@ const struct leat_param source_params[SOURCE_PARAMS] = {
                    .doc = "memory for messages that wait to be read: half for their bytes, half "
                           "for the data that librdkafka keeps for each"),
     CONSUMER_PARAM(
-        instance, LEAT_STRING, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
-        .doc = "name of this member of the group (group.instance.id): restarted within "
-               "session.timeout.ms it gets its partitions back, and the others do not notice"),
+        instance, LEAT_STRING, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "auto",
+        .doc = "name of this member of the group (group.instance.id): killed and started again "
+               "within session.timeout.ms, it gets its partitions back at once. auto: a name of "
+               "the host and the pipeline, whose member leaves when it ends; none: no name. "
+               "With any other name a member also keeps its partitions that long after it ends"),
     CLIENT_PROPERTIES(offsetof(struct source_cfg, consumer.properties),
                       "\"security.protocol=ssl\", \"client.id=leat-7\""),
 };
 
-/* ---- start ---- */
-
-static const char *const start_words[] = {"earliest",  "latest", "committed",
-                                          "timestamp", "offset", NULL}; /* enum consumer_start */
-
-/* Reads a time before now, such as "-90min". */
-static bool start_ago(const char *text, int64_t *ms)
+struct places params_start(const struct consumer_cfg *cfg)
 {
-    int64_t ago, now = (int64_t)(clock_unix_ns() / 1000000);
-    if (!time_ago(text, &ago) || ago / 1000000 >= now) return false;
-    *ms = now - ago / 1000000;
-    return true;
+    return (struct places){"start", &cfg->start, &cfg->topics};
 }
 
-/* Reads a date, which is UTC unless it has an offset. */
-static bool start_date(const char *text, int64_t *ms)
+struct places params_until(const struct consumer_cfg *cfg)
 {
-    struct time_reader reader = {.year = 0};
-    char why[TIME_WHY];
-    int64_t ns;
-    if (!time_format_read(&reader.format, "iso8601", why)) return false;
-    if (time_read(&reader, text, strlen(text), TIME_NONE, &ns)) return false;
-    *ms = ns / 1000000 + (ns % 1000000 > 0);
-    return true;
-}
-
-int params_start(const struct consumer_cfg *cfg, int64_t *ms)
-{
-    for (int i = 0; start_words[i]; i++)
-        if (!strcmp(cfg->start, start_words[i])) {
-            *ms = cfg->timestamp;
-            return i;
-        }
-    return start_ago(cfg->start, ms) || start_date(cfg->start, ms) ? START_TIMESTAMP : -1;
-}
-
-static void check_start_word(const struct consumer_cfg *cfg, struct leat_diag *d)
-{
-    int64_t ms;
-    const char *near = edit_nearest(cfg->start, start_words);
-    if (params_start(cfg, &ms) >= 0) return;
-    if (near)
-        d->error(d, "start", "'%s' is not a place to begin: did you mean '%s'?", cfg->start, near);
-    else
-        d->error(d, "start",
-                 "'%s' is not a place to begin: give earliest, latest, committed, timestamp, "
-                 "offset, a time such as 2026-11-20T12:00:00Z, or -6h for six hours ago",
-                 cfg->start);
-}
-
-/* ---- offsets ---- */
-
-/* Returns the number that the text has before the character `end`; negative if that part of the
- * text is not all digits. */
-static int64_t source_params_read_number(const char *text, char end)
-{
-    char *at;
-    if (!isdigit((unsigned char)*text)) return -1;
-    errno = 0;
-    long long n = strtoll(text, &at, 10);
-    return errno || *at != end ? -1 : n;
-}
-
-/* Splits "topic/partition=offset". Returns false if the text has another form. */
-static bool offset_entry(const char *text, size_t *topic, int64_t *partition, int64_t *offset)
-{
-    const char *slash = strrchr(text, '/'), *equal = strrchr(text, '=');
-    if (!slash || !equal || slash == text || equal < slash) return false;
-    *topic = (size_t)(slash - text);
-    *partition = source_params_read_number(slash + 1, '=');
-    *offset = source_params_read_number(equal + 1, 0);
-    return *partition >= 0 && *partition <= INT32_MAX && *offset >= 0;
-}
-
-/* Returns the offset for a partition from the first `end` entries; negative if they have none for
- * it. */
-static int64_t offset_wanted(const struct leat_strings *offsets, const char *name, size_t n,
-                             int64_t number, uint32_t end)
-{
-    size_t topic;
-    int64_t partition, offset;
-    for (uint32_t i = 0; i < end; i++)
-        if (offset_entry(offsets->v[i], &topic, &partition, &offset) && partition == number &&
-            topic == n && !memcmp(offsets->v[i], name, n))
-            return offset;
-    return -1;
-}
-
-int64_t params_offset(const struct consumer_cfg *cfg, const char *topic, int32_t partition)
-{
-    return offset_wanted(&cfg->offsets, topic, strlen(topic), partition, cfg->offsets.n);
-}
-
-/* Returns the reason why an entry is wrong, as the end of an error message, and sets *which to the
- * entry's index. Returns NULL if all entries are valid. */
-static const char *offsets_wrong(const struct leat_strings *offsets, uint32_t *which)
-{
-    size_t topic;
-    int64_t partition, offset;
-    for (*which = 0; *which < offsets->n; ++*which) {
-        const char *text = offsets->v[*which];
-        if (!offset_entry(text, &topic, &partition, &offset))
-            return "must have the form topic/partition=offset";
-        if (offset_wanted(offsets, text, topic, partition, *which) >= 0)
-            return "is a second offset of its partition: leave one out";
-    }
-    return NULL;
+    return (struct places){"until", &cfg->until, &cfg->topics};
 }
 
 /* ---- checks without a network ---- */
@@ -244,7 +143,7 @@ struct client_cfg params_client(const struct consumer_cfg *cfg)
                                .brokers = cfg->brokers,
                                .properties = &cfg->properties,
                                .group = cfg->group ? cfg->group : "leat",
-                               .instance = cfg->instance,
+                               .instance = static_member_given(cfg),
                                .queue_kbytes = cfg->prefetch / 2 / 1024,
                                .queue_messages = cfg->prefetch / 2 / MESSAGE_BYTES};
 }
@@ -269,6 +168,20 @@ static void check_state_topic(const struct consumer_cfg *cfg, const char *topic,
                  states, topic);
 }
 
+/* Refuses a pattern that means another set of topics by the consumer protocol: there the brokers
+ * compare it with whole names, and elsewhere librdkafka with their beginnings. */
+static void check_pattern_end(const struct consumer_cfg *cfg, const char *pattern,
+                              struct leat_diag *d)
+{
+    const struct client_cfg client = params_client(cfg);
+    size_t n = strlen(pattern);
+    bool whole = pattern[n - 1] == '$' || (n > 2 && !strcmp(pattern + n - 2, ".*"));
+    if (client_uses_consumer_protocol(&client) && !whole)
+        d->error(d, "topics",
+                 "with group.protocol=consumer '%s' must match whole names: write '%s.*' or '%s$'",
+                 pattern, pattern, pattern);
+}
+
 static void check_topics(const struct consumer_cfg *cfg, struct leat_diag *d)
 {
     if (!cfg->topics.n) d->error(d, "topics", "the list is empty: name at least one topic");
@@ -279,6 +192,7 @@ static void check_topics(const struct consumer_cfg *cfg, struct leat_diag *d)
         if (*name == '^' && !cfg->group)
             d->error(d, "topics", "'%s' is a regular expression, which needs a group: set `group`",
                      name);
+        if (*name == '^') check_pattern_end(cfg, name, d);
         check_state_topic(cfg, name, d);
         for (uint32_t k = 0; k < i; k++)
             if (!strcmp(name, cfg->topics.v[k]))
@@ -286,30 +200,20 @@ static void check_topics(const struct consumer_cfg *cfg, struct leat_diag *d)
     }
 }
 
-static void check_start(const struct consumer_cfg *cfg, struct leat_diag *d)
+static void check_places(const struct consumer_cfg *cfg, struct leat_diag *d)
 {
-    uint32_t which;
-    int64_t ms;
-    int start = params_start(cfg, &ms);
-    check_start_word(cfg, d);
-    const char *wrong = offsets_wrong(&cfg->offsets, &which);
-    if (wrong) d->error(d, "offsets", "'%s' %s", cfg->offsets.v[which], wrong);
-    if (start == START_TIMESTAMP && !ms)
-        d->error(d, "timestamp", "start = \"timestamp\" needs a time in ms since 1970");
-    if (start == START_OFFSET && !cfg->offsets.n)
-        d->error(d, "offsets",
-                 "start = \"offset\" needs an offset for each partition: { \"topic/0=1200\" }");
-    if (start != START_OFFSET && cfg->offsets.n)
-        d->error(d, "offsets", "has a meaning only with start = \"offset\": leave it out");
-    if (start == START_COMMITTED && !cfg->group)
+    const struct places start = params_start(cfg), until = params_until(cfg);
+    places_check(&start, d);
+    places_check(&until, d);
+    if (!cfg->group && places_have(&start, PLACE_COMMITTED))
         d->error(d, "start",
                  "\"committed\" needs a group, because only a group has committed offsets: set "
-                 "`group`, or start = \"earliest\", \"latest\", \"timestamp\" or \"offset\"");
+                 "`group`, or start = \"earliest\", \"latest\" or a time");
 }
 
 static void check_group(const struct consumer_cfg *cfg, struct leat_diag *d)
 {
-    if (cfg->instance && !cfg->group)
+    if (!cfg->group && static_member_given(cfg))
         d->error(d, "instance",
                  "'%s' names a member of a group: set `group`, or leave out this name",
                  cfg->instance);
@@ -319,6 +223,10 @@ static void check_group(const struct consumer_cfg *cfg, struct leat_diag *d)
     if (!cfg->by_partition && cfg->state_topic)
         d->error(d, "state_topic",
                  "has a meaning only with state = \"partition\": set that, or leave it out");
+    if (cfg->begin && (!cfg->by_partition || !cfg->topics.n || *cfg->topics.v[0] == '^'))
+        d->error(d, "begin",
+                 "has a meaning only with state = \"partition\" and a first topic that is no "
+                 "regular expression: set these, or leave it out");
     if (cfg->group && strpbrk(cfg->group, "\t\n\r"))
         d->error(d, "group", "the name has a tab or a line end: use printable characters");
 }
@@ -327,7 +235,7 @@ int params_validate(const void *config, struct leat_diag *d)
 {
     const struct source_cfg *cfg = config;
     check_topics(&cfg->consumer, d);
-    check_start(&cfg->consumer, d);
+    check_places(&cfg->consumer, d);
     check_group(&cfg->consumer, d);
     record_check(&cfg->record, d);
     struct client_cfg client = params_client(&cfg->consumer);
@@ -347,6 +255,7 @@ static void ask_state_topic(struct inquiry *q, const struct consumer_cfg *cfg)
 int params_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
 {
     const struct consumer_cfg *cfg = &((const struct source_cfg *)ctx->cfg)->consumer;
+    const struct places start = params_start(cfg);
     struct inquiry q;
     const struct client_cfg client = {
         .role = CLIENT_CONSUMER, .brokers = cfg->brokers, .properties = &cfg->properties};
@@ -354,10 +263,13 @@ int params_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
     int status = inquiry_open(&q, ctx, &client, seconds, d);
     for (uint32_t i = 0; status == LEAT_OK && i < cfg->topics.n; i++)
         inquiry_topic(&q, "topics", cfg->topics.v[i], true);
+    if (status == LEAT_OK && cfg->by_partition) ctx->host->open_inputs(ctx, (uint32_t)q.read->cnt);
     if (status == LEAT_OK && cfg->group)
-        inquiry_group(&q, "group", cfg->group, !strcmp(cfg->start, "committed"));
+        inquiry_group(&q, "group", cfg->group, places_have(&start, PLACE_COMMITTED));
+    if (status == LEAT_OK && cfg->group) inquiry_join(&q, "group", cfg->group);
     if (status == LEAT_OK) ask_state_topic(&q, cfg);
     if (status == LEAT_OK) inquiry_reading(&q);
+    if (status == LEAT_OK) bounds_report(&q, cfg);
     inquiry_close(&q);
     return status;
 }

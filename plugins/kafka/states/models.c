@@ -3,19 +3,22 @@
  * The source makes no records. Each partition is an input of its own: the host gets the newest
  * state of the partition, and answers queries from all states merged. The host replaces a state in
  * one step, so an answer contains each partition exactly once. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "kafka/client/inquiry.h"
 #include "kafka/client/topic_reader.h"
 #include "kafka/states/docs.h"
 #include "states.h"
 
-enum { POLL_MS = 100 };
+enum { POLL_MS = 100, MOST = 4096 /* partitions, as many as the host takes */ };
 
 struct models_cfg {
-    const char *brokers, *topic, *group;
+    const char *brokers, *topic, *group, *save;
     struct leat_strings properties;
     int64_t partitions_max;
     int32_t until;
@@ -31,7 +34,8 @@ struct model {
 struct models_source {
     struct topic_reader reader;
     struct states found;
-    struct model *model; /* array of partitions_max */
+    struct model *model; /* array of most_models() */
+    uint32_t counted;    /* models that the host counts memory for */
     const struct leat_ctx *ctx;
     char group[STATES_KEY]; /* parameter `group`, or the group of the first state */
     bool has_group;
@@ -50,11 +54,21 @@ static const struct leat_param models_params[] = {
     LEAT_PARAM(struct models_cfg, until, LEAT_CHOICE, .def = "stopped", .choices = untils,
                .doc = "end: answer once, from the present states; stopped: follow the topic, and "
                       "answer when sinks ask"),
-    LEAT_PARAM(struct models_cfg, partitions_max, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
-               .min = 1, .max = 4096, .unit = "partitions",
-               .doc = "most partitions with a model; more partitions end the run"),
+    LEAT_PARAM(struct models_cfg, partitions_max, LEAT_INT,
+               .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .min = 1, .max = MOST,
+               .unit = "partitions",
+               .doc = "most partitions with a model; more end the run; by default as many as have "
+                      "one"),
+    LEAT_PARAM(struct models_cfg, save, LEAT_PATH, .flags = LEAT_OPERATIONAL,
+               .doc = "a folder that gets each partition's newest model as a snapshot, "
+                      "TOPIC-PARTITION.leat; leat model merge makes one of them"),
     CLIENT_PROPERTIES(offsetof(struct models_cfg, properties), "\"security.protocol=ssl\""),
 };
+
+static uint32_t most_models(const struct models_cfg *cfg)
+{
+    return cfg->partitions_max ? (uint32_t)cfg->partitions_max : MOST;
+}
 
 static struct client_cfg models_client_of(const struct models_cfg *cfg)
 {
@@ -87,20 +101,13 @@ static int models_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
 static int models_plan(const void *config, const struct leat_schema *in,
                        const struct leat_schema *out, struct leat_plan *p)
 {
-    p->shards = (uint32_t)((const struct models_cfg *)config)->partitions_max;
+    const uint32_t most = (uint32_t)((const struct models_cfg *)config)->partitions_max;
+    p->work_bytes = most_models(config) * sizeof(struct model);
+    p->shards = most ? most : UINT32_MAX;
     return LEAT_OK;
 }
 
 /* ---- which group's states ---- */
-
-/* Finds field k of a name, counted from 0 (states_name). Returns the field's length. */
-static size_t name_field(const char *name, int k, const char **at)
-{
-    for (; k > 0; k--)
-        name += strcspn(name, "\t") + 1;
-    *at = name;
-    return strcspn(name, "\t");
-}
 
 static bool models_is_text(const char *at, size_t n, const char *text)
 {
@@ -111,9 +118,9 @@ static bool is_ours(void *self, const char *name)
 {
     struct models_source *st = self;
     const char *at;
-    size_t n = name_field(name, 0, &at);
+    size_t n = states_name_field(name, 0, &at);
     if (!models_is_text(at, n, st->ctx->pipeline)) return false;
-    n = name_field(name, 1, &at);
+    n = states_name_field(name, 1, &at);
     if (!st->has_group) snprintf(st->group, sizeof st->group, "%.*s", (int)n, at);
     if (models_is_text(at, n, st->group)) return st->has_group = true;
     if (!((const struct models_cfg *)st->ctx->cfg)->group)
@@ -131,10 +138,10 @@ static int models_open(struct leat_ctx *ctx, void *self)
     st->found = (struct states){.wanted = is_ours, .self = st};
     st->has_group = cfg->group != NULL;
     snprintf(st->group, sizeof st->group, "%s", cfg->group ? cfg->group : "");
-    st->model = ctx->host->alloc(ctx, (size_t)cfg->partitions_max * sizeof *st->model);
+    st->model = ctx->host->alloc(ctx, most_models(cfg) * sizeof *st->model);
     if (!st->model)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %lld models",
-                               (long long)cfg->partitions_max);
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u models",
+                               (unsigned)most_models(cfg));
     struct client_cfg client = models_client_of(cfg);
     int status = topic_reader_open(ctx, &st->reader, &client, cfg->topic, false);
     if (status != LEAT_OK) ctx->host->free(ctx, st->model);
@@ -151,16 +158,53 @@ static void models_close(struct leat_ctx *ctx, void *self)
 
 /* ---- models ---- */
 
+/* Writes the n bytes to a file, and syncs it. Returns 0, or the error's number. */
+static int write_file(const char *path, const void *bytes, size_t n)
+{
+    FILE *f = fopen(path, "wbe");
+    if (!f) return errno;
+    bool good = fwrite(bytes, n, 1, f) == 1 && !fflush(f) && !fsync(fileno(f));
+    int err = good ? 0 : errno;
+    return fclose(f) && good ? errno : err;
+}
+
+/* Saves a model in the folder `save`. The file is whole at any time. Anybody may have written the
+ * name of the state, so it must not lead elsewhere. */
+static int save_model(struct leat_ctx *ctx, const struct states_found *o)
+{
+    const struct models_cfg *cfg = ctx->cfg;
+    const char *topic, *number;
+    char path[STATES_KEY + 4096], draft[sizeof path + 4];
+    int n = (int)states_name_field(o->name, 2, &topic);
+    states_name_field(o->name, 3, &number);
+    if (memchr(topic, '/', (size_t)n) || strchr(number, '/'))
+        return ctx->host->fail(ctx, LEAT_EDATA,
+                               "save: the state topic has a state of %.*s, partition %s: no topic "
+                               "has a slash in its name",
+                               n, topic, number);
+    snprintf(path, sizeof path, "%s/%.*s-%s.leat", cfg->save, n, topic, number);
+    snprintf(draft, sizeof draft, "%s.tmp", path);
+    int err = mkdir(cfg->save, 0777) && errno != EEXIST ? errno : write_file(draft, o->bytes, o->n);
+    if (!err && rename(draft, path)) err = errno;
+    return err ? ctx->host->fail(ctx, LEAT_EIO, "save: %s cannot be written: %s", path,
+                                 strerror(err))
+               : LEAT_OK;
+}
+
 static int replace_model(struct leat_ctx *ctx, struct model *m, struct states_found *o)
 {
     const char *topic, *number;
     char name[STATES_KEY];
-    size_t n = name_field(o->name, 2, &topic);
-    name_field(o->name, 3, &number);
+    size_t n = states_name_field(o->name, 2, &topic);
+    states_name_field(o->name, 3, &number);
     snprintf(name, sizeof name, "%.*s/%s", (int)n, topic, number);
     if (!m->begun) m->input = LEAT_NEW_INPUT;
     int status = ctx->host->shard_begin(ctx, name, o->bytes, o->n, &m->input);
     if (status != LEAT_OK && status != LEAT_EDATA) return status;
+    if (status == LEAT_OK && ((const struct models_cfg *)ctx->cfg)->save) {
+        status = save_model(ctx, o);
+        if (status != LEAT_OK) return status;
+    }
     if (status == LEAT_OK)
         m->begun = true;
     else /* the host keeps the previous model, if it has one */
@@ -174,6 +218,8 @@ static int replace_model(struct leat_ctx *ctx, struct model *m, struct states_fo
 static int update_models(struct leat_ctx *ctx, struct models_source *st)
 {
     int status = LEAT_OK;
+    if (st->found.n > st->counted) ctx->host->open_inputs(ctx, st->found.n - st->counted);
+    if (st->found.n > st->counted) st->counted = st->found.n;
     for (uint32_t i = 0; i < st->found.n && status == LEAT_OK; i++) {
         struct model *m = &st->model[i];
         if (!m->changed) continue;
@@ -201,10 +247,10 @@ static int models_take_state(struct leat_ctx *ctx, struct models_source *st,
             ctx, LEAT_EARG,
             "groups '%s' and '%s' keep models of this pipeline in %s: set `group` to one of them",
             st->group, st->other, cfg->topic);
-    if (st->found.n > cfg->partitions_max)
-        return ctx->host->fail(ctx, LEAT_EARG,
-                               "more than partitions_max = %lld partitions have a model: raise it",
-                               (long long)cfg->partitions_max);
+    if (st->found.n > most_models(cfg))
+        return ctx->host->fail(ctx, LEAT_EARG, "more than %u partitions have a model%s",
+                               (unsigned)most_models(cfg),
+                               cfg->partitions_max ? ", as partitions_max says: raise it" : "");
     if (r == STATES_CHANGED) st->model[which].changed = true;
     return LEAT_OK;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kafka/client/answers.h"
+
 enum { ADMIN_MS = 5000 };
 #define SEGMENT_BYTES "134217728" /* size of a log segment: more than the longest message */
 
@@ -37,18 +39,10 @@ void state_topic_close(struct leat_ctx *ctx, struct state_topic *t)
 
 /* ---- the topic ---- */
 
-static bool is_unreachable(rd_kafka_resp_err_t err)
-{
-    return err == RD_KAFKA_RESP_ERR__TIMED_OUT || err == RD_KAFKA_RESP_ERR__TRANSPORT ||
-           err == RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT || err == RD_KAFKA_RESP_ERR_NOT_CONTROLLER;
-}
-
 /* True if the cluster does not tell this client how it stores the topic. */
 static bool is_withheld(rd_kafka_resp_err_t err)
 {
-    return err == RD_KAFKA_RESP_ERR__UNSUPPORTED_FEATURE ||
-           err == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED ||
-           err == RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED;
+    return err == RD_KAFKA_RESP_ERR__UNSUPPORTED_FEATURE || answer_kind(err) == ANSWER_FORBIDDEN;
 }
 
 static rd_kafka_AdminOptions_t *admin_options(struct state_topic *t, rd_kafka_admin_op_t op)
@@ -126,7 +120,7 @@ static int check_policy(struct leat_ctx *ctx, struct state_topic *t)
     char policy[100] = "";
     rd_kafka_resp_err_t err = t->controlled ? look_up_policy(t, policy, sizeof policy)
                                             : RD_KAFKA_RESP_ERR__UNSUPPORTED_FEATURE;
-    if (is_unreachable(err)) return LEAT_AGAIN;
+    if (answer_kind(err) == ANSWER_WAIT) return LEAT_AGAIN;
     if (is_withheld(err)) {
         ctx->host->log(ctx, LEAT_WARN,
                        "the brokers do not say whether topic %s is compacted (%s): make sure that "
@@ -170,7 +164,8 @@ static int32_t count_partitions(struct state_topic *t)
 static int make_topic(struct leat_ctx *ctx, struct state_topic *t)
 {
     rd_kafka_resp_err_t err = request_topic(t);
-    if (is_unreachable(err) || err == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS) return LEAT_AGAIN;
+    if (answer_kind(err) == ANSWER_WAIT || err == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS)
+        return LEAT_AGAIN;
     if (err)
         return ctx->host->fail(
             ctx, LEAT_EIO, "topic %s for the states does not exist, and leat cannot make it: %s",

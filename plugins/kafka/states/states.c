@@ -65,6 +65,14 @@ size_t states_name(char out[STATES_KEY], const char *pipeline, const char *group
     return n > 0 && n < STATES_KEY - 32 ? (size_t)n : 0;
 }
 
+size_t states_name_field(const char *name, int k, const char **at)
+{
+    for (; k > 0; k--)
+        name += strcspn(name, "\t") + 1;
+    *at = name;
+    return strcspn(name, "\t");
+}
+
 size_t states_key(char out[STATES_KEY], const char *name, uint32_t slot, uint32_t part)
 {
     return (size_t)snprintf(out, STATES_KEY, "%s\t%u.%u", name, (unsigned)slot, (unsigned)part);
@@ -123,6 +131,15 @@ bool states_next(struct states_out *o, char key[STATES_KEY], size_t *key_len, vo
 
 /* ---- reading states ---- */
 
+/* True if a name has the four fields of states_name_field(). Anybody may have written the key. */
+static bool has_fields(const char *name)
+{
+    int tabs = 0;
+    for (; *name; name++)
+        tabs += *name == '\t';
+    return tabs == 3;
+}
+
 /* Splits a message's key into name, slot and part. Returns false if the key is not a state's. */
 static bool split_key(const void *key, size_t n, char name[STATES_KEY], uint32_t *slot,
                       uint32_t *part)
@@ -135,6 +152,7 @@ static bool split_key(const void *key, size_t n, char name[STATES_KEY], uint32_t
     char *last = strrchr(name, '\t');
     if (!last || sscanf(last + 1, "%u.%u%c", &s, &p, &end) != 2 || s >= STATES_SLOTS) return false;
     *last = 0;
+    if (!has_fields(name)) return false;
     *slot = s;
     *part = p;
     return true;

@@ -79,6 +79,8 @@ int32_t states_partition(const char *name, int32_t partitions);
 /* Writes "pipeline TAB group TAB topic TAB partition". Returns its length; 0 if it does not fit. */
 size_t states_name(char out[STATES_KEY], const char *pipeline, const char *group, const char *topic,
                    int32_t partition);
+/* Finds field k of a name, counted from 0. Returns the field's length. */
+size_t states_name_field(const char *name, int k, const char **at);
 /* Writes the key of a message: name, slot and part. Returns its length. */
 size_t states_key(char out[STATES_KEY], const char *name, uint32_t slot, uint32_t part);
 

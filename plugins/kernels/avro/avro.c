@@ -95,30 +95,10 @@ static bool read_bytes(struct avro_reader *r, const uint8_t **at, size_t *n)
     return true;
 }
 
-/* Returns the offset of the first byte that is not UTF-8, or n if all bytes are. */
-static size_t find_no_utf8(const uint8_t *s, size_t n)
-{
-    size_t i = 0;
-    while (i < n) {
-        uint64_t eight;
-        if (i + sizeof eight <= n) {
-            memcpy(&eight, s + i, sizeof eight);
-            if (!(eight & UINT64_C(0x8080808080808080))) {
-                i += sizeof eight;
-                continue;
-            }
-        }
-        size_t length = utf8_length(s + i, n - i);
-        if (!length) return i;
-        i += length;
-    }
-    return n;
-}
-
 static bool avro_read_text(struct avro_reader *r, const uint8_t **at, size_t *n)
 {
     if (!read_bytes(r, at, n)) return false;
-    size_t wrong = find_no_utf8(*at, *n);
+    size_t wrong = utf8_prefix(*at, *n);
     if (wrong == *n) return true;
     r->p = *at + wrong;
     return avro_fail(r, AVRO_NO_UTF8);
@@ -334,6 +314,85 @@ enum avro_fault avro_read(const struct avro_plan *plan, struct avro_bytes b,
     return r.fault;
 }
 
+/* ---- all values ---- */
+
+struct avro_walker {
+    struct avro_reader r;
+    avro_tell *tell;
+    void *to;
+};
+
+static bool avro_walk_value(struct avro_walker *w, const struct avro_type *t);
+
+static bool avro_walk_record(struct avro_walker *w, const struct avro_type *t)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct avro_member *m = &t->member[i];
+        w->tell(w->to, AVRO_KEY, (struct avro_value){NULL, 0}, m->name, strlen(m->name));
+        if (avro_walk_value(w, m->type)) continue;
+        if (!w->r.field) w->r.field = m->name;
+        return false;
+    }
+    return true;
+}
+
+/* Walks an array or a map. */
+static bool avro_walk_blocks(struct avro_walker *w, const struct avro_type *t)
+{
+    const struct avro_type *item = t->member[0].type;
+    bool is_map = t->kind == AVRO_MAP;
+    struct avro_block b;
+    do {
+        if (!read_block(&w->r, item->empty && !is_map, &b)) return false;
+        for (uint64_t i = 0; i < b.items; i++) {
+            const uint8_t *key = NULL;
+            size_t n = 0;
+            if (is_map && !avro_read_text(&w->r, &key, &n)) return false;
+            if (is_map)
+                w->tell(w->to, AVRO_KEY, (struct avro_value){NULL, 0}, (const char *)key, n);
+            if (!avro_walk_value(w, item)) return false;
+        }
+        if (!end_block(&w->r, &b)) return false;
+    } while (b.items);
+    return true;
+}
+
+static bool avro_walk_compound(struct avro_walker *w, struct avro_value v)
+{
+    if (w->r.depth == AVRO_DEPTH) return avro_fail(&w->r, AVRO_DEEP);
+    w->r.depth++;
+    w->tell(w->to, AVRO_BEGIN, v, NULL, 0);
+    bool good =
+        v.type->kind == AVRO_RECORD ? avro_walk_record(w, v.type) : avro_walk_blocks(w, v.type);
+    w->tell(w->to, AVRO_END, v, NULL, 0);
+    w->r.depth--;
+    return good;
+}
+
+static bool avro_walk_value(struct avro_walker *w, const struct avro_type *t)
+{
+    uint32_t branch;
+    if (t->empty && ++w->r.empties > 2 * AVRO_EMPTIES) /* read_block() counts elements, too */
+        return avro_fail(&w->r, AVRO_COUNT);
+    for (; t->kind == AVRO_UNION; t = t->member[branch].type)
+        if (!avro_read_index(&w->r, t->n, AVRO_NO_BRANCH, &branch)) return false;
+    struct avro_value v = {t, (uint32_t)(w->r.p - w->r.begin)};
+    if (t->kind >= AVRO_RECORD) return avro_walk_compound(w, v);
+    if (!read_single(&w->r, t)) return false;
+    w->tell(w->to, AVRO_SINGLE, v, NULL, 0);
+    return true;
+}
+
+enum avro_fault avro_tell_all(const struct avro_type *t, struct avro_bytes b, avro_tell *tell,
+                              void *to, uint32_t *at, const char **field)
+{
+    struct avro_walker w = {{.p = b.at, .begin = b.at, .end = b.at + b.n}, tell, to};
+    (void)avro_walk_value(&w, t);
+    *at = (uint32_t)(w.r.p - b.at);
+    *field = w.r.field;
+    return w.r.fault;
+}
+
 /* ---- single values ---- */
 
 static struct avro_reader reader_at(struct avro_bytes b, uint32_t at)
@@ -382,6 +441,15 @@ struct avro_bytes avro_slice(struct avro_bytes b, struct avro_value v)
     if (v.type->kind != AVRO_FIXED) read_bytes(&r, &at, &n);
     assert(!r.fault);
     return (struct avro_bytes){at, (uint32_t)n};
+}
+
+bool avro_big_decimal(struct avro_bytes slice, struct avro_bytes *integer, int64_t *scale)
+{
+    struct avro_reader r = reader_at(slice, 0);
+    size_t n;
+    if (!read_bytes(&r, &integer->at, &n) || !avro_read_int(&r, scale)) return false;
+    integer->n = (uint32_t)n;
+    return r.p == r.end;
 }
 
 /* ---- the rest of a path, from its first [*] on ---- */

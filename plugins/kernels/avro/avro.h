@@ -79,6 +79,23 @@ void avro_plan_free(struct avro_plan *);
 enum avro_fault avro_read(const struct avro_plan *, struct avro_bytes, struct avro_value *found,
                           uint32_t *at, const char **field);
 
+/* ---- all values of a record, in their order ---- */
+
+enum avro_event {
+    AVRO_BEGIN,  /* a record, array or map begins */
+    AVRO_KEY,    /* name of a field or key, key[0, n) */
+    AVRO_SINGLE, /* a single value */
+    AVRO_END     /* the record, array or map ends */
+};
+/* Called for each event; `v` is the value, except of AVRO_KEY. */
+typedef void avro_tell(void *to, enum avro_event, struct avro_value v, const char *key, size_t n);
+
+/* Reads and checks a value of this type at the beginning of the bytes, and tells its events. Bytes
+ * may follow it. Returns as avro_read() does. Without a fault, *at is its length. After a fault,
+ * the events before it have been told. */
+enum avro_fault avro_tell_all(const struct avro_type *t, struct avro_bytes b, avro_tell *tell,
+                              void *to, uint32_t *at, const char **field);
+
 /* ---- values of a record that avro_read() has accepted ---- */
 
 /* Called by avro_each() for each value. type is NULL if an element has no value for the path.
@@ -98,5 +115,8 @@ int64_t avro_integer(struct avro_bytes, struct avro_value);
 double avro_real(struct avro_bytes, struct avro_value);
 /* Returns the bytes of a BYTES, STRING or FIXED. */
 struct avro_bytes avro_slice(struct avro_bytes, struct avro_value);
+/* Reads the slice of a big-decimal: the bytes of an integer, and how many of its digits stand after
+ * the point. Returns false if the slice has another form. */
+bool avro_big_decimal(struct avro_bytes slice, struct avro_bytes *integer, int64_t *scale);
 
 #endif

@@ -10,9 +10,10 @@
 enum { MAX_DEPTH = 128, MAX_NAME = 1024, MAX_MEMBERS = 16384, MAX_CHAIN = 1024 };
 
 struct avro_schema {
-    json_t *json;
+    json_t *json;            /* array of the texts */
     struct avro_type *types; /* list of all types */
-    const struct avro_type *root;
+    struct avro_type *root;
+    uint64_t fingerprint;
     uint32_t symbols;
 };
 
@@ -117,6 +118,7 @@ static void set_decimal(struct avro_type *t, const json_t *json)
         return;
     t->logical = AVRO_DECIMAL;
     t->scale = (uint32_t)scale;
+    t->precision = (uint32_t)precision;
 }
 
 static const struct logical {
@@ -143,6 +145,9 @@ static void set_logical(struct avro_type *t, const json_t *json)
     if (!strcmp(name, "decimal") && (t->kind == AVRO_BYTES || t->kind == AVRO_FIXED))
         set_decimal(t, json);
     if (!strcmp(name, "uuid") && t->kind == AVRO_FIXED && t->n == 16) t->logical = AVRO_UUID;
+    if (!strcmp(name, "duration") && t->kind == AVRO_FIXED && t->n == 12)
+        t->logical = AVRO_DURATION;
+    if (!strcmp(name, "big-decimal") && t->kind == AVRO_BYTES) t->logical = AVRO_BIG_DECIMAL;
     for (size_t i = 0; i < sizeof logicals / sizeof *logicals; i++) {
         if (strcmp(name, logicals[i].name) != 0 || t->kind != logicals[i].kind) continue;
         t->logical = logicals[i].logical;
@@ -179,6 +184,7 @@ static bool avro_schema_read_field(struct avro_schema_reading *r, json_t *json,
 {
     m->name = json_string_value(json_object_get(json, "name"));
     if (!m->name) return schema_fail(r, "a field has no name");
+    m->def = json_object_get(json, "default");
     m->type = read_type(r, json_object_get(json, "type"));
     if (m->type) return true;
     if (!strstr(r->why, ", in field")) {
@@ -340,8 +346,8 @@ static bool find_all_empty(struct avro_schema_reading *r)
 
 /* ---- schemas ---- */
 
-/* Parses the text as any JSON value. read_type() and avro_schema_read() reject
- * unsuitable values. */
+/* Parses the text as any JSON value. read_type() and schema_is_of_records() reject unsuitable
+ * values. */
 static json_t *avro_schema_load(const char *text, size_t n, struct avro_schema_reading *r)
 {
     json_error_t error;
@@ -350,7 +356,34 @@ static json_t *avro_schema_load(const char *text, size_t n, struct avro_schema_r
     return json;
 }
 
-struct avro_schema *avro_schema_read(const char *text, size_t n, char *why, size_t cap)
+/* True if the type is a record, or a union whose branches are records. */
+static bool schema_is_of_records(const struct avro_type *t)
+{
+    if (t->kind != AVRO_UNION) return t->kind == AVRO_RECORD;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->member[i].type->kind != AVRO_RECORD) return false;
+    return true;
+}
+
+/* Reads the texts in order. Sets the root to the type of the last one. */
+static bool schema_read_texts(struct avro_schema_reading *r, const struct avro_schema_text *texts,
+                              uint32_t n_texts)
+{
+    r->schema->json = json_array();
+    if (!r->schema->json) return avro_schema_no_memory(r);
+    for (uint32_t i = 0; i < n_texts; i++) {
+        json_t *json = avro_schema_load(texts[i].text, texts[i].n, r);
+        if (!json) return false;
+        if (json_array_append_new(r->schema->json, json)) return avro_schema_no_memory(r);
+        r->schema->root = read_type(r, json);
+        if (!r->schema->root) return false;
+    }
+    return schema_is_of_records(r->schema->root) ||
+           schema_fail(r, "it is not the schema of a record: its \"type\" must be \"record\"");
+}
+
+struct avro_schema *avro_schema_read(const struct avro_schema_text *texts, uint32_t n_texts,
+                                     char *why, size_t cap)
 {
     struct avro_schema *s = calloc(1, sizeof *s);
     struct avro_schema_reading r = {.schema = s, .space = "", .why = why, .cap = cap};
@@ -359,13 +392,10 @@ struct avro_schema *avro_schema_read(const char *text, size_t n, char *why, size
         avro_schema_no_memory(&r);
         return NULL;
     }
-    s->json = avro_schema_load(text, n, &r);
-    if (s->json) s->root = read_type(&r, s->json);
-    if (s->root && s->root->kind != AVRO_RECORD) {
-        schema_fail(&r, "it is not the schema of a record: its \"type\" must be \"record\"");
-        s->root = NULL;
+    if (schema_read_texts(&r, texts, n_texts) && find_all_empty(&r)) {
+        s->fingerprint = avro_fingerprint(s->root);
+        return s;
     }
-    if (s->root && find_all_empty(&r)) return s;
     avro_schema_free(s);
     return NULL;
 }
@@ -384,5 +414,7 @@ void avro_schema_free(struct avro_schema *s)
 }
 
 const struct avro_type *avro_schema_root(const struct avro_schema *s) { return s->root; }
+
+uint64_t avro_schema_fingerprint(const struct avro_schema *s) { return s->fingerprint; }
 
 uint32_t avro_schema_symbols(const struct avro_schema *s) { return s->symbols; }

@@ -116,6 +116,19 @@ void names_set(struct names *n, uint32_t slot, const char *text, size_t len)
     n->cut += len > n->max_bytes;
 }
 
+static void names_move(const struct names *n, uint32_t slot, uint32_t at)
+{
+    n->at[slot] = at;
+    if (at) memcpy(n->bytes + at - 1, &slot, sizeof slot);
+}
+
+void names_swap(struct names *n, uint32_t a, uint32_t b)
+{
+    uint32_t at = n->at[a];
+    names_move(n, a, n->at[b]);
+    names_move(n, b, at);
+}
+
 const char *names_get(const struct names *n, uint32_t slot, size_t *len)
 {
     assert(slot < n->slots);

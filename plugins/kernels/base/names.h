@@ -54,6 +54,8 @@ size_t names_block_bytes(uint32_t slots, size_t cap);
 void names_init(struct names *n, uint32_t slots, uint32_t max_bytes, size_t cap, void *block);
 /* Sets the name of a slot, or removes it if text is NULL or len is 0. O(1), amortised. */
 void names_set(struct names *n, uint32_t slot, const char *text, size_t len);
+/* Swaps the names of two slots. */
+void names_swap(struct names *n, uint32_t a, uint32_t b);
 /* Returns the name of a slot: *len bytes without a terminating NUL. *len is 0 if it has no name. */
 const char *names_get(const struct names *n, uint32_t slot, size_t *len);
 

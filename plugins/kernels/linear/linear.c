@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/le.h"
-#include "l1.h"
 
 uint64_t linear_widest(uint64_t cells, uint64_t depth)
 {
@@ -87,40 +86,4 @@ uint32_t linear_unite(const struct id_slots *a, const struct id_slots *b,
 void linear_rank(struct linear_origin *origin, uint32_t n)
 {
     qsort(origin, n, sizeof *origin, by_key);
-}
-
-static float accumulator_in(const struct linear_parts *m, uint32_t slot)
-{
-    return slot ? m->accumulator[slot - 1] : 0;
-}
-
-static uint32_t count_in(const struct linear_parts *m, uint32_t slot, size_t y)
-{
-    return slot ? m->count[2 * (size_t)(slot - 1) + y] : 0;
-}
-
-void linear_mix_slot(const struct linear_parts *m, uint32_t slot, const struct linear_origin *o,
-                     const struct linear_parts *a, const struct linear_parts *b, double count)
-{
-    assert(!a->accumulator == !m->accumulator && !b->accumulator == !m->accumulator);
-    assert(!a->count == !m->count && !b->count == !m->count && (o->a || o->b));
-    double grown = sgd_merged_grown(&a->sgd, &b->sgd, count);
-    if (m->accumulator)
-        m->accumulator[slot] = sgd_mix_accumulator(grown, &a->sgd, accumulator_in(a, o->a), &b->sgd,
-                                                   accumulator_in(b, o->b), count);
-    for (size_t y = 0; m->count && y < 2; y++)
-        m->count[2 * (size_t)slot + y] = sgd_mix_count(grown, &a->sgd, count_in(a, o->a, y),
-                                                       &b->sgd, count_in(b, o->b, y), count);
-}
-
-void linear_mix_cells(const struct linear_parts *m, const struct linear_parts *a,
-                      const struct linear_parts *b, struct sgd_shares share)
-{
-    double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
-    float pending_a = l1_pending(&a->sgd), pending_b = l1_pending(&b->sgd);
-    for (uint64_t c = 0; c < m->cells; c++) {
-        double va = (double)l1_shrink(a->cell[c], pending_a);
-        double vb = (double)l1_shrink(b->cell[c], pending_b);
-        m->cell[c] = sgd_clamp((float)(pa * va + pb * vb));
-    }
 }

@@ -141,7 +141,9 @@ void linear_turn_halves(void *half, uint64_t bytes);
 /* ---- kernels ---- */
 
 struct store;
-struct linear_origin;
+struct sums_place;
+struct sums;
+struct sums_slot;
 
 /* A kind of model, such as awm_kernel. Its models begin with struct store (store.h), which holds
  * the state that all kinds share. A function may be NULL only if its comment describes NULL. */
@@ -195,31 +197,29 @@ struct linear_kernel {
      * no model can have these parts. The function is NULL if there is nothing to load. */
     const char *(*load)(struct store *, const struct linear_parts *);
 
-    /* Steps of a merge, in the order in which store_merge() calls them. Each may be NULL. */
+    /* Steps of a merge (store_sums.c). Each may be NULL. */
 
-    /* Sets the cells of m. NULL: each cell becomes the mean of the cells of a and b. */
-    void (*merge_cells)(struct store *m, const struct store *a, const struct store *b,
-                        struct sgd_shares, double count);
-    /* Weight of a feature that has no slot. NULL: `weight`. */
+    /* Adds to the sums what only this kernel has: after all others of a model. */
+    void (*sum)(const struct store *, struct sums *, const struct sums_slot *);
+    /* Sets the kernel's own state of m from the sums, after clock and cells. m has no slots yet. */
+    void (*settle)(struct store *m, const struct sums *);
+    /* Weight of a feature by the sketch alone. NULL: `weight`. */
     double (*outside)(const struct store *, uint32_t id);
-    /* Changes `weight` and `key` of n origins. Before the call, `weight` is the mean of a's and b's
-     * weights, and `key` its absolute value. */
-    void (*weigh)(const struct store *m, const struct store *a, const struct store *b, double count,
-                  struct linear_origin *, uint32_t n);
-    /* Sets the kernel's own state of slot s of m. Weight, accumulator and counts of s are
-     * already set. */
-    void (*merge_slot)(struct store *m, uint32_t s, const struct linear_origin *,
-                       const struct store *a, const struct store *b, double count);
-    /* Receives the origins stay .. n - 1, the features that got no slot in m. */
-    void (*put_back)(struct store *m, const struct linear_origin *, uint32_t stay, uint32_t n,
-                     const struct store *a, const struct store *b, double count);
+    /* Changes `weight` and `key` of n places. Before the call, `key` is |weight|. */
+    void (*weigh)(const struct store *m, const struct sums *, struct sums_place *, uint32_t n);
+    /* Sets the kernel's own state of slot `slot` of m. Weight, accumulator and counts of the slot
+     * are already set. */
+    void (*settle_slot)(struct store *m, uint32_t slot, const struct sums *,
+                        const struct sums_place *);
+    /* Receives the places stay .. n - 1, the features that got no slot in m. */
+    void (*put_back)(struct store *m, const struct sums_place *, uint32_t stay, uint32_t n);
 };
 
 /* ---- merging ---- */
 
-/* A feature of a merged model, and where it comes from in the models a and b. */
+/* A feature that has a slot in a or in b, for kernels of counts. */
 struct linear_origin {
-    double weight; /* weight in the merged model; in paired_count_min a log ratio */
+    double weight; /* of paired_count_min: a log ratio                            */
     double key;    /* the features with the largest keys get the slots            */
     uint64_t id;   /* id_slots_id() */
     uint32_t a, b; /* slot in a and in b, plus 1; 0: the feature has no slot in that model */
@@ -232,14 +232,5 @@ uint32_t linear_unite(const struct id_slots *a, const struct id_slots *b,
 /* Sorts by descending key; features with equal keys by ascending id. The order does not change when
  * a and b are swapped. */
 void linear_rank(struct linear_origin *origin, uint32_t n);
-
-/* Sets accumulator and counts of slot `slot` of m to a's plus `count` times b's. A model where the
- * feature has no slot adds 0. m, a and b have the same arrays. Does not read m->sgd. */
-void linear_mix_slot(const struct linear_parts *m, uint32_t slot, const struct linear_origin *o,
-                     const struct linear_parts *a, const struct linear_parts *b, double count);
-/* Sets the cells of m to the mean of a's and b's cells, each shrunk by its pending penalty
- * (l1.h). */
-void linear_mix_cells(const struct linear_parts *m, const struct linear_parts *a,
-                      const struct linear_parts *b, struct sgd_shares share);
 
 #endif

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "core/secret.h"
-#include "kernels/base/count.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/base/layout.h"
 #include "kernels/base/power_of_two.h"
@@ -412,75 +411,94 @@ const char *logistic_load(struct logistic *m, const struct linear_parts *p)
     return NULL;
 }
 
-/* Adds accumulator and counts of feature f of `from` to feature `to` of m, `count` times. */
-static void logistic_add_counted(struct logistic *m, uint32_t to, const struct logistic *from,
-                                 uint32_t f, double count)
+/* ---- merges ---- */
+
+struct sums_fields logistic_sums_fields(const struct logistic *m, bool averaged)
 {
-    if (m->accumulator)
-        m->accumulator[to] = sgd_mix_accumulator(m->sgd.grown, &m->sgd, m->accumulator[to],
-                                                 &from->sgd, from->accumulator[f], count);
-    for (size_t y = 0; m->count && y < 2; y++) {
-        uint32_t *c = &m->count[2 * (size_t)to + y];
-        *c = sgd_mix_count(m->sgd.grown, &m->sgd, *c, &from->sgd, from->count[2 * (size_t)f + y],
-                           count);
+    struct sums_fields f = {.each = SUMS_OPTIONAL, .wide = 1};
+    if (m->accumulator) f.sum = f.each++;
+    if (m->count) f.count = f.each, f.each += 2;
+    if (averaged) f.average = f.each, f.each += SUMS_AVERAGE;
+    return f;
+}
+
+/* Accumulator of feature f, as sums keep it. */
+static double logistic_sum_of(const struct logistic *m, uint32_t f)
+{
+    return m->accumulator ? fixed_rounded((double)m->accumulator[f] / m->sgd.grown) : 0;
+}
+
+static struct sums_knowledge logistic_knowledge(const struct logistic *m)
+{
+    double total = 0;
+    for (uint32_t f = 0; m->accumulator && f < m->n; f++)
+        total += sums_total_of(&m->sgd, logistic_sum_of(m, f));
+    return sums_knowledge(&m->sgd, total);
+}
+
+static void logistic_sum_feature(const struct logistic *m, uint32_t f,
+                                 const struct sums_fields *fields, const struct sums_knowledge *k,
+                                 struct fixed *row)
+{
+    double a = logistic_sum_of(m, f), w = (double)logistic_weight_now(m, f) * m->sgd.alpha;
+    sums_put(row, fields->sum ? sums_known(k, a) : sgd_age(&m->sgd), w);
+    if (fields->sum) row[fields->sum] = fixed_of(a);
+    for (uint32_t y = 0; fields->count && y < 2; y++)
+        row[fields->count + y] = fixed_of(sgd_counted(&m->sgd, m->count[2 * (size_t)f + y]));
+}
+
+void logistic_sums(const struct logistic *m, struct sums *to, struct sums_slot *slot)
+{
+    const struct sums_knowledge k = logistic_knowledge(m);
+    sums_take_clock(to, &m->sgd);
+    to->dropped = m->ignored;
+    to->feature.n = m->n;
+    for (uint32_t f = 0; f < m->n; f++)
+        slot[f] = (struct sums_slot){m->id[f], f};
+    sums_sort(slot, m->n);
+    for (uint32_t i = 0; i < m->n; i++) {
+        to->feature.id[i] = slot[i].id;
+        logistic_sum_feature(m, slot[i].slot, &to->fields, &k, sums_row(&to->feature, i));
     }
 }
 
-/* Sums in double and rounds once, so the order of a and b does not change the result. */
-static void logistic_mix_weights(struct logistic *m, const struct logistic *a,
-                                 const struct logistic *b, struct sgd_shares share,
-                                 const uint32_t *number)
+static int logistic_by_id(const void *x, const void *y)
 {
-    double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
-    for (uint32_t f = 0; f < a->n; f++)
-        m->weight[f] = (float)(pa * (double)logistic_weight_now(a, f));
-    for (uint32_t f = 0; f < b->n; f++) {
-        uint32_t to = number[f];
-        double in_a = to < a->n ? pa * (double)logistic_weight_now(a, to) : 0;
-        m->weight[to] = sgd_clamp((float)(in_a + pb * (double)logistic_weight_now(b, f)));
-    }
+    const struct sums_place *p = x, *q = y;
+    return (p->id > q->id) - (p->id < q->id);
 }
 
-void logistic_merge(struct logistic *m, const struct logistic *a, const struct logistic *b,
-                    double count, uint32_t *number)
+/* Keeps the `max` heaviest of n places, in the order of their ids. Returns their number. */
+static uint32_t logistic_choose(struct sums_place *place, uint32_t n, uint32_t max)
 {
-    struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
-    struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
-    assert(!m->n && (uint64_t)a->n + b->n <= m->capacity);
-    for (uint32_t f = 0; f < a->n; f++)
-        logistic_enroll(m, a->id[f]);
-    for (uint32_t f = 0; f < b->n; f++)
-        number[f] = logistic_enroll(m, b->id[f]);
-    logistic_take_clock(m, &clock);
-    memcpy(m->tag, a->tag, a->n * sizeof *m->tag);
-    logistic_mix_weights(m, a, b, share, number);
-    for (uint32_t f = 0; f < a->n; f++)
-        logistic_add_counted(m, f, a, f, 1);
-    for (uint32_t f = 0; f < b->n; f++)
-        logistic_add_counted(m, number[f], b, f, count);
-    m->ignored = count_add(a->ignored, b->ignored, 1);
+    if (n <= max) return n;
+    sums_rank(place, n);
+    qsort(place, max, sizeof *place, logistic_by_id);
+    return max;
 }
 
-static int logistic_ascending(const void *x, const void *y)
+static void logistic_settle_feature(struct logistic *m, uint32_t f, const struct sums *s,
+                                    const struct sums_place *p)
 {
-    uint32_t p = *(const uint32_t *)x, q = *(const uint32_t *)y;
-    return (p > q) - (p < q);
+    const struct fixed *row = sums_row(&s->feature, p->row);
+    logistic_enroll(m, p->id);
+    m->weight[f] = sgd_clamp((float)p->weight);
+    if (m->accumulator) m->accumulator[f] = sgd_clamp((float)(m->sgd.grown * p->sum));
+    for (uint32_t y = 0; m->count && y < 2; y++)
+        m->count[2 * (size_t)f + y] = sums_count(&m->sgd, &row[s->fields.count + y]);
 }
 
-void logistic_trim(struct logistic *m, const struct logistic *from, uint32_t *keep)
+void logistic_settle(struct logistic *m, const struct sums *s, struct sums_place *place)
 {
+    const struct sgd clock = sums_clock(s, &m->sgd);
     assert(!m->n);
-    uint32_t n = rank_heaviest(from->n, from->weight, NULL, 0, m->capacity, keep);
-    qsort(keep, n, sizeof *keep, logistic_ascending);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t f = keep[i];
-        logistic_enroll(m, from->id[f]);
-        m->weight[i] = from->weight[f];
-        m->tag[i] = from->tag[f];
-        if (m->l1_seen) m->l1_seen[i] = from->l1_seen[f];
-        if (m->accumulator) m->accumulator[i] = from->accumulator[f];
-        if (m->count) memcpy(m->count + 2 * (size_t)i, from->count + 2 * (size_t)f, 8);
-    }
-    logistic_take_clock(m, &from->sgd);
-    m->ignored = from->ignored;
+    sgd_take(&m->sgd, &clock, &m->sgd.opt);
+    const struct sums_knowledge k = sums_knowledge(&m->sgd, sums_total(&m->sgd, s));
+    for (uint32_t i = 0; i < s->feature.n; i++)
+        place[i] = sums_place(s, i, &k, 0);
+    uint32_t n = logistic_choose(place, s->feature.n, m->capacity);
+    for (uint32_t f = 0; f < n; f++)
+        logistic_settle_feature(m, f, s, &place[f]);
+    m->fresh_from = m->n;
+    m->ignored = s->dropped;
 }

@@ -28,6 +28,7 @@
 
 #include "l1.h"
 #include "linear.h"
+#include "sums.h"
 
 #define LOGISTIC_MAX_CAPACITY (1u << 30)
 
@@ -115,16 +116,16 @@ struct linear_parts logistic_parts(const struct logistic *m);
  * m must not be used. */
 const char *logistic_load(struct logistic *m, const struct linear_parts *p);
 
-/* Makes m the mean of a and b (sgd.h), where b counts `count` times. m was just initialised, with
- * room for the features of both. A feature weighs 0 in a model that does not have it. Accumulators
- * and counts add up. Features of a keep their numbers and tags; the other features of b follow,
- * with tag 0. Sets number[f], for each of the b->n features f of b, to the number of f in m. */
-void logistic_merge(struct logistic *m, const struct logistic *a, const struct logistic *b,
-                    double count, uint32_t *number);
-/* Makes m, just initialised, a copy of `from` with only its m->capacity heaviest features, in their
- * order. If weights are equal, features with lower numbers stay. `ignored` does not count the
- * features that are dropped. keep: scratch for m->capacity numbers. */
-void logistic_trim(struct logistic *m, const struct logistic *from, uint32_t *keep);
+/* Returns the sums that a merge of such models keeps of each feature. `averaged`: also those for
+ * averages of the weights. */
+struct sums_fields logistic_sums_fields(const struct logistic *m, bool averaged);
+/* Sets `to`, laid out for m->n features, to the sums of one model. Row k is that of feature
+ * slot[k].slot. slot: capacity m->n. */
+void logistic_sums(const struct logistic *m, struct sums *to, struct sums_slot *slot);
+/* Makes m, just initialised, the merged model of `s`. If its capacity is too small, the features
+ * with the largest |weight| stay, equal ones in the order of their ids. Features are numbered by
+ * ascending id. place: capacity s->feature.n; place[k] becomes the feature k. */
+void logistic_settle(struct logistic *m, const struct sums *s, struct sums_place *place);
 /* Checks the model. Returns NULL, or a text that names the broken invariant. */
 const char *logistic_check(const struct logistic *m);
 

@@ -253,12 +253,6 @@ uint32_t sgd_add_count(uint32_t a, uint32_t b, double count)
     return (uint32_t)count_add_up_to(UINT32_MAX, a, b, count);
 }
 
-float sgd_add_accumulator(float a, float b, double count)
-{
-    double sum = (double)a + count * (double)b;
-    return sum < (double)SGD_LIMIT ? (float)sum : SGD_LIMIT;
-}
-
 double sgd_merged_grown(const struct sgd *a, const struct sgd *b, double count)
 {
     return sgd_base_of(a->opt.by_time, a->age + count * b->age);
@@ -270,13 +264,6 @@ uint32_t sgd_mix_count(double grown, const struct sgd *a, uint32_t in_a, const s
     if (!(a->opt.half_life > 0)) return sgd_add_count(in_a, in_b, count);
     double sum = grown * ((double)in_a / a->grown + count * ((double)in_b / b->grown));
     return sum < (double)UINT32_MAX ? (uint32_t)(sum + 0.5) : UINT32_MAX;
-}
-
-float sgd_mix_accumulator(double grown, const struct sgd *a, float in_a, const struct sgd *b,
-                          float in_b, double count)
-{
-    return sgd_add_accumulator((float)(grown * ((double)in_a / a->grown)),
-                               (float)(grown * ((double)in_b / b->grown)), count);
 }
 
 static double merged_bias(const struct sgd *a, const struct sgd *b, struct sgd_shares share,

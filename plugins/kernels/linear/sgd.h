@@ -238,19 +238,8 @@ double sgd_log_ratio(double n1, double n0, double N1, double N0, double strength
 
 /* ---- merging two clocks ----
  *
- * Parameter mixing (Mann, McDonald et al., Efficient Large-Scale Distributed Training of
- * Conditional Maximum Entropy Models, NIPS 2009) averages the weights of models that learned from
- * different data. Here each model counts by its number of examples:
- *
- *   w = (n_a w_a + c n_b w_b) / (n_a + c n_b)        n = examples, c = `count`, factor of b
- *
- * A learned bias is averaged in the same way. Examples, records, masses, accumulators and counts of
- * features add up. A prior bias is computed from the added masses. Each model's alpha is folded
- * into the mean, so the merged model has alpha 1.
- *
- * Mixing is commutative, and associative up to rounding. The mean differs from the model of one
- * learner that saw all the data, because each model learned without knowing the other's steps.
- */
+ * For models that count. Examples, records and masses add up, where b counts `count` times, and a
+ * learned bias is averaged by examples. Models with weights add sums (sums.h). */
 
 /* Largest `count`, the factor of b in a merge; the smallest is 0. */
 #define SGD_MAX_SHARE 1e9
@@ -264,16 +253,13 @@ struct sgd_shares sgd_share(const struct sgd *a, const struct sgd *b, double cou
 
 /* Returns the clock of the merged model, with a's options. If by_time, call sgd_meet() before. */
 struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count);
-/* Return a + count * b, limited to UINT32_MAX for counts and to SGD_LIMIT for accumulators. */
+/* Returns a + count * b, limited to UINT32_MAX. */
 uint32_t sgd_add_count(uint32_t a, uint32_t b, double count);
-float sgd_add_accumulator(float a, float b, double count);
 /* Returns `grown` of the merged clock: 1, or sgd_base_of() if by_time. */
 double sgd_merged_grown(const struct sgd *a, const struct sgd *b, double count);
-/* Return the merged count or accumulator in_a + count * in_b. in_a is stored under clock a, in_b
- * under clock b, and the result under a merged clock with this `grown`. */
+/* Returns the merged count in_a + count * in_b. in_a is stored under clock a, in_b under clock b,
+ * and the result under a merged clock with this `grown`. */
 uint32_t sgd_mix_count(double grown, const struct sgd *a, uint32_t in_a, const struct sgd *b,
                        uint32_t in_b, double count);
-float sgd_mix_accumulator(double grown, const struct sgd *a, float in_a, const struct sgd *b,
-                          float in_b, double count);
 
 #endif

@@ -213,9 +213,7 @@ struct linear_parts store_parts(const struct store *s)
     return p;
 }
 
-/* Rebuilds index and bounds. Call it after ids, weights and cells of n features and the clock
- * were set. */
-static void store_rebuild(struct store *s, uint32_t n)
+void store_rebuild(struct store *s, uint32_t n)
 {
     s->set.n = n;
     id_slots_rebuild(&s->set);
@@ -264,59 +262,4 @@ void store_put_weight(struct numbers n, uint32_t at, double w, bool compact)
 void store_put_sum(struct numbers n, uint32_t at, double sum, bool compact)
 {
     numbers_set_sum(n, at, (float)fmin(sum, (double)SGD_LIMIT), NEAREST, compact);
-}
-
-/* Weight of the feature `id`. slot: its slot plus 1, or 0 if it has no slot. */
-static double store_weight_in(const struct store *s, uint32_t slot, uint32_t id)
-{
-    if (slot) return store_slot_weight(s, slot - 1);
-    return s->kernel->outside ? s->kernel->outside(s, id) : s->kernel->weight(s, id);
-}
-
-static void store_weigh_origins(const struct store *m, const struct store *a, const struct store *b,
-                                double count, struct linear_origin *origin, uint32_t n)
-{
-    struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
-    for (uint32_t i = 0; i < n; i++) {
-        struct linear_origin *o = &origin[i];
-        uint32_t id = id_slots_fold(o->id);
-        o->weight = share.a * store_weight_in(a, o->a, id) + share.b * store_weight_in(b, o->b, id);
-        o->key = fabs(o->weight);
-    }
-    if (m->kernel->weigh) m->kernel->weigh(m, a, b, count, origin, n);
-}
-
-static void store_merge_cells(struct store *m, const struct store *a, const struct store *b,
-                              double count)
-{
-    struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
-    const struct linear_parts in_m = store_parts(m), in_a = store_parts(a), in_b = store_parts(b);
-    if (m->kernel->merge_cells)
-        m->kernel->merge_cells(m, a, b, share, count);
-    else
-        linear_mix_cells(&in_m, &in_a, &in_b, share);
-}
-
-void store_merge(struct store *m, const struct store *a, const struct store *b, double count,
-                 struct linear_origin *member)
-{
-    const struct linear_kernel *k = m->kernel;
-    assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
-    assert(!m->set.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
-    struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
-    sgd_take(&m->sgd, &clock, &m->sgd.opt);
-    const struct linear_parts in_m = store_parts(m), in_a = store_parts(a), in_b = store_parts(b);
-    store_merge_cells(m, a, b, count);
-    uint32_t n = linear_unite(&a->set, &b->set, member);
-    uint32_t stay = n < m->shape.active ? n : m->shape.active;
-    store_weigh_origins(m, a, b, count, member, n);
-    linear_rank(member, n);
-    for (uint32_t s = 0; s < stay; s++) {
-        m->set.id[s] = id_slots_fold(member[s].id);
-        store_put_weight(m->member, s, member[s].weight, m->member.half != NULL);
-        linear_mix_slot(&in_m, s, &member[s], &in_a, &in_b, count);
-        if (k->merge_slot) k->merge_slot(m, s, &member[s], a, b, count);
-    }
-    store_rebuild(m, stay);
-    if (k->put_back) k->put_back(m, member, stay, n, a, b, count);
 }

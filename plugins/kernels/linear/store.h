@@ -26,6 +26,7 @@
 #include "kernels/summaries/lazy_min.h"
 #include "l1.h"
 #include "linear.h"
+#include "sums.h"
 
 #define STORE_NONE UINT32_MAX /* no slot */
 
@@ -100,14 +101,24 @@ struct linear_parts store_parts(const struct store *s);
  * continues exactly like the model that the parts came from. Returns NULL, or the reason why no
  * model can have these parts. After an error, s must not be used. */
 const char *store_load(struct store *s, const struct linear_parts *p);
-/* Makes m, just initialised, the mean of a and b (sgd.h), where b counts `count` times. All three
- * have one shape and the same options, including the seed. The features with the largest |weight|
- * in m get the slots, the largest first; equal ones in the order of their ids; the kernel's
- * `weigh` may rank them otherwise. Accumulators and counts add up; a model where the feature has
- * no slot adds 0. member: capacity 2 active; member[s] becomes the origin of slot s. Swapping a
- * and b does not change m. */
-void store_merge(struct store *m, const struct store *a, const struct store *b, double count,
-                 struct linear_origin *member);
+/* ---- merges (store_sums.c) ---- */
+
+/* Returns the sums that a merge of such models keeps of each feature and cell. `averaged`: also
+ * those for averages of the weights. */
+struct sums_fields store_sums_fields(const struct store *s, bool averaged);
+/* Number of rows of sums->owner that store_sum() writes at most. */
+static inline uint32_t store_owners(const struct store *s)
+{
+    return s->shape.owned ? s->shape.width : 0;
+}
+/* Sets `to`, laid out for set.n features and store_owners() owners, to the sums of one model.
+ * Row k of the features is that of slot[k].slot. slot: capacity set.n. */
+void store_sum(const struct store *s, struct sums *to, struct sums_slot *slot);
+
+/* Makes m, just initialised, the merged model of `s`. The features with the largest |weight| get
+ * the slots, the largest first; equal ones in the order of their ids; the kernel's `weigh` may rank
+ * them otherwise. place: capacity s->feature.n; place[k] becomes the feature of slot k. */
+void store_settle(struct store *m, const struct sums *s, struct sums_place *place);
 
 /* ---- for kernels ---- */
 
@@ -161,6 +172,16 @@ uint32_t store_take_slot(struct store *s, float w);
 void store_enter(struct store *s, uint32_t slot, uint32_t id, uint32_t entry, int y);
 /* Resets the lower bounds of |weight|. Call it when any weight may have shrunk. */
 void store_forget_bounds(struct store *s);
+
+/* Rebuilds index and bounds. Call it after ids, weights and cells of n features and the clock
+ * were set. */
+void store_rebuild(struct store *s, uint32_t n);
+/* Weight of a cell, with its decay and its pending penalty. */
+double store_cell_weight(const struct store *s, uint64_t c);
+/* Returns what a model knows, by its accumulators. */
+struct sums_knowledge store_knowledge(const struct store *s);
+/* Returns the same of the merged model m, whose clock is set. */
+struct sums_knowledge store_merged_knowledge(const struct store *m, const struct sums *s);
 
 /* Set a weight or an accumulator, limited to SGD_LIMIT. A compact number is rounded to the nearest,
  * because a merge has no random bits. */

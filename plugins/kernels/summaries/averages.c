@@ -114,8 +114,7 @@ void averages_restart(struct averages *a, uint32_t n)
         averages_set(a, f, (struct average){0});
 }
 
-/* Returns the variance V of an average. */
-static double averages_variance(const struct average *a)
+double averages_variance(const struct average *a)
 {
     double off = (double)a->centre - (double)a->mean, b = (double)a->scatter * (double)a->scatter;
     return (b + off * off) / 3;
@@ -128,6 +127,16 @@ double averages_spread(const struct averages *of, uint64_t f)
     return AVERAGES_REACH * sqrt(averages_variance(&a));
 }
 
+struct average averages_of(double records, double mean, double variance, double moves)
+{
+    return (struct average){.records = (float)fmin(records, (double)AVERAGES_LIMIT),
+                            .mean = (float)mean,
+                            .centre = (float)mean,
+                            .scatter = (float)sqrt(3 * variance),
+                            .last = (float)mean,
+                            .moves = (float)moves};
+}
+
 void averages_join(struct averages *to, uint64_t at, const struct averages *from, uint64_t f,
                    double count)
 {
@@ -137,13 +146,7 @@ void averages_join(struct averages *to, uint64_t at, const struct averages *from
     double p = la / l, q = lb / l;
     double mean = p * (double)a.mean + q * (double)b.mean;
     double v = p * p * averages_variance(&a) + q * q * averages_variance(&b);
-    averages_set(to, at,
-                 (struct average){.records = (float)fmin(l, (double)AVERAGES_LIMIT),
-                                  .mean = (float)mean,
-                                  .centre = (float)mean,
-                                  .scatter = (float)sqrt(3 * v),
-                                  .last = (float)mean,
-                                  .moves = a.moves + b.moves});
+    averages_set(to, at, averages_of(l, mean, v, (double)a.moves + (double)b.moves));
 }
 
 const char *averages_check(const struct averages *a, uint32_t n)

@@ -117,6 +117,9 @@ static inline double averages_mean(const struct averages *a, uint64_t f, double 
 
 /* Returns s of feature f; NaN if the weight has moved in fewer than AVERAGES_MOVES samples. */
 double averages_spread(const struct averages *a, uint64_t f);
+/* Returns V of an average, and the average of several streams with this v and V. */
+double averages_variance(const struct average *a);
+struct average averages_of(double records, double mean, double variance, double moves);
 /* Makes average number `at` of `to` the average over its own records and `count` times those of
  * feature f of `from`. V becomes that of the mean of both, p^2 V_a + q^2 V_b with the shares p
  * and q of the records. */

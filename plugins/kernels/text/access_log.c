@@ -84,8 +84,8 @@ ACCESS_LOG_INLINE bool take_quoted(struct access_log_place *p, const char *end,
 bool access_log_split(const char *text, size_t len, bool combined, struct access_log *log)
 {
     struct access_log_place p = {text, 0, len};
-    if (!take(&p, word(&p, ' '), " ", ACCESS_LOG_HOST, log) ||
-        !take(&p, word(&p, ' '), " ", ACCESS_LOG_IDENT, log) ||
+    if (!take(&p, word(&p, ' '), " ", ACCESS_LOG_HOST, log) || text[p.at - 2] == ',' ||
+        !continues(&p, "- ", 2) || !take(&p, 1, " ", ACCESS_LOG_IDENT, log) ||
         !take(&p, word(&p, ' '), " [", ACCESS_LOG_USER, log) ||
         !take(&p, before(&p, ']'), "] \"", ACCESS_LOG_TIME, log) ||
         !take(&p, run_of(&p, 'A', 'Z'), " ", ACCESS_LOG_METHOD, log) ||

@@ -3,10 +3,11 @@
  *   10.0.0.1 - ann [10/Oct/2023:13:55:36 +0000] "GET /p/1.gif HTTP/1.1" 200 2326 "http://a/" "curl"
  *   host ident user time                         method path protocol status bytes referer agent
  *
- * A regular expression describes these formats (parsers/regex.c). It also takes lines without a
- * protocol or with another request, users with blanks and brackets, and quotes after a backslash.
- * access_log_split() knows the lines that the expression matches without going back, where each
- * part ends at the first place that the next one can begin at. It refuses all others.
+ * A regular expression describes these formats (parsers/log_formats.c). It also takes lines with an
+ * identity, without a protocol or with another request, users with blanks and brackets, and quotes
+ * after a backslash. access_log_split() knows the lines that the expression matches without going
+ * back, where each part ends at the first place that the next one can begin at. It refuses all
+ * others.
  */
 #ifndef LEAT_KERNELS_TEXT_ACCESS_LOG_H
 #define LEAT_KERNELS_TEXT_ACCESS_LOG_H

@@ -119,13 +119,38 @@ static uint32_t closing_quote(const char *rec, uint32_t from, uint32_t n, char q
     return q;
 }
 
+/* True if rec[i], in quotes, stands for the byte after it: it is a quote before a quote, or a
+ * backslash before a quote, a backslash or a line end. */
+static bool csv_is_pair(const struct csv_dialect *d, const char *rec, uint32_t i, uint32_t n)
+{
+    if (i + 1 >= n) return false;
+    const char next = rec[i + 1];
+    if (rec[i] == d->quote) return next == d->quote;
+    return rec[i] == '\\' && (next == d->quote || next == '\\' || next == '\n' || next == '\r');
+}
+
+/* Does the same in a dialect with escapes. */
+static uint32_t closing_quote_escaped(const struct csv_dialect *d, const char *rec, uint32_t from,
+                                      uint32_t n, uint32_t *doubled)
+{
+    *doubled = 0;
+    for (uint32_t i = from; i < n; i++) {
+        bool pair = csv_is_pair(d, rec, i, n);
+        if (!pair && rec[i] == d->quote) return i;
+        *doubled += pair;
+        i += pair;
+    }
+    return n;
+}
+
 static enum csv_result split_quoted(const struct csv_dialect *d, const char *rec, uint32_t n,
                                     struct fields *f, uint32_t *at)
 {
     for (uint32_t i = 0;; i++) {
         uint32_t end;
         if (i < n && d->quote && rec[i] == d->quote) {
-            uint32_t doubled, q = closing_quote(rec, i + 1, n, d->quote, &doubled);
+            uint32_t doubled, q = d->escapes ? closing_quote_escaped(d, rec, i + 1, n, &doubled)
+                                             : closing_quote(rec, i + 1, n, d->quote, &doubled);
             *at = q == n ? i : q + 1;
             if (q == n) return CSV_OPEN_QUOTE;
             if (q + 1 < n && rec[q + 1] != d->delimiter) return CSV_AFTER_QUOTE;
@@ -172,11 +197,16 @@ enum csv_result csv_split_at(const struct csv_dialect *d, struct csv_text *restr
     return CSV_OK;
 }
 
-uint32_t csv_unescape(const char *restrict src, uint32_t n, char quote, char *restrict out)
+uint32_t csv_unescape(const struct csv_dialect *d, const char *restrict src, uint32_t n,
+                      char *restrict out)
 {
     uint32_t written = 0;
-    for (uint32_t i = 0; i < n;) {
-        uint32_t q = find_char(src, i, n, quote);
+    for (uint32_t i = 0; d->escapes && i < n; i++) {
+        i += csv_is_pair(d, src, i, n);
+        out[written++] = src[i];
+    }
+    for (uint32_t i = 0; !d->escapes && i < n;) {
+        uint32_t q = find_char(src, i, n, d->quote);
         uint32_t piece = (q < n ? q + 1 : n) - i; /* includes the first of the two quotes */
         memcpy(out + written, src + i, piece);
         written += piece;

@@ -17,12 +17,13 @@ struct csv_dialect {
     char delimiter;
     char quote;       /* '\0' for none                                                   */
     const char *more; /* further bytes of a long delimiter, or NULL; requires quote '\0' */
+    bool escapes;     /* in quotes, a backslash makes a quote, a backslash or a line end text */
 };
 
 /* Range of a field's text in the record, without the quotes around it. */
 struct csv_field {
     uint32_t off, len;
-    uint32_t doubled; /* number of doubled quotes in the text; csv_unescape() makes them single */
+    uint32_t doubled; /* bytes that csv_unescape() leaves out: of doubled quotes and of escapes */
 };
 
 enum csv_result {
@@ -109,8 +110,10 @@ static inline const uint32_t *csv_delimiters(const struct csv_dialect *d, struct
     return found;
 }
 
-/* Copies src[0, n) to `out` and makes doubled quotes single. Returns the bytes written, which are n
- * minus the doubled quotes; `out` must have room for them. src and out must not overlap. */
-uint32_t csv_unescape(const char *restrict src, uint32_t n, char quote, char *restrict out);
+/* Copies the text src[0, n) of a quoted field to `out`, and makes doubled quotes and escapes single
+ * bytes. Returns the bytes written, which are n minus `doubled`; `out` must have room for them. src
+ * and out must not overlap. */
+uint32_t csv_unescape(const struct csv_dialect *d, const char *restrict src, uint32_t n,
+                      char *restrict out);
 
 #endif

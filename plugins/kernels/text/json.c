@@ -20,6 +20,7 @@ const char *json_fault_text(enum json_fault fault)
         [JSON_NO_COMMA] = "a comma or } is expected",
         [JSON_NO_ARRAY_COMMA] = "a comma or ] is expected",
         [JSON_WORD] = "this is not a JSON value: a number, true, false, null, or text in quotes",
+        [JSON_NONFINITE] = "JSON has neither NaN nor Infinity",
         [JSON_ESCAPE] = "JSON does not have this escape",
         [JSON_SURROGATE] = "the escape is half of a surrogate pair",
         [JSON_DEEP] = "objects and arrays are nested too deep",
@@ -237,6 +238,26 @@ static inline bool json_is_word(const char *p, const char *end, const char *word
     return (size_t)(end - p) == len && !memcmp(p, word, len);
 }
 
+static bool is_nonfinite(const char *p, const char *end)
+{
+    if (json_is_word(p, end, "NaN", 3)) return true;
+    p += p < end && *p == '-';
+    return json_is_word(p, end, "Infinity", 8);
+}
+
+bool json_is_nonfinite(const struct json_text *t, uint32_t token)
+{
+    return is_nonfinite(token_begin(t, token), json_token_end(t, token));
+}
+
+/* Returns the fault of a word that is no value of JSON. */
+static enum json_fault json_word_fault(const struct json_walk *w, char kind)
+{
+    if (strchr("}]:,", kind)) return JSON_NO_VALUE;
+    if (!json_is_nonfinite(w->t, w->i)) return JSON_WORD;
+    return w->paths->takes_nonfinite ? JSON_OK : JSON_NONFINITE;
+}
+
 static inline enum json_fault walk_scalar(struct json_walk *w, char kind)
 {
     const char *p = token_begin(w->t, w->i), *end = json_token_end(w->t, w->i);
@@ -249,7 +270,8 @@ static inline enum json_fault walk_scalar(struct json_walk *w, char kind)
         good = json_is_word(p, end, "null", 4);
     else
         good = is_number_json(p, end);
-    if (!good) return fault_at(w, w->i, strchr("}]:,", kind) ? JSON_NO_VALUE : JSON_WORD);
+    enum json_fault fault = good ? JSON_OK : json_word_fault(w, kind);
+    if (fault) return fault_at(w, w->i, fault);
     w->i++;
     return JSON_OK;
 }

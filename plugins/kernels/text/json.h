@@ -57,7 +57,8 @@ enum json_fault {
     JSON_NO_VALUE,
     JSON_NO_COMMA, /* between two members of an object */
     JSON_NO_ARRAY_COMMA,
-    JSON_WORD, /* neither a number nor true, false, null */
+    JSON_WORD,      /* neither a number nor true, false, null        */
+    JSON_NONFINITE, /* NaN, Infinity or -Infinity                    */
     JSON_ESCAPE,
     JSON_SURROGATE, /* an escape is half of a surrogate pair */
     JSON_DEEP,
@@ -93,7 +94,8 @@ struct json_paths {
     struct json_node *node; /* node[0] is the root */
     struct json_path *path;
     uint32_t n_nodes, n_paths;
-    uint64_t texts; /* number of texts read */
+    uint64_t texts;       /* number of texts read                            */
+    bool takes_nonfinite; /* NaN, Infinity and -Infinity are values, not faults */
 };
 
 /* Adds a path. Before the first call, the struct is zeroed except for its arrays, which have room
@@ -121,6 +123,9 @@ void json_token(const struct json_text *, uint32_t token, uint32_t *off, uint32_
 
 /* Returns the token after the value at `token`. */
 uint32_t json_after(const struct json_text *, uint32_t token);
+
+/* True if the value at `token` is NaN, Infinity or -Infinity, as Python and DuckDB write them. */
+bool json_is_nonfinite(const struct json_text *, uint32_t token);
 
 /* True if the string in this range, set by json_token(), has escapes. */
 bool json_is_escaped(const struct json_text *, uint32_t off, uint32_t len);

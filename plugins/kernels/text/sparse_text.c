@@ -379,7 +379,7 @@ static enum vw_status vw_head(const char **p, const char *end, struct vw_row *ro
         const char *begin = *p, *stop = word_end(begin, end),
                    *next = sparse_text_skip_blanks(stop, end);
         struct vw_text w = {begin, (size_t)(stop - begin)};
-        bool last = next == end || *next == '|', touches = stop < end && *stop == '|';
+        bool last = next == end || *next == '|', touches = stop == end || *stop == '|';
         status = last && (touches || *begin == '\'') ? vw_tag(w, row) : head_word(w, i, row);
         *p = next;
     }

@@ -137,8 +137,8 @@ enum libffm_status libffm_parse(const char *p, const char *end, struct libffm_ro
  *   label       a decimal number (decimal.h), finite as a float; optional
  *   importance  a number like the label, at least 0; default 1
  *   base        a number like the label, the prediction that VW starts from; default 0
- *   tag         the last word of the head if it touches the first "|", or begins with "'" (which is
- *               not part of the tag)
+ *   tag         the last word of the head if it touches the first "|", or the end of a record
+ *               without "|", or begins with "'" (which is not part of the tag)
  *   name        any bytes except blanks, ":" and "|"
  *   scale       finite as a float; multiplies all values of the namespace
  *   value       finite as a float, also after scaling; default 1
@@ -151,7 +151,8 @@ enum libffm_status libffm_parse(const char *p, const char *end, struct libffm_ro
  * the id is this number, like an index of libsvm.
  *
  * This parser refuses some texts that VW accepts by guessing. VW takes "1|a" for an example with
- * the tag "1" and no label; here a number in the place of the label must not touch the first "|".
+ * the tag "1" and no label; here a number in the place of the label must not touch the first "|",
+ * or the end.
  * Features without a name (":0.5") and values that are not numbers are refused as well.
  *
  * Blanks before the head and line ends at the end are ignored. */
@@ -161,7 +162,7 @@ enum vw_status {
     VW_NOTHING,              /* blank                                                 */
     VW_LABEL,                /* the label is not a number                             */
     VW_LABEL_NONFINITE,      /* the label is NaN, infinite, or too large              */
-    VW_LABEL_TOUCHES,        /* a number in the label's place touches the first "|"   */
+    VW_LABEL_TOUCHES,        /* a number in the label's place would be a tag          */
     VW_IMPORTANCE,           /* the importance is not a number                        */
     VW_IMPORTANCE_NONFINITE, /* the importance is NaN, infinite, or too large         */
     VW_IMPORTANCE_NEGATIVE,  /* the importance is below 0                             */

@@ -13,10 +13,7 @@
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
 #include "common/learners/learner.h"
-#include "common/state/state_fields.h"
-#include "common/state/state_names.h"
-
-enum { CONTRAST_STATE_VERSION = 3 };
+#include "contrast_state.h"
 
 struct contrast_cfg {
     int64_t budget, members, name_bytes, max_entries;
@@ -35,8 +32,6 @@ struct contrast_stage {
     struct contrast_counter counter;
     bool told, told_k;
 };
-
-static const char *const contrast_signs[] = {"positive", "both", NULL};
 
 static const struct leat_param contrast_params[] = {
     LEAT_PARAM(struct contrast_cfg, budget, LEAT_SIZE, .def = "1MB", .min = 64, .max = 4294967296.0,
@@ -80,67 +75,33 @@ static const struct leat_param contrast_params[] = {
 
 /* ---- memory ---- */
 
-static size_t contrast_names_bytes(uint32_t members, uint32_t name_bytes)
-{
-    return names_block_bytes(members, names_room(members, name_bytes)) +
-           members * sizeof(struct redundancy_parts);
-}
-
-static void contrast_release(struct leat_ctx *ctx, void *held)
-{
-    struct contrast_held *h = held;
-    ctx->host->free(ctx, h->panes);
-    ctx->host->free(ctx, h->parts);
-    ctx->host->free(ctx, h->names_block);
-    ctx->host->free(ctx, h->block);
-}
-
-static int contrast_make_model(struct leat_ctx *ctx, const struct contrast_shape *s,
-                               const struct contrast_options *o, uint32_t name_bytes,
-                               struct contrast_held *h)
-{
-    const struct leat_host *host = ctx->host;
-    const size_t room = names_room(s->members, name_bytes);
-    *h =
-        (struct contrast_held){.block = host->alloc(ctx, contrast_block_bytes(s)),
-                               .names_block = host->alloc(ctx, names_block_bytes(s->members, room)),
-                               .parts = host->alloc(ctx, s->members * sizeof *h->parts)};
-    if (!h->block || !h->names_block || !h->parts) {
-        contrast_release(ctx, h);
-        *h = (struct contrast_held){0};
-        return host->fail(ctx, LEAT_ENOMEM,
-                          "there is not enough memory for %u features and 2 x %u x %u cells",
-                          s->members, CONTRAST_DEPTH, s->width);
-    }
-    contrast_init(&h->model, s, o, h->block);
-    names_init(&h->names, s->members, name_bytes, room, h->names_block);
-    return LEAT_OK;
-}
-
 bool contrast_adds_amounts(const void *cfg)
 {
     return ((const struct contrast_cfg *)cfg)->amounts.column != NULL;
 }
 
-/* Makes an empty model like another one, which it will replace. */
-static int contrast_make_like(struct leat_ctx *ctx, const struct contrast_held *one,
-                              struct contrast_held *h)
+/* Multiplies a shape, unless it becomes too large. */
+static void contrast_multiply(struct contrast_shape *s, uint32_t times)
 {
-    int status =
-        contrast_make_model(ctx, &one->model.shape, &one->model.opt, one->names.max_bytes, h);
-    if (status == LEAT_OK) contrast_counter_leave(one, h);
-    if (status != LEAT_OK || !one->panes) return status;
-    status = contrast_panes_make(ctx, &one->panes->opt, one->panes->room, h);
-    if (status != LEAT_OK) contrast_release(ctx, h);
-    return status;
+    for (; times > 1; times /= 2) {
+        if (s->members > CONTRAST_MAX_MEMBERS / 2 || s->width > CONTRAST_MAX_WIDTH / 2 ||
+            s->sample >= UINT32_MAX / 2)
+            return;
+        s->members *= 2;
+        s->width *= 2;
+        s->sample *= 2;
+    }
 }
 
-static bool contrast_shape_of(const struct contrast_cfg *c, struct contrast_shape *s)
+bool contrast_held_shape(const void *cfg, bool split, struct contrast_shape *s)
 {
+    const struct contrast_cfg *c = cfg;
     uint64_t budget = (uint64_t)c->budget;
     *s = (struct contrast_shape){.members = (uint32_t)c->members,
                                  .amounts = contrast_adds_amounts(c)};
-    return contrast_shape_from_budget(budget - contrast_panes_budget(&c->by, budget), s);
+    bool fits = contrast_shape_from_budget(budget - contrast_panes_budget(&c->by, budget), s);
+    if (fits && split) contrast_multiply(s, CONTRAST_SPLIT_TIMES);
+    return fits;
 }
 
 static int contrast_validate(const void *cfg, struct leat_diag *d)
@@ -152,7 +113,7 @@ static int contrast_validate(const void *cfg, struct leat_diag *d)
     if (c->amounts.column && c->by.panes)
         d->error(d, "panes", "panes count records, not amounts: leave out panes or amount");
     contrast_panes_validate(&c->by, (uint64_t)c->budget, examples_half_life(&c->half_life) > 0, d);
-    if (contrast_shape_of(c, &s)) return LEAT_OK;
+    if (contrast_held_shape(c, false, &s)) return LEAT_OK;
     d->error(d, c->members ? "members" : "budget",
              "with %u features, a budget of %lld bytes has no room for cells: give at least %llu",
              s.members, (long long)c->budget,
@@ -176,13 +137,14 @@ static int contrast_plan(const void *cfg, const struct leat_schema *in,
     const struct contrast_cfg *c = cfg;
     struct contrast_shape s;
     uint32_t name_bytes = examples_name_bytes(c->name_bytes, in);
-    if (!contrast_shape_of(c, &s)) return LEAT_EARG;
+    if (!contrast_held_shape(c, p->split, &s)) return LEAT_EARG;
     p->state_bytes = contrast_block_bytes(&s) + contrast_panes_bytes(&c->by, (uint64_t)c->budget);
-    p->names_bytes = contrast_names_bytes(s.members, name_bytes);
+    p->names_bytes = contrast_held_names_bytes(s.members, name_bytes);
     p->work_bytes = contrast_answer_bytes(&s) + contrast_counter_bytes(&s, in) + name_bytes + 1;
     if (c->by.panes) p->work_bytes += contrast_panes_answer_bytes(&s);
-    snprintf(p->note, sizeof p->note, "%u features, two sketches of %u x %u, charged %llu bytes",
-             s.members, CONTRAST_DEPTH, s.width, (unsigned long long)contrast_charged_bytes(&s));
+    snprintf(p->note, sizeof p->note, "%u features, two sketches of %u x %u, charged %llu bytes%s",
+             s.members, CONTRAST_DEPTH, s.width, (unsigned long long)contrast_charged_bytes(&s),
+             p->split ? ": more than `budget`, as the state will be merged" : "");
     return LEAT_OK;
 }
 
@@ -190,7 +152,7 @@ static void contrast_close(struct leat_ctx *ctx, void *self)
 {
     struct contrast_stage *st = self;
     contrast_counter_free(ctx, &st->counter);
-    contrast_release(ctx, &st->held);
+    contrast_held_release(ctx, &st->held);
 }
 
 static int contrast_begin(struct leat_ctx *ctx, void *self)
@@ -200,13 +162,14 @@ static int contrast_begin(struct leat_ctx *ctx, void *self)
     const struct contrast_options o = {.both = c->sign,
                                        .half_life = examples_half_life(&c->half_life),
                                        .by_time = c->half_life.ns > 0,
+                                       .apart = ctx->split,
                                        .seed = ctx->host->seed(ctx)};
     uint32_t name_bytes = examples_name_bytes(c->name_bytes, ctx->in);
     struct contrast_shape s;
-    if (!contrast_shape_of(c, &s))
+    if (!contrast_held_shape(c, ctx->split, &s))
         return ctx->host->fail(ctx, LEAT_EARG, "nothing fits the budget");
     amounts_open(ctx, &c->amounts, &st->amounts);
-    int status = contrast_make_model(ctx, &s, &o, name_bytes, &st->held);
+    int status = contrast_held_make(ctx, &s, &o, name_bytes, &st->held);
     st->held.amounts = s.amounts ? &st->amounts : NULL;
     if (status == LEAT_OK) status = contrast_counter_make(ctx, &st->counter, &st->held);
     if (status == LEAT_OK)
@@ -263,6 +226,7 @@ static int contrast_learn(struct leat_ctx *ctx, struct contrast_stage *st, struc
 static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct contrast_stage *st = self;
+    contrast_held_settle(ctx, &st->held);
     int status = contrast_learn(ctx, st, b);
     contrast_chunk_end(&st->counter, &st->learner, &st->held, b);
     return status;
@@ -270,18 +234,29 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
 
 /* ---- reports ---- */
 
+/* Returns how often the model has the budget of the script: more than once for --split. */
+static double contrast_times(const void *cfg, const struct contrast *m)
+{
+    struct contrast_shape s;
+    return contrast_held_shape(cfg, false, &s) ? (double)m->shape.width / s.width : 1;
+}
+
 static void contrast_report(struct leat_ctx *ctx, void *self)
 {
     const struct contrast_stage *st = self;
     const struct leat_host *h = ctx->host;
     const struct contrast *m = &st->held.model;
-    size_t charged = contrast_charged_bytes(&m->shape);
-    h->metric(ctx, "budget_bytes", (double)((const struct contrast_cfg *)ctx->cfg)->budget);
-    h->metric(ctx, "model_bytes", (double)charged);
-    h->metric(ctx, "used_bytes", (double)contrast_used_bytes(m));
-    h->metric(ctx, "table_bytes", (double)(contrast_block_bytes(&m->shape) - charged));
+    const bool merged = m->united.is;
+    double used = (double)contrast_used_bytes(m),
+           charged = merged ? used : (double)contrast_charged_bytes(&m->shape),
+           budget = (double)((const struct contrast_cfg *)ctx->cfg)->budget;
+    h->metric(ctx, "budget_bytes", merged ? used : budget * contrast_times(ctx->cfg, m));
+    h->metric(ctx, "model_bytes", charged);
+    h->metric(ctx, "used_bytes", used);
+    h->metric(ctx, "table_bytes", (double)contrast_bytes(m) - charged);
     h->metric(ctx, "names_bytes",
-              (double)contrast_names_bytes(m->shape.members, st->held.names.max_bytes));
+              (double)(names_block_bytes(m->shape.members, st->held.names.cap) +
+                       m->shape.members * sizeof *st->held.parts));
     h->metric(ctx, "active", (double)m->index.n);
     h->metric(ctx, "features", distinct_count(m->registers));
     h->metric(ctx, "late_features", (double)contrast_late(m));
@@ -293,14 +268,14 @@ static void contrast_tell_size(struct leat_ctx *ctx, struct contrast_stage *st)
 {
     const struct contrast *m = &st->held.model;
     double features = distinct_count(m->registers);
-    if (st->told || m->index.n < m->shape.members || features <= 1.05 * m->shape.members) return;
+    if (st->told || !contrast_has_lost(m) || features <= 1.05 * m->index.n) return;
     st->told = true;
-    ctx->host->log(
-        ctx, LEAT_WARN,
-        "of about %.0f features %u are kept, and %u of their counts are known only "
-        "within bounds: budget = \"%.0fMB\" would keep all and count them exactly",
-        answer_about(features), m->index.n, contrast_late(m),
-        ceil((double)contrast_budget_for(1.05 * features, m->shape.amounts) / (1 << 20)));
+    double enough = (double)contrast_budget_for(1.05 * features, m->shape.amounts) /
+                    contrast_times(ctx->cfg, m);
+    ctx->host->log(ctx, LEAT_WARN,
+                   "of about %.0f features %u are kept, and %u of their counts are known only "
+                   "within bounds: budget = \"%.0fMB\" would keep all and count them exactly",
+                   answer_about(features), m->index.n, contrast_late(m), ceil(enough / (1 << 20)));
 }
 
 static int contrast_top(struct leat_ctx *ctx, void *self, const struct leat_query *q,
@@ -309,7 +284,8 @@ static int contrast_top(struct leat_ctx *ctx, void *self, const struct leat_quer
     struct contrast_stage *st = self;
     const struct contrast_panes_cfg *by = &((const struct contrast_cfg *)ctx->cfg)->by;
     contrast_flush(&st->held.model);
-    answer_tell_k(ctx, q, st->held.model.index.n, st->held.model.shape.members, &st->told_k);
+    if (!st->held.model.united.is) /* a union has all features */
+        answer_tell_k(ctx, q, st->held.model.index.n, st->held.model.shape.members, &st->told_k);
     if (by->period) return contrast_panes_answer(ctx, &st->held, by, q, out, &st->found);
     return contrast_answer(ctx, &st->held, q, out, &st->found);
 }
@@ -330,158 +306,6 @@ static void contrast_finish(struct leat_ctx *ctx, void *self)
 
 /* ---- state ---- */
 
-#define AT(member) STATE_MEMBER(struct contrast, member)
-static const struct state_field contrast_parameters[] = {
-    {"members", STATE_SAME, .at = AT(shape.members)},
-    {"width", STATE_SAME, .at = AT(shape.width)},
-    {"sample_words", STATE_SAME, .at = AT(shape.sample)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed determines the cells of each feature */
-    {"sign", STATE_SAME, .at = AT(opt.both), .choices = contrast_signs},
-    {"half_life", STATE_SAME, .at = AT(opt.half_life)},
-};
-#undef AT
-/* Parameters and fields that a state has only if it adds up amounts. */
-static const struct state_field contrast_amount_parameters[] = {
-    {"amount_unit", STATE_SAME, .at = STATE_MEMBER(struct amounts_cfg, unit)},
-};
-#define MAX_SUM    1e100 /* limit on sums, as in linear learners (linear.c) */
-#define AT(member) STATE_MEMBER(struct contrast_parts, member)
-static const struct state_field contrast_fields[] = {
-    {"examples", STATE_VALUE, .at = AT(clock.t), .max = COUNT_MAX},
-    {"grown", STATE_VALUE, .at = AT(clock.grown), .min = 1, .max = 0x1p32},
-    {"age", STATE_VALUE, .at = AT(clock.age), .max = MAX_SUM},
-    {"faded", STATE_INSIDE, .at = AT(clock.faded), .each = 2, .max = MAX_SUM},
-    {"records", STATE_INSIDE, .at = AT(clock.records), .each = 2, .max = COUNT_MAX},
-    {"mass", STATE_INSIDE, .at = AT(clock.mass), .each = 2, .max = MAX_SUM},
-    {"ids", STATE_LENT, .at = AT(id), .count = {AT(n)}, .sets_count = true,
-     .limit = AT(max_members), .hint = "members"},
-    {"cursor", STATE_VALUE, .at = AT(cursor), .limit = AT(n)},
-    {"counted", STATE_LENT, .at = AT(count), .each = 2, .count = {AT(n)}},
-    {"excess", STATE_LENT, .at = AT(excess), .count = {AT(n)}},
-    {"signatures", STATE_LENT, .at = AT(signatures), .count = {AT(n)}},
-    {"keys", STATE_LENT, .at = AT(key), .count = {AT(n)}, .max = (double)SGD_LIMIT},
-    {"occurrences", STATE_VALUE, .at = AT(occurrences), .max = MAX_SUM},
-    {"key_base", STATE_INSIDE, .at = AT(base.all), .each = 4, .max = MAX_SUM},
-    {"cell_bits", STATE_VALUE, .at = AT(cell_bits), .min = PACKED_CELLS_FIRST_BITS, .max = 32},
-    {"cells", STATE_LENT, .at = AT(word), .count = {AT(words)}},
-    {"registers", STATE_LENT, .at = AT(registers), .each = DISTINCT_REGISTERS,
-     .max = DISTINCT_MOST},
-    {"sample_limit", STATE_VALUE, .at = AT(sample[1].limit), .min = 1, .max = 0x1p32},
-    {"sample", STATE_LENT, .at = AT(sample[1].word), .count = {AT(sample[1].n)}, .sets_count = true,
-     .limit = AT(sample[1].max)},
-    {"rest_limit", STATE_VALUE, .at = AT(sample[0].limit), .min = 1, .max = 0x1p32},
-    {"rest_sample", STATE_LENT, .at = AT(sample[0].word), .count = {AT(sample[0].n)},
-     .sets_count = true, .limit = AT(sample[0].max)},
-};
-static const struct state_field contrast_sum_fields[] = {
-    {"amount_totals", STATE_INSIDE, .at = AT(sums.total), .each = 2, .max = 0x1p60},
-    {"amount_largest", STATE_INSIDE, .at = AT(sums.largest), .each = 2, .max = 0x1p60},
-    {"amount_occurrences", STATE_VALUE, .at = AT(sums.occurrences), .max = MAX_SUM},
-    {"amount_sums", STATE_LENT, .at = AT(member_sums), .each = 6, .count = {AT(n)}, .max = 0x1p62},
-    {"amount_cells", STATE_LENT, .at = AT(sum_cells), .count = {AT(words)}, .max = 0x1p62},
-};
-/* Fields that a state has only if the half-life is in event time. */
-static const struct state_field contrast_times[] = {
-    STATE_HALF_LIFE(AT(clock.at.newest), AT(clock.at.least), AT(clock.at.ahead), AT(clock.at.seen)),
-};
-#undef AT
-
-static int contrast_write(const void *held, struct leat_writer *w)
-{
-    const struct contrast_held *h = held;
-    contrast_flush(&h->model);
-    const struct contrast_parts p = contrast_parts(&h->model);
-    int status = state_write(w, STATE_TABLE(contrast_parameters), &h->model);
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(contrast_fields), &p);
-    if (status == LEAT_OK && p.clock.opt.by_time)
-        status = state_write(w, STATE_TABLE(contrast_times), &p);
-    if (status == LEAT_OK && h->amounts)
-        status = state_write(w, STATE_TABLE(contrast_amount_parameters), h->amounts->cfg);
-    if (status == LEAT_OK && h->amounts)
-        status = state_write(w, STATE_TABLE(contrast_sum_fields), &p);
-    if (status == LEAT_OK && h->panes) status = contrast_panes_write(h, w);
-    if (status == LEAT_OK) status = state_write_name_parts(w, h->parts, p.n);
-    return status == LEAT_OK ? state_write_slot_names(w, &h->names, p.n) : status;
-}
-
-static int contrast_take_parts(struct leat_reader *r, uint32_t n, struct redundancy_parts *to)
-{
-    const struct redundancy_parts *parts;
-    int status = state_read_name_parts(r, n, &parts);
-    if (status == LEAT_OK && parts) memcpy(to, parts, n * sizeof *to);
-    return status;
-}
-
-/* Reads the sums of amounts, if the model has some. */
-static int contrast_read_sums(struct leat_reader *r, const struct amounts *a,
-                              struct contrast_parts *p)
-{
-    if (!a) return LEAT_OK;
-    struct amounts_cfg same = *a->cfg;
-    int status = state_read(r, STATE_TABLE(contrast_amount_parameters), &same);
-    return status == LEAT_OK ? state_read(r, STATE_TABLE(contrast_sum_fields), p) : status;
-}
-
-static int contrast_read(struct leat_ctx *ctx, const void *of, struct leat_reader *r, void *fresh)
-{
-    const struct contrast_held *live = of;
-    struct contrast_held *h = fresh;
-    struct contrast_parts p = contrast_parts(&live->model);
-    int status = contrast_make_like(ctx, live, h);
-    if (status != LEAT_OK) return status;
-    h->amounts = live->amounts;
-    status = state_read(r, STATE_TABLE(contrast_parameters), &h->model);
-    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(contrast_fields), &p);
-    if (status == LEAT_OK && p.clock.opt.by_time)
-        status = state_read(r, STATE_TABLE(contrast_times), &p);
-    if (status == LEAT_OK) status = contrast_read_sums(r, h->amounts, &p);
-    const char *wrong = status == LEAT_OK ? contrast_load(&h->model, &p) : NULL;
-    if (wrong) status = r->refuse(r, "%s", wrong);
-    if (status == LEAT_OK && h->panes) status = contrast_panes_read(r, h);
-    if (status == LEAT_OK) status = contrast_take_parts(r, p.n, h->parts);
-    if (status == LEAT_OK) status = state_read_slot_names(r, p.n, &h->names);
-    if (status != LEAT_OK) contrast_release(ctx, h);
-    return status;
-}
-
-static void contrast_join_names(struct contrast_held *h, const struct contrast_held *one,
-                                const struct contrast_held *other,
-                                const struct linear_origin *member)
-{
-    for (uint32_t s = 0; s < h->model.index.n; s++) {
-        uint32_t a = member[s].a, b = member[s].b;
-        bool first = state_join_names(&h->names, s, &one->names, a, &other->names, b);
-        h->parts[s] = first ? one->parts[a - 1] : other->parts[b - 1];
-    }
-}
-
-/* Makes `fresh` the sum of `live` and `merged`, whose counts are multiplied by `weight`. */
-static int contrast_join(struct leat_ctx *ctx, const void *live, const void *merged, double weight,
-                         void *fresh)
-{
-    const struct contrast_held *one = live, *other = merged;
-    struct contrast_held *h = fresh;
-    const struct leat_host *host = ctx->host;
-    size_t max = 2 * (size_t)one->model.shape.members;
-    int status = contrast_make_like(ctx, one, h);
-    if (status != LEAT_OK) return status;
-    h->amounts = one->amounts;
-    if (h->panes) contrast_panes_join(one, other, weight, h);
-    struct linear_origin *member = host->alloc(ctx, max * sizeof *member);
-    if (!member) {
-        contrast_release(ctx, h);
-        return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %zu features",
-                          max);
-    }
-    /* Uses copies, because contrast_meet() changes their clocks. */
-    struct contrast a = one->model, b = other->model;
-    contrast_meet(&a, &b);
-    contrast_merge(&h->model, &a, &b, weight, member);
-    contrast_join_names(h, one, other, member);
-    host->free(ctx, member);
-    return LEAT_OK;
-}
-
 static bool contrast_is_empty(const void *held)
 {
     return !((const struct contrast_held *)held)->model.clock.t;
@@ -489,11 +313,11 @@ static bool contrast_is_empty(const void *held)
 
 static const struct learner_held contrast_state = {
     LEARNER_HELD(struct contrast_stage, held),
-    .release = contrast_release,
-    .write = contrast_write,
-    .read = contrast_read,
+    .release = contrast_held_release,
+    .write = contrast_state_write,
+    .read = contrast_state_read,
     .is_empty = contrast_is_empty,
-    .join = contrast_join,
+    .add = contrast_held_add,
 };
 
 /* ---- the stage ---- */

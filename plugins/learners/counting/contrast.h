@@ -22,6 +22,8 @@ struct contrast_held {
     void *block, *names_block;
     const struct amounts *amounts; /* NULL if records are counted, not amounts */
     bool unsampled;                /* the sample does not belong to the counts */
+    struct contrast_held *next;    /* model that learns in its place (contrast_held.h); or NULL */
+    struct contrast_rank *rank;    /* [members], for that */
 };
 
 /* ---- results of chance (contrast_chance.c) ---- */

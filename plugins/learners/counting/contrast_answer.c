@@ -280,7 +280,7 @@ static uint32_t contrast_answer_collect(const struct contrast_held *h, const str
             .id = m->index.wide[s],
             .strength = (float)strength_of(r, m, q, s, &b, weight),
             .counts = (uint64_t)count[0] << 32 | count[1],
-            .marks = m->excess[s] ? UINT64_C(1) << 32 | s : m->signatures[s]};
+            .marks = contrast_is_exact(m, s) ? m->signatures[s] : UINT64_C(1) << 32 | s};
     }
     return n;
 }
@@ -449,8 +449,8 @@ static bool contrast_answer_is_sure(const struct contrast *m,
                                     const struct contrast_answer_candidate *c, float least)
 {
     if (!m->shape.amounts) return c->strength > least;
-    const uint64_t *largest = m->sums.member[c->slot].largest;
-    double most = (double)(largest[0] > largest[1] ? largest[0] : largest[1]);
+    const struct contrast_sum of = contrast_slot_sum(m, c->slot);
+    double most = fmax((double)of.largest[0], (double)of.largest[1]);
     return (double)c->strength * fmin(1, contrast_mass_unit(m) / most) > (double)least;
 }
 

@@ -91,9 +91,10 @@ static double contrast_luck_of_sums(const struct contrast *m, uint32_t slot,
                                     const struct leat_query *q, const struct contrast_bounds *b,
                                     const struct contrast_bounds *of)
 {
+    const struct contrast_sum sum = contrast_slot_sum(m, slot);
     double unit = contrast_mass_unit(m), most[2], all[2];
     for (int y = 0; y < 2; y++) {
-        most[y] = (double)m->sums.member[slot].largest[y] / unit;
+        most[y] = (double)sum.largest[y] / unit;
         all[y] = (double)m->sums.largest[y] / unit;
     }
     double more = contrast_chance_of_sums(q, b, of, 1, most, all);

@@ -83,8 +83,8 @@ struct contrast_figure contrast_rate(const struct contrast *m, const struct cont
 
 struct contrast_figure contrast_amount_figure(const struct contrast_held *h, uint32_t slot)
 {
-    const struct contrast_sum *of = &h->model.sums.member[slot];
-    uint64_t high = of->sum[0] + of->sum[1], low = high - of->excess[0] - of->excess[1];
+    const struct contrast_sum of = contrast_slot_sum(&h->model, slot);
+    uint64_t high = of.sum[0] + of.sum[1], low = high - of.excess[0] - of.excess[1];
     return contrast_between(amounts_of(h->amounts, (double)low),
                             amounts_of(h->amounts, (double)high));
 }
@@ -94,9 +94,9 @@ struct contrast_figure contrast_change(const struct contrast_held *h, uint32_t s
     struct contrast_bounds b = contrast_slot_bounds(&h->model, slot);
     double low = b.low[1] - b.high[0], high = b.high[1] - b.low[0];
     if (!h->amounts) return contrast_between(low, high);
-    const struct contrast_sum *of = &h->model.sums.member[slot];
-    low = (double)(int64_t)(of->sum[1] - of->excess[1] - of->sum[0]);
-    high = (double)(int64_t)(of->sum[1] - (of->sum[0] - of->excess[0]));
+    const struct contrast_sum of = contrast_slot_sum(&h->model, slot);
+    low = (double)(int64_t)(of.sum[1] - of.excess[1] - of.sum[0]);
+    high = (double)(int64_t)(of.sum[1] - (of.sum[0] - of.excess[0]));
     return contrast_between(amounts_of(h->amounts, low), amounts_of(h->amounts, high));
 }
 

@@ -191,27 +191,21 @@ int contrast_panes_read(struct leat_reader *r, struct contrast_held *h)
     return status;
 }
 
-static void contrast_panes_add_all(struct panes *to, struct panes *from, double times)
+void contrast_panes_unite(const struct contrast_held *other, double weight, struct contrast_held *h)
 {
+    struct panes *to = h->panes, *from = other->panes;
+    panes_advance(to, from->newest);
     to->late += from->late;
     to->timeless += from->timeless;
     to->ahead += from->ahead;
-    if (from->front.seen > to->front.seen) to->front.seen = from->front.seen;
+    uint32_t seen = from->front.seen > to->front.seen ? from->front.seen : to->front.seen;
+    to->front = (struct half_life_clock){.seen = seen};
     for (uint32_t i = 0; i < from->n; i++) {
         struct panes_entries e = panes_entries(from, &from->pane[i]);
         struct pane of = from->pane[i];
-        if (times != 1) panes_scale(&of, &e, times);
+        if (weight != 1) panes_scale(&of, &e, weight);
         panes_unite(to, &of, &e);
     }
-}
-
-void contrast_panes_join(const struct contrast_held *a, const struct contrast_held *b,
-                         double weight, struct contrast_held *h)
-{
-    int64_t x = a->panes->newest, y = b->panes->newest;
-    panes_advance(h->panes, x > y ? x : y);
-    contrast_panes_add_all(h->panes, a->panes, 1);
-    contrast_panes_add_all(h->panes, b->panes, weight);
 }
 
 /* ---- sums of two periods ---- */
@@ -332,7 +326,7 @@ static bool contrast_panes_load(const struct contrast_held *h, struct contrast_p
     p.clock.t = p.clock.records[0] + p.clock.records[1];
     p.count = v->count;
     p.excess = v->excess;
-    p.words = own.words;
+    p.words = p.max_words = own.max_words;
     p.word = cells;
     p.cell_bits = 32;
     p.sample[0] = own.sample[0];

@@ -38,11 +38,12 @@ int contrast_panes_begin(struct leat_ctx *ctx, const struct contrast_panes_cfg *
 /* Adds empty panes to h. Returns LEAT_OK or LEAT_ENOMEM. */
 int contrast_panes_make(struct leat_ctx *ctx, const struct panes_options *opt, uint32_t room,
                         struct contrast_held *h);
-/* State of the panes of h. `read` and `join` fill the empty panes of h. */
+/* State of the panes of h. `read` fills the empty panes of h. */
 int contrast_panes_write(const struct contrast_held *h, struct leat_writer *w);
 int contrast_panes_read(struct leat_reader *r, struct contrast_held *h);
-void contrast_panes_join(const struct contrast_held *a, const struct contrast_held *b,
-                         double weight, struct contrast_held *h);
+/* Adds the panes of `other` to those of h. Each of their records counts `weight` times. */
+void contrast_panes_unite(const struct contrast_held *other, double weight,
+                          struct contrast_held *h);
 
 /* Warns at the end of the run of records that no pane has. */
 void contrast_panes_finish(struct leat_ctx *ctx, const struct panes *p);

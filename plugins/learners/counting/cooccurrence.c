@@ -12,21 +12,12 @@
 #include "common/learners/examples.h"
 #include "common/learners/learner.h"
 #include "common/learners/sides.h"
-#include "common/state/state_fields.h"
-#include "common/state/state_names.h"
-#include "kernels/base/count.h"
 #include "learners/counting/docs.h"
 
-enum { COOCCURRENCE_STATE_VERSION = 3 };
 enum { MOST_OF_A_SIDE = 4096 }; /* entries of the longest side */
 enum { TOGETHER = 256 };        /* most tokens in one call of the kernel */
 /* Advice if there are importance weights. */
 static const char COOCCURRENCE_ADVICE[] = "leave out the weights";
-
-/* Memory of the names: bytes of the budget, and length of the longest name. */
-struct cooccurrence_names {
-    uint32_t bytes, max_bytes;
-};
 
 struct cooccurrence_cfg {
     int64_t budget, window, min_count, name_bytes, max_entries;
@@ -72,47 +63,28 @@ static const struct leat_param cooccurrence_params[] = {
 
 /* ---- memory ---- */
 
-static void cooccurrence_release(struct leat_ctx *ctx, void *held)
-{
-    struct cooccurrence_held *h = held;
-    ctx->host->free(ctx, h->names_block);
-    ctx->host->free(ctx, h->block);
-}
-
-static int cooccurrence_make(struct leat_ctx *ctx, const struct cooccurrence_shape *s,
-                             const struct cooccurrence_options *o, struct cooccurrence_names names,
-                             struct cooccurrence_held *h)
-{
-    const struct leat_host *host = ctx->host;
-    *h = (struct cooccurrence_held){.block = host->alloc(ctx, cooccurrence_block_bytes(s)),
-                                    .names_block = host->alloc(ctx, names.bytes)};
-    if (!h->block || !h->names_block) {
-        cooccurrence_release(ctx, h);
-        *h = (struct cooccurrence_held){0};
-        return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u tokens and pairs",
-                          s->kept);
-    }
-    cooccurrence_init(&h->model, s, o, h->block);
-    names_init(&h->names, s->kept, names.max_bytes,
-               names.bytes - (uint32_t)names_block_bytes(s->kept, 0), h->names_block);
-    return LEAT_OK;
-}
-
-/* Creates an empty model with the shape and parameters of `live`. */
-static int cooccurrence_make_like(struct leat_ctx *ctx, const struct cooccurrence_held *live,
-                                  struct cooccurrence_held *h)
-{
-    const struct names *n = &live->names;
-    const struct cooccurrence_names names = {(uint32_t)names_block_bytes(n->slots, n->cap),
-                                             n->max_bytes};
-    return cooccurrence_make(ctx, &live->model.shape, &live->model.opt, names, h);
-}
-
 static void cooccurrence_close(struct leat_ctx *ctx, void *self)
 {
     struct cooccurrence_stage *st = self;
     ctx->host->free(ctx, st->side);
     cooccurrence_release(ctx, &st->held);
+}
+
+/* Returns the width of the tables, in those of the budget. */
+static uint32_t cooccurrence_times(const struct cooccurrence_cfg *c, bool split)
+{
+    uint32_t names;
+    const struct cooccurrence_shape s = cooccurrence_shape_from_budget((uint64_t)c->budget, &names);
+    return split ? cooccurrence_widest(&s, COOCCURRENCE_WIDER) : 1;
+}
+
+/* Returns the shape of tables `wider` times those of the budget, and sets *names to their bytes. */
+static struct cooccurrence_shape cooccurrence_shape_of(const struct cooccurrence_cfg *c,
+                                                       uint32_t wider, uint32_t *names)
+{
+    struct cooccurrence_shape s = cooccurrence_shape_from_budget((uint64_t)c->budget, names);
+    *names *= wider;
+    return (struct cooccurrence_shape){s.kept * wider, s.token_width * wider, s.pair_width * wider};
 }
 
 static int cooccurrence_begin(struct leat_ctx *ctx, void *self)
@@ -125,9 +97,9 @@ static int cooccurrence_begin(struct leat_ctx *ctx, void *self)
                                            .sides = c->sides != 0,
                                            .seed = ctx->host->seed(ctx)};
     struct cooccurrence_names names = {.max_bytes = examples_name_bytes(c->name_bytes, ctx->in)};
-    const struct cooccurrence_shape s =
-        cooccurrence_shape_from_budget((uint64_t)c->budget, &names.bytes);
-    int status = cooccurrence_make(ctx, &s, &o, names, &st->held);
+    const uint32_t wider = cooccurrence_times(c, ctx->split);
+    const struct cooccurrence_shape s = cooccurrence_shape_of(c, wider, &names.bytes);
+    int status = cooccurrence_make(ctx, &s, &o, names, wider, &st->held);
     if (c->sides) st->side = ctx->host->alloc(ctx, 2 * MOST_OF_A_SIDE * sizeof *st->side);
     if (c->sides && !st->side && status == LEAT_OK)
         status = ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for two sides");
@@ -191,6 +163,7 @@ static int cooccurrence_process_sides(struct leat_ctx *ctx, struct cooccurrence_
 static int cooccurrence_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct cooccurrence_cfg *c = ctx->cfg;
+    cooccurrence_settle(ctx, &((struct cooccurrence_stage *)self)->held);
     if (c->sides) return cooccurrence_process_sides(ctx, self, b);
     uint32_t most = (uint32_t)c->max_entries;
     for (LEAT_EACH_EXAMPLE(b, e)) {
@@ -214,27 +187,62 @@ static uint32_t cooccurrence_late_pairs(const struct cooccurrence *m)
     return n;
 }
 
-static void cooccurrence_report(struct leat_ctx *ctx, void *self)
+static void cooccurrence_report_bytes(struct leat_ctx *ctx, size_t model, size_t used,
+                                      size_t tables, size_t names)
 {
-    const struct cooccurrence_stage *st = self;
     const struct leat_host *h = ctx->host;
-    const struct cooccurrence *m = &st->held.model;
+    double budget = (double)((const struct cooccurrence_cfg *)ctx->cfg)->budget;
+    h->metric(ctx, "budget_bytes", fmax(budget, (double)model));
+    h->metric(ctx, "model_bytes", (double)model);
+    h->metric(ctx, "used_bytes", (double)used);
+    h->metric(ctx, "table_bytes", (double)tables);
+    h->metric(ctx, "names_bytes", (double)names);
+}
+
+static void cooccurrence_report_leaf(struct leat_ctx *ctx, const struct cooccurrence_held *held)
+{
+    const struct leat_host *h = ctx->host;
+    const struct cooccurrence *m = &held->model;
     size_t charged = cooccurrence_charged_bytes(&m->shape);
-    h->metric(ctx, "budget_bytes", (double)((const struct cooccurrence_cfg *)ctx->cfg)->budget);
-    h->metric(ctx, "model_bytes", (double)charged);
-    h->metric(ctx, "used_bytes", (double)(cooccurrence_used_bytes(m) + st->held.names.used));
-    h->metric(ctx, "table_bytes", (double)(cooccurrence_block_bytes(&m->shape) - charged));
-    h->metric(ctx, "names_bytes",
-              (double)names_block_bytes(st->held.names.slots, st->held.names.cap));
-    h->metric(ctx, "tokens", (double)m->n_tokens);
-    h->metric(ctx, "pairs", (double)m->n_pairs);
-    if (st->held.without_pairs) /* if there are none, no sentence mentions them */
-        h->metric(ctx, "without_pairs", (double)st->held.without_pairs);
-    h->metric(ctx, "distinct_pairs", distinct_count(m->pair.registers));
+    cooccurrence_report_bytes(ctx, charged, cooccurrence_used_bytes(m) + held->names.used,
+                              cooccurrence_block_bytes(&m->shape) - charged,
+                              names_block_bytes(held->names.slots, held->names.cap));
     h->metric(ctx, "active", (double)m->pair.n);
     h->metric(ctx, "frequent_pairs", (double)cooccurrence_grown(m));
     h->metric(ctx, "late_pairs", (double)cooccurrence_late_pairs(m));
-    h->metric(ctx, "unnamed_tokens", (double)st->held.names.dropped);
+}
+
+static void cooccurrence_report_sum(struct leat_ctx *ctx, const struct cooccurrence_held *held)
+{
+    const struct leat_host *h = ctx->host;
+    const struct cooccurrence_sum *s = &held->sum;
+    size_t used = cooccurrence_sum_used(s);
+    uint32_t grown, late;
+    cooccurrence_sum_tally(s, &grown, &late);
+    cooccurrence_report_bytes(ctx, used, used + held->sum_names.used,
+                              cooccurrence_sum_bytes(&s->shape, &s->room) - used,
+                              held->sum_names.cap);
+    h->metric(ctx, "active", (double)s->pairs);
+    h->metric(ctx, "frequent_pairs", (double)grown);
+    h->metric(ctx, "late_pairs", (double)late);
+}
+
+static void cooccurrence_report(struct leat_ctx *ctx, void *self)
+{
+    const struct cooccurrence_held *held = &((const struct cooccurrence_stage *)self)->held;
+    const struct leat_host *h = ctx->host;
+    const bool sum = held->sum_block != NULL;
+    if (sum)
+        cooccurrence_report_sum(ctx, held);
+    else
+        cooccurrence_report_leaf(ctx, held);
+    h->metric(ctx, "tokens", (double)(sum ? held->sum.n_tokens : held->model.n_tokens));
+    h->metric(ctx, "pairs", (double)(sum ? held->sum.n_pairs : held->model.n_pairs));
+    if (held->without_pairs) /* if there are none, no sentence mentions them */
+        h->metric(ctx, "without_pairs", (double)held->without_pairs);
+    h->metric(ctx, "distinct_pairs",
+              distinct_count(sum ? held->sum.registers : held->model.pair.registers));
+    h->metric(ctx, "unnamed_tokens", (double)held->names.dropped);
 }
 
 /* Warns once, at the end of the run, if pairs had to be dropped. */
@@ -265,7 +273,8 @@ static int cooccurrence_plan(const void *cfg, const struct leat_schema *in,
 {
     const struct cooccurrence_cfg *c = cfg;
     uint32_t names, name_bytes = examples_name_bytes(c->name_bytes, in);
-    const struct cooccurrence_shape s = cooccurrence_shape_from_budget((uint64_t)c->budget, &names);
+    const struct cooccurrence_shape s =
+        cooccurrence_shape_of(c, cooccurrence_times(c, p->split), &names);
     p->state_bytes = cooccurrence_block_bytes(&s);
     p->names_bytes = names;
     p->work_bytes = cooccurrence_answer_bytes(&s, name_bytes) + name_bytes + 1;
@@ -281,155 +290,37 @@ static int cooccurrence_top(struct leat_ctx *ctx, void *self, const struct leat_
                             struct leat_result *out)
 {
     struct cooccurrence_stage *st = self;
-    answer_tell_k(ctx, q, st->held.model.pair.n, st->held.model.shape.kept, &st->told_k);
-    return cooccurrence_answer(
-        ctx, &st->held, q,
-        (enum cooccurrence_rank)((const struct cooccurrence_cfg *)ctx->cfg)->rank, out);
+    const struct cooccurrence_cfg *c = ctx->cfg;
+    const enum cooccurrence_rank rank = (enum cooccurrence_rank)c->rank;
+    struct cooccurrence_held view;
+    if (!st->held.sum_block) {
+        answer_tell_k(ctx, q, st->held.model.pair.n, st->held.model.shape.kept, &st->told_k);
+        return cooccurrence_answer(ctx, &st->held, q, rank, out);
+    }
+    int status = cooccurrence_view(ctx, &st->held, &view);
+    if (status != LEAT_OK) return status;
+    status = cooccurrence_answer(ctx, &view, q, rank, out);
+    cooccurrence_release(ctx, &view);
+    return status;
 }
 
 /* ---- state ---- */
 
-#define AT(member) STATE_MEMBER(struct cooccurrence, member)
-static const struct state_field cooccurrence_parameters[] = {
-    {"kept", STATE_SAME, .at = AT(shape.kept)},
-    {"token_width", STATE_SAME, .at = AT(shape.token_width)},
-    {"pair_width", STATE_SAME, .at = AT(shape.pair_width)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* the seed determines the cells of each pair */
-    {"window", STATE_SAME, .at = AT(opt.window)},
-    {"min_count", STATE_SAME, .at = AT(opt.min_count)},
-    {"ordered", STATE_SAME, .at = AT(opt.ordered), .choices = state_false_true},
-    {"sides", STATE_SAME, .at = AT(opt.sides), .choices = state_false_true},
-};
-#undef AT
-#define AT(member) STATE_MEMBER(struct cooccurrence_parts, member)
-static const struct state_field cooccurrence_fields[] = {
-    {"tokens", STATE_VALUE, .at = AT(n_tokens), .max = COUNT_MAX},
-    {"pairs", STATE_VALUE, .at = AT(n_pairs), .max = COUNT_MAX},
-    {"ids", STATE_LENT, .at = AT(id), .count = {AT(tokens)}, .sets_count = true, .limit = AT(kept),
-     .hint = "the tokens of the budget"},
-    {"token_counts", STATE_LENT, .at = AT(token_count), .count = {AT(tokens)}},
-    {"token_excess", STATE_LENT, .at = AT(token_excess), .count = {AT(tokens)}},
-    {"token_cursor", STATE_VALUE, .at = AT(token_cursor), .limit = AT(tokens)},
-    {"token_cells", STATE_LENT, .at = AT(token_cell), .count = {AT(token_cells)}},
-};
-/* In the order of enum cooccurrence_column. */
-static const struct state_field cooccurrence_pair_fields[] = {
-    {"first", STATE_LENT, .at = AT(first), .count = {AT(pairs)}, .sets_count = true,
-     .limit = AT(kept), .hint = "the pairs of the budget"},
-    {"second", STATE_LENT, .at = AT(second), .count = {AT(pairs)}},
-    {"counted", STATE_LENT, .at = AT(count), .count = {AT(pairs)}},
-    {"excess", STATE_LENT, .at = AT(excess), .count = {AT(pairs)}},
-    {"ages", STATE_LENT, .at = AT(age), .count = {AT(pairs)}},
-};
-static const struct state_field cooccurrence_last_fields[] = {
-    {"pair_cursor", STATE_VALUE, .at = AT(pair_cursor), .limit = AT(pairs)},
-    {"pair_cells", STATE_LENT, .at = AT(pair_cell), .count = {AT(pair_cells)}},
-    {"registers", STATE_LENT, .at = AT(registers), .each = DISTINCT_REGISTERS,
-     .max = DISTINCT_MOST},
-};
-#undef AT
-
-#define AT(member) STATE_MEMBER(struct cooccurrence_held, member)
-static const struct state_field cooccurrence_others[] = {
-    {"without_pairs", STATE_VALUE, .at = AT(without_pairs), .max = COUNT_MAX},
-};
-#undef AT
-
-static int cooccurrence_write_pairs(const struct cooccurrence *m, struct cooccurrence_parts p,
-                                    struct leat_writer *w)
+static int cooccurrence_snapshot(const void *self, struct leat_writer *w)
 {
-    int status = LEAT_OK;
-    for (uint32_t c = PAIR_FIRST; c <= PAIR_AGE && status == LEAT_OK; c++) {
-        p.age = cooccurrence_pair_column(m, (enum cooccurrence_column)c);
-        p.first = p.second = p.count = p.excess = (const uint32_t *)p.age;
-        status = state_write(w, &cooccurrence_pair_fields[c], 1, &p);
-    }
-    return status;
+    return cooccurrence_write(&((const struct cooccurrence_stage *)self)->held, w);
 }
 
-static int cooccurrence_write(const void *held, struct leat_writer *w)
+static int cooccurrence_restores(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
-    const struct cooccurrence_held *h = held;
-    const struct cooccurrence_parts p = cooccurrence_parts(&h->model);
-    int status = state_write(w, STATE_TABLE(cooccurrence_parameters), &h->model);
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(cooccurrence_fields), &p);
-    if (status == LEAT_OK) status = cooccurrence_write_pairs(&h->model, p, w);
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(cooccurrence_last_fields), &p);
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(cooccurrence_others), h);
-    return status == LEAT_OK ? state_write_slot_names(w, &h->names, p.tokens) : status;
+    return cooccurrence_restore(ctx, &((struct cooccurrence_stage *)self)->held, r);
 }
 
-static int cooccurrence_read(struct leat_ctx *ctx, const void *of, struct leat_reader *r,
-                             void *fresh)
+static int cooccurrence_merges(struct leat_ctx *ctx, void *self, struct leat_reader *r,
+                               double weight)
 {
-    const struct cooccurrence_held *live = of;
-    struct cooccurrence_held *h = fresh;
-    struct cooccurrence_parts p = cooccurrence_parts(&live->model);
-    int status = cooccurrence_make_like(ctx, live, h);
-    if (status != LEAT_OK) return status;
-    status = state_read(r, STATE_TABLE(cooccurrence_parameters), &h->model);
-    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(cooccurrence_fields), &p);
-    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(cooccurrence_pair_fields), &p);
-    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(cooccurrence_last_fields), &p);
-    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(cooccurrence_others), h);
-    const char *wrong = status == LEAT_OK ? cooccurrence_load(&h->model, &p) : NULL;
-    if (wrong) status = r->refuse(r, "%s", wrong);
-    if (status == LEAT_OK) status = state_read_slot_names(r, h->model.token.index.n, &h->names);
-    if (status != LEAT_OK) cooccurrence_release(ctx, h);
-    return status;
+    return cooccurrence_merge(ctx, &((struct cooccurrence_stage *)self)->held, r, weight);
 }
-
-static void cooccurrence_join_names(struct cooccurrence_held *h,
-                                    const struct cooccurrence_held *one,
-                                    const struct cooccurrence_held *other,
-                                    const struct cooccurrence_origins *o)
-{
-    for (uint32_t i = 0; i < o->tokens; i++) {
-        const struct cooccurrence_token_origin *t = &o->token[i];
-        if (t->slot == COOCCURRENCE_NONE) continue;
-        state_join_names(&h->names, t->slot, &one->names, t->a, &other->names, t->b);
-    }
-}
-
-/* Makes `fresh` the sum of `live` and `merged`, whose counts are multiplied by `weight`. */
-static int cooccurrence_join(struct leat_ctx *ctx, const void *live, const void *merged,
-                             double weight, void *fresh)
-{
-    const struct cooccurrence_held *one = live, *other = merged;
-    struct cooccurrence_held *h = fresh;
-    const struct leat_host *host = ctx->host;
-    size_t max = 2 * (size_t)one->model.shape.kept;
-    int status = cooccurrence_make_like(ctx, one, h);
-    if (status != LEAT_OK) return status;
-    struct cooccurrence_origins o = {.token = host->alloc(ctx, max * sizeof *o.token),
-                                     .pair = host->alloc(ctx, max * sizeof *o.pair)};
-    if (o.token && o.pair) {
-        cooccurrence_merge(&h->model, &one->model, &other->model, weight, &o);
-        cooccurrence_join_names(h, one, other, &o);
-        h->without_pairs = count_add(one->without_pairs, other->without_pairs, weight);
-    } else {
-        cooccurrence_release(ctx, h);
-        status = host->fail(ctx, LEAT_ENOMEM,
-                            "there is not enough memory to merge %zu tokens and pairs", max);
-    }
-    host->free(ctx, o.token);
-    host->free(ctx, o.pair);
-    return status;
-}
-
-static bool cooccurrence_is_empty(const void *held)
-{
-    return !((const struct cooccurrence_held *)held)->model.n_tokens;
-}
-
-static const struct learner_held cooccurrence_state = {
-    LEARNER_HELD(struct cooccurrence_stage, held),
-    .release = cooccurrence_release,
-    .write = cooccurrence_write,
-    .read = cooccurrence_read,
-    .is_empty = cooccurrence_is_empty,
-    .join = cooccurrence_join,
-};
 
 /* ---- the stage ---- */
 
@@ -439,7 +330,9 @@ static const struct learner_method cooccurrence_method = {
     .report = cooccurrence_report,
     .answer = cooccurrence_top,
     .finish = cooccurrence_finish,
-    .held = &cooccurrence_state,
+    .write = cooccurrence_snapshot,
+    .restore = cooccurrence_restores,
+    .merge = cooccurrence_merges,
     .version = COOCCURRENCE_STATE_VERSION,
 };
 

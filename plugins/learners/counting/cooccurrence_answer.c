@@ -166,7 +166,7 @@ int cooccurrence_answer(struct leat_ctx *ctx, const struct cooccurrence_held *h,
     int status = out->columns(out, columns, COLUMNS);
     if (!h->model.pair.n || !q.k || status != LEAT_OK) return status;
     struct cooccurrence_candidate *candidate =
-        host->alloc(ctx, h->model.shape.kept * sizeof *candidate);
+        host->alloc(ctx, h->model.pair.n * sizeof *candidate);
     char *text = host->alloc(ctx, cooccurrence_join_bytes(h->names.max_bytes));
     if (candidate && text) {
         uint32_t n = cooccurrence_collect(&r, &q, candidate);

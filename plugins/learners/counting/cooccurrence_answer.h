@@ -1,19 +1,10 @@
-/* cooccurrence_answer.h -- the model of learn.cooccurrence with its names, and its answer. */
+/* cooccurrence_answer.h -- the answer of learn.cooccurrence. */
 #ifndef LEAT_LEARNERS_COUNTING_COOCCURRENCE_ANSWER_H
 #define LEAT_LEARNERS_COUNTING_COOCCURRENCE_ANSWER_H
 
 #include <leat/plugin.h>
 
-#include "kernels/base/names.h"
-#include "kernels/counting/cooccurrence/cooccurrence.h"
-
-/* A model with the names of its tokens, and the memory of both. */
-struct cooccurrence_held {
-    struct cooccurrence model;
-    struct names names;
-    void *block, *names_block;
-    uint64_t without_pairs; /* records with an empty side, or with fewer than two tokens */
-};
+#include "cooccurrence_held.h"
 
 /* Order of the rows: by the low end of the lift, with pairs that may be luck last; or of the
  * PMI. */

@@ -8,36 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "frequent.h"
 #include "core/odds.h"
 #include "kernels/base/feature_id.h"
-#include "kernels/base/names.h"
 #include "kernels/base/rank.h"
-#include "kernels/linear/sgd.h"
-#include "common/learners/amounts.h"
-#include "common/learners/growing.h"
 #include "learners/counting/docs.h"
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
 #include "common/learners/learner.h"
-#include "common/state/state_fields.h"
-#include "common/state/state_names.h"
 
 enum over { OVER_ALL, OVER_OUTLIERS };
 enum by { BY_COUNT, BY_RISK };
 static const char *const frequent_overs[] = {"all", "outliers", NULL};
 static const char *const frequent_bys[] = {"count", "risk", NULL};
-
-enum { FREQUENT_STATE_VERSION = 2 };
-
-struct frequent {
-    struct counted counted;
-    struct sgd seen; /* only its counts of records are used */
-    struct name_pool names;
-    uint64_t *sum; /* [features][2], by kind; NULL: there are no amounts */
-    uint64_t total[2];
-};
-/* Most units of all amounts together. */
-#define FREQUENT_TOTAL ((uint64_t)1 << 60)
 
 struct frequent_cfg {
     int32_t over, by;
@@ -167,8 +150,8 @@ static int frequent_begin_record(struct leat_ctx *ctx, struct frequent_stage *st
     struct frequent *m = &st->model;
     if (m->sum) {
         if (!amounts_read(ctx, &st->amounts, b, r, amount)) return 1;
-        if (*amount > FREQUENT_TOTAL - m->total[0] - m->total[1])
-            return amounts_overflow(ctx, &st->amounts, (double)FREQUENT_TOTAL);
+        if (*amount > AMOUNTS_TOTAL - m->total[0] - m->total[1])
+            return amounts_overflow(ctx, &st->amounts, (double)AMOUNTS_TOTAL);
         m->total[positive] += *amount;
     }
     m->seen.records[positive]++;
@@ -368,185 +351,24 @@ static int frequent_top(struct leat_ctx *ctx, void *self, const struct leat_quer
     return status;
 }
 
-/* ---- state ----
- *
- * Features are in the order of their numbers. The state has only counts. The parameters `over` and
- * `by` only select counts for an answer, so models with different values of `over` and `by` can be
- * merged.
- *
- * Names are added to the live pool last. A restore empties the pool before; a merge does not. */
+/* ---- state ---- */
 
-/* Contents of a snapshot. The reader owns the arrays. */
-struct frequent_saved {
-    struct frequent model; /* copy of the live model, whose members the saved fields replace */
-    uint32_t max_features;
-    struct name_list names; /* set by frequent_read_fields() */
-};
-
-#define AT(member)     STATE_MEMBER(struct frequent_saved, member)
-#define COUNTS(member) AT(model.counted.counts.member)
-static const struct state_field frequent_fields[] = {
-    {"records", STATE_INSIDE, .at = AT(model.seen.records), .each = 2, .max = COUNT_MAX},
-    {"ignored", STATE_VALUE, .at = COUNTS(table.ignored), .max = COUNT_MAX},
-    {"unnamed", STATE_VALUE, .at = AT(model.names.dropped), .max = COUNT_MAX},
-    {"ids", STATE_LENT, .at = COUNTS(table.id), .count = {COUNTS(table.n)}, .sets_count = true,
-     .limit = AT(max_features)},
-    {"counted", STATE_LENT, .at = COUNTS(count), .each = 2, .count = {COUNTS(table.n)}},
-    {"parts", STATE_LENT, .each = 3, .count = {COUNTS(table.n)},
-     .at = STATE_MEMBER_OF(struct frequent_saved, model.counted.counts.parts, LEAT_U64)},
-};
-/* Fields that a state has only if there are amounts. */
-static const struct state_field frequent_sums[] = {
-    {"amount_totals", STATE_INSIDE, .at = AT(model.total), .each = 2, .max = 0x1p60},
-    {"amount_sums", STATE_LENT, .at = AT(model.sum), .each = 2, .count = {COUNTS(table.n)},
-     .max = 0x1p62},
-};
-static const struct state_field frequent_unit[] = {
-    {"amount_unit", STATE_SAME, .at = STATE_MEMBER(struct amounts_cfg, unit)},
-};
-#undef COUNTS
-#undef AT
-
-static int frequent_write(const void *self, struct leat_writer *w)
+static int frequent_snapshot(const void *self, struct leat_writer *w)
 {
     const struct frequent_stage *st = self;
-    const struct frequent *m = &st->model;
-    const struct frequent_saved s = {.model = *m};
-    const struct feature_table *t = &m->counted.counts.table;
-    int status = state_write(w, STATE_TABLE(frequent_fields), &s);
-    if (status == LEAT_OK && m->sum)
-        status = state_write(w, STATE_TABLE(frequent_unit), st->amounts.cfg);
-    if (status == LEAT_OK && m->sum) status = state_write(w, STATE_TABLE(frequent_sums), &s);
-    return status == LEAT_OK ? state_write_pool_names(w, &m->names, t->tag, t->n) : status;
+    return frequent_write(&st->model, st->amounts.cfg, w);
 }
 
-/* Reads all fields into s. */
-static int frequent_read_fields(const struct frequent_stage *st, struct leat_reader *r,
-                                struct frequent_saved *s)
+static int frequent_restores(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
-    struct amounts_cfg same = *st->amounts.cfg;
-    *s = (struct frequent_saved){.model = st->model, .max_features = FEATURE_TABLE_MAX};
-    int status = state_read(r, STATE_TABLE(frequent_fields), s);
-    if (status == LEAT_OK && st->model.sum)
-        status = state_read(r, STATE_TABLE(frequent_unit), &same);
-    if (status == LEAT_OK && st->model.sum) status = state_read(r, STATE_TABLE(frequent_sums), s);
-    return status == LEAT_OK ? state_read_names(r, s->model.counted.counts.table.n, &s->names)
-                             : status;
+    struct frequent_stage *st = self;
+    return frequent_restore(ctx, &st->model, st->amounts.cfg, r);
 }
 
-/* ---- restore and merge ---- */
-
-/* Creates an empty table for n features, with the limit of `old`. */
-static int frequent_make_table(struct leat_ctx *ctx, struct leat_reader *r,
-                               const struct counted *old, uint64_t n, struct counted *c)
+static int frequent_merges(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
-    uint32_t max = old->counts.table.max_capacity, capacity = counted_first(max);
-    if (n > max)
-        return r->refuse(r, "the saved state has %llu features, and max_features allows %u here",
-                         (unsigned long long)n, max);
-    while (capacity < n)
-        capacity *= 2;
-    *c = (struct counted){0};
-    int status = counted_open(ctx, c, max, true, old->extra_bytes);
-    if (status == LEAT_OK && capacity > c->counts.table.capacity)
-        feature_table_grow(&c->counts.table, capacity);
-    return status;
-}
-
-/* Adds the counts and sums of `m`, multiplied by `weight`, to c. Returns false if `m` has two new
- * features with the same id. */
-static bool frequent_add_counts(struct counted *c, const struct frequent *m, double weight)
-{
-    struct feature_counts *t = &c->counts;
-    const struct feature_counts *from = &m->counted.counts;
-    uint64_t *sum = c->extra;
-    uint32_t known = t->table.n;
-    for (uint32_t i = 0; i < from->table.n; i++) {
-        uint32_t before = t->table.n, f = feature_table_enroll(&t->table, from->table.id[i]);
-        if (f >= known && f < before) return false;
-        if (f == before) t->parts[f] = from->parts[i];
-        for (uint32_t y = 0; y < 2; y++)
-            t->count[2 * f + y] =
-                sgd_add_count(t->count[2 * f + y], from->count[2 * i + y], weight);
-        for (uint32_t y = 0; m->sum && y < 2; y++)
-            sum[2 * (size_t)f + y] =
-                count_add(sum[2 * (size_t)f + y], m->sum[2 * (size_t)i + y], weight);
-    }
-    return true;
-}
-
-/* Gives saved names to features without a name. */
-static void frequent_take_names(struct frequent *m, const struct frequent_saved *s)
-{
-    const struct feature_table *t = &m->counted.counts.table;
-    const uint64_t *id = s->model.counted.counts.table.id;
-    uint64_t at = 0;
-    for (uint32_t i = 0; i < s->names.n; i++) {
-        size_t len;
-        const char *name = name_list_next(&s->names, i, &at, &len);
-        uint32_t *tag = &t->tag[feature_table_find(t, id[i])];
-        if (name && !*tag) *tag = name_pool_add(&m->names, name, len);
-    }
-    m->names.dropped = count_add(m->names.dropped, s->model.names.dropped, 1);
-}
-
-/* Replaces the model's table by c, which has the names of all its features. */
-static void frequent_replace_table(struct leat_ctx *ctx, struct frequent *m,
-                                   const struct counted *c, const struct frequent_saved *s)
-{
-    counted_close(ctx, &m->counted);
-    m->counted = *c;
-    if (m->sum) m->sum = c->extra;
-    frequent_take_names(m, s);
-}
-
-static int frequent_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r)
-{
-    struct frequent *m = &((struct frequent_stage *)self)->model;
-    struct frequent_saved s;
-    const struct feature_counts *from = &s.model.counted.counts;
-    struct counted c;
-    int status = frequent_read_fields(self, r, &s);
-    if (status == LEAT_OK) status = frequent_make_table(ctx, r, &m->counted, from->table.n, &c);
-    if (status != LEAT_OK) return status;
-    if (!frequent_add_counts(&c, &s.model, 1)) {
-        counted_close(ctx, &c);
-        return r->refuse(r, FEATURE_ID_TWICE);
-    }
-    c.counts.table.ignored = from->table.ignored;
-    m->seen = s.model.seen;
-    memcpy(m->total, s.model.total, sizeof m->total);
-    name_pool_clear(&m->names);
-    frequent_replace_table(ctx, m, &c, &s);
-    return LEAT_OK;
-}
-
-static int frequent_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
-{
-    struct frequent *m = &((struct frequent_stage *)self)->model;
-    struct frequent_saved s;
-    const struct feature_counts *t = &m->counted.counts, *from = &s.model.counted.counts;
-    struct counted c;
-    int status = frequent_read_fields(self, r, &s);
-    if (status == LEAT_OK && !(weight > 0)) return LEAT_OK;
-    uint64_t both = status == LEAT_OK ? feature_table_union(&t->table, &from->table) : 0;
-    if (both > t->table.max_capacity)
-        return growing_refuse_merge(ctx, r, both, t->table.max_capacity);
-    if (status == LEAT_OK) status = frequent_make_table(ctx, r, &m->counted, both, &c);
-    if (status != LEAT_OK) return status;
-    frequent_add_counts(&c, m, 1); /* the table is empty, so features keep their numbers */
-    memcpy(c.counts.table.tag, t->table.tag, t->table.n * sizeof *t->table.tag);
-    if (!frequent_add_counts(&c, &s.model, weight)) {
-        counted_close(ctx, &c);
-        return r->refuse(r, FEATURE_ID_TWICE);
-    }
-    c.counts.table.ignored = count_add(t->table.ignored, from->table.ignored, weight);
-    for (int y = 0; y < 2; y++) {
-        m->seen.records[y] = count_add(m->seen.records[y], s.model.seen.records[y], weight);
-        m->total[y] = count_add(m->total[y], s.model.total[y], weight);
-    }
-    frequent_replace_table(ctx, m, &c, &s);
-    return LEAT_OK;
+    struct frequent_stage *st = self;
+    return frequent_merge(ctx, &st->model, st->amounts.cfg, r, weight);
 }
 
 /* ---- the stage ---- */
@@ -557,9 +379,9 @@ static const struct learner_method frequent_method = {
     .report = frequent_report,
     .answer = frequent_top,
     .finish = frequent_finish,
-    .write = frequent_write,
-    .restore = frequent_restore,
-    .merge = frequent_merge,
+    .write = frequent_snapshot,
+    .restore = frequent_restores,
+    .merge = frequent_merges,
     .version = FREQUENT_STATE_VERSION,
 };
 

@@ -22,6 +22,7 @@ struct paired_held {
     struct paired_count_min model;
     struct names names;
     void *block, *names_block;
+    uint32_t active; /* members that fit the budget; a merged model may have more */
 };
 
 struct paired_cfg {
@@ -34,6 +35,7 @@ struct paired_stage {
     struct learner learner;
     struct paired_held held;
     void *scratch;
+    uint32_t fits;         /* members for which the buffers below have room */
     uint32_t *top, *count; /* buffers for a query: `top` by rank, `count` by slot */
     float *ratio, *key;    /* sort keys for a query, by slot */
 };
@@ -125,12 +127,14 @@ static void paired_release(struct leat_ctx *ctx, void *held)
     ctx->host->free(ctx, h->block);
 }
 
+/* Makes an empty model. active: members that fit the budget, at most those of the shape. */
 static int paired_make(struct leat_ctx *ctx, const struct paired_count_min_shape *s,
                        const struct paired_count_min_options *o, uint32_t name_bytes,
-                       struct paired_held *h)
+                       uint32_t active, struct paired_held *h)
 {
     const struct leat_host *host = ctx->host;
-    *h = (struct paired_held){.block = host->alloc(ctx, paired_count_min_block_bytes(s)),
+    *h = (struct paired_held){.active = active,
+                              .block = host->alloc(ctx, paired_count_min_block_bytes(s)),
                               .names_block =
                                   host->alloc(ctx, paired_names_bytes(s->active, name_bytes))};
     if (!h->block || !h->names_block) {
@@ -152,6 +156,23 @@ static void paired_close(struct leat_ctx *ctx, void *self)
     paired_release(ctx, &st->held);
 }
 
+/* Allocates the buffers of an answer of a model of this shape, in place of those before. */
+static int paired_use_scratch(struct leat_ctx *ctx, struct paired_stage *st,
+                              const struct paired_count_min_shape *s)
+{
+    void *scratch = ctx->host->alloc(ctx, paired_scratch_bytes(s));
+    if (!scratch)
+        return ctx->host->fail(
+            ctx, LEAT_ENOMEM, "there is not enough memory for an answer of %u features", s->active);
+    ctx->host->free(ctx, st->scratch);
+    st->count = st->scratch = scratch;
+    st->top = st->count + 2 * (size_t)s->active;
+    st->ratio = (float *)(void *)(st->top + s->active);
+    st->key = st->ratio + s->active;
+    st->fits = s->active;
+    return LEAT_OK;
+}
+
 static int paired_begin(struct leat_ctx *ctx, void *self)
 {
     struct paired_stage *st = self;
@@ -161,16 +182,10 @@ static int paired_begin(struct leat_ctx *ctx, void *self)
     uint32_t name_bytes = examples_name_bytes(c->name_bytes, ctx->in);
     struct paired_count_min_shape s;
     if (!paired_shape_of(c, &s)) return h->fail(ctx, LEAT_EARG, "nothing fits the budget");
-    int status = paired_make(ctx, &s, &o, name_bytes, &st->held);
+    int status = paired_make(ctx, &s, &o, name_bytes, s.active, &st->held);
     if (status != LEAT_OK) return status;
-    st->count = st->scratch = h->alloc(ctx, paired_scratch_bytes(&s));
-    if (!st->scratch)
-        return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an answer of %u features",
-                       s.active);
-    st->top = st->count + 2 * (size_t)s.active;
-    st->ratio = (float *)(void *)(st->top + s.active);
-    st->key = st->ratio + s.active;
-    return learner_text(ctx, &st->learner, name_bytes);
+    status = paired_use_scratch(ctx, st, &s);
+    return status == LEAT_OK ? learner_text(ctx, &st->learner, name_bytes) : status;
 }
 
 /* Returns the margin of a classifier that treats features as independent (naive Bayes). Returns NaN
@@ -194,9 +209,18 @@ static void paired_count_example(struct paired_stage *st, const struct leat_batc
     }
 }
 
+/* Reduces a merged model to the members that fit the budget. */
+static void paired_settle(struct paired_held *h)
+{
+    for (uint32_t s = h->active; s < h->model.members.n; s++)
+        names_set(&h->names, s, NULL, 0);
+    paired_count_min_settle(&h->model, h->active);
+}
+
 static int paired_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct paired_stage *st = self;
+    if (st->held.model.shape.active > st->held.active) paired_settle(&st->held);
     const struct paired_cfg *c = ctx->cfg;
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
     uint32_t most = examples_max_entries(c->max_entries, ctx->in);
@@ -256,17 +280,20 @@ static int paired_top(struct leat_ctx *ctx, void *self, const struct leat_query 
     const struct leat_query all = answer_query(question), *q = &all;
     const struct paired_count_min *m = &st->held.model;
     struct sgd records = {.records = {m->records[0], m->records[1]}};
+    int status = st->fits < m->shape.active ? paired_use_scratch(ctx, st, &m->shape) : LEAT_OK;
+    if (status != LEAT_OK) return status;
     uint32_t n =
         paired_count_min_top(m, m->shape.active, q->min_count, st->ratio, st->count, st->top);
     paired_put_in_order(q, &records, st, n);
-    int status = answer_columns(out, true, false);
+    status = answer_columns(out, true, ANSWER_NO_SPREAD);
     for (uint32_t i = 0, rows = 0; i < n && rows < q->k && status == LEAT_OK; i++) {
         uint32_t s = st->top[i];
         const uint32_t *count = st->count + 2 * (size_t)s;
         if (!answer_passes(q, &records, count) || (q->positive && !(st->ratio[s] > 0))) continue;
         size_t len;
         const char *name = names_get(&st->held.names, s, &len);
-        status = answer_row(out, &records, name, len, (double)st->ratio[s], NULL, count);
+        const struct answer_weight ratio = {.weight = (double)st->ratio[s]};
+        status = answer_row(out, &records, name, len, &ratio, count);
         rows++;
     }
     return status;
@@ -295,25 +322,45 @@ static const struct state_field paired_fields[] = {
 };
 #undef AT
 
+/* Returns a copy whose shape is that of the budget. */
+static struct paired_count_min paired_same(const struct paired_held *h)
+{
+    struct paired_count_min m = h->model;
+    m.shape.active = h->active;
+    return m;
+}
+
 static int paired_write(const void *held, struct leat_writer *w)
 {
     const struct paired_held *h = held;
+    const struct paired_count_min same = paired_same(h);
     const struct paired_count_min_parts p = paired_count_min_parts(&h->model);
-    int status = state_write(w, STATE_TABLE(paired_parameters), &h->model);
+    int status = state_write(w, STATE_TABLE(paired_parameters), &same);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(paired_fields), &p);
     return status == LEAT_OK ? state_write_slot_names(w, &h->names, p.n_active) : status;
+}
+
+/* Makes an empty model with the parameters of `live` and room for at least n members. */
+static int paired_make_like(struct leat_ctx *ctx, const struct paired_held *live, uint32_t n,
+                            struct paired_held *h)
+{
+    struct paired_count_min_shape s = live->model.shape;
+    s.active = n > live->active ? n : live->active;
+    return paired_make(ctx, &s, &live->model.opt, live->names.max_bytes, live->active, h);
 }
 
 static int paired_read(struct leat_ctx *ctx, const void *of, struct leat_reader *r, void *fresh)
 {
     const struct paired_held *live = of;
     struct paired_held *h = fresh;
+    struct paired_count_min same = paired_same(live);
     struct paired_count_min_parts p = paired_count_min_parts(&live->model);
-    int status = paired_make(ctx, &live->model.shape, &live->model.opt, live->names.max_bytes, h);
-    if (status != LEAT_OK) return status;
-    status = state_read(r, STATE_TABLE(paired_parameters), &h->model);
+    p.max_active = PAIRED_COUNT_MIN_MAX_ACTIVE;
+    int status = state_read(r, STATE_TABLE(paired_parameters), &same);
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(paired_fields), &p);
-    const char *wrong = status == LEAT_OK ? paired_count_min_load(&h->model, &p) : NULL;
+    if (status == LEAT_OK) status = paired_make_like(ctx, live, p.n_active, h);
+    if (status != LEAT_OK) return status;
+    const char *wrong = paired_count_min_load(&h->model, &p);
     if (wrong) status = r->refuse(r, "%s", wrong);
     if (status == LEAT_OK) status = state_read_slot_names(r, p.n_active, &h->names);
     if (status != LEAT_OK) paired_release(ctx, h);
@@ -333,8 +380,8 @@ static int paired_join(struct leat_ctx *ctx, const void *live, const void *merge
     const struct paired_held *one = live, *other = merged;
     struct paired_held *h = fresh;
     const struct leat_host *host = ctx->host;
-    size_t max = 2 * (size_t)one->model.shape.active;
-    int status = paired_make(ctx, &one->model.shape, &one->model.opt, one->names.max_bytes, h);
+    size_t max = (size_t)one->model.members.n + other->model.members.n;
+    int status = paired_make_like(ctx, one, (uint32_t)max, h);
     if (status != LEAT_OK) return status;
     struct linear_origin *member = host->alloc(ctx, max * sizeof *member);
     if (!member) {

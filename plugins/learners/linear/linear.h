@@ -124,7 +124,7 @@ const char *linear_class_name(const struct leat_schema *in, uint32_t c, char tex
  * A stage that restores or merges builds a new model beside the live one. The new model replaces
  * the live one when no step can fail any more. */
 
-enum { LINEAR_STATE_VERSION = 6 };
+enum { LINEAR_STATE_VERSION = 7 };
 
 /* Members of a model's state that all kernels have. Options and `counts` must be equal in the saved
  * state and here. */

@@ -242,9 +242,19 @@ static struct sgd *logistic_clock_of(void *self, uint32_t c)
     return &st->copy[c].model.sgd;
 }
 
+/* Forgets the sums of merged models, which are going to learn. */
+static void logistic_leave_sums(struct leat_ctx *ctx, struct logistic_stage *st)
+{
+    for (uint32_t c = 0; c < linear_models(st->classes); c++) {
+        merged_free(ctx, st->copy[c].merged);
+        st->copy[c].merged = NULL;
+    }
+}
+
 static int logistic_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct logistic_stage *st = self;
+    if (st->copy->merged && b->n_examples) logistic_leave_sums(ctx, st);
     const struct linear_calls calls = {logistic_learn_example, logistic_hash_row,
                                        logistic_class_margin,  logistic_watch_of,
                                        logistic_forget_all,    logistic_clock_of};
@@ -265,6 +275,7 @@ static void logistic_report(struct leat_ctx *ctx, void *self)
     h->metric(ctx, "ignored_entries", (double)m->ignored);
     h->metric(ctx, "unnamed_features", (double)st->names.dropped);
     drift_watch_report(ctx, &st->watch);
+    merged_report(ctx, st->copy->merged);
     if (!st->classes) h->metric(ctx, "bias", m->sgd.bias);
 }
 
@@ -298,6 +309,7 @@ static struct shown_model logistic_shown(void *self, uint32_t copy)
                                 .count = l->model.count,
                                 .parts = l->parts,
                                 .averages = l->averages.of ? &l->averages : NULL,
+                                .spread = l->merged ? l->merged->spread : NULL,
                                 .rank = logistic_rank,
                                 .weigh = logistic_weigh,
                                 .name = logistic_name_of};
@@ -358,10 +370,7 @@ static int logistic_open(struct leat_ctx *ctx, void *self)
 }
 
 static const struct leat_figure logistic_figures[] = {
-    FIGURE_MODEL_BYTES,
-    GROWING_FIGURES,
-    FIGURE_DRIFTS,
-    FIGURE_BIAS,
+    FIGURE_MODEL_BYTES, GROWING_FIGURES, FIGURE_DRIFTS, FIGURE_BIAS, MERGED_FIGURES,
 };
 
 const struct leat_stage learn_logistic = {

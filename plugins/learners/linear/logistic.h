@@ -2,8 +2,9 @@
  *
  * In a state, features are in the order of their numbers. A restore first builds the models. Last,
  * it empties the live name pool and adds the saved names to it, so that each name gets the same
- * place as when it was saved. A merge adds names to the pool; if there is no room for a name, its
- * feature has none. With several classes, the names of the fields of model c begin with "c.". */
+ * place as when it was saved. A merge does the same with the names of both sides; if there is no
+ * room for a name, its feature has none. With several classes, the names of the fields of model c
+ * begin with "c.". */
 #ifndef LEAT_LEARNERS_LINEAR_LOGISTIC_H
 #define LEAT_LEARNERS_LINEAR_LOGISTIC_H
 
@@ -13,6 +14,7 @@
 #include "kernels/linear/logistic.h"
 #include "kernels/summaries/averages.h"
 #include "kernels/summaries/redundancy.h"
+#include "merged.h"
 
 /* A model and its memory. The names of its features are in the stage's name pool, under a tag for
  * each feature. */
@@ -25,6 +27,7 @@ struct logistic_held {
     struct averages averages;            /* of the weights of the features */
     bool averaged;                       /* true if weights are averaged */
     uint32_t min_capacity, max_capacity; /* limits on the table's size, powers of two */
+    struct merged *merged; /* sums of a merged model that has not learned since; or NULL */
 };
 
 /* Returns the bytes of the name parts of `capacity` features; 0 unless `named`. */

@@ -2,9 +2,8 @@
  *
  * plugins/kernels/linear/logistic.c makes models from saved parts, and merges two models.
  *
- * A merge first merges the models of all classes, and cuts each to its heaviest features. Then it
- * removes the names of features that were cut from the pool. Last, it adds the names of the saved
- * model to the pool. */
+ * A merge first makes the models of all classes from the sums of both sides. Then it empties the
+ * name pool, and adds the names of all features again, like a restore. */
 #include "logistic.h"
 
 #include <string.h>
@@ -17,6 +16,7 @@ struct logistic_names {
     struct name_list list;
     const struct redundancy_parts *parts; /* NULL if the state has none */
     uint64_t unnamed;
+    uint32_t *number; /* feature of each name, or LOGISTIC_CUT; NULL: name i is of feature i */
 };
 
 /* All models of a saved state. Their names are not in the pool yet. */
@@ -35,11 +35,13 @@ size_t logistic_parts_bytes(uint32_t capacity, bool named)
 
 void logistic_release(struct leat_ctx *ctx, struct logistic_held *h)
 {
+    merged_free(ctx, h->merged);
     averaged_close(ctx, &h->averages);
     ctx->host->free(ctx, h->parts);
     ctx->host->free(ctx, h->block);
     h->parts = NULL;
     h->block = NULL;
+    h->merged = NULL;
 }
 
 bool logistic_take_memory(struct leat_ctx *ctx, struct logistic_held *h,
@@ -80,6 +82,7 @@ static int logistic_make_like(struct leat_ctx *ctx, const struct logistic_held *
         capacity *= 2;
     if (max < capacity) max = capacity;
     *h = *live;
+    h->merged = NULL;
     if (n > capacity || !logistic_take_memory(ctx, h, &m->opt, max))
         return ctx->host->fail(ctx, LEAT_ENOMEM,
                                "there is not enough memory for a second model of %llu features",
@@ -117,6 +120,7 @@ static int logistic_write_model(const struct logistic_held *h, uint64_t unnamed,
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(logistic_fields), &s);
     if (status == LEAT_OK) status = state_write_name_parts(w, h->parts, s.linear.parts.n);
     if (status == LEAT_OK) status = averaged_write(&h->averages, s.linear.parts.n, w);
+    if (status == LEAT_OK) status = merged_write(h->merged, w);
     return status == LEAT_OK ? state_write_pool_names(w, h->names, h->model.tag, s.linear.parts.n)
                              : status;
 }
@@ -135,6 +139,10 @@ int logistic_write_all(const struct logistic_held *h, uint32_t classes, struct l
 
 /* ---- reading ---- */
 
+static int logistic_settle_sums(struct leat_ctx *ctx, const struct logistic_held *live,
+                                struct merged *m, struct logistic_held *h,
+                                struct logistic_names *names);
+
 /* Reads a saved model into h, and its names into *names. The saved parameters must equal those of
  * `live`. */
 static int logistic_read_model(struct leat_ctx *ctx, const struct logistic_held *live,
@@ -148,7 +156,12 @@ static int logistic_read_model(struct leat_ctx *ctx, const struct logistic_held 
         state_read_names(r, s.linear.parts.n, &names->list) != LEAT_OK)
         return LEAT_EDATA;
     names->unnamed = s.unnamed;
-    int status = logistic_make_like(ctx, live, s.linear.parts.n, h);
+    struct merged *merged;
+    int status =
+        merged_read(ctx, r, logistic_sums_fields(&live->model, live->averaged), 0, &merged);
+    if (merged) return logistic_settle_sums(ctx, live, merged, h, names);
+    if (status != LEAT_OK) return status;
+    status = logistic_make_like(ctx, live, s.linear.parts.n, h);
     if (status != LEAT_OK) return status;
     const char *wrong = logistic_load(&h->model, &s.linear.parts);
     status = wrong ? r->refuse(r, "%s", wrong) : averaged_read(&h->averages, h->model.n, r);
@@ -161,18 +174,17 @@ static bool logistic_has_parts(const struct redundancy_parts *p)
     return p->key[0] | p->key[1] | p->key[2];
 }
 
-/* Gives name i and its parts to feature number[i] of h if that feature has no name yet. If `number`
- * is NULL, feature i gets name i. Skips features that were cut. Shares names with the model
- * `first`. */
+/* Gives the features of h their names and parts. Shares names with the model `first`. */
 static void logistic_take_names(const struct logistic_held *first, struct logistic_held *h,
-                                const struct logistic_names *names, const uint32_t *number)
+                                const struct logistic_names *names)
 {
     uint64_t at = 0;
     for (uint32_t i = 0; i < names->list.n; i++) {
         size_t len;
         const char *name = name_list_next(&names->list, i, &at, &len);
-        uint32_t f = number ? number[i] : i, *tag = &h->model.tag[f];
+        uint32_t f = names->number ? names->number[i] : i;
         if (f == LOGISTIC_CUT) continue;
+        uint32_t *tag = &h->model.tag[f];
         if (name && !*tag && !logistic_share_name(first, h, f))
             *tag = name_pool_add(h->names, name, len);
         if (h->parts && names->parts && !logistic_has_parts(&h->parts[f]))
@@ -181,26 +193,39 @@ static void logistic_take_names(const struct logistic_held *first, struct logist
     h->names->dropped = count_add(h->names->dropped, names->unnamed, 1);
 }
 
+static void logistic_free_names(struct leat_ctx *ctx, struct logistic_models_read *all)
+{
+    for (uint32_t c = 0; all->names && c < all->n; c++)
+        ctx->host->free(ctx, all->names[c].number);
+    ctx->host->free(ctx, all->names);
+}
+
 static void logistic_free_read(struct leat_ctx *ctx, struct logistic_models_read *all)
 {
     logistic_release_all(ctx, all->model, all->n);
-    ctx->host->free(ctx, all->names);
+    logistic_free_names(ctx, all);
+}
+
+/* Allocates room for n models. If it fails, the caller still calls logistic_free_read(). */
+static int logistic_make_room(struct leat_ctx *ctx, uint32_t n, struct logistic_models_read *all)
+{
+    const struct leat_host *h = ctx->host;
+    *all = (struct logistic_models_read){.model = h->alloc(ctx, n * sizeof *all->model),
+                                         .names = h->alloc(ctx, n * sizeof *all->names),
+                                         .n = n};
+    if (all->model && all->names) return LEAT_OK;
+    return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model of %u classes",
+                   n);
 }
 
 static int logistic_read_all(struct leat_ctx *ctx, const struct logistic_held *live,
                              uint32_t classes, struct leat_reader *r,
                              struct logistic_models_read *all)
 {
-    const struct leat_host *h = ctx->host;
     uint32_t n = linear_models(classes);
     int status = r->same_u64(r, "classes", classes);
     if (status != LEAT_OK) return status;
-    *all = (struct logistic_models_read){.model = h->alloc(ctx, n * sizeof *all->model),
-                                         .names = h->alloc(ctx, n * sizeof *all->names),
-                                         .n = n};
-    if (!all->model || !all->names)
-        status = h->fail(ctx, LEAT_ENOMEM,
-                         "there is not enough memory for a second model of %u classes", n);
+    status = logistic_make_room(ctx, n, all);
     for (uint32_t c = 0; c < n && status == LEAT_OK; c++) {
         struct state_prefix_reader p;
         struct leat_reader *from = classes ? linear_class_reader(&p, r, c) : r;
@@ -216,10 +241,10 @@ static void logistic_replace_live(struct leat_ctx *ctx, struct logistic_held **l
                                   struct logistic_models_read *all)
 {
     for (uint32_t c = 0; c < all->n; c++)
-        logistic_take_names(all->model, &all->model[c], &all->names[c], NULL);
+        logistic_take_names(all->model, &all->model[c], &all->names[c]);
     logistic_release_all(ctx, *live, all->n);
     *live = all->model;
-    ctx->host->free(ctx, all->names);
+    logistic_free_names(ctx, all);
 }
 
 int logistic_restore_all(struct leat_ctx *ctx, struct logistic_held **live, uint32_t classes,
@@ -244,156 +269,183 @@ int logistic_restore_all(struct leat_ctx *ctx, struct logistic_held **live, uint
 
 /* ---- merging ---- */
 
-/* Numbers of features in the merge of two models of a class. Feature i of the other model becomes
- * feature number[i], or is cut (LOGISTIC_CUT). */
-struct logistic_joined {
-    uint32_t *number, n;
-    bool cut;
+/* A name of a feature; NULL if it has none. */
+struct logistic_name {
+    const char *text;
+    size_t len;
 };
 
-static void logistic_note_cut(struct logistic_joined *j, const uint32_t *keep, uint32_t kept,
-                              uint32_t *new_number, uint32_t n)
+/* Lists the names of the features of h: those of a saved model, or those in the pool. */
+static void logistic_list_names(const struct logistic_held *h, const struct logistic_names *saved,
+                                struct logistic_name *name)
 {
+    uint64_t at = 0;
+    for (uint32_t f = 0; f < h->model.n; f++) {
+        uint32_t tag = h->model.tag[f];
+        name[f] = (struct logistic_name){0};
+        if (saved)
+            name[f].text = name_list_next(&saved->list, f, &at, &name[f].len);
+        else if (tag)
+            name[f].text = name_pool_get(h->names, tag, &name[f].len);
+    }
+}
+
+/* Fills the names, parts and averages of the sums of a model. */
+static void logistic_describe(const struct logistic_held *h, const struct redundancy_parts *parts,
+                              const struct logistic_name *name, const struct sums_slot *slot,
+                              struct merged *m)
+{
+    for (uint32_t k = 0; k < h->model.n; k++) {
+        uint32_t f = slot[k].slot;
+        name_list_add(&m->names, name[f].text, name[f].len);
+        if (m->parts) m->parts[k] = parts[f];
+        merged_take_average(m, k, &h->averages, f);
+    }
+}
+
+static uint64_t logistic_name_bytes(const struct logistic_name *name, uint32_t n)
+{
+    uint64_t bytes = 0;
     for (uint32_t f = 0; f < n; f++)
-        new_number[f] = LOGISTIC_CUT;
-    for (uint32_t f = 0; f < kept; f++)
-        new_number[keep[f]] = f;
-    for (uint32_t i = 0; i < j->n; i++)
-        j->number[i] = new_number[j->number[i]];
-    j->cut = true;
+        bytes += name[f].len;
+    return bytes;
 }
 
-/* Cuts h to its max_capacity heaviest features, and reduces its memory to the size that they
- * need. */
-static int logistic_cut_to_size(struct leat_ctx *ctx, const struct logistic_held *live,
-                                struct logistic_held *h, struct logistic_joined *j)
+static int logistic_lacks_memory(struct leat_ctx *ctx, uint64_t features)
+{
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %llu features",
+                           (unsigned long long)features);
+}
+
+/* Sets *out to the sums of a model that was not merged. saved: its names, if they are not in the
+ * pool. */
+static int logistic_sum_up(struct leat_ctx *ctx, const struct logistic_held *h,
+                           const struct logistic_names *saved, struct merged **out)
 {
     const struct leat_host *host = ctx->host;
-    struct logistic_held small;
-    uint32_t before = h->model.n, n = before < live->max_capacity ? before : live->max_capacity;
-    if (before <= live->max_capacity && h->model.capacity <= live->max_capacity) return LEAT_OK;
-    int status = logistic_make_like(ctx, live, n, &small);
-    if (status != LEAT_OK) return status;
-    uint32_t *keep = host->alloc(ctx, ((size_t)small.model.capacity + before) * sizeof *keep);
-    if (!keep) {
-        logistic_release(ctx, &small);
-        return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
-                          before);
-    }
-    logistic_trim(&small.model, &h->model, keep);
-    for (uint32_t f = 0; small.parts && f < small.model.n; f++)
-        small.parts[f] = h->parts[keep[f]];
-    for (uint32_t f = 0; small.averages.of && f < small.model.n; f++)
-        averages_set(&small.averages, f, averages_get(&h->averages, keep[f]));
-    averages_taken(&small.averages, small.model.sgd.t);
-    logistic_note_cut(j, keep, small.model.n, keep + small.model.capacity, before);
-    host->free(ctx, keep);
-    logistic_release(ctx, h);
-    *h = small;
-    return LEAT_OK;
-}
-
-/* Sets the averages of h to those over the records of both models. */
-static void logistic_join_averages(const struct logistic_held *live,
-                                   const struct logistic_held *other, double weight,
-                                   struct logistic_held *h, const uint32_t *number)
-{
-    if (!h->averages.of) return;
-    for (uint32_t f = 0; f < live->model.n; f++)
-        averages_set(&h->averages, f, averages_get(&live->averages, f));
-    for (uint32_t f = 0; f < other->model.n; f++)
-        averages_join(&h->averages, number[f], &other->averages, f, weight);
-    averages_taken(&h->averages, h->model.sgd.t);
-}
-
-/* Merges `other` into h, a copy of `live`. h has only the names of `live`. */
-static int logistic_join_one(struct leat_ctx *ctx, const struct logistic_held *live,
-                             const struct logistic_held *other, double weight,
-                             struct logistic_held *h, struct logistic_joined *j)
-{
-    const struct leat_host *host = ctx->host;
-    uint32_t n = other->model.n;
-    int status = logistic_make_like(ctx, live, (uint64_t)live->model.n + n, h);
-    if (status != LEAT_OK) return status;
-    *j = (struct logistic_joined){.number = host->alloc(ctx, (n + 1ull) * sizeof *j->number),
-                                  .n = n};
-    status = j->number ? LEAT_OK
-                       : host->fail(ctx, LEAT_ENOMEM,
-                                    "there is not enough memory to merge %u features", n);
+    const struct redundancy_parts *parts = saved ? saved->parts : h->parts;
+    uint32_t n = h->model.n;
+    struct merged *m = *out = merged_new(ctx, logistic_sums_fields(&h->model, h->averaged), 0);
+    struct sums_slot *slot = host->alloc(ctx, (n + 1ull) * sizeof *slot);
+    struct logistic_name *name = host->alloc(ctx, (n + 1ull) * sizeof *name);
+    int status = m && slot && name ? LEAT_OK : logistic_lacks_memory(ctx, n);
     if (status == LEAT_OK) {
-        /* uses copies, because sgd_meet() changes their clocks */
-        struct logistic a = live->model, b = other->model;
-        sgd_meet(&a.sgd, &b.sgd);
-        logistic_merge(&h->model, &a, &b, weight, j->number);
-        if (h->parts) memcpy(h->parts, live->parts, live->model.n * sizeof *h->parts);
-        logistic_join_averages(live, other, weight, h, j->number);
-        status = logistic_cut_to_size(ctx, live, h, j);
+        logistic_list_names(h, saved, name);
+        status = merged_make_room(ctx, m, n, 0, logistic_name_bytes(name, n), parts != NULL);
     }
-    if (status != LEAT_OK) logistic_release(ctx, h);
+    if (status == LEAT_OK) {
+        logistic_sums(&h->model, &m->sums, slot);
+        logistic_describe(h, parts, name, slot, m);
+    }
+    host->free(ctx, name);
+    host->free(ctx, slot);
     return status;
 }
 
-/* Removes the names of features that were cut from the pool. Empties the pool and adds the
- * remaining names again, like a restore. */
-static int logistic_repack_names(struct leat_ctx *ctx, struct logistic_held *h, uint32_t n)
+/* Sets number[row] to the feature of each row, or to LOGISTIC_CUT, and gives the features their
+ * averages. */
+static void logistic_number_rows(struct logistic_held *h, const struct sums_place *place,
+                                 uint32_t *number)
 {
-    struct name_pool *pool = h->names, old = *pool;
-    old.bytes = ctx->host->alloc(ctx, old.used + 1);
-    if (!old.bytes)
-        return ctx->host->fail(ctx, LEAT_ENOMEM,
-                               "there is not enough memory for a copy of %zu bytes of names",
-                               old.used);
-    if (old.used) memcpy(old.bytes, pool->bytes, old.used);
-    name_pool_clear(pool);
-    for (uint32_t c = 0; c < n; c++)
-        for (uint32_t f = 0; f < h[c].model.n; f++) {
-            size_t len;
-            uint32_t *tag = &h[c].model.tag[f];
-            const char *name = name_pool_get(&old, *tag, &len);
-            if (*tag && !logistic_share_name(h, &h[c], f)) *tag = name_pool_add(pool, name, len);
-        }
-    pool->dropped = old.dropped;
-    ctx->host->free(ctx, old.bytes);
-    return LEAT_OK;
+    const struct merged *m = h->merged;
+    for (uint32_t k = 0; k < m->sums.feature.n; k++)
+        number[place[k].row] = k < h->model.n ? k : LOGISTIC_CUT;
+    for (uint32_t f = 0; f < h->model.n; f++)
+        merged_give_average(m, place[f].row, &h->averages, f);
+    averages_taken(&h->averages, h->model.sgd.t);
 }
 
-/* Merges the models of all classes into h, without the names of `other`. If it fails, h holds no
- * memory. */
-static int logistic_join_models(struct leat_ctx *ctx, const struct logistic_held *live,
-                                const struct logistic_models_read *other, double weight,
-                                struct logistic_held *h, struct logistic_joined *j)
+/* Makes *h the model of the sums, like `live`, and lets it keep them. Lists its names. If this
+ * fails, h holds no memory. */
+static int logistic_settle_sums(struct leat_ctx *ctx, const struct logistic_held *live,
+                                struct merged *m, struct logistic_held *h,
+                                struct logistic_names *names)
 {
-    int status = LEAT_OK;
-    bool cut = false;
-    for (uint32_t c = 0; c < other->n && status == LEAT_OK; c++) {
-        status = logistic_join_one(ctx, &live[c], &other->model[c], weight, &h[c], &j[c]);
-        if (status != LEAT_OK) h[c] = (struct logistic_held){0};
-        cut |= j[c].cut;
+    const struct leat_host *host = ctx->host;
+    uint32_t n = m->sums.feature.n;
+    int status = logistic_make_like(ctx, live, n < live->max_capacity ? n : live->max_capacity, h);
+    if (status != LEAT_OK) {
+        merged_free(ctx, m);
+        return status;
     }
-    return status == LEAT_OK && cut ? logistic_repack_names(ctx, h, other->n) : status;
+    struct sums_place *place = host->alloc(ctx, (n + 1ull) * sizeof *place);
+    h->merged = m;
+    *names =
+        (struct logistic_names){.list = m->names,
+                                .parts = m->parts,
+                                .unnamed = m->unnamed,
+                                .number = host->alloc(ctx, (n + 1ull) * sizeof *names->number)};
+    status = place && names->number ? LEAT_OK : logistic_lacks_memory(ctx, n);
+    if (status == LEAT_OK) {
+        logistic_settle(&h->model, &m->sums, place);
+        logistic_number_rows(h, place, names->number);
+        status = merged_note_spread(ctx, m, place, h->model.n);
+    }
+    host->free(ctx, place);
+    if (status != LEAT_OK) {
+        host->free(ctx, names->number);
+        logistic_release(ctx, h);
+    }
+    return status;
+}
+
+/* A side of a merge. */
+struct logistic_side {
+    const struct logistic_held *of;
+    const struct logistic_names *saved;
+    uint64_t unnamed;
+};
+
+/* Sets *sums to those of a side. The caller frees them unless the side keeps them. */
+static int logistic_sums_of(struct leat_ctx *ctx, const struct logistic_side *s,
+                            struct merged **sums)
+{
+    *sums = s->of->merged;
+    if (*sums) return LEAT_OK;
+    int status = logistic_sum_up(ctx, s->of, s->saved, sums);
+    if (status == LEAT_OK) (*sums)->unnamed = s->unnamed;
+    return status;
+}
+
+/* Merges both sides into h. */
+static int logistic_join_one(struct leat_ctx *ctx, const struct logistic_side *a,
+                             const struct logistic_side *b, double weight, struct logistic_held *h,
+                             struct logistic_names *names)
+{
+    struct merged *in_a = NULL, *in_b = NULL, *both = NULL;
+    int status = logistic_sums_of(ctx, a, &in_a);
+    if (status == LEAT_OK) status = logistic_sums_of(ctx, b, &in_b);
+    if (status == LEAT_OK)
+        status = merged_join(ctx, in_a, in_b, weight, &a->of->model.opt.sgd, &both);
+    if (status == LEAT_OK) status = logistic_settle_sums(ctx, a->of, both, h, names);
+    if (in_a != a->of->merged) merged_free(ctx, in_a);
+    if (in_b != b->of->merged) merged_free(ctx, in_b);
+    return status;
 }
 
 /* Replaces the live models by their merge with `other`. */
 static int logistic_join_all(struct leat_ctx *ctx, struct logistic_held **live,
                              const struct logistic_models_read *other, double weight)
 {
-    const struct leat_host *host = ctx->host;
-    struct logistic_held *h = host->alloc(ctx, other->n * sizeof *h);
-    struct logistic_joined *j = host->alloc(ctx, other->n * sizeof *j);
-    int status = h && j ? logistic_join_models(ctx, *live, other, weight, h, j)
-                        : host->fail(ctx, LEAT_ENOMEM,
-                                     "there is not enough memory to merge %u classes", other->n);
-    for (uint32_t c = 0; c < other->n && status == LEAT_OK; c++)
-        logistic_take_names(h, &h[c], &other->names[c], j[c].number);
-    for (uint32_t c = 0; j && c < other->n; c++)
-        host->free(ctx, j[c].number);
-    host->free(ctx, j);
+    struct logistic_models_read all;
+    int status = logistic_make_room(ctx, other->n, &all);
+    for (uint32_t c = 0; c < other->n && status == LEAT_OK; c++) {
+        const struct logistic_held *l = &(*live)[c];
+        const struct logistic_side a = {l, NULL, c ? 0 : l->names->dropped},
+                                   b = {&other->model[c], &other->names[c],
+                                        other->names[c].unnamed};
+        status = logistic_join_one(ctx, &a, &b, weight, &all.model[c], &all.names[c]);
+        if (status != LEAT_OK) {
+            all.model[c] = (struct logistic_held){0};
+            all.names[c] = (struct logistic_names){0};
+        }
+    }
     if (status != LEAT_OK) {
-        logistic_release_all(ctx, h, other->n);
+        logistic_free_read(ctx, &all);
         return status;
     }
-    logistic_release_all(ctx, *live, other->n);
-    *live = h;
+    name_pool_clear((*live)->names);
+    logistic_replace_live(ctx, live, &all);
     return LEAT_OK;
 }
 

@@ -18,6 +18,22 @@ static double shown_weight(const struct shown_model *m, const float *weight, uin
     return m->averages ? averages_mean(m->averages, f, last) : last;
 }
 
+static enum answer_spread shown_spread_of(const struct shown_model *m)
+{
+    if (m->averages) return ANSWER_SPREAD;
+    return m->spread ? ANSWER_SPREAD_LAST : ANSWER_NO_SPREAD;
+}
+
+/* Returns the weight of feature f in the answer, with its spread. */
+static struct answer_weight shown_weight_of(const struct shown_model *m, const float *weight,
+                                            uint32_t f)
+{
+    struct answer_weight w = {.weight = shown_weight(m, weight, f), .where = shown_spread_of(m)};
+    if (w.where == ANSWER_SPREAD) w.spread = averages_spread(m->averages, f);
+    if (w.where == ANSWER_SPREAD_LAST) w.spread = m->spread[f];
+    return w;
+}
+
 /* Finds redundant features if the query requests that; otherwise sets *redundant to NULL. The
  * caller frees *redundant. */
 static int shown_mark_redundant(struct leat_ctx *ctx, const struct leat_query *q,
@@ -98,12 +114,11 @@ static int shown_put_rows(const struct leat_query *q, const struct shown_model *
         uint32_t f = k->top[i];
         const uint32_t *count = m->count ? m->count + 2 * (size_t)f : NULL;
         size_t len;
-        double weight = shown_weight(m, k->weight, f),
-               spread = m->averages ? averages_spread(m->averages, f) : 0;
+        struct answer_weight weight = shown_weight_of(m, k->weight, f);
         if ((k->redundant && k->redundant[f]) || !answer_passes(q, m->sgd, count)) continue;
-        if (q->positive && !(weight > 0)) continue;
+        if (q->positive && !(weight.weight > 0)) continue;
         const char *name = shown_full_name(m, f, k->text, &len);
-        status = answer_row(out, m->sgd, name, len, weight, m->averages ? &spread : NULL, count);
+        status = answer_row(out, m->sgd, name, len, &weight, count);
         rows++;
     }
     return status;
@@ -153,7 +168,7 @@ int shown_all(struct leat_ctx *ctx, const struct leat_query *question, void *sel
         struct shown_model m = of(self, c);
         struct leat_query q = all;
         char number[16], prefix[SHOWN_PREFIX];
-        if (!c) status = answer_columns(out, m.counts, m.averages != NULL);
+        if (!c) status = answer_columns(out, m.counts, shown_spread_of(&m));
         if (classes) {
             q.k = all.k / classes + (c < all.k % classes);
             snprintf(prefix, sizeof prefix, "%s: ", linear_class_name(ctx->in, c, number));

@@ -21,6 +21,7 @@ struct shown_model {
     const struct redundancy_parts *parts; /* parts of each feature's name, or NULL */
     const struct averages *averages;      /* averages of the features' weights, which are shown in
                                            * place of the last weights; NULL: there are none */
+    const double *spread;                 /* of the weights of a merged model, or NULL */
     /* Writes the numbers of the k heaviest features with at least min_count examples to `top`,
      * heaviest first. Returns the number of features in `top`. Fills weight[0 .. n), which weigh()
      * reads. */

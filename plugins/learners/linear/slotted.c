@@ -267,6 +267,7 @@ int slotted_plan(const struct slotted_learner *l, const void *cfg, const struct 
 void slotted_release(struct leat_ctx *ctx, struct slotted *s, uint32_t n)
 {
     for (uint32_t c = 0; s && c < n; c++) {
+        merged_free(ctx, s[c].merged);
         averaged_close(ctx, &s[c].averages);
         ctx->host->free(ctx, s[c].parts);
         ctx->host->free(ctx, s[c].names_block);
@@ -444,9 +445,19 @@ static struct sgd *slotted_clock_of(void *self, uint32_t c)
     return &((struct slotted_stage *)self)->held.copy[c].model->sgd;
 }
 
+/* Forgets the sums of merged models, which are going to learn. */
+static void slotted_leave_sums(struct leat_ctx *ctx, struct slotted_held *h)
+{
+    for (uint32_t c = 0; c < linear_models(h->classes); c++) {
+        merged_free(ctx, h->copy[c].merged);
+        h->copy[c].merged = NULL;
+    }
+}
+
 int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct slotted_stage *st = self;
+    if (st->held.copy->merged && b->n_examples) slotted_leave_sums(ctx, &st->held);
     uint32_t max_row = st->held.copy->model->opt.max_row;
     const struct linear_calls calls = {slotted_learn,    slotted_hash_row, slotted_margin_of,
                                        slotted_watch_of, slotted_forget,   slotted_clock_of};
@@ -487,6 +498,7 @@ static void slotted_report(struct leat_ctx *ctx, void *self)
         ctx, "names_bytes",
         n * (double)slotted_names_bytes(m->shape.active, s->names.max_bytes, s->parts != NULL));
     drift_watch_report(ctx, &held->watch);
+    merged_report(ctx, s->merged);
     if (held->classes) return; /* the other figures describe a single model */
     held->kind->report(ctx, m);
     h->metric(ctx, "bias", m->sgd.bias);
@@ -518,6 +530,7 @@ static struct shown_model slotted_shown_copy(void *self, uint32_t copy)
                                 .count = m->count,
                                 .parts = s->parts,
                                 .averages = s->averages.of ? &s->averages : NULL,
+                                .spread = s->merged ? s->merged->spread : NULL,
                                 .rank = slotted_rank,
                                 .weigh = slotted_weigh,
                                 .name = slotted_name_of};

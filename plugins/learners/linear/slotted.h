@@ -18,6 +18,7 @@
 #include "common/state/state_fields.h"
 #include "drift.h"
 #include "linear.h"
+#include "merged.h"
 #include "shown.h"
 
 /* First member of the configuration of these stages. */
@@ -99,6 +100,7 @@ struct slotted {
     void *names_block;
     struct redundancy_parts *parts; /* parts of the name in each slot; NULL: no names */
     struct averages averages;       /* of the weights of the slots */
+    struct merged *merged;          /* sums of a merged model that has not learned since; or NULL */
 };
 
 struct slotted_held {
@@ -127,7 +129,7 @@ int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 #define SLOTTED_FIGURES                                                                            \
     FIGURE_BUDGET_BYTES, FIGURE_MODEL_BYTES, FIGURE_TABLE_BYTES, FIGURE_NAMES_BYTES,               \
         {"names_cut", "names", "names that were longer than name_bytes", LEAT_COUNTER},            \
-        FIGURE_DRIFTS, FIGURE_BIAS
+        FIGURE_DRIFTS, FIGURE_BIAS, MERGED_FIGURES
 
 /* Members of struct leat_stage that all these stages have. */
 #define SLOTTED_STAGE                                                                              \

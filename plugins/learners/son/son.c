@@ -284,7 +284,7 @@ static void son_report(struct leat_ctx *ctx, void *self)
 static int son_answer_rows(const struct son_stage *st, uint32_t n, const uint32_t *top,
                            const float *weight, struct leat_result *out)
 {
-    int status = answer_columns(out, false, false);
+    int status = answer_columns(out, false, ANSWER_NO_SPREAD);
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
         char digits[24];
         size_t len;

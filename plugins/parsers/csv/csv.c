@@ -12,64 +12,11 @@
 
 #include "core/text/number_cure.h"
 #include "csv_columns.h"
+#include "csv_warnings.h"
 #include "kernels/text/decimal.h"
+#include "kernels/text/tsv.h"
 #include "parsers/csv/docs.h"
 #include "parsers/parser.h"
-
-/* ---- detecting that the header is a row ----
- *
- * If a file has no header, its first row is taken for one. The supposed names are then likely to
- * recur as values in their own columns. Rows that equal the whole header are ignored, because
- * joined files have such rows. */
-
-enum { HEADER_VALUES_ROWS = 64 };
-
-struct header_values {
-    uint32_t rows; /* number of rows checked */
-    uint64_t same; /* bit i: the name of column i has recurred as a value (first 64 columns) */
-};
-
-enum { COLUMNS = 64, SHOWN = 40 };
-
-static bool csv_is_name(const struct leat_ctx *ctx, const struct leat_batch *b, uint32_t column,
-                        uint32_t r)
-{
-    const struct leat_column *c = &ctx->out->column[column];
-    if (c->type != LEAT_TEXT) return false;
-    struct leat_str s = b->column[column].text[r];
-    return s.len != LEAT_NULL && s.len == strlen(c->name) &&
-           !memcmp(leat_text(b, s), c->name, s.len);
-}
-
-/* Looks for names as values in the first rows, whose n columns begin at column `first` of the
- * batch. */
-static void header_values_look(struct header_values *v, const struct leat_ctx *ctx,
-                               const struct leat_batch *b, uint32_t first, uint32_t n)
-{
-    const uint32_t columns = n < COLUMNS ? n : COLUMNS;
-    for (LEAT_EACH_RECORD(b, r)) {
-        uint64_t same = 0;
-        uint32_t names = 0;
-        if (b->status[r] != LEAT_ROW_OK) continue;
-        for (uint32_t i = 0; i < columns; i++)
-            if (csv_is_name(ctx, b, first + i, r)) same |= UINT64_C(1) << i, names++;
-        if (names < columns) v->same |= same;
-        if (++v->rows == HEADER_VALUES_ROWS) return;
-    }
-}
-
-/* Warns, at the end of the run, if the header is probably a row. */
-static void header_values_warn(const struct header_values *v, struct leat_ctx *ctx, uint32_t first,
-                               uint32_t n)
-{
-    const uint32_t columns = n < COLUMNS ? n : COLUMNS,
-                   same = (uint32_t)__builtin_popcountll(v->same);
-    if (2 * same <= columns) return;
-    ctx->host->log(ctx, LEAT_WARN,
-                   "names of the header are also values of their columns, such as '%.*s': if the "
-                   "file has no header, set header = false and `columns`",
-                   SHOWN, ctx->out->column[first + (uint32_t)__builtin_ctzll(v->same)].name);
-}
 
 /* ---- rows ---- */
 
@@ -79,8 +26,10 @@ struct csv_parser {
     uint32_t shortest_missing, longest_missing; /* lengths of the texts in `missing` */
     bool *keeps; /* by column: only the empty text means no value; NULL: `missing` is of all */
     struct grouped grouped;
-    bool c_numbers;                     /* numbers have C's format */
-    bool escapes;                       /* fields may have escapes */
+    bool c_numbers; /* numbers have C's format */
+    bool escapes;   /* fields of the present batch may have escapes */
+    struct csv_other other;
+    struct csv_swallowed swallowed;
     uint64_t trailing, longer, shorter; /* rows accepted with this fault */
     struct csv_field *field;            /* n fields of the present row */
     struct csv_text text;               /* text of the present batch */
@@ -91,7 +40,7 @@ struct csv_parser {
     } * made;                   /* columns whose cells are made */
     uint32_t n_made;
     bool names_columns; /* the columns have their names from the header */
-    struct header_values values;
+    struct csv_header_values values;
 };
 
 enum { SHOWN_BYTES = 60 }; /* most bytes of a text that a message shows */
@@ -119,33 +68,47 @@ static bool csv_take_space(struct leat_ctx *ctx, struct leat_batch *b, uint32_t 
     return false;
 }
 
-/* Sets a text cell whose field has escapes. A text that means no value, such as \\N, is compared as
- * it stands in the file. */
-static bool csv_escaped_cell(struct leat_ctx *ctx, const struct csv_parser *st,
-                             struct leat_batch *b, uint32_t r, const struct csv_field *f,
-                             uint32_t i, struct leat_str *cell)
+/* Sets a text cell whose field has escapes. A text that means no value is compared as it stands in
+ * the file. */
+static bool csv_escaped_cell(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b,
+                             uint32_t r, const struct csv_field *f, uint32_t i,
+                             struct leat_str *cell)
 {
     uint32_t from = b->raw[r].off + f->off, off = from, len = LEAT_NULL;
+    int64_t other;
     if (!csv_is_missing(ctx->cfg, st, i, b->bytes + from, f->len)) {
         if (!csv_take_space(ctx, b, r, f->len, &off)) return false;
-        len = csv_undo_escapes(b->bytes + from, f->len, b->bytes + off);
+        len = tsv_undo(b->bytes + from, f->len, b->bytes + off, &other);
+        if (other != TSV_NONE)
+            csv_other_note(&st->other, i, b->bytes + from, f->len, (uint32_t)other);
     }
     *cell = (struct leat_str){off, len};
     return true;
 }
 
+/* True if a field is \N, without quotes around it. */
+static bool csv_is_null(const struct csv_parser *st, const char *text, uint32_t len, bool at_start)
+{
+    if (!st->escapes || !tsv_is_null(text, len)) return false;
+    return at_start || !st->dialect.quote || text[-1] != st->dialect.quote;
+}
+
 /* Sets a text cell. The functions for cells return false if they rejected the row. */
-static bool csv_text_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
+static bool csv_text_cell(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b,
                           uint32_t r, const struct csv_field *f, uint32_t i, struct leat_str *cell)
 {
     uint32_t off = b->raw[r].off + f->off, len = f->len;
-    if (st->escapes && memchr(b->bytes + off, '\\', len))
+    if (csv_is_null(st, b->bytes + off, len, !f->off)) {
+        *cell = (struct leat_str){off, LEAT_NULL};
+        return true;
+    }
+    if (st->escapes && !st->dialect.quote && memchr(b->bytes + off, '\\', len))
         return csv_escaped_cell(ctx, st, b, r, f, i, cell);
     if (f->doubled) {
         uint32_t from = off;
         len -= f->doubled;
         if (!csv_take_space(ctx, b, r, len, &off)) return false;
-        csv_unescape(b->bytes + from, f->len, st->dialect.quote, b->bytes + off);
+        csv_unescape(&st->dialect, b->bytes + from, f->len, b->bytes + off);
     }
     if (csv_is_missing(ctx->cfg, st, i, b->bytes + off, len)) len = LEAT_NULL;
     *cell = (struct leat_str){off, len};
@@ -195,7 +158,9 @@ static bool csv_number_cell(struct leat_ctx *ctx, const struct csv_parser *st, s
 {
     const char *text = b->bytes + b->raw[r].off + f->off;
     *cell = (double)NAN;
-    if (!f->len || csv_is_missing(ctx->cfg, st, column - st->first, text, f->len)) return true;
+    if (!f->len || csv_is_null(st, text, f->len, !f->off) ||
+        csv_is_missing(ctx->cfg, st, column - st->first, text, f->len))
+        return true;
     enum decimal_status status = st->c_numbers ? decimal_whole(text, text + f->len, cell)
                                                : read_grouped(st, text, f->len, cell);
     if (status == DECIMAL_NONE && (csv_is_blank(*text) || csv_is_blank(text[f->len - 1])))
@@ -203,13 +168,14 @@ static bool csv_number_cell(struct leat_ctx *ctx, const struct csv_parser *st, s
     if (status == DECIMAL_OK) return true;
     bool finite = status != DECIMAL_NONFINITE;
     const char *cure = finite ? number_cure_of(st, text, f->len) : NULL;
-    ctx->host->reject(ctx, b, r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
-                      "column '%s': '%.*s' is %s%s%s", ctx->out->column[column].name,
-                      (int)(f->len < SHOWN_BYTES ? f->len : SHOWN_BYTES), text,
-                      finite                                            ? "not a number"
-                      : number_is_too_large(&st->grouped, text, f->len) ? NUMBER_TOO_LARGE
-                                                                        : "not finite",
-                      cure ? ": " : "", cure ? cure : "");
+    ctx->host->reject(
+        ctx, b, r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE, "column '%s': '%.*s' is %s%s%s",
+        ctx->out->column[column].name, (int)(f->len < SHOWN_BYTES ? f->len : SHOWN_BYTES), text,
+        finite ? "not a number"
+        : number_is_too_large(&st->grouped, text, f->len)
+            ? NUMBER_TOO_LARGE
+            : "not finite: `missing` (--set missing_texts=…) lists texts that are no value",
+        cure ? ": " : "", cure ? cure : "");
     return false;
 }
 
@@ -251,18 +217,22 @@ static const char *csv_cure_of(uint32_t found, uint32_t expected)
     return found > expected ? " (or set extra = \"ignore\")" : " (or set short = \"fill\")";
 }
 
+#define QUOTE_ESCAPED                                                                              \
+    ": if \\ before a quote makes it text, as Spark and MySQL write, set escapes = \"backslash\""
+
 /* Rejects a row that csv_split could not split into n fields. at: byte at which csv_split
  * stopped. */
 RARE static void reject_row(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
                             uint32_t r, enum csv_result result, uint32_t found, uint32_t at)
 {
     const struct leat_host *h = ctx->host;
-    const char *hint = hint_of(leat_text(b, b->raw[r]), b->raw[r].len);
+    const char *text = leat_text(b, b->raw[r]), *hint = hint_of(text, b->raw[r].len);
+    const bool is_escaped = at > 1 && text[at - 2] == '\\' && !st->dialect.escapes;
     if (result == CSV_OPEN_QUOTE)
         h->reject(ctx, b, r, LEAT_R_QUOTE, "the quote at byte %u is never closed%s", at + 1, hint);
     else if (result == CSV_AFTER_QUOTE)
         h->reject(ctx, b, r, LEAT_R_QUOTE, "text follows the closing quote at byte %u%s", at + 1,
-                  hint);
+                  is_escaped ? QUOTE_ESCAPED : hint);
     else
         h->reject(ctx, b, r, LEAT_R_FIELDS, "the row has %u fields and must have %u%s", found,
                   st->n, *hint ? hint : csv_cure_of(found, st->n));
@@ -271,12 +241,15 @@ RARE static void reject_row(struct leat_ctx *ctx, const struct csv_parser *st, s
 /* Splits row r into st->field. Returns false if the row was rejected. */
 static bool split_row(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b, uint32_t r)
 {
+    const char *text = leat_text(b, b->raw[r]);
+    const uint32_t len = b->raw[r].len;
     uint32_t found, at;
-    enum csv_result result = csv_split_at(&st->dialect, &st->text, b->raw[r].off, b->raw[r].len,
-                                          st->field, st->n, &found, &at);
-    if (result == CSV_OK && (found == st->n || take_ragged(ctx->cfg, st, leat_text(b, b->raw[r]),
-                                                           b->raw[r].len, found)))
+    enum csv_result result =
+        csv_split_at(&st->dialect, &st->text, b->raw[r].off, len, st->field, st->n, &found, &at);
+    if (result == CSV_OK && (found == st->n || take_ragged(ctx->cfg, st, text, len, found))) {
+        csv_swallowed_look(&st->swallowed, &st->dialect, text, len, st->n);
         return true;
+    }
     reject_row(ctx, st, b, r, result, found, at);
     return false;
 }
@@ -291,7 +264,7 @@ static void set_missing(uint32_t type, union leat_cells cells, uint32_t r)
 }
 
 /* Sets the cell of column i, of whatever type, from its field. */
-CALLED static bool csv_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
+CALLED static bool csv_cell(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b,
                             uint32_t r, const struct csv_field *f, uint32_t i)
 {
     union leat_cells cells = b->column[st->first + i];
@@ -305,8 +278,7 @@ CALLED static bool csv_cell(struct leat_ctx *ctx, const struct csv_parser *st, s
 }
 
 /* Fills the columns of record r from its fields. */
-static void csv_fill(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
-                     uint32_t r)
+static void csv_fill(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b, uint32_t r)
 {
     bool good = true;
     for (uint32_t k = 0; good && k < st->n_made; k++)
@@ -324,9 +296,11 @@ CALLED static void csv_parse_other(struct leat_ctx *ctx, struct csv_parser *st,
         csv_fill(ctx, st, b, r);
 }
 
-/* Sets where the cells of the columns are in this batch. */
+/* Sets where the cells of the columns are in this batch, and whether its texts have escapes. */
 static void csv_aim(const struct leat_ctx *ctx, struct csv_parser *st, const struct leat_batch *b)
 {
+    st->escapes = csv_has_escapes(ctx->cfg) && memchr(b->bytes, '\\', b->n_bytes);
+    st->plain = st->escapes ? UINT32_MAX : st->longest_missing;
     for (struct csv_made *m = st->made; m < st->made + st->n_made; m++) {
         const uint32_t column = st->first + m->column;
         m->texts = ctx->out->column[column].type == LEAT_TEXT ? b->column[column].text : NULL;
@@ -360,6 +334,7 @@ static void csv_parse(struct leat_ctx *ctx, struct csv_parser *st, struct leat_b
 /* ---- the stages ---- */
 
 static const char *const extra_names[] = {"reject", "ignore", NULL};
+static const char *const escapes_names[] = {"auto", "backslash", "none", NULL};
 static const char *const short_names[] = {"reject", "fill", NULL};
 
 /* clang-format off */
@@ -367,9 +342,9 @@ static const char *const short_names[] = {"reject", "fill", NULL};
     LEAT_PARAM(struct csv_settings, quote, LEAT_STRING, .def = DEFAULT,                            \
                .doc = "character around fields that hold delimiters or line ends; \"\": none")
 #define OTHER_PARAMS                                                                               \
-    LEAT_PARAM(struct csv_settings, header, LEAT_BOOL, .def = "true",                              \
+    LEAT_PARAM(struct csv_settings, header, LEAT_BOOL, .flags = LEAT_LAYOUT, .def = "true",        \
                .doc = "each file's first record names the columns"),                               \
-    LEAT_PARAM(struct csv_settings, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,               \
+    LEAT_PARAM(struct csv_settings, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL | LEAT_LAYOUT, \
                .doc = "names of the columns, instead of those in the header"),                     \
     LEAT_PARAM(struct csv_settings, numbers, LEAT_STRINGS,                                         \
                .doc = "columns that hold numbers; the others hold text"),                          \
@@ -388,6 +363,10 @@ static const char *const short_names[] = {"reject", "fill", NULL};
     LEAT_PARAM(struct csv_settings, extra, LEAT_CHOICE, .def = "reject", .choices = extra_names,   \
                .doc = "rows with more fields than columns are rejected, or lose the fields after " \
                       "the last column"),                                                          \
+    LEAT_PARAM(struct csv_settings, escapes, LEAT_CHOICE, .def = "auto", .choices = escapes_names, \
+               .doc = "backslash: a backslash begins an escape, as databases write between tabs, " \
+                      "and Spark and MySQL in quotes; none: it is text; auto: backslash between "  \
+                      "tabs without `quote`, else none"),                                          \
     LEAT_PARAM_AS("short", struct csv_settings, short_rows, LEAT_CHOICE, .def = "reject",          \
                   .choices = short_names,                                                          \
                   .doc = "rows with fewer fields are rejected, or filled with fields without a "   \
@@ -406,9 +385,6 @@ static const struct leat_param csv_params[] = {
 static const struct leat_param tsv_params[] = {
     QUOTE_PARAM(""),
     OTHER_PARAMS,
-    LEAT_PARAM(struct csv_settings, escapes, LEAT_BOOL, .def = "false",
-               .doc = "\\t, \\n, \\r, \\\\ and the like stand for characters, as sink.file, MySQL, "
-                      "PostgreSQL and ClickHouse write them; not with `quote`"),
 };
 
 static int csv_plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -455,7 +431,7 @@ static int csv_keep_texts(struct leat_ctx *ctx, struct csv_parser *st)
  * number rejects its row. As long as the header may be a row, all. */
 static void csv_choose(struct leat_ctx *ctx, struct csv_parser *st)
 {
-    const bool all = st->names_columns && st->values.rows < HEADER_VALUES_ROWS;
+    const bool all = st->names_columns && st->values.rows < CSV_HEADER_ROWS;
     st->n_made = 0;
     for (uint32_t i = 0; i < st->n; i++)
         if (all || ctx->out->column[st->first + i].type == LEAT_NUMBER ||
@@ -473,8 +449,6 @@ static int csv_open(struct leat_ctx *ctx, void *self)
     measure_missing(st, &cfg->missing);
     st->grouped = csv_form_of(cfg);
     st->c_numbers = grouped_is_plain(&st->grouped);
-    st->escapes = cfg->escapes;
-    st->plain = st->escapes ? UINT32_MAX : st->longest_missing;
     st->names_columns = cfg->header && !cfg->columns.n;
     /* A name that looks like a value has caused a warning in csv_negotiate(). */
     for (uint32_t i = 0; i < st->n && st->names_columns; i++) {
@@ -502,8 +476,8 @@ static int csv_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     csv_text_begin(&st->text, b->bytes, b->n_bytes);
     csv_aim(ctx, st, b);
     csv_parse(ctx, st, b);
-    if (st->names_columns && st->values.rows < HEADER_VALUES_ROWS) {
-        header_values_look(&st->values, ctx, b, st->first, st->n);
+    if (st->names_columns && st->values.rows < CSV_HEADER_ROWS) {
+        csv_header_look(&st->values, ctx, b, st->first, st->n);
         csv_choose(ctx, st);
     }
     return LEAT_OK;
@@ -513,12 +487,18 @@ static int csv_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void csv_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     uint64_t trailing = 0, longer = 0, shorter = 0;
+    struct csv_other other = {0};
+    struct csv_swallowed swallowed = {0};
     const struct csv_parser *first = self[0];
-    if (first->names_columns) header_values_warn(&first->values, ctx, first->first, first->n);
+    if (first->names_columns) csv_header_warn(&first->values, ctx, first->first, first->n);
     for (uint32_t i = 0; i < lanes; i++) {
         const struct csv_parser *st = self[i];
+        csv_other_add(&other, &st->other);
+        csv_swallowed_add(&swallowed, &st->swallowed);
         trailing += st->trailing, longer += st->longer, shorter += st->shorter;
     }
+    csv_other_warn(&other, ctx, first->first);
+    csv_swallowed_warn(&swallowed, ctx);
     if (trailing)
         ctx->host->log(ctx, LEAT_WARN,
                        "%llu of the rows end with a delimiter after the last field: it was ignored",

@@ -10,6 +10,7 @@
 #include "core/text/name_look.h"
 #include "kernels/text/decimal.h"
 #include "kernels/text/edit_distance.h"
+#include "kernels/text/tsv.h"
 
 /* ---- parameters ---- */
 
@@ -19,7 +20,15 @@ struct csv_dialect csv_dialect_of(const struct csv_settings *cfg)
     return (struct csv_dialect){.delimiter = tab ? '\t' : cfg->delimiter[0],
                                 .quote = cfg->quote ? cfg->quote[0] : '\0',
                                 .more =
-                                    !tab && strlen(cfg->delimiter) > 1 ? cfg->delimiter + 1 : NULL};
+                                    !tab && strlen(cfg->delimiter) > 1 ? cfg->delimiter + 1 : NULL,
+                                .escapes = cfg->escapes == CSV_ESCAPES_BACKSLASH};
+}
+
+bool csv_has_escapes(const struct csv_settings *cfg)
+{
+    struct csv_dialect dialect = csv_dialect_of(cfg);
+    if (cfg->escapes != CSV_ESCAPES_AUTO) return cfg->escapes == CSV_ESCAPES_BACKSLASH;
+    return dialect.delimiter == '\t' && !dialect.more && !dialect.quote;
 }
 
 struct grouped csv_form_of(const struct csv_settings *cfg)
@@ -69,9 +78,6 @@ int csv_validate(const void *config, struct leat_diag *d)
     const struct csv_settings *cfg = config;
     check_dialect(cfg, d);
     check_numbers_text(cfg, d);
-    if (cfg->escapes && *cfg->quote)
-        d->error(d, "escapes", "has a meaning only without quotes: leave out quote = \"%s\"",
-                 cfg->quote);
     if (!cfg->header && !cfg->columns.n)
         d->error(d, "columns", "is empty: name the columns here, as header = false");
     return LEAT_OK;
@@ -84,6 +90,7 @@ int csv_framing(const void *config, struct leat_framing *f)
     f->kind = dialect.quote ? LEAT_CSV : LEAT_LINES;
     f->delimiter = dialect.delimiter;
     f->quote = dialect.quote;
+    f->escapes = dialect.quote && dialect.escapes;
     f->header = cfg->header != 0;
     return LEAT_OK;
 }
@@ -163,25 +170,14 @@ static int csv_columns_add_given(const struct csv_settings *cfg, struct leat_neg
     return status;
 }
 
-uint32_t csv_undo_escapes(const char *text, uint32_t n, char *to)
-{
-    static const char letters[] = "tnr\\bfv'0", bytes[] = "\t\n\r\\\b\f\v'";
-    uint32_t k = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const char *letter =
-            text[i] == '\\' && i + 1 < n && text[i + 1] ? strchr(letters, text[i + 1]) : NULL;
-        to[k++] = letter ? bytes[letter - letters] : text[i];
-        i += letter != NULL;
-    }
-    return k;
-}
-
 /* Writes the text of a field of the header. Returns its length. */
 static uint32_t field_text(const struct csv_settings *cfg, const char *text,
                            const struct csv_field *f, char *to)
 {
-    if (cfg->escapes) return csv_undo_escapes(text + f->off, f->len, to);
-    if (f->doubled) return csv_unescape(text + f->off, f->len, cfg->quote[0], to);
+    int64_t other;
+    struct csv_dialect dialect = csv_dialect_of(cfg);
+    if (!dialect.quote && csv_has_escapes(cfg)) return tsv_undo(text + f->off, f->len, to, &other);
+    if (f->doubled) return csv_unescape(&dialect, text + f->off, f->len, to);
     memcpy(to, text + f->off, f->len);
     return f->len;
 }
@@ -363,7 +359,8 @@ int csv_negotiate(const void *config, struct leat_negotiation *n)
     const struct csv_settings *cfg = config;
     struct numbers numbers;
     int status = numbers_make(&numbers, cfg);
-    if (csv_dialect_of(cfg).quote) n->add_bounds(n, &(struct leat_bounds){.copies_text = 1});
+    if (csv_dialect_of(cfg).quote || csv_has_escapes(cfg))
+        n->add_bounds(n, &(struct leat_bounds){.copies_text = 1});
     if (status == LEAT_OK) status = name_columns(cfg, n, &numbers);
     if (status == LEAT_OK && !n->out->open) status = check_numbers(n, &numbers);
     numbers_free(&numbers);

@@ -18,12 +18,15 @@ struct csv_settings {
     struct leat_strings columns, numbers, missing, texts;
     const char *decimal, *thousands; /* thousands: NULL if there is no separator */
     int32_t extra, short_rows;
-    int32_t escapes; /* of parse.tsv alone */
+    int32_t escapes;
 };
+enum { CSV_ESCAPES_AUTO, CSV_ESCAPES_BACKSLASH, CSV_ESCAPES_OFF };
 enum { CSV_EXTRA_REJECT, CSV_EXTRA_IGNORE };
 enum { CSV_SHORT_REJECT, CSV_SHORT_FILL };
 
 struct csv_dialect csv_dialect_of(const struct csv_settings *cfg);
+/* True if fields have escapes: in quotes those of kernels/text/csv.h, else those of tsv.h. */
+bool csv_has_escapes(const struct csv_settings *cfg);
 /* Returns the format of numbers that the parameters define. */
 struct grouped csv_form_of(const struct csv_settings *cfg);
 
@@ -34,10 +37,6 @@ int csv_framing(const void *config, struct leat_framing *f);
 /* Adds the columns, from `columns` or the header. If there is neither, the columns stay open until
  * the input is known. */
 int csv_negotiate(const void *config, struct leat_negotiation *n);
-
-/* Writes text[0, n) without its escapes, in at most n bytes. Returns the length. Other backslashes
- * stay as they are. */
-uint32_t csv_undo_escapes(const char *text, uint32_t n, char *to);
 
 /* True if the name of a column looks like a value. `column`: index from 0. csv_negotiate() warns of
  * such a name. */

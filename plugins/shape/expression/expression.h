@@ -190,11 +190,12 @@ void expression_missing(const struct leat_ctx *ctx, const struct expression *e,
                         const struct leat_batch *b, uint32_t r, struct lacking *to);
 
 /* Warns of an operator such as `<` between a text and a column whose texts are numbers, if some
- * records would compare differently as numbers. Checks a few of the n records. Returns true if it
+ * records would compare differently as numbers. Warns of `%`, `==` and the like of a column of
+ * doubles with values from 2^53 on. Checks a few of the n records. Returns true if it
  * has warned. `source` is the expression's text. */
-bool expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
-                              const struct leat_batch *b, const uint32_t *row, uint32_t n,
-                              const char *source);
+bool expression_warn_of_doubts(struct leat_ctx *ctx, const struct expression *e,
+                               const struct leat_batch *b, const uint32_t *row, uint32_t n,
+                               const char *source);
 
 /* Return the step + 1 that is stored in a bad cell; 0 if the cell is not bad. */
 static inline uint32_t expression_bad_number(double x)

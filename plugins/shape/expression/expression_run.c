@@ -294,7 +294,7 @@ void expression_missing(const struct leat_ctx *ctx, const struct expression *e,
     }
 }
 
-/* ---- doubtful comparisons ---- */
+/* ---- doubts ---- */
 
 enum { FEWEST = 10, LOOKED_AT = 64 };
 
@@ -369,13 +369,57 @@ static bool doubts_is_doubtful(const struct expression_run_comparison *c,
     return others && numbers >= FEWEST && (uint64_t)numbers * 10 >= (uint64_t)texts * 9;
 }
 
-bool expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
-                              const struct leat_batch *b, const uint32_t *row, uint32_t n,
-                              const char *source)
+/* True for an operator whose result depends on each digit of its operands. */
+static bool doubts_is_exact(const struct expression_step *s)
+{
+    function_run *const f[] = {run_add,    run_subtract, run_floor_divide,
+                               run_modulo, run_equal,    run_unequal};
+    bool exact = false;
+    for (size_t i = 0; s->kind == STEP_CALL && i < sizeof f / sizeof *f; i++)
+        exact = exact || s->function->run == f[i];
+    return exact && s->type != EXPRESSION_TEXTS;
+}
+
+/* Returns a whole number of the column from 2^53 to 2^64, which may have been rounded; 0 if the
+ * rows that are checked have none. */
+static double doubts_rounded(const struct leat_batch *b, uint32_t column, const uint32_t *row,
+                             uint32_t n)
+{
+    for (uint32_t i = 0, looks = n < LOOKED_AT ? n : LOOKED_AT; i < looks; i++) {
+        double x = fabs(b->column[column].number[row[(uint64_t)i * n / looks]]);
+        if (x >= EXPRESSION_WHOLE && x < 0x1p64) return x;
+    }
+    return 0;
+}
+
+/* Warns of the first operator that needs digits that a column of doubles does not keep. */
+static bool doubts_warn_of_rounded(struct leat_ctx *ctx, const struct expression *e,
+                                   const struct leat_batch *b, const uint32_t *row, uint32_t n,
+                                   const char *source)
+{
+    for (uint32_t k = 0; k + 2 < e->n_steps; k++) {
+        const struct expression_step *s = &e->step[k];
+        if (s->kind != STEP_COLUMN || s->type != EXPRESSION_NUMBERS ||
+            s->arg >= ctx->in->n_columns || !(doubts_is_exact(s + 1) || doubts_is_exact(s + 2)))
+            continue;
+        double x = doubts_rounded(b, s->arg, row, n);
+        if (x == 0) continue;
+        ctx->host->log(ctx, LEAT_WARN,
+                       "'%s' calculates with column '%s', whose whole numbers beyond 2^53, such as "
+                       "%.0f, may be rounded: leave it out of `numbers`, and its digits are exact",
+                       source, ctx->in->column[s->arg].name, x);
+        return true;
+    }
+    return false;
+}
+
+bool expression_warn_of_doubts(struct leat_ctx *ctx, const struct expression *e,
+                               const struct leat_batch *b, const uint32_t *row, uint32_t n,
+                               const char *source)
 {
     struct expression_run_comparison c;
     uint32_t r = 0;
-    bool warned = false;
+    bool warned = doubts_warn_of_rounded(ctx, e, b, row, n, source);
     for (uint32_t k = 0; k + 2 < e->n_steps; k++) {
         if (!doubts_is_comparison(e, &e->step[k], &c) || c.column >= ctx->in->n_columns ||
             !doubts_is_doubtful(&c, &ctx->in->column[c.column], b, row, n, &r))

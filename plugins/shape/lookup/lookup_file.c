@@ -12,6 +12,7 @@
 #include "lookup_sqlite.h"
 #include "common/inputs/decoder.h"
 #include "kernels/text/csv.h"
+#include "kernels/text/tsv.h"
 #include "core/text/framing.h"
 
 enum { LEAST_READ = 8 /* smallest buffer that stream_read accepts */ };
@@ -62,11 +63,17 @@ static bool lookup_csv_next_record(struct lookup_table *t, struct lookup_csv_rea
 }
 
 /* Unescapes a field in place; unescaping never lengthens a text. */
-static struct leat_str lookup_csv_unescape(struct lookup_table *t, char *record,
+static struct leat_str lookup_csv_unescape(struct lookup_table *t,
+                                           const struct lookup_csv_reader *r, char *record,
                                            const struct csv_field *f)
 {
     char *p = record + f->off;
     uint32_t len = f->len, put = 0;
+    int64_t other;
+    if (!r->dialect.quote) {
+        len = tsv_is_null(p, len) ? 0 : tsv_undo(p, len, p, &other);
+        return (struct leat_str){(uint32_t)(p - t->text), len};
+    }
     for (uint32_t i = 0; f->doubled && i < len; i++) {
         p[put++] = p[i];
         i += p[i] == '"' && i + 1 < len;
@@ -102,7 +109,7 @@ static bool lookup_csv_read_heading(struct lookup_table *t, struct lookup_csv_re
                      : lookup_table_fail(t, "is empty, and its first line must name the columns");
     if (r->fields > FIELDS_MAX) return lookup_table_fail(t, "has more than %d columns", FIELDS_MAX);
     for (; heading.n < r->fields; heading.n++)
-        heading.name[heading.n] = lookup_csv_unescape(t, record, &r->field[heading.n]);
+        heading.name[heading.n] = lookup_csv_unescape(t, r, record, &r->field[heading.n]);
     if (!lookup_table_named(t, &heading, names->key, &r->key)) return advise(t, &heading);
     for (uint32_t i = 0; i < names->columns->n; i++)
         if (!lookup_table_named(t, &heading, names->columns->v[i], &r->column[i])) return false;
@@ -115,10 +122,10 @@ static void lookup_csv_add_row(struct lookup_table *t, const struct lookup_csv_r
                                char *record)
 {
     struct leat_str *row = t->row + (size_t)t->rows++ * (1 + t->columns);
-    row[0] = lookup_csv_unescape(t, record, &r->field[r->key]);
+    row[0] = lookup_csv_unescape(t, r, record, &r->field[r->key]);
     for (uint32_t i = 0; i < t->columns; i++) {
         const struct csv_field *f = &r->field[r->column[i]];
-        row[1 + i] = r->column[i] == r->key ? row[0] : lookup_csv_unescape(t, record, f);
+        row[1 + i] = r->column[i] == r->key ? row[0] : lookup_csv_unescape(t, r, record, f);
         if (!row[1 + i].len) row[1 + i].len = LEAT_NULL;
     }
 }
@@ -144,8 +151,9 @@ static bool lookup_csv_read_rows(struct lookup_table *t, struct lookup_csv_reade
 static bool lookup_csv_fill(struct lookup_table *t, const struct lookup_names *names,
                             char delimiter)
 {
-    struct lookup_csv_reader r = {.dialect = {delimiter, '"', NULL}};
-    framing_init(&r.framing, FRAMING_CSV, delimiter, '"', UINT32_MAX - 2);
+    const char quote = delimiter == '\t' ? '\0' : '"';
+    struct lookup_csv_reader r = {.dialect = {delimiter, quote, NULL, false}};
+    framing_init(&r.framing, FRAMING_CSV, delimiter, quote, false, UINT32_MAX - 2);
     t->columns = names->columns->n;
     t->rows = 0;
     if (lookup_table_align(t->n_text) > t->bytes) return lookup_table_full(t);
@@ -165,7 +173,7 @@ char lookup_delimiter(const struct lookup_cfg *cfg)
 uint64_t lookup_reading_bytes(const struct lookup_cfg *cfg)
 {
     if (lookup_wants_database(cfg) || lookup_sqlite_is_one(cfg->path)) return LOOKUP_SQLITE_BYTES;
-    return STREAM_RAW_BYTES + sizeof(struct stream) + decoder_plan_bytes(cfg->path, 0) +
+    return STREAM_RAW_BYTES + sizeof(struct stream) + decoder_plan_bytes(cfg->path, NULL, 0) +
            (cfg->encoding ? sizeof(struct stream_coded) : 0);
 }
 
@@ -313,8 +321,11 @@ bool lookup_read_csv(struct leat_ctx *ctx, struct lookup_table *t,
     if (cfg->encoding)
         stream_is_coded(reading->stream, reading->coded, (enum recode_from)cfg->encoding);
     bool whole = lookup_file_read_all(ctx, reading->stream, t);
+    /* the stream refuses a database, with advice that is not for this stage */
+    bool is_database =
+        lookup_sqlite_begins((const char *)reading->stream->first, reading->stream->n_first);
     stream_close(reading->stream);
-    if (whole && lookup_sqlite_begins(t->text, t->n_text))
+    if (is_database)
         return lookup_file_refuse_file(
             t, lookup_sqlite_is_one(cfg->path)
                    ? "is now a SQLite database, and was a CSV file when the run began: start again"

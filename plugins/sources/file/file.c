@@ -21,8 +21,18 @@ struct file_cfg {
     int64_t max_files;
     const char *record_start; /* NULL: each line is a record */
     int64_t idle, quiet;
-    int32_t shuffle;
+    int32_t shuffle, format;
 };
+
+/* Values of `format`. AUTO: the first bytes and the name of a file show its coding. */
+enum file_format { FILE_AUTO, FILE_CBOR, FILE_MSGPACK };
+static const char *const file_formats[] = {"auto", "cbor", "msgpack", NULL};
+
+/* Returns the coding of the items that the files have, or NULL. */
+static const char *file_format_of(const struct file_cfg *cfg)
+{
+    return cfg->format == FILE_AUTO ? NULL : file_formats[cfg->format];
+}
 
 static const struct leat_param file_params[] = {
     INPUTS_PATH(offsetof(struct file_cfg, path)),
@@ -47,6 +57,9 @@ static const struct leat_param file_params[] = {
                .doc = "how long windows wait for the next line of a file that was read to its end; "
                       "then the event times of the others count alone"),
     INPUTS_ENCODING(offsetof(struct file_cfg, encoding)),
+    LEAT_PARAM(struct file_cfg, format, LEAT_CHOICE, .def = "auto", .choices = file_formats,
+               .doc = "what the files hold if neither their first bytes nor their names (.cbor, "
+                      ".msgpack) show it; they are read as JSON Lines"),
     LEAT_PARAM(struct file_cfg, shuffle, LEAT_BOOL, .def = "false",
                .doc = "deliver the records of all files in a pseudo-random order, which the seed "
                       "decides; only of plain files"),
@@ -69,6 +82,15 @@ static void validate_shuffle(const struct file_cfg *cfg, bool standard_input, st
     if (cfg->encoding) d->error(d, "shuffle", "needs text in UTF-8: convert the file (iconv)");
 }
 
+static void validate_format(const struct file_cfg *cfg, struct leat_diag *d)
+{
+    const char *format = file_format_of(cfg);
+    if (cfg->encoding) d->error(d, "encoding", "is of texts, and texts of %s are UTF-8", format);
+    if (cfg->follow || cfg->shuffle)
+        d->error(d, "format", "%s has no lines, which %s needs: leave out one of the two", format,
+                 cfg->follow ? "follow" : "shuffle");
+}
+
 static int file_validate(const void *config, struct leat_diag *d)
 {
     const struct file_cfg *cfg = config;
@@ -76,6 +98,7 @@ static int file_validate(const void *config, struct leat_diag *d)
     if (standard_input && cfg->repeat > 1)
         d->error(d, "repeat", "standard input ('-') cannot be read again: set it to 1");
     if (cfg->shuffle) validate_shuffle(cfg, standard_input, d);
+    if (cfg->format) validate_format(cfg, d);
     if (cfg->record_start) {
         char why[256];
         struct multiline *s = multiline_new(cfg->record_start, why);
@@ -111,10 +134,11 @@ static int file_plan(const void *config, const struct leat_schema *in,
                      const struct leat_schema *out, struct leat_plan *p)
 {
     const struct file_cfg *cfg = config;
-    p->work_bytes = 2 * (uint64_t)cfg->max_record + (256 << 10) + STREAM_RAW_BYTES +
-                    (cfg->encoding ? sizeof(struct stream_coded) : 0) +
-                    (cfg->follow ? follow_bytes(cfg->max_files)
-                                 : inputs_decoder_bytes(&cfg->path, cfg->window));
+    p->work_bytes =
+        2 * (uint64_t)cfg->max_record + (256 << 10) + STREAM_RAW_BYTES +
+        (cfg->encoding ? sizeof(struct stream_coded) : 0) +
+        (cfg->follow ? follow_bytes(cfg->max_files)
+                     : inputs_decoder_bytes(&cfg->path, file_format_of(cfg), cfg->window));
     if (!cfg->shuffle) return LEAT_OK;
     uint64_t records;
     p->work_bytes += shuffle_bytes(&cfg->path, &records);
@@ -147,6 +171,7 @@ static int file_open(struct leat_ctx *ctx, void *self)
     int status =
         reader_init(ctx, r,
                     (struct reader_options){.paths = &cfg->path,
+                                            .format = file_format_of(cfg),
                                             .window = cfg->window,
                                             .max_record = cfg->max_record,
                                             .passes = cfg->shuffle ? 1 : (uint32_t)cfg->repeat,
@@ -173,7 +198,7 @@ static int file_header(struct leat_ctx *ctx, void *self, const char **text, uint
 {
     struct reader *r = self;
     enum reader_step s = STEP_MORE;
-    *text = "";
+    *text = NULL;
     *len = 0;
     while (!r->header && s != STEP_DONE && s != STEP_STOPPED && s != STEP_FAILED) {
         if (s != STEP_ON)

@@ -224,12 +224,9 @@ static bool is_enough(const struct stream *st)
 }
 
 /* True for bzip2. The look-ahead then checks only the magic, because a block takes too long. */
-static bool is_slow(int fd)
+static bool is_slow(int fd, const char *path)
 {
-    unsigned char first[DECODER_MAGIC];
-    bool maybe;
-    ssize_t n = pread(fd, first, sizeof first, 0);
-    const struct coding *c = n > 0 ? decoder_coding(first, (size_t)n, &maybe) : NULL;
+    const struct coding *c = decoder_of_file(fd, path);
     return c && !decoder_is_quick(c);
 }
 
@@ -239,7 +236,7 @@ static bool input_fits(struct leat_ctx *ctx, struct reader *r, uint32_t input)
     enum stream_status s = stream_open(&r->stream, &r->inputs.v[input], r->raw);
     size_t n;
     if (s != STREAM_TEXT) return true; /* reported when its turn comes */
-    bool slow = is_slow(r->stream.fd);
+    bool slow = is_slow(r->stream.fd, r->inputs.v[input].path);
     while (s == STREAM_TEXT && !slow && !is_enough(&r->stream))
         s = stream_read(ctx, &r->stream, r->window, PIECE, false, &n);
     bool record_fits = s != STREAM_FAILED || r->stream.may_pass;

@@ -1,1 +1,1 @@
-LIBS := -lisal -lbz2 -llzma -lzstd -llz4 -lpcre2-8
+LIBS := -ljansson -lisal -lbz2 -llzma -lzstd -llz4 -lpcre2-8

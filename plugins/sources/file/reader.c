@@ -75,12 +75,14 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
     r->encoding = o.encoding;
     r->header_wanted = f->header;
     framing_init(&r->framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
-                 f->quote, (size_t)o.max_record);
+                 f->quote, f->escapes, (size_t)o.max_record);
     r->cap = (size_t)o.max_record + 2 + READER_READ_BYTES;
     r->cut_is = FRAMING_MORE;
     r->multiline = o.multiline;
     int status = o.follow ? follow_init(ctx, &r->follow, o.paths, o.follow, false)
                           : inputs_init(ctx, &r->inputs, o.paths, o.window);
+    for (uint32_t i = 0; i < r->inputs.n; i++)
+        r->inputs.v[i].format = o.format;
     r->follow.idle_ns = r->multiline ? o.idle_ns : 0;
     r->follow.quiet_ns = o.quiet_ns;
     r->follow.wake_fd = r->wake_fd;
@@ -150,9 +152,10 @@ void reader_note_done(struct reader *r)
 {
     if (r->mode != READER_INPUTS) return;
     struct reader_location p = reader_place(r);
-    uint64_t done = r->inputs.bytes * r->passes;
+    uint64_t done = r->inputs.bytes ? r->inputs.bytes * r->passes : r->unsized;
     if (r->pass < r->passes && p.input < r->inputs.n)
-        done = p.pass * r->inputs.bytes + r->inputs.v[p.input].before +
+        done = (r->inputs.bytes ? p.pass * r->inputs.bytes + r->inputs.v[p.input].before
+                                : r->unsized) +
                (r->state == READER_BETWEEN ? 0 : stream_at(&r->stream, p.offset));
     atomic_store_explicit(&r->done, done, memory_order_relaxed);
 }
@@ -240,6 +243,7 @@ static void compact_window(struct reader *r)
 static void reader_leave_behind(struct reader *r)
 {
     struct stat file;
+    if (!r->inputs.bytes) r->unsized += r->stream.raw_read;
     if (r->pass || fstat(r->stream.fd, &file)) return;
     r->last_bytes = (uint64_t)file.st_size;
     r->behind += r->last_bytes;

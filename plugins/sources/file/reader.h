@@ -123,6 +123,7 @@ struct reader {
 
     int failure; /* status to end with, after the records before the failure */
     char why[1024];
+    uint64_t unsized;      /* bytes of inputs before this one, if the size of all is not known */
     _Atomic uint64_t done; /* bytes delivered; written by the stage's thread, read by any thread */
 };
 
@@ -140,6 +141,7 @@ enum reader_step {
 
 struct reader_options {
     const struct leat_strings *paths;
+    const char *format; /* coding of the items of all inputs, as in struct input */
     int64_t window, max_record;
     uint32_t passes;
     enum recode_from encoding;

@@ -102,12 +102,9 @@ int rotate_find(const char *path, const struct fingerprint *is, uint64_t size,
     return fd;
 }
 
-const char *rotate_coding(int fd)
+const char *rotate_coding(int fd, const char *path)
 {
-    unsigned char first[DECODER_MAGIC];
-    bool maybe;
-    ssize_t n = pread(fd, first, sizeof first, 0);
-    const struct coding *c = n > 0 ? decoder_coding(first, (size_t)n, &maybe) : NULL;
+    const struct coding *c = decoder_of_file(fd, path);
     return c ? decoder_name(c) : NULL;
 }
 
@@ -197,7 +194,7 @@ static bool describe_rotated(struct rotate_list *list, struct rotated_file *one,
 {
     struct stat st;
     if (fstat(fd, &st) || rotate_written(&st) < since_ns) return false;
-    if (rotate_coding(fd)) {
+    if (rotate_coding(fd, name)) {
         if (rotate_written(&st) > since_ns) note_coded(list, name, rotate_written(&st));
         return false;
     }

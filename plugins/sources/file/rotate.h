@@ -14,7 +14,7 @@
 enum { ROTATE_PATH = 4096, ROTATE_MAX = 64 };
 
 /* Returns the coding of a compressed file, such as "gzip"; NULL if the file is not compressed. */
-const char *rotate_coding(int fd);
+const char *rotate_coding(int fd, const char *path);
 
 /* Returns when the file was last written, in ns since 1970. */
 struct stat;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/inputs/binary.h"
 #include "core/mix64.h"
 #include "core/text/byte_order_mark.h"
 #include "core/time/clock.h"
@@ -98,10 +99,11 @@ static int refuse_coded(struct leat_ctx *ctx, const struct followed *f, const ch
 {
     bool readable = encoding && !strcmp(encoding, "UTF-16");
     if (coding)
-        return ctx->host->fail(ctx, LEAT_EDATA,
-                               "%s is compressed (%s), and a compressed file does not grow line by "
-                               "line: name only plain files, or set follow = false",
-                               f->path, coding);
+        return ctx->host->fail(
+            ctx, LEAT_EDATA,
+            "%s is compressed or binary (%s), and such a file does not grow line "
+            "by line: name only plain files, or set follow = false",
+            f->path, coding);
     return ctx->host->fail(
         ctx, LEAT_EDATA,
         "the first bytes of %s show text in %s, and a file that is followed must be UTF-8: %s",
@@ -109,17 +111,30 @@ static int refuse_coded(struct leat_ctx *ctx, const struct followed *f, const ch
         readable ? "set encoding = \"utf-16\" and follow = false" : "convert it (iconv)");
 }
 
+/* Writes what a file is if it is no text (binary.h). Returns false if it may be text. */
+static bool scan_is_binary(const struct followed *f, char why[BINARY_MESSAGE + 8])
+{
+    unsigned char first[BINARY_BYTES];
+    char what[BINARY_MESSAGE];
+    ssize_t n = pread(f->fd, first, sizeof first, 0);
+    const struct binary_kind *k = n > 0 ? binary_kind(first, (size_t)n) : NULL;
+    if (k) snprintf(why, BINARY_MESSAGE + 8, "it is %s", binary_message(k, f->path, what));
+    return k;
+}
+
 int scan_check(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
-    const char *coding = rotate_coding(f->fd), *encoding = coding ? NULL : other_encoding(f->fd);
-    char why[120];
-    f->skipped = false;
+    const char *coding = rotate_coding(f->fd, f->path),
+               *encoding = coding ? NULL : other_encoding(f->fd);
+    char why[BINARY_MESSAGE + 8];
+    bool binary = !coding && !encoding && scan_is_binary(f, why);
+    f->skipped = fs->begun && (coding || encoding || binary);
+    if (binary) return scan_unfit(ctx, fs, f->path, why);
     if (!coding && !encoding) return LEAT_OK;
     if (!fs->begun) return refuse_coded(ctx, f, coding, encoding);
     snprintf(why, sizeof why,
-             "it is compressed (%s): give a pattern that does not match rotated files",
+             "it is compressed or binary (%s): give a pattern that does not match rotated files",
              coding ? coding : "");
-    f->skipped = true;
     if (coding)
         warn_unfit(ctx, fs, f->path, why);
     else

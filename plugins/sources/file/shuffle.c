@@ -61,12 +61,13 @@ static int shuffle_open(struct leat_ctx *ctx, struct reader *r, uint32_t input)
     int fd = r->shuffle.fd[input] = open(in->path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return ctx->host->fail(ctx, LEAT_EIO, "cannot read %s: %s", in->name, strerror(errno));
-    const char *coding = rotate_coding(fd);
+    const char *coding = rotate_coding(fd, in->path);
     if (coding)
-        return ctx->host->fail(ctx, LEAT_EDATA,
-                               "%s is compressed (%s), and shuffle reads records from any place of "
-                               "a file: decompress it first, or leave out shuffle",
-                               in->name, coding);
+        return ctx->host->fail(
+            ctx, LEAT_EDATA,
+            "%s is compressed or binary (%s), and shuffle reads records from any "
+            "place of a file: write it as text first, or leave out shuffle",
+            in->name, coding);
     r->shuffle.cap += shuffle_count(in->path);
     return LEAT_OK;
 }

@@ -10,7 +10,7 @@
 #include "common/state/state_fields.h"
 
 struct null_cfg {
-    int64_t records;
+    int64_t records, max_record;
     const char *text;
 };
 
@@ -21,28 +21,30 @@ struct null {
     uint64_t total;
 };
 
-enum { MAX_TEXT = 1024 };
-
 static const struct leat_param null_params[] = {
     LEAT_PARAM(struct null_cfg, records, LEAT_INT, .flags = LEAT_POSITIONAL, .def = "1000000",
                .min = 0, .max = 1e15, .unit = "records",
                .doc = "how many records to make; 0: without end"),
     LEAT_PARAM(struct null_cfg, text, LEAT_STRING, .def = "x",
-               .doc = "the bytes of each record, at most 1024"),
+               .doc = "the bytes of each record, at most max_record"),
+    LEAT_PARAM(struct null_cfg, max_record, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "1KiB",
+               .min = 1, .max = 64 << 20, .unit = "bytes",
+               .doc = "longest record that the stages after it plan for"),
 };
 
 static int null_validate(const void *config, struct leat_diag *d)
 {
     const struct null_cfg *cfg = config;
-    if (strlen(cfg->text) > MAX_TEXT)
-        d->error(d, "text", "the text has %zu bytes, more than %d: make it shorter",
-                 strlen(cfg->text), MAX_TEXT);
+    if (strlen(cfg->text) > (uint64_t)cfg->max_record)
+        d->error(d, "text", "the text has %zu bytes, more than max_record = %lld: make it shorter",
+                 strlen(cfg->text), (long long)cfg->max_record);
     return LEAT_OK;
 }
 
 static int null_negotiate(const void *config, struct leat_negotiation *n)
 {
-    n->out->max_record_bytes = MAX_TEXT;
+    const struct null_cfg *cfg = config;
+    n->out->max_record_bytes = (uint32_t)cfg->max_record;
     return LEAT_OK;
 }
 

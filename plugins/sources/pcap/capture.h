@@ -4,7 +4,10 @@
 
 #include <pcap/pcap.h>
 
+#include "blocks.h"
 #include "common/inputs/stream.h"
+
+enum { CAPTURE_BYTES = 8 << 10 };
 
 enum capture_status {
     CAPTURE_PACKET,
@@ -16,13 +19,19 @@ enum capture_status {
 struct capture {
     struct stream stream; /* decompressed bytes of the file */
     struct leat_ctx *ctx; /* context of the present call */
-    pcap_t *pcap;         /* reads through a FILE, and closes it */
+    struct blocks blocks;
+    char bytes[CAPTURE_BYTES]; /* the part [at, end) is read and not given to libpcap */
+    size_t at, end;
+    bool ended;       /* the stream has ended */
+    pcap_t *pcap;     /* reads a section through a FILE, and closes it; NULL between sections */
+    const char *text; /* of the filter, or NULL */
     struct bpf_program filter;
     bool filtering;
     bool stopped;
-    uint32_t link;   /* LINKTYPE of the packets */
+    uint32_t link;   /* LINKTYPE of the last packet */
+    int64_t time;    /* of the last packet, in ns since 1970; -1 if it has none */
     uint64_t passed; /* packets that the filter did not match */
-    char why[PCAP_ERRBUF_SIZE + 512];
+    char why[PCAP_ERRBUF_SIZE + 512 + BINARY_MESSAGE];
 };
 
 /* Opens `input` and reads its header. filter: BPF text, or NULL. raw: buffer of STREAM_RAW_BYTES.

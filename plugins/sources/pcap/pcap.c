@@ -33,7 +33,7 @@ struct pcap_source {
     uint64_t taken;  /* number of the packet after the last delivered one */
     uint64_t passed; /* unmatched packets of earlier files */
     uint64_t passed_before; /* `passed` when the last file began */
-    int64_t first;          /* time of the file's first matched packet, ns; -1 if there is none */
+    int64_t first; /* time of the file's first matched packet with a time, ns; -1 if none */
     char *raw;
     _Atomic uint64_t done; /* bytes read; written by the stage's thread, read by any thread */
 };
@@ -66,7 +66,7 @@ static int pcap_source_plan(const void *config, const struct leat_schema *in,
 {
     const struct pcap_cfg *cfg = config;
     p->work_bytes = STREAM_RAW_BYTES + (256 << 10) + /* libpcap's longest packet */
-                    inputs_decoder_bytes(&cfg->path, cfg->window);
+                    inputs_decoder_bytes(&cfg->path, NULL, cfg->window);
     return LEAT_OK;
 }
 
@@ -120,12 +120,6 @@ static int pcap_source_open(struct leat_ctx *ctx, void *self)
 
 /* ---- packets ---- */
 
-/* Returns the time of the present packet in ns. */
-static int64_t pcap_time_of(const struct pcap_source *st)
-{
-    return (int64_t)((uint64_t)st->head->ts.tv_sec * 1000000000 + (uint64_t)st->head->ts.tv_usec);
-}
-
 /* Reads the next packet into st->head, from the next file if one has ended. */
 static enum capture_status next_packet(struct leat_ctx *ctx, struct pcap_source *st)
 {
@@ -143,7 +137,7 @@ static enum capture_status next_packet(struct leat_ctx *ctx, struct pcap_source 
             s = CAPTURE_PACKET;
         }
         if (s != CAPTURE_PACKET) st->head = NULL;
-        if (st->head && st->first < 0) st->first = pcap_time_of(st);
+        if (st->head && st->first < 0) st->first = st->capture.time;
     }
     return s;
 }
@@ -162,7 +156,7 @@ static bool add_packet(const struct pcap_cfg *cfg, struct pcap_source *st, struc
     for (int i = 0; i < LINK_BYTES; i++)
         b->bytes[off + (uint32_t)i] = (char)(st->capture.link >> (24 - 8 * i));
     memcpy(b->bytes + off + LINK_BYTES, st->bytes, len);
-    b->timestamp[r] = pcap_time_of(st);
+    b->timestamp[r] = st->capture.time;
     st->taken = ++st->number;
     st->head = NULL;
     return true;

@@ -1,1 +1,1 @@
-LIBS := -lpcap -lisal -lbz2 -llzma -lzstd -llz4
+LIBS := -lpcap -ljansson -lisal -lbz2 -llzma -lzstd -llz4

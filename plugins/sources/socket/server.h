@@ -18,7 +18,7 @@
 
 #include <leat/plugin.h>
 
-#include "address.h"
+#include "common/inputs/address.h"
 #include "incoming.h"
 
 struct connection {

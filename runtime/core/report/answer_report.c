@@ -333,7 +333,16 @@ static void add_base_rate(struct report_head *head, const struct leat_table *t,
                     report_number(answer_report_value_at(t, 0, c)));
 }
 
-void answer_report_top(struct report *r, const struct leat_table *t, bool timed,
+static void add_merged(struct report_head *head, uint64_t merged)
+{
+    static const struct report_column column = {.name = ANSWER_MERGED,
+                                                .type = REPORT_COUNT,
+                                                .heading = "models merged",
+                                                .in = REPORT_IN_TABLE | REPORT_IN_JSONL};
+    if (merged) report_head_add(head, column, report_count(merged));
+}
+
+void answer_report_top(struct report *r, const struct leat_table *t, bool timed, uint64_t merged,
                        struct answer_columns shown)
 {
     struct answer_list top;
@@ -341,6 +350,7 @@ void answer_report_top(struct report *r, const struct leat_table *t, bool timed,
     answer_report_list(&top, t, shown);
     answer_report_head(&head, t, timed);
     add_base_rate(&head, t, shown);
+    add_merged(&head, merged);
     report_begin(r, &head);
     report_rows(r, &top.list);
     report_end(r);

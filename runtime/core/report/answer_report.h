@@ -52,9 +52,10 @@ void answer_report_list(struct answer_list *l, const struct leat_table *t,
  * columns. In JSON the list is named `top`. Rates and shares are shown in per cent. If the answer
  * has columns x, x_low and x_high, a table shows x as a range.
  * If it has a column "twins", the number of features of the same records, a column "also" has their
- * names. */
-void answer_report_top(struct report *r, const struct leat_table *t, bool timed,
+ * names. The head also has the number of `merged` models, unless that is 0. */
+void answer_report_top(struct report *r, const struct leat_table *t, bool timed, uint64_t merged,
                        struct answer_columns shown);
+#define ANSWER_MERGED "merged_models" /* name of that number, and of the figure of a learner */
 /* Stores in `name` the columns that a user may choose: all n columns except the ends of ranges.
  * Returns their number. */
 uint32_t answer_report_names(const char *const *column, uint32_t n, const char **name);

@@ -129,11 +129,10 @@ static size_t skip_plain(const unsigned char *s, size_t n)
     return i;
 }
 
-void text_json(struct text_out *o, const char *text, size_t n)
+void text_json_part(struct text_out *o, const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
     size_t i = 0, from = 0; /* text[from, i) needs no escape and is not written yet */
-    text_char(o, '"');
     while (i < n) {
         size_t len = 1;
         i += skip_plain(s + i, n - i);
@@ -148,6 +147,12 @@ void text_json(struct text_out *o, const char *text, size_t n)
         from = ++i;
     }
     text_bytes(o, text + from, i - from);
+}
+
+void text_json(struct text_out *o, const char *text, size_t n)
+{
+    text_char(o, '"');
+    text_json_part(o, text, n);
     text_char(o, '"');
 }
 

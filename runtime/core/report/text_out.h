@@ -38,6 +38,8 @@ void text_line(struct text_out *o);
 
 /* Writes a JSON string with its quotes. */
 void text_json(struct text_out *o, const char *s, size_t n);
+/* Writes a part of a JSON string, which ends at the end of a character. */
+void text_json_part(struct text_out *o, const char *s, size_t n);
 
 /* Writes a field by RFC 4180: quoted if it holds the delimiter, a quote or a line end, or is empty.
  * A reader can thus distinguish an empty field from a missing one, for which nothing is written. */

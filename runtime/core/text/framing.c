@@ -12,7 +12,7 @@
  * searched before. That happens at most once for each byte. Inside a quoted field, an odd run of
  * quotes closes the field and an even run does not. At the start of a field, only an odd run leaves
  * the field open. So no line that was passed over in the search for a closing quote could itself
- * have opened a field.
+ * have opened a field. A quote after a backslash opens none either.
  *
  * Invariants: at = 0 until a quote is found; opened < at while `quoted`.
  * tests/unit/core/text/test_framing.c feeds every window byte by byte and compares with a reader
@@ -26,12 +26,13 @@
 #include "byte_mask.h"
 
 void framing_init(struct framing *f, enum framing_kind kind, char delimiter, char quote,
-                  size_t max_record)
+                  bool escapes, size_t max_record)
 {
     assert(max_record <= SIZE_MAX - 2);
     *f = (struct framing){.kind = quote ? kind : FRAMING_LINES,
                           .delimiter = delimiter,
                           .quote = quote,
+                          .escapes = escapes,
                           .max_record = max_record};
 }
 
@@ -79,19 +80,32 @@ static enum framing_result cut_line(struct framing *f, const char *p, size_t n, 
     return cut_at(f, p, end, n, end < n, FRAMING_QUOTE, cut);
 }
 
+/* True if a backslash makes the quote at p[q] text. Looks at the backslashes before it, so at no
+ * byte twice. */
+static bool framing_is_escaped(const struct framing *f, const char *p, size_t q)
+{
+    size_t i = q;
+    while (f->escapes && i > f->opened + 1 && p[i - 1] == '\\')
+        i--;
+    return (q - i) & 1;
+}
+
 /* Moves `at` past the quote that closes the open field. Returns false if the window does not tell
  * which quote that is. */
 static bool close_quote(struct framing *f, const char *p, size_t n, bool eof)
 {
-    for (size_t q; (q = framing_find(p, f->at, n, f->quote)) < n; f->at = q + 2) {
+    for (size_t q; (q = framing_find(p, f->at, n, f->quote)) < n;) {
+        f->at = q + 1;
+        if (framing_is_escaped(f, p, q)) continue;
         if (q + 1 == n && !eof) { /* may be the first of two quotes, which mean one character */
             f->at = q;
             return false;
         }
-        if (q + 1 < n && p[q + 1] == f->quote) continue;
-        f->at = q + 1;
-        f->quoted = false;
-        return true;
+        if (q + 1 == n || p[q + 1] != f->quote) {
+            f->quoted = false;
+            return true;
+        }
+        f->at = q + 2;
     }
     f->at = n;
     return false;

@@ -39,7 +39,8 @@ enum framing_result {
 struct framing {
     enum framing_kind kind;
     char delimiter;
-    char quote; /* '\0': no quotes, and CSV is like LINES */
+    char quote;   /* '\0': no quotes, and CSV is like LINES */
+    bool escapes; /* CSV: in a quoted field, an odd run of backslashes makes a quote text */
     /* EVENTS: true if a record starts with this line. */
     bool (*starts)(void *pattern, const char *line, size_t n);
     void *pattern;
@@ -61,7 +62,7 @@ struct framing_cut {
 
 /* Sets up framing. max_record <= SIZE_MAX - 2, because a line end must fit, too. */
 void framing_init(struct framing *f, enum framing_kind kind, char delimiter, char quote,
-                  size_t max_record);
+                  bool escapes, size_t max_record);
 
 /* Forgets the unfinished record. Call it before framing_next() gets text from another place. */
 void framing_reset(struct framing *f);

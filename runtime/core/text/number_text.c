@@ -13,7 +13,6 @@
 #include "core/pow10.h"
 
 enum { NUMBER_TEXT_MAX = 200, EXACT_DIGITS = 15, EXACT_POWER = 22 };
-static const double EXACT_WHOLE = 9007199254740992.0; /* 2^53 */
 
 static bool number_text_is_digit(char ch) { return ch >= '0' && ch <= '9'; }
 static bool number_text_is_blank(char ch) { return ch == ' ' || ch == '\t'; }
@@ -113,17 +112,42 @@ static bool read_digits(const char *p, const char *end, int64_t *out)
     return true;
 }
 
+/* Appends a digit to a number. Returns false if the number is then beyond INT64_MAX. */
+static bool append_digit(int64_t *v, char digit)
+{
+    return !__builtin_mul_overflow(*v, 10, v) && !__builtin_add_overflow(*v, digit - '0', v);
+}
+
+/* Reads a number with a point or an exponent that is whole, as 2.0, 1e3 and 12.50e1. Takes digits
+ * before the point, moved by the exponent, and wants zeros after it. */
+static bool number_text_whole(const char *p, const char *end, int64_t *out)
+{
+    bool negative = p < end && *p == '-';
+    int exponent = 0;
+    int64_t v = 0;
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    const char *digits = p, *point = NULL;
+    while (p < end && (number_text_is_digit(*p) || (*p == '.' && !point)))
+        if (*p++ == '.') point = p - 1;
+    const char *last = p;
+    if (last - digits == (point ? 1 : 0) || skip_exponent(p, end, &exponent) != end) return false;
+    ptrdiff_t left = (point ? point : last) - digits + exponent; /* digits before the point */
+    for (p = digits; p < last; p++) {
+        if (p == point) continue;
+        if (left-- > 0 ? !append_digit(&v, *p) : *p != '0') return false;
+    }
+    for (; left > 0 && v; left--)
+        if (!append_digit(&v, '0')) return false;
+    *out = negative ? -v : v;
+    return true;
+}
+
 int number_text_int64(const char *p, const char *end, int64_t *out)
 {
-    double x;
     p = number_text_skip_blanks(p, end);
     end = drop_blanks(p, end);
     if (p == end) return 0;
-    if (read_digits(p, end, out)) return 1;
-    if (number_text_double(p, end, &x) < 1) return -1;
-    if (x != trunc(x) || fabs(x) > EXACT_WHOLE) return -1;
-    *out = (int64_t)x;
-    return 1;
+    return read_digits(p, end, out) || number_text_whole(p, end, out) ? 1 : -1;
 }
 
 /* Converts the text [*p, *end) to the plain form, and sets *p and *end to it. Returns 1; 0 if the

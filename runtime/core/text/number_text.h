@@ -13,9 +13,8 @@
 /* Reads the text [p, end). Returns 1 and sets *out if it is a number, 0 if it is empty or blank, -1
  * otherwise. */
 int number_text_double(const char *p, const char *end, double *out);
-/* Reads a whole number into an int64_t. A number that is only digits with a sign may have any value
- * except INT64_MIN. Numbers in other forms, such as 1e3 or 2.0, may be at most 2^53. Returns the
- * same as number_text_double. */
+/* Reads a whole number into an int64_t, exactly: any value but INT64_MIN, also written as 1e3, 2.0
+ * or 12.50e1. Returns the same as number_text_double. */
 int number_text_int64(const char *p, const char *end, int64_t *out);
 
 /* Like number_text_double and number_text_int64, for a number in the given form. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { FILE_BYTES = 1 << 20, NAME_BYTES = 4096 };
 
@@ -92,4 +93,18 @@ char *secret_expand(const char *value, char *why, size_t cap)
     if (good) return text;
     free(text);
     return NULL;
+}
+
+bool secret_is(const char *secret, const char *given)
+{
+    size_t n = strlen(secret), m = given ? strlen(given) : 0;
+    volatile unsigned char differs = n != m;
+    for (size_t i = 0; i < m; i++)
+        differs |= (unsigned char)(secret[i % n] ^ given[i]);
+    return m && !differs;
+}
+
+const char *secret_bearer(const char *authorization)
+{
+    return authorization && !strncasecmp(authorization, "Bearer ", 7) ? authorization + 7 : NULL;
 }

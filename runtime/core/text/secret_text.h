@@ -19,4 +19,11 @@ bool secret_is_reference(const char *value);
  * NULL and writes the reason to `why`. */
 char *secret_expand(const char *value, char *why, size_t cap);
 
+/* True if `given` (or NULL) is the secret. The time does not depend on the bytes of `given`, only
+ * on its length. */
+bool secret_is(const char *secret, const char *given);
+/* Returns the token of the value "Bearer TOKEN" of an Authorization header; NULL if it has another
+ * form. */
+const char *secret_bearer(const char *authorization);
+
 #endif

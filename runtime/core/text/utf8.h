@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* U+FFFD, which is written in place of a byte that belongs to no character. */
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
@@ -26,6 +27,19 @@ static inline size_t utf8_length(const unsigned char *s, size_t n)
         low = 0x80, high = 0xbf;
     }
     return len;
+}
+
+/* Returns the bytes of well-formed characters at the start of s[0 .. n): n if it is UTF-8. */
+static inline size_t utf8_prefix(const unsigned char *s, size_t n)
+{
+    size_t i = 0, length = 1;
+    while (i < n && length) {
+        uint64_t eight = UINT64_MAX;
+        if (i + sizeof eight <= n) memcpy(&eight, s + i, sizeof eight);
+        length = eight & UINT64_C(0x8080808080808080) ? utf8_length(s + i, n - i) : sizeof eight;
+        i += length;
+    }
+    return i;
 }
 
 /* Writes a character as UTF-8. Returns its length in bytes. */

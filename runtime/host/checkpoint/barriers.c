@@ -71,7 +71,7 @@ void checkpoint_wake(struct checkpoints *c)
     pthread_mutex_unlock(&c->mu);
 }
 
-static void checkpoint_stopping(struct run *r) { checkpoint_wake(r->checkpoints); }
+static void checkpoint_stir(struct run *r) { checkpoint_wake(r->checkpoints); }
 
 void checkpoint_request(struct checkpoints *c)
 {
@@ -169,6 +169,7 @@ static uint64_t barrier_await(struct checkpoints *c, struct worker *w)
         c->waiting--;
     }
     uint64_t checkpoint = barrier_is_due(c, w) ? c->open : 0;
+    w->awaited = !checkpoint && c->open && w->last_barrier < c->open && !c->run->paced;
     /* the next cut must come after this batch */
     if (!checkpoint) at->begun = barrier_reached(at);
     pthread_mutex_unlock(&c->mu);
@@ -252,7 +253,7 @@ static void barrier_save_step(struct checkpoints *c, struct instance *i, uint64_
         instance_fail(i, status, "barrier failed: %s", status_text(status));
         return;
     }
-    if (c->options->dir) instance_state_take(i->saved, i);
+    if (checkpoint_saves(c->options)) instance_state_take(i->saved, i);
     commit_position(&c->commit, i);
 }
 
@@ -262,6 +263,7 @@ static void barrier_save_steps(struct checkpoints *c, struct worker *w, uint64_t
     for (uint32_t k = 0; k < w->n_steps; k++) {
         if (atomic_load_explicit(&w->run->control.failed, memory_order_relaxed)) break;
         barrier_save_step(c, w->step[k], checkpoint);
+        rejects_late(&w->run->rejects, w->step[k], w->last_barrier);
     }
     if (c->shards.n) shards_save(&c->shards, w, checkpoint);
     uint64_t took = clock_ns() - from;
@@ -367,5 +369,4 @@ const struct checkpoint_hooks checkpoint_barriers = {.next_barrier = barrier_nex
                                                      .hand_in_last = barrier_hand_in_last,
                                                      .commit_rest = barrier_commit_rest,
                                                      .request = barrier_request,
-                                                     .stir = checkpoint_stopping,
-                                                     .stopping = checkpoint_stopping};
+                                                     .stir = checkpoint_stir};

@@ -15,7 +15,10 @@
 #include "host/exec/calls.h"
 #include "host/exec/crash/crash_marks.h"
 #include "host/exec/worker/worker.h"
+#include "host/store/snapshot_file.h"
 #include "instance_state.h"
+#include "learned.h"
+#include "splits.h"
 
 /* After this time, sources that have not reached a common cut end where they are. */
 static const uint64_t CLOSING_NS = UINT64_C(3000000000);
@@ -59,9 +62,9 @@ static int checkpoint_write_file(struct checkpoints *c, uint64_t checkpoint,
     struct run *r = c->run;
     struct instance_cursor at = {0};
     struct state_writer run = {0};
-    struct snapshot_section *section = calloc(2 * instance_state_count(r) + 4, sizeof *section);
+    struct snapshot_section *section = calloc(2 * instance_state_count(r) + 5, sizeof *section);
     uint32_t n = 2;
-    int status = section ? instance_state_run_write(&run, r) : LEAT_ENOMEM;
+    int status = section ? instance_state_run_write(&run, r, false) : LEAT_ENOMEM;
     if (status == LEAT_OK) {
         section[0] = (struct snapshot_section){"pipeline", c->fingerprint, strlen(c->fingerprint)};
         section[1] = (struct snapshot_section){"run", run.bytes, run.n};
@@ -70,6 +73,7 @@ static int checkpoint_write_file(struct checkpoints *c, uint64_t checkpoint,
                 (struct snapshot_section){"transaction", transaction, strlen(transaction)};
         else if (c->commit.sink)
             section[n++] = commit_section(&c->commit, r->graph->arena);
+        if (c->splits.n) section[n++] = c->splits;
         if (c->after_end) section[n++] = (struct snapshot_section){"ended", "", 0};
         for (struct instance *i; (i = instance_state_next(r, &at));)
             n += instance_state_sections(i->saved, i, section + n);
@@ -92,6 +96,7 @@ static int checkpoint_write_file(struct checkpoints *c, uint64_t checkpoint,
 static int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
 {
     char size[BYTE_SIZE_TEXT];
+    if (c->options->out) return LEAT_OK; /* only the state at the end counts */
     uint64_t from = clock_ns(), bytes = 0;
     int status = c->options->dir ? checkpoint_write_file(c, checkpoint, transaction, &bytes)
                                  : shards_pack(&c->shards, checkpoint);
@@ -155,7 +160,7 @@ static void checkpoint_wait_or_end(struct checkpoints *c, uint64_t end)
  * warning (signals.c). */
 static void checkpoint_tell_slow(struct checkpoints *c)
 {
-    char call[256], slow[256];
+    char call[256], slow[CALLS_TEXT];
     c->told_slow = true;
     if (atomic_load(&c->end_ns)) return;
     calls_longest(c->run, call, sizeof call);
@@ -213,6 +218,15 @@ static void checkpoint_write_open(struct checkpoints *c, uint64_t checkpoint)
     pthread_mutex_unlock(&c->mu);
 }
 
+/* Wakes all that wait for a change, and sources that wait for records: they send a barrier, or
+ * learn that a checkpoint is complete. Releases mu meanwhile, which is held on entry. */
+static void checkpoint_stir_sources(struct checkpoints *c)
+{
+    pthread_mutex_unlock(&c->mu);
+    c->run->control.wake(&c->run->control);
+    pthread_mutex_lock(&c->mu);
+}
+
 /* Makes one checkpoint. mu is held on entry and on return. If the run was asked to end, the sources
  * end at this checkpoint's cut, and the closing snapshot will have the same states. */
 static void checkpoint_one(struct checkpoints *c)
@@ -236,7 +250,7 @@ static void checkpoint_one(struct checkpoints *c)
     atomic_store(&c->requested, false);
     if (atomic_load(&c->end_ns)) c->closing = checkpoint;
     c->open = checkpoint;
-    pthread_cond_broadcast(&c->changed);
+    checkpoint_stir_sources(c);
     checkpoint_await_all(c);
     pthread_mutex_unlock(&c->mu);
     if (c->closing)
@@ -248,7 +262,7 @@ static void checkpoint_one(struct checkpoints *c)
     c->open = 0;
     c->since = clock_ns();
     c->records = run_records(c->run);
-    pthread_cond_broadcast(&c->changed);
+    checkpoint_stir_sources(c);
 }
 
 static void *checkpoint_main(void *arg)
@@ -287,7 +301,7 @@ void checkpoint_init(struct checkpoints *c, struct run *r, const struct checkpoi
     commit_init(&c->commit, r, o->every_ns, o->dir != NULL);
     r->checkpoints = c;
     r->continues = o->dir || rollbacks;
-    if (o->dir || c->commit.sink || checkpoint_is_wanted(r))
+    if (checkpoint_saves(o) || c->commit.sink || checkpoint_is_wanted(r))
         r->checkpoint_hooks = &checkpoint_barriers;
 }
 
@@ -315,6 +329,23 @@ int checkpoint_open(struct checkpoints *c, struct diag *d, int quiet)
     return c->options->dir || !r->continues ? rejects_begin(&r->rejects) : LEAT_OK;
 }
 
+/* Merges the state of each learner into itself, which changes nothing, as no record was read. So a
+ * learner whose states cannot be merged is refused before it learns a split. */
+static int checkpoint_try_merges(struct checkpoints *c)
+{
+    struct instance_cursor at = {0};
+    for (struct instance *i; (i = instance_state_next(c->run, &at));) {
+        struct snapshot_section section[2];
+        if (i->node->stage->kind != LEAT_LEARNER) continue;
+        struct snapshot own = {.section = section,
+                               .n = instance_state_sections(i->saved, i, section)};
+        int status = own.n ? instance_state_merge_stage(i, &own, 1) : c->run->control.failed;
+        if (status == LEAT_EDATA) atomic_store(&c->run->control.failed, LEAT_EARG);
+        if (status != LEAT_OK) return c->run->control.failed;
+    }
+    return LEAT_OK;
+}
+
 /* Writes a first snapshot. It has the same states and number as the snapshot that the run continues
  * from; number 0 if there is none. */
 static int checkpoint_write_first(struct checkpoints *c)
@@ -323,6 +354,7 @@ static int checkpoint_write_first(struct checkpoints *c)
         for (uint32_t j = 0; j < c->run->worker[k].n_steps && !c->run->control.failed; j++)
             instance_state_take(c->run->worker[k].step[j]->saved, c->run->worker[k].step[j]);
     if (c->run->control.failed) return c->run->control.failed;
+    if (c->options->out) return checkpoint_try_merges(c);
     int status = checkpoint_write(c, c->last, NULL);
     return status == LEAT_OK ? status
                              : control_fail(&c->run->control, status, "no snapshot was written: %s",
@@ -333,7 +365,7 @@ int checkpoint_start(struct checkpoints *c)
 {
     struct run *r = c->run;
     run_pace(r);
-    int status = c->options->dir ? checkpoint_write_first(c) : LEAT_OK;
+    int status = checkpoint_saves(c->options) ? checkpoint_write_first(c) : LEAT_OK;
     c->since = clock_ns();
     c->records = run_records(r);
     crash_notes_begin(c->records);
@@ -389,6 +421,65 @@ static int checkpoint_write_closing(struct checkpoints *c)
     return status == LEAT_OK && c->options->dir ? checkpoint_write_last(c, NULL) : status;
 }
 
+/* ---- the state of a split ---- */
+
+/* Sums up the bytes that the sources have read. */
+static uint64_t checkpoint_bytes_read(const struct run *r)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct node *n = &r->graph->node[i];
+        uint64_t done = 0, total = 0;
+        if (!n->stage || n->stage->kind != LEAT_SOURCE) continue;
+        instance_progress(run_instance(r, n, 0), &done, &total);
+        sum += done;
+    }
+    return sum;
+}
+
+static int checkpoint_write_learned(struct checkpoints *c, struct learned *l)
+{
+    const struct checkpoint_options *o = c->options;
+    struct run *r = c->run;
+    const struct snapshot_file_form form = {1, o->base64, .replaces = true};
+    learned_add_splits(
+        l, splits_one(o->split, run_records(r), checkpoint_bytes_read(r), l->section, l->n));
+    int status = snapshot_file_write(o->out, form, l->section, l->n, c->dir.error);
+    return status == LEAT_OK
+               ? status
+               : control_fail(&r->control, status, "the state was not written: %s", c->dir.error);
+}
+
+static int checkpoint_write_split(struct checkpoints *c)
+{
+    struct learned l;
+    if (atomic_load(&c->run->control.stopping))
+        return control_fail(&c->run->control, LEAT_EOS,
+                            "the run was stopped before the end of the split, so no state is "
+                            "written: run it again");
+    int status = learned_collect(&l, c->run, c->fingerprint);
+    if (status == LEAT_OK) status = checkpoint_write_learned(c, &l);
+    learned_free(&l);
+    return status;
+}
+
+int checkpoint_write_empty(struct checkpoints *c)
+{
+    const struct graph *g = c->run->graph;
+    json_t *none = json_pack("{s:s, s:I, s:[]}", "pipeline", g->name, "seed",
+                             (json_int_t)g->options.seed, "stages");
+    char *text = json_dumps(none, JSON_INDENT(1));
+    struct learned l;
+    int status = learned_begin(&l, c->run, text);
+    if (status == LEAT_OK) status = checkpoint_write_learned(c, &l);
+    learned_free(&l);
+    json_decref(none);
+    free(text);
+    return status;
+}
+
+/* ---- the end of a run ---- */
+
 static void checkpoint_join_thread(struct checkpoints *c)
 {
     pthread_mutex_lock(&c->mu);
@@ -404,7 +495,8 @@ void checkpoint_join(struct checkpoints *c)
     run_join(c->run);
     if (!c->running) return;
     checkpoint_join_thread(c);
-    if (!c->run->control.failed && checkpoint_write_closing(c) == LEAT_OK) {
+    if (!c->run->control.failed && rejects_allow_closing(&c->run->rejects) &&
+        (c->options->out ? checkpoint_write_split(c) : checkpoint_write_closing(c)) == LEAT_OK) {
         crash_notes_remove(c->dir.fd);
         struct instance_cursor at = {0};
         for (struct instance *i; (i = instance_state_next(c->run, &at));)

@@ -69,7 +69,13 @@ struct checkpoint_options {
     uint64_t every_records;           /* records between checkpoints; 0: any number   */
     struct free_change_resets resets; /* stages that restart without their state      */
     bool stop_on_crash;               /* records that ended a run are not searched    */
+    /* For the state of a split (learned.h), which is written once, at the end; no `dir` then. */
+    const char *split, *out; /* its id and its file ("-": standard output); NULL: none */
+    bool base64;             /* it is written as a line of text                        */
 };
+
+/* True if the states of stages are saved. */
+static inline bool checkpoint_saves(const struct checkpoint_options *o) { return o->dir || o->out; }
 
 /* State of a worker for checkpoints. */
 struct checkpoint_worker {
@@ -85,6 +91,7 @@ struct checkpoints {
     struct commit commit; /* `mu` guards commit.prepared, .done and .stall_ns */
     struct shards shards;
     const char *fingerprint;
+    struct snapshot_section splits; /* splits of the snapshot that the run continues from, if any */
     struct fingerprint_changes changes; /* changes since the snapshot that the run continues from */
     uint64_t resumed;                   /* checkpoint that the run continues from; 0 if none */
     unsigned rollbacks;          /* earlier runs of this process that rolled back to a checkpoint */
@@ -141,6 +148,9 @@ int checkpoint_start(struct checkpoints *c);
 /* Waits for the end of the run (run_join). Then writes the closing snapshot, unless the run has
  * failed. */
 void checkpoint_join(struct checkpoints *c);
+/* Writes the state of an empty split: of a run that has not opened, because its input has not even
+ * a header. Returns LEAT_OK, or the status with which the run failed. */
+int checkpoint_write_empty(struct checkpoints *c);
 /* Frees everything and closes the run (run_close). */
 void checkpoint_close(struct checkpoints *c);
 /* Asks the sources to end; several sources end at a common cut. For any thread. */

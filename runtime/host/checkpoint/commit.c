@@ -115,7 +115,7 @@ static int run_position_make(struct run_position *p, struct run *r, const char *
 {
     struct state_writer run = {0};
     struct snapshot_section *section = calloc(2 * instance_state_count(r) + 4, sizeof *section);
-    int status = section ? instance_state_run_write(&run, r) : LEAT_ENOMEM;
+    int status = section ? instance_state_run_write(&run, r, false) : LEAT_ENOMEM;
     if (status == LEAT_OK) {
         section[0] = (struct snapshot_section){"pipeline", fingerprint, strlen(fingerprint)};
         section[1] = (struct snapshot_section){"run", run.bytes, run.n};

@@ -12,8 +12,9 @@
 #include "host/memory/process_memory.h"
 
 /* Versions of the sections `host` and `run`. In version 1, `host` lacks the field time_end, and
- * `run` lacks the field created. Before version 3, `host` lacks the fields of ask_time.h. */
-enum { HOST_VERSION = 3, RUN_VERSION = 4 };
+ * `run` lacks the field created. Before version 3, `host` lacks the fields of ask_time.h, and
+ * before version 4 the field unmeasured. */
+enum { HOST_VERSION = 4, RUN_VERSION = 4 };
 
 static const char this_leat[] = "this version of leat";
 
@@ -28,18 +29,22 @@ static uint64_t state_count(const _Atomic uint64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-static void state_write_host(struct state_writer *w, struct instance *i)
+/* Counters of an instance, in the order in which its section has them. */
+enum { COUNTERS = 5 };
+static const char *const counters[COUNTERS] = {"in", "out", "filtered", "rejected", "batches"};
+
+/* Writes the section `host`. `learned`: without the places of the inputs in time. */
+static void state_write_host(struct state_writer *w, struct instance *i, const uint64_t v[COUNTERS],
+                             bool learned)
 {
     struct leat_writer *b = &w->base;
-    b->u64(b, "in", state_count(&i->count.in));
-    b->u64(b, "out", state_count(&i->count.out));
-    b->u64(b, "filtered", state_count(&i->count.filtered));
-    b->u64(b, "rejected", state_count(&i->count.rejected));
-    b->u64(b, "batches", i->reading.batches);
+    for (int k = 0; k < COUNTERS; k++)
+        b->u64(b, counters[k], v[k]);
     if (i->node->stage->expand) b->u64(b, "ended_after", i->ended_after);
     if (i->learning.progressive) {
         b->u64(b, "time_end", i->learning.time_end);
-        ask_time_write(i, b);
+        learned ? b->u64(b, "several", 0) : ask_time_write(i, b);
+        b->u64(b, "unmeasured", progressive_unmeasured(i->learning.progressive));
         progressive_write(i->learning.progressive, b);
     }
     for (uint32_t k = 0; k < i->learning.n_asks; k++) {
@@ -47,6 +52,15 @@ static void state_write_host(struct state_writer *w, struct instance *i)
         snprintf(name, sizeof name, "ask_%u", (unsigned)k);
         b->u64(b, name, i->learning.asks[k]->next_examples);
     }
+}
+
+/* Adds the counts of an instance to v. */
+static void state_add_counts(const struct instance *i, uint64_t v[COUNTERS])
+{
+    v[0] += state_count(&i->count.in);
+    v[1] += state_count(&i->count.out);
+    v[2] += state_count(&i->count.filtered);
+    v[3] += state_count(&i->count.rejected);
 }
 
 static int state_not_saved(struct instance *i, int status, const char *why)
@@ -76,14 +90,25 @@ static int state_call_snapshot(struct instance_state *s, struct instance *i)
     return instance_return(i->own, "snapshot", status);
 }
 
+/* True if the stage's state belongs to what is saved. The state of a split has no positions. */
+static bool state_is_kept(const struct instance *i)
+{
+    const struct leat_stage *stage = i->node->stage;
+    bool outside = stage->kind == LEAT_SOURCE || stage->kind == LEAT_SINK;
+    return stage->state->snapshot && i->phase != INSTANCE_CLOSED &&
+           !(outside && i->run->graph->split);
+}
+
 int instance_state_take(struct instance_state *s, struct instance *i)
 {
     const struct leat_stage *stage = i->node->stage;
     int status = state_writer_begin(&s->host, "host", HOST_VERSION);
     if (status != LEAT_OK) return state_not_saved(i, status, s->host.error);
-    state_write_host(&s->host, i);
+    uint64_t counts[COUNTERS] = {[COUNTERS - 1] = i->reading.batches};
+    state_add_counts(i, counts);
+    state_write_host(&s->host, i, counts, false);
     s->whole = false;
-    s->has_stage = stage->state->snapshot && i->phase != INSTANCE_CLOSED;
+    s->has_stage = state_is_kept(i);
     if (!s->has_stage) return LEAT_OK;
     status = state_writer_begin(&s->stage, i->node->name, stage->state->version);
     if (status == LEAT_OK) status = state_call_snapshot(s, i);
@@ -115,6 +140,39 @@ uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
     return 2;
 }
 
+/* Takes the section `host` of a stage with the counts of all its lanes, without positions. */
+static int state_take_learned(struct instance_state *s, struct run *r, struct node *n)
+{
+    struct instance *i = run_instance(r, n, 0);
+    uint64_t counts[COUNTERS] = {0};
+    int status = i->saved ? LEAT_OK : instance_state_take(s, i);
+    if (status == LEAT_OK) status = state_writer_begin(&s->host, "host", HOST_VERSION);
+    if (status != LEAT_OK) return state_not_saved(i, status, s->host.error);
+    for (int lane = 0; lane < n->lanes; lane++)
+        state_add_counts(run_instance(r, n, (uint32_t)lane), counts);
+    state_write_host(&s->host, i, counts, true);
+    return LEAT_OK;
+}
+
+uint32_t instance_state_learned(struct instance_state *s, struct run *r, struct node *n,
+                                struct snapshot_section out[2])
+{
+    struct instance *i = run_instance(r, n, 0);
+    struct snapshot_section saved[2];
+    if (state_take_learned(s, r, n) != LEAT_OK) return 0;
+    uint32_t sections = instance_state_sections(s, i, out);
+    if (!sections || !i->saved) return sections;
+    uint32_t kept = instance_state_sections(i->saved, i, saved);
+    if (kept == 2) out[1] = saved[1];
+    return kept;
+}
+
+void instance_state_trim(struct instance_state *s)
+{
+    state_writer_trim(&s->stage);
+    state_writer_trim(&s->host);
+}
+
 void instance_state_free(struct instance_state *s)
 {
     state_writer_free(&s->host);
@@ -122,10 +180,6 @@ void instance_state_free(struct instance_state *s)
 }
 
 /* ---- restoring and merging the states of an instance ---- */
-
-/* Counters of an instance, in the order in which its section has them. */
-enum { COUNTERS = 5 };
-static const char *const counters[COUNTERS] = {"in", "out", "filtered", "rejected", "batches"};
 
 static int state_read_counters(struct leat_reader *r, uint64_t v[COUNTERS])
 {
@@ -168,15 +222,18 @@ static int state_read_time(struct leat_reader *r, uint64_t *end)
 /* Reads the part of section host that belongs to the model: a reset skips it. */
 static int state_read_learner(struct instance *i, struct leat_reader *r, uint32_t version)
 {
-    uint64_t time_end = 0;
+    uint64_t time_end = 0, unmeasured = 0;
     int status = state_read_asks(i, r, false);
     if (status == LEAT_OK && i->learning.progressive && version >= 2)
         status = state_read_time(r, &time_end);
+    if (status == LEAT_OK && i->learning.progressive && version >= 4)
+        status = read_checked_count(r, "unmeasured", &unmeasured);
     if (status == LEAT_OK && i->learning.progressive)
         status = progressive_read(i->learning.progressive, r);
     if (status == LEAT_OK && i->learning.progressive)
         status = ask_time_read(i, r, version, time_end);
     if (status != LEAT_OK) return status;
+    if (i->learning.progressive) progressive_set_unmeasured(i->learning.progressive, unmeasured);
     i->learning.time_end = time_end;
     return state_read_asks(i, r, true);
 }
@@ -303,6 +360,7 @@ static int state_call_stage(struct instance *i, struct state_reader *r, bool mer
     int status =
         merges ? stage->state->merge(&i->ctx, i->self, &r->base, weight) : state_call_restore(i, r);
     i->memory.borrows = false;
+    host_note_merged(i);
     instance_memory_settle(i);
     return instance_return(i, merges ? "merge" : "restore", status);
 }
@@ -355,12 +413,12 @@ int instance_state_restore(struct instance *i, const struct snapshot *from, bool
 
 /* ---- the section `run` of a snapshot ---- */
 
-int instance_state_run_write(struct state_writer *w, struct run *r)
+int instance_state_run_write(struct state_writer *w, struct run *r, bool learned)
 {
     int status = state_writer_begin(w, "run", RUN_VERSION);
     if (status != LEAT_OK) return status;
-    w->base.u64(&w->base, "created", clock_unix_ns());
-    rejects_write(&r->rejects, &w->base);
+    w->base.u64(&w->base, "created", learned ? 0 : clock_unix_ns());
+    rejects_write(&r->rejects, &w->base, !learned);
     return state_writer_finish(w);
 }
 
@@ -368,6 +426,7 @@ int instance_state_run_read(struct run *r, const struct snapshot *from)
 {
     const struct snapshot_section *run = snapshot_find(from, "run");
     struct state_reader in = {0};
+    if (!run && !from->checkpoint) return LEAT_OK; /* the state of a shard has none */
     int status = run ? state_reader_init(&in, run->bytes, run->n) : LEAT_EDATA;
     if (status == LEAT_OK) status = state_reader_expect(&in, "run", RUN_VERSION, 0, this_leat);
     if (status == LEAT_OK && in.version >= 2)

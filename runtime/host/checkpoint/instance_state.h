@@ -12,6 +12,7 @@
 #include "host/store/state_codec.h"
 
 struct instance;
+struct node;
 struct run;
 
 /* The last saved state of an instance. */
@@ -27,6 +28,10 @@ int instance_state_take(struct instance_state *s, struct instance *i);
  * For any thread. Returns the number of sections; 0 after a failure of the run. */
 uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
                                  struct snapshot_section out[2]);
+/* Does the same for what a stage has learned (learned.h): its last saved state, or its present one
+ * if none was saved. Call it when no worker runs. */
+uint32_t instance_state_learned(struct instance_state *s, struct run *r, struct node *n,
+                                struct snapshot_section out[2]);
 /* Restores an instance before it starts. With `reset`, restores only the counts of records; the
  * stage and its model restart. Returns LEAT_OK, or the status with which the run failed. */
 int instance_state_restore(struct instance *i, const struct snapshot *from, bool reset);
@@ -37,10 +42,13 @@ int instance_state_restore_host(struct instance *i, const struct snapshot *from,
 int instance_state_restore_stage(struct instance *i, const struct snapshot *from);
 /* Merges the stage's state in the snapshot into the instance's current state. */
 int instance_state_merge_stage(struct instance *i, const struct snapshot *from, double weight);
+/* Gives back the memory that a complete state does not need. */
+void instance_state_trim(struct instance_state *s);
 void instance_state_free(struct instance_state *s);
 
-/* Writes section `run`. Returns LEAT_OK or LEAT_ENOMEM. */
-int instance_state_run_write(struct state_writer *w, struct run *r);
+/* Writes section `run`; with `learned`, without the time and the dead letters' length. Returns
+ * LEAT_OK or LEAT_ENOMEM. */
+int instance_state_run_write(struct state_writer *w, struct run *r, bool learned);
 /* Reads section `run`. Returns LEAT_OK, or the status with which the run failed. */
 int instance_state_run_read(struct run *r, const struct snapshot *from);
 

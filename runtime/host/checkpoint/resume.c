@@ -9,6 +9,7 @@
 #include "host/exec/crash/crash_marks.h"
 #include "host/exec/run.h"
 #include "host/graph/outside/files.h"
+#include "host/store/snapshot_file.h"
 #include "host/log/log.h"
 #include "host/plugin/status_text.h"
 #include "instance_state.h"
@@ -27,25 +28,50 @@ static void resume_check_stages(const struct graph *g, struct diag *d)
     }
 }
 
+/* Checks that the state of a split can be merged with others, and written. */
+static void resume_check_split(const struct graph *g, const struct checkpoint_options *o,
+                               struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        if (n->stage && n->stage->kind == LEAT_LEARNER && !n->stage->state->merge)
+            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                     "models of this learner cannot be merged, so it cannot learn a split: choose "
+                     "another one, or learn all records in one run");
+    }
+    const char *why = strcmp(o->out, "-") ? snapshot_file_fault(o->out, d->arena) : NULL;
+    if (why)
+        diag_add(d, DIAG_FILE, (struct location){g->script, 0}, NULL, "--state",
+                 "the state cannot be written to %s: %s", o->out, why);
+}
+
+/* Makes room for the saved state of each instance. */
+static int resume_make_saved(struct run *r)
+{
+    struct instance_cursor at = {0};
+    for (struct instance *i; (i = instance_state_next(r, &at));)
+        if (!(i->saved = calloc(1, sizeof *i->saved)))
+            return control_fail(&r->control, LEAT_ENOMEM,
+                                "there is not enough memory for snapshots");
+    return LEAT_OK;
+}
+
 int checkpoint_open_dir(struct checkpoints *c)
 {
     struct run *r = c->run;
-    if (!c->options->dir) return LEAT_OK;
+    const struct checkpoint_options *o = c->options;
+    if (!checkpoint_saves(o)) return LEAT_OK;
     if (c->shards.n)
         return control_fail(
             &r->control, LEAT_EARG,
             "--state %s cannot be used: remove it, because the source itself stores the states "
             "of its inputs",
-            c->options->dir);
-    struct instance_cursor at = {0};
-    int status = snapshot_dir_open(&c->dir, c->options->dir);
+            o->dir ? o->dir : o->out);
+    if (o->out) c->fingerprint = fingerprint_of_learned(r->graph);
+    if (o->out) return resume_make_saved(r);
+    int status = snapshot_dir_open(&c->dir, o->dir);
     if (status != LEAT_OK) control_fail(&r->control, status, "%s", c->dir.error);
-    for (struct instance *i; status == LEAT_OK && (i = instance_state_next(r, &at));) {
-        i->saved = calloc(1, sizeof *i->saved);
-        if (!i->saved)
-            status =
-                control_fail(&r->control, LEAT_ENOMEM, "there is not enough memory for snapshots");
-    }
+    if (status == LEAT_OK) status = resume_make_saved(r);
     if (status != LEAT_OK) return status;
     crash_notes_keep(c->dir.fd);
     crash_marks_read(c->dir.fd);
@@ -195,8 +221,12 @@ static const char *resume_snapshot_in(const struct graph *g, const struct checkp
 
 void checkpoint_check(const struct graph *g, const struct checkpoint_options *o, struct diag *d)
 {
-    if (!o->dir) return;
+    if (!checkpoint_saves(o)) return;
     resume_check_stages(g, d);
+    if (o->out) {
+        resume_check_split(g, o, d);
+        return;
+    }
     const char *why = files_folder_fault(o->dir, d->arena);
     if (why)
         diag_add(d, DIAG_FILE, (struct location){g->script, 0}, NULL, "--state",
@@ -372,13 +402,30 @@ static int resume_continue_numbers(struct checkpoints *c)
     return status;
 }
 
+/* Keeps the splits that the snapshot holds, for the snapshots of this run, unless all learners
+ * start anew. */
+static void resume_keep_splits(struct checkpoints *c, const struct snapshot *from)
+{
+    const struct graph *g = c->run->graph;
+    const struct snapshot_section *s = snapshot_find(from, "splits");
+    bool goes_on = false;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        goes_on |= g->node[i].stage && g->node[i].stage->kind == LEAT_LEARNER &&
+                   !checkpoint_is_reset(c->options, &g->node[i]);
+    if (!s || !goes_on) return;
+    c->splits = *s;
+    c->splits.bytes = arena_strndup(g->arena, s->bytes, s->n);
+}
+
 static int resume_continue_from(struct checkpoints *c, const struct snapshot *from, struct diag *d)
 {
     int status = resume_compare(c, from, resume_snapshot_in(c->run->graph, c->options), d);
-    if (status == LEAT_OK)
-        status = resume_check_left_out(c->run->graph, c->options, from, &c->changes, d);
+    if ((status == LEAT_OK || status == LEAT_EARG) &&
+        resume_check_left_out(c->run->graph, c->options, from, &c->changes, d) != LEAT_OK)
+        status = LEAT_EARG;
     if (status == LEAT_OK) status = resume_restore_all(c, from);
     if (status == LEAT_OK) resume_tell_of_heirs(c, from);
+    if (status == LEAT_OK) resume_keep_splits(c, from);
     if (status == LEAT_OK) c->resumed = from->checkpoint;
     return status;
 }

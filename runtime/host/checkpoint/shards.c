@@ -10,6 +10,8 @@
 #include "host/log/log.h"
 #include "core/time/clock.h"
 #include "checkpoint.h"
+#include "shards_answer.h"
+#include "shards_splits.h"
 #include "host/exec/worker/steps.h"
 #include "host/exec/worker/worker.h"
 #include "host/graph/fingerprint/fingerprint.h"
@@ -30,9 +32,11 @@ static void shard_close_instance(struct instance *i)
 
 static void shard_free(const struct shards *s, struct shard *shard)
 {
-    for (uint32_t k = 0; shard && k < s->run->graph->n_nodes; k++)
+    for (uint32_t k = 0; shard && k < s->run->graph->n_nodes; k++) {
         if (shard->instance[k].node) shard_close_instance(&shard->instance[k]);
-    if (shard) free(shard->bytes), free(shard->name);
+        if (shard->held) instance_state_free(&shard->held[k].state);
+    }
+    if (shard) free(shard->held), free(shard->bytes), free(shard->name), shard_splits_free(shard);
     free(shard);
 }
 
@@ -43,7 +47,7 @@ static int shard_open_instance(struct shard *shard, struct instance *own, struct
     const struct leat_stage *stage = own->node->stage;
     size_t bytes = (stage->instance_size + SELF_ALIGN) & ~(size_t)(SELF_ALIGN - 1);
     *i = (struct instance){
-        .ctx = own->ctx, .node = own->node, .run = own->run, .own = own, .changed = true};
+        .ctx = own->ctx, .node = own->node, .run = own->run, .own = own, .changes = 1};
     i->self = aligned_alloc(SELF_ALIGN, bytes);
     i->saved = calloc(1, sizeof *i->saved);
     if (stage->kind == LEAT_LEARNER)
@@ -90,12 +94,23 @@ static void shard_report_difference(void *to, const struct fingerprint_differenc
                      d->a ? d->a : "nothing", d->b ? d->b : "nothing");
 }
 
+/* Removes the sources and sinks of a fingerprint, which a snapshot of a whole pipeline has. */
+static void shard_leave_models(json_t *stages)
+{
+    for (size_t k = json_array_size(stages); k-- > 0;) {
+        const char *kind = json_string_value(json_object_get(json_array_get(stages, k), "kind"));
+        if (kind && (!strcmp(kind, "source") || !strcmp(kind, "sink")))
+            json_array_remove(stages, k);
+    }
+}
+
 static int shard_check_pipeline(struct shards *s, const char *name, const struct snapshot *from)
 {
     struct refusing r = {s->run, name, LEAT_OK};
     const struct snapshot_section *made = snapshot_find(from, "pipeline");
     json_t *here = json_loads(s->fingerprint, 0, NULL);
     json_t *there = made ? json_loadb(made->bytes, made->n, 0, NULL) : NULL;
+    shard_leave_models(json_object_get(there, "stages"));
     if (json_is_array(json_object_get(there, "stages")))
         fingerprint_differences(here, there, shard_report_difference, &r);
     else
@@ -106,19 +121,19 @@ static int shard_check_pipeline(struct shards *s, const char *name, const struct
     return r.status;
 }
 
+static int shards_no_memory(struct shards *s, const char *name)
+{
+    return control_fail(&s->run->control, LEAT_ENOMEM,
+                        "there is not enough memory for the state of %s", name);
+}
+
+/* Restores the shard's instances from the n bytes of a snapshot. `name` is for messages. */
 static int shard_restore(struct shards *s, struct shard *shard, const char *name, const void *state,
                          size_t n)
 {
     struct snapshot from;
     char *copy = malloc(n);
-    shard->bytes = malloc(n);
-    if (!copy || !shard->bytes) {
-        free(copy);
-        return control_fail(&s->run->control, LEAT_ENOMEM,
-                            "there is not enough memory for the state of %s", name);
-    }
-    shard->n_bytes = shard->cap = n;
-    memcpy(shard->bytes, state, n);
+    if (!copy) return shards_no_memory(s, name);
     int status = snapshot_parse(&from, memcpy(copy, state, n), n);
     if (status == LEAT_EDATA)
         log_message(LEAT_ERROR, "the state of %s cannot be used: it %s", name, from.error);
@@ -128,25 +143,50 @@ static int shard_restore(struct shards *s, struct shard *shard, const char *name
     if (status == LEAT_OK) status = shard_check_pipeline(s, name, &from);
     for (uint32_t k = 0; k < s->run->graph->n_nodes && status == LEAT_OK; k++)
         if (shard->instance[k].node) status = instance_state_restore(&shard->instance[k], &from, 0);
+    if (status == LEAT_OK && shard != s->spare) status = shard_splits_read(shard, s->run, &from);
     snapshot_free(&from);
+    return status;
+}
+
+/* Opens the instances of a shard. Restores them from the n bytes of a state, if n is not 0. */
+static int shard_open(struct shards *s, struct shard *shard, const void *state, size_t n)
+{
+    const struct graph *g = s->run->graph;
+    int status = LEAT_OK;
+    for (uint32_t k = 0; k < g->n_nodes && status == LEAT_OK; k++)
+        if (g->node[k].by_input)
+            status = shard_open_instance(shard, run_instance(s->run, &g->node[k], 0),
+                                         &shard->instance[k]);
+    if (status != LEAT_OK || !n) return status;
+    if (!(shard->bytes = malloc(n))) return shards_no_memory(s, shard->name);
+    shard->n_bytes = shard->cap = n;
+    memcpy(shard->bytes, state, n);
+    return shard_restore(s, shard, shard->name, state, n);
+}
+
+/* Restores the spare shard from a state, which finds every fault, and keeps the states of its
+ * learners in the shard. */
+static int shard_hold(struct shards *s, struct shard *shard, const void *state, size_t n)
+{
+    shard->held = calloc(s->run->graph->n_nodes, sizeof *shard->held);
+    if (!shard->held) return shards_no_memory(s, shard->name);
+    pthread_mutex_lock(&s->mu);
+    int status = shards_answer_reopen(s);
+    if (status == LEAT_OK && n) status = shard_restore(s, s->spare, shard->name, state, n);
+    if (status == LEAT_OK) status = shards_answer_hold(s, shard->held);
+    pthread_mutex_unlock(&s->mu);
     return status;
 }
 
 static int shard_make(struct shards *s, const char *name, const void *state, size_t n,
                       struct shard **out)
 {
-    const struct graph *g = s->run->graph;
-    struct shard *shard = calloc(1, sizeof *shard + g->n_nodes * sizeof *shard->instance);
+    struct shard *shard =
+        calloc(1, sizeof *shard + s->run->graph->n_nodes * sizeof *shard->instance);
     if (shard) shard->name = strdup(name);
-    int status = shard && shard->name
-                     ? LEAT_OK
-                     : control_fail(&s->run->control, LEAT_ENOMEM,
-                                    "there is not enough memory for the state of %s", name);
-    for (uint32_t k = 0; k < g->n_nodes && status == LEAT_OK; k++)
-        if (g->node[k].by_input)
-            status = shard_open_instance(shard, run_instance(s->run, &g->node[k], 0),
-                                         &shard->instance[k]);
-    if (status == LEAT_OK && n) status = shard_restore(s, shard, name, state, n);
+    int status = shard && shard->name ? LEAT_OK : shards_no_memory(s, name);
+    if (status == LEAT_OK)
+        status = s->spare ? shard_hold(s, shard, state, n) : shard_open(s, shard, state, n);
     if (status != LEAT_OK) shard_free(s, shard);
     if (status == LEAT_OK) *out = shard;
     return status;
@@ -182,6 +222,7 @@ static int shard_begin(struct run *r, const char *name, const void *state, size_
     pthread_mutex_lock(&s->mu);
     before = s->slot[k];
     s->slot[k] = shard;
+    s->generation++;
     pthread_mutex_unlock(&s->mu);
     shard_free(s, before);
     *input = k;
@@ -238,6 +279,7 @@ static void shard_end(struct run *r, uint32_t input)
     bool stays = checkpoint_is_awaited(r->checkpoints, source->step[0]);
     pthread_mutex_lock(&s->mu);
     struct shard *shard = s->slot[input];
+    s->generation++;
     shard->ended = true;
     shard->ended_at = source->last_barrier;
     shard->used |= shard_is_filled(r, input);
@@ -338,9 +380,11 @@ void shards_save(struct shards *s, struct worker *w, uint64_t checkpoint)
     for (uint32_t i = 0; i < s->n; i++)
         for (uint32_t k = 0; k < w->n_steps && shard_belongs_to(s->slot[i], checkpoint); k++) {
             struct instance *j = &s->slot[i]->instance[w->step[k]->node->index];
-            if (!j->node || !j->changed) continue;
+            if (!j->node || j->changes == j->saved_changes) continue;
             instance_state_take(j->saved, j);
-            j->changed = false;
+            j->saved_changes = j->changes;
+            if (j->learning.progressive)
+                j->saved_examples = progressive_examples(j->learning.progressive);
         }
     pthread_mutex_unlock(&s->mu);
 }
@@ -379,6 +423,7 @@ static int shard_pack(struct shards *s, struct shard *shard, struct snapshot_sec
         if (shard->instance[k].node)
             n +=
                 instance_state_sections(shard->instance[k].saved, &shard->instance[k], section + n);
+    if (!s->run->control.failed) shard_splits_put(shard, s->run, section, n++);
     size_t bytes = snapshot_bytes(section, n);
     int status = s->run->control.failed ? s->run->control.failed : shard_reserve(s, shard, bytes);
     if (status != LEAT_OK) return status;
@@ -390,7 +435,7 @@ static int shard_pack(struct shards *s, struct shard *shard, struct snapshot_sec
 int shards_pack(struct shards *s, uint64_t checkpoint)
 {
     if (!s->n) return LEAT_OK;
-    struct snapshot_section *section = calloc(2 * s->run->graph->n_nodes + 1, sizeof *section);
+    struct snapshot_section *section = calloc(2 * s->run->graph->n_nodes + 2, sizeof *section);
     int status = section ? LEAT_OK
                          : control_fail(&s->run->control, LEAT_ENOMEM,
                                         "there is not enough memory for shards");
@@ -403,69 +448,6 @@ int shards_pack(struct shards *s, uint64_t checkpoint)
     }
     free(section);
     return status;
-}
-
-/* ---- merging the shards for an answer ---- */
-
-static int shard_reopen(struct instance *i)
-{
-    instance_close(i);
-    memset(i->self, 0, i->node->stage->instance_size);
-    progressive_clear(i->learning.progressive);
-    return instance_open(i);
-}
-
-static int shard_merge_instance(struct shards *s, struct instance *own, struct instance *i)
-{
-    struct snapshot_section section[2];
-    int status = instance_state_take(&s->scratch, i);
-    if (status != LEAT_OK || instance_state_sections(&s->scratch, i, section) != 2)
-        return own->run->control.failed;
-    struct snapshot from = {.n = 2, .section = section};
-    progressive_merge(own->learning.progressive, i->learning.progressive);
-    return instance_state_merge_stage(own, &from, 1);
-}
-
-static int shard_by_name(const void *a, const void *b)
-{
-    return strcmp((*(struct shard *const *)a)->name, (*(struct shard *const *)b)->name);
-}
-
-/* Fills s->living with the living shards, sorted by name, and returns their number. So a merge does
- * not depend on the order in which inputs arrived. Call it with mu held. */
-static uint32_t shards_sort_living(struct shards *s)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->slot[i] && !s->slot[i]->ended) s->living[n++] = s->slot[i];
-    qsort(s->living, n, sizeof(struct shard *), shard_by_name);
-    return n;
-}
-
-static int shards_gather(struct instance *own)
-{
-    struct shards *s = own->run->shards;
-    if (own->node->stage->kind != LEAT_LEARNER) return LEAT_OK;
-    int status = shard_reopen(own);
-    pthread_mutex_lock(&s->mu);
-    for (uint32_t i = 0, n = shards_sort_living(s); i < n && status == LEAT_OK; i++)
-        status = shard_merge_instance(s, own, &s->living[i]->instance[own->node->index]);
-    pthread_mutex_unlock(&s->mu);
-    if (status < 0) control_halt(&s->run->control);
-    return status;
-}
-
-static uint64_t shard_examples_of(const struct instance *own)
-{
-    struct shards *s = own->run->shards;
-    uint64_t examples = 0;
-    pthread_mutex_lock(&s->mu);
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->slot[i] && !s->slot[i]->ended)
-            examples +=
-                progressive_examples(s->slot[i]->instance[own->node->index].learning.progressive);
-    pthread_mutex_unlock(&s->mu);
-    return examples;
 }
 
 /* ---- shards_open and shards_close ---- */
@@ -489,8 +471,8 @@ static const struct shard_hooks hooks = {.enter = shard_enter,
                                          .leave = shard_leave,
                                          .stop = shards_stop,
                                          .next = shard_next,
-                                         .gather = shards_gather,
-                                         .examples = shard_examples_of,
+                                         .gather = shards_answer_gather,
+                                         .examples = shards_answer_examples,
                                          .begin = shard_begin,
                                          .state = shard_state,
                                          .end = shard_end};
@@ -500,10 +482,12 @@ static const struct shard_hooks hooks = {.enter = shard_enter,
 int shards_open(struct shards *s, struct run *r)
 {
     uint32_t input = LEAT_NEW_INPUT;
-    *s = (struct shards){.run = r, .n = r->plan.shards};
+    *s = (struct shards){.run = r, .n = r->plan.shards, .generation = 1};
     if (!s->n) return LEAT_OK;
     s->slot = arena_alloc(r->graph->arena, s->n * sizeof *s->slot);
     s->living = arena_alloc(r->graph->arena, s->n * sizeof *s->living);
+    s->gathered = arena_alloc(r->graph->arena, r->graph->n_nodes * sizeof *s->gathered);
+    memset(s->gathered, 0, r->graph->n_nodes * sizeof *s->gathered);
     s->fingerprint = fingerprint_of_models(r->graph);
     s->entered = arena_alloc(r->graph->arena, r->n_workers * sizeof *s->entered);
     for (uint32_t k = 0; k < r->n_workers; k++)
@@ -513,15 +497,21 @@ int shards_open(struct shards *s, struct run *r)
     r->shard_hooks = &hooks;
     int status = shard_begin(r, "a first input", NULL, 0, &input);
     for (uint32_t k = 0; k < r->graph->n_nodes && status == LEAT_OK; k++)
-        if (r->graph->node[k].stage) status = shards_gather(run_instance(r, &r->graph->node[k], 0));
-    if (status == LEAT_OK) shard_end(r, input);
-    return status;
+        if (r->graph->node[k].stage)
+            status = shards_answer_gather(run_instance(r, &r->graph->node[k], 0));
+    if (status == LEAT_OK && !r->plan.shows_states) shard_end(r, input);
+    if (status != LEAT_OK || !r->plan.shows_states) return status;
+    s->spare = s->slot[input];
+    s->slot[input] = NULL;
+    s->generation++;
+    return LEAT_OK;
 }
 
 void shards_close(struct shards *s)
 {
     for (uint32_t i = 0; i < s->n; i++)
         shard_free(s, s->slot[i]);
+    shard_free(s, s->spare);
     instance_state_free(&s->scratch);
     if (s->n) pthread_mutex_destroy(&s->mu);
     s->n = 0;

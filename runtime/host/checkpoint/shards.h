@@ -25,8 +25,12 @@
  * emitted for each living shard, in the order of names (exec/worker/expand.c). The state saved
  * after that does not contain them.
  *
- * Locks: `mu` guards `slot`. It also guards saved states and `bytes`, which the checkpoint thread
- * and other threads use. */
+ * A source without `durable` only shows states (plan.shows_states): no batch belongs to an input.
+ * Then a shard has no instances. It holds the states of its learners as bytes, and `spare` has the
+ * instances in which a new state is restored to check it.
+ *
+ * Locks: `mu` guards `slot` and `spare`. It also guards saved states and `bytes`, which the
+ * checkpoint thread and other threads use. */
 #ifndef LEAT_HOST_CHECKPOINT_SHARDS_H
 #define LEAT_HOST_CHECKPOINT_SHARDS_H
 
@@ -35,11 +39,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <jansson.h>
+
 #include "host/exec/instance/instance.h"
 #include "instance_state.h"
 #include "host/metrics/progressive.h"
 
 struct worker;
+
+/* State of a learner in a shard without instances. */
+struct shard_held {
+    struct instance_state state;
+    uint64_t examples;
+};
+
+/* Tells whether a shard has begun, ended or changed since the last merge. */
+struct shards_version {
+    uint64_t generation, changes;
+};
 
 struct shard {
     char *name;
@@ -50,6 +67,12 @@ struct shard {
     uint32_t left;     /* number of workers that have closed their instances */
     char *bytes;
     size_t n_bytes, cap;
+    /* For the section `splits` (shards_splits.h): splits of the model with which the shard began,
+     * the examples of that model, and the text of the section. */
+    json_t *carried;
+    uint64_t examples_before;
+    char *splits;
+    struct shard_held *held;    /* held[node->index] of each learner; NULL: it has instances */
     struct instance instance[]; /* instance[node->index] */
 };
 
@@ -61,6 +84,9 @@ struct shards {
     /* entered[index of a worker]: input whose shard the worker's steps belong to; BATCH_NO_INPUT if
      * they are the stages' own instances. Each worker writes only its own element. */
     uint32_t *entered;
+    struct shard *spare;             /* NULL: shards have instances */
+    uint64_t generation;             /* grows when a shard begins or ends */
+    struct shards_version *gathered; /* of each learner's last merge, by node->index */
     const char *fingerprint;
     pthread_mutex_t mu;
     struct instance_state scratch; /* buffer for the state of a shard that is being merged */

@@ -84,7 +84,8 @@ static double calls_seconds_a_record(const struct run *r, const struct node *n, 
     for (int lane = 0; lane < n->lanes && n->stage; lane++) {
         struct instance *i = run_instance(r, n, (uint32_t)lane);
         struct call c = calls_of_instance(i);
-        ns += (double)atomic_load(&i->count.ns) + (c.in ? calls_lasted(&c) * 1e9 : 0);
+        ns += (double)atomic_load(&i->count.ns) - (double)atomic_load(&i->reading.waited_ns) +
+              (c.in ? calls_lasted(&c) * 1e9 : 0);
         in += (double)atomic_load(&i->count.in);
     }
     *least = in <= 0 && n->n_in;
@@ -92,7 +93,8 @@ static double calls_seconds_a_record(const struct run *r, const struct node *n, 
     return in > 0 ? ns / in / 1e9 : 0; /* a source has no incoming records */
 }
 
-void calls_slow(const struct run *r, char *out, size_t cap)
+/* Writes a sentence about the slowest stage, if it takes a second or more for a batch. */
+static void calls_slowest(const struct run *r, char *out, size_t cap)
 {
     char ms[32];
     double rows = (double)r->graph->options.batch_rows, most = 0;
@@ -109,6 +111,15 @@ void calls_slow(const struct run *r, char *out, size_t cap)
              "; %s takes %s%s ms a record: set batch_rows below %.0f, so that snapshots and stops "
              "wait for fewer records",
              slow->label, at_least ? "at least " : "", ms, rows);
+}
+
+void calls_slow(struct run *r, char *out, size_t cap)
+{
+    char waits[CALLS_TEXT - 2];
+    if (run_waits(r, waits, sizeof waits))
+        snprintf(out, cap, "; %s", waits);
+    else
+        calls_slowest(r, out, cap);
 }
 
 static uint64_t calls_total(const struct run *r, const struct node *n, size_t counter)

@@ -22,10 +22,13 @@ const struct instance *calls_longest_in(const struct run *r);
 /* Returns how long the longest call has lasted, ns; 0 if no stage is in a call. */
 uint64_t calls_ns(const struct run *r);
 
-/* If a stage takes a second or more for a batch, writes a sentence about the slowest stage: ";
- * model (learn.ocg) takes 12 ms a record: set batch_rows below 1024, so that snapshots and stops
- * wait for fewer records". Otherwise writes "". */
-void calls_slow(const struct run *r, char *out, size_t cap);
+enum { CALLS_TEXT = 512 }; /* enough bytes for what calls_slow writes */
+/* Writes why calls take long. If a stage waits for something outside, that is the reason: "; kafka
+ * (source.kafka) waits: no broker …". If a stage takes a second or more for a batch, it is the
+ * slowest stage: "; model (learn.ocg) takes 12 ms a record: set batch_rows below 1024, so that
+ * snapshots and stops wait for fewer records". Otherwise writes "". Takes control.mu, which nobody
+ * holds while waiting. */
+void calls_slow(struct run *r, char *out, size_t cap);
 
 /* Calls `line` for each stage with a text: the stage's records so far, and the call that it is
  * in. */

@@ -22,7 +22,7 @@ struct control {
     _Atomic bool interrupted;  /* a signal has stopped the run                                 */
     _Atomic uint64_t deadline; /* time at which a signal ends the process (clock_ns); 0: never */
     int stop_fd;               /* readable once the run is being stopped                       */
-    /* Called when the run is being stopped: wakes the sources. */
+    /* Wakes the sources, and all that wait for a checkpoint. */
     void (*wake)(struct control *control);
 
     pthread_mutex_t mu;       /* guards `reason`, n_threads, woken; names of inputs (instance.h) */

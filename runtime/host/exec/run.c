@@ -63,11 +63,12 @@ static void run_make_instances(struct run *r)
                                        .in = &n->shown_in,
                                        .out = &n->shown_out,
                                        .framing = n->framing,
-                                       .continued = g->snapshots,
+                                       .continued = g->snapshots && !g->split,
                                        .pipeline = g->name};
             k->node = n;
             k->run = r;
             k->own = k;
+            k->ctx.split = g->split != NULL;
             k->self = run_new_self(r, n->stage->instance_size);
             if (n->stage->letters->take) k->turn = run_new_turn(r);
         }
@@ -119,7 +120,8 @@ int run_read_header(struct run *r, struct node *n)
         return control_fail(&r->control, status, "%s: its header cannot be read: %s", n->label,
                             status_text(status));
     if (status == LEAT_EOS) return LEAT_EOS;
-    n->schema_out.header = arena_strndup(r->graph->arena, text, len);
+    r->no_input |= !text;
+    n->schema_out.header = arena_strndup(r->graph->arena, text ? text : "", len);
     n->schema_out.header_len = len;
     return LEAT_OK;
 }
@@ -167,6 +169,7 @@ static int run_make_asks(struct run *r)
         if (!learner->learning.asks)
             learner->learning.asks =
                 run_new_zeroed(r, r->plan.n_asks, sizeof *learner->learning.asks);
+        r->n_asked += !learner->learning.n_asks;
         learner->learning.asks[learner->learning.n_asks++] = a;
         learner->learning.asked.counts |= n->ask.event_time && n->ask.every.ns > 0;
     }
@@ -282,7 +285,7 @@ static void run_wake_all(struct control *control)
         if (stage && stage->kind == LEAT_SOURCE && atomic_load(&control->at_work))
             instance_wake(r->instance[i]);
     }
-    if (r->checkpoint_hooks) r->checkpoint_hooks->stopping(r);
+    if (r->checkpoint_hooks) r->checkpoint_hooks->stir(r);
 }
 
 void run_init(struct run *r, struct graph *g)
@@ -345,7 +348,7 @@ static void run_plan_sources(struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (g->node[i].stage && g->node[i].stage->kind == LEAT_SOURCE)
-            plan_memory_stage(&g->node[i]);
+            plan_memory_stage(g, &g->node[i]);
 }
 
 /* Opens the inputs first, so that no output is touched if an input is missing or would be
@@ -381,6 +384,22 @@ uint64_t run_records(const struct run *r)
         if (r->graph->node[i].stage && r->graph->node[i].stage->kind == LEAT_SOURCE)
             n += atomic_load_explicit(&r->instance[i]->count.in, memory_order_relaxed);
     return n;
+}
+
+bool run_waits(struct run *r, char *out, size_t cap)
+{
+    const struct instance *waiting = NULL;
+    *out = 0;
+    for (uint32_t k = 0; k < r->graph->n_nodes && !waiting; k++) {
+        const struct node *n = &r->graph->node[k];
+        for (uint32_t lane = 0; n->stage && lane < (uint32_t)n->lanes && !waiting; lane++)
+            if (atomic_load(&run_instance(r, n, lane)->waits)) waiting = run_instance(r, n, lane);
+    }
+    if (!waiting) return false;
+    pthread_mutex_lock(&r->control.mu);
+    snprintf(out, cap, "%s waits: %s", waiting->node->label, waiting->waits_for);
+    pthread_mutex_unlock(&r->control.mu);
+    return true;
 }
 
 int64_t run_lag(const struct run *r)
@@ -482,6 +501,7 @@ static void run_close_instance(struct instance *i)
         free((char *)i->reading.input[k]);
     free(i->reading.input);
     free(i->reading.lag);
+    free(i->reading.group);
     if (i->writing.output > 0) close(i->writing.output);
     if (i->turn) pthread_mutex_destroy(i->turn);
 }

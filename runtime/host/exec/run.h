@@ -34,7 +34,9 @@
  *   worker.in_ended           inputs that have ended                the worker; checkpoints read
  *   worker.fork_*, call and   figures                               the worker; progress bar,
  *     count of an instance                                          watching thread, summary read
+ *   instance.reading.group    last report of a source's group        its worker
  *   instance.reading.lag      last reported lag of a source         its worker; any reads `total`
+ *   instance.waits, control.mu whether and why the stage waits      its worker; any reads
  *   instance.saved, no lock   saved state of an instance            its worker, until it has saved
  *                                                                   it; then checkpoint thread
  *
@@ -97,11 +99,9 @@ struct checkpoint_hooks {
     void (*commit_rest)(struct worker *w);
     /* Makes the next checkpoint due now. Any thread may call it. */
     void (*request)(struct run *r);
-    /* Wakes workers that wait for a checkpoint, so that they make the calls that other threads have
-     * asked for (visits.h). Any thread may call it. */
+    /* Wakes all that wait for a checkpoint: the run is asked to end, or workers have calls to make
+     * for other threads (visits.h). Any thread may call it. */
     void (*stir)(struct run *r);
-    /* Called when the run is asked to end. Any thread may call it. */
-    void (*stopping)(struct run *r);
 };
 
 /* Functions that checkpoint/shards.h provides, if each input of the source has a shard: its own
@@ -146,7 +146,7 @@ struct run {
     uint32_t n_workers;
     struct pool *pool; /* pool[k] belongs to plan.pool[k] */
     struct ask *ask;
-    uint32_t n_asks;
+    uint32_t n_asks, n_asked; /* numbers of queries, and of learners that answer them */
     struct rejects rejects;
     struct crash_notes crashes; /* of earlier runs, if --on-crash is bisect */
     struct visits visits;
@@ -157,6 +157,7 @@ struct run {
     struct progressive_table table;
     uint64_t start, end;     /* times of the start and the end, clock_ns()                       */
     uint64_t before;         /* records of the earlier runs that this run continues              */
+    bool no_input;           /* a source has no record at all, where a header is expected        */
     bool continues;          /* the run appends to the dead letters of the run that it continues */
     bool paced;              /* every source knows its length (run_position)                     */
     uint64_t memory_max;     /* limit of the stages' memory while one thread opens them; 0: none */
@@ -203,6 +204,9 @@ void run_join(struct run *r);
 void run_finish(struct run *r);
 void run_close(struct run *r);
 
+/* Writes "kafka (source.kafka) waits: no broker …" for a stage that waits for something outside
+ * (leat_host.waits). Returns false, and writes "", if none does. */
+bool run_waits(struct run *r, char *out, size_t cap);
 uint64_t run_records(const struct run *r); /* number of records that all sources have delivered */
 /* Returns the total lag of all sources in records, from their last reports. Returns LAG_NONE if no
  * source has reported a lag; another value below 0 if some lag is unknown. */

@@ -76,6 +76,7 @@ struct node {
     uint32_t n_made;
     size_t made_cap;
     struct leat_plan plan;
+    uint32_t n_inputs;   /* plan.shards == UINT32_MAX: inputs that the source has told so far */
     bool by_input;       /* one instance per input of its source (exec/plan/plan.c) */
     struct leat_ask ask; /* query of a stage that queries a learner; kind 0 if none */
     struct node *asked;  /* the learner that this stage queries */
@@ -97,7 +98,10 @@ struct graph {
     struct options options;
     const char **takes; /* array of n_takes: arguments that the script reads */
     size_t n_takes;
-    bool snapshots;  /* the run makes snapshots (--state) */
+    bool snapshots;    /* the run makes snapshots (--state) */
+    const char *split; /* id of the split of which they are one, at the end (--split); or NULL */
+    const char
+        *choices;    /* choices of the script from its data, printed in place of a run; or NULL */
     bool keeps_open; /* the input's end is not final, a later run may read more (--keep-open) */
     bool inspects;   /* set by --debug-plugins */
     bool shows_all;  /* `leat trace` looks at all columns and features after each stage      */

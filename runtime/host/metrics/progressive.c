@@ -309,7 +309,7 @@ double progressive_loss(const struct progressive *p)
     return atomic_load_explicit(&p->shown, memory_order_relaxed);
 }
 
-uint64_t progressive_examples(const struct progressive *p) { return p->examples; }
+uint64_t progressive_examples(const struct progressive *p) { return p->examples + p->unmeasured; }
 
 uint64_t progressive_examples_here(const struct progressive *p)
 {
@@ -358,7 +358,7 @@ static void put_scores(struct figures *f, const struct progressive *p)
 static void put_whole(struct figures *f, const struct progressive *p)
 {
     double area, error;
-    progressive_put(f, "examples", (double)p->examples);
+    progressive_put(f, "examples", (double)progressive_examples(p));
     if (p->of_class) {
         progressive_put(f, "error_rate", mean(p, p->sum.loss));
     } else if (is_margin(p->kind)) {
@@ -380,7 +380,8 @@ static void put_whole(struct figures *f, const struct progressive *p)
 static void put_last_fifth(struct figures *f, const struct progressive *p)
 {
     double loss, second;
-    progressive_put(f, "examples_last", (double)last_means(p, &loss, &second));
+    double n = (double)last_means(p, &loss, &second);
+    progressive_put(f, "examples_last", p->unmeasured && !p->examples ? (double)NAN : n);
     if (p->of_class) {
         progressive_put(f, "error_rate_last", loss);
     } else if (is_margin(p->kind)) {
@@ -487,6 +488,12 @@ static bool is_one_label(const struct progressive *p, double *label)
         return p->order.labels && !(p->order.of[0] && p->order.of[1]) && !p->continued;
     }
     return false;
+}
+
+bool progressive_is_one_label(const struct progressive *p)
+{
+    double label;
+    return is_one_label(p, &label);
 }
 
 /* Writes the message about examples that all have one label. The two labels of a margin are +1 and

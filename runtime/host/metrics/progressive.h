@@ -76,7 +76,11 @@ void progressive_add(struct progressive *p, const struct leat_batch *b, bool lat
 /* Writes the closing block: examples, average loss, the best constant and its loss. */
 void progressive_finish(const struct progressive *p);
 
+/* Number of examples that were learned: those with figures, and those without. */
 uint64_t progressive_examples(const struct progressive *p);
+/* Number of examples without figures: those of models that were merged. */
+uint64_t progressive_unmeasured(const struct progressive *p);
+void progressive_set_unmeasured(struct progressive *p, uint64_t examples);
 /* Number of examples measured in this process. */
 uint64_t progressive_examples_here(const struct progressive *p);
 /* True if the mean weight of the examples is not 1. All sums are weighted. */
@@ -92,6 +96,9 @@ double progressive_loss(const struct progressive *p);
  * the form of a predicate and is written to text[n]. */
 const char *progressive_example_fault(const struct progressive *p, uint64_t records, bool in_order,
                                       char *text, size_t n);
+
+/* True if all examples have one label, so that errors tell nothing. */
+bool progressive_is_one_label(const struct progressive *p);
 
 /* Returns the average loss of predictions without any feature, each made before its label is known.
  * Margin: log loss of the share of +1 so far. Value: squared loss of the mean so far, at first 0
@@ -201,6 +208,14 @@ int progressive_read(struct progressive *p, struct leat_reader *r);
 /* Adds the figures of `other`, as if its stream continued this one. Both must have the same kind of
  * scores. */
 void progressive_merge(struct progressive *p, const struct progressive *other);
+
+/* Makes p the figures of a model that counts `weight` times: its examples. Other figures are those
+ * of the model that counted once. Without effect if the weight is 1. */
+void progressive_weigh(struct progressive *p, double weight);
+/* Adds the examples of `other`, whose model is merged into that of p, and forgets all figures of
+ * predictions. They measured the models before the merge, and nobody has measured the result. For a
+ * learner that predicts nothing, adds the figures. */
+void progressive_merge_models(struct progressive *p, const struct progressive *other);
 
 /* Returns log(1 + exp(-margin)) if positive, otherwise log(1 + exp(margin)). The relative error is
  * below 1e-14. */

@@ -23,8 +23,9 @@ struct progressive {
     enum leat_score kind;
 
     uint64_t examples, features, records;
-    uint64_t continued; /* examples of earlier processes, whose number of features is unknown */
-    uint64_t nonfinite; /* examples of this process whose score is not finite */
+    uint64_t unmeasured; /* examples of models that were merged, whose figures are not here */
+    uint64_t continued;  /* examples of earlier processes, whose number of features is unknown */
+    uint64_t nonfinite;  /* examples of this process whose score is not finite */
     /* sum: over learned examples. held: over held-out examples, each with weight 1. */
     struct sums sum, held;
 

@@ -163,6 +163,7 @@ void progressive_merge(struct progressive *p, const struct progressive *other)
     if (p->mean) running_mean_merge(p->mean, other->mean);
     p->examples += other->examples;
     p->records += other->records;
+    p->unmeasured += other->unmeasured;
     p->features += other->features;
     p->continued += other->continued;
     sums_add(&p->sum, &other->sum);
@@ -178,4 +179,43 @@ void progressive_merge(struct progressive *p, const struct progressive *other)
     if (!p->bins) return;
     score_bins_merge(p->bins, other->bins);
     score_bins_merge(p->held_bins, other->held_bins);
+}
+
+uint64_t progressive_unmeasured(const struct progressive *p) { return p->unmeasured; }
+
+void progressive_set_unmeasured(struct progressive *p, uint64_t examples)
+{
+    p->unmeasured = examples;
+}
+
+/* Returns a number of examples or records of this weight. */
+static uint64_t progressive_times(uint64_t n, double weight)
+{
+    return (uint64_t)fmin(round((double)n * weight), 0x1p60);
+}
+
+void progressive_weigh(struct progressive *p, double weight)
+{
+    uint64_t examples = progressive_times(progressive_examples(p), weight),
+             records = progressive_times(p->records, weight);
+    if (weight == 1) return;
+    progressive_clear(p);
+    p->records = records;
+    if (p->kind == LEAT_SCORE_NONE)
+        p->examples = examples;
+    else
+        p->unmeasured = examples;
+}
+
+void progressive_merge_models(struct progressive *p, const struct progressive *other)
+{
+    uint64_t examples = progressive_examples(p) + progressive_examples(other),
+             records = p->records + other->records;
+    if (p->kind == LEAT_SCORE_NONE) {
+        progressive_merge(p, other);
+        return;
+    }
+    progressive_clear(p);
+    p->unmeasured = examples;
+    p->records = records;
 }

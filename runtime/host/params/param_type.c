@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "host/log/diag.h"
+#include "param_entries.h"
 #include "quantity.h"
 
 enum { SHOWN_MAX = 40 };
@@ -81,7 +82,7 @@ static const char *param_type_shown(const struct leat_param *p, const struct val
     case VALUE_TEXT:
         return shown_text(v, a);
     case VALUE_LIST:
-        if (v->key) return arena_printf(a, "a table with the key %s", quoted(v->key, a));
+        if (v->n_keyed) return arena_printf(a, "a table with the key %s", quoted(v->keyed->key, a));
         return v->n == 1 ? "a list of one value" : arena_printf(a, "a list of %zu values", v->n);
     case VALUE_FUNCTION:
         return "a function";
@@ -336,8 +337,8 @@ static const char *cut_list(const struct param_type_reading *r)
  * is possible. */
 static const char *without_key(const struct param_type_reading *r)
 {
-    const struct value *v = r->v->keyed;
-    const char *key = r->v->key, *text = v->type == VALUE_TEXT ? v->text : NULL;
+    const struct value *v = &r->v->keyed->value;
+    const char *key = r->v->keyed->key, *text = v->type == VALUE_TEXT ? v->text : NULL;
     if (v->type == VALUE_BOOL && v->integer) return arena_printf(r->a, "{ %s }", quoted(key, r->a));
     if (!r->p->unit) return text ? arena_printf(r->a, "{ %s }", quoted(text, r->a)) : NULL;
     if (r->p->flags & LEAT_SECRET) text = "…";
@@ -349,15 +350,29 @@ static const char *keyed_list(const struct param_type_reading *r)
 {
     const char *meant = without_key(r);
     return arena_printf(r->a, "%s must be %s, without keys such as %s%s%s", r->p->name,
-                        type_of(r->p->type)->wants, quoted(r->v->key, r->a),
+                        type_of(r->p->type)->wants, quoted(r->v->keyed->key, r->a),
                         meant ? ": write " : "", meant ? meant : "");
+}
+
+/* Reads { [0] = 12, orders = { [1] = "x" } } as the texts "0=12" and "orders/1=x". */
+static const char *read_entries(const struct param_type_reading *r)
+{
+    const struct value *wrong = NULL;
+    const char *key = param_entries(r->v, r->a, &r->out->strings, &wrong);
+    return key ? arena_printf(r->a, "%s: the value of %s must be a text or a whole number, not %s",
+                              r->p->name, key, param_type_shown(r->p, wrong, r->a))
+               : NULL;
 }
 
 static const char *read_strings(const struct param_type_reading *r)
 {
     if (r->v->type == VALUE_TEXT && !memchr(r->v->text, 0, r->v->n)) return cut_list(r);
+    if (r->p->flags & LEAT_KEYED)
+        return r->v->type == VALUE_LIST
+                   ? read_entries(r)
+                   : must_be(r, "a text, or a table such as { [0] = 12, [1] = \"a\" }");
     if (r->v->type != VALUE_LIST || r->v->n > UINT32_MAX) return unwanted(r);
-    if (r->v->key) return keyed_list(r);
+    if (r->v->n_keyed) return keyed_list(r);
     const char **item = arena_alloc(r->a, (r->v->n + 1) * sizeof *item);
     for (size_t i = 0; i < r->v->n; i++) {
         const struct value *v = &r->v->list[i];
@@ -376,6 +391,15 @@ static const char *show_strings(const struct leat_strings *all, struct arena *a)
     for (uint32_t i = 0; i < all->n; i++)
         text = arena_printf(a, "%s%s %s", text, i ? "," : "", quoted(all->v[i], a));
     return arena_printf(a, "%s }", text);
+}
+
+/* Returns the entries of a list with keys as one text with commas; NULL if there are none. */
+static const char *show_entries(const struct leat_strings *all, struct arena *a)
+{
+    const char *text = all->n ? all->v[0] : NULL;
+    for (uint32_t i = 1; i < all->n; i++)
+        text = arena_printf(a, "%s,%s", text, all->v[i]);
+    return text ? quoted(text, a) : NULL;
 }
 
 static const char *param_type_show(const struct leat_param *p, const union param_cell *c,
@@ -402,7 +426,7 @@ static const char *param_type_show(const struct leat_param *p, const union param
         return c->interval.ns ? quoted(quantity_show_ns(c->interval.ns, text), a)
                               : arena_printf(a, "%" PRId64, c->interval.examples);
     case LEAT_STRINGS:
-        return show_strings(&c->strings, a);
+        return p->flags & LEAT_KEYED ? show_entries(&c->strings, a) : show_strings(&c->strings, a);
     default:
         return c->function ? "function" : NULL;
     }

@@ -42,7 +42,7 @@ static const struct leat_param *params_find(const struct leat_stage *stage, cons
     return NULL;
 }
 
-static const struct leat_param *find_positional(const struct leat_stage *stage)
+const struct leat_param *params_positional(const struct leat_stage *stage)
 {
     for (uint32_t i = 0; i < stage->n_params; i++)
         if (stage->params[i].flags & LEAT_POSITIONAL) return &stage->params[i];
@@ -196,7 +196,7 @@ static void take_unnamed(struct fill *f, const struct setting *settings, size_t 
 {
     struct value all = unnamed_values(f, settings, n);
     if (all.n == 0) return;
-    const struct leat_param *p = find_positional(f->stage);
+    const struct leat_param *p = params_positional(f->stage);
     if (!p)
         fault(f, NULL, "the stage takes no unnamed values: write name = value");
     else if (p->type == LEAT_STRINGS)

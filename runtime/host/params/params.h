@@ -31,6 +31,8 @@ struct param_scope {
     bool lenient; /* a wrong number is reported, and replaced by its default */
 };
 
+/* Returns the parameter that unnamed values belong to; NULL if there is none. */
+const struct leat_param *params_positional(const struct leat_stage *stage);
 /* Returns the stage's parameter `name` if its type is LEAT_INT; otherwise NULL. */
 const struct leat_param *params_integer(const struct leat_stage *stage, const char *name);
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct leat_function;
+struct setting;
 
 enum value_type {
     VALUE_NIL,
@@ -24,8 +25,8 @@ struct value {
     const char *text; /* VALUE_TEXT: ends with a NUL */
     size_t n;         /* VALUE_TEXT: number of bytes; VALUE_LIST: number of values */
     struct value *list;
-    const char *key;           /* VALUE_LIST: first key that is not an index; NULL if none */
-    const struct value *keyed; /* value of `key` */
+    const struct setting *keyed; /* VALUE_LIST: values whose keys are no indexes, by key */
+    size_t n_keyed;
     const struct leat_function *function;
 };
 

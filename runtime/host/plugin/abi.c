@@ -96,8 +96,8 @@ static bool is_stage_name(const char *s)
 static bool is_reserved(const char *stage)
 {
     static const char *const names[] = {
-        "args", "batch", "beginning",  "dir",    "filter",   "flag",  "from",  "info", "list",
-        "map",  "merge", "parameters", "pieces", "pipeline", "route", "stage", "tee"};
+        "args", "batch", "beginning",  "dir",    "filter", "flag",     "from",  "info",  "list",
+        "map",  "merge", "parameters", "parsed", "pieces", "pipeline", "route", "stage", "tee"};
     size_t n = abi_word(stage);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == n && !strncmp(names[i], stage, n)) return true;

@@ -47,6 +47,8 @@ static void put_type(FILE *out, const struct leat_param *p)
                                         [LEAT_FUNCTION] = "function"};
     if (p->type == LEAT_CHOICE)
         put_choices(out, p);
+    else if (p->flags & LEAT_KEYED)
+        fputs("string|table<integer|string, integer|string|table>", out);
     else
         fputs(p->type < sizeof types / sizeof *types && types[p->type] ? types[p->type] : "any",
               out);

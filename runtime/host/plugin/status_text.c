@@ -15,6 +15,7 @@ static const char *const text[] = {
     [-LEAT_EFULL] = "there is no room left",
     [-LEAT_EROLLBACK] = "the output since the last checkpoint was undone",
     [-LEAT_EFENCED] = "another run owns the output now",
+    [-LEAT_ESTUCK] = "a call into a library does not return",
 };
 
 const char *status_text(int status)

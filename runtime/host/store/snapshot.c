@@ -18,9 +18,9 @@
 #include "crc32c.h"
 #include "odirect_file.h"
 
-static const char MAGIC[8] = {'l', 'e', 'a', 't', 'S', 'N', 'A', 'P'};
+static const char MAGIC[SNAPSHOT_MAGIC] = {'l', 'e', 'a', 't', 'S', 'N', 'A', 'P'};
 
-enum { ALIGN = 64, HEADER = 64, HEADER_CRC = 32, HEAD = 20, HEAD_CRC = 16 };
+enum { ALIGN = 64, HEADER = SNAPSHOT_HEADER, HEADER_CRC = 32, HEAD = 20, HEAD_CRC = 16 };
 
 static size_t pad(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
 
@@ -117,6 +117,14 @@ static int snapshot_refuse(struct snapshot *s, int status, const char *format, .
 bool snapshot_begins(const void *bytes, size_t n)
 {
     return n >= sizeof MAGIC && !memcmp(bytes, MAGIC, sizeof MAGIC);
+}
+
+size_t snapshot_length(const unsigned char header[SNAPSHOT_HEADER])
+{
+    uint64_t bytes = le_get(header + 24, 8);
+    bool good = snapshot_begins(header, HEADER) &&
+                le_get(header + HEADER_CRC, 4) == crc32c(0, header, HEADER_CRC);
+    return good && bytes >= HEADER && bytes % ALIGN == 0 ? bytes : 0;
 }
 
 /* Checks the header. `have` bytes of the file, which has n bytes, are available at p. */

@@ -33,6 +33,8 @@
  *   ended          marks a snapshot that includes the stages' output at the end of the input. A
  *                  run continues from the snapshot before it, because the input may have grown
  *                  (checkpoint/checkpoint.h)
+ *   splits         only in a snapshot of what was learned (checkpoint/learned.h): the splits of the
+ *                  input that it holds (checkpoint/splits.h)
  *   host/ID/LANE   the host's data of an instance: counts, progressive validation, times of the
  *                  next answers
  *   stage/ID/LANE  the data that the stage wrote (state_codec.h)
@@ -49,7 +51,13 @@
 /* A snapshot contains names and texts of the input, so only its owner may read it. */
 enum { SNAPSHOT_MODE = 0600 };
 
-enum { SNAPSHOT_FORMAT = 1, SNAPSHOT_NAME = 300, SNAPSHOT_MESSAGE = 512 };
+enum {
+    SNAPSHOT_FORMAT = 1,
+    SNAPSHOT_NAME = 300,
+    SNAPSHOT_MESSAGE = 512,
+    SNAPSHOT_MAGIC = 8,  /* bytes of "leatSNAP"           */
+    SNAPSHOT_HEADER = 64 /* bytes of the header of a file */
+};
 
 /* One section. The bytes belong to the caller, or to the snapshot that was read. */
 struct snapshot_section {
@@ -83,6 +91,8 @@ struct snapshot {
 int snapshot_read(struct snapshot *s, const char *path);
 /* True if the n bytes are the beginning of a snapshot, damaged or not. */
 bool snapshot_begins(const void *bytes, size_t n);
+/* Returns the length of a snapshot from its header; 0 if that is damaged. */
+size_t snapshot_length(const unsigned char header[SNAPSHOT_HEADER]);
 /* Like snapshot_read(), for the n bytes of a snapshot file. Takes ownership of `bytes`, which
  * snapshot_free() passes to free(). */
 int snapshot_parse(struct snapshot *s, void *bytes, size_t n);

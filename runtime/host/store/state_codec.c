@@ -219,6 +219,20 @@ int state_writer_init(struct state_writer *w, const char *stage, uint32_t versio
     return state_writer_begin(w, stage, version);
 }
 
+void state_writer_trim(struct state_writer *w)
+{
+    size_t cap = pad_to(w->n, STATE_ALIGN);
+    char *bytes = cap < w->cap ? aligned_alloc(STATE_ALIGN, cap) : NULL;
+    free(w->at);
+    w->at = NULL;
+    w->cap_fields = 0;
+    if (!bytes) return;
+    memcpy(bytes, w->bytes, w->n);
+    free(w->bytes);
+    w->bytes = bytes;
+    w->cap = cap;
+}
+
 int state_writer_begin(struct state_writer *w, const char *stage, uint32_t version)
 {
     size_t len = strlen(stage);

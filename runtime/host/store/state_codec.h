@@ -65,6 +65,8 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
 /* Completes w->bytes[0 .. w->n). Returns LEAT_OK; LEAT_ENOMEM; or LEAT_EARG if the stage wrote a
  * field twice, too many fields, or an invalid field (w->error names it). */
 int state_writer_finish(struct state_writer *w);
+/* Gives back the memory that the complete bytes do not need. */
+void state_writer_trim(struct state_writer *w);
 void state_writer_free(struct state_writer *w);
 
 struct stored_field {

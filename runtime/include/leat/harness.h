@@ -104,6 +104,7 @@ struct harness {
     uint64_t seed;
     uint64_t lines;              /* number of records in earlier batches passed to expand       */
     uint32_t lane;               /* lane of the instance; set before harness_open               */
+    uint32_t split;              /* leat_ctx.split; set before harness_open                     */
     int stopping;                /* returned by host->stopping; harness_stop sets it            */
     struct leat_framing framing; /* for sources: how to cut records; set before harness_open    */
     uint64_t committed;          /* for a sink that commits: last checkpoint, returned by fence */

@@ -103,7 +103,7 @@ struct leat_schema {
      * meaning. */
     uint32_t made_labels;
     /* 1: a stage made the records from other records (expand). Their raw bytes are those of the
-     * records that they were made from, or empty. */
+     * records that they were made from, or others that the stage has made, or empty. */
     uint32_t derived;
     uint32_t weighted; /* 1: a stage gives records importance weights other than 0 and 1 */
     uint32_t n_joints; /* fields with a joint; later ones do not join                    */
@@ -158,8 +158,9 @@ enum leat_framing_kind {
 struct leat_framing {
     uint32_t kind; /* enum leat_framing_kind */
     char delimiter, quote;
-    uint8_t header; /* 1: the first record of each file is a header, equal in all files */
-    uint8_t reserved;
+    uint8_t header;  /* 1: the first record of each file is a header, equal in all files */
+    uint8_t escapes; /* LEAT_CSV: 1: in a quoted field a backslash before a quote or a backslash
+                      * makes it text. Since 1.1; hosts of 1.0 ignore it. */
 };
 
 /* Upper bounds on what a stage adds to a batch; members that are not set are 0. The host sizes

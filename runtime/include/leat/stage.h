@@ -102,13 +102,13 @@ struct leat_diag {
  * the second copy, which exists while the structure is moved, in work_bytes. */
 struct leat_plan {
     uint32_t size;
-    uint32_t reserved;
+    uint32_t split;       /* set by the host: leat_ctx.split                                  */
     uint64_t state_bytes; /* the model or other state                                        */
     uint64_t names_bytes; /* feature names                                                   */
     uint64_t work_bytes;  /* buffers and scratch                                             */
     char note[256];       /* text for people: shape, error bound; the reason if `plan` fails */
     uint32_t shards;      /* source: most inputs at a time that have separate states (host.h); 0:
-                           * one state for all inputs */
+                           * one state for all inputs; UINT32_MAX: open_inputs tells how many */
     uint32_t reserved_2;
 };
 
@@ -180,7 +180,7 @@ struct leat_source {
      * [own | 100 ms | no | LEAT_OK, LEAT_AGAIN, LEAT_EOS, LEAT_LATER | an empty batch] */
     int (*produce)(struct leat_ctx *, void *self, struct leat_batch *b);
     /* Returns the header record, valid until the next call. The host calls this after open if
-     * framing.header is 1. Set *len to 0 if the input has no record at all.
+     * framing.header is 1. Set *text to NULL and *len to 0 if the input has no record at all.
      * [run | until there is one | yes | LEAT_OK, LEAT_EOS (stopped) | what open has made] */
     int (*header)(struct leat_ctx *, void *self, const char **text, uint32_t *len);
     /* Returns the source's progress: *done of *total bytes of its input; *total 0: unknown. After a
@@ -219,9 +219,9 @@ struct leat_learner {
     /* Answers a query. May return the status that a function of leat_result returned.
      * [own; after stop, run | no | more than plan, given back | LEAT_OK | where the answer goes] */
     int (*query)(struct leat_ctx *, void *self, const struct leat_query *, struct leat_result *);
-    /* Returns the names of the n columns of its answers to LEAT_QUERY_TOP, so that the host can
-     * refuse a query for other columns before the run. Returns NULL if the columns are not known
-     * before the run.
+    /* Returns the names of the n columns that each answer to LEAT_QUERY_TOP begins with, so that
+     * the host can refuse a query for other columns before the run. An answer may have more columns
+     * after them. Returns NULL if the columns are not known before the run.
      * [check | no | no | names or NULL | cfg] */
     const char *const *(*columns)(const void *cfg, uint32_t *n);
 };
@@ -274,8 +274,7 @@ struct leat_state {
     /* Adds the state of another instance, which learned from other data, as if this instance had
      * learned that data `weight` times. Merging is commutative, and associative up to rounding.
      * Merging with a fresh state changes nothing.
-     * [run; with shards, own | no | more than plan, given back | LEAT_OK |
-     * a state of the same stage] */
+     * [run; with shards, own | no | more than plan | LEAT_OK | a state of the same stage] */
     int (*merge)(struct leat_ctx *, void *self, struct leat_reader *, double weight);
 };
 

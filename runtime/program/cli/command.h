@@ -23,6 +23,8 @@ int command_trace(const struct command_line *c);
  * snapshots. Redraws the screen on a terminal; otherwise prints text once. */
 int command_top(const struct command_line *c);
 int command_model(const struct command_line *c);
+/* Runs `group status`. The operand is a consumer group, or a pipeline that reads by one. */
+int command_group(const struct command_line *c);
 /* Writes an HTML or Markdown page about the summaries and snapshots in c->script and the
  * operands. */
 int command_report(const struct command_line *c);

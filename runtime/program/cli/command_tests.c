@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "core/text/plain_text.h"
+#include "host/exec/trial/parsed.h"
 #include "host/exec/trial/peek.h"
 #include "host/exec/trial/sample.h"
 #include "host/log/log.h"
@@ -41,7 +42,8 @@ static void pass_plugin_paths(const struct command_line *c, struct arena *a)
 /* Runs the tests of one file. */
 static int test_file(const char *path, struct registry *known, struct test_counts *counts)
 {
-    static const struct lua_beginning beginnings = {peek_text, peek_list, sample_text};
+    static const struct lua_beginning beginnings = {peek_text, peek_list, sample_text,
+                                                    parsed_records};
     struct arena arena = {0};
     struct diag d = {.arena = &arena};
     printf("%s\n", path);
@@ -117,7 +119,8 @@ static int print_counts(const struct command_line *c, const struct conform_count
 
 static int test_plugin(const struct command_line *c)
 {
-    static const struct lua_beginning beginnings = {peek_text, peek_list, sample_text};
+    static const struct lua_beginning beginnings = {peek_text, peek_list, sample_text,
+                                                    parsed_records};
     struct registry known;
     struct arena arena = {0};
     struct conform_counts counts = {0};

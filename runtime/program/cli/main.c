@@ -1,4 +1,5 @@
 /* main.c -- the table of commands: maps arguments to a command and its exit code. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -7,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -53,6 +56,8 @@ static const struct main_command {
     {"peek", no_file, "peek FILE, or leat peek kafka://HOST:PORT/TOPIC",
      "leat peek takes one operand (several files as a,b or '*.csv'); remove ", command_peek, 0},
     {"model", NULL, NULL, NULL, command_model, 0},
+    {"group", "the action is missing: leat ", "group status GROUP --brokers HOST:PORT", NULL,
+     command_group, 0},
     {"report", no_summary, "report SUMMARY.json|SNAPSHOT|DIR... -o FILE.html|FILE.md", NULL,
      command_report, 0},
     {"test", no_file, "test FILE_test.lua", NULL, command_test, 0},
@@ -108,6 +113,49 @@ bool command_is_built_in(const char *name)
     return false;
 }
 
+/* Returns the file for the state of a split: FOLDER/ID.snapshot if `path` is a folder. */
+static const char *main_split_file(struct command_line *c, const char *path, const char *id)
+{
+    struct stat st;
+    size_t len = strlen(path);
+    bool folder = path[len - 1] == '/' || (!stat(path, &st) && S_ISDIR(st.st_mode));
+    if (!folder) return path;
+    c->split_file = memory_take(len + 3 * strlen(id) + sizeof "/.snapshot");
+    char *to =
+        c->split_file + sprintf(c->split_file, "%s%s", path, path[len - 1] == '/' ? "" : "/");
+    for (const char *at = id; *at; at++) {
+        bool plain = isalnum((unsigned char)*at) || strchr("_-", *at) || (*at == '.' && at > id);
+        to += sprintf(to, plain ? "%c" : "%%%02X", (unsigned char)*at);
+    }
+    strcpy(to, ".snapshot");
+    return c->split_file;
+}
+
+/* Completes the options of a run with --split. Returns 0, or an exit code after a message. */
+static int main_take_split(struct command_line *c)
+{
+    struct checkpoint_options *o = &c->state;
+    if (!o->split && o->dir && !strcmp(o->dir, "-"))
+        return usage_error("--state - writes one state at the end, which needs --split ID", "");
+    if (!o->split) return o->base64 ? usage_error("--base64 needs --split ID", "") : 0;
+    if (!o->dir) return usage_error("--split needs --state FILE, --state FOLDER/ or --state -", "");
+    if (o->resets.n || c->every_given || c->keep_open || c->on_crash_given)
+        return usage_error("--reset, --every, --keep-open and --on-crash are for runs that "
+                           "continue: a split is learned at once, without them",
+                           "");
+    bool standard = !strcmp(o->dir, "-");
+    if (standard && c->summary && !strcmp(c->summary, "-"))
+        return usage_error("--summary - and --state - cannot both be standard output", "");
+    if (standard && !o->base64 && isatty(STDOUT_FILENO))
+        return usage_error("--state - writes bytes, and standard output is a terminal: send it to "
+                           "a file or a program, or add --base64",
+                           "");
+    o->out = standard ? o->dir : main_split_file(c, o->dir, o->split);
+    o->dir = NULL;
+    o->every_ns = 0;
+    return 0;
+}
+
 static int main_dispatch(const char *name, struct command_line *c)
 {
     const struct main_command *m = main_find(name);
@@ -116,6 +164,7 @@ static int main_dispatch(const char *name, struct command_line *c)
     if (m->usage && !c->script) return usage_error(m->missing, m->usage);
     if (has_empty_operand(c)) return usage_error("an argument must not be empty: leat ", name);
     if (options_check(name, c) != EXIT_DONE) return EXIT_CONFIG;
+    if (m->flags & TAKES_SCRIPT && main_take_split(c) != 0) return EXIT_CONFIG;
     if (runs && !c->state.dir && c->state.resets.n)
         return usage_error("--reset needs --state DIR: --reset ", c->state.resets.id[0]);
     if (c->keep_open && !c->state.dir)
@@ -202,6 +251,7 @@ static int main_run_line(struct command_line *c, int argc, char **argv)
     free(c->plugin_paths);
     free(c->reset);
     free(c->weight);
+    free(c->split_file);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "host/checkpoint/checkpoint.h"
 #include "host/checkpoint/commit.h"
 #include "program/cli/command_line/command_line.h"
+#include "host/exec/trial/parsed.h"
 #include "host/exec/trial/peek.h"
 #include "host/exec/trial/sample.h"
 #include "host/exec/plan/plan.h"
@@ -17,7 +18,7 @@
 #include "host/graph/outside/streams.h"
 #include "host/lua/script/builder.h"
 
-const struct lua_beginning session_beginnings = {peek_text, peek_list, sample_text};
+const struct lua_beginning session_beginnings = {peek_text, peek_list, sample_text, parsed_records};
 
 /* Negotiates the schemas. In a run, sources read headers when they open. If the run cannot start,
  * the messages need the columns, so headers are read here. */
@@ -39,7 +40,8 @@ static int prepare_session(struct session *s, enum session_depth depth)
 {
     const struct command_line *c = &s->line;
     command_load_plugins(&s->known, c);
-    s->graph.snapshots = c->state.dir != NULL;
+    s->graph.snapshots = checkpoint_saves(&c->state);
+    s->graph.split = c->state.split;
     int built = lua_build(c->script, c->args, c->n_args, command_lua_dir(&s->arena), &s->known,
                           &session_beginnings, &s->graph, &s->diag);
     s->graph.keeps_open = c->keep_open;

@@ -68,6 +68,16 @@ const char *field_bytes(double n, struct arena *a)
     return n >= 0 && n < 1e18 ? arena_strdup(a, byte_size((uint64_t)n, text)) : "-";
 }
 
+const char *field_span(double seconds, struct arena *a)
+{
+    if (!(seconds >= 0 && seconds < 1e9)) return "-";
+    int s = (int)seconds, minutes = s / 60, hours = minutes / 60;
+    if (s < 60) return arena_printf(a, "%d s", s);
+    if (minutes < 60) return arena_printf(a, "%d min %02d s", minutes, s % 60);
+    if (hours < 48) return arena_printf(a, "%d h %02d min", hours, minutes % 60);
+    return arena_printf(a, "%d d %02d h", hours / 24, hours % 24);
+}
+
 const char *field_moment(const char *iso, struct arena *a)
 {
     enum { DATE = sizeof "2026-11-23" - 1, SECOND = sizeof "2026-11-23T10:00:00" - 1 };

@@ -27,11 +27,12 @@ struct field_list {
 void field_list_make(struct field_list *l, const json_t *rows, const struct report_column *column,
                      uint32_t n_columns);
 
-/* Return n or iso as text, in this order: "95,759"; "1 record" or "2 records"; "1.5 MB";
- * "2026-11-26 19:20:00 UTC" (from ISO 8601). */
+/* Return n, seconds or iso as text, in this order: "95,759"; "1 record" or "2 records"; "1.5 MB";
+ * "3 min 12 s"; "2026-11-26 19:20:00 UTC" (from ISO 8601). A missing number is "-". */
 const char *field_count(double n, struct arena *a);
 const char *field_counted(double n, const char *what, struct arena *a);
 const char *field_bytes(double n, struct arena *a);
+const char *field_span(double seconds, struct arena *a);
 const char *field_moment(const char *iso, struct arena *a);
 
 #endif

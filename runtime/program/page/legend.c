@@ -17,7 +17,7 @@ static const struct legend_entry {
     {"amount", "Amount: the sum over these records; all shares are of such sums."},
     {"lift", "Lift: how many times as often the two come together as by chance."},
     {"weight", "Weight: how much the prediction rises if this rises by one and the others do not."},
-    {"spread", "Spread: how far the weight moved around its average during the run."},
+    {"spread", "Spread: how uncertain the weight is, as the run or the merged models show."},
     {"error_rate", "Error: the share of wrong predictions."},
     {"log_loss", "Log loss: 0 if every prediction is sure and right; surer mistakes cost more."},
     {"auc", "AUC: how often a positive record scores above another one; 0.5 is chance."},

@@ -1,4 +1,4 @@
-/* access.c -- implementation of access.h: hosts, tokens, connections, pace. */
+/* access.c -- implementation of access.h: hosts, connections, pace. */
 #include "access.h"
 
 #include <arpa/inet.h>
@@ -42,20 +42,6 @@ bool http_access_origin(const char *origin, const char *host)
 {
     const char *of = origin ? strstr(origin, "://") : NULL;
     return !origin || (of && host && !strcasecmp(of + 3, host));
-}
-
-bool http_access_token(const char *token, const char *given)
-{
-    size_t n = strlen(token), m = given ? strlen(given) : 0;
-    volatile unsigned char differs = n != m;
-    for (size_t i = 0; i < m; i++)
-        differs |= (unsigned char)(token[i % n] ^ given[i]);
-    return m && !differs;
-}
-
-const char *http_access_bearer(const char *authorization)
-{
-    return authorization && !strncasecmp(authorization, "Bearer ", 7) ? authorization + 7 : NULL;
 }
 
 /* ---- connections ---- */

@@ -33,13 +33,6 @@ bool http_access_site(const char *site, const char *mode);
  * or NULL. */
 bool http_access_origin(const char *origin, const char *host);
 
-/* True if `given` (or NULL) is the token. The time does not depend on the bytes of `given`, only on
- * its length. */
-bool http_access_token(const char *token, const char *given);
-
-/* Returns the token of the header value "Bearer TOKEN"; NULL if it has another form. */
-const char *http_access_bearer(const char *authorization);
-
 enum { CONNECTIONS_MAX = 64, CONNECTIONS_FEW_LEFT = 48 };
 
 struct connection {

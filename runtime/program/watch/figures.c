@@ -26,6 +26,9 @@ static void copy_stage(struct stage_figures *to, struct instance *i)
     to->time_end = i->learning.time_end;
     copy_metrics(to, i);
     if (lag) memcpy(&to->lag, lag, sizeof to->lag);
+    if (!i->reading.group) return;
+    if (!to->group) to->group = memory_take(sizeof *to->group);
+    memcpy(to->group, i->reading.group, sizeof *to->group);
 }
 
 /* Copies the figures of a worker's stages, on the worker's thread. The time that a source spends
@@ -34,11 +37,13 @@ static void copy_all(struct visit *v)
 {
     struct worker_figures *to = (struct worker_figures *)v;
     const struct worker *w = v->worker;
-    to->starved_ns = w->idle.starved_ns + w->quiet_ns;
+    const uint64_t waited =
+        w->source_pool ? atomic_load(&w->step[0]->reading.waited_ns) : UINT64_C(0);
+    to->starved_ns = w->idle.starved_ns + waited;
     to->blocked_ns = w->idle.blocked_ns;
     for (uint32_t k = 0; k < to->n; k++)
         copy_stage(&to->stage[k], run_instance(w->run, w->segment->node[k], w->lane));
-    if (w->source_pool) to->stage[0].busy_ns -= w->quiet_ns;
+    if (w->source_pool) to->stage[0].busy_ns -= waited;
     const struct figures_more *more = to->all->more;
     if (more && !control_halted(&w->run->control)) more->note(more->of, v->worker);
 }
@@ -66,8 +71,11 @@ void figures_init(struct figures *f, const struct run *r)
 
 void figures_free(struct figures *f)
 {
-    for (uint32_t k = 0; k < f->n; k++)
+    for (uint32_t k = 0; k < f->n; k++) {
+        for (uint32_t i = 0; i < f->worker[k].n; i++)
+            free(f->worker[k].stage[i].group);
         free(f->worker[k].stage);
+    }
     free(f->worker);
     free(f->visit);
     *f = (struct figures){.n = 0};

@@ -21,7 +21,8 @@ struct stage_figures {
     } metric[LEAT_MAX_FIGURES];
     const char *progressive_name[PROGRESSIVE_METRICS];
     double progressive[PROGRESSIVE_METRICS];
-    struct lag lag; /* lag.n is 0 if the source reports no lag */
+    struct lag lag;             /* lag.n is 0 if the source reports no lag */
+    struct group_answer *group; /* copy; NULL if the source reports no group */
 };
 
 struct worker_figures {

@@ -26,12 +26,12 @@ static struct reply page_live(struct http *h, const struct request *q)
 
 static struct reply page_ready(struct http *h, const struct request *q)
 {
-    char line[32];
+    char line[HTTP_STATE + 1], state[HTTP_STATE];
     pthread_mutex_lock(&h->mu);
-    const char *state = http_state(h);
+    bool ready = http_ready(h, state);
     pthread_mutex_unlock(&h->mu);
     snprintf(line, sizeof line, "%s\n", state);
-    return text(strcmp(state, "running") ? 503 : 200, "text/plain; charset=utf-8", line);
+    return text(ready ? 200 : 503, "text/plain; charset=utf-8", line);
 }
 
 static struct reply page_root(struct http *h, const struct request *q)

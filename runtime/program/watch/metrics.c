@@ -322,7 +322,8 @@ static void metrics_of_server(struct text_out *out_, const struct server *s, boo
 {
     static const char *const codes[] = {"0xx", "1xx", "2xx", "3xx", "4xx", "5xx"};
     struct exposition e = {.out = out_};
-    put_one(&e, "leat_ready", "gauge", "1: the sources run, and the run is not ending.", ready);
+    put_one(&e, "leat_ready", "gauge",
+            "1: the sources run, no stage waits for a server, and the run is not ending.", ready);
     exposition_family(&e, "leat_http_requests_total", "counter",
                       "Answers before this one, by the class of their code.");
     for (int k = 2; k < 6; k++)
@@ -349,16 +350,17 @@ static void metrics_of_reloads(struct text_out *out_, const struct reloads *r)
 
 struct reply page_of_metrics(struct http *h, const struct request *q)
 {
-    char buffer[4096];
+    char buffer[4096], state[HTTP_STATE];
     struct reply r = {.code = 200, .type = "text/plain; version=0.0.4; charset=utf-8"};
     FILE *to = open_memstream(&r.body, &r.n);
     struct text_out out = {.buf = buffer, .cap = sizeof buffer, .drain = text_to_file, .to = to};
     if (!to) return r;
+    bool ready = http_ready(h, state);
     if (h->run) {
         figures_take(&h->figures, NULL, clock_ns() + HTTP_WAIT_NS);
         metrics_of_run(&out, &h->figures);
     }
-    metrics_of_server(&out, &h->server, h->run && !strcmp(http_state(h), "running"));
+    metrics_of_server(&out, &h->server, ready);
     metrics_of_reloads(&out, &h->reloads);
     return reply_end(&r, to, text_flush(&out));
 }

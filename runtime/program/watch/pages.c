@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/time/clock.h"
+#include "groups.h"
 #include "host/checkpoint/checkpoint.h"
 #include "host/exec/answers/answer.h"
 #include "host/exec/trial/trial.h"
@@ -21,6 +22,15 @@ const char *http_state(const struct http *h)
     if (h->reloading) return "reloading";
     if (atomic_load(&h->run->control.stopping)) return "stopping";
     return atomic_load(&h->run->control.at_work) ? "running" : "ended";
+}
+
+bool http_ready(const struct http *h, char state[HTTP_STATE])
+{
+    const char *word = http_state(h);
+    bool running = !strcmp(word, "running");
+    if (running && run_waits(h->run, state, HTTP_STATE)) return false;
+    snprintf(state, HTTP_STATE, "%s", word);
+    return running;
 }
 
 struct node *http_learner(const struct http *h, const struct request *q, bool asks,
@@ -100,6 +110,7 @@ struct reply page_of_status(struct http *h, const struct request *q)
     add_snapshot_age(h->run, o);
     json_object_set_new(o, "threads", threads_json(&h->figures));
     json_object_set_new(o, "edges", edges_json(h->run->graph));
+    json_object_set_new(o, "groups", groups_json(&h->figures));
     return reply_json(200, o);
 }
 

@@ -34,6 +34,10 @@ struct http {
 /* Returns "running", or the reason why the run is not ready: "starting", "stopping", "failed" or
  * "ended". Call it with h->mu held. */
 const char *http_state(const struct http *h);
+enum { HTTP_STATE = 512 };
+/* Returns true if the run is ready, and writes "running"; otherwise writes the reason: http_state,
+ * or what a stage waits for (leat_host.waits). Call it with h->mu held. */
+bool http_ready(const struct http *h, char state[HTTP_STATE]);
 
 /* Returns the learner that the request names. If `asks`, it must support queries. On failure,
  * returns NULL and sets *no to the reply. Call it with h->mu held, while h->run is not NULL. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "access.h"
+#include "core/text/secret_text.h"
 #include "core/time/clock.h"
 #include "host/log/json_text.h"
 #include "host/log/log.h"
@@ -108,11 +109,10 @@ static const char *header_of(struct MHD_Connection *from, const char *name)
 static bool knows_token(const struct server *s, struct MHD_Connection *from)
 {
     char *password = NULL;
-    if (http_access_token(s->token,
-                          http_access_bearer(header_of(from, MHD_HTTP_HEADER_AUTHORIZATION))))
+    if (secret_is(s->token, secret_bearer(header_of(from, MHD_HTTP_HEADER_AUTHORIZATION))))
         return true;
     char *user = MHD_basic_auth_get_username_password(from, &password);
-    bool knows = http_access_token(s->token, password);
+    bool knows = secret_is(s->token, password);
     MHD_free(user);
     MHD_free(password);
     return knows;

@@ -135,7 +135,8 @@ static void make_batch(struct harness *h, struct leat_batch *b, const struct lea
                        uint32_t records)
 {
     uint32_t text = 4096 + 256 * records;
-    if (h->stage->kind == LEAT_SOURCE && text < s->max_record_bytes) text = s->max_record_bytes;
+    bool makes = h->stage->kind == LEAT_SOURCE || h->stage->expand;
+    if (makes && text < s->max_record_bytes) text = s->max_record_bytes;
     uint32_t by_text = (uint32_t)bounds_entries_of_text(s, text);
     *b = (struct leat_batch){.size = sizeof *b,
                              .cap = records,

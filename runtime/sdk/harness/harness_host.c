@@ -90,16 +90,32 @@ static int harness_host_fail(struct leat_ctx *ctx, int status, const char *forma
 
 static void harness_host_log(struct leat_ctx *ctx, int level, const char *format, ...) {}
 
+static bool harness_knows_reason(struct harness *h, int reason)
+{
+    if (reason > LEAT_R_NONE && stage_tables_reason(h->stage, reason)) return true;
+    harness_breach(h, BREACH_WHOLE,
+                   "reject: reason %d is not one of the host's, nor one of the stage's %u", reason,
+                   h->stage->n_reasons);
+    return false;
+}
+
+static void harness_note(struct harness *h, uint32_t r, int reason, const char *format,
+                         va_list args)
+{
+    harness_must(h, h->n_rejections < HARNESS_REJECTIONS,
+                 "more than %d records are rejected: call harness_clear to forget them",
+                 HARNESS_REJECTIONS);
+    struct harness_rejection *j = &h->rejection[h->n_rejections++];
+    j->record = r;
+    j->reason = reason;
+    vsnprintf(j->text, sizeof j->text, format, args);
+}
+
 static void harness_host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
                                 const char *format, ...)
 {
     struct harness *h = of_ctx(ctx);
-    if (reason <= LEAT_R_NONE || !stage_tables_reason(h->stage, reason)) {
-        harness_breach(h, BREACH_WHOLE,
-                       "reject: reason %d is not one of the host's, nor one of the stage's %u",
-                       reason, h->stage->n_reasons);
-        return;
-    }
+    if (!harness_knows_reason(h, reason)) return;
     if (r >= b->n) {
         harness_breach(h, BREACH_WHOLE, "reject: record %u of %u", r, b->n);
         return;
@@ -108,15 +124,28 @@ static void harness_host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint
     b->status[r] = LEAT_ROW_REJECTED;
     b->reason[r] = (uint16_t)reason;
     b->touched = 1;
-    harness_must(h, h->n_rejections < HARNESS_REJECTIONS,
-                 "more than %d records are rejected: call harness_clear to forget them",
-                 HARNESS_REJECTIONS);
-    struct harness_rejection *j = &h->rejection[h->n_rejections++];
-    j->record = r;
-    j->reason = reason;
     va_list args;
     va_start(args, format);
-    vsnprintf(j->text, sizeof j->text, format, args);
+    harness_note(h, r, reason, format, args);
+    va_end(args);
+}
+
+static size_t harness_host_keep(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
+                                void *to, size_t room)
+{
+    if (room >= sizeof r) memcpy(to, &r, sizeof r);
+    return sizeof r;
+}
+
+static void harness_host_reject_kept(struct leat_ctx *ctx, const void *kept, int reason,
+                                     const char *format, ...)
+{
+    struct harness *h = of_ctx(ctx);
+    uint32_t record;
+    va_list args;
+    memcpy(&record, kept, sizeof record);
+    va_start(args, format);
+    if (harness_knows_reason(h, reason)) harness_note(h, record, reason, format, args);
     va_end(args);
 }
 
@@ -292,6 +321,11 @@ static int harness_host_is_read(struct leat_ctx *ctx, uint32_t column) { return 
 /* Returns NULL, because a harness has no pipeline with options. */
 static void *harness_host_linalg(struct leat_ctx *ctx, const char *name) { return NULL; }
 
+/* Returns 0, because nobody watches a test. */
+static int harness_host_group(struct leat_ctx *ctx, const struct leat_group *group) { return 0; }
+
+static void harness_host_waits(struct leat_ctx *ctx, const char *reason) {}
+
 /* ---- event time: the records of a harness are of one input ---- */
 
 static void harness_host_open_inputs(struct leat_ctx *ctx, uint32_t n) {}
@@ -357,6 +391,10 @@ const struct leat_host harness_host = {
     .event_times = harness_host_event_times,
     .is_read = harness_host_is_read,
     .linalg = harness_host_linalg,
+    .waits = harness_host_waits,
+    .group = harness_host_group,
+    .keep = harness_host_keep,
+    .reject_kept = harness_host_reject_kept,
     .cut = harness_host_cut,
     .cut_header = harness_host_cut_header,
     .cut_place = harness_host_cut_place,

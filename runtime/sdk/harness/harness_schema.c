@@ -211,7 +211,7 @@ int harness_discover(struct harness *h)
 
 struct leat_plan harness_plan(struct harness *h)
 {
-    struct leat_plan plan = {.size = sizeof plan};
+    struct leat_plan plan = {.size = sizeof plan, .split = h->split};
     int s =
         h->stage->plan ? h->stage->plan(h->cfg, &h->impl->node.shown_in, &h->out, &plan) : LEAT_OK;
     if (harness_returned(h, "plan", s) < 0)

@@ -308,7 +308,7 @@ pub struct Framing {
     pub delimiter: c_char,
     pub quote: c_char,
     pub header: u8,
-    reserved: u8,
+    pub escapes: u8,
 }
 
 #[repr(C)]
@@ -410,7 +410,7 @@ impl Negotiation {
 #[repr(C)]
 pub struct Plan {
     size: u32,
-    reserved: u32,
+    pub split: u32,
     pub state_bytes: u64,
     pub names_bytes: u64,
     pub work_bytes: u64,

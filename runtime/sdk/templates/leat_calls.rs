@@ -333,6 +333,10 @@ struct Host {
     event_times: *const c_void,
     is_read: extern "C" fn(AnyCtx, u32) -> c_int,
     linalg: *const c_void,
+    waits: *const c_void,
+    keep: *const c_void,
+    reject_kept: *const c_void,
+    group: *const c_void,
 }
 
 /// The event time of a stream that has several inputs.
@@ -352,6 +356,40 @@ pub struct Clock {
 pub struct Lag {
     pub input: Text,
     pub records: i64,
+}
+/// A member of a group of processes that share the inputs of a source.
+#[repr(C)]
+pub struct Member {
+    pub name: Text,
+    pub host: Text,
+    pub inputs: u32,
+    pub own: u32,
+    pub records: i64,
+    pub grown: i64,
+    pub still_ns: i64,
+}
+/// An input of a group, and who has it.
+#[repr(C)]
+pub struct Share {
+    pub input: Text,
+    pub records: i64,
+    pub member: u32,
+    pub reserved: u32,
+}
+/// What a group does.
+#[repr(C)]
+pub struct Group {
+    pub size: u32,
+    pub n_members: u32,
+    pub n_shares: u32,
+    pub inputs: u32,
+    pub name: Text,
+    pub state: Text,
+    pub why: Text,
+    pub answered: i64,
+    pub records: i64,
+    pub member: *const Member,
+    pub share: *const Share,
 }
 type CutHeader = extern "C" fn(
     AnyCtx,
@@ -384,7 +422,7 @@ pub struct Ctx<C> {
     pub transactional: u32,
     pub continued: u32,
     pub position_committed: u32,
-    reserved: u32,
+    pub split: u32,
 }
 
 impl<C> Ctx<C> {

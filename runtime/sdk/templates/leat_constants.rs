@@ -17,6 +17,7 @@ pub const EABI: Status = -6;
 pub const EFULL: Status = -7;
 pub const EROLLBACK: Status = -8;
 pub const EFENCED: Status = -9;
+pub const ESTUCK: Status = -10;
 pub const R_NONE: c_int = 0;
 pub const R_SYNTAX: c_int = 1;
 pub const R_NUMBER: c_int = 2;
@@ -106,6 +107,7 @@ pub const INFO: c_int = 2;
 pub const DEBUG: c_int = 3;
 pub const CLOSING: u32 = 32;
 pub const LAGS: u32 = 64;
+pub const MEMBERS: u32 = 64;
 pub const NEW_INPUT: u32 = u32::MAX;
 
 // ---- param.h ----
@@ -134,6 +136,8 @@ pub const MAY_COME: u32 = 512;
 pub const READS_WHOLE: u32 = 1024;
 pub const QUESTION: u32 = 2048;
 pub const REFERENCES: u32 = 4096;
+pub const LAYOUT: u32 = 8192;
+pub const KEYED: u32 = 16384;
 
 // ---- state.h ----
 

@@ -39,6 +39,7 @@ row("file.vw", "", "", 1, file ".vw")
 row("file.ffm", "", "", 1, file ".ffm")
 row("file.txt", "", "", 1, file ".txt")
 row("file.avro", "", "", 1, file ".avro")
+row("file.pb", "", "", 1, file ".pb")
 row("file.dead", "", "", 1, file ".dead")
 row("rows.refused", "parse.csv", "", 1, function() return leat.label.number { column = "host" } end)
 
@@ -53,6 +54,9 @@ row("parse.vw", "file.vw", "memchr + 20 hash", 1, function() return leat.parse.v
 row("parse.libffm", "file.ffm", "memchr", 1, function() return leat.parse.libffm {} end)
 row("parse.avro", "file.avro", "memchr", 1, function()
   return leat.parse.avro { "host", "path", "status", prefix = "none", schema = a.data .. ".avsc" }
+end)
+row("parse.protobuf", "file.pb", "memchr", 1, function()
+  return leat.parse.protobuf { "host", "path", "status", prefix = "none", schema = a.data .. ".proto", message = "R" }
 end)
 row("parse.packet", "source.pcap", "copy", 1, function() return leat.parse.packet {} end)
 row("parse.dead_letters", "file.dead", "memchr", 1, function() return leat.parse.dead_letters {} end)

@@ -4,6 +4,7 @@
 #include "support/random.h"
 #include "support/suite.h"
 #include "support/touched.h"
+#include "support/united.h"
 #include "core/mix64.h"
 
 #include <math.h>
@@ -305,8 +306,7 @@ END_TEST
 START_TEST(records_of_two_runs_are_different_ones)
 {
     struct contrast_shape s = {8, 16, 16, 0};
-    struct contrast a = model(0, s, plain), b = model(1, s, plain), m = model(2, s, plain);
-    struct linear_origin member[16];
+    struct contrast a = model(0, s, plain), b = model(1, s, plain);
     for (uint64_t i = 0; i < 100; i++) {
         contrast_record(&a, i % 3 == 0, i % 10 ? 1 : 70);
         if (i % 10 == 0) contrast_add(&a, 70, i % 3 == 0);
@@ -314,16 +314,59 @@ START_TEST(records_of_two_runs_are_different_ones)
         if (i % 10 == 0) contrast_add(&b, 80, i % 3 == 0);
         if (i % 10 == 0) contrast_add(&b, 91, i % 3 == 0);
     }
-    contrast_merge(&m, &a, &b, 1, member);
+    struct contrast m = united(&block[2], &a, &b, 1);
     ck_assert_uint_eq(m.count[2 * slot_of(&m, 70)], m.count[2 * slot_of(&m, 80)]);
     ck_assert(!contrast_twins(&m, slot_of(&m, 70), slot_of(&m, 80)));
     ck_assert(contrast_twins(&m, slot_of(&m, 80), slot_of(&m, 91)));
-    m.excess[slot_of(&m, 80)] = m.excess[slot_of(&m, 91)] = 1;
+    for (uint64_t id = 80; id <= 91; id += 11)
+        m.united.beside[slot_of(&m, id)].excess[0] = 1;
     ck_assert(!contrast_twins(&m, slot_of(&m, 80), slot_of(&m, 91)));
 }
 END_TEST
 
 /* ---- the sample ---- */
+
+/* Counts the records of b's sample whose numbers are in the sample of a. A record has its number as
+ * its only id, which follows the hash and the count of ids. */
+static uint32_t common_places(const struct contrast *a, const struct contrast *b)
+{
+    const struct contrast_sample *x = &a->sample[0], *y = &b->sample[0];
+    uint32_t common = 0;
+    for (uint32_t i = 0; i < x->used; i += 3)
+        for (uint32_t j = 0; j < y->used; j += 3)
+            common += x->word[i + 2] == y->word[j + 2];
+    return common;
+}
+
+static void sample_places(struct contrast *m, uint64_t each)
+{
+    for (uint64_t i = 0; i < 4000; i++) {
+        int kind = i % each == 0;
+        contrast_record(m, kind, 5);
+        if (!kind) contrast_keep(m, 0, i);
+    }
+}
+
+START_TEST(samples_apart_are_of_other_places_of_the_splits)
+{
+    struct contrast_shape s = {8, 16, 1200, 0};
+    struct contrast_options apart = plain;
+    apart.apart = true;
+    struct contrast a = model(0, s, plain), b = model(1, s, plain), c = model(2, s, apart),
+                    d = model(3, s, apart);
+    sample_places(&a, 50);
+    sample_places(&b, 40);
+    sample_places(&c, 50);
+    sample_places(&d, 40);
+    uint32_t sampled = a.sample[0].used / 3;
+    ck_assert_uint_gt(sampled, 80);
+    ck_assert_uint_gt(common_places(&a, &b), sampled * 9 / 10);
+    ck_assert_uint_lt(common_places(&c, &d), sampled / 5);
+    struct contrast again = model(3, s, apart);
+    sample_places(&again, 50);
+    ck_assert_uint_eq(common_places(&c, &again), c.sample[0].used / 3);
+}
+END_TEST
 
 /* Compares the share of sampled records of a kind that have all of up to three features with the
  * share of all records, which is counted. */
@@ -526,10 +569,7 @@ END_TEST
 
 START_TEST(models_of_two_times_meet_at_the_later_one)
 {
-    const struct contrast_shape s = {200, 128, 0, 0};
-    struct contrast a = by_time(0, 60), b = by_time(1, 60), m = by_time(2, 60),
-                    all = by_time(3, 60);
-    struct linear_origin *member = calloc(2 * s.members, sizeof *member);
+    struct contrast a = by_time(0, 60), b = by_time(1, 60), all = by_time(3, 60);
     double want[2];
     make_records(9);
     for (int i = 0; i < RECORDS; i++) {
@@ -538,7 +578,7 @@ START_TEST(models_of_two_times_meet_at_the_later_one)
         feed_at(&all, i, time);
     }
     contrast_meet(&a, &b);
-    contrast_merge(&m, &a, &b, 1, member);
+    struct contrast m = united(&block[2], &a, &b, 1);
     ck_assert_uint_eq(m.clock.at.newest, b.clock.at.newest);
     for (uint32_t id = 0; id < IDS; id++) {
         struct contrast_bounds of_all = contrast_bounds_of(&all, id);
@@ -549,7 +589,6 @@ START_TEST(models_of_two_times_meet_at_the_later_one)
     }
     for (int y = 0; y < 2; y++)
         ck_assert_double_eq_tol(contrast_records(&m, y), contrast_records(&all, y), 1e-6);
-    free(member);
 }
 END_TEST
 
@@ -564,6 +603,7 @@ static void expect_equal(const struct contrast *a, const struct contrast *b)
     ck_assert_mem_eq(p.excess, q.excess, p.n * sizeof *p.excess);
     ck_assert_mem_eq(p.signatures, q.signatures, p.n * sizeof *p.signatures);
     ck_assert_mem_eq(p.key, q.key, p.n * sizeof *p.key);
+    ck_assert_uint_eq(p.words, q.words);
     ck_assert_mem_eq(p.word, q.word, p.words * sizeof *p.word);
     ck_assert_mem_eq(p.registers, q.registers, DISTINCT_REGISTERS);
     for (int y = 0; y < 2; y++) {
@@ -589,46 +629,6 @@ START_TEST(a_copy_goes_on_as_the_model_that_it_was_taken_from)
         feed(&copy, RECORDS / 2, RECORDS);
         expect_equal(&m, &copy);
     }
-}
-END_TEST
-
-START_TEST(bounds_hold_after_merges_whichever_way_round)
-{
-    const struct contrast_shape s = {60, 80, 120, 0};
-    static struct linear_origin member[120];
-    for (uint32_t weight = 1; weight <= 3; weight += 2) {
-        struct contrast a = model(0, s, plain), b = model(1, s, plain);
-        struct contrast ab = model(2, s, plain), ba = model(3, s, plain);
-        make_records(9);
-        forget_counts();
-        count_exactly(0, RECORDS / 3, 1);
-        count_exactly(RECORDS / 3, RECORDS, weight);
-        feed(&a, 0, RECORDS / 3);
-        feed(&b, RECORDS / 3, RECORDS);
-        contrast_merge(&ab, &a, &b, weight, member);
-        expect_bounds(&ab);
-        ck_assert(contrast_records(&ab, 1) == (double)exact_records[1]);
-        ck_assert(contrast_records(&ab, 0) == (double)exact_records[0]);
-        if (weight != 1) continue;
-        contrast_merge(&ba, &b, &a, 1, member);
-        expect_equal(&ab, &ba);
-    }
-}
-END_TEST
-
-START_TEST(a_merged_model_learns_on_within_its_bounds)
-{
-    const struct contrast_shape s = {60, 80, 120, 0};
-    static struct linear_origin member[120];
-    struct contrast a = model(0, s, both), b = model(1, s, both), m = model(2, s, both);
-    make_records(10);
-    forget_counts();
-    count_exactly(0, RECORDS, 1);
-    feed(&a, 0, RECORDS / 4);
-    feed(&b, RECORDS / 4, RECORDS / 2);
-    contrast_merge(&m, &a, &b, 1, member);
-    feed(&m, RECORDS / 2, RECORDS);
-    expect_bounds(&m);
 }
 END_TEST
 
@@ -755,6 +755,7 @@ LEAT_SUITE("contrast", records_of_two_runs_are_different_ones,
            both_signs_keep_features_of_the_rest_and_one_does_not,
            frequent_features_are_counted_before_the_records_come_that_they_set_apart,
            features_of_the_same_records_are_twins_and_equal_counts_alone_are_not,
+           samples_apart_are_of_other_places_of_the_splits,
            the_sample_of_each_kind_tells_what_share_of_it_has_features,
            records_are_found_by_all_their_ids, a_record_that_is_longer_than_the_sample_is_left_out,
            distinct_features_are_estimated_within_four_standard_errors,
@@ -762,7 +763,6 @@ LEAT_SUITE("contrast", records_of_two_runs_are_different_ones,
            by_event_time_counts_fade_by_what_has_passed,
            any_number_of_records_has_room_in_a_half_life, models_of_two_times_meet_at_the_later_one,
            a_copy_goes_on_as_the_model_that_it_was_taken_from,
-           bounds_hold_after_merges_whichever_way_round, a_merged_model_learns_on_within_its_bounds,
            parts_that_no_model_can_have_are_refused, a_budget_is_kept_and_nearly_used,
            few_features_touch_little_of_a_large_model, a_full_model_uses_what_it_is_charged,
            the_example_of_the_header_is_what_happens,

@@ -249,6 +249,7 @@ static void expect_same(const struct contrast *a, const struct contrast *b)
     ck_assert_int_eq(memcmp(p.excess, q.excess, p.n * sizeof *p.excess), 0);
     ck_assert_int_eq(memcmp(p.signatures, q.signatures, p.n * sizeof *p.signatures), 0);
     ck_assert_int_eq(memcmp(p.key, q.key, p.n * sizeof *p.key), 0);
+    ck_assert_uint_eq(p.words, q.words);
     ck_assert_int_eq(memcmp(p.word, q.word, p.words * sizeof *p.word), 0);
     ck_assert_int_eq(memcmp(p.registers, q.registers, DISTINCT_REGISTERS), 0);
     ck_assert_ptr_null(contrast_check(a));

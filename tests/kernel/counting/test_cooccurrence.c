@@ -1,6 +1,6 @@
 /* test_cooccurrence.c -- bounds of tokens, pairs and PMI against exact counts, in any order.
  *
- * It also tests the pairs that stay, copies and merges. */
+ * It also tests the pairs that stay, and copies. */
 #include "support/suite.h"
 #include "support/touched.h"
 #include "core/mix64.h"
@@ -14,7 +14,7 @@
 
 /* ---- models ---- */
 
-enum { MODELS = 4 };
+enum { MODELS = 2 };
 static void *block[MODELS];
 
 static struct cooccurrence model(int number, struct cooccurrence_shape s,
@@ -327,7 +327,7 @@ START_TEST(pairs_that_always_come_together_stay)
 }
 END_TEST
 
-/* ---- copies and merges ---- */
+/* ---- copies ---- */
 
 /* Returns the state with the arrays of pairs, in memory that lasts until the next call. */
 static struct cooccurrence_parts parts_of(const struct cooccurrence *m)
@@ -359,68 +359,6 @@ START_TEST(a_copy_goes_on_as_the_model_that_it_was_taken_from)
 }
 END_TEST
 
-static struct cooccurrence_token_origin token_origin[2 * 150000];
-static struct cooccurrence_pair_origin pair_origin[2 * 150000];
-static struct cooccurrence_origins origins = {.token = token_origin, .pair = pair_origin};
-
-START_TEST(bounds_hold_after_merges_whichever_way_round)
-{
-    for (int with = 0; with < 8; with++) {
-        const struct cooccurrence_options *o = with % 2 ? &ordered : &either;
-        const struct cooccurrence_shape s = with % 4 < 2 ? tiny : middle;
-        uint32_t weight = with < 4 ? 1 : 3;
-        struct cooccurrence a = model(0, s, *o), b = model(1, s, *o);
-        struct cooccurrence ab = model(2, s, *o), ba = model(3, s, *o);
-        make_records(9);
-        forget_counts();
-        count_exactly(0, RECORDS / 3, o, 1);
-        count_exactly(RECORDS / 3, RECORDS, o, weight);
-        feed(&a, 0, RECORDS / 3);
-        feed(&b, RECORDS / 3, RECORDS);
-        cooccurrence_merge(&ab, &a, &b, weight, &origins);
-        expect_bounds(&ab);
-        if (weight != 1) continue;
-        cooccurrence_merge(&ba, &b, &a, 1, &origins);
-        expect_equal(&ab, &ba);
-    }
-}
-END_TEST
-
-START_TEST(a_merged_model_learns_on_within_its_bounds)
-{
-    struct cooccurrence a = model(0, tiny, either), b = model(1, tiny, either);
-    struct cooccurrence m = model(2, tiny, either);
-    make_records(10);
-    forget_counts();
-    count_exactly(0, RECORDS, &either, 1);
-    feed(&a, 0, RECORDS / 4);
-    feed(&b, RECORDS / 4, RECORDS / 2);
-    cooccurrence_merge(&m, &a, &b, 1, &origins);
-    feed(&m, RECORDS / 2, RECORDS);
-    expect_bounds(&m);
-}
-END_TEST
-
-START_TEST(merged_halves_that_were_kept_whole_are_the_counts_of_all)
-{
-    struct cooccurrence a = model(0, whole, ordered), b = model(1, whole, ordered);
-    struct cooccurrence m = model(2, whole, ordered);
-    uint64_t kept = 0;
-    make_records(11);
-    forget_counts();
-    count_exactly(0, RECORDS, &ordered, 1);
-    feed(&a, 0, RECORDS / 2);
-    feed(&b, RECORDS / 2, RECORDS);
-    cooccurrence_merge(&m, &a, &b, 1, &origins);
-    expect_bounds(&m);
-    for (uint32_t p = 0; p < m.pair.n; p++) {
-        kept += m.pair.at[p].count;
-        ck_assert(!cooccurrence_is_late(&m, p));
-    }
-    ck_assert(kept == exact_pairs);
-}
-END_TEST
-
 START_TEST(parts_that_no_model_can_have_are_refused)
 {
     struct cooccurrence m = model(0, middle, ordered);
@@ -429,7 +367,7 @@ START_TEST(parts_that_no_model_can_have_are_refused)
     const struct cooccurrence_parts is = parts_of(&m);
     static uint64_t ids[300];
     static uint32_t numbers[300];
-    for (int which = 0; which < 6; which++) {
+    for (int which = 0; which < 8; which++) {
         struct cooccurrence_parts p = is;
         memcpy(ids, is.id, is.tokens * sizeof *ids);
         memcpy(numbers,
@@ -443,6 +381,8 @@ START_TEST(parts_that_no_model_can_have_are_refused)
         if (which == 3) numbers[1] = is.count[1], p.excess = numbers;
         if (which == 4) p.n_pairs = 0;
         if (which == 5) p.pair_cursor = is.pairs;
+        if (which == 6) p.n_tokens = 1; /* tokens came more often */
+        if (which == 7) p.n_pairs = 1;
         struct cooccurrence copy = model(1, middle, ordered);
         ck_assert_msg(cooccurrence_load(&copy, &p) != NULL, "%d is taken", which);
     }
@@ -461,6 +401,23 @@ START_TEST(a_budget_is_kept_and_nearly_used)
         ck_assert_uint_le(charged, bytes);
         ck_assert_uint_ge(charged + 64, bytes);
         ck_assert_uint_le(cooccurrence_budget_for(s.kept), bytes + 256);
+    }
+}
+END_TEST
+
+/* A split is to be wider than its budget, whatever the budget. */
+START_TEST(a_shape_becomes_as_wide_as_a_model_may_be)
+{
+    for (uint64_t bytes = COOCCURRENCE_MIN_BUDGET; bytes <= UINT64_C(4) << 30; bytes *= 2) {
+        uint32_t names;
+        struct cooccurrence_shape s = cooccurrence_shape_from_budget(bytes, &names);
+        uint32_t wider = cooccurrence_widest(&s, 4);
+        ck_assert_uint_eq(wider, bytes <= UINT64_C(1) << 30   ? 4
+                                 : bytes <= UINT64_C(2) << 30 ? 2
+                                                              : 1);
+        ck_assert_uint_le(s.kept * wider, COOCCURRENCE_MAX_KEPT);
+        ck_assert_uint_le(s.token_width * wider, COOCCURRENCE_MAX_WIDTH);
+        ck_assert_uint_le(s.pair_width * wider, COOCCURRENCE_MAX_WIDTH);
     }
 }
 END_TEST
@@ -569,18 +526,9 @@ START_TEST(pairs_of_two_sides_are_counted_once_a_record_and_stay_within_bounds)
     forget_counts();
     count_sides(0, RECORDS);
     for (int i = 0; i < 3; i++) {
-        struct cooccurrence m = model(0, shapes[i], o), a = model(1, shapes[i], o),
-                            b = model(2, shapes[i], o), both = model(3, shapes[i], o);
-        struct cooccurrence_origins of = {calloc(2 * shapes[i].kept, sizeof *of.token),
-                                          calloc(2 * shapes[i].kept, sizeof *of.pair), 0, 0};
+        struct cooccurrence m = model(0, shapes[i], o);
         feed_sides(&m, 0, RECORDS);
         expect_sides(&m, i == 2);
-        feed_sides(&a, 0, RECORDS / 3);
-        feed_sides(&b, RECORDS / 3, RECORDS);
-        cooccurrence_merge(&both, &a, &b, 1, &of);
-        expect_sides(&both, i == 2);
-        free(of.token);
-        free(of.pair);
     }
 }
 END_TEST
@@ -592,7 +540,6 @@ LEAT_SUITE("cooccurrence", bounds_hold_the_exact_counts_in_any_order,
            a_pair_of_a_new_token_is_exact_however_full_the_sketch_is,
            a_count_is_encoded_as_no_less_and_at_most_a_sixteenth_more,
            pairs_that_always_come_together_stay, a_copy_goes_on_as_the_model_that_it_was_taken_from,
-           bounds_hold_after_merges_whichever_way_round, a_merged_model_learns_on_within_its_bounds,
-           merged_halves_that_were_kept_whole_are_the_counts_of_all,
            parts_that_no_model_can_have_are_refused, a_budget_is_kept_and_nearly_used,
-           few_pairs_touch_little_of_a_large_model, the_example_of_the_header_is_what_happens)
+           a_shape_becomes_as_wide_as_a_model_may_be, few_pairs_touch_little_of_a_large_model,
+           the_example_of_the_header_is_what_happens)

@@ -210,6 +210,13 @@ static struct paired_count_min another(const struct paired_count_min *like, void
     return m;
 }
 
+static bool has_member(const struct paired_count_min *m, uint32_t id)
+{
+    for (uint32_t s = 0; s < m->members.n; s++)
+        if (m->members.id[s] == id) return true;
+    return false;
+}
+
 START_TEST(a_merge_estimates_as_one_model_of_both_streams_would)
 {
     for (int conservative = 0; conservative < 2; conservative++) {
@@ -218,7 +225,9 @@ START_TEST(a_merge_estimates_as_one_model_of_both_streams_would)
         static uint32_t first[IDS][2];
         struct paired_count_min all = model(64, 250, 4, conservative);
         struct paired_count_min a = another(&all, &blocks[0]), b = another(&all, &blocks[1]);
-        struct paired_count_min m = another(&all, &blocks[2]);
+        struct paired_count_min wide = all;
+        wide.shape.active = 2 * 64;
+        struct paired_count_min m = another(&wide, &blocks[2]);
         feed(&a, 1, 20000);
         memcpy(first, exact, sizeof first);
         feed(&b, 2, 9000);
@@ -243,6 +252,16 @@ START_TEST(a_merge_estimates_as_one_model_of_both_streams_would)
             ck_assert(!member[s].a || a.members.id[member[s].a - 1] == m.members.id[s]);
             ck_assert(!member[s].b || b.members.id[member[s].b - 1] == m.members.id[s]);
         }
+        for (uint32_t s = 0; s < 64; s++) { /* all of either side stay */
+            ck_assert(has_member(&m, a.members.id[s]) && has_member(&m, b.members.id[s]));
+        }
+        ck_assert_uint_gt(m.members.n, 64);
+        uint32_t heaviest[64];
+        memcpy(heaviest, m.members.id, sizeof heaviest);
+        paired_count_min_settle(&m, 64);
+        ck_assert_ptr_null(paired_count_min_check(&m));
+        ck_assert_uint_eq(m.members.n, 64);
+        ck_assert_mem_eq(m.members.id, heaviest, sizeof heaviest);
         for (int k = 0; k < 3; k++)
             free(blocks[k]);
     }

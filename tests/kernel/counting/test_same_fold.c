@@ -2,13 +2,14 @@
  *
  * Three ids each have the same fold. Their counts are compared with those of a plain array. */
 #include "support/suite.h"
+#include "support/united.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mix64.h"
 #include "kernels/counting/contrast/contrast.h"
-#include "kernels/counting/cooccurrence/cooccurrence.h"
+#include "kernels/counting/cooccurrence/cooccurrence_sum.h"
 #include "kernels/counting/panes/panes.h"
 
 enum { FOLDS = 40, EACH_FOLD = 3, IDS = FOLDS * EACH_FOLD, RECORDS = 3000, LONGEST = 8 };
@@ -106,8 +107,7 @@ START_TEST(contrast_counts_them_apart)
     void *block[4];
     for (uint32_t members = IDS; members; members = members == IDS ? IDS / 2 : 0) {
         struct contrast all = contrast_of(members, &block[0]), a = contrast_of(members, &block[1]),
-                        b = contrast_of(members, &block[2]), ab = contrast_of(members, &block[3]);
-        struct linear_origin origin[2 * IDS];
+                        b = contrast_of(members, &block[2]);
         make_records(members);
         contrast_feed(&all, 0, RECORDS);
         contrast_holds(&all, members == IDS);
@@ -119,7 +119,8 @@ START_TEST(contrast_counts_them_apart)
         free(block[2]);
         b = contrast_of(members, &block[2]);
         contrast_feed(&b, RECORDS / 2, RECORDS);
-        contrast_merge(&ab, &a, &b, 1, origin);
+        block[3] = NULL;
+        struct contrast ab = united(&block[3], &a, &b, 1);
         ck_assert_ptr_null(contrast_check(&ab));
         contrast_holds(&ab, members == IDS);
         for (int i = 0; i < 4; i++)
@@ -173,24 +174,26 @@ static void cooccurrence_is_exact(const struct cooccurrence *m)
 START_TEST(cooccurrence_counts_them_apart)
 {
     enum { KEPT = IDS * IDS };
-    void *block[4];
+    void *block[5];
     struct cooccurrence all = cooccurrence_of(KEPT, &block[0]),
-                        a = cooccurrence_of(KEPT, &block[1]), b = cooccurrence_of(KEPT, &block[2]),
-                        ab = cooccurrence_of(KEPT, &block[3]);
-    struct cooccurrence_origins o = {.token = calloc(2 * KEPT, sizeof *o.token),
-                                     .pair = calloc(2 * KEPT, sizeof *o.pair)};
+                        a = cooccurrence_of(KEPT, &block[1]), b = cooccurrence_of(KEPT, &block[2]);
+    const struct cooccurrence_sum_room room = cooccurrence_sum_room_for(IDS, KEPT);
+    struct cooccurrence_sum ab;
+    struct cooccurrence view;
     make_records(3);
     cooccurrence_feed(&all, 0, RECORDS);
     cooccurrence_is_exact(&all);
     cooccurrence_feed(&a, 0, RECORDS / 2);
     cooccurrence_feed(&b, RECORDS / 2, RECORDS);
-    cooccurrence_merge(&ab, &a, &b, 1, &o);
-    ck_assert_ptr_null(cooccurrence_check(&ab));
-    cooccurrence_is_exact(&ab);
-    for (int i = 0; i < 4; i++)
+    block[3] = block_of(cooccurrence_sum_bytes(&a.shape, &room));
+    cooccurrence_sum_init(&ab, &a.shape, &a.opt, &room, block[3]);
+    cooccurrence_sum_add_leaf(&ab, &a, 1);
+    cooccurrence_sum_add_leaf(&ab, &b, 1);
+    block[4] = block_of(cooccurrence_sum_view_bytes(&ab));
+    cooccurrence_sum_view(&ab, &view, block[4]);
+    cooccurrence_is_exact(&view);
+    for (int i = 0; i < 5; i++)
         free(block[i]);
-    free(o.token);
-    free(o.pair);
 }
 END_TEST
 

@@ -103,7 +103,8 @@ static void check_one(enum kind kind, uint32_t n)
 {
     uint32_t ld = n + 3;
     double *a = calloc((size_t)n * ld, 8), *copy = calloc((size_t)n * ld, 8), lambda[MOST], w[MOST];
-    double *work = calloc(eigen_work(n), 8), norm = 0, worst = 0, equation, orthogonal;
+    double *work = calloc(eigen_work(n), 8), norm = 0, worst = 0, wrong = 0;
+    double equation, orthogonal, limit = fmax(1e-14, 4e-17 * n);
     make(kind, n, ld, a);
     memcpy(copy, a, (size_t)n * ld * 8);
     ck_assert(eigen(n, a, ld, lambda, work));
@@ -119,10 +120,11 @@ static void check_one(enum kind kind, uint32_t n)
     for (uint32_t i = 0; kind == KNOWN && i < n; i++) { /* .., 3, 1, -2, -4, .. */
         uint32_t odd = (n + 1) / 2;
         double exact = i < odd ? 2.0 * (odd - i) - 1 : -2.0 * (i - odd + 1);
-        worst = fd_larger(worst, fabs(lambda[i] - exact));
+        wrong = fd_larger(wrong, fabs(lambda[i] - exact));
     }
-    ck_assert_msg(worst <= fmax(1e-14, 4e-17 * n) * norm, "kind %d, n %u: lambda off by %g", kind,
-                  n, worst / norm);
+    ck_assert_msg(wrong <= limit * norm, "kind %d, n %u: lambda off by %g", kind, n, wrong / norm);
+    /* LAPACK's own error depends on the processor, and is as large. */
+    ck_assert_msg(worst <= 2 * limit * norm, "kind %d, n %u: %g from LAPACK", kind, n, worst / norm);
     ck_assert_msg(equation <= 3e-14 * norm, "kind %d, n %u: %g", kind, n, equation / norm);
     ck_assert_msg(orthogonal <= 3e-14, "kind %d, n %u: orthogonal to %g", kind, n, orthogonal);
     free(a), free(copy), free(work);

@@ -9,6 +9,7 @@
 #include "kernels/linear/mission/bear.h"
 #include "support/mission_rig.h"
 #include "support/suite.h"
+#include "support/merge_rig.h"
 
 enum { TAU = 3, BATCH = 8 };
 #define ETA 0.1
@@ -433,7 +434,6 @@ END_TEST
 START_TEST(a_merge_has_the_mean_of_the_weights_and_no_pairs)
 {
     struct model a = model_new(6, 4096), b = model_new(6, 4096), m = model_new(6, 4096);
-    struct linear_origin origin[12];
     uint64_t id[IDS], s = 11;
     struct sample x;
     apart(&a.b.top.sketch, id);
@@ -442,7 +442,7 @@ START_TEST(a_merge_has_the_mean_of_the_weights_and_no_pairs)
         learn(r < 100 ? &a : &b, &x);
     }
     ck_assert(a.b.pending.n && a.b.lbfgs.pairs.n && b.b.lbfgs.pairs.n);
-    store_merge(&m.b.top.s, &a.b.top.s, &b.b.top.s, 1, origin);
+    rig_merge(&m.b.top.s, &a.b.top.s, &b.b.top.s, 1, NULL);
     const char *wrong = store_check(&m.b.top.s);
     ck_assert_msg(!wrong, "%s", wrong);
     ck_assert(!m.b.pending.n && !m.b.lbfgs.pairs.n);

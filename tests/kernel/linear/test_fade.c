@@ -10,6 +10,7 @@
 #include "kernels/linear/logistic.h"
 #include "kernels/linear/tracked/tracked.h"
 #include "kernels/linear/wm/wm.h"
+#include "support/merge_rig.h"
 #include "support/zeroed.h"
 
 enum { IDS = 40, MAX_ROW = 6 };
@@ -283,7 +284,6 @@ START_TEST(a_merge_adds_what_has_faded_on_either_side)
     struct eager d[2] = {0};
     struct logistic m[3];
     void *block[3], *scratch = zeroed(logistic_scratch_bytes(MAX_ROW));
-    uint32_t number[IDS];
     for (int i = 0; i < 3; i++)
         logistic_init(&m[i], &opt, 128, 128, block[i] = zeroed(logistic_block_bytes(128, &opt)),
                       MAX_ROW, scratch);
@@ -297,7 +297,7 @@ START_TEST(a_merge_adds_what_has_faded_on_either_side)
             eager_learn(&d[i], &opt.sgd, &a);
         }
     }
-    logistic_merge(&m[2], &m[0], &m[1], 2, number);
+    rig_merge_logistic(&m[2], &m[0], &m[1], 2);
     near(m[2].sgd.age, d[0].age + 2 * d[1].age, 1e-9, "age");
     for (uint32_t f = 0; f < m[2].n; f++) {
         uint64_t id = m[2].id[f];

@@ -11,6 +11,7 @@
 #include "kernels/linear/mission/mission.h"
 #include "support/mission_rig.h"
 #include "support/suite.h"
+#include "support/merge_rig.h"
 
 struct model {
     struct mission m;
@@ -299,7 +300,6 @@ START_TEST(a_merge_has_the_mean_of_the_weights_and_the_heaviest_members)
 {
     struct model a = model_new(6, 4096, 3, 0), b = model_new(6, 4096, 3, 0),
                  m = model_new(6, 4096, 3, 0);
-    struct linear_origin origin[12];
     uint64_t id[IDS], s = 11;
     struct sample x;
     apart(&a.m.sketch, id);
@@ -307,7 +307,7 @@ START_TEST(a_merge_has_the_mean_of_the_weights_and_the_heaviest_members)
         draw(&s, id, 4, &x);
         learn(r < 100 ? &a : &b, &x);
     }
-    store_merge(&m.m.s, &a.m.s, &b.m.s, 1, origin);
+    rig_merge(&m.m.s, &a.m.s, &b.m.s, 1, NULL);
     const char *wrong = store_check(&m.m.s);
     ck_assert_msg(!wrong, "%s", wrong);
     for (uint32_t f = 0; f < IDS; f++)

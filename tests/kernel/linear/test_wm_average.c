@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/wm_rig.h"
+#include "support/merge_rig.h"
 
 /* The paper's z times the root of the depth, as in the cells. */
 struct dense {
@@ -183,7 +184,6 @@ START_TEST(a_merge_has_the_mean_of_all_iterates)
         if (!o.average) continue;
         struct linear_shape shape = shape_for(&o, k);
         struct model a = model_new(shape, o), b = model_new(shape, o), m = model_new(shape, o);
-        struct linear_origin member[24];
         struct sample row;
         uint64_t s = 3;
         double margin;
@@ -191,7 +191,7 @@ START_TEST(a_merge_has_the_mean_of_all_iterates)
             draw(&row, &s, IDS, DISTINCT);
             ck_assert_int_eq(store_learn(i < 300 ? &a.m.s : &b.m.s, &row.row, &margin), LINEAR_OK);
         }
-        store_merge(&m.m.s, &a.m.s, &b.m.s, 1, member);
+        rig_merge(&m.m.s, &a.m.s, &b.m.s, 1, NULL);
         ck_assert_ptr_null(store_check(&m.m.s));
         if (shape.depth <= 2) /* with more rows, a median of means is not a mean of medians */
             for (uint64_t id = 0; id < IDS; id++) {

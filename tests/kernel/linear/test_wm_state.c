@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/merge_rig.h"
 #include "support/wm_rig.h"
 
 static struct model trained(const struct linear_shape *shape, const struct linear_options *opt,
@@ -73,13 +74,26 @@ START_TEST(a_feature_in_two_slots_is_refused)
 }
 END_TEST
 
-static struct model merged(const struct model *a, const struct model *b, double count,
-                           struct linear_origin *member)
+static struct model merged(const struct model *a, const struct model *b, double count)
 {
     struct model m = model_new(a->m.s.shape, a->m.s.opt);
-    store_merge(&m.m.s, &a->m.s, &b->m.s, count, member);
+    rig_merge(&m.m.s, &a->m.s, &b->m.s, count, NULL);
     ck_assert_ptr_null(store_check(&m.m.s));
     return m;
+}
+
+/* Returns the slot of a feature, or -1. */
+static int64_t slot_in(const struct wm *m, uint32_t id)
+{
+    for (uint32_t s = 0; s < m->s.set.n; s++)
+        if (m->s.set.id[s] == id) return s;
+    return -1;
+}
+
+static double weight_in(const struct wm *m, int64_t slot, uint32_t id)
+{
+    return slot < 0 ? (double)WM_ESTIMATE_SHARE * store_weight(&m->s, id)
+                    : store_slot_weight(&m->s, (uint32_t)slot);
 }
 
 START_TEST(a_merge_is_the_mean_by_examples_whichever_way_round)
@@ -89,8 +103,7 @@ START_TEST(a_merge_is_the_mean_by_examples_whichever_way_round)
         struct linear_options opt = {
             .sgd = {.lambda = 1e-3, .eta0 = 0.3}, .counts = depth % 2, .max_row = MAX_ROW};
         struct model a = trained(&shape, &opt, 1, 300), b = trained(&shape, &opt, 2, 100);
-        struct linear_origin member[20], other[20];
-        struct model m = merged(&a, &b, 1, member), n = merged(&b, &a, 1, other);
+        struct model m = merged(&a, &b, 1), n = merged(&b, &a, 1);
         ck_same_model(&m.m, &n.m);
         ck_assert_uint_eq(m.m.s.sgd.t, 400);
         ck_assert_double_le(fabs(m.m.s.sgd.bias - (0.75 * a.m.s.sgd.bias + 0.25 * b.m.s.sgd.bias)),
@@ -102,22 +115,17 @@ START_TEST(a_merge_is_the_mean_by_examples_whichever_way_round)
         }
         for (uint32_t s = 0; s < m.m.s.set.n;
              s++) { /* members: of one or both, the heaviest first */
-            ck_assert(member[s].a == other[s].b && member[s].b == other[s].a);
-            ck_assert(!member[s].a || a.m.s.set.id[member[s].a - 1] == m.m.s.set.id[s]);
-            ck_assert(!member[s].b || b.m.s.set.id[member[s].b - 1] == m.m.s.set.id[s]);
-            double in[2] = {
-                member[s].a ? store_slot_weight(&a.m.s, member[s].a - 1)
-                            : (double)WM_ESTIMATE_SHARE * store_weight(&a.m.s, m.m.s.set.id[s]),
-                member[s].b ? store_slot_weight(&b.m.s, member[s].b - 1)
-                            : (double)WM_ESTIMATE_SHARE * store_weight(&b.m.s, m.m.s.set.id[s])};
-            double want = 0.75 * in[0] + 0.25 * in[1];
-            ck_assert_double_le(fabs((double)m.m.s.member.weight[s] - want),
-                                1e-6 * (1 + fabs(want)));
+            int64_t i = slot_in(&a.m, m.m.s.set.id[s]), j = slot_in(&b.m, m.m.s.set.id[s]);
+            ck_assert(i >= 0 || j >= 0);
+            double want = 0.75 * weight_in(&a.m, i, m.m.s.set.id[s]) +
+                          0.25 * weight_in(&b.m, j, m.m.s.set.id[s]);
+            if (depth <= 2) /* with more rows, the median of a mean is not a mean of medians */
+                ck_assert_double_le(fabs((double)m.m.s.member.weight[s] - want),
+                                    1e-6 * (1 + fabs(want)));
             if (s) ck_assert(fabsf(m.m.s.member.weight[s]) <= fabsf(m.m.s.member.weight[s - 1]));
             for (int y = 0; m.m.s.count && y < 2; y++)
-                ck_assert_uint_eq(m.m.s.count[2 * s + y],
-                                  (member[s].a ? a.m.s.count[2 * (member[s].a - 1) + y] : 0) +
-                                      (member[s].b ? b.m.s.count[2 * (member[s].b - 1) + y] : 0));
+                ck_assert_uint_eq(m.m.s.count[2 * s + y], (i < 0 ? 0 : a.m.s.count[2 * i + y]) +
+                                                              (j < 0 ? 0 : b.m.s.count[2 * j + y]));
         }
         free(a.block), free(b.block), free(m.block), free(n.block);
     }
@@ -130,9 +138,8 @@ START_TEST(counting_twice_is_merging_twice_and_a_fresh_model_adds_nothing)
     struct linear_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.3}, .max_row = MAX_ROW};
     struct model a = trained(&shape, &opt, 1, 300), b = trained(&shape, &opt, 2, 200),
                  fresh = model_new(shape, opt);
-    struct linear_origin member[20];
-    struct model once = merged(&a, &b, 1, member), twice = merged(&once, &b, 1, member),
-                 at_once = merged(&a, &b, 2, member), same = merged(&a, &fresh, 1, member);
+    struct model once = merged(&a, &b, 1), twice = merged(&once, &b, 1),
+                 at_once = merged(&a, &b, 2), same = merged(&a, &fresh, 1);
     ck_assert_uint_eq(at_once.m.s.sgd.t, 700);
     ck_assert_uint_eq(twice.m.s.sgd.t, 700);
     for (size_t c = 0; c < cells(&a.m); c++) {

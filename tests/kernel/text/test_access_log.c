@@ -53,7 +53,11 @@ START_TEST(other_lines_are_left_to_the_expression)
                                  HEAD "\"GET /p HTTP/1.1\" 2000 5",
                                  HEAD "\"GET /p HTTP/1.1\" 200 5 ",
                                  HEAD "\"GET /p HTTP/1.1\" 200 ",
-                                 "h - a b [t] \"GET /p HTTP/1.1\" 200 5"};
+                                 "h - a b [t] \"GET /p HTTP/1.1\" 200 5",
+                                 "h, - a [t] \"GET /p HTTP/1.1\" 200 5",
+                                 ", - a [t] \"GET /p HTTP/1.1\" 200 5",
+                                 "h id a [t] \"GET /p HTTP/1.1\" 200 5",
+                                 "h --a [t] \"GET /p HTTP/1.1\" 200 5"};
     struct access_log log;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         ck_assert_msg(!split(lines[i], false, &log), "%s", lines[i]);

@@ -11,7 +11,7 @@
 #include "kernels/text/csv.h"
 
 #define MAX_FIELDS 64
-static const struct csv_dialect comma = {',', '"', NULL};
+static const struct csv_dialect comma = {',', '"', NULL, false};
 
 /* Returns the fields of rec as text, each in brackets; "?at" on a wrong quote. */
 static const char *shown(const struct csv_dialect *d, const char *rec)
@@ -25,7 +25,7 @@ static const char *shown(const struct csv_dialect *d, const char *rec)
         char text[1024];
         uint32_t len = field[i].len;
         if (field[i].doubled)
-            len = csv_unescape(rec + field[i].off, len, d->quote, text);
+            len = csv_unescape(d, rec + field[i].off, len, text);
         else
             memcpy(text, rec + field[i].off, len);
         w += (size_t)sprintf(out + w, "[%.*s]", (int)len, text);
@@ -86,7 +86,7 @@ END_TEST
 
 START_TEST(delimiter_of_several_bytes_counts_only_whole)
 {
-    static const struct csv_dialect colons = {':', 0, ":"}, arrow = {'-', 0, "->"};
+    static const struct csv_dialect colons = {':', 0, ":", false}, arrow = {'-', 0, "->", false};
     ck_assert_str_eq(shown(&colons, "1::1193::5::978300760"), "[1][1193][5][978300760]");
     ck_assert_str_eq(shown(&colons, "a:b::c:"), "[a:b][c:]");
     ck_assert_str_eq(shown(&colons, ":::"), "[][:]");
@@ -171,7 +171,7 @@ START_TEST(written_rows_are_read_back)
         ck_assert_uint_eq(got, columns);
         for (uint32_t c = 0; c < columns; c++) {
             char plain[64];
-            uint32_t k = csv_unescape(rec + field[c].off, field[c].len, '"', plain);
+            uint32_t k = csv_unescape(&comma, rec + field[c].off, field[c].len, plain);
             if (!field[c].doubled) {
                 k = field[c].len;
                 memcpy(plain, rec + field[c].off, k);
@@ -243,10 +243,23 @@ START_TEST(records_within_a_text_are_split_like_records_alone)
 }
 END_TEST
 
+START_TEST(backslashes_make_quotes_text_in_quotes_alone)
+{
+    const struct csv_dialect d = {',', '"', NULL, true};
+    ck_assert_str_eq(shown(&d, "\"6\\\" pipe\",x\\\"y,\"a\\\\\",\"\\N\\q\""),
+                     "[6\" pipe][x\\\"y][a\\][\\N\\q]");
+    ck_assert_str_eq(shown(&d, "\"a\\\nb\\\rc\"\"d\\\"\"\"\""), "[a\nb\rc\"d\"\"]");
+    ck_assert_str_eq(shown(&d, "\"a\\\""), "!0");
+    ck_assert_str_eq(shown(&d, "\"a\\\\\"b"), "?5");
+    ck_assert_str_eq(shown(&comma, "\"a\\\\\""), "[a\\\\]");
+}
+END_TEST
+
 LEAT_SUITE("csv", records_within_a_text_are_split_like_records_alone,
            delimiters_part_fields_and_blanks_stay, quotes_come_off_and_doubled_ones_become_one,
            quote_within_a_field_is_a_character, wrong_quotes_are_found_where_they_stand,
            dialect_without_quotes_takes_them_as_they_are,
            delimiter_of_several_bytes_counts_only_whole,
            fields_past_the_capacity_are_counted_and_not_written,
-           every_byte_but_the_delimiter_is_text, written_rows_are_read_back)
+           every_byte_but_the_delimiter_is_text, backslashes_make_quotes_text_in_quotes_alone,
+           written_rows_are_read_back)

@@ -27,7 +27,7 @@ static void is_text(const char *at, size_t n, const char *wanted)
 START_TEST(csv)
 {
     static const char record[] = "a,\"b \"\"c\"\"\",  d";
-    const struct csv_dialect d = {',', '"', NULL};
+    const struct csv_dialect d = {',', '"', NULL, false};
     struct csv_field f[3];
     char out[16];
     uint32_t n, at;
@@ -36,7 +36,7 @@ START_TEST(csv)
     is_text(record + f[0].off, f[0].len, "a");
     is_text(record + f[1].off, f[1].len, "b \"\"c\"\"");
     ck_assert_uint_eq(f[1].doubled, 2);
-    is_text(out, csv_unescape(record + f[1].off, f[1].len, '"', out), "b \"c\"");
+    is_text(out, csv_unescape(&d, record + f[1].off, f[1].len, out), "b \"c\"");
     is_text(record + f[2].off, f[2].len, "  d");
 }
 END_TEST
@@ -227,7 +227,8 @@ START_TEST(avro)
     const char *field;
     uint32_t at;
     json_paths_add(&paths, step, json_path_read("name", 4, step, keys, &fault));
-    struct avro_schema *s = avro_schema_read(schema, sizeof schema - 1, why, sizeof why);
+    struct avro_schema *s =
+        avro_schema_read(&(struct avro_schema_text){schema, sizeof schema - 1}, 1, why, sizeof why);
     ck_assert_msg(s != NULL, "%s", why);
     struct avro_plan *plan = avro_plan_new(s, &paths);
     ck_assert_int_eq(avro_read(plan, record, found, &at, &field), AVRO_OK);

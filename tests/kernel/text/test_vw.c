@@ -211,7 +211,11 @@ START_TEST(the_head_has_label_importance_base_and_tag)
                  {"|a b", false, 0, 1, 0, ""},
                  {"  | b", false, 0, 1, 0, ""},
                  {"1 'x", true, 1, 1, 0, "x"},
-                 {"1", true, 1, 1, 0, ""}};
+                 {"1 2", true, 1, 1, 0, "2"},
+                 {"1 2 3 x", true, 1, 2, 3, "x"},
+                 {"x", false, 0, 1, 0, "x"},
+                 {"1 ", true, 1, 1, 0, ""},
+                 {"1 2 ", true, 1, 2, 0, ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         agree(cases[i].text, ENTRIES);
         ck_assert_msg(got.status == VW_OK, "'%s': %d", cases[i].text, got.status);
@@ -290,6 +294,7 @@ START_TEST(errors_say_what_and_where)
                  {"nan |a b", VW_LABEL_NONFINITE, 0, 3},
                  {"1e39 |a b", VW_LABEL_NONFINITE, 0, 4},
                  {"1|a b", VW_LABEL_TOUCHES, 0, 1},
+                 {"1", VW_LABEL_TOUCHES, 0, 1},
                  {" -1|a b", VW_LABEL_TOUCHES, 1, 2},
                  {"+1 3:0.5 7:1", VW_IMPORTANCE, 3, 5},
                  {"1 tag |a b", VW_IMPORTANCE, 2, 3},

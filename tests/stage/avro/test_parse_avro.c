@@ -207,10 +207,25 @@ START_TEST(numbers_are_what_is_stored)
     expect_rejected(
         h, 1, LEAT_R_NUMBER,
         "column 'v': 'ab' is not a number: set other = \"empty\" to leave such cells empty");
-    expect_rejected(h, 2, LEAT_R_NONFINITE, "column 'v': 'inf' is not finite");
+    expect_rejected_for(h, 2, LEAT_R_NONFINITE, "column 'v': 'inf' is not finite");
     expect_rejected(
         h, 3, LEAT_R_NUMBER,
         "column 'v': 'true' is not a number: set other = \"empty\" to leave such cells empty");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(no_number_is_no_value_on_demand)
+{
+    struct harness *h = of_type("v", "[\"double\",\"float\",\"string\"]");
+    harness_set(h, "numbers", "v");
+    harness_set(h, "other", "empty");
+    HEX(h, "00 000000000000f87f", "00 000000000000f0ff", "02 0000807f", "04 06 6e616e",
+        "00 000000000000f03f");
+    ck_assert_msg(h->n_rejections == 0, "%s", h->rejection[0].text);
+    for (uint32_t r = 0; r < 4; r++)
+        ck_assert(isnan(h->b.column[0].number[r]));
+    ck_assert(h->b.column[0].number[4] == 1);
     harness_free(h);
 }
 END_TEST
@@ -237,6 +252,9 @@ START_TEST(integers_are_read_to_their_ends)
     becomes("\"long\"", "8000", "0"); /* longer than it needs */
     becomes("\"float\"", "0000c07f", "nan");
     becomes("\"double\"", "000000000000f0ff", "-inf");
+    becomes("\"double\"", "0000000000000080", "-0");
+    becomes("\"float\"", "00000080", "-0");
+    becomes("\"double\"", "0000000000000000", "0");
     becomes("{\"type\":\"fixed\",\"name\":\"F\",\"size\":3}", "616263", "abc");
 }
 END_TEST
@@ -289,6 +307,32 @@ START_TEST(decimals_have_the_digits_of_their_scale)
     becomes(DECIMAL(0), "22 fffffffffffffffffffffffffffffffffe", "-2");
     becomes("{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":2,\"scale\":3}", "02 41",
             "A"); /* scale above precision: bytes */
+}
+END_TEST
+
+START_TEST(big_decimals_bring_their_scale)
+{
+    static const char type[] = LOGICAL("bytes", "big-decimal");
+    becomes(type, "08 04 04e2 04", "12.50");
+    becomes(type, "06 02 fb 00", "-5");
+    becomes(type, "06 02 05 03", "500");
+    becomes(type, "04 00 04", "0.00");
+    becomes(type, "06 02 00 4f", "0");
+    static const char wrong[] = "column 'v': the decimal at v is wrong, or has more than 38 digits";
+    becomes(type, "06 02 05 4d", wrong); /* 5, and 39 zeros */
+    becomes(type, "04 02 05", wrong);    /* no scale */
+    becomes(type, "08 02 05 00 00", wrong);
+    becomes(type, "00", wrong);
+}
+END_TEST
+
+START_TEST(durations_are_those_of_iso_8601)
+{
+    static const char type[] =
+        "{\"type\":\"fixed\",\"name\":\"D\",\"size\":12,\"logicalType\":\"duration\"}";
+    becomes(type, "0e000000 03000000 f4010000", "P14M3DT0.500S");
+    becomes(type, "00000000 00000000 00000000", "P0M0DT0.000S");
+    becomes(type, "ffffffff ffffffff ffffffff", "P4294967295M4294967295DT4294967.295S");
 }
 END_TEST
 
@@ -430,12 +474,137 @@ END_TEST
 
 START_TEST(another_framing_is_named)
 {
-    struct harness *h = of_versions("a");
-    HEX(h, "4f626a01 0e", "0300 00112233445566778899aabbccddeeff 0e", "c301 0011223344556677 0e",
-        "7b22 61223a31 7d");
-    static const char *const framing[] = {"an Avro file", "AWS Glue", "single-object", "JSON"};
-    for (uint32_t r = 0; r < 4; r++)
+    struct harness *h = parser("a");
+    harness_set(h, "registry", "http://127.0.0.1:1");
+    if (harness_negotiate(h)) { /* built without libcurl */
+        harness_free(h);
+        return;
+    }
+    HEX(h, "4f626a01 0e", "7b22 61223a31 7d", "0305 00112233445566778899aabbccddeeff 0e",
+        "0300 00112233445566778899aabbccddeeff 0e", "c301 0011223344556677 0e", "0300 0e");
+    static const char *const framing[] = {
+        "like an Avro file, and this stage reads single records",
+        "like JSON: use parse.json",
+        "as AWS Glue writes compressed records, which this stage does not read",
+        "as AWS Glue writes records, and a Schema Registry does not know its UUIDs",
+        "like a single-object encoding, and a Schema Registry does not know its fingerprints",
+        "if no record does, set prefix"};
+    for (uint32_t r = 0; r < 6; r++)
         expect_rejected_for(h, r, LEAT_R_SYNTAX, framing[r]);
+    harness_free(h);
+    h = of_versions("a");
+    HEX(h, "00 0000000000000001 0e");
+    expect_rejected_for(h, 0, LEAT_R_OWN(0), "some serializers of Apicurio write ids of eight");
+    harness_free(h);
+    h = parser("a");
+    harness_set(h, "schema", file("one.avsc", V1));
+    HEX(h, "00 0000000000000001 0e", "00 00000001 0e0e");
+    expect_rejected_for(h, 0, LEAT_R_SYNTAX, "some serializers of Apicurio write ids of eight");
+    expect_rejected(h, 1, LEAT_R_SYNTAX, "byte 7 is wrong for a record: bytes follow the record");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(a_framing_that_stands_where_none_should_is_named)
+{
+    static const struct {
+        const char *bytes, *hint;
+    } wrong[] = {
+        {"00 00000001 10", "the number of a schema do: leave out prefix)"},
+        {"0300 00112233445566778899aabbccddeeff 10", "writes records: leave out prefix)"},
+        {"0305 00112233445566778899aabbccddeeff 10", "does not read: let the producer not"},
+        {"c301 0011223344556677 10", "single-object encoding: leave out prefix)"},
+        {"4f626a01 10", "like an Avro file, and this stage reads single records)"},
+        {"7b 22 61 22", "like JSON: use parse.json for such records)"}};
+    struct harness *h = bare("a", V1);
+    ck_assert_int_eq(harness_open(h, 64), LEAT_OK);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        hex(h, wrong[i].bytes);
+    hex(h, "10 10");
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    for (uint32_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        expect_rejected_for(h, i, LEAT_R_SYNTAX, "bytes follow the record (it begins ");
+        expect_rejected_for(h, i, LEAT_R_SYNTAX, wrong[i].hint);
+    }
+    expect_rejected(h, 6, LEAT_R_SYNTAX, "byte 2 is wrong for a record: bytes follow the record");
+    harness_free(h);
+}
+END_TEST
+
+/* Fingerprints of fastavro 1.13.1; avro 1.12.0 has the same one for V1. */
+START_TEST(records_of_glue_and_of_single_objects_are_read_with_files)
+{
+    struct harness *h = parser("a,b");
+    harness_set(h, "schema", file("one.avsc", V1));
+    HEX(h, "0300 00112233445566778899aabbccddeeff 10", "c301 3715a01bf361b035 12", "00 00000001 14",
+        "c301 3715a01bf361b036 12");
+    ck_assert_str_eq(cell(h, 0, 0), "8");
+    ck_assert_str_eq(cell(h, 0, 1), "9");
+    ck_assert_str_eq(cell(h, 0, 2), "10");
+    expect_rejected(h, 3, LEAT_R_OWN(0),
+                    "the record has the fingerprint 36b061f31ba01537, and so was written with "
+                    "another schema than that of the file");
+    harness_free(h);
+    file("0f112233-4455-6677-8899-aabbccddeeff.avsc", V1);
+    h = of_versions("a,b");
+    HEX(h, "0300 0f112233445566778899aabbccddeeff 10", "c301 3715a01bf361b035 12",
+        "c301 0000000000000000 12");
+    ck_assert_str_eq(cell(h, 0, 0), "8");
+    ck_assert_str_eq(cell(h, 0, 1), "9");
+    expect_rejected_for(h, 2, LEAT_R_OWN(0), "than those that the folder had at the start");
+    harness_free(h);
+    /* a default leaves the fingerprint as it is, and a scale would, too */
+    file("77.avsc", "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"a\","
+                    "\"type\":\"long\",\"default\":5}]}");
+    file("78.avsc", "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"a\","
+                    "\"type\":\"long\",\"default\":0}]}");
+    h = of_versions("a");
+    HEX(h, "c301 9a89b5f44e448d92 0a", "00 0000004d 0a");
+    expect_rejected_for(h, 0, LEAT_R_OWN(0), "several files of the folder have the fingerprint");
+    ck_assert_str_eq(cell(h, 0, 1), "5");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(fingerprints_are_of_the_canonical_form)
+{
+    static const struct {
+        const char *schema, *column, *bytes;
+    } of[] = {{PAY, "id", "c301 0ba4826b508945fd"},
+              {"{\"type\":\"record\",\"name\":\"N\",\"namespace\":\"x.y\",\"doc\":\"d\","
+               "\"aliases\":[\"Z\"],\"fields\":["
+               "{\"name\":\"next\",\"type\":[\"null\",\"N\"],\"default\":null},"
+               "{\"name\":\"e\",\"type\":{\"type\":\"enum\",\"name\":\"q.E\","
+               "\"symbols\":[\"A\",\"B\"],\"default\":\"A\"}},"
+               "{\"name\":\"f\",\"type\":{\"type\":\"fixed\",\"name\":\"F\",\"size\":4}},"
+               "{\"name\":\"g\",\"type\":\"F\"},"
+               "{\"name\":\"m\",\"type\":{\"type\":\"map\",\"values\":{\"type\":\"array\","
+               "\"items\":{\"type\":\"long\",\"logicalType\":\"timestamp-millis\"}}}}]}",
+               "e", "c301 36ddd596c5a4ce68"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct harness *h = parser(of[i].column);
+        harness_set(h, "schema", file("one.avsc", of[i].schema));
+        HEX(h, of[i].bytes); /* no record follows, so its first value is missing */
+        expect_rejected_for(h, 0, LEAT_R_SYNTAX, "the record ends inside a value");
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(a_union_of_records_is_the_record_that_it_has)
+{
+    static const char schema[] =
+        "[{\"type\":\"record\",\"name\":\"A\",\"fields\":[{\"name\":\"a\",\"type\":\"int\"}]},"
+        "{\"type\":\"record\",\"name\":\"B\",\"fields\":[{\"name\":\"b\",\"type\":\"string\"},"
+        "{\"name\":\"more\",\"type\":\"A\"}]}]";
+    struct harness *h = bare("a,b,more.a", schema);
+    HEX(h, "00 0e", "02 0278 10", "04 0e");
+    static const char *const want[2][3] = {{"7", "NULL", "NULL"}, {"NULL", "x", "8"}};
+    for (uint32_t r = 0; r < 2; r++)
+        for (uint32_t i = 0; i < 3; i++)
+            ck_assert_str_eq(cell(h, i, r), want[r][i]);
+    expect_rejected(h, 2, LEAT_R_SYNTAX,
+                    "byte 1 is wrong for a record: the union has no such branch");
     harness_free(h);
 }
 END_TEST
@@ -530,6 +699,9 @@ START_TEST(what_is_no_schema_is_told)
 {
     is_no_schema("", "bare.avsc: it is not JSON");
     is_no_schema("\"long\"", "it is not the schema of a record");
+    is_no_schema("[\"null\","
+                 "{\"type\":\"record\",\"name\":\"R\",\"fields\":[]}]",
+                 "it is not the schema of a record");
     is_no_schema("{\"type\":\"record\",\"name\":\"R\"}", "record 'R' has no fields");
     is_no_schema(RECORD("{\"name\":\"a\",\"type\":\"lnog\"}"),
                  "there is no type 'lnog', in field 'a'");
@@ -921,11 +1093,16 @@ END_TEST
 LEAT_TIERS("parse_avro",
            (records_of_another_encoder_have_its_values,
             texts_stay_in_the_record_and_symbols_are_added_once, numbers_are_what_is_stored,
-            integers_are_read_to_their_ends, dates_and_times_are_those_of_iso_8601,
-            decimals_have_the_digits_of_their_scale, what_is_missing_or_null_is_rejected_on_demand,
+            no_number_is_no_value_on_demand, big_decimals_bring_their_scale,
+            durations_are_those_of_iso_8601, integers_are_read_to_their_ends,
+            dates_and_times_are_those_of_iso_8601, decimals_have_the_digits_of_their_scale,
+            what_is_missing_or_null_is_rejected_on_demand,
             a_record_or_array_or_map_is_no_single_value, elements_of_elements_are_joined,
             each_record_is_read_by_its_own_schema, a_file_that_comes_later_is_found,
             a_prefix_that_is_none_is_rejected, another_framing_is_named,
+            a_framing_that_stands_where_none_should_is_named,
+            records_of_glue_and_of_single_objects_are_read_with_files,
+            fingerprints_are_of_the_canonical_form, a_union_of_records_is_the_record_that_it_has,
             a_header_names_the_schema_whatever_the_record_begins_with,
             one_schema_reads_records_of_any_number, what_is_no_schema_is_told,
             wrong_parameters_are_reported, every_failed_allocation_is_told_and_leaves_nothing,

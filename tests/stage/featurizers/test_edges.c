@@ -61,7 +61,7 @@ START_TEST(integers_beyond_2_to_53_are_compared_as_they_are)
     static const char *const text[] = {
         "9007199254740992",    "9007199254740993",  " 9007199254740994",  "1699999999999999999",
         "1700000000000000000", "-9007199254740993", "9007199254740993.0", "1e300"};
-    static const uint32_t steps[] = {1, 2, 2, 2, 3, 0, 1, 3};
+    static const uint32_t steps[] = {1, 2, 2, 2, 3, 0, 2, 3};
     static const char *const edge[] = {"-9007199254740992", "9007199254740993", "1.7e18"};
     struct harness *h = harness_new("featurizers", "feature.columns");
     char wanted[4096] = "";

@@ -62,6 +62,40 @@ START_TEST(values_are_what_is_written)
 }
 END_TEST
 
+/* Lines of journalctl 252 -o json, without the fields that do not matter here. */
+START_TEST(bytes_of_the_journal_are_texts)
+{
+    struct harness *h = parser("MESSAGE,tags=TAG[*],m=MESSAGE[*]");
+    PARSE(h, "{\"MESSAGE\":[27,91,51,49,109,114,101,100],\"__CURSOR\":\"s=1\"}",
+          "{\"__CURSOR\":\"s=1\",\"MESSAGE\":[108,97,116,105,110,32,233,0]}",
+          "{\"__CURSOR\":\"s=1\",\"MESSAGE\":\"a\",\"TAG\":[\"x\",\"y\",[122,1]]}",
+          "{\"__CURSOR\":\"s=1\",\"MESSAGE\":null,\"TAG\":[[ 255 , 0 ],\"y\"]}");
+    ck_assert_uint_eq(h->n_rejections, 0);
+    ck_assert_str_eq(cell(h, 0, 0), "\x1b[31mred");
+    ck_assert_str_eq(cell(h, 2, 0), "\x1b[31mred");
+    ck_assert_str_eq(cell(h, 0, 1), "latin \xe9");
+    ck_assert_uint_eq(h->b.column[0].text[1].len, 8);
+    ck_assert_str_eq(cell(h, 1, 2), "x y z\x01");
+    ck_assert_str_eq(cell(h, 2, 2), "a");
+    ck_assert_str_eq(cell(h, 0, 3), "NULL");
+    ck_assert_uint_eq(h->b.column[1].text[3].len, 4); /* the zero byte is one of them */
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(other_arrays_are_no_bytes)
+{
+    struct harness *h = parser("v");
+    PARSE(h, "{\"v\":[1,2,3]}", "{\"__CURSOR\":\"s=1\",\"v\":[1,256]}",
+          "{\"__CURSOR\":\"s=1\",\"v\":[1,\"2\"]}", "{\"__CURSOR\":\"s=1\",\"v\":[1,-2]}",
+          "{\"__CURSOR\":\"s=1\",\"v\":[1.0]}", "{\"__CURSOR\":\"s=1\",\"v\":[]}",
+          "{\"a\":{\"__CURSOR\":1},\"v\":[1]}", "{\"__CURSOR\":\"s=1\",\"v\":[1,[2]]}",
+          "{\"__CURSOR\":\"s=1\",\"v\":[0001]}", "{\"__CURSOR\":\"s=1\",\"v\":{\"a\":[1]}}");
+    ck_assert_uint_eq(h->n_rejections, 10);
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(escapes_become_the_characters_they_stand_for)
 {
     struct harness *h = parser("v,w=v");
@@ -99,6 +133,41 @@ START_TEST(elements_are_taken_one_by_one_or_joined)
     for (uint32_t i = 0; i < 6; i++)
         ck_assert_str_eq(cell(h, i, 3), "NULL");
     harness_free(h);
+}
+END_TEST
+
+START_TEST(nan_and_infinity_are_no_value_on_demand)
+{
+    static const char *const record[] = {"{\"v\":NaN,\"n\":1,\"l\":[1,NaN,-Infinity,2]}",
+                                         "{\"v\":\"NaN\",\"n\":Infinity,\"l\":[NaN]}",
+                                         "{\"v\":1,\"n\":\"-Infinity\",\"z\":{\"y\":[-Infinity]}}",
+                                         "{\"v\":nan}",
+                                         "{\"v\":-NaN}",
+                                         "{\"v\":Infinit}",
+                                         "{\"n\":1e999}"};
+    for (int taken = 0; taken < 2; taken++) {
+        struct harness *h = parser("v,n,l=l[*]");
+        harness_set(h, "numbers", "n");
+        if (taken) harness_set(h, "other", "empty");
+        PARSE(h, record[0], record[1], record[2], record[3], record[4], record[5], record[6]);
+        for (uint32_t r = 3; r < 6; r++)
+            expect_rejected_for(h, r, LEAT_R_SYNTAX, "this is not a JSON value");
+        expect_rejected_for(h, 6, LEAT_R_NONFINITE, "'1e999' is too large");
+        for (uint32_t r = 0; r < 3 && !taken; r++)
+            expect_rejected_for(h, r, LEAT_R_SYNTAX,
+                                "JSON has neither NaN nor Infinity, which Python's json.dumps and "
+                                "DuckDB write: set other = \"empty\"");
+        ck_assert_uint_eq(h->n_rejections, taken ? 4 : 7);
+        if (taken) {
+            ck_assert_str_eq(cell(h, 0, 0), "NULL");
+            ck_assert_str_eq(cell(h, 0, 1), "NaN");
+            ck_assert_str_eq(cell(h, 2, 0), "1 2");
+            ck_assert_str_eq(cell(h, 2, 1), "NULL");
+            ck_assert(h->b.column[1].number[0] == 1);
+            ck_assert(isnan(h->b.column[1].number[1]) && isnan(h->b.column[1].number[2]));
+        }
+        harness_free(h);
+    }
 }
 END_TEST
 
@@ -277,7 +346,7 @@ static const struct wrong {
     {"{\"z\":1e}", 6, "not a JSON value"},
     {"{\"z\":-}", 6, "not a JSON value"},
     {"{\"z\":1\"\"}", 6, "not a JSON value"},
-    {"{\"z\":NaN}", 6, "not a JSON value"},
+    {"{\"z\":NaN}", 6, "JSON has neither NaN nor Infinity"},
     {"{\"z\":'a'}", 6, "not a JSON value"},
     {"{\"a\":1} {\"a\":2}", 9, "text follows the object"},
     {"{\"a\":1}}", 8, "text follows the object"},
@@ -682,18 +751,195 @@ START_TEST(length_and_place_do_not_matter)
 }
 END_TEST
 
-LEAT_SUITE("parse_json", columns_are_named_by_their_paths_or_by_their_names,
-           values_are_what_is_written, escapes_become_the_characters_they_stand_for,
-           elements_are_taken_one_by_one_or_joined, what_is_no_array_is_one_element,
-           values_of_another_type_are_left_out_on_demand,
-           joined_elements_have_the_separator_between, joined_elements_fit_the_declared_room,
-           numbers_are_read_as_numbers, what_is_missing_or_null_is_rejected_on_demand,
-           of_equal_keys_the_first_counts, blank_records_are_left_out,
-           what_is_no_object_is_rejected_with_the_byte, what_is_too_deep_is_rejected,
-           an_object_or_array_is_no_single_value,
-           a_record_longer_than_its_source_declared_is_rejected, wrong_parameters_are_reported,
-           quoted_keys_may_hold_anything, every_failed_allocation_is_told_and_leaves_nothing,
-           without_columns_the_schema_stays_open,
-           random_documents_have_the_values_that_jansson_finds,
-           damaged_documents_are_rejected_where_jansson_rejects_them,
-           length_and_place_do_not_matter)
+/* Adds a record that begins with bytes that may be 0. */
+static void framed(struct harness *h, const char *head, size_t n, const char *text)
+{
+    char record[256];
+    memcpy(record, head, n);
+    memcpy(record + n, text, strlen(text));
+    harness_bytes(h, record, n + strlen(text));
+}
+#define FRAMED(H, HEAD, TEXT) framed(H, HEAD, sizeof HEAD - 1, TEXT)
+#define GLUE_UUID             "\x0f\x11\"3DUfw\x88\x99\xaa\xbb\xcc\xdd\xee\xff"
+
+START_TEST(the_number_of_a_schema_before_the_object_is_passed_over)
+{
+    struct harness *h = parser("a");
+    ck_assert_int_eq(harness_open(h, 64), LEAT_OK);
+    FRAMED(h, "\0\0\0\0\5", "{\"a\":1}");
+    FRAMED(h, "\0\0\0\0\"", " {\"a\":\"x\"}"); /* a quote, and a byte that is no UTF-8 */
+    FRAMED(h, "\0\xff\xff\0{", "{\"a\":2}");
+    FRAMED(h, "\3\0" GLUE_UUID, "{\"a\":3}");
+    FRAMED(h, "", "{\"a\":4}");
+    FRAMED(h, "\0\0\0\0\5", "{\"a\":1}x");
+    FRAMED(h, "\0\0\0\0\5", "{\"a\":\"\xff\"}");
+    FRAMED(h, "\0\xff\0\0\5", "\x0e,\x02q");
+    FRAMED(h, "\3\5" GLUE_UUID, "{\"a\":3}");
+    FRAMED(h, "\0\0\0\0\5", "");
+    FRAMED(h, "\xC3\1", "12345678,");
+    FRAMED(h, "Obj\1", "avro,");
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    static const char *const want[] = {"1", "x", "2", "3", "4"};
+    for (uint32_t r = 0; r < 5; r++)
+        ck_assert_str_eq(cell(h, 0, r), want[r]);
+    expect_rejected_for(h, 5, LEAT_R_SYNTAX, "byte 13 is wrong");
+    expect_rejected_for(h, 6, LEAT_R_SYNTAX, "byte 12 is wrong");
+    expect_rejected_for(h, 7, LEAT_R_SYNTAX, "0 and the number of a schema, and no JSON follows");
+    expect_rejected_for(h, 8, LEAT_R_SYNTAX, "compressed as AWS Glue does it");
+    expect_rejected_for(h, 9, LEAT_R_SYNTAX, "0 and the number of a schema, and no JSON follows");
+    expect_rejected_for(h, 10, LEAT_R_SYNTAX, "Avro's single-object encoding");
+    expect_rejected_for(h, 11, LEAT_R_SYNTAX, "begins like an Avro file");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(items_of_cbor_and_messagepack_are_read_like_their_json)
+{
+    struct harness *h = parser("a,t=l[*],n,b=a,d");
+    harness_set(h, "format", "cbor");
+    harness_set(h, "numbers", "n");
+    ck_assert_int_eq(harness_open(h, 64), LEAT_OK);
+    FRAMED(h,
+           "\xa3\x61"
+           "a\x63"
+           "x\"\n\x61l\x83\x01\xf5\x61"
+           "y\x61n\xf9\x3e\x00",
+           "");
+    FRAMED(h,
+           "\xd9\xd9\xf7\xa1\x61"
+           "a\x1b\xff\xff\xff\xff\xff\xff\xff\xff",
+           "");
+    FRAMED(h,
+           "\xbf\x61"
+           "a\x42\x01\x02\x61"
+           "a\x01\xff",
+           "");
+    FRAMED(h, "\x01", "");
+    FRAMED(h,
+           "\xa1\x61"
+           "a",
+           "");
+    FRAMED(h,
+           "\xa1\x61"
+           "a\x1c",
+           "");
+    FRAMED(h,
+           "\xa1\x61"
+           "a\x01\x02",
+           "");
+    FRAMED(h,
+           "\xa1\x61"
+           "a\x61\xff",
+           "");
+    FRAMED(h, "\xa1\x80\x01", "");
+    FRAMED(h, "\xa1\x61z\xf9\x7e\x00", "");
+    FRAMED(h,
+           "\xa1\x61"
+           "d\xa0",
+           "");
+    harness_record(h, "{\"a\":1}");
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    ck_assert_str_eq(cell(h, 0, 0), "x\"\n");
+    ck_assert_str_eq(cell(h, 1, 0), "1 true y");
+    ck_assert(h->b.column[2].number[0] == 1.5);
+    ck_assert_str_eq(cell(h, 3, 0), "x\"\n");
+    ck_assert_str_eq(cell(h, 0, 1), "18446744073709551615");
+    ck_assert_str_eq(cell(h, 0, 2), "AQI=");
+    expect_rejected_for(h, 3, LEAT_R_SYNTAX, "the record is not a map");
+    expect_rejected_for(h, 4, LEAT_R_SYNTAX, "byte 4 is wrong: it ends within an item");
+    expect_rejected_for(h, 5, LEAT_R_SYNTAX, "byte 4 is wrong: the format has no such byte here");
+    expect_rejected_for(h, 6, LEAT_R_SYNTAX, "byte 5 is wrong: other bytes follow the item");
+    expect_rejected_for(h, 7, LEAT_R_SYNTAX, "byte 5 is wrong: a text is not UTF-8");
+    expect_rejected_for(h, 8, LEAT_R_SYNTAX, "byte 2 is wrong: a key is an array or a map");
+    expect_rejected_for(h, 9, LEAT_R_SYNTAX, "a number is NaN or infinite: set other = \"empty\"");
+    expect_rejected_for(h, 10, LEAT_R_FIELDS, "column 'd': d is an object");
+    expect_rejected_for(h, 11, LEAT_R_SYNTAX, "byte 8 is wrong: it ends within an item");
+    harness_free(h);
+    h = parser("a,z");
+    harness_set(h, "format", "msgpack");
+    harness_set(h, "other", "empty");
+    ck_assert_int_eq(harness_open(h, 64), LEAT_OK);
+    FRAMED(h,
+           "\x82\xa1"
+           "a\xd6\xff\x65\xe0\xa5\x80\xa1z\xca\x7f\xc0\0\0",
+           "");
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    ck_assert_str_eq(cell(h, 0, 0), "2024-02-29T15:40:48Z");
+    ck_assert_str_eq(cell(h, 1, 0), "NULL");
+    harness_free(h);
+}
+END_TEST
+
+/* Reads a record of many values of one kind, each as a column and joined. */
+static void dense(const char *value, size_t n_value)
+{
+    enum { VALUES = 60 };
+    struct harness *h = parser(NULL);
+    char paths[1024] = "all=v[*]", record[1024] = "\xa1\x61v\x98\x3c";
+    size_t n = 5;
+    for (int i = 0; i < VALUES; i++) {
+        sprintf(paths + strlen(paths), ",v[%d]", i);
+        memcpy(record + n, value, n_value);
+        n += n_value;
+    }
+    harness_set(h, "columns", paths);
+    harness_set(h, "format", "cbor");
+    harness_set(h, "separator", "---");
+    ck_assert_int_eq(harness_open(h, 1), LEAT_OK);
+    harness_bytes(h, record, n);
+    const uint32_t before = h->b.n_bytes;
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    ck_assert_uint_eq(h->n_rejections, 0);
+    ck_assert_uint_gt(h->b.n_bytes, before);
+    ck_assert_uint_le(h->b.n_bytes - before,
+                      n * h->out.copies_text + h->out.added_bytes_per_record);
+    harness_free(h);
+}
+
+START_TEST(cells_of_items_fit_the_declared_room)
+{
+    dense("\xf4", 1);
+    dense("\x38\xff", 2);
+    dense("\x61\x01", 2);
+    dense("\xf9\x84\x01", 3);
+    dense("\xc4\x82\x25\x01", 4);
+}
+END_TEST
+
+START_TEST(an_item_whose_json_is_longer_than_a_record_is_rejected)
+{
+    struct harness *h = parser("a");
+    char record[100] = "\x99\0\x60";
+    harness_set(h, "format", "cbor");
+    h->in.max_record_bytes = 128;
+    ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+    memset(record + 3, 0xf4, 96);
+    harness_bytes(h, record, 99);
+    FRAMED(h,
+           "\xa1\x61"
+           "a\xf4",
+           "");
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    expect_rejected_for(h, 0, LEAT_R_TOO_LARGE, "the record's JSON has more than 128 bytes");
+    ck_assert_str_eq(cell(h, 0, 1), "false");
+    harness_free(h);
+}
+END_TEST
+
+LEAT_SUITE(
+    "parse_json", bytes_of_the_journal_are_texts, other_arrays_are_no_bytes,
+    items_of_cbor_and_messagepack_are_read_like_their_json, cells_of_items_fit_the_declared_room,
+    an_item_whose_json_is_longer_than_a_record_is_rejected,
+    the_number_of_a_schema_before_the_object_is_passed_over,
+    columns_are_named_by_their_paths_or_by_their_names, values_are_what_is_written,
+    escapes_become_the_characters_they_stand_for, elements_are_taken_one_by_one_or_joined,
+    what_is_no_array_is_one_element, nan_and_infinity_are_no_value_on_demand,
+    values_of_another_type_are_left_out_on_demand, joined_elements_have_the_separator_between,
+    joined_elements_fit_the_declared_room, numbers_are_read_as_numbers,
+    what_is_missing_or_null_is_rejected_on_demand, of_equal_keys_the_first_counts,
+    blank_records_are_left_out, what_is_no_object_is_rejected_with_the_byte,
+    what_is_too_deep_is_rejected, an_object_or_array_is_no_single_value,
+    a_record_longer_than_its_source_declared_is_rejected, wrong_parameters_are_reported,
+    quoted_keys_may_hold_anything, every_failed_allocation_is_told_and_leaves_nothing,
+    without_columns_the_schema_stays_open, random_documents_have_the_values_that_jansson_finds,
+    damaged_documents_are_rejected_where_jansson_rejects_them, length_and_place_do_not_matter)

@@ -521,7 +521,78 @@ START_TEST(counts_of_labels_that_are_made_up_are_warned_of)
 }
 END_TEST
 
-LEAT_SUITE("linear learners", classes_are_as_many_binary_learners_with_the_same_seed_to_the_bit,
+/* ---- merged models ---- */
+
+/* Returns the spread of a feature's weight; NaN if it is missing, -1 if there is no such column. */
+static double spread_of(struct harness *h, const char *name)
+{
+    const struct harness_answer *a = harness_query(h, LEAT_QUERY_TOP, 100, 0);
+    uint32_t last = a->n_columns - 1;
+    if (strcmp(a->column[last], "spread")) return -1;
+    for (uint32_t i = 0; i < a->n_rows; i++)
+        if (!strcmp(a->name[i], name)) return a->value[i][last];
+    ck_abort_msg("%s is missing", name);
+}
+
+enum { PARTS = 3 };
+
+/* Returns a learner of the records of part p. All parts have the features 1 and 2, part 0 has 7. */
+static struct harness *part_of(int which, bool counts, int p)
+{
+    struct harness *h = make_shared(which);
+    uint64_t seed = 1;
+    if (counts) harness_set(h, "counts", "true");
+    ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+    for (int i = 0; i < 40 + 30 * p; i++) {
+        bool one = mix64(seed++ + (uint64_t)p) % 8 < 2 + 2 * (uint64_t)p;
+        static const char *const rows[2][2] = {{"1:0.5 2:1", "1:1 7:1"}, {"2:1", "1:1 2:0.5"}};
+        learn_one(h, one ? 1 : -1, rows[p > 0][one]);
+    }
+    return h;
+}
+
+/* Compares spreads with long double sums over the weights of the parts: with shared rates a model
+ * knows each weight by its number of examples. */
+static void check_spreads(int which, bool counts)
+{
+    struct harness *h[PARTS];
+    long double n = 0, sum[2] = {0}, squares[2] = {0};
+    for (int p = 0; p < PARTS; p++) {
+        h[p] = part_of(which, counts, p);
+        n += 40 + 30 * p;
+        for (int f = 0; f < 2; f++) {
+            long double w = weight_of(h[p], f ? "2" : "1");
+            sum[f] += (40 + 30 * p) * w;
+            squares[f] += (40 + 30 * p) * w * w;
+        }
+        ck_assert(spread_of(h[p], "1") == -1);
+    }
+    for (int p = 1; p < PARTS; p++) {
+        size_t size;
+        const void *bytes = harness_snapshot(h[p], &size);
+        ck_assert_int_eq(harness_merge(h[0], bytes, size, 1), LEAT_OK);
+    }
+    for (int f = 0; f < 2; f++) {
+        double v = (double)(squares[f] / n - sum[f] * sum[f] / n / n), s = sqrt(v / (PARTS - 1));
+        ck_assert_double_gt(s, 0.01);
+        ck_assert_double_eq_tol(spread_of(h[0], f ? "2" : "1"), s, 1e-6);
+    }
+    ck_assert(isnan(spread_of(h[0], "7")));
+    learn_one(h[0], 1, "1:1");
+    ck_assert(spread_of(h[0], "1") == -1);
+    for (int p = 0; p < PARTS; p++)
+        harness_free(h[p]);
+}
+
+START_TEST(a_merged_model_tells_how_far_its_parts_disagree_until_it_learns)
+{
+    for (int k = 0; k < 8; k++)
+        check_spreads(k % 4, k / 4);
+}
+END_TEST
+
+LEAT_SUITE("linear learners", a_merged_model_tells_how_far_its_parts_disagree_until_it_learns,
+           classes_are_as_many_binary_learners_with_the_same_seed_to_the_bit,
            classes_are_saved_restored_and_merged_as_the_binary_learners_are,
            a_state_of_other_classes_is_refused_and_changes_nothing,
            labels_that_are_no_class_are_rejected_and_change_nothing,

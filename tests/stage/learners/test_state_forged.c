@@ -1,4 +1,4 @@
-/* test_state_forged.c -- states with one forged field under a right checksum.
+/* test_state_forged.c -- states with one forged field under a right checksum, merged ones too.
  *
  * The test sets each field of each learner's state to some numbers that a run never writes. Either
  * the state is refused with the name of a field, or all figures of the learner stay finite. The
@@ -15,7 +15,7 @@
 #include "host/store/state_codec.h"
 #include "support/learner_rig.h"
 
-enum { FIELDS = 128, NAME = 64 };
+enum { FIELDS = 256, NAME = 64 };
 
 /* ---- fields of a state ---- */
 
@@ -58,10 +58,9 @@ static bool field_at(char *bytes, size_t n, size_t at, struct field *f, size_t *
     return how != 2 && *end + 8 <= n;
 }
 
-static void find_fields(struct kept *s, struct fields *all)
+static void add_fields(struct kept *s, struct fields *all)
 {
     size_t end;
-    all->n = 0;
     for (size_t at = 24; at < s->n; at += 8)
         if (all->n < FIELDS && field_at(s->bytes, s->n, at, &all->field[all->n], &end)) {
             all->n++;
@@ -81,12 +80,19 @@ static bool names_a_field(const struct fields *all, const char *said)
 /* ---- forged values ---- */
 
 static const double numbers[] = {-1, 0, NAN, INFINITY, -INFINITY, 1e308, 0x1p63, 0x1p64};
-enum { NUMBERS = sizeof numbers / sizeof *numbers, SWAP = NUMBERS, FORGERIES };
+enum { NUMBERS = sizeof numbers / sizeof *numbers, FORGERIES, FIRST = 48 };
 
 static uint64_t whole(double x)
 {
     if (!(x >= 0)) return UINT64_MAX; /* -1, nan */
     return x < 0x1p64 ? (uint64_t)x : UINT64_MAX;
+}
+
+/* True for an element that is forged: the last one. Elements of the sums of a merge have different
+ * meanings, so the first ones are forged too. */
+static bool is_forged(const struct field *f, uint64_t i)
+{
+    return i + 1 == f->count || (i < FIRST && strstr(f->name, "sums."));
 }
 
 static void set_number(const struct field *f, uint64_t i, double x)
@@ -111,11 +117,13 @@ static void swap(const struct field *f)
 
 /* ---- answers ---- */
 
-/* A share of no records is not a number. What would be left is unknown without a sample. */
+/* A share of no records is not a number. What would be left is unknown without a sample, and a
+ * spread without a second model. */
 static bool may_show(const char *column, double value)
 {
     return isfinite(value) ||
-           (isnan(value) && (!strncmp(column, "support_", 8) || !strncmp(column, "left", 4)));
+           (isnan(value) && (!strncmp(column, "support_", 8) || !strncmp(column, "left", 4) ||
+                             !strcmp(column, "spread")));
 }
 
 static void learns_and_shows(const char *what, struct harness *h)
@@ -144,11 +152,12 @@ static void metrics_are_finite(const char *what, const struct harness *h,
 struct honest {
     struct harness *h;
     struct kept is;
+    struct fields known; /* fields that messages may name */
     struct harness_metric metric[32];
     uint32_t n_metrics;
 };
 
-static void try_one(const char *what, struct honest *x, struct kept *s, const struct fields *all)
+static void try_one(const char *what, struct honest *x, struct kept *s)
 {
     uint64_t sum = state_checksum(s->bytes, s->n);
     memcpy(s->bytes + s->n - 8, &sum, 8);
@@ -158,7 +167,7 @@ static void try_one(const char *what, struct honest *x, struct kept *s, const st
         int got =
             merge ? harness_merge(h, s->bytes, s->n, 0.5) : harness_restore(h, s->bytes, s->n);
         if (got == LEAT_EDATA)
-            ck_assert_msg(names_a_field(all, h->said) || strstr(h->said, "not be merged") ||
+            ck_assert_msg(names_a_field(&x->known, h->said) || strstr(h->said, "not be merged") ||
                               strstr(h->said, "not merged"),
                           "%s: %s", what, h->said);
         if (got != LEAT_OK) continue;
@@ -168,23 +177,35 @@ static void try_one(const char *what, struct honest *x, struct kept *s, const st
     }
 }
 
+/* Tries the bytes of s, unless they are honest, and makes them honest again. */
+static int try_and_mend(const char *stage, const struct field *f, int k, struct honest *x,
+                        struct kept *s)
+{
+    char what[256];
+    snprintf(what, sizeof what, "%s: %s, forgery %d", stage, f->name, k);
+    if (memcmp(s->bytes, x->is.bytes, s->n) != 0) try_one(what, x, s);
+    memcpy(s->bytes, x->is.bytes, s->n);
+    return 1;
+}
+
 static int forge_all(const char *stage, struct honest *x)
 {
     struct kept s = {aligned_alloc(64, (x->is.n + 63) & ~(size_t)63), x->is.n};
     static struct fields all;
     int tried = 0;
     memcpy(s.bytes, x->is.bytes, s.n);
-    find_fields(&s, &all);
-    for (uint32_t i = 0; i < all.n; i++)
-        for (int k = 0; k < FORGERIES; k++, tried++) {
-            const struct field *f = &all.field[i];
-            char what[256];
-            snprintf(what, sizeof what, "%s: %s, forgery %d", stage, f->name, k);
-            if (k == SWAP && f->count > 1) swap(f);
-            if (k < SWAP) set_number(f, f->count - 1, numbers[k]);
-            if (memcmp(s.bytes, x->is.bytes, s.n) != 0) try_one(what, x, &s, &all);
-            memcpy(s.bytes, x->is.bytes, s.n);
-        }
+    all.n = 0;
+    add_fields(&s, &all);
+    for (uint32_t i = 0; i < all.n; i++) {
+        const struct field *f = &all.field[i];
+        for (uint64_t at = 0; at < f->count; at++)
+            for (int k = 0; k < NUMBERS && is_forged(f, at); k++) {
+                set_number(f, at, numbers[k]);
+                tried += try_and_mend(stage, f, k, x, &s);
+            }
+        if (f->count > 1) swap(f);
+        tried += try_and_mend(stage, f, NUMBERS, x, &s);
+    }
     free(s.bytes);
     return tried;
 }
@@ -196,9 +217,44 @@ static bool has_param(const struct leat_stage *s, const char *name)
     return false;
 }
 
-static int forge_learner(const struct stage_type *t)
+/* Lists the fields of the state x, of one that was not merged, and of a merge of both. */
+static void know_fields(struct honest *x, const struct learner *l)
+{
+    x->known.n = 0;
+    struct kept other = kept_of(l, 2, 100, 16);
+    add_fields(&x->is, &x->known);
+    add_fields(&other, &x->known);
+    if (x->h->stage->state->merge && harness_merge(x->h, other.bytes, other.n, 1) == LEAT_OK) {
+        struct kept both = kept_from(x->h);
+        add_fields(&both, &x->known);
+        free(both.bytes);
+    }
+    free(other.bytes);
+    kept_restore(x->h, &x->is);
+}
+
+static int forge_state(const struct learner *l, bool merged)
 {
     static struct honest x;
+    x.h = learner_after(l, 1, 100, 16);
+    if (merged) {
+        struct kept other = kept_of(l, 2, 100, 16);
+        harness_merge(x.h, other.bytes, other.n, 1);
+        free(other.bytes);
+    }
+    x.is = kept_from(x.h);
+    know_fields(&x, l);
+    learner_top(x.h);
+    x.n_metrics = x.h->n_metrics;
+    memcpy(x.metric, x.h->metric, sizeof x.metric);
+    int tried = forge_all(l->stage, &x);
+    free(x.is.bytes);
+    harness_free(x.h);
+    return tried;
+}
+
+static int forge_learner(const struct stage_type *t)
+{
     char plugin[256];
     const char *slash = strrchr(t->file, '/');
     snprintf(plugin, sizeof plugin, "%s", slash ? slash + 1 : t->file);
@@ -209,15 +265,8 @@ static int forge_learner(const struct stage_type *t)
                                 : has_param(t->stage, "max_features")
                                     ? "max_features=64 names_budget=8KB"
                                     : ""};
-    x.h = learner_after(&l, 1, 100, 16);
-    x.is = kept_from(x.h);
-    learner_top(x.h);
-    x.n_metrics = x.h->n_metrics;
-    memcpy(x.metric, x.h->metric, sizeof x.metric);
-    int tried = forge_all(t->stage->name, &x);
-    free(x.is.bytes);
-    harness_free(x.h);
-    return tried;
+    int tried = forge_state(&l, false);
+    return t->stage->state->merge ? tried + forge_state(&l, true) : tried;
 }
 
 START_TEST(a_forged_number_is_refused_by_name_or_shows_nothing_infinite)

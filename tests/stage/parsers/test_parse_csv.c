@@ -193,7 +193,7 @@ START_TEST(numbers_of_other_countries_are_read)
     ck_assert(h->b.column[1].number[1] == -3.5);
     ck_assert(isnan(h->b.column[1].number[2]));
     expect_rejected(h, 3, LEAT_R_NUMBER, "column 'n': '1.5' is not a number");
-    expect_rejected(h, 4, LEAT_R_NONFINITE, "column 'n': 'inf' is not finite");
+    expect_rejected_for(h, 4, LEAT_R_NONFINITE, "column 'n': 'inf' is not finite: `missing`");
     harness_free(h);
 }
 END_TEST

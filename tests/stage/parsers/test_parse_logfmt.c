@@ -111,6 +111,73 @@ START_TEST(a_key_alone_is_true)
 }
 END_TEST
 
+START_TEST(keys_may_stand_in_quotes)
+{
+    struct harness *h = parser("sp ace,x=\"a=\"\"b\"\"[0]\",plain,n=\"\n\"");
+    PARSE(h, "a=1 \"sp ace\"=v \"a=\\\"b\\\"[0]\"=\"w \\x41\" \"plain\"= \"\\n\"=2");
+    ck_assert_uint_eq(h->n_rejections, 0);
+    ck_assert_str_eq(cell(h, 0, 0), "v");
+    ck_assert_str_eq(cell(h, 1, 0), "w A");
+    ck_assert_str_eq(cell(h, 2, 0), "");
+    ck_assert_str_eq(cell(h, 3, 0), "2");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(long_keys_with_escapes_are_told)
+{
+    char line[1200];
+    for (uint32_t n = 510; n <= 514; n += 4) {
+        struct harness *h = parser("a");
+        snprintf(line, sizeof line, "\"%*s\\n\"=1 a=2", (int)n - 2, "k");
+        PARSE(h, line);
+        if (n > 512)
+            expect_rejected(h, 0, LEAT_R_SYNTAX,
+                            "byte 1 is wrong: the key has escapes and more than 512 bytes");
+        else
+            ck_assert_str_eq(cell(h, 0, 0), "2");
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(values_may_stand_in_single_quotes)
+{
+    struct harness *h = parser("a,b,c");
+    PARSE(h, "a='x \"y\" \\n z' b='' c='it's'", "a='tis b=don't c='bob'", "a='b c=1",
+          "a=x'y b=' c='",
+          "a='x'\x1d"
+          "b=1");
+    ck_assert_uint_eq(h->n_rejections, 0);
+    static const char *const want[][3] = {{"x \"y\" \\n z", "", "it's"},
+                                          {"'tis", "don't", "bob"},
+                                          {"'b", "NULL", "1"},
+                                          {"x'y", "'", "'"},
+                                          {"x", "1", "NULL"}};
+    for (uint32_t r = 0; r < 5; r++)
+        for (uint32_t i = 0; i < 3; i++)
+            ck_assert_str_eq(cell(h, i, r), want[r][i]);
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(pairs_of_auditd_between_single_quotes_are_pairs_of_the_line)
+{
+    struct harness *h = parser("op,acct,res,UID,msg");
+    PARSE(h,
+          "type=USER_LOGIN msg=audit(1.2:3): pid=1 msg='op=login acct=\"a b\" res=ok'\x1dUID=\"r\"",
+          "msg=x y='op=login res=ok'", "msg=audit(1.2:3): x='op=' res='r UID=u");
+    ck_assert_uint_eq(h->n_rejections, 0);
+    static const char *const want[][5] = {{"login", "a b", "ok", "r", "audit(1.2:3):"},
+                                          {"NULL", "NULL", "NULL", "NULL", "x"},
+                                          {"NULL", "NULL", "'r", "u", "audit(1.2:3):"}};
+    for (uint32_t r = 0; r < 3; r++)
+        for (uint32_t i = 0; i < 5; i++)
+            ck_assert_str_eq(cell(h, i, r), want[r][i]);
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(what_is_no_pair_is_rejected_with_the_byte)
 {
     static const char *const wrong[][2] = {
@@ -118,7 +185,9 @@ START_TEST(what_is_no_pair_is_rejected_with_the_byte)
         {"a=\"b\\\"", "byte 3 is wrong: the quote is never closed"},
         {"a=\"b\\", "byte 3 is wrong: the quote is never closed"},
         {"a=1 =2", "byte 5 is wrong: a key is expected"},
-        {"a=1 \"b\"", "byte 5 is wrong: a key is expected"},
+        {"a=1 \"b\"", "byte 5 is wrong: a key is expected, and = after a text in quotes"},
+        {"\"b=1", "byte 1 is wrong: the quote is never closed"},
+        {"\"\" a=1", "byte 1 is wrong: a key is expected, and = after a text in quotes"},
         {"a=\"b\"c", "byte 6 is wrong: a blank is expected"},
         {"a=b\"c\"", "byte 4 is wrong: a blank is expected"},
         {"a\"b=1", "byte 2 is wrong: a blank is expected"},
@@ -168,7 +237,7 @@ END_TEST
 /* Any bytes are rejected, left out, or become cells in the batch. */
 START_TEST(random_bytes_are_rejected_or_have_cells)
 {
-    static const char bytes[] = "ab=\"\\ u0n\t\x01\xc3";
+    static const char bytes[] = "ab==\"\\' u0n\t\x01\xc3";
     struct harness *h = parser("a,b,ab");
     uint64_t random = seed_given();
     uint32_t right = 0;
@@ -194,6 +263,9 @@ END_TEST
 
 LEAT_SUITE("parse_logfmt", values_are_what_follows_their_keys, each_of_many_pairs_is_found,
            escapes_become_the_characters_they_stand_for, a_key_alone_is_true,
+           keys_may_stand_in_quotes, long_keys_with_escapes_are_told,
+           values_may_stand_in_single_quotes,
+           pairs_of_auditd_between_single_quotes_are_pairs_of_the_line,
            what_is_no_pair_is_rejected_with_the_byte, a_missing_key_is_rejected_on_demand,
            wrong_parameters_are_reported, every_failed_allocation_is_told_and_leaves_nothing,
            random_bytes_are_rejected_or_have_cells)

@@ -71,7 +71,7 @@ START_TEST(labels_mean_what_they_mean_to_parse_libsvm)
 
     h = parser();
     harness_set(h, "label", "raw");
-    PARSE(h, "4.5 |a b", "-3e2");
+    PARSE(h, "4.5 |a b", "-3e2 |");
     ck_assert(h->b.ex_label[0] == 4.5f && h->b.ex_label[1] == -300);
     harness_free(h);
 
@@ -86,11 +86,11 @@ END_TEST
 START_TEST(rejections_say_what_where_and_what_to_do)
 {
     struct harness *h = parser();
-    PARSE(h, "1|a b", "+1 3:0.5", "1 -2 |a b", "1 |a b:x", "1 |a :2", "x |a", "1 |a:1e30 b:1e30",
+    PARSE(h, "1|a b", "+1 3:0.5 4", "1 -2 |a b", "1 |a b:x", "1 |a :2", "x |a", "1 |a:1e30 b:1e30",
           "1 1e20 |a b", "1 1 0.5 |a b", "1 1 0 'x 7 |a");
     expect_rejected(h, 0, LEAT_R_LABEL,
-                    "'1' touches the '|' and so is a tag, and the label is missing: put a blank "
-                    "before the '|', or ' before the tag, at byte 1");
+                    "'1' touches the '|' (or ends a line without one) and so is a tag, and the "
+                    "label is missing: write ' |' after a label, or ' before a tag, at byte 1");
     expect_rejected(h, 1, LEAT_R_NUMBER,
                     "importance '3:0.5' is not a number (features follow a '|'), at byte 4");
     expect_rejected(h, 2, LEAT_R_NUMBER, "importance '-2' is below 0, at byte 3");

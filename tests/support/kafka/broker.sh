@@ -8,13 +8,13 @@
 #   broker.sh up K          starts it again with its log
 #   broker.sh stop          ends all nodes and removes their logs
 #
-# KAFKA_CONFIG has more lines of each node's configuration. KAFKA_LISTENERS has more listeners of one node, such as "SSL
-# SASL_SSL", whose addresses are in files of these names at KAFKA_DATA. KAFKA_DATA (build/kafka/data) is the place of
-# one cluster; another place is another cluster. The nodes end with process OWNER (the caller) at the latest, however it
-# ends.
+# KAFKA has its version, if it is not that of pom.xml. KAFKA_CONFIG has more lines of each node's configuration.
+# KAFKA_LISTENERS has more listeners of one node, such as "SSL SASL_SSL", whose addresses are in files of these names at
+# KAFKA_DATA. KAFKA_DATA (build/kafka/data) is the place of one cluster; another place is another cluster. The nodes end
+# with process OWNER (the caller) at the latest, however it ends.
 set -eu
 cd "$(dirname "$0")/../../.."
-lib=build/kafka/lib locks=build/kafka/ports prepared=$PWD/build/kafka/prepared
+lib=build/kafka/lib${KAFKA:+-$KAFKA} locks=build/kafka/ports prepared=$PWD/build/kafka/prepared${KAFKA:+-$KAFKA}
 data=${KAFKA_DATA:-$PWD/build/kafka/data}
 java=(java "-Xmx${KAFKA_HEAP:-384m}" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
     -Dorg.slf4j.simpleLogger.defaultLogLevel=warn "-XX:SharedArchiveFile=$prepared/classes" -cp "$lib/*")
@@ -36,7 +36,7 @@ fetch() {
 
 get() {
     mvn -q -B -Dstyle.color=never -f tests/support/kafka/pom.xml dependency:copy-dependencies -DincludeScope=runtime \
-        -DoutputDirectory="$PWD/$lib" >&2
+        ${KAFKA:+-Dkafka.version="$KAFKA"} -DoutputDirectory="$PWD/$lib" >&2
 }
 
 # Formats the folders of three nodes, for copies, and archives the classes that a node loads: it then starts with half

@@ -2,20 +2,24 @@
  *
  * The progress of a compressed file falls when the file is longer than it seemed. Records are
  * "NAME,NUMBER". The source's total is `rows`, but `rows` times two after `falls_at` records. With
- * `forgets` it cannot save its state, and gives no reason. */
+ * `forgets` it cannot save its state, and gives no reason. With `endless` it does not know its
+ * total, and sleeps a little now and then. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <leat/plugin.h>
 
 struct cfg {
     const char *name;
     int64_t rows, falls_at;
-    int32_t forgets;
+    int32_t forgets, endless;
 };
 
 struct source {
     uint64_t next, rows, falls_at;
+    bool endless;
 };
 
 static const struct leat_param params[] = {
@@ -23,18 +27,22 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, rows, LEAT_INT, .def = "3000", .min = 1, .max = 1e6),
     LEAT_PARAM(struct cfg, falls_at, LEAT_INT, .def = "0", .max = 1e6),
     LEAT_PARAM(struct cfg, forgets, LEAT_BOOL, .def = "false"),
+    LEAT_PARAM(struct cfg, endless, LEAT_BOOL, .def = "false"),
 };
 
 static int open_source(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    *(struct source *)self = (struct source){0, (uint64_t)cfg->rows, (uint64_t)cfg->falls_at};
+    *(struct source *)self =
+        (struct source){0, (uint64_t)cfg->rows, (uint64_t)cfg->falls_at, cfg->endless};
     return LEAT_OK;
 }
 
 static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct source *s = self;
+    if (s->endless && s->next % 50 == (uint64_t) * ((const struct cfg *)ctx->cfg)->name % 50)
+        usleep(2000);
     for (; b->n < b->cap && s->next < s->rows; s->next++) {
         char text[64];
         int n = snprintf(text, sizeof text, "%.40s,%llu", ((const struct cfg *)ctx->cfg)->name,
@@ -51,7 +59,7 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
 {
     const struct source *s = self;
     *done = s->next;
-    *total = s->falls_at && s->next >= s->falls_at ? 2 * s->rows : s->rows;
+    *total = s->endless ? 0 : s->falls_at && s->next >= s->falls_at ? 2 * s->rows : s->rows;
 }
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)

@@ -3,6 +3,8 @@
  * If it fails, it exits with 1 and prints the reason.
  *
  *   kafka_client BROKERS topic NAME PARTITIONS COPIES
+ *   kafka_client BROKERS configure NAME [PROPERTY=VALUE]…
+ *                                                      replaces the topic's configuration
  *   kafka_client BROKERS delete NAME
  *   kafka_client BROKERS widen NAME PARTITIONS         raises the topic's number of partitions
  *   kafka_client BROKERS trim NAME PARTITION OFFSET    deletes the messages before the offset
@@ -16,9 +18,14 @@
  *   kafka_client BROKERS null NAME PARTITION           sends a message without a value
  *   kafka_client BROKERS read NAME                     prints all messages, a line each
  *   kafka_client BROKERS dump NAME                     prints key, time, value and headers of each
+ *   kafka_client BROKERS follow NAME N                 prints N committed messages as they come,
+ *                                                      each after its arrival (s since 1970)
  *   kafka_client BROKERS discard NAME [PROPERTY=VALUE]…
  *                                                      reads all messages and prints
  *                                                      "N messages/s"
+ *   kafka_client BROKERS join GROUP NAME [PROPERTY=VALUE]…
+ *                                                      reads the topic as a member of the group,
+ *                                                      until it is killed
  *   kafka_client BROKERS committed GROUP NAME PARTITIONS
  *                                                      prints the group's offsets
  *   kafka_client BROKERS reset GROUP NAME PARTITION OFFSET
@@ -111,6 +118,29 @@ static int create_topic(rd_kafka_t *rk, const char *name, int partitions, int co
     rd_kafka_CreateTopics(rk, &topic, 1, NULL, answers);
     int bad = topic_answer(answers);
     rd_kafka_NewTopic_destroy(topic);
+    rd_kafka_queue_destroy(answers);
+    return bad;
+}
+
+static int configure_topic(rd_kafka_t *rk, const char *name, int n, char **properties)
+{
+    rd_kafka_queue_t *answers = rd_kafka_queue_new(rk);
+    rd_kafka_ConfigResource_t *topic = rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, name);
+    size_t count = 0;
+    for (int i = 0; i < n; i++) {
+        char property[100];
+        const char *equal = strchr(properties[i], '=');
+        snprintf(property, sizeof property, "%.*s", equal ? (int)(equal - properties[i]) : 0,
+                 properties[i]);
+        rd_kafka_ConfigResource_set_config(topic, property, equal ? equal + 1 : "");
+    }
+    rd_kafka_AlterConfigs(rk, &topic, 1, NULL, answers);
+    rd_kafka_ConfigResource_destroy(topic);
+    rd_kafka_event_t *e = rd_kafka_queue_poll(answers, WAIT_MS);
+    const rd_kafka_ConfigResource_t **about =
+        rd_kafka_AlterConfigs_result_resources(rd_kafka_event_AlterConfigs_result(e), &count);
+    int bad = complain(count ? rd_kafka_ConfigResource_error(about[0]) : rd_kafka_event_error(e));
+    rd_kafka_event_destroy(e);
     rd_kafka_queue_destroy(answers);
     return bad;
 }
@@ -305,6 +335,28 @@ static void dump_message(void *to, const rd_kafka_message_t *m)
     putchar('\n');
 }
 
+/* Prints n messages as they come, with the time of their arrival. */
+static int follow(rd_kafka_t *rk, const char *name, long n)
+{
+    static rd_kafka_message_t *m[BATCH];
+    int bad = assign_all(rk, name) == 0;
+    rd_kafka_queue_t *queue = rd_kafka_queue_get_consumer(rk);
+    while (n > 0 && !bad) {
+        ssize_t got = rd_kafka_consume_batch_queue(queue, 1, m, BATCH);
+        struct timespec t;
+        clock_gettime(CLOCK_REALTIME, &t);
+        for (ssize_t i = 0; i < got; i++) {
+            n -= !m[i]->err;
+            if (!m[i]->err) printf("%lld.%03ld ", (long long)t.tv_sec, t.tv_nsec / 1000000);
+            if (!m[i]->err) print_message(NULL, m[i]);
+            rd_kafka_message_destroy(m[i]);
+        }
+        if (got) fflush(stdout);
+    }
+    rd_kafka_queue_destroy(queue);
+    return bad;
+}
+
 /* Reads to the end of every partition. Returns the number of messages; negative if it failed. */
 static long read_all(rd_kafka_t *rk, const char *name, taker take, void *to)
 {
@@ -421,6 +473,8 @@ static int is(char **argv, int argc, const char *what, int wanted)
 static int ask(rd_kafka_t *rk, int argc, char **argv)
 {
     if (is(argv, argc, "topic", 3)) return create_topic(rk, argv[3], atoi(argv[4]), atoi(argv[5]));
+    if (argc >= 4 && !strcmp(argv[2], "configure"))
+        return configure_topic(rk, argv[3], argc - 4, argv + 4);
     if (is(argv, argc, "delete", 1)) return delete_topic(rk, argv[3]);
     if (is(argv, argc, "widen", 2)) return widen_topic(rk, argv[3], atoi(argv[4]));
     if (is(argv, argc, "forbid", 2)) return forbid(rk, argv[3], argv[4]);
@@ -435,6 +489,7 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
     if (is(argv, argc, "null", 2)) return produce_null(rk, argv[3], atoi(argv[4]));
     if (argc >= 7 && !strcmp(argv[2], "message")) return produce_message(rk, argc - 3, argv + 3);
     if (is(argv, argc, "read", 1)) return read_all(rk, argv[3], print_message, NULL) < 0;
+    if (is(argv, argc, "follow", 2)) return follow(rk, argv[3], atol(argv[4]));
     if (is(argv, argc, "dump", 1)) return read_all(rk, argv[3], dump_message, NULL) < 0;
     if (is(argv, argc, "states", 1)) return print_states(rk, argv[3]);
     if (is(argv, argc, "forge", 4))
@@ -448,17 +503,37 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
     return 2;
 }
 
+/* Reads a topic as a member of its group, and prints nothing. Never returns. */
+static _Noreturn void join(rd_kafka_t *rk, const char *topic)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, topic, RD_KAFKA_PARTITION_UA);
+    rd_kafka_poll_set_consumer(rk);
+    rd_kafka_subscribe(rk, list);
+    for (;;) {
+        rd_kafka_message_t *m = rd_kafka_consumer_poll(rk, POLL_MS);
+        if (m) rd_kafka_message_destroy(m);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3) return 2;
     int in_one = !strcmp(argv[2], "transaction");
     int sends = in_one || !strcmp(argv[2], "produce") || !strcmp(argv[2], "message") ||
                 !strcmp(argv[2], "null") || !strcmp(argv[2], "forge");
-    int of_group = (!strcmp(argv[2], "committed") || !strcmp(argv[2], "reset")) && argc > 3;
+    int of_group =
+        (!strcmp(argv[2], "committed") || !strcmp(argv[2], "reset") || !strcmp(argv[2], "join")) &&
+        argc > 3;
     int discards = argc > 4 && !strcmp(argv[2], "discard");
+    int joins = argc > 4 && !strcmp(argv[2], "join");
     rd_kafka_t *rk = client(sends ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER, argv[1],
                             of_group ? argv[3] : "kafka_client", in_one ? "kafka_client" : NULL,
-                            !strcmp(argv[2], "end_of_all"), argv + (discards ? 4 : argc));
+                            !strcmp(argv[2], "end_of_all"),
+                            argv + (discards ? 4
+                                    : joins  ? 5
+                                             : argc));
+    if (joins) join(rk, argv[4]);
     int status = ask(rk, argc, argv);
     rd_kafka_destroy(rk);
     return status;

@@ -15,6 +15,7 @@
 #include "core/heap.h"
 #include "core/le.h"
 #include "core/mix64.h"
+#include "core/text/utf8.h"
 #include "core/time/utc.h"
 #include "support/random.h"
 
@@ -28,6 +29,44 @@ START_TEST(bits_are_those_of_ieee_754)
 END_TEST
 
 /* The first numbers of splitmix64 from the seed 1234567, as published with the algorithm. */
+START_TEST(each_half_is_its_float)
+{
+    for (uint32_t half = 0; half < 65536; half++) {
+        int exponent = half >> 10 & 31, fraction = half & 1023;
+        double value = exponent == 31 ? (fraction ? NAN : INFINITY)
+                       : exponent     ? ldexp(1024 + fraction, exponent - 25)
+                                      : ldexp(fraction, -24);
+        float got = float_of_half(half);
+        ck_assert_int_eq(!!signbit(got), half >> 15);
+        if (isnan(value))
+            ck_assert(isnan(got));
+        else
+            ck_assert((double)fabsf(got) == value);
+    }
+}
+END_TEST
+
+START_TEST(a_prefix_of_utf8_ends_at_the_first_bad_character)
+{
+    static const char *const part[] = {"a", "abcdefgh", "\u00e9", "\u6c34", "\U0001f600"};
+    uint64_t seed = 3;
+    for (int i = 0; i < 2000; i++) {
+        char text[200] = "";
+        for (uint32_t n = below(&seed, 12); n; n--)
+            strcat(text, part[below(&seed, 5)]);
+        const size_t n = strlen(text), cut = below(&seed, (uint32_t)n + 1);
+        const unsigned char *s = (const unsigned char *)text;
+        ck_assert_uint_eq(utf8_prefix(s, n), n);
+        size_t whole = cut;
+        while (whole < n && (s[whole] & 0xc0) == 0x80)
+            whole--;
+        ck_assert_uint_eq(utf8_prefix(s, cut), whole);
+        text[whole] = (char)0xff;
+        ck_assert_uint_eq(utf8_prefix(s, n > whole ? n : whole + 1), whole);
+    }
+}
+END_TEST
+
 START_TEST(mixing_is_splitmix64)
 {
     static const uint64_t want[] = {UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
@@ -186,7 +225,8 @@ START_TEST(seconds_of_a_time_are_those_of_its_text)
 }
 END_TEST
 
-LEAT_SUITE("primitives", bits_are_those_of_ieee_754, mixing_is_splitmix64,
+LEAT_SUITE("primitives", bits_are_those_of_ieee_754, each_half_is_its_float,
+           a_prefix_of_utf8_ends_at_the_first_bad_character, mixing_is_splitmix64,
            numbers_lie_lowest_byte_first, members_become_little_endian_and_come_back,
            a_heap_gives_its_elements_in_order, exp_and_log_are_within_1e15_of_libm,
            exp_and_log_of_all_numbers_are_those_of_libm, erfc_is_within_1e12_of_libm,

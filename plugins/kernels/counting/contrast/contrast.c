@@ -11,6 +11,7 @@
 
 #include "contrast_cells.h"
 #include "contrast_keys.h"
+#include "contrast_union.h"
 #include "kernels/base/layout.h"
 
 /* ---- keys ---- */
@@ -40,7 +41,7 @@ static void contrast_set_base(struct contrast *m)
     const bool sums = m->sums.member != NULL;
     for (int y = 0; y < 2; y++)
         b->all[y] = sums ? (double)m->sums.total[y] : contrast_records(m, y);
-    b->occurrences = sums ? m->sums.occurrences : m->before;
+    b->occurrences = sums ? (double)m->sums.occurrences : m->before;
     b->mean = contrast_mass_unit(m);
 }
 
@@ -98,9 +99,14 @@ uint64_t contrast_charged_bytes(const struct contrast_shape *s)
 
 uint64_t contrast_used_bytes(const struct contrast *m)
 {
-    uint64_t cells = contrast_width_bytes(&m->shape) * m->shape.width;
-    return 4 * ((uint64_t)m->sample[0].used + m->sample[1].used) +
-           contrast_member_bytes(&m->shape) * m->index.n + (contrast_is_full(m) ? cells : 0);
+    uint64_t cells = contrast_width_bytes(&m->shape) * m->shape.width,
+             each = contrast_member_bytes(&m->shape);
+    if (m->united.is) {
+        each += sizeof *m->united.beside + (m->sums.member ? sizeof *m->united.sums : 0);
+        cells += (uint64_t)(ROWS * 4) * m->shape.width * (m->united.grain - 1);
+    }
+    return 4 * ((uint64_t)m->sample[0].used + m->sample[1].used) + each * m->index.n +
+           (contrast_has_lost(m) ? cells : 0);
 }
 
 uint64_t contrast_budget_for(double features, bool amounts)
@@ -109,17 +115,39 @@ uint64_t contrast_budget_for(double features, bool amounts)
     return (uint64_t)ceil(features * (double)contrast_member_bytes(&s) * 12 / 7 * 8 / 7);
 }
 
+/* Places what only a leaf has. */
+static void contrast_lay_out_leaf(struct contrast *m, struct layout *c)
+{
+    const struct contrast_shape *s = &m->shape;
+    uint32_t padded = lazy_min_padded(s->members);
+    m->cells.word = layout_take(c, ROWS * (size_t)s->width, 4);
+    m->key = layout_take(c, padded, 4);
+    m->excess = layout_take(c, s->members, 4);
+    m->lowest.bound[0] = layout_take(c, lazy_min_bounds(padded), 4);
+}
+
+/* Places what only a union has. */
+static void contrast_lay_out_union(struct contrast *m, struct layout *c)
+{
+    const struct contrast_shape *s = &m->shape;
+    struct contrast_united *u = &m->united;
+    u->cell = layout_take(c, ROWS * (size_t)s->width * u->grain, 4);
+    u->beside = layout_take(c, s->members, sizeof *u->beside);
+    if (s->amounts) u->sums = layout_take(c, s->members, sizeof *u->sums);
+    u->order.spare = layout_take(c, s->sample / 2, 4);
+    u->order.place = layout_take(c, s->sample / 4 + 1, sizeof *u->order.place);
+}
+
 static size_t contrast_lay_out(struct contrast *m, void *block)
 {
     const struct contrast_shape *s = &m->shape;
     struct layout c = {block, 0};
-    uint32_t padded = lazy_min_padded(s->members);
-    m->cells.word = layout_take(&c, ROWS * (size_t)s->width, 4);
+    if (m->united.is)
+        contrast_lay_out_union(m, &c);
+    else
+        contrast_lay_out_leaf(m, &c);
     m->count = layout_take(&c, s->members, 8);
-    m->key = layout_take(&c, padded, 4);
-    m->excess = layout_take(&c, s->members, 4);
     m->signatures = layout_take(&c, s->members, 4);
-    m->lowest.bound[0] = layout_take(&c, lazy_min_bounds(padded), 4);
     m->index.id = layout_take(&c, s->members + 2, 4);
     m->index.next = layout_take(&c, s->members + 2, 4);
     m->index.wide = layout_take(&c, s->members, 8);
@@ -140,6 +168,12 @@ size_t contrast_block_bytes(const struct contrast_shape *shape)
     return contrast_lay_out(&m, NULL);
 }
 
+size_t contrast_bytes(const struct contrast *m)
+{
+    struct contrast like = {.shape = m->shape, .united = m->united};
+    return contrast_lay_out(&like, NULL);
+}
+
 /* Pads the keys with infinity, which is never the smallest key. Keys are not compared
  * before all slots are taken. */
 static void init_keys(struct contrast *m)
@@ -151,24 +185,34 @@ static void init_keys(struct contrast *m)
     m->lowest.key = m->key;
 }
 
-void contrast_init(struct contrast *m, const struct contrast_shape *shape,
-                   const struct contrast_options *opt, void *block)
+size_t contrast_set_up(struct contrast *m, const struct contrast_shape *shape,
+                       const struct contrast_options *opt, void *block)
 {
-    assert(shape->members && shape->members <= CONTRAST_MAX_MEMBERS);
-    assert(shape->width && shape->width <= CONTRAST_MAX_WIDTH);
-    assert(shape->amounts <= 1 && !(shape->amounts && opt->half_life > 0));
-    *m = (struct contrast){.shape = *shape, .opt = *opt};
-    contrast_lay_out(m, block);
+    const struct contrast_united united = m->united;
+    *m = (struct contrast){.shape = *shape, .opt = *opt, .united = united};
+    size_t bytes = contrast_lay_out(m, block);
+    if (!block) return bytes;
     sgd_init(&m->clock,
              &(struct sgd_options){.half_life = opt->half_life, .by_time = opt->by_time});
     m->index.capacity = shape->members;
     m->index.made_for = ID_SLOTS_FEW;
     m->index.seed = opt->seed;
     id_slots_rebuild(&m->index);
-    init_keys(m);
-    packed_cells_init(&m->cells, ROWS, shape->width, m->cells.word, PACKED_CELLS_FIRST_BITS);
     for (int y = 0; y < 2; y++)
         contrast_sample_init(&m->sample[y], m->sample[y].word, shape->sample / 2, shape->amounts);
+    return bytes;
+}
+
+void contrast_init(struct contrast *m, const struct contrast_shape *shape,
+                   const struct contrast_options *opt, void *block)
+{
+    assert(shape->members && shape->members <= CONTRAST_MAX_MEMBERS);
+    assert(shape->width && shape->width <= CONTRAST_MAX_WIDTH);
+    assert(shape->amounts <= 1 && !(shape->amounts && opt->half_life > 0));
+    m->united = (struct contrast_united){.is = false};
+    contrast_set_up(m, shape, opt, block);
+    init_keys(m);
+    packed_cells_init(&m->cells, ROWS, shape->width, m->cells.word, PACKED_CELLS_FIRST_BITS);
 }
 
 /* ---- excess in sixteen bits ---- */
@@ -184,13 +228,6 @@ static uint32_t pack_half(uint32_t e)
 uint32_t contrast_pack(const uint32_t excess[2])
 {
     return pack_half(excess[0]) | pack_half(excess[1]) << 16;
-}
-
-static uint32_t excess_of(const struct contrast *m, uint32_t slot, int kind)
-{
-    uint32_t e = contrast_unpack(m->excess[slot], kind),
-             n = m->count[2 * (size_t)slot + (size_t)kind];
-    return e < n ? e : n; /* the packed excess is rounded up and may exceed the count */
 }
 
 /* ---- fading ---- */
@@ -245,7 +282,9 @@ void contrast_record(struct contrast *m, int kind, uint64_t content)
     if (sgd_must_renew(&m->clock)) renew(m);
     m->before = m->occurrences;
     if (contrast_is_due(m)) contrast_follow(m);
-    uint64_t number = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);
+    const uint64_t *records = m->clock.records;
+    uint64_t place = m->opt.apart ? mix64(records[1]) + records[0] : records[0] + records[1];
+    uint64_t number = mix64(place + m->opt.seed);
     m->signature = mix64(number + content);
     for (int y = 0; y < 2; y++)
         contrast_sample_begin(&m->sample[y], (uint32_t)(number >> 32), kind == y, m->sums.amount);
@@ -414,15 +453,60 @@ uint32_t contrast_add(struct contrast *m, uint64_t id, int kind)
 
 /* ---- reading ---- */
 
+/* Returns the largest number of records for a count and the bound of what it lacks. A count at its
+ * end bounds nothing; then the sum of all counts does. */
+static double contrast_most(const struct contrast *m, uint32_t count, uint32_t rest)
+{
+    double n = sgd_counted(&m->clock, count) + sgd_counted(&m->clock, rest);
+    bool bounds = m->opt.half_life > 0 || (count < UINT32_MAX && rest < UINT32_MAX);
+    return bounds ? n : fmax(n, m->occurrences);
+}
+
 struct contrast_bounds contrast_slot_bounds(const struct contrast *m, uint32_t slot)
 {
     struct contrast_bounds b;
+    uint64_t mix = m->united.is ? contrast_cell_mix(m, m->index.wide[slot]) : 0;
     for (int y = 0; y < 2; y++) {
-        uint32_t n = m->count[2 * (size_t)slot + (size_t)y];
-        b.high[y] = sgd_counted(&m->clock, n);
-        b.low[y] = sgd_counted(&m->clock, n - excess_of(m, slot, y));
+        uint32_t n = m->count[2 * (size_t)slot + (size_t)y], rest = 0, excess;
+        if (m->united.is) {
+            rest = contrast_union_rest(m, slot, y, mix);
+            excess = m->united.beside[slot].excess[y];
+        } else {
+            excess = contrast_excess_of(m, slot, y);
+        }
+        b.high[y] = contrast_most(m, n, rest);
+        b.low[y] = sgd_counted(&m->clock, n - excess);
     }
     return b;
+}
+
+struct contrast_sum contrast_slot_sum(const struct contrast *m, uint32_t slot)
+{
+    struct contrast_sum of = m->sums.member[slot];
+    if (!m->united.is) return of;
+    uint64_t mix = contrast_cell_mix(m, m->index.wide[slot]);
+    for (int y = 0; y < 2; y++) {
+        uint64_t rest = contrast_union_rest_sum(m, slot, y, mix), most = m->sums.largest[y];
+        uint64_t elsewhere = rest < most ? rest : most;
+        of.sum[y] = contrast_sums_add(of.sum[y], rest);
+        of.excess[y] = contrast_sums_add(of.excess[y], rest);
+        if (of.largest[y] < elsewhere) of.largest[y] = elsewhere;
+    }
+    return of;
+}
+
+bool contrast_is_exact(const struct contrast *m, uint32_t slot)
+{
+    if (!m->united.is) return !m->excess[slot];
+    uint64_t mix = contrast_cell_mix(m, m->index.wide[slot]);
+    for (int y = 0; y < 2; y++)
+        if (m->united.beside[slot].excess[y] || contrast_union_rest(m, slot, y, mix)) return false;
+    return true;
+}
+
+bool contrast_has_lost(const struct contrast *m)
+{
+    return m->united.is ? m->united.grain > 0 : contrast_is_full(m);
 }
 
 double contrast_mass_unit(const struct contrast *m)
@@ -441,11 +525,11 @@ struct contrast_bounds contrast_slot_mass(const struct contrast *m, uint32_t slo
 {
     struct contrast_bounds b;
     if (!m->sums.member) return contrast_slot_bounds(m, slot);
-    const struct contrast_sum *of = &m->sums.member[slot];
+    const struct contrast_sum of = contrast_slot_sum(m, slot);
     double unit = contrast_mass_unit(m);
     for (int y = 0; y < 2; y++) {
-        b.high[y] = (double)of->sum[y] / unit;
-        b.low[y] = (double)(of->sum[y] - of->excess[y]) / unit;
+        b.high[y] = (double)of.sum[y] / unit;
+        b.low[y] = (double)(of.sum[y] - of.excess[y]) / unit;
     }
     return b;
 }
@@ -462,7 +546,8 @@ struct contrast_bounds contrast_bounds_of(const struct contrast *m, uint64_t id)
     uint64_t mix = contrast_cell_mix(m, id);
     struct contrast_bounds b = {{0}, {0}};
     for (int y = 0; y < 2; y++)
-        b.high[y] = sgd_counted(&m->clock, contrast_least(m, y, mix));
+        b.high[y] = contrast_most(
+            m, 0, m->united.is ? contrast_union_least(m, y, mix) : contrast_least(m, y, mix));
     return b;
 }
 

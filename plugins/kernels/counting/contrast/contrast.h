@@ -100,6 +100,7 @@ struct contrast_options {
     bool both;        /* finds features typical of kind 0 as well */
     double half_life; /* in records, >= 1; 0: no fading */
     bool by_time;     /* half_life is in nanoseconds of event time (sgd.h) */
+    bool apart;       /* the sample differs from those of models of other records */
     uint64_t seed;
 };
 
@@ -107,6 +108,30 @@ struct contrast_options {
  * which is 1 without amounts. They are those of an earlier record (contrast.c). */
 struct contrast_base {
     double all[2], occurrences, mean;
+};
+
+/* Sums of a member of a union, beside its counts and signature (contrast_union.h). */
+struct contrast_beside {
+    uint32_t excess[2], own[2][CONTRAST_DEPTH];
+};
+struct contrast_beside_sums {
+    uint64_t own[2][CONTRAST_DEPTH];
+};
+
+/* Member with what it is sorted by. */
+struct contrast_rank {
+    uint64_t id;
+    float key;
+    uint32_t slot;
+};
+struct contrast_united {
+    bool is;                           /* the model is a union */
+    uint32_t leaf_members;             /* shape.members of the leaves */
+    uint32_t grain;                    /* places in a word of the cells; 0: there are none */
+    struct contrast_beside *beside;    /* [members] */
+    struct contrast_beside_sums *sums; /* [members], with amounts */
+    uint32_t *cell;                    /* [2 x CONTRAST_DEPTH][width x grain] */
+    struct contrast_sample_order order;
 };
 
 struct contrast {
@@ -128,10 +153,12 @@ struct contrast {
     struct lazy_min lowest;    /* finds the smallest key */
     int32_t floor;             /* lower bound of all keys, as lazy_min_bits() */
     struct packed_cells cells; /* 2 x CONTRAST_DEPTH rows */
+    bool has_cells;            /* they may be above 0 even if slots are free */
     struct contrast_sums sums; /* sums.member is NULL if the shape has no amounts */
     uint8_t *registers;        /* [DISTINCT_REGISTERS] */
     struct contrast_sample sample[2];
-    struct contrast_front *front; /* has counts that members lack; NULL: none */
+    struct contrast_front *front;  /* has counts that members lack; NULL: none */
+    struct contrast_united united; /* of a union: in place of keys, excess and cells */
 };
 
 /* Bounds of the counts of one feature, for kind 0 and kind 1. */
@@ -150,6 +177,8 @@ uint64_t contrast_charged_bytes(const struct contrast_shape *shape);
 uint64_t contrast_budget_for(double features, bool amounts);
 /* Bytes of the block for a shape, with index and registers. */
 size_t contrast_block_bytes(const struct contrast_shape *shape);
+/* Bytes of the block of a leaf or a union. */
+size_t contrast_bytes(const struct contrast *m);
 /* Bytes of the budget in use so far: sample, members, and the cells once all slots are taken.
  * Only a few percent of the other bytes are ever touched, so a large shape costs a small
  * stream hardly any memory. */
@@ -231,9 +260,15 @@ bool contrast_has(const struct contrast *m, uint64_t id);
  * their number, and priors in records fit. */
 double contrast_mass(const struct contrast *m, int kind);
 struct contrast_bounds contrast_slot_mass(const struct contrast *m, uint32_t slot);
+/* Returns the sums of the amounts of a member, and their excess. */
+struct contrast_sum contrast_slot_sum(const struct contrast *m, uint32_t slot);
 struct contrast_bounds contrast_mass_of(const struct contrast *m, uint64_t id);
 /* Returns the units of a mass of 1. */
 double contrast_mass_unit(const struct contrast *m);
+/* True if the counts of a member are exact. */
+bool contrast_is_exact(const struct contrast *m, uint32_t slot);
+/* True if a feature had to leave the model, or one of those of a union. */
+bool contrast_has_lost(const struct contrast *m);
 /* True if the members in slots a and b occur in the same records, as far as the model can know. */
 bool contrast_twins(const struct contrast *m, uint32_t a, uint32_t b);
 /* Number of members that may have occurred before they became members. */
@@ -252,7 +287,7 @@ static inline uint32_t contrast_unpack(uint32_t packed, int kind)
 /* Returns a message about a broken invariant, or NULL if all hold. */
 const char *contrast_check(const struct contrast *m);
 
-/* ---- copies and merges ---- */
+/* ---- copies (merges: contrast_union.h) ---- */
 
 /* State of a model to be saved: everything except shape and options. The pointers refer to the
  * model's arrays. Arrays of members are in the order of slots. */
@@ -264,12 +299,16 @@ struct contrast_parts {
     const float *key;
     double occurrences;
     struct contrast_base base;
-    uint64_t words;
+    uint64_t words, max_words; /* words: 0 if no feature ever left, otherwise max_words */
     uint32_t cell_bits;
     const uint32_t *word;
-    struct contrast_sums sums;   /* without amounts, the next two are NULL */
+    const uint32_t *beside;      /* of a union: six for each member (struct contrast_beside) */
+    uint32_t grain;              /* of a union; its cells are in `word` */
+    struct contrast_sums sums;   /* without amounts, the next three are NULL */
+    const uint64_t *own_sums;    /* of a union: four for each member */
     const uint64_t *member_sums; /* six for each member: struct contrast_sum */
-    const uint64_t *sum_cells;   /* one for each word */
+    uint64_t sum_words, max_sum_words; /* equal to these, or 0 */
+    const uint64_t *sum_cells;
     const uint8_t *registers;
     struct contrast_sampled {
         uint64_t limit;
@@ -282,15 +321,5 @@ struct contrast_parts contrast_parts(const struct contrast *m);
  * Then m continues exactly like the saved model. Returns NULL, or an error message if no model can
  * have this state. After an error, m must not be used. */
 const char *contrast_load(struct contrast *m, const struct contrast_parts *p);
-
-/* Makes m, which was just initialised, the model of the records of a and of b, where each record
- * of b counts `count` times. All three have the same shape and options, including the seed.
- * Counts, excesses and cells add up, so the bounds hold in m. If a feature is a member of only one
- * of a and b, its smallest cell in the other is added to its count and excess. The features with
- * the largest keys become members of m, in descending order of keys. member: room for 2 members;
- * member[s] becomes the origin of slot s. O(members log members + cells). If count is 1, m does
- * not depend on the order of a and b. */
-void contrast_merge(struct contrast *m, const struct contrast *a, const struct contrast *b,
-                    double count, struct linear_origin *member);
 
 #endif

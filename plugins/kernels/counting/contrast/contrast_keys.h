@@ -46,10 +46,25 @@ static inline float contrast_key_of_sum(const struct contrast *m, const struct c
     return contrast_key_of(m, (double)of->sum[1], (double)of->sum[0]);
 }
 
+/* Returns the excess of a member of a leaf. The packed excess is rounded up and may exceed the
+ * count. */
+static inline uint32_t contrast_excess_of(const struct contrast *m, uint32_t slot, int kind)
+{
+    uint32_t e = contrast_unpack(m->excess[slot], kind),
+             n = m->count[2 * (size_t)slot + (size_t)kind];
+    return e < n ? e : n;
+}
+
 /* True if all slots are taken, so that a newcomer must replace a member. */
 static inline bool contrast_is_full(const struct contrast *m)
 {
     return m->index.n == m->shape.members;
+}
+
+/* True if cells of a leaf may be above 0. */
+static inline bool contrast_keeps_cells(const struct contrast *m)
+{
+    return m->has_cells || contrast_is_full(m);
 }
 
 /* Sets base and factors of the keys from the records so far. */
@@ -58,5 +73,12 @@ void contrast_follow(struct contrast *m);
 void contrast_set_factors(struct contrast *m);
 /* Sets the keys of all members, of which the last one has just come. */
 void contrast_set_keys(struct contrast *m);
+
+/* ---- memory ---- */
+
+/* Sets shape, options, clock and arrays of an empty model. m->united.is and m->united.grain are
+ * set. block: zeroed; NULL: only computes the bytes. Returns the bytes of the block. */
+size_t contrast_set_up(struct contrast *m, const struct contrast_shape *shape,
+                       const struct contrast_options *opt, void *block);
 
 #endif

@@ -144,35 +144,67 @@ uint32_t contrast_sample_find(const struct contrast_sample_index *x, const uint3
 
 /* ---- copies ---- */
 
-static void contrast_sample_take(struct contrast_sample *m, const struct contrast_sample *from)
+/* Most times that a limit is halved: from 2^32 to 0. */
+enum { CONTRAST_SAMPLE_HALVINGS = 33 };
+
+/* Returns how often a limit, at most 2^32, can be halved until it is not above the hash. The hash
+ * is below the limit. */
+static int contrast_sample_halvings(uint64_t hash, uint64_t limit)
 {
-    for (uint32_t at = 0; at < from->used; at += words_of(from, at)) {
-        uint32_t n = words_of(from, at);
-        if (from->word[at + HASH] >= m->limit || !contrast_sample_make_room(m, n)) continue;
-        if (from->word[at + HASH] >= m->limit) continue; /* the limit was lowered */
-        memcpy(m->word + m->used, from->word + at, n * sizeof *m->word);
-        m->used += n;
+    int k = __builtin_clzll(hash + 1) - __builtin_clzll(limit);
+    return k - ((hash + 1) << k > limit);
+}
+
+/* Adds the words of records, each `times` times, to words[k], where the record is below the limit
+ * halved k times, but not k + 1 times. */
+static void contrast_sample_weigh(const struct contrast_sample *s, uint64_t limit, uint32_t times,
+                                  uint64_t words[CONTRAST_SAMPLE_HALVINGS])
+{
+    for (uint32_t at = 0; at < s->used; at += words_of(s, at)) {
+        uint64_t hash = s->word[at + HASH];
+        if (hash >= limit) continue;
+        words[contrast_sample_halvings(hash, limit)] += (uint64_t)times * words_of(s, at);
     }
 }
 
-/* Compares two samples, so that a merge does not depend on the order of a and b. */
-static int contrast_sample_compare(const struct contrast_sample *a, const struct contrast_sample *b)
+void contrast_sample_unite(struct contrast_sample *m, const struct contrast_sample *from,
+                           uint32_t times)
 {
-    if (a->used != b->used) return a->used < b->used ? -1 : 1;
-    for (uint32_t i = 0; i < a->used; i++)
-        if (a->word[i] != b->word[i]) return a->word[i] < b->word[i] ? -1 : 1;
-    return 0;
+    uint64_t words[CONTRAST_SAMPLE_HALVINGS] = {0}, all = 0;
+    uint64_t limit = m->limit < from->limit ? m->limit : from->limit;
+    contrast_sample_weigh(m, limit, 1, words);
+    contrast_sample_weigh(from, limit, times, words);
+    int k = CONTRAST_SAMPLE_HALVINGS;
+    while (k && all + words[k - 1] <= m->capacity)
+        all += words[--k];
+    m->limit = limit >> k;
+    contrast_sample_drop(m);
+    for (uint32_t i = 0; i < times; i++)
+        for (uint32_t at = 0, n; at < from->used; at += n) {
+            n = words_of(from, at);
+            if (from->word[at + HASH] >= m->limit) continue;
+            memcpy(m->word + m->used, from->word + at, n * sizeof *m->word);
+            m->used += n;
+        }
 }
 
-void contrast_sample_merge(struct contrast_sample *m, const struct contrast_sample *a,
-                           const struct contrast_sample *b, uint32_t times)
+static int contrast_sample_by_words(const void *x, const void *y)
 {
-    bool a_first = contrast_sample_compare(a, b) <= 0;
-    m->limit = a->limit < b->limit ? a->limit : b->limit;
-    contrast_sample_take(m, a_first ? a : b);
-    contrast_sample_take(m, a_first ? b : a);
-    for (uint32_t i = 1; i < times; i++)
-        contrast_sample_take(m, b);
+    const struct contrast_sample_place *a = x, *b = y;
+    for (uint32_t i = 0; i < a->n && i < b->n; i++)
+        if (a->word[i] != b->word[i]) return a->word[i] < b->word[i] ? -1 : 1;
+    return (a->n > b->n) - (a->n < b->n);
+}
+
+void contrast_sample_sort(struct contrast_sample *s, const struct contrast_sample_order *order)
+{
+    uint32_t n = 0, to = 0;
+    for (uint32_t at = 0; at < s->used; at += words_of(s, at))
+        order->place[n++] = (struct contrast_sample_place){s->word + at, words_of(s, at)};
+    if (n) qsort(order->place, n, sizeof *order->place, contrast_sample_by_words);
+    for (uint32_t i = 0; i < n; to += order->place[i++].n)
+        memcpy(order->spare + to, order->place[i].word, order->place[i].n * sizeof *s->word);
+    if (to) memcpy(s->word, order->spare, to * sizeof *s->word);
 }
 
 const char *contrast_sample_check(const struct contrast_sample *s)

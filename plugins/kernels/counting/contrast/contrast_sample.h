@@ -13,7 +13,8 @@
  * needs 3 words. So the limit falls to 2^31, the second record is dropped, and 7 words are in use.
  *
  * A record that is longer than the whole sample is left out. The hash of a record depends on its
- * number, not on its features.
+ * number, not on its features. With the option `apart` it depends on the numbers of records of
+ * both kinds, so that samples of splits, when they are merged, have other places of each split.
  *
  * To read the sample, contrast_sample_index() sorts its ids into an index. The records that contain
  * all of up to three ids are then found by searching for each id.
@@ -67,10 +68,24 @@ uint64_t contrast_sample_amounts(const struct contrast_sample *s, uint64_t *amou
 uint32_t contrast_sample_find(const struct contrast_sample_index *x, const uint32_t *id, uint32_t n,
                               uint32_t *record);
 
-/* Merges a and b into m, which is empty and has the capacity of the larger one. m has each record
- * of b `times` times. */
-void contrast_sample_merge(struct contrast_sample *m, const struct contrast_sample *a,
-                           const struct contrast_sample *b, uint32_t times);
+/* Adds the records of `from`, each `times` times. The limit becomes the largest one, of the smaller
+ * limit and its halves, below which all records have room. So the records in m do not depend on the
+ * order of merges. */
+void contrast_sample_unite(struct contrast_sample *m, const struct contrast_sample *from,
+                           uint32_t times);
+
+/* A record of a sample. */
+struct contrast_sample_place {
+    const uint32_t *word;
+    uint32_t n;
+};
+/* Memory to sort a sample: `capacity` words, and half as many records. */
+struct contrast_sample_order {
+    uint32_t *spare;
+    struct contrast_sample_place *place;
+};
+/* Sorts the records by their words. */
+void contrast_sample_sort(struct contrast_sample *s, const struct contrast_sample_order *order);
 /* Checks a sample that was read from a snapshot. Returns NULL, or an error message. */
 const char *contrast_sample_check(const struct contrast_sample *s);
 

@@ -3,15 +3,11 @@
 
 #include <assert.h>
 
-#include "kernels/base/count.h"
-
 enum { CONTRAST_SUMS_ROWS = 2 }; /* rows of a kind */
 
 /* ---- cells ---- */
 
-/* Returns the cell of a feature in row 0 or 1 of a kind. Each half of `mix` selects one. */
-static uint64_t *contrast_sums_cell(const struct contrast_sums *s, int kind, uint32_t row,
-                                    uint64_t mix)
+uint64_t *contrast_sums_cell(const struct contrast_sums *s, int kind, uint32_t row, uint64_t mix)
 {
     uint32_t hash = (uint32_t)(row ? mix : mix >> 32);
     uint64_t at = (uint64_t)hash * s->width >> 32;
@@ -64,7 +60,7 @@ static struct contrast_sum contrast_sums_other(const struct contrast_sums *s, ui
 
 struct contrast_sum contrast_sums_newcomer(struct contrast_sums *s, int kind, uint64_t mix)
 {
-    s->occurrences += (double)s->amount;
+    s->occurrences = contrast_sums_add(s->occurrences, s->amount);
     struct contrast_sum of = contrast_sums_other(s, mix);
     contrast_sums_add_to(&of, kind, s->amount);
     return of;
@@ -72,7 +68,7 @@ struct contrast_sum contrast_sums_newcomer(struct contrast_sums *s, int kind, ui
 
 void contrast_sums_count(struct contrast_sums *s, uint32_t slot, int kind)
 {
-    s->occurrences += (double)s->amount;
+    s->occurrences = contrast_sums_add(s->occurrences, s->amount);
     contrast_sums_add_to(&s->member[slot], kind, s->amount);
 }
 
@@ -91,40 +87,29 @@ const char *contrast_sums_check(const struct contrast_sums *s, uint32_t n)
             const struct contrast_sum *of = &s->member[i];
             if (of->excess[y] > of->sum[y] || of->sum[y] > CONTRAST_SUMS_MOST)
                 return "a sum is below its excess, or too large";
-            if (of->largest[y] > of->sum[y]) return "a largest amount is above its sum";
+            if (of->largest[y] > CONTRAST_SUMS_TOTAL) return "a largest amount is too large";
         }
     return NULL;
 }
 
 /* ---- merging ---- */
 
-static uint64_t contrast_sums_plus(uint64_t a, uint64_t b, double count)
-{
-    return count_add_up_to(CONTRAST_SUMS_MOST, a, b, count);
-}
-
-void contrast_sums_merge(struct contrast_sums *m, const struct contrast_sums *a,
-                         const struct contrast_sums *b, double count)
+void contrast_sums_add_all(struct contrast_sums *s, const struct contrast_sums *from, double count)
 {
     for (int y = 0; y < 2; y++) {
-        m->total[y] = contrast_sums_plus(a->total[y], b->total[y], count);
-        m->largest[y] = contrast_sums_larger(a->largest[y], b->largest[y]);
+        s->total[y] = contrast_sums_plus(s->total[y], from->total[y], count);
+        s->largest[y] = contrast_sums_larger(s->largest[y], from->largest[y]);
     }
-    m->occurrences = a->occurrences + count * b->occurrences;
-    for (uint64_t i = 0; i < 2 * CONTRAST_SUMS_ROWS * (uint64_t)m->width; i++)
-        m->cell[i] = contrast_sums_plus(a->cell[i], b->cell[i], count);
+    s->occurrences = contrast_sums_plus(s->occurrences, from->occurrences, count);
+    for (uint64_t i = 0; i < 2 * CONTRAST_SUMS_ROWS * (uint64_t)s->width; i++)
+        s->cell[i] = contrast_sums_plus(s->cell[i], from->cell[i], count);
 }
 
-struct contrast_sum contrast_sums_unite(const struct contrast_sums *a, uint32_t in_a,
-                                        const struct contrast_sums *b, uint32_t in_b, double count,
-                                        uint64_t mix)
+void contrast_sums_unite(struct contrast_sum *to, const struct contrast_sum *from, double count)
 {
-    struct contrast_sum x = in_a ? a->member[in_a - 1] : contrast_sums_other(a, mix);
-    struct contrast_sum z = in_b ? b->member[in_b - 1] : contrast_sums_other(b, mix);
     for (int y = 0; y < 2; y++) {
-        x.sum[y] = contrast_sums_plus(x.sum[y], z.sum[y], count);
-        x.excess[y] = contrast_sums_plus(x.excess[y], z.excess[y], count);
-        x.largest[y] = contrast_sums_larger(x.largest[y], z.largest[y]);
+        to->sum[y] = contrast_sums_plus(to->sum[y], from->sum[y], count);
+        to->excess[y] = contrast_sums_plus(to->excess[y], from->excess[y], count);
+        to->largest[y] = contrast_sums_larger(to->largest[y], from->largest[y]);
     }
-    return x;
 }

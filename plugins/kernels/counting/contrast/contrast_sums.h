@@ -9,6 +9,7 @@
  *
  * `largest` is at least the largest amount of the feature's records of a kind. What came before
  * the feature became a member is at most its excess, and at most the largest amount of all records.
+ * A merge with a weight below 1 leaves records out, so `largest` may be above the sum of the rest.
  * contrast.h decides which features are members; with amounts, their keys come from the sums.
  *
  * Example. Amounts are in cents. Feature 7 is a member and comes in two records of kind 1, of 3.00
@@ -24,6 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/base/count.h"
+
 #define CONTRAST_SUMS_MOST  ((uint64_t)1 << 62)
 #define CONTRAST_SUMS_TOTAL ((uint64_t)1 << 60) /* 1.15e18 units */
 
@@ -36,10 +39,10 @@ struct contrast_sums {
     struct contrast_sum *member; /* [members], by slot; NULL: amounts are not summed */
     uint64_t *cell;              /* [2 x CONTRAST_DEPTH][width] */
     uint32_t width;
-    uint64_t amount;     /* of the current record */
-    uint64_t total[2];   /* sums of the amounts of all records */
-    uint64_t largest[2]; /* largest amounts of all records */
-    double occurrences;  /* sum of all features' sums */
+    uint64_t amount;      /* of the current record */
+    uint64_t total[2];    /* sums of the amounts of all records */
+    uint64_t largest[2];  /* largest amounts of all records */
+    uint64_t occurrences; /* sum of all features' sums, at most CONTRAST_SUMS_MOST */
 };
 
 static inline uint64_t contrast_sums_add(uint64_t a, uint64_t b)
@@ -47,8 +50,16 @@ static inline uint64_t contrast_sums_add(uint64_t a, uint64_t b)
     return a + b < CONTRAST_SUMS_MOST ? a + b : CONTRAST_SUMS_MOST;
 }
 
+/* Returns a + count * b. */
+static inline uint64_t contrast_sums_plus(uint64_t a, uint64_t b, double count)
+{
+    return count_add_up_to(CONTRAST_SUMS_MOST, a, b, count);
+}
+
 /* Begins a record of a kind. */
 void contrast_sums_record(struct contrast_sums *s, int kind, uint64_t amount);
+/* Returns the cell of a feature in row 0 or 1 of a kind. Each half of `mix` selects one. */
+uint64_t *contrast_sums_cell(const struct contrast_sums *s, int kind, uint32_t row, uint64_t mix);
 /* Returns the smallest cell of a feature for a kind. `mix`: as for the cells of counts. */
 uint64_t contrast_sums_least(const struct contrast_sums *s, int kind, uint64_t mix);
 /* Raises the cells of a feature that are below `sum`. */
@@ -65,13 +76,9 @@ double contrast_sums_mean(const struct contrast_sums *s, uint64_t records);
 /* Returns a message about a broken invariant of the n members, or NULL. */
 const char *contrast_sums_check(const struct contrast_sums *s, uint32_t n);
 
-/* Adds the totals and cells of a and b to m, which is empty; b counts `count` times. */
-void contrast_sums_merge(struct contrast_sums *m, const struct contrast_sums *a,
-                         const struct contrast_sums *b, double count);
-/* Returns the sums of a feature in a and in b together. Slots are 1 + the slot in a or b, or 0 for
- * a feature that is no member there. */
-struct contrast_sum contrast_sums_unite(const struct contrast_sums *a, uint32_t in_a,
-                                        const struct contrast_sums *b, uint32_t in_b, double count,
-                                        uint64_t mix);
+/* Adds the totals, the cells and the occurrences of `from`, which counts `count` times. */
+void contrast_sums_add_all(struct contrast_sums *s, const struct contrast_sums *from, double count);
+/* Adds the sums of a member of another model, which counts `count` times, to a member. */
+void contrast_sums_unite(struct contrast_sum *to, const struct contrast_sum *from, double count);
 
 #endif

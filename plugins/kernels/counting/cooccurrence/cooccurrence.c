@@ -39,6 +39,15 @@ struct cooccurrence_shape cooccurrence_shape_from_budget(uint64_t bytes, uint32_
         (uint32_t)(pair_width < COOCCURRENCE_MAX_WIDTH ? pair_width : COOCCURRENCE_MAX_WIDTH)};
 }
 
+uint32_t cooccurrence_widest(const struct cooccurrence_shape *s, uint32_t most)
+{
+    while (most > 1 && (s->kept > COOCCURRENCE_MAX_KEPT / most ||
+                        s->token_width > COOCCURRENCE_MAX_WIDTH / most ||
+                        s->pair_width > COOCCURRENCE_MAX_WIDTH / most))
+        most /= 2;
+    return most;
+}
+
 uint64_t cooccurrence_charged_bytes(const struct cooccurrence_shape *s)
 {
     return (TOKEN_BYTES + PAIR_BYTES) * (uint64_t)s->kept +
@@ -297,13 +306,13 @@ static uint32_t take_pair_slot(struct cooccurrence *m, float worth)
 }
 
 /* Returns an upper bound, from the counts of u and v, of how often the pair (u, v) came before the
- * current v. Each earlier occurrence of u or v has made at most reach_of() pairs. The current
+ * current v. Each earlier occurrence of u or v has made at most reach_by() pairs. The current
  * occurrences of u and v can have made the pair only if a token comes twice in the window
  * (`again`). Without `ordered`, the current u can also have made it with a v that came before u and
  * has left the window. */
 static uint64_t tokens_allow(const struct cooccurrence *m, uint32_t u, uint32_t v, bool again)
 {
-    uint64_t each = m->opt.window - 1, reach = reach_of(m), own = again ? each : 0;
+    uint64_t each = m->opt.window - 1, reach = reach_by(&m->opt), own = again ? each : 0;
     uint64_t n_u = m->token.count[u], n_v = m->token.count[v];
     uint64_t of_u = reach * (n_u - 1) + own + (!m->opt.ordered && n_v > 1 ? each : 0);
     uint64_t of_v = reach * (n_v - 1) + own;

@@ -160,6 +160,8 @@ struct cooccurrence_bounds {
  * of tokens get two thirds; *names becomes the bytes for names. The sketch of tokens gets an
  * eighth, the sketch of pairs the rest. The budget does not cover indexes and registers. */
 struct cooccurrence_shape cooccurrence_shape_from_budget(uint64_t bytes, uint32_t *names);
+/* Returns how many times as wide a shape may become: `most` times, or a half or a fourth of it. */
+uint32_t cooccurrence_widest(const struct cooccurrence_shape *s, uint32_t most);
 /* Bytes that a shape takes from its budget, without names. */
 uint64_t cooccurrence_charged_bytes(const struct cooccurrence_shape *shape);
 /* Budget, in bytes, of a shape that keeps `pairs` pairs, with names. */
@@ -217,7 +219,7 @@ static inline uint32_t cooccurrence_decode(uint8_t code)
 /* Returns a message about a broken invariant, or NULL if all hold. */
 const char *cooccurrence_check(const struct cooccurrence *m);
 
-/* ---- copies and merges (cooccurrence_merge.c) ---- */
+/* ---- copies (cooccurrence_copy.c); cooccurrence_sum.h merges ---- */
 
 /* State of a model to be saved between two records: everything except shape and options. Its arrays
  * are in the order of slots. */
@@ -244,36 +246,5 @@ const void *cooccurrence_pair_column(const struct cooccurrence *m, enum cooccurr
  * saved model. Returns NULL, or an error message if no model can have this state. After an
  * error, m must not be used. */
 const char *cooccurrence_load(struct cooccurrence *m, const struct cooccurrence_parts *p);
-
-/* A token, or a pair, that a or b keeps, in a merge of a and b. */
-struct cooccurrence_token_origin {
-    uint64_t id;
-    uint32_t a, b;          /* 1 + slot in a and in b; 0: not kept there */
-    uint32_t count, excess; /* sums of a and b */
-    uint32_t slot;          /* slot in the merged model, or COOCCURRENCE_NONE */
-};
-struct cooccurrence_pair_origin {
-    uint64_t first, second; /* ids of the two tokens */
-    uint32_t a, b;          /* 1 + slot in a and in b; 0: not kept there */
-    uint32_t count, excess; /* sums of a and b */
-    uint32_t u, v;          /* indexes of the two tokens in cooccurrence_origins.token */
-    float worth;
-    bool young;
-};
-/* Work space and result of a merge, sorted, with room for 2 kept tokens and 2 kept pairs. */
-struct cooccurrence_origins {
-    struct cooccurrence_token_origin *token; /* sorted by ascending id; after the merge by count */
-    struct cooccurrence_pair_origin *pair;   /* sorted by tokens; after the merge by worth       */
-    uint32_t tokens, pairs;
-};
-
-/* Makes m, which was just initialised, the model of the records of a and of b, where each record of
- * b counts `weight` times. All three have the same shape and options, including the seed. Counts
- * and cells add up, so the bounds hold in m. If only one of a and b keeps a token or pair, the
- * other contributes its upper bound. If weight is 1, m does not depend on the order of a and b.
- * O(kept log kept + cells). */
-void cooccurrence_merge(struct cooccurrence *m, const struct cooccurrence *a,
-                        const struct cooccurrence *b, double weight,
-                        struct cooccurrence_origins *o);
 
 #endif

@@ -17,13 +17,18 @@ struct cooccurrence_sought {
 
 /* ---- the sketches ---- */
 
-/* Returns the cell of an id in a row. Row 0 uses the upper half of the mix, row 1 the lower
+/* Returns the index of an id's cell in a row. Row 0 uses the upper half of the mix, row 1 the lower
  * half, row 2 the middle. */
-static inline uint8_t *cell_of(uint8_t *cells, uint32_t width, uint32_t row, uint64_t mix)
+static inline uint32_t cell_index(uint32_t width, uint32_t row, uint64_t mix)
 {
     static const uint8_t shift[COOCCURRENCE_TOKEN_DEPTH] = {32, 0, 16};
     uint32_t half = (uint32_t)(mix >> shift[row]);
-    return &cells[(size_t)row * width + ((uint64_t)half * width >> 32)];
+    return (uint32_t)((uint64_t)half * width >> 32);
+}
+
+static inline uint8_t *cell_of(uint8_t *cells, uint32_t width, uint32_t row, uint64_t mix)
+{
+    return &cells[(size_t)row * width + cell_index(width, row, mix)];
 }
 
 static inline uint8_t least_cell(uint8_t *cells, uint32_t width, uint32_t depth, uint64_t mix)
@@ -100,9 +105,9 @@ static inline uint64_t pair_id(const struct cooccurrence *m, uint32_t first, uin
 }
 
 /* Returns how many pairs one occurrence of a token can make at most. */
-static inline uint64_t reach_of(const struct cooccurrence *m)
+static inline uint64_t reach_by(const struct cooccurrence_options *o)
 {
-    return (uint64_t)(m->opt.window - 1) * (m->opt.ordered ? 1 : 2);
+    return (uint64_t)(o->window - 1) * (o->ordered ? 1 : 2);
 }
 
 /* Returns the worth of a pair, as defined in cooccurrence.h. The pair came at least `low` times,
@@ -169,6 +174,8 @@ uint32_t pairs_take(struct cooccurrence *m);
 /* pairs_link() enters a slot into the hash table by its folded id; pairs_unlink() removes it. */
 void pairs_link(struct cooccurrence *m, uint32_t slot);
 void pairs_unlink(struct cooccurrence *m, uint32_t slot);
+/* Sets the groups of raised cells from the cells. */
+void pairs_mark_raised(struct cooccurrence *m);
 /* Returns a message about a broken invariant, or NULL if all hold. */
 const char *pairs_check(const struct cooccurrence *m);
 

@@ -83,6 +83,15 @@ uint32_t pairs_take(struct cooccurrence *m)
     return p->n++;
 }
 
+void pairs_mark_raised(struct cooccurrence *m)
+{
+    struct cooccurrence_pairs *p = &m->pair;
+    for (uint32_t i = 0; i < m->shape.pair_width; i++) {
+        uint32_t group = i >> p->group_shift;
+        p->raised[group / 64] |= (uint64_t)(p->cell[i] > 0) << group % 64;
+    }
+}
+
 const char *pairs_check(const struct cooccurrence *m)
 {
     const struct cooccurrence_pairs *p = &m->pair;

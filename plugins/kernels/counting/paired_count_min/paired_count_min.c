@@ -295,10 +295,11 @@ void paired_count_min_merge(struct paired_count_min *m, const struct paired_coun
                             const struct paired_count_min *b, double count,
                             struct linear_origin *member)
 {
-    assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
-    assert(!m->members.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
+    assert(a->shape.width == b->shape.width && a->shape.depth == b->shape.depth);
+    assert(a->shape.width == m->shape.width && a->shape.depth == m->shape.depth);
+    assert(!m->members.n && a->opt.seed == b->opt.seed);
     uint32_t n = linear_unite(&a->members, &b->members, member);
-    uint32_t stay = n < m->shape.active ? n : m->shape.active;
+    assert(n <= m->shape.active);
     for (uint64_t i = 0, cells = paired_count_min_parts(m).cells; i < cells; i++)
         m->cell[i] = sgd_add_count(a->cell[i], b->cell[i], count);
     for (int y = 0; y < 2; y++)
@@ -308,10 +309,17 @@ void paired_count_min_merge(struct paired_count_min *m, const struct paired_coun
         member[i].key = fabs(member[i].weight);
     }
     linear_rank(member, n);
-    for (uint32_t s = 0; s < stay; s++) {
+    for (uint32_t s = 0; s < n; s++) {
         m->members.id[s] = id_slots_fold(member[s].id);
         m->ratio[s] = (float)member[s].weight;
     }
-    m->members.n = stay;
+    m->members.n = n;
+    paired_count_min_rebuild(m);
+}
+
+void paired_count_min_settle(struct paired_count_min *m, uint32_t active)
+{
+    m->shape.active = active;
+    if (m->members.n > active) m->members.n = active;
     paired_count_min_rebuild(m);
 }

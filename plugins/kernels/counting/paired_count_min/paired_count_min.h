@@ -123,15 +123,18 @@ const char *paired_count_min_load(struct paired_count_min *m,
                                   const struct paired_count_min_parts *p);
 
 /* Makes m, which was just initialised, the model of the streams of a and of b, where each record of
- * b counts `count` times. All three have the same shape and options, including the seed. Cells and
- * records add up, so estimates are never below the true counts. The members of a and b with the
- * largest |log ratio|, as estimated from the summed cells, become members of m, in descending
- * order. member: room for 2 active; member[s] becomes the origin of slot s. O(active log active +
- * cells). If count is 1, m does not depend on the order of a and b. Merging is associative as long
- * as no member is dropped. */
+ * b counts `count` times. All three have the same width, depth and options, including the seed.
+ * Cells and records add up, so estimates are never below the true counts. The members of a and of b
+ * become members of m, for which it has room. They are in descending order of |log ratio|, as
+ * estimated from the summed cells. member: room for the members of both; member[s] becomes the
+ * origin of slot s. O(members log members + cells). If count is 1, merging is commutative and
+ * associative. */
 void paired_count_min_merge(struct paired_count_min *m, const struct paired_count_min *a,
                             const struct paired_count_min *b, double count,
                             struct linear_origin *member);
+
+/* Reduces m, which was just merged, to `active` members: those of the largest |log ratio|. */
+void paired_count_min_settle(struct paired_count_min *m, uint32_t active);
 
 /* Rebuilds the index and the heap after the ids, members.n and the ratios were set. */
 void paired_count_min_rebuild(struct paired_count_min *m);

@@ -208,74 +208,103 @@ static double adaptive_merged_weight(const struct adaptive *m, uint32_t at)
     return (double)l1_shrink(adaptive_weight_at(m, at), l1_pending(&m->s.sgd)) * m->s.sgd.alpha;
 }
 
-static void adaptive_state_merge_cells(struct adaptive *m, const struct adaptive *a,
-                                       const struct adaptive *b, struct sgd_shares share,
-                                       double count)
+/* Writes a row for each cell that has an owner, in the order of pairs and tags. */
+static void adaptive_sum_owners(const struct store *s, struct sums *to,
+                                const struct sums_slot *slot)
 {
-    for (uint32_t k = 0, c = m->s.first_cell; k < m->s.shape.width; k++, c++)
-        adaptive_put(
-            m, c, share.a * adaptive_merged_weight(a, c) + share.b * adaptive_merged_weight(b, c),
-            adaptive_merged_sum(a, c) + count * adaptive_merged_sum(b, c));
+    const struct adaptive *m = (const struct adaptive *)s;
+    const struct sums_knowledge k = store_knowledge(s);
+    for (uint32_t i = 0; s->shape.owned && i < s->shape.width / 2 * 2; i++) {
+        const uint8_t *tag = m->owner + (i & ~1u);
+        uint32_t at = i ^ (tag[0] > tag[1]); /* the cell of the smaller tag comes first */
+        if (!m->owner[at]) continue;
+        double a = fixed_rounded(adaptive_merged_sum(m, s->first_cell + at)),
+               w = adaptive_merged_weight(m, s->first_cell + at);
+        to->owner.id[to->owner.n] = sums_owner_id(at / 2, m->owner[at]);
+        struct fixed *row = sums_row(&to->owner, to->owner.n++);
+        row[SUMS_CELL_WEIGHT] = fixed_of(sums_known(&k, a) * w);
+        row[SUMS_CELL_SUM] = fixed_of(a);
+    }
 }
 
 /* Candidate for the owner of a cell in a merged model. */
-struct merged_owner {
+struct adaptive_candidate {
     double weight, sum, worth;
-    uint8_t tag; /* 0: the cell is free */
+    uint32_t pair;
+    uint8_t tag;
 };
 
-/* Returns the owner of cell c of model m, which counts `count` times and has `share` of
- * the examples. */
-static struct merged_owner adaptive_owner_of(const struct adaptive *m, uint32_t c, double share,
-                                             double count)
+/* Orders by pair, then by descending worth, owners of equal worth by tag. */
+static int adaptive_by_worth(const void *x, const void *y)
 {
-    struct merged_owner o = {share * adaptive_merged_weight(m, c),
-                             count * adaptive_merged_sum(m, c), 0, m->owner[c - m->s.first_cell]};
-    double scale = (double)adaptive_worth(&m->s.sgd, 1, adaptive_sum_at(m, c));
-    o.worth = fabs(o.weight) * scale;
-    return o;
-}
-
-/* Adds o to the n owners: joins it with the owner that has its tag, or appends it if there is none.
- * Returns the number of owners. */
-static uint32_t adaptive_unite_owner(struct merged_owner *all, uint32_t n, struct merged_owner o)
-{
-    if (!o.tag) return n;
-    uint32_t k = 0;
-    while (k < n && all[k].tag != o.tag)
-        k++;
-    if (k == n) {
-        all[n] = o;
-        return n + 1;
-    }
-    all[k].weight += o.weight, all[k].sum += o.sum;
-    all[k].worth = fmax(all[k].worth, o.worth);
-    return n;
-}
-
-/* Orders by descending worth, owners of equal worth by tag. So the order of a and b does not change
- * the result. */
-static int adaptive_state_by_worth(const void *x, const void *y)
-{
-    const struct merged_owner *p = x, *q = y;
+    const struct adaptive_candidate *p = x, *q = y;
+    if (p->pair != q->pair) return p->pair < q->pair ? -1 : 1;
     return p->worth != q->worth ? (p->worth < q->worth) - (p->worth > q->worth) : p->tag - q->tag;
 }
 
-static void merge_owners(struct adaptive *m, const struct adaptive *a, const struct adaptive *b,
-                         struct sgd_shares share, double count)
+static struct adaptive_candidate adaptive_candidate_of(const struct adaptive *m,
+                                                       const struct sums *s, uint32_t k,
+                                                       const struct sums_knowledge *g)
 {
-    for (uint32_t k = 0; k + 1 < m->s.shape.width; k += 2) {
-        struct merged_owner all[5] = {0};
-        uint32_t c = m->s.first_cell + k, n = 0;
-        for (uint32_t i = c; i < c + 2; i++) {
-            n = adaptive_unite_owner(all, n, adaptive_owner_of(a, i, share.a, 1));
-            n = adaptive_unite_owner(all, n, adaptive_owner_of(b, i, share.b, count));
+    const struct fixed *row = sums_row(&s->owner, k);
+    double a = fixed_value(&row[SUMS_CELL_SUM]), known = sums_known(g, a);
+    struct adaptive_candidate c = {.weight =
+                                       known > 0 ? fixed_value(&row[SUMS_CELL_WEIGHT]) / known : 0,
+                                   .sum = a,
+                                   .pair = (uint32_t)sums_owner_pair(s->owner.id[k]),
+                                   .tag = sums_owner_tag(s->owner.id[k])};
+    double scale = (double)adaptive_worth(&m->s.sgd, 1, (float)(m->s.sgd.grown * a));
+    c.worth = fabs(c.weight) * scale;
+    return c;
+}
+
+enum { ADAPTIVE_RIVALS = 255 }; /* tags of a pair, which sums_check() holds */
+
+/* Gives both cells of a pair to the candidates of largest worth. */
+static void adaptive_choose_owners(struct adaptive *m, struct adaptive_candidate *all, uint32_t n)
+{
+    qsort(all, n, sizeof *all, adaptive_by_worth);
+    for (uint32_t i = 0; i < n && i < 2; i++) {
+        uint32_t c = m->s.first_cell + 2 * all[i].pair + i;
+        adaptive_put(m, c, all[i].weight, all[i].sum);
+        adaptive_set_owner(m, c, all[i].tag);
+    }
+}
+
+static void adaptive_settle_owners(struct store *store, const struct sums *s)
+{
+    struct adaptive *m = (struct adaptive *)store;
+    const struct sums_knowledge g = store_merged_knowledge(store, s);
+    struct adaptive_candidate all[ADAPTIVE_RIVALS];
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < s->owner.n; k++) {
+        struct adaptive_candidate c = adaptive_candidate_of(m, s, k, &g);
+        if (n && all[0].pair != c.pair) {
+            adaptive_choose_owners(m, all, n);
+            n = 0;
         }
-        qsort(all, n, sizeof *all, adaptive_state_by_worth);
-        for (uint32_t i = 0; i < 2; i++) {
-            adaptive_put(m, c + i, all[i].weight, all[i].sum);
-            adaptive_set_owner(m, c + i, all[i].tag);
-        }
+        all[n++] = c;
+    }
+    if (n) adaptive_choose_owners(m, all, n);
+}
+
+/* Adds what models know of a feature that owns a cell there. */
+static void adaptive_weigh(const struct store *store, const struct sums *s, struct sums_place *p,
+                           uint32_t n)
+{
+    const struct adaptive *m = (const struct adaptive *)store;
+    const struct sums_knowledge g = store_merged_knowledge(store, s);
+    for (uint32_t i = 0; s->owner.n && i < n; i++) {
+        uint64_t h = id_slots_mix(m->s.opt.seed, id_slots_fold(p[i].id));
+        uint32_t pair = adaptive_pair_of(adaptive_owners_of(m), h) - m->s.first_cell;
+        uint32_t k = sums_find(&s->owner, sums_owner_id(pair / 2, adaptive_tag_of(h)));
+        if (k == UINT32_MAX) continue;
+        const struct fixed *own = sums_row(&s->owner, k), *row = sums_row(&s->feature, p[i].row);
+        p[i].sum += fixed_value(&own[SUMS_CELL_SUM]);
+        p[i].by = sums_known(&g, p[i].sum);
+        double known = fixed_value(&row[SUMS_WEIGHT]) + fixed_value(&own[SUMS_CELL_WEIGHT]);
+        p[i].weight = p[i].by > 0 ? known / p[i].by : 0;
+        p[i].key = fabs(p[i].weight);
     }
 }
 
@@ -292,15 +321,8 @@ static void adaptive_members_give_up(struct adaptive *m)
     }
 }
 
-static double adaptive_origin_sum(const struct linear_origin *o, const struct adaptive *a,
-                                  const struct adaptive *b, double count)
-{
-    return (o->a ? adaptive_merged_sum(a, o->a - 1) : 0) +
-           count * (o->b ? adaptive_merged_sum(b, o->b - 1) : 0);
-}
-
 /* Gives a feature without a slot a cell of its pair, if its worth suffices. Its weight already
- * includes the cell that it may own in a or b. */
+ * includes the cell that it may own in one of the models. */
 static void adaptive_put_into_pair(struct adaptive *m, uint64_t h, double weight, double sum)
 {
     uint32_t c = adaptive_cell_for(m, h, adaptive_worth(&m->s.sgd, (float)weight, (float)sum));
@@ -309,49 +331,32 @@ static void adaptive_put_into_pair(struct adaptive *m, uint64_t h, double weight
     adaptive_set_owner(m, c, adaptive_tag_of(h));
 }
 
-/* Adds a feature without a slot to its cell, as if a member with the accumulator `sum` left S. */
-static void adaptive_put_one_back(struct adaptive *m, const struct linear_origin *o, double sum)
+/* Adds a feature without a slot to its cell, as if a member left S. */
+static void adaptive_put_one_back(struct adaptive *m, const struct sums_place *p)
 {
     if (!m->s.shape.width) return;
-    uint64_t h = id_slots_mix(m->s.opt.seed, id_slots_fold(o->id));
+    uint64_t h = id_slots_mix(m->s.opt.seed, id_slots_fold(p->id));
     if (m->s.shape.owned) {
-        adaptive_put_into_pair(m, h, o->weight, sum);
+        adaptive_put_into_pair(m, h, p->weight, p->sum);
         return;
     }
     uint32_t c = adaptive_cell_of(m, h);
     float in_cell = (float)adaptive_merged_weight(m, c),
           cell_sum = (float)adaptive_merged_sum(m, c);
-    float w = numbers_signed((float)o->weight, (uint32_t)h & 1);
-    adaptive_put(m, c, (double)adaptive_shared_weight(&m->s.sgd, in_cell, cell_sum, w, (float)sum),
-                 fmax((double)cell_sum, 0.5 * sum));
-}
-
-static void adaptive_merge_cells(struct store *m, const struct store *a, const struct store *b,
-                                 struct sgd_shares share, double count)
-{
-    (m->shape.owned ? merge_owners : adaptive_state_merge_cells)(
-        (struct adaptive *)m, (const struct adaptive *)a, (const struct adaptive *)b, share, count);
-}
-
-static void adaptive_merge_slot(struct store *m, uint32_t slot, const struct linear_origin *o,
-                                const struct store *a, const struct store *b, double count)
-{
-    adaptive_put(
-        (struct adaptive *)m, slot, o->weight,
-        adaptive_origin_sum(o, (const struct adaptive *)a, (const struct adaptive *)b, count));
+    float w = numbers_signed((float)p->weight, (uint32_t)h & 1);
+    adaptive_put(m, c,
+                 (double)adaptive_shared_weight(&m->s.sgd, in_cell, cell_sum, w, (float)p->sum),
+                 fmax((double)cell_sum, 0.5 * p->sum));
 }
 
 /* Adds the features that got no slot to their cells, the heaviest last, because the last feature
  * has the largest share in its cell. */
-static void adaptive_put_back(struct store *m, const struct linear_origin *origin, uint32_t stay,
-                              uint32_t n, const struct store *a, const struct store *b,
-                              double count)
+static void adaptive_put_back(struct store *m, const struct sums_place *place, uint32_t stay,
+                              uint32_t n)
 {
     if (m->shape.owned) adaptive_members_give_up((struct adaptive *)m);
     for (uint32_t i = n; i-- > stay;)
-        adaptive_put_one_back((struct adaptive *)m, &origin[i],
-                              adaptive_origin_sum(&origin[i], (const struct adaptive *)a,
-                                                  (const struct adaptive *)b, count));
+        adaptive_put_one_back((struct adaptive *)m, &place[i]);
 }
 
 static void adaptive_parts(const struct store *s, struct linear_parts *p)
@@ -383,7 +388,8 @@ const struct linear_kernel adaptive_kernel = {
     .check = adaptive_check,
     .parts = adaptive_parts,
     .load = adaptive_load,
-    .merge_cells = adaptive_merge_cells,
-    .merge_slot = adaptive_merge_slot,
+    .sum = adaptive_sum_owners,
+    .settle = adaptive_settle_owners,
+    .weigh = adaptive_weigh,
     .put_back = adaptive_put_back,
 };

@@ -85,6 +85,8 @@ enum linear_result awm_learn(struct store *s, const struct linear_row *row, cons
 double awm_margin(const struct store *s, uint32_t n, const uint64_t *id, const float *x);
 /* Weight of a feature: exact if the feature is in S, otherwise the median of its cells. */
 double awm_weight(const struct store *s, uint64_t id);
+/* Weight of a folded id by the sketch, whether it has a slot or not. */
+double awm_outside(const struct store *s, uint32_t id);
 /* Changes the sketch so that its estimate of the feature `id` becomes w, a weight as margins use it
  * (the stored weight times alpha). */
 void awm_put_back(struct awm *m, uint32_t id, double w);

@@ -14,14 +14,19 @@ double awm_margin(const struct store *s, uint32_t n, const uint64_t *id, const f
     return sum * m->s.sgd.alpha + m->s.sgd.bias;
 }
 
-double awm_weight(const struct store *s, uint64_t id)
+double awm_outside(const struct store *s, uint32_t id)
 {
     const struct awm *m = (const struct awm *)s;
     double mean;
-    uint32_t slot = store_find(&m->s, awm_fold(id));
-    if (slot != STORE_NONE) return (double)store_weight_now(&m->s, slot) * m->s.sgd.alpha;
-    float w = awm_estimate(m, awm_fold(id), &mean), pending = l1_pending(&m->s.sgd);
+    float w = awm_estimate(m, id, &mean), pending = l1_pending(&m->s.sgd);
     return (double)(pending > 0 ? l1_shrink(w, pending) : w) * m->s.sgd.alpha;
+}
+
+double awm_weight(const struct store *s, uint64_t id)
+{
+    uint32_t slot = store_find(s, awm_fold(id));
+    return slot == STORE_NONE ? awm_outside(s, awm_fold(id))
+                              : (double)store_weight_now(s, slot) * s->sgd.alpha;
 }
 
 void awm_put_back(struct awm *m, uint32_t id, double w)

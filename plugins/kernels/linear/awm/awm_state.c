@@ -77,11 +77,11 @@ static const char *awm_state_awm_check(const struct store *s)
 
 /* Adds the features that got no slot to the sketch, the heaviest last, so that lighter ones do not
  * change its estimate. */
-static void awm_put_all_back(struct store *m, const struct linear_origin *origin, uint32_t stay,
-                             uint32_t n, const struct store *a, const struct store *b, double count)
+static void awm_put_all_back(struct store *m, const struct sums_place *place, uint32_t stay,
+                             uint32_t n)
 {
     for (uint32_t i = n; i-- > stay;)
-        awm_put_back((struct awm *)m, id_slots_fold(origin[i].id), origin[i].weight);
+        awm_put_back((struct awm *)m, id_slots_fold(place[i].id), place[i].weight);
 }
 
 const struct linear_kernel awm_kernel = {
@@ -97,5 +97,6 @@ const struct linear_kernel awm_kernel = {
     .margin = awm_margin,
     .weight = awm_weight,
     .check = awm_state_awm_check,
+    .outside = awm_outside,
     .put_back = awm_put_all_back,
 };

@@ -151,14 +151,14 @@ const char *mission_check(const struct store *s)
     return store_check_slots(s);
 }
 
-void mission_weigh(const struct store *m, const struct store *a, const struct store *b,
-                   double count, struct linear_origin *origin, uint32_t n)
+void mission_weigh(const struct store *m, const struct sums *s, struct sums_place *place,
+                   uint32_t n)
 {
     const struct count_sketch *sketch = &((const struct mission *)m)->sketch;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t mix = count_sketch_mix(sketch, id_slots_fold(origin[i].id));
-        origin[i].weight = (double)count_sketch_estimate(sketch, mix);
-        origin[i].key = fabs(origin[i].weight);
+        uint32_t mix = count_sketch_mix(sketch, id_slots_fold(place[i].id));
+        place[i].weight = (double)count_sketch_estimate(sketch, mix);
+        place[i].key = fabs(place[i].weight);
     }
 }
 

@@ -76,7 +76,7 @@ void mission_begin(struct store *s);
 void mission_hash(const struct store *s, uint32_t n, const uint64_t *id, uint64_t *hash);
 const char *mission_check(const struct store *s);
 /* Sets the weights of the features of a merged model to the mean of both sketches' estimates. */
-void mission_weigh(const struct store *m, const struct store *a, const struct store *b,
-                   double count, struct linear_origin *origin, uint32_t n);
+void mission_weigh(const struct store *m, const struct sums *s, struct sums_place *place,
+                   uint32_t n);
 
 #endif

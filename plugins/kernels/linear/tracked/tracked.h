@@ -84,8 +84,9 @@ struct tracked {
  * COUNT_MIN the default shape has cells for half of the budget; the width is rounded down to a
  * power of two. An example costs O(n), and O(slots / 64) for each feature that gets a slot.
  *
- * In a merge of two models, the sides, a feature weighs 0 on a side that does not track it. The
- * features that rank highest by the rule get the slots, the highest first:
+ * In a merge of models, the sides, a feature does not count on a side that does not track it, or
+ * weighs 0 there without own rates. The features that rank highest by the rule get the slots, the
+ * highest first:
  *
  *   HEAVIEST      by |w|.
  *   SAMPLED       by key; the priority is the larger one of both sides.
@@ -93,10 +94,9 @@ struct tracked {
  *                 side's smallest count is added. So no count is too low, and none exceeds the true
  *                 count by more than the errors of both sides (P. Agarwal et al., Mergeable
  *                 Summaries, PODS 2012).
- *   COUNT_MIN     by count. If only one side has a feature, the other side's estimate is added. The
- *                 cells of both sides add up.
+ *   COUNT_MIN     by the estimate of the cells, which add up.
  *
- * Merging is associative up to rounding if no feature loses its slot. */
+ * The order of merges does not matter (sums.h). */
 extern const struct linear_kernel tracked_kernel;
 
 /* Weight of a feature; 0 if it is not tracked. */

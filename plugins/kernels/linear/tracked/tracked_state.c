@@ -157,78 +157,89 @@ static const char *tracked_load(struct store *s, const struct linear_parts *p)
 
 /* ---- merging ---- */
 
-/* Returns the count of a feature. slot: its slot plus 1, or 0 if it has none. Without a slot,
- * returns the sketch's estimate in COUNT_MIN, else `min`. */
-static uint32_t tracked_frequency_in(const struct tracked *m, uint32_t id, uint32_t slot,
-                                     uint32_t min)
-{
-    if (slot) return m->frequency[slot - 1];
-    return m->counter ? count_min_estimate(m, id) : min;
-}
-
+/* Returns the smallest count of a full table, which bounds those of features without a slot. */
 static uint32_t tracked_smallest_count(const struct tracked *m)
 {
     uint32_t min = UINT32_MAX;
-    if (!m->frequency || !tracked_full(m)) return 0;
+    if (!m->frequency || m->counter || !tracked_full(m)) return 0;
     for (uint32_t s = 0; s < m->s.set.n; s++)
         min = m->frequency[s] < min ? m->frequency[s] : min;
     return min;
 }
 
-static uint32_t tracked_add_frequency(const struct tracked *a, uint32_t in_a,
-                                      const struct tracked *b, uint32_t in_b, double count)
-{
-    double grown = sgd_merged_grown(&a->s.sgd, &b->s.sgd, count);
-    uint32_t sum = sgd_mix_count(grown, &a->s.sgd, in_a, &b->s.sgd, in_b, count);
-    return sum < INT32_MAX ? sum : INT32_MAX;
-}
-
-static float tracked_priority_of(const struct linear_origin *o, const struct tracked *a,
-                                 const struct tracked *b)
-{
-    float in_a = o->a ? a->priority[o->a - 1] : 0, in_b = o->b ? b->priority[o->b - 1] : 0;
-    return in_a > in_b ? in_a : in_b;
-}
-
 static double tracked_outside(const struct store *s, uint32_t id) { return 0; }
 
-static void tracked_weigh(const struct store *m, const struct store *one, const struct store *other,
-                          double count, struct linear_origin *o, uint32_t n)
+static double tracked_examples(const struct tracked *m, uint32_t count)
 {
-    const struct tracked *a = (const struct tracked *)one, *b = (const struct tracked *)other;
-    uint32_t min_a = tracked_smallest_count(a), min_b = tracked_smallest_count(b);
-    for (uint32_t i = 0; i < n; i++, o++) {
-        if (a->priority) o->key *= (double)tracked_priority_of(o, a, b);
-        uint32_t id = id_slots_fold(o->id);
-        if (a->frequency)
-            o->key = (double)tracked_add_frequency(a, tracked_frequency_in(a, id, o->a, min_a), b,
-                                                   tracked_frequency_in(b, id, o->b, min_b), count);
+    return sgd_counted(&m->s.sgd, count);
+}
+
+/* Adds counts of features above the smallest count of their table, this smallest count, and the
+ * cells of a Count-Min sketch. So a table without a feature adds its smallest count to it. */
+static void tracked_sum(const struct store *s, struct sums *to, const struct sums_slot *slot)
+{
+    const struct tracked *m = (const struct tracked *)s;
+    const struct sums_fields *f = &to->fields;
+    uint32_t least = tracked_smallest_count(m);
+    to->clock[SUMS_EXTRA] = fixed_of(tracked_examples(m, least));
+    to->dropped = m->replaced;
+    for (uint32_t i = 0; i < to->feature.n; i++) {
+        uint32_t at = slot[i].slot;
+        if (m->priority) to->priority[i] = m->priority[at];
+        if (m->frequency)
+            sums_row(&to->feature, i)[f->frequency] =
+                fixed_of(tracked_examples(m, m->frequency[at] - least));
+    }
+    for (uint64_t c = 0; m->counter && c < to->cells; c++)
+        to->cell[c * f->cell + SUMS_CELL_SUM] = fixed_of(tracked_examples(m, m->counter[c]));
+}
+
+static uint32_t tracked_count(const struct tracked *m, const struct fixed *v)
+{
+    uint32_t count = sums_count(&m->s.sgd, v);
+    return count < INT32_MAX ? count : INT32_MAX;
+}
+
+static void tracked_settle(struct store *s, const struct sums *from)
+{
+    struct tracked *m = (struct tracked *)s;
+    m->replaced = from->dropped;
+    for (uint64_t c = 0; m->counter && c < from->cells; c++)
+        m->counter[c] = tracked_count(m, &from->cell[c * from->fields.cell + SUMS_CELL_SUM]);
+}
+
+/* Returns the count of a feature: a Count-Min sketch knows it better than a table. */
+static uint32_t tracked_frequency(const struct tracked *m, const struct sums *s,
+                                  const struct sums_place *p)
+{
+    struct fixed count = s->clock[SUMS_EXTRA];
+    if (m->counter) return count_min_estimate(m, id_slots_fold(p->id));
+    fixed_add(&count, &sums_row(&s->feature, p->row)[s->fields.frequency]);
+    return tracked_count(m, &count);
+}
+
+static void tracked_weigh(const struct store *store, const struct sums *s, struct sums_place *p,
+                          uint32_t n)
+{
+    const struct tracked *m = (const struct tracked *)store;
+    for (uint32_t i = 0; i < n; i++) {
+        if (m->priority) p[i].key *= (double)s->priority[p[i].row];
+        if (m->frequency) p[i].key = (double)tracked_frequency(m, s, &p[i]);
     }
 }
 
-static void tracked_merge_cells(struct store *s, const struct store *one, const struct store *other,
-                                struct sgd_shares share, double count)
+static void tracked_settle_slot(struct store *store, uint32_t slot, const struct sums *s,
+                                const struct sums_place *p)
 {
-    const struct tracked *a = (const struct tracked *)one, *b = (const struct tracked *)other;
-    uint32_t *counter = ((struct tracked *)s)->counter;
-    for (uint64_t i = 0; counter && i < linear_cells(&s->shape); i++)
-        counter[i] = tracked_add_frequency(a, a->counter[i], b, b->counter[i], count);
+    struct tracked *m = (struct tracked *)store;
+    if (m->priority) m->priority[slot] = s->priority[p->row];
+    if (m->frequency) m->frequency[slot] = (uint32_t)p->key;
 }
 
-static void tracked_merge_slot(struct store *s, uint32_t slot, const struct linear_origin *o,
-                               const struct store *one, const struct store *other, double count)
+static void tracked_put_back(struct store *s, const struct sums_place *place, uint32_t stay,
+                             uint32_t n)
 {
-    struct tracked *m = (struct tracked *)s;
-    const struct tracked *a = (const struct tracked *)one, *b = (const struct tracked *)other;
-    if (m->priority) m->priority[slot] = tracked_priority_of(o, a, b);
-    if (m->frequency) m->frequency[slot] = (uint32_t)o->key;
-}
-
-static void tracked_put_back(struct store *s, const struct linear_origin *origin, uint32_t stay,
-                             uint32_t n, const struct store *a, const struct store *b, double count)
-{
-    ((struct tracked *)s)->replaced =
-        ((const struct tracked *)a)->replaced + ((const struct tracked *)b)->replaced + (n - stay);
+    ((struct tracked *)s)->replaced += n - stay;
 }
 
 const struct linear_kernel tracked_kernel = {
@@ -247,9 +258,10 @@ const struct linear_kernel tracked_kernel = {
     .parts = tracked_parts,
     .rebuilt = tracked_rebuilt,
     .load = tracked_load,
-    .merge_cells = tracked_merge_cells,
+    .sum = tracked_sum,
+    .settle = tracked_settle,
     .outside = tracked_outside,
     .weigh = tracked_weigh,
-    .merge_slot = tracked_merge_slot,
+    .settle_slot = tracked_settle_slot,
     .put_back = tracked_put_back,
 };

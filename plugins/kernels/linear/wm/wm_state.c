@@ -271,21 +271,22 @@ static const char *wm_load(struct store *s, const struct linear_parts *p)
                                                           : NULL;
 }
 
-/* Sets the sum of z over all examples (theorem 2 in wm.h) to the sum of both models'. */
-static void wm_merge_iterates(struct wm *m, const struct wm *a, const struct wm *b, double count)
+/* Adds z and the sum of z over all examples (theorem 2 in wm.h). */
+static void wm_sum(const struct store *s, struct sums *to, const struct sums_slot *slot)
 {
-    m->iterates = a->iterates + count * b->iterates;
-    if (m->s.opt.radius > 0) m->square = wm_square(m);
-    for (size_t c = 0; m->behind && c < linear_cells(&m->s.shape); c++)
-        m->behind[c] = -(float)((double)wm_cell_now(a, c) + count * (double)wm_cell_now(b, c));
+    const struct wm *m = (const struct wm *)s;
+    to->clock[SUMS_EXTRA] = fixed_of(m->iterates);
+    for (uint64_t c = 0; m->behind && c < to->cells; c++)
+        to->cell[c * to->fields.cell + SUMS_CELL_SUM] = fixed_of((double)wm_cell_now(m, (size_t)c));
 }
 
-static void wm_merge_cells(struct store *m, const struct store *a, const struct store *b,
-                           struct sgd_shares share, double count)
+static void wm_settle(struct store *s, const struct sums *from)
 {
-    const struct linear_parts in_m = store_parts(m), in_a = store_parts(a), in_b = store_parts(b);
-    linear_mix_cells(&in_m, &in_a, &in_b, share);
-    wm_merge_iterates((struct wm *)m, (const struct wm *)a, (const struct wm *)b, count);
+    struct wm *m = (struct wm *)s;
+    m->iterates = fixed_value(&from->clock[SUMS_EXTRA]);
+    if (s->opt.radius > 0) m->square = wm_square(m);
+    for (uint64_t c = 0; m->behind && c < from->cells; c++)
+        m->behind[c] = -(float)fixed_value(&from->cell[c * from->fields.cell + SUMS_CELL_SUM]);
 }
 
 static double wm_outside(const struct store *s, uint32_t id)
@@ -294,8 +295,7 @@ static double wm_outside(const struct store *s, uint32_t id)
 }
 
 /* Ranks features by their weights rounded to floats. */
-static void wm_weigh(const struct store *m, const struct store *a, const struct store *b,
-                     double count, struct linear_origin *o, uint32_t n)
+static void wm_weigh(const struct store *m, const struct sums *s, struct sums_place *o, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++, o++) {
         o->weight = (double)sgd_clamp((float)o->weight);
@@ -333,7 +333,8 @@ const struct linear_kernel wm_kernel = {
     .parts = wm_parts,
     .rebuilt = wm_rebuilt,
     .load = wm_load,
-    .merge_cells = wm_merge_cells,
+    .sum = wm_sum,
+    .settle = wm_settle,
     .outside = wm_outside,
     .weigh = wm_weigh,
 };

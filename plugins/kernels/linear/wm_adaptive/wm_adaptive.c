@@ -525,36 +525,6 @@ static const char *wm_adaptive_check(const struct store *s)
 
 /* ---- merging ---- */
 
-static double wm_adaptive_cell_weight(const struct wm_adaptive *m, uint32_t c)
-{
-    float w = numbers_weight(m->s.cell, c, wm_adaptive_is_compact(m));
-    return (double)l1_shrink(w, l1_pending(&m->s.sgd)) * m->s.sgd.alpha;
-}
-
-static double wm_adaptive_cell_sum(const struct wm_adaptive *m, uint32_t c)
-{
-    return (double)numbers_sum(m->s.cell, c, wm_adaptive_is_compact(m)) / m->s.sgd.grown;
-}
-
-static void wm_adaptive_merge_cells(struct store *into, const struct store *one,
-                                    const struct store *other, struct sgd_shares share,
-                                    double count)
-{
-    struct wm_adaptive *m = (struct wm_adaptive *)into;
-    const struct wm_adaptive *a = (const struct wm_adaptive *)one,
-                             *b = (const struct wm_adaptive *)other;
-    bool compact = wm_adaptive_is_compact(m);
-    double grown = sgd_merged_grown(&a->s.sgd, &b->s.sgd, count);
-    for (uint32_t c = 0; c < wm_adaptive_cells_of(m); c++) {
-        double sum = grown * (wm_adaptive_cell_sum(a, c) + count * wm_adaptive_cell_sum(b, c));
-        store_put_weight(m->s.cell, c,
-                         share.a * wm_adaptive_cell_weight(a, c) +
-                             share.b * wm_adaptive_cell_weight(b, c),
-                         compact);
-        store_put_sum(m->s.cell, c, sum, compact);
-    }
-}
-
 static double wm_adaptive_outside(const struct store *s, uint32_t id)
 {
     double share = (double)wm_adaptive_share_of_estimate((const struct wm_adaptive *)s);
@@ -576,6 +546,5 @@ const struct linear_kernel wm_adaptive_kernel = {
     .stored = wm_adaptive_stored,
     .forget = wm_adaptive_forget,
     .check = wm_adaptive_check,
-    .merge_cells = wm_adaptive_merge_cells,
     .outside = wm_adaptive_outside,
 };

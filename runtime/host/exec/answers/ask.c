@@ -325,7 +325,8 @@ uint32_t ask_row(const struct instance *i, struct hbatch *h, bool whole)
     return first;
 }
 
-/* True if the learner must be queried now. *last becomes true for the last answer. A transform with
+/* True if the learner must be queried now. A split is no answer: only states that are merged have
+ * one. *last becomes true for the last answer. A transform with
  * expand gets its last answer with the last batch, other stages at the end. */
 static bool ask_is_now(struct ask *a, const struct hbatch *h, uint64_t examples, uint64_t now,
                        bool at_end, bool *last)
@@ -333,22 +334,50 @@ static bool ask_is_now(struct ask *a, const struct hbatch *h, uint64_t examples,
     bool makes_records = a->sink->node->stage->expand != NULL;
     *last = makes_records ? h->last : at_end;
     if (makes_records && at_end) return false;
+    if (!makes_records && a->sink->run->graph->split) return false;
     return *last || ask_due(a, examples, now);
+}
+
+static void ask_put_off(struct ask *a, uint64_t next, uint64_t took)
+{
+    if (a->want.event_time || a->next_ns >= next) return;
+    if (!a->put_off)
+        log_message(LEAT_WARN,
+                    "%s: an answer of %s takes %.1f s, so answers come at least %.1f s apart, and "
+                    "not every %g s",
+                    a->sink->node->label, a->learner->node->label, (double)took / 1e9,
+                    (double)(next - a->next_ns + (uint64_t)a->want.every.ns) / 1e9,
+                    (double)a->want.every.ns / 1e9);
+    a->put_off = true;
+    a->next_ns = next;
+}
+
+/* Puts off the learner's next answers by wall-clock time if those since `began` took long: answers
+ * of all learners take at most one part in ASK_SHARE of the time. So an answer that takes longer
+ * than its interval, such as that of a thousand shards, does not keep records waiting for ever. */
+static void ask_pace(const struct instance *learner, uint64_t began)
+{
+    uint64_t now = clock_ns(), took = now - began,
+             next = now + (ASK_SHARE * (uint64_t)learner->run->n_asked - 1) * took;
+    for (uint32_t k = 0; k < learner->learning.n_asks; k++)
+        if (learner->learning.asks[k]->next_ns) ask_put_off(learner->learning.asks[k], next, took);
 }
 
 void ask_questions(struct instance *learner, struct hbatch *h, uint64_t now, bool at_end)
 {
     const struct shard_hooks *shards = learner->run->shard_hooks;
     struct instance_learning *l = &learner->learning;
-    uint64_t examples = ask_examples(learner);
+    uint64_t examples = ask_examples(learner), began = 0;
     bool gathered = !shards || at_end, last;
     if (control_halted(&learner->run->control)) return;
     for (uint32_t k = 0; k < l->n_asks; k++) {
         if (!ask_is_now(l->asks[k], h, examples, now, at_end, &last)) continue;
+        if (!began) began = clock_ns();
         if (!gathered) shards->gather(learner);
         gathered = true;
         h->table[h->n_tables++] = ask_put(l->asks[k], learner->run->start, now, last);
     }
+    if (began) ask_pace(learner, began);
     ask_time_asked(&l->asked);
 }
 

@@ -16,7 +16,8 @@
 
 #include <leat/plugin.h>
 
-enum { ASK_TABLES = 4, ASK_COLUMNS = 40, ASK_NAME_BYTES = 512 };
+/* ASK_SHARE: answers by wall-clock time take at most one part in so many of it. */
+enum { ASK_SHARE = 4, ASK_TABLES = 4, ASK_COLUMNS = 40, ASK_NAME_BYTES = 512 };
 
 struct hbatch;
 struct instance;
@@ -80,8 +81,9 @@ void ask_join_name(char *text, size_t room, const char *name, size_t len);
 struct ask {
     struct leat_ask want;
     struct instance *learner, *sink;
-    uint64_t next_examples; /* number of learned examples at which the next answer is due */
-    uint64_t next_ns;       /* time at which the next answer is due, ns                   */
+    uint64_t next_examples; /* number of learned examples at which the next answer is due  */
+    uint64_t next_ns;       /* time at which the next answer is due, ns                    */
+    bool put_off;           /* the run has been told that answers come later than `every`  */
     struct table table[ASK_TABLES];
     struct table *free;
     struct answer_history *history; /* NULL: the query is not periodic      */

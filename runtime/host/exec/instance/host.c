@@ -18,6 +18,7 @@
 #include "host/graph/stage_columns.h"
 #include "host/plugin/stage_tables.h"
 #include "core/report/byte_size.h"
+#include "host/exec/plan/plan_memory.h"
 #include "host/exec/run.h"
 
 /* A stage may exceed its plan by 1/SLACK_SHARE of the plan plus SLACK_BYTES, for rounding. */
@@ -38,6 +39,20 @@ static bool host_is_within_limit(struct run *r, size_t bytes)
     return true;
 }
 
+/* Returns the most bytes that a stage may take. A merged state comes on top of the plan. */
+static uint64_t host_limit(const struct instance *i)
+{
+    const struct leat_plan *p = &i->node->plan;
+    uint64_t all = p->state_bytes + p->names_bytes + p->work_bytes;
+    return all + all / SLACK_SHARE + SLACK_BYTES + i->memory.merged;
+}
+
+void host_note_merged(struct instance *i)
+{
+    i->memory.merged = 0;
+    if (i->memory.bytes > host_limit(i)) i->memory.merged = i->memory.bytes;
+}
+
 /* Returns true if `bytes` more are within the stage's plan. Otherwise fails the run, because `leat
  * check` has promised the plan, even if the stage could do without the memory. A stage that was
  * opened only to look at it has no plan. During query, restore and merge the limit does not hold,
@@ -46,8 +61,7 @@ static bool host_is_planned(struct instance *i, size_t bytes)
 {
     char more[BYTE_SIZE_TEXT], has[BYTE_SIZE_TEXT], planned[BYTE_SIZE_TEXT];
     const struct leat_plan *p = &i->node->plan;
-    uint64_t all = p->state_bytes + p->names_bytes + p->work_bytes;
-    uint64_t limit = all + all / SLACK_SHARE + SLACK_BYTES;
+    uint64_t all = p->state_bytes + p->names_bytes + p->work_bytes, limit = host_limit(i);
     if (!p->size || i->memory.borrows || (bytes <= limit && i->memory.bytes <= limit - bytes))
         return true;
     instance_fail(i, LEAT_ENOMEM,
@@ -98,23 +112,53 @@ static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
     va_end(args);
 }
 
+/* Returns the reason; LEAT_R_OTHER after failing the run if the reason is unknown. */
+static int host_check_reason(const struct instance *i, int reason)
+{
+    if (reason > LEAT_R_NONE && stage_tables_reason(i->node->stage, reason)) return reason;
+    instance_fail(i, LEAT_EDATA,
+                  "reject got reason %d, which is not one of leat/status.h, nor one of the %u that "
+                  "the stage declares (LEAT_R_OWN(0) and so on)",
+                  reason, i->node->stage->n_reasons);
+    control_halt(&i->run->control);
+    return LEAT_R_OTHER;
+}
+
 static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
                         const char *format, ...)
 {
     struct instance *i = host_instance(ctx);
     va_list args;
-    if (reason <= LEAT_R_NONE || !stage_tables_reason(i->node->stage, reason)) {
-        instance_fail(
-            i, LEAT_EDATA,
-            "reject got reason %d, which is not one of leat/status.h, nor one of the %u that "
-            "the stage declares (LEAT_R_OWN(0) and so on)",
-            reason, i->node->stage->n_reasons);
-        control_halt(&i->run->control);
-        reason = LEAT_R_OTHER;
-    }
+    reason = host_check_reason(i, reason);
     va_start(args, format);
     dead_letters_note((struct hbatch *)b, i, r, reason, format, args);
     va_end(args);
+}
+
+static size_t host_keep(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r, void *to,
+                        size_t room)
+{
+    return dead_letters_keep((struct hbatch *)b, r, to, room);
+}
+
+static void host_reject_kept(struct leat_ctx *ctx, const void *kept, int reason, const char *format,
+                             ...)
+{
+    struct instance *i = host_instance(ctx);
+    va_list args;
+    va_start(args, format);
+    struct late_letter *late =
+        dead_letters_refuse(kept, i, host_check_reason(i, reason), format, args);
+    va_end(args);
+    if (!late) {
+        instance_fail(i, LEAT_ENOMEM, "a record could not be rejected: %s",
+                      status_text(LEAT_ENOMEM));
+        control_halt(&i->run->control);
+        return;
+    }
+    if (!i->late) i->late_end = &i->late;
+    *i->late_end = late;
+    i->late_end = &late->next;
 }
 
 static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
@@ -162,6 +206,18 @@ static void host_metric(struct leat_ctx *ctx, const char *name, double value)
 static void host_lag(struct leat_ctx *ctx, int64_t total, const struct leat_lag *worst, uint32_t n)
 {
     instance_lag(host_instance(ctx), total, worst, n);
+}
+
+static int host_group(struct leat_ctx *ctx, const struct leat_group *group)
+{
+    struct instance *i = host_instance(ctx);
+    if (group) instance_group(i, group);
+    return atomic_load_explicit(&i->run->visits.expected, memory_order_relaxed);
+}
+
+static void host_waits(struct leat_ctx *ctx, const char *reason)
+{
+    instance_waits(host_instance(ctx), reason);
 }
 
 static int host_stopping(struct leat_ctx *ctx)
@@ -261,9 +317,33 @@ static const char *host_made_later(struct leat_ctx *ctx, uint32_t k, const char 
     return n->made[k].name;
 }
 
+/* Says how much memory the states of all inputs may take. Fails the run if it is too much. */
+static void host_open_shards(struct instance *source, uint32_t n)
+{
+    char all[BYTE_SIZE_TEXT], states[BYTE_SIZE_TEXT];
+    const struct run *r = source->run;
+    struct plan p = r->plan;
+    source->node->n_inputs += n;
+    if (!p.bytes) return; /* `leat check` asks, without a run */
+    plan_memory_add_up(&p, r->graph);
+    log_message(LEAT_INFO, "%s: %u inputs: the run takes at most %s, their states %s of it",
+                source->node->label, (unsigned)p.counted_shards, byte_size(p.bytes, all),
+                byte_size(p.shard_bytes, states));
+    if (r->graph->options.memory && p.bytes > (uint64_t)r->graph->options.memory)
+        instance_fail(source, LEAT_EARG,
+                      "the states of %u inputs may take %s, and the pipeline %s, more than memory "
+                      "= %s: lower budgets, or start more processes with partitions_max",
+                      (unsigned)p.counted_shards, states, all,
+                      byte_size((uint64_t)r->graph->options.memory, states));
+}
+
 static void host_open_inputs(struct leat_ctx *ctx, uint32_t n)
 {
-    input_clock_open_inputs(host_instance(ctx), n);
+    struct instance *source = host_instance(ctx);
+    if (source->node->plan.shards)
+        host_open_shards(source, n);
+    else
+        input_clock_open_inputs(source, n);
 }
 
 static int host_close_input(struct leat_ctx *ctx, uint32_t input)
@@ -323,6 +403,7 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .name_input = host_name_input,
                                         .metric = host_metric,
                                         .lag = host_lag,
+                                        .group = host_group,
                                         .stopping = host_stopping,
                                         .stop_fd = host_stop_fd,
                                         .seed = host_seed,
@@ -346,4 +427,7 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .event_time = host_event_time,
                                         .event_times = host_event_times,
                                         .is_read = host_is_read,
-                                        .linalg = host_linalg};
+                                        .linalg = host_linalg,
+                                        .waits = host_waits,
+                                        .keep = host_keep,
+                                        .reject_kept = host_reject_kept};

@@ -326,6 +326,46 @@ void instance_lag(struct instance *source, int64_t total, const struct leat_lag 
     atomic_store_explicit(&source->reading.lag, l, memory_order_release);
 }
 
+static void group_take_member(struct group_answer *to, uint32_t k, const struct leat_member *m)
+{
+    snprintf(to->member[k].name, sizeof to->member[k].name, "%s", m->name);
+    snprintf(to->member[k].host, sizeof to->member[k].host, "%s", m->host ? m->host : "");
+    to->member[k].inputs = m->inputs;
+    to->member[k].own = m->own != 0;
+    to->member[k].records = m->records;
+    to->member[k].grown = m->grown;
+    to->member[k].still_ns = m->still_ns;
+}
+
+void instance_group(struct instance *source, const struct leat_group *group)
+{
+    struct group_answer *to = source->reading.group;
+    if (!to) to = source->reading.group = memory_take(sizeof *to);
+    *to = (struct group_answer){.answered = group->answered, .records = group->records};
+    snprintf(to->name, sizeof to->name, "%s", group->name);
+    snprintf(to->state, sizeof to->state, "%s", group->state);
+    snprintf(to->why, sizeof to->why, "%s", group->why ? group->why : "");
+    to->inputs = group->inputs;
+    to->n_members = group->n_members < LEAT_MEMBERS ? group->n_members : LEAT_MEMBERS;
+    to->n_shares = group->n_shares < LEAT_LAGS ? group->n_shares : LEAT_LAGS;
+    for (uint32_t k = 0; k < to->n_members; k++)
+        group_take_member(to, k, &group->member[k]);
+    for (uint32_t k = 0; k < to->n_shares; k++) {
+        const struct leat_share *s = &group->share[k];
+        snprintf(to->share[k].input, sizeof to->share[k].input, "%s", s->input);
+        to->share[k].records = s->records;
+        to->share[k].member = s->member < to->n_members ? s->member : UINT32_MAX;
+    }
+}
+
+void instance_waits(struct instance *i, const char *reason)
+{
+    pthread_mutex_lock(&i->run->control.mu);
+    snprintf(i->own->waits_for, sizeof i->own->waits_for, "%s", reason ? reason : "");
+    pthread_mutex_unlock(&i->run->control.mu);
+    atomic_store(&i->own->waits, reason != NULL);
+}
+
 const char *instance_origin(const struct instance *source, const struct batch_origin *o)
 {
     if (o->name) return o->name;

@@ -53,7 +53,8 @@ struct instance_memory {
     uint64_t bytes, small_bytes; /* bytes of all blocks; bytes of blocks below LARGE            */
     uint64_t used;               /* bytes in use at the last instance_memory_used()             */
     _Atomic uint64_t most_used;  /* most bytes in use so far                                    */
-    bool borrows;                /* during a query, restore or merge, which may exceed the plan */
+    uint64_t merged; /* bytes of a merged state, which the plan does not count; 0: none         */
+    bool borrows;    /* during a query, restore or merge, which may exceed the plan             */
 };
 
 /* Further members of a learner's instance, used by its worker. */
@@ -69,7 +70,8 @@ struct instance_learning {
     struct ask_time asked;     /* event time by which answers are due                          */
 };
 
-enum { LAG_NAME = 280 }; /* bytes for an input's name; a topic's name has at most 249 */
+enum { INSTANCE_REASON = 400 }; /* bytes for the reason why a stage waits */
+enum { LAG_NAME = 280 };        /* bytes for an input's name; a topic's name has at most 249 */
 
 /* A source's last report of its lag (leat_host.lag). */
 struct lag {
@@ -81,6 +83,27 @@ struct lag {
     } worst[LEAT_LAGS];
 };
 
+enum { GROUP_NAME = 256, GROUP_HOST = 64, GROUP_WHY = 300 };
+
+/* A source's last report of its group (leat_host.group). Only the worker may use it, until it has
+ * ended. */
+struct group_answer {
+    char name[GROUP_NAME], state[24], why[GROUP_WHY];
+    int64_t answered, records;
+    uint32_t inputs, n_members, n_shares;
+    struct {
+        char name[GROUP_NAME], host[GROUP_HOST];
+        uint32_t inputs;
+        bool own;
+        int64_t records, grown, still_ns;
+    } member[LEAT_MEMBERS];
+    struct {
+        char input[LAG_NAME];
+        int64_t records;
+        uint32_t member; /* UINT32_MAX: none, or one that is not kept */
+    } share[LEAT_LAGS];
+};
+
 /* Further members of a source's instance, used by its worker. run.control.mu guards `input` and
  * n_inputs. */
 struct instance_reading {
@@ -88,7 +111,9 @@ struct instance_reading {
     uint64_t batches;       /* number of batches sent so far    */
     const char **input;     /* input[number]: name of the input */
     uint32_t n_inputs;
+    _Atomic uint64_t waited_ns;       /* time that produce has waited for records */
     _Atomic(struct lag *) lag;        /* NULL: the source has not reported a lag */
+    struct group_answer *group;       /* NULL: the source has not reported a group */
     struct event_marks marks;         /* of the next batch */
     const struct leat_batch *filling; /* the batch of the last produce */
     /* Only for the main thread, in calls_look(). seen_ns: call_ns of produce when calls_look() was
@@ -111,10 +136,12 @@ struct instance {
     struct instance *own; /* in a shard: the stage's instance outside the shards, which keeps the
                            * figures of all; else itself */
     enum instance_phase phase;
-    pthread_mutex_t *turn; /* mutex held during each call, for a sink that takes dead letters,
+    pthread_mutex_t *turn;   /* mutex held during each call, for a sink that takes dead letters,
                             * because several threads call it; else NULL */
-    bool changed;          /* in a shard: the state has changed since it was last saved */
-    bool wrote;            /* inspect.c has warned of its output to standard output     */
+    uint64_t changes;        /* number of calls that may have changed the state */
+    uint64_t saved_changes;  /* in a shard: `changes` when the state was last saved */
+    uint64_t saved_examples; /* in a shard: examples of the learner then */
+    bool wrote;              /* inspect.c has warned of its output to standard output     */
     const struct observer *observer[OBSERVERS]; /* set in the own instance (observe.h) */
     uint32_t n_observers;
     struct inspection *inspection; /* inspect.c: data for the current call */
@@ -125,12 +152,16 @@ struct instance {
     _Atomic uint64_t call_ns;          /* time when the call began                                */
     _Atomic(struct hbatch *) works_on; /* batch of the last such call, for crash_notes.h          */
     struct crash_mark *mark;           /* crash_marks.h; NULL: there is none                      */
+    _Atomic bool waits;                /* for something outside (leat_host.waits)                 */
+    char waits_for[INSTANCE_REASON];   /* the reason; control.mu guards it                        */
     struct instance_counts count;
     struct instance_memory memory;
     struct instance_learning learning;
     struct instance_reading reading;
     struct instance_writing writing;
     struct instance_clock *clock; /* input_clock.h; NULL: none */
+    /* Rejections of kept records in the present call, in their order (rejects_late). */
+    struct late_letter *late, **late_end;
     struct {
         const struct leat_figure *figure; /* element of leat_stage.figures */
         double value;
@@ -140,6 +171,8 @@ struct instance {
 };
 
 extern const struct leat_host host_services; /* defined in host.c */
+/* Lets a stage keep what a restored or merged state takes beyond its plan. In host.c. */
+void host_note_merged(struct instance *i);
 
 /* Adds to a counter that only this thread writes. Other threads may see the new value late. */
 static inline void instance_count(_Atomic uint64_t *counter, uint64_t n)
@@ -231,8 +264,12 @@ void instance_progress(const struct instance *source, uint64_t *done, uint64_t *
 /* Returns the share of its input that a source has delivered, 0 to 1; below 0 if the length of the
  * input is unknown. */
 double instance_share(const struct instance *source);
+/* Stores what the stage waits for (leat_host.waits). */
+void instance_waits(struct instance *i, const char *reason);
 /* Stores the source's report of its lag. */
 void instance_lag(struct instance *source, int64_t total, const struct leat_lag *worst, uint32_t n);
+/* Stores the source's report of its group. */
+void instance_group(struct instance *source, const struct leat_group *group);
 
 /* instance_input_name returns the name of an input; NULL if the source has not named the input. The
  * name is valid until the source gives the input another name, which may happen while batches of

@@ -283,6 +283,8 @@ static void plan_check_rows(const struct graph *g, struct diag *d)
  * answer is about all inputs. So has every stage after it. The states of these stages are not
  * saved, so they must not depend on earlier records. */
 
+enum { SHARDS_MOST = 4096 };
+
 /* True if the stage has a state that depends on records. Sources and sinks do not count: their
  * states are places in their input or output. */
 static bool shards_keep(const struct node *n)
@@ -342,7 +344,10 @@ static void shards_plan(struct plan *p, struct graph *g, struct diag *d)
         if (!n->stage || n->stage->kind != LEAT_SOURCE) continue;
         if (n->plan.shards) source = n;
         if (n->plan.shards > p->shards) p->shards = n->plan.shards;
+        p->open_shards |= n->plan.shards == UINT32_MAX;
     }
+    p->shows_states = source && !source->stage->source->durable;
+    if (p->open_shards) p->shards = SHARDS_MOST;
     const struct node **answers = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *answers);
     for (uint32_t i = 0; i < g->n_nodes && source; i++) {
         struct node *n = g->order[i];

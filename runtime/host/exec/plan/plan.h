@@ -84,6 +84,9 @@ struct plan {
     uint64_t process_bytes, pool_bytes, ring_bytes, stage_bytes, answer_bytes;
     uint64_t snapshot_bytes; /* part of `bytes` only if graph->snapshots        */
     uint32_t shards;         /* most inputs that have shards at a time; 0: none */
+    bool shows_states;       /* the source of the shards has no `durable`: it only shows states */
+    bool open_shards;        /* the source tells later how many there will be   */
+    uint32_t counted_shards; /* number that shard_bytes counts                     */
     uint64_t shard_bytes;
 };
 

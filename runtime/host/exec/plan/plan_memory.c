@@ -49,9 +49,9 @@ static uint64_t memory_process_bytes(uint32_t threads)
 
 /* ---- memory of the stages ---- */
 
-int plan_memory_stage(struct node *n)
+int plan_memory_stage(const struct graph *g, struct node *n)
 {
-    n->plan = (struct leat_plan){.size = sizeof n->plan};
+    n->plan = (struct leat_plan){.size = sizeof n->plan, .split = g->split != NULL};
     return n->stage->plan ? pure_plan(n, &n->plan) : LEAT_OK;
 }
 
@@ -61,7 +61,8 @@ void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d)
         struct node *n = &g->node[i];
         if (!n->stage) continue;
         size_t before = d->errors;
-        int status = plan_memory_stage(n);
+        n->n_inputs = 0;
+        int status = plan_memory_stage(g, n);
         if (status < 0) {
             const char *why = n->plan.note;
             diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
@@ -99,11 +100,34 @@ static uint64_t memory_of_input(const struct node *n)
     return 3 * state + p->work_bytes; /* 3: in the instance, as saved, as bytes for the source */
 }
 
+/* Returns the bytes that a learner's state takes in a shard without instances. */
+static uint64_t memory_of_shown(const struct node *n)
+{
+    const struct leat_plan *p = &n->plan;
+    return n->stage->kind == LEAT_LEARNER
+               ? p->state_bytes + p->names_bytes + progressive_bytes(graph_score(n))
+               : 0;
+}
+
+/* Returns the number of shards to count: of a source that tells later how many there will be, those
+ * that it has told so far, or one. */
+static uint32_t memory_inputs(const struct plan *p, const struct graph *g)
+{
+    uint32_t told = 1;
+    if (!p->open_shards) return p->shards;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].n_inputs > told) told = g->node[i].n_inputs;
+    return told < p->shards ? told : p->shards;
+}
+
 static uint64_t memory_of_inputs(const struct plan *p, const struct graph *g)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; p->shards && i < g->n_nodes; i++)
-        if (g->node[i].by_input) bytes += p->shards * memory_of_input(&g->node[i]);
+        if (g->node[i].by_input)
+            bytes += p->shows_states ? memory_of_input(&g->node[i]) +
+                                           p->counted_shards * memory_of_shown(&g->node[i])
+                                     : p->counted_shards * memory_of_input(&g->node[i]);
     return bytes;
 }
 
@@ -136,6 +160,7 @@ void plan_memory_add_up(struct plan *p, const struct graph *g)
         p->snapshot_bytes += memory_snapshot(n);
         if (n->asked) p->answer_bytes += ask_bytes(&n->ask);
     }
+    p->counted_shards = memory_inputs(p, g);
     p->shard_bytes = memory_of_inputs(p, g);
     p->process_bytes = memory_process_bytes(p->threads);
     p->bytes = p->process_bytes + p->pool_bytes + p->ring_bytes + p->stage_bytes + p->answer_bytes +
@@ -184,13 +209,13 @@ static struct node *memory_largest(const struct graph *g)
     return found;
 }
 
-static void memory_halve(struct node *n)
+static void memory_halve(const struct graph *g, struct node *n)
 {
     int64_t *max = memory_max_features(n), power = 1;
     while (2 * power < *max)
         power *= 2;
     *max = power;
-    plan_memory_stage(n);
+    plan_memory_stage(g, n);
 }
 
 /* Returns "max_features = 65536 of model (learn.sftrl) fits; or ": values of max_features with
@@ -204,7 +229,7 @@ static const char *memory_what_fits(const struct plan *p, struct graph *g, uint6
     for (uint32_t i = 0; i < g->n_nodes; i++)
         was[i] = memory_max_features(&g->node[i]) ? *memory_max_features(&g->node[i]) : 0;
     while (less.bytes > limit && (n = memory_largest(g)) != NULL) {
-        memory_halve(n);
+        memory_halve(g, n);
         plan_memory_add_up(&less, g);
     }
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -215,7 +240,7 @@ static const char *memory_what_fits(const struct plan *p, struct graph *g, uint6
                                 (long long)*max, n->label);
         before = " and ";
         *max = was[i];
-        plan_memory_stage(n);
+        plan_memory_stage(g, n);
     }
     return *text ? arena_printf(g->arena, "%s fits; or ", text) : text;
 }

@@ -8,7 +8,7 @@
 #include "plan.h"
 
 /* Calls the stage's `plan`, and returns its status. From then on host->alloc enforces the plan. */
-int plan_memory_stage(struct node *n);
+int plan_memory_stage(const struct graph *g, struct node *n);
 /* Calls the `plan` of every stage. Reports failures to d. */
 void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d);
 /* Returns the bytes of the stage's state with the default of its parameter max_features, or with

@@ -11,19 +11,12 @@ static void json_member(struct text_out *o, const char *name, const char *text, 
     text_json(o, text, n);
 }
 
-static bool json_is_utf8(const char *text, size_t n)
-{
-    for (size_t i = 0, len; i < n; i += len)
-        if (!(len = utf8_length((const unsigned char *)text + i, n - i))) return false;
-    return true;
-}
-
 /* Writes the member `name` with these bytes; as NAME_hex in hexadecimal if they are not UTF-8. */
 static void json_bytes(struct text_out *o, const char *name, const char *bytes, size_t n)
 {
     text_char(o, '"');
     text_str(o, name);
-    if (json_is_utf8(bytes, n)) {
+    if ((utf8_prefix((const unsigned char *)bytes, n) == n)) {
         json_member(o, "\":", bytes, n);
         return;
     }

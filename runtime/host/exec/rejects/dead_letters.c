@@ -231,6 +231,86 @@ static void letter_set_texts(struct leat_dead_letter *l, const char *text)
     l->input = l->headers + l->n_headers;
 }
 
+/* ---- records that are rejected later ---- */
+
+/* Copy of a record, which may be rejected after its batch has passed. */
+struct kept {
+    uint64_t offset, line;
+    int64_t timestamp;
+    uint32_t n_record, n_key, n_headers, n_input; /* n_input: with its zero byte */
+    bool made, has_key;
+    char text[]; /* record, key, headers, input */
+};
+
+static char *kept_put(char *to, const void *text, uint32_t n)
+{
+    if (n) memcpy(to, text, n);
+    return to + n;
+}
+
+size_t dead_letters_keep(struct hbatch *h, uint32_t r, void *to, size_t room)
+{
+    const struct leat_batch *b = &h->b;
+    const struct batch_origin at = batch_origin(h, r);
+    const char *input = instance_origin(h->source, &at);
+    struct leat_str none = {0, LEAT_NULL}, raw = b->raw[r], key = b->key ? b->key[r] : none;
+    struct kept k = {.offset = at.offset,
+                     .line = at.line,
+                     .timestamp = b->timestamp ? b->timestamp[r] : -1,
+                     .n_record = raw.len,
+                     .n_key = key.len == LEAT_NULL ? 0 : key.len,
+                     .n_headers = b->headers ? b->headers[r].len : 0,
+                     .n_input = (uint32_t)strlen(input) + 1,
+                     .made = h->derived != NULL,
+                     .has_key = key.len != LEAT_NULL};
+    size_t bytes = offsetof(struct kept, text) + k.n_record + k.n_key + k.n_headers + k.n_input;
+    if (bytes > room) return bytes;
+    memcpy(to, &k, offsetof(struct kept, text));
+    char *end = kept_put(((struct kept *)to)->text, leat_text(b, raw), k.n_record);
+    if (k.n_key) end = kept_put(end, leat_text(b, key), k.n_key);
+    if (k.n_headers) end = kept_put(end, leat_text(b, b->headers[r]), k.n_headers);
+    kept_put(end, input, k.n_input);
+    return bytes;
+}
+
+/* Returns the letter of a kept record, without the texts. */
+static struct leat_dead_letter kept_letter(const struct kept *k, const struct instance *by,
+                                           int reason, uint32_t n_message)
+{
+    return (struct leat_dead_letter){.size = sizeof(struct leat_dead_letter),
+                                     .stage = by->node->id,
+                                     .reason = stage_tables_reason(by->node->stage, reason),
+                                     .offset = k->offset,
+                                     .line = k->line,
+                                     .timestamp = k->timestamp,
+                                     .key = k->has_key ? k->text : NULL,
+                                     .n_message = n_message,
+                                     .n_record = k->n_record,
+                                     .n_key = k->n_key,
+                                     .n_headers = k->n_headers};
+}
+
+struct late_letter *dead_letters_refuse(const void *kept, const struct instance *by, int reason,
+                                        const char *format, va_list args)
+{
+    const struct kept *k = kept;
+    size_t n = (size_t)k->n_record + k->n_key + k->n_headers + k->n_input;
+    struct late_letter *late = malloc(sizeof *late + MESSAGE_MAX + n);
+    if (!late) return NULL;
+    int length = vsnprintf(late->text, MESSAGE_MAX, format, args);
+    uint32_t n_message = length < 0             ? 0
+                         : length < MESSAGE_MAX ? (uint32_t)length
+                                                : note_cut(late->text, MESSAGE_MAX);
+    late->next = NULL;
+    late->x = (struct dead_letter){
+        .reason = reason, .made = k->made, .by = by, .l = kept_letter(k, by, reason, n_message)};
+    memcpy(late->text + n_message, k->text, n);
+    letter_set_texts(&late->x.l, late->text);
+    return late;
+}
+
+/* ---- the order of dead letters ---- */
+
 static int letter_compare_text(const char *a, uint32_t n_a, const char *b, uint32_t n_b)
 {
     int order = memcmp(a, b, n_a < n_b ? n_a : n_b);

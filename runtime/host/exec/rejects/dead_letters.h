@@ -32,6 +32,20 @@ struct dead_letter {
     size_t at;                 /* offset of the letter's texts in dead_letters.text */
 };
 
+/* A rejection of a record whose batch has passed (leat_host.reject_kept). */
+struct late_letter {
+    struct late_letter *next; /* next in instance.late   */
+    struct dead_letter x;     /* its texts are in `text` */
+    char text[];              /* message, then record and more */
+};
+
+/* Copies record r with its origin to `to`, if the copy has at most `room` bytes. Returns the bytes
+ * of the copy. */
+size_t dead_letters_keep(struct hbatch *h, uint32_t r, void *to, size_t room);
+/* Makes the rejection of a kept record, which free() frees. Returns NULL if there is no memory. */
+struct late_letter *dead_letters_refuse(const void *kept, const struct instance *by, int reason,
+                                        const char *format, va_list args);
+
 struct dead_letters {
     struct dead_letters *next_free; /* next in rejects.free_letters */
     struct dead_letter *letter;

@@ -5,9 +5,11 @@
 #include "reject_counts.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/graph/graph.h"
+#include "host/memory/memory.h"
 #include "host/plugin/stage_tables.h"
 
 /* Most words that are read from a snapshot, which may be forged. */
@@ -79,24 +81,44 @@ const struct reject_count *reject_counts_most(const struct reject_counts *c,
 
 static uint64_t reject_counts_at_barrier(const struct reject_count *r) { return r->n - r->held; }
 
+static int reject_counts_by_word(const void *a, const void *b)
+{
+    const struct reject_count *const *x = a, *const *y = b;
+    return strcmp((*x)->word, (*y)->word);
+}
+
+/* Lists the reasons that have records, by word, so that equal counts have the same bytes. Returns
+ * how many. */
+static uint32_t reject_counts_list(const struct reject_counts *c, const struct reject_count **list,
+                                   uint64_t *bytes)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < c->n; k++) {
+        if (!reject_counts_at_barrier(&c->reason[k])) continue;
+        *bytes += strlen(c->reason[k].word) + 1;
+        list[n++] = &c->reason[k];
+    }
+    if (n > 1) qsort(list, n, sizeof(void *), reject_counts_by_word);
+    return n;
+}
+
 /* Writes the reasons that have records: their words, with a blank after each, and their counts. */
 void reject_counts_write(const struct reject_counts *c, struct leat_writer *w)
 {
-    uint64_t n = 0, bytes = 0;
-    for (uint32_t k = 0; k < c->n; k++)
-        if (reject_counts_at_barrier(&c->reason[k])) n++, bytes += strlen(c->reason[k].word) + 1;
+    uint64_t bytes = 0;
+    const struct reject_count **list = memory_take((c->n + 1) * sizeof(void *));
+    uint32_t n = reject_counts_list(c, list, &bytes);
     char *words = w->reserve(w, "reasons", LEAT_U8, bytes);
-    for (uint32_t k = 0; words && k < c->n; k++) {
-        if (!reject_counts_at_barrier(&c->reason[k])) continue;
-        size_t len = strlen(c->reason[k].word);
-        memcpy(words, c->reason[k].word, len);
+    for (uint32_t k = 0; words && k < n; k++) {
+        size_t len = strlen(list[k]->word);
+        memcpy(words, list[k]->word, len);
         words[len] = ' ';
         words += len + 1;
     }
     uint64_t *count = w->reserve(w, "by_reason", LEAT_U64, n);
-    for (uint32_t k = 0; count && k < c->n; k++)
-        if (reject_counts_at_barrier(&c->reason[k]))
-            *count++ = reject_counts_at_barrier(&c->reason[k]);
+    for (uint32_t k = 0; count && k < n; k++)
+        count[k] = reject_counts_at_barrier(list[k]);
+    free(list);
 }
 
 struct saved {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "host/exec/run.h"
+#include "host/log/log.h"
 
 enum {
     RATIO_FROM = 1000, /* the ratio of all rejected records is checked after this many records */
@@ -136,15 +137,32 @@ static void ratio_finish(struct rejects *r, enum rejects_of k)
         ratio_fail_ratio(r, k, s->rejected, s->passed, "");
 }
 
+/* True if records came, all were rejected, and max_reject_ratio limits that. */
+static bool ratio_rejects_all(const struct rejects *r)
+{
+    const struct rejects_share *s = &r->of[REJECTS_OF_INPUTS];
+    return s->rejected == s->passed && ratio_exceeds(r, s->rejected, s->passed);
+}
+
 bool rejects_allow_checkpoint(struct rejects *r)
 {
     const struct rejects_share *s = &r->of[REJECTS_OF_INPUTS];
     pthread_mutex_lock(&r->mu);
-    bool all = s->passed >= AT_LEAST && ratio_exceeds(r, s->rejected, s->passed) &&
-               s->rejected == s->passed;
-    if (all) ratio_fail_ratio(r, REJECTS_OF_INPUTS, s->rejected, s->passed, "the first ");
+    bool all = ratio_rejects_all(r);
+    if (all && s->passed >= AT_LEAST)
+        ratio_fail_ratio(r, REJECTS_OF_INPUTS, s->rejected, s->passed, "the first ");
     pthread_mutex_unlock(&r->mu);
     return !all;
+}
+
+bool rejects_allow_closing(const struct rejects *r)
+{
+    if (!ratio_rejects_all(r)) return true;
+    log_message(LEAT_WARN,
+                "nothing is committed or saved, because all %llu records so far were rejected: the "
+                "next run reads them again",
+                (unsigned long long)r->of[REJECTS_OF_INPUTS].passed);
+    return false;
 }
 
 void rejects_finish(struct rejects *r)

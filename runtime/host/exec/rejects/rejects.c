@@ -421,6 +421,31 @@ void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64
     pthread_mutex_unlock(&r->mu);
 }
 
+static void rejects_late_one(struct rejects *r, struct late_letter *late, bool hold)
+{
+    rejects_count_one(r, &late->x, hold);
+    rejects_show(r, &late->x);
+    if (r->places) rejects_send_letter(r, &late->x.l, hold);
+    reject_ratio_check(r, late->x.made ? REJECTS_OF_STAGES : REJECTS_OF_INPUTS);
+}
+
+void rejects_late(struct rejects *r, struct instance *by, uint64_t checkpoint)
+{
+    uint64_t n = 0;
+    if (!by->late) return;
+    pthread_mutex_lock(&r->mu);
+    bool hold = rejects_is_held_back(r, checkpoint);
+    for (struct late_letter *late; (late = by->late); n++) {
+        by->late = late->next;
+        rejects_late_one(r, late, hold);
+        free(late);
+    }
+    if (!hold) rejects_flush_letters(r);
+    pthread_mutex_unlock(&r->mu);
+    instance_count(&by->own->count.rejected, n);
+    instance_count(&by->own->count.out, -n);
+}
+
 void rejects_derived(struct rejects *r, struct hbatch *h)
 {
     pthread_mutex_lock(&r->mu);
@@ -485,7 +510,7 @@ int rejects_sync(struct rejects *r)
     return rejects_is_file(r) && fdatasync(fileno(r->out)) ? errno : 0;
 }
 
-void rejects_write(struct rejects *r, struct leat_writer *w)
+void rejects_write(struct rejects *r, struct leat_writer *w, bool with_file)
 {
     pthread_mutex_lock(&r->mu);
     w->u64(w, "passed", r->of[REJECTS_OF_INPUTS].passed - r->held.passed[REJECTS_OF_INPUTS]);
@@ -494,8 +519,9 @@ void rejects_write(struct rejects *r, struct leat_writer *w)
     w->u64(w, "made_rejected",
            r->of[REJECTS_OF_STAGES].rejected - r->held.rejected[REJECTS_OF_STAGES]);
     reject_counts_write(&r->counts, w);
-    w->u64(w, "dead_letters", rejects_file_length(r));
-    w->u64(w, "dead_letters_path", rejects_is_file(r) ? rejects_path_id(r) : r->resume_of);
+    uint64_t path = rejects_is_file(r) ? rejects_path_id(r) : r->resume_of;
+    w->u64(w, "dead_letters", with_file ? rejects_file_length(r) : 0);
+    w->u64(w, "dead_letters_path", with_file ? path : 0);
     pthread_mutex_unlock(&r->mu);
 }
 

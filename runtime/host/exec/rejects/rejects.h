@@ -86,6 +86,10 @@ void rejects_fail(struct rejects *r, struct hbatch *h);
  * passed. */
 void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64_t checkpoint);
 
+/* Counts, logs and writes the records that a stage has rejected after their batches had passed
+ * (leat_host.reject_kept), and frees them. `checkpoint` is as in rejects_passed. */
+void rejects_late(struct rejects *r, struct instance *by, uint64_t checkpoint);
+
 /* Called when a stage's expand has made `h` from another batch (batch_derive). That batch then
  * counts as in the pipeline until `h` has left. */
 void rejects_derived(struct rejects *r, struct hbatch *h);
@@ -96,10 +100,14 @@ void rejects_derived(struct rejects *r, struct hbatch *h);
  * r->mu held. */
 void reject_ratio_check(struct rejects *r, enum rejects_of k);
 
-/* Called before a checkpoint is written. Returns false and fails the run if all records so far were
- * rejected, and these are at least AT_LEAST: a mistake of the pipeline, such as a wrong address,
- * must not commit its input. */
+/* Called before a checkpoint is written. Returns false if all records so far were rejected: a
+ * mistake of the pipeline, such as a wrong address, must not commit its input. Fails the run if
+ * these are at least AT_LEAST; fewer wait for a later checkpoint. */
 bool rejects_allow_checkpoint(struct rejects *r);
+
+/* Called before the closing checkpoint of a run that was stopped. Returns false and logs a warning
+ * if all records were rejected. Call it while no worker runs. */
+bool rejects_allow_closing(const struct rejects *r);
 
 /* Called at the end of the input, before the closing checkpoint. Fails the run if all records were
  * rejected, or if too many were rejected of an input that was too short for reject_ratio_check.
@@ -108,11 +116,12 @@ bool rejects_allow_checkpoint(struct rejects *r);
 void rejects_finish(struct rejects *r);
 
 /* rejects_hold begins a checkpoint: dead letters of records after its barrier are held back, and
- * counted separately. rejects_write writes the state at the barrier. rejects_release ends the
+ * counted separately. rejects_write writes the state at the barrier, and the length of the file
+ * unless `with_file` is false. rejects_release ends the
  * checkpoint and writes the dead letters that were held back. */
 void rejects_hold(struct rejects *r, uint64_t checkpoint);
 void rejects_release(struct rejects *r);
-void rejects_write(struct rejects *r, struct leat_writer *w);
+void rejects_write(struct rejects *r, struct leat_writer *w, bool with_file);
 /* Calls `flush` of the sinks that take dead letters. Returns LEAT_OK, or a failure, which is
  * reported to the run. */
 int rejects_deliver(struct rejects *r);

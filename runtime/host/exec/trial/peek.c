@@ -65,11 +65,13 @@ void peek_headers(struct graph *g, struct diag *d)
     log_hush(hushed);
 }
 
+/* True if the stage reads a table, and uses no servers: `open` may change something on them. */
 static bool peek_has_table(const struct graph *g, const struct node *n)
 {
     struct file_cursor at = {.node = n->index};
     struct file_use use;
-    if (!n->configured || n->stage->kind == LEAT_SOURCE || n->schema_in.open) return false;
+    if (!n->configured || n->stage->kind == LEAT_SOURCE || n->schema_in.open || n->stage->online)
+        return false;
     while (files_next(g, LEAT_READS_FILE, &at, &use) && at.node == n->index)
         if (use.whole) return files_are_regular(g, n);
     return false;
@@ -369,9 +371,8 @@ void peek_online(struct graph *g, struct diag *d)
 
 enum { LIST_SECONDS = 30 }; /* time limit for a source other than a file */
 
-/* Makes a pipeline of n stages in a row. The settings are those of the first stage, the source. */
-static struct graph *text_pipeline(struct arena *a, const char *script, const char *const *stages,
-                                   uint32_t n, struct setting *settings, size_t n_settings)
+struct graph *peek_pipeline(struct arena *a, const char *script, const char *const *stages,
+                            uint32_t n, struct setting *settings, size_t n_settings)
 {
     struct graph *g = arena_alloc(a, sizeof *g);
     *g = (struct graph){.arena = a,
@@ -399,7 +400,7 @@ static struct graph *text_lines(struct arena *a, const char *path, const char *e
     if (encoding)
         s[1] = (struct setting){"encoding",
                                 {.type = VALUE_TEXT, .text = encoding, .n = strlen(encoding)}};
-    return text_pipeline(a, path, stages, 3, s, encoding ? 2 : 1);
+    return peek_pipeline(a, path, stages, 3, s, encoding ? 2 : 1);
 }
 
 enum { TOO_LONG = 8 }; /* number of too long records after which the search for a record ends */
@@ -572,7 +573,7 @@ const struct value *peek_list(struct registry *known, const char *stage, struct 
                               size_t n_settings, size_t max, struct arena *a, const char **why)
 {
     const char *const stages[] = {stage, "sink.null"};
-    struct graph *g = text_pipeline(a, stage, stages, 2, settings, n_settings);
+    struct graph *g = peek_pipeline(a, stage, stages, 2, settings, n_settings);
     struct diag d = {.arena = a};
     struct records all = {0};
     bool hushed = log_hush(true);

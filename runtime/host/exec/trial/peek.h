@@ -18,8 +18,9 @@ struct run;
 void peek_headers(struct graph *g, struct diag *d);
 
 /* Opens and closes each stage that reads a regular file to its end before the run
- * (LEAT_READS_WHOLE). Reports bad files to d. Skips stages whose columns are not known yet. The
- * graph must have been negotiated without errors. Call it before any thread is started. */
+ * (LEAT_READS_WHOLE). Reports bad files to d. Skips stages that use servers, and those whose
+ * columns are not known yet. The graph must have been negotiated without errors. Call it before any
+ * thread is started. */
 void peek_tables(struct graph *g, struct diag *d);
 
 /* Opens all learners and transforms at the same time, like a run, and closes them, to check that
@@ -52,6 +53,10 @@ int peek_produce(struct run *r, struct node *source, struct hbatch *h);
  * texts are in `a`. Call it before any thread is started. */
 const char *peek_text(struct registry *known, const char *path, const char *encoding, size_t max,
                       struct arena *a, size_t *n, const char **why);
+
+/* Makes a pipeline of n stages in a row. The settings are those of the first stage, the source. */
+struct graph *peek_pipeline(struct arena *a, const char *script, const char *const *stages,
+                            uint32_t n, struct setting *settings, size_t n_settings);
 
 /* Returns a linked pipeline that reads the lines of files; its first stage is the source. On
  * failure returns NULL and sets *why to the reason, or to NULL if an input is not regular. */

@@ -18,9 +18,11 @@ enum {
     BLOCKS = 64,      /* texts of all files                                    */
     FILES = 64,       /* files to look at; of more, evenly spaced ones         */
     LOOK = 256 << 10, /* bytes to look for a whole record                      */
-    PACKED = 4        /* estimated bytes of text for a byte of compressed text */
+    PACKED = 4,       /* estimated bytes of text for a byte of compressed text */
+    FIRST = 256       /* bytes of a file to tell whether it is plain text      */
 };
 
+static const char sample_mark[] = "\xef\xbb\xbf";
 static const uint64_t SAMPLE_THROUGH = 128 << 20; /* bytes of text to read of compressed files */
 
 struct sample_file {
@@ -38,37 +40,36 @@ struct sample_files {
 
 /* ---- the files of a list and of patterns ---- */
 
-/* True if the first n bytes are of a format that source.file decompresses, or of UTF-16. */
-static bool sample_is_coded(const unsigned char *b, ssize_t n)
-{
-    static const struct {
-        size_t n;
-        unsigned char b[4];
-    } marks[] = {{2, {0x1f, 0x8b}},
-                 {3, {'B', 'Z', 'h'}},
-                 {4, {0xfd, '7', 'z', 'X'}},
-                 {4, {0x28, 0xb5, 0x2f, 0xfd}},
-                 {4, {0x04, 0x22, 0x4d, 0x18}},
-                 {2, {0xff, 0xfe}},
-                 {2, {0xfe, 0xff}}};
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (n >= (ssize_t)marks[i].n && !memcmp(b, marks[i].b, marks[i].n)) return true;
-    return n >= 4 && (b[0] & 0xf0) == 0x50 && !memcmp(b + 1, marks[3].b + 1, 3); /* skippable zst */
-}
-
-static void sample_add_file(struct sample_files *all, const char *path, bool encoded,
+/* True if the text that the source reads at the beginning of a file stands in its first n bytes. If
+ * the source gives none, the run reports that. */
+static bool sample_is_plain(struct registry *known, const char *path, const char *b, size_t n,
                             struct arena *a)
 {
+    const char *why;
+    size_t n_text, k = 0;
+    const char *text = peek_text(known, path, NULL, FIRST / 2, a, &n_text, &why);
+    if (!text || why) return true;
+    if (n >= 3 && !memcmp(b, sample_mark, 3)) b += 3, n -= 3;
+    for (size_t i = 0; i < n && k < n_text; i++) {
+        if (b[i] == '\r' && i + 1 < n && b[i + 1] == '\n') continue;
+        if (b[i] != text[k++]) return false;
+    }
+    return true;
+}
+
+static void sample_add_file(struct registry *known, struct sample_files *all, const char *path,
+                            bool encoded, struct arena *a)
+{
     struct stat st;
-    unsigned char first[8];
+    char first[FIRST];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool is = fd >= 0 && !fstat(fd, &st);
     ssize_t n = is ? pread(fd, first, sizeof first, 0) : 0;
     if (fd >= 0) close(fd);
     if (n <= 0) return;
     struct sample_file f = {arena_strdup(a, path), (uint64_t)st.st_size, true};
-    if (sample_is_coded(first, n)) f.weight *= PACKED;
-    f.seeks = !encoded && !sample_is_coded(first, n);
+    f.seeks = !encoded && sample_is_plain(known, path, first, (size_t)n, a);
+    if (!f.seeks && !encoded) f.weight *= PACKED;
     if (all->n == all->cap) all->v = arena_grow(a, all->v, all->n, &all->cap, sizeof *all->v);
     all->v[all->n++] = f;
 }
@@ -87,7 +88,8 @@ static void sample_thin_files(struct sample_files *all)
     }
 }
 
-static struct sample_files sample_find_files(const struct graph *g, bool encoded, struct arena *a)
+static struct sample_files sample_find_files(struct registry *known, const struct graph *g,
+                                             bool encoded, struct arena *a)
 {
     struct sample_files all = {0};
     struct file_cursor at = {0};
@@ -95,10 +97,10 @@ static struct sample_files sample_find_files(const struct graph *g, bool encoded
     while (files_next(g, LEAT_READS_FILE, &at, &use)) {
         glob_t found = {0};
         bool is_pattern = strpbrk(use.path, "*?[") && access(use.path, F_OK);
-        if (!is_pattern) sample_add_file(&all, use.path, encoded, a);
+        if (!is_pattern) sample_add_file(known, &all, use.path, encoded, a);
         if (is_pattern && !glob(use.path, 0, NULL, &found))
             for (size_t i = 0; i < found.gl_pathc; i++)
-                sample_add_file(&all, found.gl_pathv[i], encoded, a);
+                sample_add_file(known, &all, found.gl_pathv[i], encoded, a);
         globfree(&found);
     }
     sample_thin_files(&all);
@@ -118,11 +120,10 @@ struct sample_place {
 static struct value sample_cut(const char *b, size_t n, struct sample_place place, bool ends,
                                struct arena *a)
 {
-    static const char mark[] = "\xef\xbb\xbf";
     uint64_t room = place.end - (place.at ? place.at - 1 : 0);
     const char *from = b, *end = b + n, *stop = room < n ? b + room : end;
     if (place.at) from = memchr(b, '\n', n) ? (const char *)memchr(b, '\n', n) + 1 : end;
-    if (!place.at && n >= 3 && !memcmp(b, mark, 3)) from += 3;
+    if (!place.at && n >= 3 && !memcmp(b, sample_mark, 3)) from += 3;
     while (end > from && end[-1] != '\n' && !ends)
         end--;
     if (from >= stop) end = from;
@@ -319,7 +320,7 @@ const struct value *sample_text(struct registry *known, const char *path, const 
     bool hushed = log_hush(true); /* the run will repeat a source's messages */
     struct graph *g = peek_files(known, path, encoding, a, why);
     struct sample_files all = {0};
-    if (g) all = sample_find_files(g, encoding != NULL, a);
+    if (g) all = sample_find_files(known, g, encoding != NULL, a);
     bool is_small = all.seek && all.weight <= max;
     struct value first = {.type = VALUE_TEXT}, *list = arena_alloc(a, sizeof *list);
     *list = (struct value){.type = VALUE_LIST};

@@ -19,7 +19,7 @@
  *
  * In two cases the inputs do not end. If the run was stopped and a later run continues, the
  * snapshot or the states of the shards have the records that were held back. If the source has no
- * `durable`, it only displays states. */
+ * `durable`, it only shows states. */
 #include <assert.h>
 
 #include "core/time/clock.h"
@@ -50,7 +50,7 @@ static bool expand_is_end(struct instance *i, const struct hbatch *in)
 static bool expand_ends_inputs(const struct worker *w, const struct hbatch *in)
 {
     return w->step[0]->node->by_input && in->last && !in->b.n_sel && !expand_goes_on(w->run) &&
-           in->source->node->stage->source->durable;
+           !w->run->plan.shows_states;
 }
 
 /* Puts the instances of the input's shard into w->step. For BATCH_NO_INPUT, puts the stages' own
@@ -100,7 +100,7 @@ static bool expand_call(struct instance *i, struct hbatch *in, struct hbatch *ou
     observe_after(i, in, out, status);
     if (status == LEAT_AGAIN && !out->b.n) status = expand_refuse_empty(i);
     if (status < 0) instance_failed(i, "expand", status);
-    i->changed = true;
+    i->changes++;
     return status == LEAT_AGAIN;
 }
 

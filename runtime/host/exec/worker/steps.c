@@ -61,10 +61,11 @@ static void steps_process(struct worker *w, struct instance *i, struct hbatch *h
         instance_count(&i->own->count.rejected, h->n_rejections - rejected);
         return;
     }
-    i->changed = true;
+    i->changes++;
     batch_select(h, examples);
     observe_passed(i, h);
     steps_count(i->own, &h->b, before, h->n_rejections - rejected);
+    rejects_late(&w->run->rejects, i, w->last_barrier);
 }
 
 /* With on_error = "fail", fails the run as soon as a stage has rejected a record. Later stages do
@@ -139,6 +140,7 @@ void steps_stop(struct worker *w)
         if (i->learning.n_asks) ask_questions(i, w->end, clock_ns(), true);
         ask_show(i, w->end);
         steps_stop_one(i);
+        rejects_late(&w->run->rejects, i, w->last_barrier);
     }
     if (shards) shards->stop(w);
 }

@@ -344,7 +344,7 @@ static void worker_note_waiting(struct worker *w, const struct leat_batch *b, ui
                                 uint64_t worked)
 {
     if (!b->n) worked = 0;
-    if (worked < took) w->quiet_ns += took - worked;
+    if (worked < took) instance_count(&w->step[0]->reading.waited_ns, took - worked);
     w->flows = worker_is_full(b);
 }
 
@@ -376,13 +376,14 @@ static int worker_produce(struct worker *w, struct hbatch *h)
 }
 
 /* True if the batch should be sent: it has records, or an empty batch is due. An empty batch is due
- * once a second, so that later stages get ticks, and if the source's position has changed, because
- * merges and barriers must use the same position. */
+ * once a second, so that later stages get ticks, and if a checkpoint waits for it. It is also due
+ * if the source's position has changed, because merges and barriers must use the same position. */
 static bool worker_worth_sending(struct worker *w, const struct hbatch *h)
 {
     uint64_t now = clock_ns();
     bool moved = run_position(w->step[0]) != w->position;
-    if (!h->b.n && !moved && !input_clock_is_due(w->step[0]) && now - w->last_ns < IDLE_NS)
+    if (!h->b.n && !moved && !w->awaited && !input_clock_is_due(w->step[0]) &&
+        now - w->last_ns < IDLE_NS)
         return false;
     w->last_ns = now;
     return true;
@@ -428,7 +429,9 @@ static void worker_source_loop(struct worker *w)
             visits_answer(w);
             worker_pass_due_barriers(w);
             w->filled = h;
-            status = worker_produce(w, h);
+            /* An empty batch brings a source that had no records to the cut. Another source
+             * reaches it by its records, so that checkpoints do not change their order. */
+            if (!w->awaited || status != LEAT_AGAIN) status = worker_produce(w, h);
             w->filled = NULL;
         } while (status != LEAT_EOS && status != LEAT_LATER && !worker_worth_sending(w, h));
         bool ends = status == LEAT_EOS || status == LEAT_LATER;

@@ -46,10 +46,10 @@ struct worker {
     struct hbatch *barrier;    /* the worker's message at a checkpoint; b.seq is its number   */
     uint32_t rejections;       /* with made_pool: rejections in the batch before expand       */
     uint64_t last_barrier;     /* last checkpoint whose barrier the worker has sent; 0: none  */
+    bool awaited;              /* source: a checkpoint waits for its next batches             */
     uint64_t last_ns;          /* source: time of the last batch sent                         */
     double position;           /* source: position of the next batch (run_position)           */
     bool flows;                /* source: its last batch was full, so there is more input now */
-    uint64_t quiet_ns;         /* source: time that produce has waited for records            */
     struct idle idle;          /* times of waiting; a flag that a visit waits (pool.h)        */
     struct visit *visit;       /* call to make, or NULL; guarded by visits.mu                 */
     /* Guarded by visits.mu. late: the worker has not made the last call in time. visits_over: the

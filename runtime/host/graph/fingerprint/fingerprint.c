@@ -31,6 +31,12 @@ bool fingerprint_lives_alone(const struct leat_stage *s)
     return s->state->restore && (s->kind == LEAT_LEARNER || s->kind == LEAT_TRANSFORM);
 }
 
+/* True if a parameter of the layout has its default, which the fingerprint leaves out. */
+static bool fingerprint_is_usual(const struct leat_param *p, const char *text)
+{
+    return p->flags & LEAT_LAYOUT && !strcmp(p->def ? p->def : "{ }", text);
+}
+
 static json_t *parameters(const struct graph *g, const struct node *n)
 {
     json_t *o = json_object();
@@ -38,10 +44,25 @@ static json_t *parameters(const struct graph *g, const struct node *n)
         const struct leat_param *p = &n->stage->params[i];
         bool shows = p->type != LEAT_FUNCTION && !(p->flags & LEAT_OPERATIONAL);
         const char *text = shows ? param_show(p, n->cfg, g->arena) : NULL;
-        if (text) json_object_set_new(o, p->name, json_text(text));
+        if (text && !fingerprint_is_usual(p, text))
+            json_object_set_new(o, p->name, json_text(text));
     }
     return o;
 }
+
+/* Returns the names of parameters with the flag LEAT_LAYOUT; NULL if there is none. */
+static json_t *fingerprint_layout(const struct node *n)
+{
+    json_t *names = NULL;
+    for (uint32_t i = 0; i < n->stage->n_params; i++) {
+        if (!(n->stage->params[i].flags & LEAT_LAYOUT)) continue;
+        if (!names) names = json_array();
+        json_array_append_new(names, json_string(n->stage->params[i].name));
+    }
+    return names;
+}
+
+bool fingerprint_learns(const struct node *n) { return n->stage && is_model(n); }
 
 /* Appends to `all` the nearest transforms and learners upstream of node n, in the order of its
  * inputs. An entry's branch is `branch`, followed by those of the routes on the way. */
@@ -75,6 +96,8 @@ static json_t *fingerprint_stage_json(const struct graph *g, const struct node *
                   describe_kind(n->stage), "version", (int)n->stage->state->version, "lanes",
                   fingerprint_lanes(n), "after", after, "parameters", parameters(g, n));
     if (n->was) json_object_set_new(o, "was", json_string(n->was));
+    json_t *layout = fingerprint_layout(n);
+    if (layout) json_object_set_new(o, "layout", layout);
     free_change_note(o, g, n);
     if (fingerprint_lives_alone(n->stage)) {
         json_object_set_new(o, "in", schema_to_json(&n->schema_in));
@@ -113,6 +136,42 @@ const char *fingerprint_make(const struct graph *g)
 const char *fingerprint_of_models(const struct graph *g)
 {
     return text_in_arena(g, graph_json(g, 1));
+}
+
+/* ---- what was learned, without the inputs ---- */
+
+static bool fingerprint_is_source(const json_t *stage)
+{
+    const char *kind = json_string_value(json_object_get(stage, "kind"));
+    return kind && !strcmp(kind, "source");
+}
+
+void fingerprint_keep_learned(json_t *all)
+{
+    size_t i;
+    json_t *s, *stages = json_object_get(all, "stages");
+    json_array_foreach(stages, i, s) { json_object_set_new(s, "lanes", json_integer(1)); }
+    for (i = json_array_size(stages); i-- > 0;)
+        if (fingerprint_is_source(json_array_get(stages, i))) json_array_remove(stages, i);
+}
+
+bool fingerprint_is_layout(const json_t *all, const struct fingerprint_difference *d)
+{
+    size_t i;
+    json_t *name;
+    if (!d->id || !d->name) return false;
+    json_array_foreach(json_object_get(fingerprint_stage(all, d->id), "layout"), i, name)
+    {
+        if (!strcmp(json_string_value(name), d->name)) return true;
+    }
+    return false;
+}
+
+const char *fingerprint_of_learned(const struct graph *g)
+{
+    json_t *all = fingerprint_json(g);
+    fingerprint_keep_learned(all);
+    return text_in_arena(g, all);
 }
 
 /* ---- listing the differences between two fingerprints ---- */

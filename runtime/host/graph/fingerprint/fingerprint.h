@@ -16,6 +16,7 @@
  *                                  "after": [{"id", "branch"}],
  *                                  "parameters": {name: as a script would write it},
  *                                  "was": if the script has it (the seed derives from it),
+ *                                  "layout": names of parameters with the flag LEAT_LAYOUT,
  *                                  "keeps", "defines" or "needs", "in", "out"}]}
  *
  *   after     the transforms and learners that feed the stage, in order, with the branches of
@@ -27,8 +28,10 @@
  *             and parameters such a stage can be opened without its pipeline (model.h). Not
  *             compared
  *
- * A merged snapshot also has "merged", the number of its inputs, and "dropped", the ids of stages
- * whose state was not merged. */
+ * Parameters of the layout are left out if they have their default.
+ *
+ * A snapshot of what was learned (checkpoint/learned.h) has no sources. A merged one also has
+ * "dropped", the ids of stages whose state was not merged. */
 #ifndef LEAT_HOST_GRAPH_FINGERPRINT_FINGERPRINT_H
 #define LEAT_HOST_GRAPH_FINGERPRINT_FINGERPRINT_H
 
@@ -47,6 +50,14 @@ const char *fingerprint_make(const struct graph *g);
 /* Returns a fingerprint of transforms and learners only, which does not depend on sources and
  * sinks. */
 const char *fingerprint_of_models(const struct graph *g);
+/* Returns a fingerprint without sources: where the records came from is no part of what was learned
+ * of them. Stages have one lane. */
+const char *fingerprint_of_learned(const struct graph *g);
+/* True for the transforms and learners of such a fingerprint. It also has sinks, for their
+ * questions. */
+bool fingerprint_learns(const struct node *n);
+/* Makes such a fingerprint of another one. */
+void fingerprint_keep_learned(json_t *all);
 
 /* One permitted change of a stage, in a list. A stage may have several. */
 struct fingerprint_change {
@@ -83,6 +94,9 @@ struct fingerprint_difference {
 bool fingerprint_is_linalg(const struct fingerprint_difference *d);
 /* Returns who has computed the products: "OpenBLAS 0.3.21 Haswell", or "own products". */
 const char *fingerprint_linalg(const json_t *fingerprint);
+/* True if the difference is that of a parameter with the flag LEAT_LAYOUT. `all` is the fingerprint
+ * a or b. */
+bool fingerprint_is_layout(const json_t *all, const struct fingerprint_difference *d);
 typedef void fingerprint_report(void *to, const struct fingerprint_difference *d);
 /* Calls report(to, d) for each difference between a and b. */
 void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_report *report,

@@ -191,6 +191,20 @@ static bool asks_the_same(const struct fingerprint_compare_comparison *c,
     return n && n->was && there.text && fingerprint_compare_same(n->was, there.text);
 }
 
+/* True if the snapshot has what was learned, without its inputs, which may have another layout. */
+static bool compare_left_out(const struct fingerprint_compare_comparison *c,
+                             const struct fingerprint_difference *k)
+{
+    size_t i;
+    json_t *s;
+    json_array_foreach(json_object_get(c->there, "stages"), i, s)
+    {
+        const char *kind = fingerprint_compare_text_of(s, "kind");
+        if (kind && !strcmp(kind, "source")) return false;
+    }
+    return fingerprint_is_layout(c->here, k) && (!k->a || !k->b);
+}
+
 static void add_difference(void *to, const struct fingerprint_difference *k)
 {
     struct fingerprint_compare_comparison *c = to;
@@ -198,6 +212,7 @@ static void add_difference(void *to, const struct fingerprint_difference *k)
     const json_t *stage = fingerprint_stage(n ? c->here : c->there, k->id);
     const char *continues = why_continues(c, k, n);
     if (free_change_restarts(&c->resets, k->id) || is_operational(n, k->name)) return;
+    if (compare_left_out(c, k)) return;
     if (asks_the_same(c, k)) return;
     if (fingerprint_is_linalg(k)) {
         diag_add(c->d, DIAG_WARNING, c->g->at, "pipeline", "linalg",

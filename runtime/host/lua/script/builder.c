@@ -22,6 +22,8 @@
 #include "host/plugin/registry.h"
 #include "host/plugin/stage_tables.h"
 #include "script.h"
+#include "script_chunks.h"
+#include "script_json.h"
 #include "script_library.h"
 
 /* ---- nodes and edges from the flat table of a pipeline ---- */
@@ -133,6 +135,7 @@ static void graph_take(struct builder *b, int flat)
     struct graph *g = b->g;
     g->name = script_value_text(b, flat, "name");
     builder_must(L, g->name);
+    g->choices = script_value_text(b, flat, "choices");
     g->at = script_value_location(b, flat);
     lua_getfield(L, flat, "options");
     graph_must_table(L);
@@ -221,74 +224,6 @@ static int module_suggest(lua_State *L)
     return 1;
 }
 
-static int module_push_failure(lua_State *L, const char *why)
-{
-    builder_of(L)->outside = why;
-    lua_pushnil(L);
-    lua_pushstring(L, why);
-    return 2;
-}
-
-static int module_push_texts(lua_State *L, const struct value *list)
-{
-    lua_createtable(L, (int)list->n, 0);
-    for (size_t i = 0; i < list->n; i++) {
-        lua_pushlstring(L, list->list[i].text, list->list[i].n);
-        lua_seti(L, -2, (lua_Integer)i + 1);
-    }
-    return 1;
-}
-
-/* Returns the first records of a source stage, which is the table at stack index 1, as a list.
- * Reading has its own time limit, not the script's. */
-static int module_records_of(struct builder *b, size_t max)
-{
-    lua_State *L = b->L;
-    const char *why, *name = script_value_text(b, 1, "name");
-    struct setting *settings = NULL;
-    size_t n = 0;
-    lua_getfield(L, 1, "args");
-    if (name && lua_istable(L, -1))
-        script_value_settings(b, lua_gettop(L), (struct location){b->script, 0}, &settings, &n);
-    if (!name) return luaL_error(L, "leat.beginning takes a path, or a source");
-    script_time_excuse(true);
-    const struct value *list =
-        b->beginning->records(b->known, name, settings, n, max, b->g->arena, &why);
-    script_time_excuse(false);
-    return list ? module_push_texts(L, list) : module_push_failure(L, why);
-}
-
-/* leat.beginning(path, max, encoding): returns the first text of the files. On failure returns nil
- * and the reason, and the first bytes of the record if a record is too long. Returns a single nil
- * if some of the files are not regular files. leat.beginning(source, max): returns a list of the
- * source's first records, or nil and the reason. */
-static int module_beginning(lua_State *L)
-{
-    struct builder *b = builder_of(L);
-    size_t n, max = (size_t)luaL_checkinteger(L, 2);
-    if (lua_istable(L, 1)) return module_records_of(b, max);
-    const char *why, *path = luaL_checkstring(L, 1);
-    const char *text =
-        b->beginning->text(b->known, path, luaL_optstring(L, 3, NULL), max, b->g->arena, &n, &why);
-    int pushed = text && !why ? 0 : module_push_failure(L, why);
-    if (text) lua_pushlstring(L, text, n);
-    return pushed + (text != NULL);
-}
-
-/* leat.pieces(path, max, encoding, ends): returns a list of texts from places spread over files. On
- * failure returns nil and the reason, or a single nil if some of the files are not regular. */
-static int module_pieces(lua_State *L)
-{
-    struct builder *b = builder_of(L);
-    const char *why, *path = luaL_checkstring(L, 1), *encoding = luaL_optstring(L, 3, NULL);
-    size_t max = (size_t)luaL_checkinteger(L, 2);
-    script_time_excuse(true);
-    const struct value *list =
-        b->beginning->pieces(b->known, path, encoding, max, lua_toboolean(L, 4), b->g->arena, &why);
-    script_time_excuse(false);
-    return list ? module_push_texts(L, list) : module_push_failure(L, why);
-}
-
 /* Returns field k of the line at p, whose end is `end`; NULL if the line has fewer. */
 static const char *module_field(const char *p, const char *end, char delimiter, lua_Integer k,
                                 size_t *n)
@@ -349,7 +284,7 @@ bool script_module_load(struct builder *b, const char *lua_dir, const struct arg
 {
     lua_State *L = b->L;
     const char *path = arena_printf(b->g->arena, "%s/leat/init.lua", lua_dir);
-    if (luaL_loadfilex(L, path, "t") != LUA_OK) return false;
+    if (script_chunks_load(L, path) != LUA_OK) return false;
     lua_createtable(L, 0, (int)n);
     for (size_t i = 0; i < n; i++) {
         lua_pushstring(L, args[i].value);
@@ -359,13 +294,15 @@ bool script_module_load(struct builder *b, const char *lua_dir, const struct arg
     lua_pushcfunction(L, module_parameters);
     module_push_groups(b);
     lua_pushcfunction(L, module_suggest);
-    lua_pushcfunction(L, module_beginning);
-    lua_pushcfunction(L, module_pieces);
+    script_looks_push(L);
     lua_pushcfunction(L, module_tally);
     lua_pushcfunction(L, module_info);
     lua_pushboolean(L, b->helps);
     lua_pushboolean(L, b->g->snapshots);
-    if (lua_pcall(L, 11, 1, 0) != LUA_OK) return false;
+    lua_pushstring(L, b->g->split); /* nil if split is NULL */
+    lua_pushcfunction(L, script_json_write);
+    lua_pushcfunction(L, script_json_read);
+    if (lua_pcall(L, 15, 1, 0) != LUA_OK) return false;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, MODULE);
     lua_setfield(L, -2, "leat");
@@ -393,13 +330,6 @@ static void *builder_limited_alloc(void *ud, void *p, size_t old, size_t new)
     void *q = realloc(p, new);
     if (q) b->bytes += new - had;
     return q;
-}
-
-struct builder *builder_of(lua_State *L)
-{
-    void *ud;
-    lua_getallocf(L, &ud);
-    return ud;
 }
 
 const char *builder_dir(struct builder *b)

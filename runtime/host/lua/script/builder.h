@@ -35,11 +35,19 @@ typedef const struct value *lua_reads_pieces(struct registry *known, const char 
                                              const char *encoding, size_t max, bool ends,
                                              struct arena *a, const char **why);
 
-/* Functions that do the work of leat.beginning() and leat.pieces() in scripts. */
+/* Function that gives records to a parser with these settings. It returns what the parser makes of
+ * them (exec/trial/parsed.h), or NULL on failure, with the reason in *why. */
+typedef const struct value *lua_parses_records(struct registry *known, const char *parser,
+                                               struct setting *settings, size_t n_settings,
+                                               const struct value *records, size_t n,
+                                               struct arena *a, const char **why);
+
+/* Functions that do the work of leat.beginning(), leat.pieces() and leat.parsed() in scripts. */
 struct lua_beginning {
     lua_reads_beginning *text;
     lua_reads_records *records;
     lua_reads_pieces *pieces;
+    lua_parses_records *parsed;
 };
 
 /* Runs the file `script` with the arguments and fills g's nodes, edges and settings. The script can

@@ -33,7 +33,12 @@ struct builder {
 };
 
 /* Returns the builder of a Lua state. It is the user data of the state's allocator. */
-struct builder *builder_of(lua_State *L);
+static inline struct builder *builder_of(lua_State *L)
+{
+    void *ud;
+    lua_getallocf(L, &ud);
+    return ud;
+}
 /* Makes a Lua state for b->script with the script library and nothing else. If memory is lacking,
  * reports it and returns false. */
 bool builder_start(struct builder *b);
@@ -49,6 +54,9 @@ void builder_must(lua_State *L, bool is);
  * FLATTEN, ASKED and MISTAKES. Returns false with an error on the stack if this fails. */
 bool script_module_load(struct builder *b, const char *lua_dir, const struct argument *args,
                         size_t n);
+
+/* Pushes the functions leat.beginning, leat.pieces and leat.parsed. */
+void script_looks_push(lua_State *L);
 
 /* ---- leat.args: arguments that were read but not set, or set but not read ---- */
 

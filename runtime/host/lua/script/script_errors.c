@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "host/graph/outside/files.h"
+#include "script_chunks.h"
 #include "script_library.h"
 
 enum { SCAN_BYTES = 1 << 20 };
@@ -45,7 +46,7 @@ static bool errors_has_problem(const struct diag *d, struct location at)
 static void errors_push_scan(struct builder *b, const char *name)
 {
     lua_State *L = b->L;
-    if (luaL_loadfilex(L, arena_printf(b->g->arena, "%s/leat/scan.lua", b->lua_dir), "t") != LUA_OK)
+    if (script_chunks_load(L, arena_printf(b->g->arena, "%s/leat/scan.lua", b->lua_dir)) != LUA_OK)
         lua_error(L);
     lua_call(L, 0, 1);
     lua_getfield(L, -1, name);

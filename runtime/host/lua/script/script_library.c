@@ -18,6 +18,7 @@
 #include "core/process_end.h"
 #include "core/text/plain_text.h"
 #include "core/time/clock.h"
+#include "script_chunks.h"
 
 /* ---- load and loadfile accept only text, because Lua does not check compiled code ---- */
 
@@ -71,7 +72,7 @@ static int library_search_module(lua_State *L)
     if (lua_isnil(L, -2)) return 1; /* the message lists the searched places */
     lua_pop(L, 1);
     const char *file = lua_tostring(L, -1);
-    if (luaL_loadfilex(L, file, "t") != LUA_OK)
+    if ((own ? script_chunks_load(L, file) : luaL_loadfilex(L, file, "t")) != LUA_OK)
         return luaL_error(L, "error loading module '%s' from file '%s':\n\t%s", name, file,
                           lua_tostring(L, -1));
     lua_insert(L, -2);

@@ -66,21 +66,30 @@ static struct value settings_take_places(struct builder *b, int top, struct loca
     return v;
 }
 
-/* Takes the first named key of the table at stack index `top`, in alphabetical order. Skips the
- * indexes of the list part. */
-static void settings_take_key(struct builder *b, int top, struct value *v, struct location at,
-                              const char *param, int depth)
+static int settings_by_key(const void *a, const void *b)
+{
+    const struct setting *x = a, *y = b;
+    if (!x->key || !y->key) /* the list of unnamed values comes first */
+        return !y->key - !x->key;
+    return strcmp(x->key, y->key);
+}
+
+/* Takes the values of the table at stack index `top` that are not in its list part, by key. */
+static void settings_take_keyed(struct builder *b, int top, struct value *v, struct location at,
+                                const char *param, int depth)
 {
     lua_State *L = b->L;
+    size_t most = 0;
+    for (lua_pushnil(L); lua_next(L, top); lua_pop(L, 1))
+        most++;
+    struct setting *keyed = arena_alloc(b->g->arena, (most + 1) * sizeof *keyed);
     for (lua_pushnil(L); lua_next(L, top); lua_pop(L, 1)) {
         if (settings_is_place(L, -2, v->n)) continue;
         const char *key = settings_key_text(b);
-        if (v->key && strcmp(key, v->key) >= 0) continue;
-        struct value *keyed = arena_alloc(b->g->arena, sizeof *keyed);
-        *keyed = settings_take_value(b, at, param, depth + 1);
-        v->key = key;
-        v->keyed = keyed;
+        keyed[v->n_keyed++] = (struct setting){key, settings_take_value(b, at, param, depth + 1)};
     }
+    if (v->n_keyed) qsort(keyed, v->n_keyed, sizeof *keyed, settings_by_key);
+    v->keyed = keyed;
 }
 
 /* Copies the Lua value on top of the stack. `at` and `key` are only for messages. */
@@ -117,21 +126,13 @@ static struct value settings_take_value(struct builder *b, struct location at, c
     }
     case LUA_TTABLE:
         v = settings_take_places(b, top, at, key, depth);
-        if (depth < DEPTH_MAX) settings_take_key(b, top, &v, at, key, depth);
+        if (depth < DEPTH_MAX) settings_take_keyed(b, top, &v, at, key, depth);
         break;
     default:
         diag_add(b->d, DIAG_ERROR, at, NULL, key, "%s cannot be a %s", key ? key : "a value",
                  luaL_typename(L, top));
     }
     return v;
-}
-
-static int settings_by_key(const void *a, const void *b)
-{
-    const struct setting *x = a, *y = b;
-    if (!x->key || !y->key) /* the list of unnamed values comes first */
-        return !y->key - !x->key;
-    return strcmp(x->key, y->key);
 }
 
 void script_value_settings(struct builder *b, int table, struct location at, struct setting **out,

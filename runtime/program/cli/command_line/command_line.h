@@ -17,6 +17,7 @@ enum {
     EXIT_DATA = 1,
     EXIT_CONFIG = 2,
     EXIT_FENCED = 3,
+    EXIT_STUCK = 4,
     EXIT_DEADLINE = 5,
     EXIT_FORCED = 130
 };
@@ -52,11 +53,13 @@ struct command_line {
     bool every_given; /* true if state.every_… come from the option --every */
     bool on_crash_given;
     const char **reset;
+    char *split_file; /* path made of the folder of --state and the ID of --split, or NULL */
     const char *http, *http_token; /* NULL: option absent */
     int64_t stop_timeout_ns;       /* ns from the first signal to the deadline, > 0 */
     uint64_t given;                /* options that the user gave: bit i is entry i in options.c */
     bool learn;                    /* `trace`: true if learners learn */
     bool quiet, json, markdown, lua, paths, help, online, offline, debug_plugins, once;
+    uint64_t of; /* number of all splits; 0: not given */
     bool log_json;
     int log_level; /* -1: option absent; for levels of single stages, see log.h */
 };

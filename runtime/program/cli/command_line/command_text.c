@@ -81,6 +81,10 @@ const char *command_text(const struct command_line *c, struct arena *a)
     for (size_t i = 0; i < c->n_plugin_paths; i++)
         text = arena_printf(a, "%s --plugin-path %s", text,
                             command_text_quoted(c->plugin_paths[i], a));
+    if (c->state.split)
+        text = arena_printf(a, "%s --split %s", text, command_text_quoted(c->state.split, a));
+    if (c->state.out)
+        text = arena_printf(a, "%s --state %s", text, command_text_quoted(c->state.out, a));
     if (c->state.dir)
         text = arena_printf(a, "%s --state %s", text, command_text_quoted(c->state.dir, a));
     return text;

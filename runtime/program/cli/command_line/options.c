@@ -49,11 +49,23 @@ static int take_set(struct command_line *c, const char *text)
     return 0;
 }
 
-/* Treats --brokers LIST like --set brokers=LIST. */
+/* Options that are arguments: --brokers LIST is --set brokers=LIST. */
+static int take_argument(struct command_line *c, const char *name, const char *text)
+{
+    c->args[c->n_args++] = (struct argument){name, text};
+    return 0;
+}
 static int take_brokers(struct command_line *c, const char *text)
 {
-    c->args[c->n_args++] = (struct argument){"brokers", text};
-    return 0;
+    return take_argument(c, "brokers", text);
+}
+static int take_topic(struct command_line *c, const char *text)
+{
+    return take_argument(c, "topic", text);
+}
+static int take_state_topic(struct command_line *c, const char *text)
+{
+    return take_argument(c, "state_topic", text);
 }
 
 static int take_progress(struct command_line *c, const char *text)
@@ -173,6 +185,28 @@ static int take_report(struct command_line *c, const char *text)
                : 0;
 }
 
+/* Takes the name of a split, which becomes a part of messages and of a file's name. */
+static int take_split(struct command_line *c, const char *text)
+{
+    enum { LONGEST = 200 };
+    c->state.split = text;
+    for (const char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 127)
+            return usage_error("--split takes a name without control characters, not ", text);
+    return strlen(text) <= LONGEST
+               ? 0
+               : usage_error("--split takes a name of at most 200 bytes, not ", text);
+}
+
+static int take_of(struct command_line *c, const char *text)
+{
+    int64_t n;
+    if (quantity_count(text, &n) != QUANTITY_OK || n < 1 || n > 100000000)
+        return usage_error("--of takes the number of all splits, not ", text);
+    c->of = (uint64_t)n;
+    return 0;
+}
+
 static int take_reset(struct command_line *c, const char *text)
 {
     c->reset[c->state.resets.n++] = text;
@@ -199,13 +233,15 @@ enum {
     NEW = 32768,
     TRACE = 65536,
     WATCH = 131072,
-    COMPLETION = 262144,
-    ALL = 524287
+    GROUP = 262144,
+    COMPLETION = 524288,
+    ALL = 1048575
 };
 static const char *const command_names[] = {
-    "run",        "check",      "graph",        "plugins",     "model info", "model top",
-    "model dump", "model load", "model verify", "model merge", "model diff", "peek",
-    "test",       "report",     "plugin test",  "new",         "trace",      "top"};
+    "run",        "check",      "graph",      "plugins",      "model info",
+    "model top",  "model dump", "model load", "model verify", "model merge",
+    "model diff", "peek",       "test",       "report",       "plugin test",
+    "new",        "trace",      "top",        "group status"};
 enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
 
 /* An option's text is taken by the function `take`, or stored in a member of struct command_line (a
@@ -218,9 +254,11 @@ static const struct {
     int (*take)(struct command_line *, const char *text);
     size_t member;
 } options[] = {
-    {"set", required_argument, RUN | CHECK | GRAPH | TOP | MERGE | PEEK | PLUGIN_TEST | TRACE,
-     .take = take_set},
-    {"brokers", required_argument, PEEK, .take = take_brokers},
+    {"set", required_argument,
+     RUN | CHECK | GRAPH | TOP | MERGE | PEEK | PLUGIN_TEST | TRACE | GROUP, .take = take_set},
+    {"brokers", required_argument, PEEK | GROUP, .take = take_brokers},
+    {"topic", required_argument, GROUP, .take = take_topic},
+    {"state-topic", required_argument, GROUP, .take = take_state_topic},
     {"plugin-path", required_argument, ALL, .take = take_path},
     {"summary", required_argument, RUN | CHECK | GRAPH, MEMBER(summary)},
     {"report", required_argument, RUN | CHECK, .take = take_report},
@@ -229,8 +267,8 @@ static const struct {
     {"quiet", no_argument, RUN, MEMBER(quiet)},
     {"log-level", required_argument, ALL, .take = take_level},
     {"log-format", required_argument, RUN, .take = take_log_format},
-    {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST | TRACE,
-     MEMBER(json)},
+    {"json", no_argument,
+     CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST | TRACE | GROUP, MEMBER(json)},
     {"online", no_argument, CHECK, MEMBER(online)},
     {"offline", no_argument, CHECK, MEMBER(offline)},
     {"format", required_argument, GRAPH | TOP | REPORT, MEMBER(format)},
@@ -238,6 +276,9 @@ static const struct {
     {"lua", no_argument, PLUGINS, MEMBER(lua)},
     {"paths", no_argument, PLUGINS, MEMBER(paths)},
     {"state", required_argument, RUN | CHECK | TRACE, MEMBER(state.dir)},
+    {"split", required_argument, RUN | CHECK, .take = take_split},
+    {"base64", no_argument, RUN | MERGE, MEMBER(state.base64)},
+    {"of", required_argument, VERIFY | MERGE, .take = take_of},
     {"every", required_argument, RUN | CHECK, .take = take_every},
     {"reset", required_argument, RUN | CHECK, .take = take_reset},
     {"on-crash", required_argument, RUN, .take = take_on_crash},
@@ -253,7 +294,7 @@ static const struct {
     {"law", required_argument, PLUGIN_TEST, MEMBER(law)},
     {"kind", required_argument, NEW, MEMBER(kind)},
     {"lang", required_argument, NEW, MEMBER(lang)},
-    {"k", required_argument, TOP | DIFF, .take = take_k},
+    {"k", required_argument, TOP | DIFF | GROUP, .take = take_k},
     {"weight", required_argument, MERGE, .take = take_weight},
     {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD | REPORT | WATCH,
      .take = options_take_memory},
@@ -462,7 +503,8 @@ static const char before[] =
     "_leat() {\n"
     "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options words\n"
     "    local command=${COMP_WORDS[1]}\n"
-    "    [[ $command == model || $command == plugin ]] && command+=\" ${COMP_WORDS[2]}\"\n"
+    "    [[ $command == model || $command == plugin || $command == group ]] && "
+    "command+=\" ${COMP_WORDS[2]}\"\n"
     "    case $command in\n";
 
 static const char after[] =
@@ -480,14 +522,16 @@ static const char after[] =
     "    --state|--plugin-path) mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); return ;;\n"
     "    esac\n"
     "    if ((COMP_CWORD == 1)); then\n"
-    "        words='run check graph trace top peek plugins plugin model report test new completion "
-    "help version'\n"
+    "        words='run check graph trace top peek plugins plugin model group report test new "
+    "completion help version'\n"
     "        words+=\" $(leat help 2>/dev/null | "
     "sed -n '/^applications:/,$s/^  \\([A-Za-z][^ ]*\\) .*/\\1/p')\"\n"
     "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == model ]]; then\n"
     "        words='info top dump load verify merge diff'\n"
     "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == plugin ]]; then\n"
     "        words='test'\n"
+    "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == group ]]; then\n"
+    "        words='status'\n"
     "    elif [[ $word == -* ]]; then\n"
     "        words=$options\n"
     "    elif [[ $command == plugins ]]; then\n"

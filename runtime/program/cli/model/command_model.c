@@ -17,8 +17,9 @@ static const struct {
     {"top", "top DIR|FILE [--stage ID] [--k N] [--format table|jsonl|csv]", 1, 1, model_top},
     {"dump", "dump DIR|FILE [--stage ID]", 1, 1, model_dump},
     {"load", "load TEXT DIR|FILE", 2, 2, model_load},
-    {"verify", "verify DIR|FILE", 1, 1, model_verify},
-    {"merge", "merge OUT IN1 IN2 … [--weight W]… [--set STAGE.LIMIT=N]…", 2, SIZE_MAX, model_merge},
+    {"verify", "verify DIR|FILE [--of N]", 1, 1, model_verify},
+    {"merge", "merge OUT|- IN… [--of N] [--weight W]… [--set STAGE.LIMIT=N]…", 2, SIZE_MAX,
+     model_merge},
     {"diff", "diff A B [--k N] [--json]", 2, 2, model_diff},
 };
 enum { N_ACTIONS = sizeof actions / sizeof *actions };

@@ -1,9 +1,10 @@
-/* model.c -- implementation of model.h: opens snapshots, and changes limits of a merged model. */
+/* model.c -- implementation of model.h: opens snapshots. */
 #include "model.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "core/report/byte_size.h"
 #include "core/text/plain_text.h"
 #include "host/checkpoint/instance_state.h"
+#include "host/checkpoint/splits.h"
 #include "host/exec/plan/plan_memory.h"
 #include "host/graph/fingerprint/fingerprint.h"
 #include "host/graph/fingerprint/free_change.h"
@@ -18,124 +20,12 @@
 #include "host/graph/pure_calls.h"
 #include "host/graph/stage_columns.h"
 #include "host/log/log.h"
+#include "host/memory/memory.h"
 #include "host/memory/process_memory.h"
 #include "host/plugin/abi.h"
 #include "host/plugin/describe.h"
 #include "host/params/param_type.h"
 #include "host/store/snapshot_dir.h"
-
-/* ---- the limits of a merged model (graph/fingerprint/limit_change.h) ---- */
-
-/* ---- largest limits ---- */
-
-static void take_larger(struct model *first, struct node *n, const struct model *other)
-{
-    const struct node *there = graph_find(&other->graph, n->id);
-    for (uint32_t i = 0; there && i < n->stage->n_params; i++) {
-        const char *name = n->stage->params[i].name, *here = model_setting(first, n, name),
-                   *value = model_setting(other, there, name);
-        if (limit_change(n->stage, name, here, value, &first->arena) == LIMIT_RAISED)
-            model_setting_change(first, n, name, value);
-    }
-}
-
-/* ---- --set ---- */
-
-static int model_refuse(const struct argument *a, const char *why)
-{
-    plain_text_line(stderr, "leat: --set %s=%s: %s", a->key, a->value, why);
-    return LEAT_EARG;
-}
-
-static int model_set_one(struct model *m, const struct argument *a)
-{
-    const char *dot = strrchr(a->key, '.'), *why;
-    if (!dot)
-        return model_refuse(a, "model merge takes STAGE.LIMIT=N, such as "
-                               "learner.max_features=100000");
-    struct node *n = model_find(m, arena_strndup(&m->arena, a->key, (size_t)(dot - a->key)));
-    if (!n) return LEAT_EARG;
-    const struct leat_param *p = limit_change_param(n->stage, dot + 1);
-    const char *now = p ? model_setting(m, n, p->name) : NULL;
-    if (!now)
-        return model_refuse(
-            a, "model merge takes only max_features, names_budget and name_bytes, of a learner "
-               "that has them");
-    const char *shown = model_setting_read(p, a->value, &m->arena, &why);
-    if (!shown) return model_refuse(a, why);
-    if (limit_change(n->stage, p->name, now, shown, &m->arena) == LIMIT_LOWERED)
-        return model_refuse(a, arena_printf(&m->arena,
-                                            "this limit is %s in one of the merged snapshots: "
-                                            "give that value or a higher one",
-                                            now));
-    model_setting_change(m, n, p->name, shown);
-    return LEAT_OK;
-}
-
-int model_limits_raise(struct model *m, size_t n, const struct command_line *c)
-{
-    int status = LEAT_OK;
-    for (uint32_t i = 0; i < m->graph.n_nodes; i++)
-        for (size_t k = 1; k < n; k++)
-            take_larger(m, &m->graph.node[i], &m[k]);
-    for (size_t i = 0; i < c->n_args && status == LEAT_OK; i++)
-        status = model_set_one(m, &c->args[i]);
-    return status;
-}
-
-/* ---- parameters of a stage of a snapshot ---- */
-
-static json_t *model_parameters_of(const struct model *m, const struct node *n)
-{
-    const json_t *stages = json_object_get(m->pipeline, "stages");
-    return json_object_get(json_array_get(stages, n->index), "parameters");
-}
-
-const char *model_setting(const struct model *m, const struct node *n, const char *name)
-{
-    return json_string_value(json_object_get(model_parameters_of(m, n), name));
-}
-
-const char *model_setting_read(const struct leat_param *p, const char *value, struct arena *a,
-                               const char **why)
-{
-    struct leat_param alone = *p;
-    union param_cell cell = {0};
-    struct value v = {.type = VALUE_TEXT, .text = value, .n = strlen(value)};
-    alone.offset = 0;
-    *why = param_read(&alone, &v, a, &cell);
-    return *why ? NULL : param_show(&alone, &cell, a);
-}
-
-static void add_setting(struct model *m, struct node *n, const struct setting *s)
-{
-    size_t bytes = (n->n_settings + 1) * sizeof *s;
-    struct setting *more = arena_alloc(&m->arena, bytes);
-    memcpy(more, n->settings, bytes - sizeof *s);
-    more[n->n_settings++] = *s;
-    n->settings = more;
-}
-
-void model_setting_change(struct model *m, struct node *n, const char *name, const char *shown)
-{
-    const struct setting s = {name, param_unshow(shown, &m->arena)};
-    json_object_set_new(model_parameters_of(m, n), name, json_string(shown));
-    for (size_t i = 0; i < n->n_settings; i++)
-        if (!strcmp(n->settings[i].key, name)) {
-            n->settings[i] = s;
-            return;
-        }
-    add_setting(m, n, &s);
-}
-
-void model_setting_drop(struct model *m, struct node *n, const char *name)
-{
-    size_t kept = 0;
-    json_object_del(model_parameters_of(m, n), name);
-    for (size_t i = 0; i < n->n_settings; i++)
-        if (strcmp(n->settings[i].key, name)) n->settings[kept++] = n->settings[i];
-    n->n_settings = kept;
-}
 
 /* ---- opening a snapshot without its pipeline ---- */
 
@@ -149,10 +39,10 @@ int model_fail(struct model *m, int status, const char *format, ...)
     return status;
 }
 
-/* Returns the bytes in the stage's plan, which does not depend on the snapshot's states. */
-static uint64_t planned_bytes(struct node *n)
+/* Returns the bytes in the stage's plan, as of a split if the snapshot has splits. */
+static uint64_t planned_bytes(const struct model *m, struct node *n)
 {
-    struct leat_plan p = {.size = sizeof p};
+    struct leat_plan p = {.size = sizeof p, .split = m->splits != NULL};
     bool planned = n->configured && n->stage->plan && pure_plan(n, &p) == LEAT_OK;
     return planned ? (uint64_t)n->lanes * (p.state_bytes + p.names_bytes + p.work_bytes) : 0;
 }
@@ -162,7 +52,7 @@ static int model_lacks_memory(struct model *m, struct node *n)
     char size[BYTE_SIZE_TEXT], cure[MEMORY_CURE_TEXT];
     return model_fail(m, LEAT_ENOMEM,
                       "there is not enough memory for the state of %s, which may take %s: %s",
-                      n->label, byte_size(planned_bytes(n), size), memory_cure(cure));
+                      n->label, byte_size(planned_bytes(m, n), size), memory_cure(cure));
 }
 
 static int refuse_memory(struct model *m, const struct run *r, struct node *n)
@@ -171,7 +61,7 @@ static int refuse_memory(struct model *m, const struct run *r, struct node *n)
     return model_fail(m, LEAT_ENOMEM,
                       "%s may need %s by its parameters, and as much again to read its state; "
                       "all stages may take %s: --memory SIZE allows more",
-                      n->label, byte_size(planned_bytes(n), planned),
+                      n->label, byte_size(planned_bytes(m, n), planned),
                       byte_size(r->memory_max, allowed));
 }
 
@@ -227,10 +117,43 @@ static int model_read_file(struct model *m, const char *path, bool listed)
     return status;
 }
 
+/* Reads the only snapshot of a pipe or of standard input. */
+static int read_stream(struct model *m, const char *path)
+{
+    struct snapshot_stream in;
+    void *bytes = NULL, *more = NULL;
+    const char *name = NULL;
+    size_t n;
+    snprintf(m->file, sizeof m->file, "%.4096s", strcmp(path, "-") ? path : "standard input");
+    int status = snapshot_stream_open(&in, path);
+    if (status == LEAT_OK) status = snapshot_stream_next(&in, &bytes, &n, &name);
+    const char *why = status == LEAT_OK ? NULL : in.error;
+    if (status == LEAT_EOS)
+        why = "is empty, and has no snapshot";
+    else if (status == LEAT_OK && !bytes)
+        why = "is no snapshot";
+    else if (status == LEAT_OK && snapshot_stream_next(&in, &more, &(size_t){0}, &name) != LEAT_EOS)
+        why = "has more than one snapshot: merge them first";
+    free(more);
+    if (why) {
+        log_message(LEAT_ERROR, "%s %s", m->file, why);
+        free(bytes);
+        status = status == LEAT_OK || status == LEAT_EOS ? LEAT_EDATA : status;
+    } else if ((status = snapshot_parse(&m->from, bytes, n)) != LEAT_OK) {
+        log_message(LEAT_ERROR, "%s %s", m->file, m->from.error);
+    }
+    snapshot_stream_close(&in);
+    return status;
+}
+
 static int read_snapshot(struct model *m, const char *path)
 {
     struct stat st;
-    if (stat(path, &st) || !S_ISDIR(st.st_mode)) return model_read_file(m, path, false);
+    if (!strcmp(path, "-")) return read_stream(m, path);
+    if (stat(path, &st)) return model_read_file(m, path, false);
+    if (!S_ISDIR(st.st_mode))
+        return S_ISREG(st.st_mode) && !snapshot_file_is_text(path) ? model_read_file(m, path, false)
+                                                                   : read_stream(m, path);
     snprintf(m->file, sizeof m->file, "%.4096s", path);
     return read_directory(m, path);
 }
@@ -324,16 +247,58 @@ static int make_node(struct model *m, const json_t *stage, struct node *n)
     return status == LEAT_OK ? take_stage(m, n, kind) : status;
 }
 
-static int make_graph(struct model *m)
+/* Returns the records that a source has read, by its section host/ID/LANE. */
+static uint64_t records_of(const struct snapshot_section *host)
+{
+    struct state_reader r;
+    uint64_t n = 0;
+    if (state_reader_init(&r, host->bytes, host->n) == LEAT_OK) r.base.u64(&r.base, "in", &n);
+    state_reader_free(&r);
+    return n;
+}
+
+/* Sums up the records that the sources of a run have read. */
+static uint64_t count_records(const struct model *m)
+{
+    size_t i;
+    json_t *stage;
+    uint64_t sum = 0;
+    json_array_foreach(json_object_get(m->pipeline, "stages"), i, stage)
+    {
+        const char *id = member(stage, "id"), *kind = member(stage, "kind");
+        char name[SNAPSHOT_NAME];
+        if (!id || !kind || strcmp(kind, "source")) continue;
+        snprintf(name, sizeof name, "host/%s/0", id);
+        const struct snapshot_section *host = snapshot_find(&m->from, name);
+        if (host) sum += records_of(host);
+    }
+    return sum;
+}
+
+/* Reads the sections `pipeline` and `splits`. */
+static int read_pipeline(struct model *m)
 {
     const struct snapshot_section *text = snapshot_find(&m->from, "pipeline");
     m->pipeline = text ? json_loadb(text->bytes, text->n, 0, NULL) : NULL;
-    const json_t *stages = json_object_get(m->pipeline, "stages");
-    struct graph *g = &m->graph;
-    g->name = member(m->pipeline, "pipeline");
-    if (!g->name || !json_is_array(stages))
+    m->graph.name = member(m->pipeline, "pipeline");
+    if (!m->graph.name || !json_is_array(json_object_get(m->pipeline, "stages")))
         return model_fail(m, LEAT_EDATA, "section pipeline %s",
                           text ? "cannot be read" : "is missing");
+    m->splits = splits_read(&m->from);
+    if (!m->splits && snapshot_find(&m->from, "splits"))
+        return model_fail(m, LEAT_EDATA, "section splits cannot be read");
+    m->own_records = count_records(m);
+    m->records = m->own_records + splits_sum(m->splits, "records");
+    return LEAT_OK;
+}
+
+static int make_graph(struct model *m)
+{
+    int read = read_pipeline(m);
+    if (read != LEAT_OK) return read;
+    if (m->learned) fingerprint_keep_learned(m->pipeline);
+    const json_t *stages = json_object_get(m->pipeline, "stages");
+    struct graph *g = &m->graph;
     g->n_nodes = (uint32_t)json_array_size(stages);
     g->node = arena_alloc(&m->arena, (g->n_nodes + 1) * sizeof *g->node);
     g->order = arena_alloc(&m->arena, (g->n_nodes + 1) * sizeof *g->order);
@@ -396,7 +361,7 @@ static int model_take_figures(struct model *m, struct node *n)
  * snapshot may demand any amount. Each section adds STORED times its size in the file, and WHOLE
  * times the size of its arrays with all zeros. FRESH is for stages without state, which reserve
  * more memory than they touch. */
-static const uint64_t FRESH = UINT64_C(2) << 30;
+static const uint64_t FRESH = UINT64_C(8) << 30;
 enum { STORED = 16, WHOLE = 4 };
 
 uint64_t model_memory(const struct snapshot *s)
@@ -413,9 +378,9 @@ uint64_t model_memory(const struct snapshot *s)
     return bytes;
 }
 
-static void model_begin(struct model *m, struct registry *known)
+static void model_begin(struct model *m, struct registry *known, bool learned)
 {
-    *m = (struct model){.known = known};
+    *m = (struct model){.known = known, .learned = learned};
     m->diag.arena = m->graph.arena = &m->arena;
 }
 
@@ -434,26 +399,67 @@ static int make_run(struct model *m, int status, uint64_t memory)
     return status;
 }
 
+static int open_bytes(struct model *m, const char *name, void *bytes, size_t n, uint64_t memory,
+                      struct registry *known, bool learned)
+{
+    model_begin(m, known, learned);
+    snprintf(m->file, sizeof m->file, "%.4096s", name);
+    int status = snapshot_parse(&m->from, bytes, n);
+    if (status != LEAT_OK) log_message(LEAT_ERROR, "%s %s", m->file, m->from.error);
+    return make_run(m, status, memory);
+}
+
 int model_open(struct model *m, const char *path, uint64_t memory, struct registry *known)
 {
-    model_begin(m, known);
+    model_begin(m, known, false);
     return make_run(m, read_snapshot(m, path), memory);
+}
+
+/* Adds a split of what a run has learned, beside those that it began with. */
+static void add_own_split(struct model *m)
+{
+    if (m->splits && !m->own_records) return;
+    struct snapshot_section *section = calloc(m->graph.n_nodes + 1, sizeof *section);
+    if (!section) memory_lost();
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->graph.n_nodes; i++) {
+        const struct node *of = &m->graph.node[i];
+        const struct snapshot_section *s = model_section(m, "stage", of, 0);
+        if (s && of->stage->kind != LEAT_SINK) section[n++] = *s;
+    }
+    json_t *own = splits_one(NULL, m->own_records, 0, section, n);
+    if (!m->splits) m->splits = json_array();
+    splits_add(m->splits, own);
+    json_decref(own);
+    free(section);
+}
+
+int model_open_learned(struct model *m, const char *path, uint64_t memory, struct registry *known)
+{
+    model_begin(m, known, true);
+    int status = make_run(m, read_snapshot(m, path), memory);
+    if (status == LEAT_OK) add_own_split(m);
+    return status;
+}
+
+int model_open_learned_bytes(struct model *m, const char *name, void *bytes, size_t n,
+                             uint64_t memory, struct registry *known)
+{
+    int status = open_bytes(m, name, bytes, n, memory, known, true);
+    if (status == LEAT_OK) add_own_split(m);
+    return status;
 }
 
 int model_open_listed(struct model *m, const char *file, uint64_t memory, struct registry *known)
 {
-    model_begin(m, known);
+    model_begin(m, known, false);
     return make_run(m, model_read_file(m, file, true), memory);
 }
 
 int model_open_bytes(struct model *m, const char *name, void *bytes, size_t n, uint64_t memory,
                      struct registry *known)
 {
-    model_begin(m, known);
-    snprintf(m->file, sizeof m->file, "%.4096s", name);
-    int status = snapshot_parse(&m->from, bytes, n);
-    if (status != LEAT_OK) log_message(LEAT_ERROR, "%s %s", m->file, m->from.error);
-    return make_run(m, status, memory);
+    return open_bytes(m, name, bytes, n, memory, known, false);
 }
 
 void model_close(struct model *m)
@@ -461,6 +467,7 @@ void model_close(struct model *m)
     run_close(&m->run);
     snapshot_free(&m->from);
     json_decref(m->pipeline);
+    json_decref(m->splits);
     arena_free(&m->arena);
 }
 

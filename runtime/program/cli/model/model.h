@@ -20,7 +20,7 @@
 
 #include "core/report/report.h"
 #include "host/exec/run.h"
-#include "host/store/snapshot.h"
+#include "host/store/snapshot_file.h"
 #include "program/cli/command.h"
 #include "program/cli/command_line/command_line.h"
 
@@ -28,19 +28,22 @@ struct model {
     char file[4200]; /* path of the snapshot file */
     struct snapshot from;
     json_t *pipeline; /* fingerprint of the snapshot (fingerprint.h) */
+    json_t *splits;   /* splits of the input (splits.h); NULL if the snapshot does not say */
+    uint64_t own_records, records; /* of the run's sources; and of the splits as well */
     struct arena arena;
     struct diag diag;
     struct graph graph;
     struct run run;
     struct registry *known;
+    bool learned;      /* it was opened as what was learned    */
     bool memory_given; /* true if the user has set the memory limit */
     char fault[1600];  /* text of the last failure, without the name of `file` */
 };
 
-/* Opens a snapshot file. If path is a directory, opens its newest intact snapshot. All stages
- * together may take `memory` bytes; 0 means model_memory(). Returns LEAT_OK. On failure, prints a
- * message with the file's name on standard error and returns the error. Always call model_close()
- * afterwards. */
+/* Opens a snapshot file, or one on standard input ("-") or a pipe. If path is a directory, opens
+ * its newest intact snapshot. All stages together may take `memory` bytes; 0 means
+ * model_memory(). Returns LEAT_OK. On failure, prints a message with the file's name on standard
+ * error and returns the error. Always call model_close() afterwards. */
 int model_open(struct model *m, const char *path, uint64_t memory, struct registry *known);
 /* Opens a file from a listing of a directory. Returns LEAT_AGAIN without a message if the file is
  * gone because a run has since replaced it by newer snapshots. */
@@ -48,6 +51,12 @@ int model_open_listed(struct model *m, const char *file, uint64_t memory, struct
 /* Opens a snapshot in memory. Messages call it `name`. Takes ownership of `bytes` (malloc). */
 int model_open_bytes(struct model *m, const char *name, void *bytes, size_t n, uint64_t memory,
                      struct registry *known);
+/* Open a snapshot for a merge, as what was learned (learned.h): without sources and stages that
+ * parse. A snapshot of a run counts as one split without an id. Otherwise like model_open() and
+ * model_open_bytes(). */
+int model_open_learned(struct model *m, const char *path, uint64_t memory, struct registry *known);
+int model_open_learned_bytes(struct model *m, const char *name, void *bytes, size_t n,
+                             uint64_t memory, struct registry *known);
 /* Returns the default limit on the memory of all stages in the snapshot. The limit allows for
  * stages that reserve memory without touching it. */
 uint64_t model_memory(const struct snapshot *s);
@@ -87,10 +96,15 @@ int64_t model_time(const struct model *m, const struct node *n);
 
 /* ---- the limits of a merged model (graph/fingerprint/limit_change.h) ---- */
 
-/* Sets each limit of the stages of m[0] to its largest value in m[0 .. n), or to the value in --set
- * STAGE.LIMIT=VALUE. Call it before the stages are opened. Returns LEAT_OK, or LEAT_EARG after a
- * message. */
-int model_limits_raise(struct model *m, size_t n, const struct command_line *c);
+/* Sets each limit of the stages of m to its value in `other`, if that is larger. Returns true if
+ * one was raised. Call it before the stages are opened. */
+bool model_limits_raise(struct model *m, const struct model *other);
+/* Sets the limits in --set STAGE.LIMIT=VALUE. Returns LEAT_OK, or LEAT_EARG after a message. */
+int model_limits_set(struct model *m, const struct command_line *c);
+
+/* Makes the fingerprint of the result independent of the order of inputs. They may differ in the
+ * columns that their stages see, in their layout, and in the parameters of sinks. */
+void model_pipeline_settle(struct model *result, const struct model *in);
 
 /* ---- parameters of a stage of a snapshot, changed before the stage is opened ---- */
 
@@ -133,10 +147,10 @@ int model_diff(const struct command_line *c, struct registry *known);
  * of `bytes` (malloc). Returns LEAT_OK or LEAT_EDATA. */
 int model_accept(const char *name, void *bytes, size_t n, uint64_t memory, struct registry *known);
 
-/* Writes a new snapshot file, and fails if the file exists. `to` is the file's path. If `to` is an
- * existing directory or ends in a slash, writes a file in that directory. */
-int model_write(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
-                uint32_t n);
+/* Writes a snapshot to a file or to standard output ("-"). If `to` is an existing directory or ends
+ * in a slash, writes a file in that directory. Fails if the file exists, unless form.replaces. */
+int model_write(const char *to, struct snapshot_file_form form,
+                const struct snapshot_section *section, uint32_t n);
 
 /* Returns a learner's figures of progressive validation, such as {"examples": 7, "error_rate":
  * 0.25}. */
@@ -148,9 +162,9 @@ json_t *model_head(const struct model *m);
  * `o`. */
 void model_print(json_t *o, const struct command_line *c,
                  void (*put)(const json_t *, struct arena *), struct arena *a);
-/* Return members of JSON as text. model_made() returns the time of the snapshot from the object of
- * model_head(): "2026-03-01 12:00:00 UTC". model_of() returns the member `key` of o: "36,000",
- * "0.1234". */
+/* Return members of JSON as text. model_made() returns the time of the snapshot from the object
+ * of model_head(): ", made 2026-03-01 12:00:00 UTC", or "" if it has none. model_of() returns the
+ * member `key` of o: "36,000", "0.1234". */
 const char *model_made(const json_t *head, struct arena *a);
 const char *model_of(const json_t *o, struct arena *a, const char *key);
 /* Prints a table of objects, after an empty line and its title. The name of a column is the key of

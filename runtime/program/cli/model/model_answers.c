@@ -290,6 +290,15 @@ static struct leat_table table_of(const struct model *m, const struct node *n,
                                .time = model_time(m, n)};
 }
 
+/* Returns the number of merged models that a learner has reported; 0 if it is not merged. */
+static uint64_t answers_merged(const struct instance *i)
+{
+    uint32_t k = 0;
+    while (k < i->n_metrics && strcmp(i->metric[k].figure->name, ANSWER_MERGED))
+        k++;
+    return k < i->n_metrics ? (uint64_t)i->metric[k].value : 0;
+}
+
 static int write_answer(struct model *m, const struct node *n, const struct leat_table *t,
                         const struct model_question *q, struct writer *w)
 {
@@ -302,7 +311,8 @@ static int write_answer(struct model *m, const struct node *n, const struct leat
     w->report.format = q->format;
     w->report.title = q->title;
     w->report.noun = q->noun;
-    answer_report_top(&w->report, t, t->time >= 0, q->columns);
+    answer_report_top(&w->report, t, t->time >= 0, answers_merged(run_instance(&m->run, n, 0)),
+                      q->columns);
     return LEAT_OK;
 }
 
@@ -343,6 +353,8 @@ static int show_all(struct model *m, const struct command_line *c, struct writer
         if (status != LEAT_OK) return status;
         shown++;
     }
+    if (!shown && m->splits && !m->records)
+        return model_fail(m, LEAT_EARG, "its splits are empty, so nothing was learned");
     return shown ? LEAT_OK : model_fail(m, LEAT_EARG, "the snapshot holds no learner");
 }
 

@@ -457,9 +457,9 @@ static void put_diff(const json_t *o, struct arena *a)
     static const char *const sides[] = {"a", "b"};
     for (int i = 0; i < 2; i++) {
         const json_t *head = json_object_get(o, sides[i]);
-        printf("%s  %s: %s, snapshot %s, made %s, %s records\n", sides[i],
-               model_of(head, a, "file"), model_of(head, a, "pipeline"),
-               model_of(head, a, "checkpoint"), model_made(head, a), model_of(head, a, "records"));
+        printf("%s  %s: %s, snapshot %s%s, %s records\n", sides[i], model_of(head, a, "file"),
+               model_of(head, a, "pipeline"), model_of(head, a, "checkpoint"), model_made(head, a),
+               model_of(head, a, "records"));
     }
     diff_put_pairs(json_object_get(o, "parameters"), "parameters", "stage", "name", a);
     diff_put_states(json_object_get(o, "states"), a);

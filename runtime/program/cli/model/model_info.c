@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "model.h"
+#include "model_inputs.h"
 #include "core/report/text_out.h"
 #include "core/text/plain_text.h"
 #include "core/time/utc.h"
@@ -15,6 +16,7 @@
 #include "host/log/log.h"
 #include "host/log/json_text.h"
 #include "host/params/quantity.h"
+#include "host/checkpoint/splits.h"
 #include "host/store/snapshot_dir.h"
 #include "host/store/state_codec.h"
 #include "model_question.h"
@@ -42,12 +44,12 @@ json_t *model_figures(const struct model *m, const struct node *n)
 
 json_t *model_head(const struct model *m)
 {
-    return json_pack(
-        "{s:o, s:s, s:I, s:O*, s:I, s:I, s:I, s:I, s:I}", "file", json_text(m->file), "pipeline",
-        m->graph.name, "seed", (json_int_t)m->graph.options.seed, "linalg",
-        json_object_get(m->pipeline, "linalg"), "checkpoint", (json_int_t)m->from.checkpoint,
-        "created", (json_int_t)m->run.saved_at, "bytes", (json_int_t)m->from.n_bytes, "records",
-        (json_int_t)run_records(&m->run), "rejected", (json_int_t)m->run.rejects.count);
+    return json_pack("{s:o, s:s, s:I, s:O*, s:I, s:I, s:I, s:I, s:I}", "file", json_text(m->file),
+                     "pipeline", m->graph.name, "seed", (json_int_t)m->graph.options.seed, "linalg",
+                     json_object_get(m->pipeline, "linalg"), "checkpoint",
+                     (json_int_t)m->from.checkpoint, "created", (json_int_t)m->run.saved_at,
+                     "bytes", (json_int_t)m->from.n_bytes, "records", (json_int_t)m->records,
+                     "rejected", (json_int_t)m->run.rejects.count);
 }
 
 /* Lets a learner report its own figures, such as `exact`, if its plugin is there. Returns LEAT_OK,
@@ -96,11 +98,12 @@ static json_t *info_json(struct model *m)
 {
     json_t *o = model_head(m), *stages = json_array();
     for (uint32_t k = 0; k < m->graph.n_nodes; k++)
-        json_array_append_new(stages, info_stage_json(m, &m->graph.node[k]));
+        if (model_section(m, "host", &m->graph.node[k], 0))
+            json_array_append_new(stages, info_stage_json(m, &m->graph.node[k]));
     json_object_set_new(o, "reasons", summary_reasons(&m->run));
-    json_t *merged = json_object_get(m->pipeline, "merged");
-    if (merged) json_object_set(o, "merged", merged);
-    if (merged) json_object_set(o, "dropped", json_object_get(m->pipeline, "dropped"));
+    json_t *dropped = json_object_get(m->pipeline, "dropped");
+    if (m->splits) json_object_set(o, "splits", m->splits);
+    if (dropped) json_object_set(o, "dropped", dropped);
     json_object_set_new(o, "stages", stages);
     return o;
 }
@@ -119,9 +122,9 @@ const char *model_made(const json_t *o, struct arena *a)
 {
     json_int_t unix_ns = json_integer_value(json_object_get(o, "created"));
     char text[UTC_TEXT + 1] = "";
-    if (unix_ns <= 0) return "at an unknown time";
+    if (unix_ns <= 0) return "";
     utc_write(text, unix_ns);
-    return field_moment(arena_strdup(a, text), a);
+    return arena_printf(a, ", made %s", field_moment(arena_strdup(a, text), a));
 }
 
 static const char *info_number(const json_t *v, struct arena *a)
@@ -204,6 +207,22 @@ void model_table(const json_t *rows, const char *title, const struct report_colu
     text_flush(&out);
 }
 
+/* Returns the first names of splits, such as ": 0, 1, 2, …". */
+static const char *split_names(const json_t *splits, struct arena *a)
+{
+    enum { SHOWN = 8 };
+    size_t i;
+    json_t *split;
+    char name[48];
+    const char *text = "";
+    json_array_foreach((json_t *)splits, i, split)
+    {
+        if (i == SHOWN) return arena_printf(a, "%s, …", text);
+        text = arena_printf(a, "%s%s%s", text, i ? ", " : ": ", splits_name(split, name));
+    }
+    return text;
+}
+
 static void put_info(const json_t *o, struct arena *a)
 {
     static const struct report_column columns[] = {
@@ -214,16 +233,18 @@ static void put_info(const json_t *o, struct arena *a)
         {.name = "rejected", .type = REPORT_COUNT},
         {.name = "state_bytes", .type = REPORT_COUNT},
         {.name = "metrics", .type = REPORT_NAME, .heading = "figures"}};
-    const json_t *merged = json_object_get(o, "merged");
+    const json_t *splits = json_object_get(o, "splits"), *dropped = json_object_get(o, "dropped");
     printf("%s\n", model_of(o, a, "file"));
     printf("  pipeline  %s, seed %" JSON_INTEGER_FORMAT "\n", model_of(o, a, "pipeline"),
            json_integer_value(json_object_get(o, "seed")));
     if (json_object_get(o, "linalg")) printf("  products  by %s\n", model_of(o, a, "linalg"));
-    printf("  snapshot  %s, made %s, %s bytes\n", model_of(o, a, "checkpoint"), model_made(o, a),
-           model_of(o, a, "bytes"));
-    if (merged)
-        printf("  merged    from %s; without the states of %s\n", model_of(o, a, "merged"),
-               info_list(json_object_get(o, "dropped"), a));
+    if (splits)
+        printf("  splits    %zu%s; %s bytes\n", json_array_size(splits), split_names(splits, a),
+               model_of(o, a, "bytes"));
+    else
+        printf("  snapshot  %s%s, %s bytes\n", model_of(o, a, "checkpoint"), model_made(o, a),
+               model_of(o, a, "bytes"));
+    if (dropped) printf("  without   the states of %s\n", info_list(dropped, a));
     const char *why = joined(json_object_get(o, "reasons"), a);
     printf("  records   %s\n  rejected  %s%s%s\n", model_of(o, a, "records"),
            model_of(o, a, "rejected"), *why ? ": " : "", why);
@@ -320,11 +341,23 @@ int model_accept(const char *name, void *bytes, size_t n, uint64_t memory, struc
     return status;
 }
 
+/* Checks that a state has all of `n` splits; any number of them if n is 0. */
+static int verify_splits(struct model *m, uint64_t n)
+{
+    char text[256];
+    const char *missing = n ? splits_missing(m->splits, n, text) : NULL;
+    size_t has = json_array_size(m->splits);
+    if (missing) return model_fail(m, LEAT_EDATA, "splits are missing: %s", missing);
+    if (n && has > n) return model_fail(m, LEAT_EDATA, "it has %zu splits", has);
+    return LEAT_OK;
+}
+
 /* Verifies and closes a model. `status` is the result of model_open(). */
-static int verify_file(struct model *m, int status)
+static int verify_file(struct model *m, int status, uint64_t splits)
 {
     unsigned restored = 0;
     status = verify(m, status, &restored);
+    if (status == LEAT_OK) status = verify_splits(m, splits);
     if (status == LEAT_OK) {
         printf("%s: ok: %u sections, %u stages restored\n", m->file, m->from.n, restored);
         list_closed(m);
@@ -349,11 +382,18 @@ static int verify_directory(const struct command_line *c, const char *path, stru
                                 (unsigned long long)m.from.checkpoint);
         if (opened == LEAT_AGAIN)
             model_close(&m);
-        else if (verify_file(&m, opened) != LEAT_OK)
+        else if (verify_file(&m, opened, c->of) != LEAT_OK)
             status = LEAT_EDATA;
     }
     if (n < 0) plain_text_line(stderr, "leat: %s cannot be read: %s", path, strerror(errno));
-    if (n == 0) plain_text_line(stderr, "leat: %s: this folder has no snapshot", path);
+    if (n == 0 && model_inputs_are_in(path))
+        plain_text_line(
+            stderr,
+            "leat: %s is a folder of states: name one of them, or merge them: leat model "
+            "merge - %s | leat model verify -",
+            path, path);
+    else if (n == 0)
+        plain_text_line(stderr, "leat: %s: this folder has no snapshot", path);
     return n > 0 ? status : LEAT_EDATA;
 }
 
@@ -365,7 +405,7 @@ int model_verify(const struct command_line *c, struct registry *known)
     if (directory) return verify_directory(c, path, known);
     struct model m;
     int opened = model_open(&m, path, c->memory, known);
-    return verify_file(&m, opened);
+    return verify_file(&m, opened, c->of);
 }
 
 /* ---- a snapshot as the summary of its run (summary.h) ---- */
@@ -444,7 +484,7 @@ json_t *model_summary(struct model *m)
     return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "pipeline",
                      json_text(m->graph.name), "file", json_text(m->file), "saved",
                      answer_json_time(m->run.saved_at ? (int64_t)m->run.saved_at : -1), "seed",
-                     (json_int_t)m->graph.options.seed, "records", (json_int_t)run_records(&m->run),
+                     (json_int_t)m->graph.options.seed, "records", (json_int_t)m->records,
                      "rejected", (json_int_t)m->run.rejects.count, "rejections",
                      summary_reasons(&m->run), "version", json_text(LEAT_VERSION), "stages",
                      info_stages_json(m), "answers", answers_json(m));
@@ -459,49 +499,37 @@ static bool info_is_directory(const char *path)
     return (n && path[n - 1] == '/') || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
-static int write_directory(const char *to, uint64_t checkpoint,
-                           const struct snapshot_section *section, uint32_t n)
+static bool info_has_snapshots(const char *path)
 {
     uint64_t there[SNAPSHOT_DIR_CHECKPOINTS];
+    return snapshot_dir_list(path, there) > 0;
+}
+
+/* Writes the only snapshot of a directory. */
+static int write_directory(const char *to, struct snapshot_file_form form,
+                           const struct snapshot_section *section, uint32_t n)
+{
     struct snapshot_dir d;
     int status = snapshot_dir_open(&d, to);
-    int listed = status == LEAT_OK ? snapshot_dir_list(to, there) : 0;
-    if (listed < 0) {
-        status = LEAT_EIO;
-        snprintf(d.error, sizeof d.error, "%s cannot be read: %s", to, strerror(errno));
-    } else if (listed) {
+    if (status == LEAT_OK && !form.replaces && info_has_snapshots(to)) {
         status = LEAT_EARG;
         snprintf(d.error, sizeof d.error, "%s: the folder holds snapshots already; choose another",
                  to);
     }
-    if (status == LEAT_OK) status = snapshot_dir_write(&d, checkpoint, section, n);
+    if (status == LEAT_OK) status = snapshot_dir_write(&d, form.checkpoint, section, n);
+    if (status == LEAT_OK) snapshot_dir_cut(&d, form.checkpoint);
     if (status != LEAT_OK) log_message(LEAT_ERROR, "%s", d.error);
     snapshot_dir_close(&d);
     return status;
 }
 
-static int cannot_write(const char *to, int status, int why)
+int model_write(const char *to, struct snapshot_file_form form,
+                const struct snapshot_section *section, uint32_t n)
 {
-    log_message(LEAT_ERROR, "%s: %s", to, strerror(why));
+    char error[SNAPSHOT_MESSAGE];
+    if (strcmp(to, "-") && info_is_directory(to) && !form.base64)
+        return write_directory(to, form, section, n);
+    int status = snapshot_file_write(to, form, section, n, error);
+    if (status != LEAT_OK) log_message(LEAT_ERROR, "%s", error);
     return status;
-}
-
-static int write_one(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
-                     uint32_t n)
-{
-    int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, SNAPSHOT_MODE);
-    if (fd < 0) return cannot_write(to, errno == EEXIST ? LEAT_EARG : LEAT_EIO, errno);
-    int bad = snapshot_write(fd, checkpoint, section, n) != LEAT_OK || fsync(fd);
-    int why = errno;
-    if (close(fd) && !bad) bad = 1, why = errno;
-    if (!bad) return LEAT_OK;
-    unlink(to);
-    return cannot_write(to, LEAT_EIO, why);
-}
-
-int model_write(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
-                uint32_t n)
-{
-    return info_is_directory(to) ? write_directory(to, checkpoint, section, n)
-                                 : write_one(to, checkpoint, section, n);
 }

@@ -331,7 +331,9 @@ static int write_parts(struct loading *l, const struct command_line *c, struct r
     struct snapshot_section *section = calloc(l->n + 1, sizeof *section);
     int status = section ? finish_parts(l, section) : LEAT_ENOMEM;
     if (status == LEAT_OK) status = load_check_parts(l, section, c->memory, known);
-    if (status == LEAT_OK) status = model_write(c->operand[1], l->checkpoint, section, l->n);
+    if (status == LEAT_OK)
+        status = model_write(
+            c->operand[1], (struct snapshot_file_form){.checkpoint = l->checkpoint}, section, l->n);
     free(section);
     return status;
 }

@@ -131,6 +131,13 @@ static bool answered_is_luck(const json_t *rows)
     return json_array_size(rows) > 0;
 }
 
+/* True if the sentence is of the learner that errs least, and all its examples have one label. */
+static bool answered_is_of_one_label(const struct run *r, const char *answered)
+{
+    const struct node *best = strstr(answered, "{best") ? answered_best(r) : NULL;
+    return best && progressive_is_one_label(run_instance(r, best, 0)->learning.progressive);
+}
+
 const char *answered_text(const struct run *r, const json_t *summary, struct arena *a)
 {
     const char *answered = r->graph->options.answered;
@@ -139,5 +146,7 @@ const char *answered_text(const struct run *r, const json_t *summary, struct are
                                  json_object_get(summary, "stages")};
     if (!answered || r->control.failed) return NULL;
     if (answered_is_luck(all.rows)) return "no row of the answer is surely more than chance";
+    if (answered_is_of_one_label(r, answered))
+        return "all records have one label, so the errors of the learners tell nothing";
     return filled_text(answered, answered_value, &all, a);
 }

@@ -442,7 +442,8 @@ static const struct node *warnings_learned(const struct run *r)
  * --state. */
 static bool about_state(const struct run *r, const struct command_line *c, char line[LINE])
 {
-    const struct node *n = c->state.dir || r->shard_hooks ? NULL : warnings_learned(r);
+    const struct node *n =
+        checkpoint_saves(&c->state) || r->shard_hooks ? NULL : warnings_learned(r);
     if (!n) return false;
     snprintf(line, LINE,
              "leat: next: --state DIR keeps what %.*s has learned, for later runs and leat model",

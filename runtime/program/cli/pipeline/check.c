@@ -169,8 +169,8 @@ static void show_memory(const struct graph *g, const struct plan *p, FILE *out)
     fprintf(out, "  stages  %-48s %12s\n", "", byte_size(p->stage_bytes, a));
     fprintf(out, "  answers %-48s %12s\n", "", byte_size(p->answer_bytes, a));
     if (p->shards)
-        fprintf(out, "  shards  %-24s %3u states                %12s\n", "", (unsigned)p->shards,
-                byte_size(p->shard_bytes, a));
+        fprintf(out, "  shards  %-24s %3u states                %12s\n", "",
+                (unsigned)p->counted_shards, byte_size(p->shard_bytes, a));
     if (g->snapshots)
         fprintf(out, "  state   %-24s %-23s %12s\n", "", "copies for snapshots",
                 byte_size(p->snapshot_bytes, a));
@@ -178,6 +178,11 @@ static void show_memory(const struct graph *g, const struct plan *p, FILE *out)
     if (!g->snapshots && p->snapshot_bytes)
         fprintf(out, "  and %s more with --state, for copies of the states\n",
                 byte_size(p->snapshot_bytes, a));
+    if (p->open_shards && p->counted_shards == 1)
+        fprintf(out,
+                "  and %s more for each input after the first; how many there are, the source "
+                "asks at the start (and leat check --online)\n",
+                byte_size(p->shard_bytes, a));
     for (uint32_t i = 0; i < p->n_pools; i++)
         if (p->pool[i].open)
             fprintf(out,
@@ -311,7 +316,7 @@ static json_t *plan_json(const struct plan *p)
                      "snapshot_bytes", (json_int_t)p->snapshot_bytes, "pool_bytes",
                      (json_int_t)p->pool_bytes, "ring_bytes", (json_int_t)p->ring_bytes,
                      "stage_bytes", (json_int_t)p->stage_bytes, "answer_bytes",
-                     (json_int_t)p->answer_bytes, "shards", (int)p->shards, "shard_bytes",
+                     (json_int_t)p->answer_bytes, "shards", (int)p->counted_shards, "shard_bytes",
                      (json_int_t)p->shard_bytes, "pools", pools, "threads", threads);
 }
 
@@ -347,6 +352,8 @@ int command_check(const struct command_line *c)
     if (status == LEAT_OK && c->online) {
         if (c->log_level >= 0) log_set_level(c->log_level);
         peek_online(&s.graph, &s.diag);
+        plan_memory_add_up(&plan, &s.graph); /* sources have told how many inputs there are */
+        plan_memory_check(&plan, &s.graph, &s.diag);
         status = s.diag.errors ? LEAT_EARG : LEAT_OK;
     }
     if (c->json) {

@@ -1,7 +1,9 @@
 /* command_run.c -- `leat run`; and `leat peek`, which runs a built-in script. */
 #include "program/cli/command.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,7 +14,9 @@
 #include "host/log/json_text.h"
 #include "core/time/clock.h"
 #include "host/checkpoint/checkpoint.h"
+#include "host/store/snapshot_file.h"
 #include "program/cli/command_line/command_line.h"
+#include "program/cli/model/model_labels.h"
 #include "program/cli/outcome/outcome.h"
 #include "program/cli/outcome/comparison.h"
 #include "program/cli/session.h"
@@ -120,10 +124,14 @@ static int exit_code(struct life *l, struct run *r, int stopped)
         return EXIT_DONE;
     case LEAT_EARG:
         return EXIT_CONFIG;
+    case LEAT_EOS:
+        return EXIT_DEADLINE; /* a split that was stopped */
     case LEAT_EROLLBACK:
         return go_back(l, r, stopped);
     case LEAT_EFENCED:
         return EXIT_FENCED;
+    case LEAT_ESTUCK:
+        return EXIT_STUCK;
     default:
         return EXIT_DATA;
     }
@@ -187,6 +195,16 @@ static void conclude(struct run *r, const struct command_line *c)
 
 /* Prints the script's warnings before the run starts. */
 static void run_command_tell_problems(struct session *s) { session_print_problems(s, &s->line); }
+
+/* Ends a run whose split has no record, not even a header: writes an empty state. The problems of a
+ * missing header do not matter. Returns false if the run has another fault. */
+static bool run_command_end_empty(struct session *s, struct checkpoints *c, int *status)
+{
+    if (!c->run->no_input || !c->options->out) return false;
+    s->diag = (struct diag){.arena = &s->arena};
+    *status = checkpoint_write_empty(c);
+    return true;
+}
 
 /* Runs the opened stages to their end. */
 static void run_command_work(struct session *s, struct run *r, struct signals *signals,
@@ -270,10 +288,12 @@ static int run_graph(struct session *s, struct life *l)
                                               : c->progress == PROGRESS_ALWAYS;
     int status = checkpoint_open(&checkpoints, &s->diag, c->quiet || !table);
     if (status == LEAT_OK) status = checkpoint_start(&checkpoints);
+    bool empty = status == LEAT_EARG && run_command_end_empty(s, &checkpoints, &status);
     atomic_store(&signals.continues, false);
     run_command_tell_problems(s);
+    if (status == LEAT_OK && s->graph.split) model_labels_warn(&s->graph);
     if (status == LEAT_OK && !l->reload.before && !c->quiet) tell_resumed(&run, &checkpoints);
-    if (status == LEAT_OK) run_command_work(s, &run, &signals, l);
+    if (status == LEAT_OK && !empty) run_command_work(s, &run, &signals, l);
     if (is_undone(l, &run, status)) l->then = THEN_BEFORE;
     signals_run_over(&signals);
     rejects_close(&run.rejects);
@@ -317,12 +337,23 @@ static int refuse_files(struct session *s, const struct command_line *c)
     return EXIT_DATA;
 }
 
+/* Prints what the script chose from its data, as its argument `thresholds` asks. Runs nothing. */
+static int print_choices(struct session *s)
+{
+    session_print_problems(s, &s->line);
+    bool is_written = fputs(s->graph.choices, stdout) >= 0 && fflush(stdout) == 0;
+    if (!is_written)
+        log_message(LEAT_ERROR, "standard output cannot be written: %s", strerror(errno));
+    return is_written ? EXIT_DONE : EXIT_DATA;
+}
+
 /* Reads and runs the script, as in a new process. */
 static int run_command_run_script(struct session *s, struct life *l)
 {
     int code = EXIT_CONFIG;
     int status = session_prepare(s, &l->line, SESSION_SCHEMAS);
     if (l->line.subject && !l->line.application) session_name_subject(s, l->line.subject);
+    if (status == LEAT_OK && s->graph.choices) return print_choices(s);
     if (status == LEAT_OK) return run_graph(s, l);
     session_print_problems(s, &l->line);
     if (session_only_files(&s->diag)) code = refuse_files(s, &l->line);
@@ -354,6 +385,10 @@ int command_run(const struct command_line *c)
         log_set_level(LEAT_WARN); /* warnings about answers are printed even with --quiet */
     struct life l = {.line = *c, .had_terminal = signals_have_terminal()};
     if (c->state.dir) signals_hold_hang_up();
+    if (c->state.out && !strcmp(c->state.out, "-") && !snapshot_file_reserve_output()) {
+        log_message(LEAT_ERROR, "standard output: %s", strerror(errno));
+        return EXIT_DATA;
+    }
     int code = watched_open(c, &l.http);
     if (code != EXIT_DONE) return code;
     l.reload = (struct reload){.line = c, .http = l.http};

@@ -188,7 +188,7 @@ static bool await_stop(struct signals *s)
 
 static void say_waiting(const struct signals *s, uint64_t deadline)
 {
-    char call[CALL_BYTES], slow[CALL_BYTES];
+    char call[CALL_BYTES], slow[CALLS_TEXT];
     uint64_t now = clock_ns();
     calls_longest(s->run, call, sizeof call);
     calls_slow(s->run, slow, sizeof slow);
@@ -198,7 +198,7 @@ static void say_waiting(const struct signals *s, uint64_t deadline)
 
 static void end_at_deadline(const struct signals *s)
 {
-    char call[CALL_BYTES], slow[CALL_BYTES];
+    char call[CALL_BYTES], slow[CALLS_TEXT];
     calls_longest(s->run, call, sizeof call);
     calls_slow(s->run, slow, sizeof slow);
     const struct instance *in = calls_longest_in(s->run);

@@ -349,15 +349,17 @@ static void summary_lag_text(const struct run *r, char *text, size_t cap)
                  (long long)worst->worst[0].records);
 }
 
-static bool summary_is_whole(const struct run *r)
+/* True if a run has ended that should have had records. A source that shows states has none. */
+static bool summary_lacks_records(const struct run *r)
 {
-    return r->end && !r->control.failed && !r->continues && !atomic_load(&r->control.stopping);
+    return !run_records(r) && !r->plan.shows_states && r->end && !r->control.failed &&
+           !r->continues && !atomic_load(&r->control.stopping);
 }
 
 void summary_quiet(const struct run *r)
 {
     char text[200], unshown[300];
-    if (!run_records(r) && summary_is_whole(r))
+    if (summary_lacks_records(r))
         log_message(LEAT_WARN, "the input has no records (a header is not a record)");
     if (!r->rejects.count || r->control.failed) return; /* a failed run prints another reason */
     rejects_sentence(&r->rejects, text, sizeof text);
@@ -392,8 +394,8 @@ void summary_line(const struct run *r)
     records_text(r, records);
     snprintf(text, sizeof text, "leat: %s in %.2f s (%.0f/s)%s%s%s%s", records, seconds,
              seconds > 0 ? (double)(n - r->before) / seconds : 0.0, rejected, lag,
-             n || !summary_is_whole(r) ? ""
-                                       : ": the input has no records (a header is not a record)",
+             summary_lacks_records(r) ? ": the input has no records (a header is not a record)"
+                                      : "",
              !r->end                  ? ", not finished"
              : r->control.interrupted ? ", stopped by a signal"
                                       : "");

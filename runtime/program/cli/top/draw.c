@@ -134,17 +134,6 @@ static void draw_table(struct draw *d, const struct report_column *of, const jso
 
 static const char *draw_count(struct draw *d, double n) { return field_count(round(n), &d->arena); }
 
-/* Returns "3 min 12 s". */
-static const char *draw_span(struct draw *d, double seconds)
-{
-    if (!(seconds >= 0 && seconds < 1e9)) return "-";
-    int s = (int)seconds, minutes = s / 60, hours = minutes / 60;
-    if (s < 60) return arena_printf(&d->arena, "%d s", s);
-    if (minutes < 60) return arena_printf(&d->arena, "%d min %02d s", minutes, s % 60);
-    if (hours < 48) return arena_printf(&d->arena, "%d h %02d min", hours, minutes % 60);
-    return arena_printf(&d->arena, "%d d %02d h", hours / 24, hours % 24);
-}
-
 /* Returns a row of block characters as JSON, for bars and curves. block[k] is the last byte of
  * character k's UTF-8. */
 static json_t *draw_blocks(const unsigned char *block, size_t n)
@@ -426,7 +415,7 @@ static void draw_title(struct draw *d)
     if (v->status && !v->of_dir)
         draw_put(d, strcmp(state, "running") ? WARNING : POSITIVE, "  %s", state);
     if (v->status && !v->of_dir && !*v->trouble)
-        draw_put(d, PLAIN, " for %s", draw_span(d, field_number(v->status, "seconds")));
+        draw_put(d, PLAIN, " for %s", field_span(field_number(v->status, "seconds"), &d->arena));
     if (d->column + 2 + target <= d->columns)
         draw_put(d, FAINT, "%*s%s", (int)(d->columns - d->column - target), "", v->target);
     draw_line(d);
@@ -463,7 +452,7 @@ static void draw_state(struct draw *d)
     double number = field_number(v->status, "checkpoint");
     struct arena *a = &d->arena;
     if (v->of_dir && v->now_ns > v->seen_ns) age += (double)(v->now_ns - v->seen_ns) / 1e9;
-    const char *ago = isfinite(age) ? arena_printf(a, "%s ago", draw_span(d, age)) : "none yet";
+    const char *ago = isfinite(age) ? arena_printf(a, "%s ago", field_span(age, a)) : "none yet";
     if (memory)
         draw_item(
             d, "memory ", used > planned ? WARNING : PLAIN,

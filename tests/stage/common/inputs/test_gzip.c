@@ -199,8 +199,8 @@ static struct end decode(struct bytes data, size_t piece, size_t room)
     struct decoder d;
     bool maybe;
     unsigned char *in = NULL;
-    ck_assert(
-        decoder_begin(&d, decoder_coding((const unsigned char *)"\x1f\x8b\x08", 3, &maybe), 0));
+    ck_assert(decoder_begin(&d, decoder_coding((const unsigned char *)"\x1f\x8b\x08", 3, &maybe),
+                            NULL, 0));
     if (!text.v) text = bytes_new(MAX_DATA);
     text.n = 0;
     for (size_t at = 0;;) {

@@ -13,6 +13,8 @@
 
 #define MAX_PIECES 4096
 
+static bool with_escapes; /* of all framings here */
+
 static size_t line_after(const char *text, size_t n, size_t at)
 {
     const char *nl = memchr(text + at, '\n', n - at);
@@ -24,7 +26,7 @@ static int cut_naive(const char *text, size_t n, bool csv, size_t max, struct pi
     int k = 0;
     for (size_t at = 0; at < n; k++) {
         if (k == MAX_PIECES) ck_abort_msg("too many pieces");
-        out[k] = naive_next(text + at, n - at, csv, max);
+        out[k] = naive_next(text + at, n - at, csv, with_escapes, max);
         out[k].from = at;
         at = out[k].what == FRAMING_LONG ? line_after(text, n, at) : at + out[k].used;
     }
@@ -52,7 +54,7 @@ static size_t cut_lines(struct framing *f, const char *p, size_t n, size_t at, s
 static int cut_fed(const char *text, size_t n, bool csv, size_t max, size_t step, struct piece *out)
 {
     struct framing f;
-    framing_init(&f, csv ? FRAMING_CSV : FRAMING_LINES, ',', '"', max);
+    framing_init(&f, csv ? FRAMING_CSV : FRAMING_LINES, ',', '"', with_escapes, max);
     size_t at = 0, end = 0;
     int k = 0;
     while (at < n) {
@@ -173,9 +175,10 @@ END_TEST
 
 START_TEST(noise_is_cut_as_the_definition_says)
 {
-    static const char alphabet[] = "ab,,\"\"\"\n\n\r";
-    for (uint64_t seed = 1; seed <= 6000; seed++) {
+    static const char alphabet[] = "ab,,\"\"\"\n\n\r\\\\";
+    for (uint64_t seed = 1; seed <= 8000; seed++) {
         uint64_t s = seed;
+        with_escapes = seed % 2;
         char text[64];
         size_t n = 1 + mix64_next(&s) % sizeof text;
         for (size_t i = 0; i < n; i++)
@@ -186,6 +189,16 @@ START_TEST(noise_is_cut_as_the_definition_says)
             expect_same(text, n, false, max, step, seed);
         }
     }
+    with_escapes = false;
+}
+END_TEST
+
+START_TEST(backslash_before_a_quote_makes_it_text)
+{
+    const char *text = "\"a\\\"\n,b\",1\n\"c\\\\\"\n\\\"d\n\"e\"\"\\\"\n\"\n";
+    with_escapes = true;
+    ck_assert_str_eq(shown(text, true, 99), "<\"a\\\"\n,b\",1><\"c\\\\\"><\\\"d><\"e\"\"\\\"\n\">");
+    with_escapes = false;
 }
 END_TEST
 
@@ -266,7 +279,7 @@ START_TEST(field_that_arrives_byte_by_byte_is_searched_once)
         }
         text[n - 1] = '\n';
         struct framing f;
-        framing_init(&f, FRAMING_CSV, ',', '"', n);
+        framing_init(&f, FRAMING_CSV, ',', '"', false, n);
         struct framing_cut cut = {0};
         for (size_t have = 1; have < n; have++)
             if (framing_next(&f, text, have, false, &cut) != FRAMING_MORE)
@@ -282,7 +295,7 @@ static void count_pieces(const char *text, size_t n, size_t *good, size_t *bad)
 {
     struct framing f;
     struct framing_cut cut;
-    framing_init(&f, FRAMING_CSV, ',', '"', 1u << 20);
+    framing_init(&f, FRAMING_CSV, ',', '"', false, 1u << 20);
     *good = *bad = 0;
     for (size_t at = 0; at < n; at += cut.used) {
         enum framing_result what = framing_next(&f, text + at, n - at, true, &cut);
@@ -319,7 +332,7 @@ START_TEST(five_megabyte_line_is_refused_within_a_small_window)
     char window[MAX + 2];
     memset(window, 'x', sizeof window);
     struct framing f;
-    framing_init(&f, FRAMING_CSV, ',', '"', MAX);
+    framing_init(&f, FRAMING_CSV, ',', '"', false, MAX);
     struct framing_cut cut;
     ck_assert_int_eq(framing_next(&f, window, MAX + 1, false, &cut), FRAMING_MORE);
     ck_assert_int_eq(framing_next(&f, window, MAX + 2, false, &cut), FRAMING_LONG);
@@ -360,7 +373,7 @@ static void check_events(const char *text, size_t n, size_t max, size_t step)
     struct framing f;
     char a = 'a';
     size_t end = 0;
-    framing_init(&f, FRAMING_LINES, ',', '"', max);
+    framing_init(&f, FRAMING_LINES, ',', '"', false, max);
     framing_of_events(&f, starts_with_a, &a);
     for (size_t at = 0; at < n;) {
         struct framing_cut cut = {0};
@@ -404,7 +417,7 @@ START_TEST(whole_lines_are_a_record_on_request)
     char a = 'a';
     struct framing f;
     struct framing_cut cut;
-    framing_init(&f, FRAMING_LINES, ',', '"', 100);
+    framing_init(&f, FRAMING_LINES, ',', '"', false, 100);
     framing_of_events(&f, starts_with_a, &a);
     ck_assert_int_eq(framing_next(&f, text, 10, false, &cut), FRAMING_MORE);
     ck_assert_int_eq(framing_flush(&f, text, &cut), FRAMING_RECORD);
@@ -415,7 +428,8 @@ START_TEST(whole_lines_are_a_record_on_request)
 }
 END_TEST
 
-LEAT_SUITE("framing", lines_belong_to_the_record_before_unless_they_start_one,
+LEAT_SUITE("framing", backslash_before_a_quote_makes_it_text,
+           lines_belong_to_the_record_before_unless_they_start_one,
            whole_lines_are_a_record_on_request, lines_lose_their_end_and_one_carriage_return,
            quoted_line_ends_belong_to_the_record, quote_within_a_field_is_a_character,
            unclosed_quote_loses_its_line_only,

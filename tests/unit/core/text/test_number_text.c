@@ -38,14 +38,28 @@ START_TEST(whole_numbers_of_64_bits_are_exact)
 }
 END_TEST
 
-START_TEST(other_writings_are_read_where_a_double_is_exact)
+START_TEST(other_writings_are_read_exactly)
 {
     reads("1e3", 1000);
     reads("2.0", 2);
     reads("-1.5e1", -15);
     reads("9007199254740992.0", INT64_C(9007199254740992));
-    refuses("9007199254740994.0");
-    refuses("1e18");
+    reads("9007199254740993.0", INT64_C(9007199254740993));
+    reads("922337203685477580.7e1", INT64_MAX);
+    reads("1e18", INT64_C(1000000000000000000));
+    reads("100e-2", 1);
+    reads("12.50e1", 125);
+    reads("0.000e-400", 0);
+    reads("0e99999", 0);
+    refuses("1e19");
+    refuses("9223372036854775808.0");
+    refuses("9007199254740992.5");
+    refuses("1.00000000000000000001");
+    refuses("2147483647.0000000001");
+    refuses("1e-400");
+    refuses("1.2.");
+    refuses(".e1");
+    refuses("1e");
 }
 END_TEST
 
@@ -132,5 +146,5 @@ START_TEST(numbers_are_read_as_they_are_written)
 END_TEST
 
 LEAT_SUITE("number_text", numbers_are_read_as_they_are_written, whole_numbers_of_64_bits_are_exact,
-           other_writings_are_read_where_a_double_is_exact, what_is_no_whole_number_is_refused,
+           other_writings_are_read_exactly, what_is_no_whole_number_is_refused,
            what_printf_writes_is_read_back)

@@ -76,6 +76,26 @@ START_TEST(names_of_secrets_are_known)
 }
 END_TEST
 
+START_TEST(only_the_secret_is_the_secret)
+{
+    ck_assert(secret_is("sesame", "sesame"));
+    ck_assert(!secret_is("sesame", NULL) && !secret_is("sesame", "") &&
+              !secret_is("sesame", "sesam") && !secret_is("sesame", "sesames") &&
+              !secret_is("sesame", "sesamesesame") && !secret_is("a", "aa") &&
+              !secret_is("sesame", "Sesame"));
+}
+END_TEST
+
+START_TEST(the_token_of_a_bearer_is_found)
+{
+    ck_assert_str_eq(secret_bearer("Bearer x y"), "x y");
+    ck_assert_str_eq(secret_bearer("bearer x"), "x");
+    ck_assert(!secret_bearer(NULL) && !secret_bearer("Basic x") && !secret_bearer("Bearer") &&
+              !secret_bearer(""));
+}
+END_TEST
+
 LEAT_SUITE("secret_text", a_variable_stands_anywhere_in_a_value,
            what_a_variable_holds_is_not_expanded_again,
-           a_file_stands_for_what_it_holds_without_its_last_line_end, names_of_secrets_are_known)
+           a_file_stands_for_what_it_holds_without_its_last_line_end, names_of_secrets_are_known,
+           only_the_secret_is_the_secret, the_token_of_a_bearer_is_found)

@@ -379,6 +379,59 @@ START_TEST(figures_of_two_halves_merge_to_those_of_the_whole)
 }
 END_TEST
 
+/* Nobody has measured a merged model, so only its examples are known, in any order of merges. */
+START_TEST(merged_models_have_examples_and_no_other_figures)
+{
+    draw_margins(&drawn, 17, 1);
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_CLASS; kind++) {
+        struct progressive *p = progressive_new("m", (enum leat_score)kind, NULL);
+        struct progressive *other = progressive_new("m", (enum leat_score)kind, NULL);
+        feed(p, &drawn, 1000);
+        feed(other, &drawn, 100);
+        uint64_t want = progressive_examples(p) + progressive_examples(other);
+        ck_assert_uint_gt(want, 0);
+        progressive_merge_models(p, other);
+        const char *names[PROGRESSIVE_METRICS];
+        double v[PROGRESSIVE_METRICS];
+        size_t n = progressive_metrics(p, names, v, PROGRESSIVE_METRICS);
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(names[i], "examples")) ck_assert_msg(isnan(v[i]), "%s %g", names[i], v[i]);
+        ck_assert_uint_eq(progressive_examples(p), want);
+        ck_assert_uint_eq(progressive_unmeasured(p), want);
+        feed(p, &drawn, 100); /* it learns on, and is measured from here */
+        ck_assert(isfinite(progressive_loss(p)));
+        ck_assert_uint_eq(progressive_examples(p), want + progressive_examples(other));
+        progressive_free(p);
+        progressive_free(other);
+    }
+}
+END_TEST
+
+/* A model that counts k times has k times the examples, and nobody has measured it. */
+START_TEST(a_model_that_counts_twice_has_twice_the_examples)
+{
+    draw_margins(&drawn, 17, 1);
+    for (int kind = LEAT_SCORE_NONE; kind <= LEAT_SCORE_CLASS; kind++) {
+        struct progressive *p = progressive_new("m", (enum leat_score)kind, NULL);
+        feed(p, &drawn, 1000);
+        uint64_t examples = progressive_examples(p);
+        double loss = progressive_loss(p);
+        ck_assert_uint_gt(examples, 0);
+        progressive_weigh(p, 1);
+        double same = progressive_loss(p);
+        ck_assert(same == loss || (isnan(same) && isnan(loss)));
+        ck_assert_uint_eq(progressive_examples(p), examples);
+        progressive_weigh(p, 2);
+        ck_assert_uint_eq(progressive_examples(p), 2 * examples);
+        ck_assert_uint_eq(progressive_unmeasured(p), kind == LEAT_SCORE_NONE ? 0 : 2 * examples);
+        progressive_weigh(p, 1e30); /* a count of 64 bits does not overflow */
+        ck_assert_uint_gt(progressive_examples(p), 2 * examples);
+        ck_assert_uint_lt(2 * progressive_examples(p), UINT64_MAX / 2);
+        progressive_free(p);
+    }
+}
+END_TEST
+
 /* A perceptron's margins: ordered like log odds, but ten times as large. */
 START_TEST(decisions_have_only_the_figures_of_an_order)
 {
@@ -1164,7 +1217,9 @@ LEAT_SUITE("progressive", labels_are_counted_without_predictions_if_asked_for,
            auc_of_true_ties_is_exact, auc_of_a_perfect_and_a_reversed_order_is_one_and_zero,
            a_score_in_the_next_bin_is_in_order, value_figures_agree_with_recomputation,
            how_the_stream_is_cut_into_batches_changes_no_bit,
-           figures_of_two_halves_merge_to_those_of_the_whole, nothing_measured_gives_no_figures,
+           figures_of_two_halves_merge_to_those_of_the_whole,
+           merged_models_have_examples_and_no_other_figures,
+           a_model_that_counts_twice_has_twice_the_examples, nothing_measured_gives_no_figures,
            decisions_have_only_the_figures_of_an_order,
            last_fifth_is_the_last_fifth_of_what_was_measured,
            examples_of_weight_zero_are_measured_apart, filtered_examples_are_not_seen,

@@ -13,7 +13,7 @@ struct cfg {
     double rate;
     const char *title, *file;
     struct leat_interval every;
-    struct leat_strings columns;
+    struct leat_strings columns, places;
     const struct leat_function *fn;
 };
 
@@ -32,6 +32,7 @@ static const struct leat_param params[] = {
     {P(wait, LEAT_DURATION), .def = "250ms", .min = 0, .max = 60},
     {P(every, LEAT_INTERVAL), .def = "10s"},
     {P(columns, LEAT_STRINGS), .flags = LEAT_POSITIONAL, .def = "a, b"},
+    {P(places, LEAT_STRINGS), .flags = LEAT_KEYED},
     {P(fn, LEAT_FUNCTION)},
 };
 enum { N_PARAMS = sizeof params / sizeof *params };
@@ -240,6 +241,30 @@ START_TEST(a_misspelt_parameter_is_answered_with_the_near_one)
 }
 END_TEST
 
+/* { [0] = 12, [1] = "end", [2] = "b/0=1", orders = { [7] = "-1h" } } as a script gives it. */
+START_TEST(a_list_with_keys_is_its_entries)
+{
+    struct value places[2] = {text_of("end"), text_of("b/0=1")};
+    struct setting seven = {"7", text_of("-1h")};
+    struct setting keys[2] = {{"0", integer(12)},
+                              {"orders", {.type = VALUE_LIST, .keyed = &seven, .n_keyed = 1}}};
+    struct value table = {.type = VALUE_LIST, .n = 2, .list = places, .keyed = keys, .n_keyed = 2};
+    ck_assert_int_eq(one("places", table), LEAT_OK);
+    const char *const want[] = {"1=end", "b/0=1", "0=12", "orders/7=-1h"};
+    ck_assert_uint_eq(cfg.places.n, 4);
+    for (int i = 0; i < 4; i++)
+        ck_assert_str_eq(cfg.places.v[i], want[i]);
+    ck_assert_int_eq(one("places", text_of("latest, 0=12")), LEAT_OK);
+    ck_assert_str_eq(cfg.places.v[0], "latest");
+    ck_assert_str_eq(cfg.places.v[1], "0=12");
+    one("places", integer(5));
+    ck_says(problem("places"), "a table such as { [0] = 12, [1] = \"a\" }, not 5");
+    keys[1].value = boolean(1);
+    one("places", table);
+    ck_says(problem("places"), "the value of orders must be a text or a whole number, not true");
+}
+END_TEST
+
 START_TEST(a_choice_is_known_by_words_of_its_documentation)
 {
     one("loss", text_of("SVM"));
@@ -256,10 +281,12 @@ START_TEST(wrong_types_say_what_is_wanted_by_example_and_what_was_given)
     struct value items[2] = {text_of("a"), integer(5)};
     struct value mixed = {.type = VALUE_LIST, .n = 2, .list = items};
     struct value function = {.type = VALUE_FUNCTION};
-    struct value yes = boolean(1), other = text_of("amount"), five = integer(5);
-    struct value keyed = {.type = VALUE_LIST, .key = "city", .keyed = &yes};
-    struct value renamed = {.type = VALUE_LIST, .n = 1, .list = items, .key = "x", .keyed = &other};
-    struct value numbered = {.type = VALUE_LIST, .key = "x", .keyed = &five};
+    struct setting yes = {"city", boolean(1)}, other = {"x", text_of("amount")};
+    struct setting five = {"x", integer(5)};
+    struct value keyed = {.type = VALUE_LIST, .keyed = &yes, .n_keyed = 1};
+    struct value renamed = {
+        .type = VALUE_LIST, .n = 1, .list = items, .keyed = &other, .n_keyed = 1};
+    struct value numbered = {.type = VALUE_LIST, .keyed = &five, .n_keyed = 1};
     const struct {
         const char *key;
         struct value v;
@@ -593,7 +620,7 @@ LEAT_SUITE(
     "params", without_settings_all_is_default_or_zero, typed_values_and_their_text_mean_the_same,
     shown_settings_read_back_as_the_same_configuration,
     any_bytes_survive_being_shown_and_broken_text_ends_where_it_ends,
-    a_misspelt_parameter_is_answered_with_the_near_one,
+    a_misspelt_parameter_is_answered_with_the_near_one, a_list_with_keys_is_its_entries,
     a_choice_is_known_by_words_of_its_documentation,
     wrong_types_say_what_is_wanted_by_example_and_what_was_given,
     ranges_are_inclusive_and_named_with_their_unit, a_bound_of_infinity_is_no_bound,

@@ -34,25 +34,6 @@ START_TEST(hosts_are_addresses_or_localhost)
 }
 END_TEST
 
-START_TEST(only_the_token_is_the_token)
-{
-    ck_assert(http_access_token("sesame", "sesame"));
-    ck_assert(!http_access_token("sesame", NULL) && !http_access_token("sesame", "") &&
-              !http_access_token("sesame", "sesam") && !http_access_token("sesame", "sesames") &&
-              !http_access_token("sesame", "sesamesesame") && !http_access_token("a", "aa") &&
-              !http_access_token("sesame", "Sesame"));
-}
-END_TEST
-
-START_TEST(a_bearer_is_one)
-{
-    ck_assert_str_eq(http_access_bearer("Bearer x y"), "x y");
-    ck_assert_str_eq(http_access_bearer("bearer x"), "x");
-    ck_assert(!http_access_bearer(NULL) && !http_access_bearer("Basic x") &&
-              !http_access_bearer("Bearer") && !http_access_bearer(""));
-}
-END_TEST
-
 static struct connections all;
 static int other_end[CONNECTIONS_MAX][2];
 static struct connection *one[CONNECTIONS_MAX];
@@ -156,8 +137,7 @@ START_TEST(a_rest_is_short)
 }
 END_TEST
 
-LEAT_SUITE("access", hosts_are_addresses_or_localhost, only_the_token_is_the_token, a_bearer_is_one,
-           pages_of_other_sites_are_told_by_the_browser, few_are_left_alone,
-           then_the_slowest_goes_for_each_that_comes, who_goes_leaves_a_place,
+LEAT_SUITE("access", hosts_are_addresses_or_localhost, pages_of_other_sites_are_told_by_the_browser,
+           few_are_left_alone, then_the_slowest_goes_for_each_that_comes, who_goes_leaves_a_place,
            whoever_asks_without_end_gets_the_share_and_the_advance,
            whoever_asks_now_and_then_never_waits, a_rest_is_short)

@@ -19,6 +19,36 @@ struct leat_lag {
 };
 enum { LEAT_LAGS = 64 }; /* most inputs whose lag the host keeps */
 
+/* Member of a group of processes that share the inputs of a source (leat_host.group). */
+struct leat_member {
+    const char *name, *host; /* for people; host: NULL if it is unknown                        */
+    uint32_t inputs;         /* number of inputs that it has                                   */
+    uint32_t own;            /* 1: this process                                                */
+    int64_t records;         /* its lag over all its inputs; below 0: unknown                  */
+    int64_t grown;           /* change of its lag over the last answers; INT64_MIN: unknown    */
+    int64_t still_ns;        /* time in which no input that is behind has moved; 0: one has    */
+};
+/* Input of a group, and who has it. */
+struct leat_share {
+    const char *input; /* for people: "orders/3"                 */
+    int64_t records;   /* lag; below 0: unknown                  */
+    uint32_t member;   /* index of its member; UINT32_MAX: none  */
+    uint32_t reserved;
+};
+/* Report about a group (leat_host.group). */
+struct leat_group {
+    uint32_t size;
+    uint32_t n_members, n_shares;
+    uint32_t inputs;          /* of the group's streams                                    */
+    const char *name, *state; /* state: "stable", "rebalancing", "empty" …                 */
+    const char *why;          /* why there is no newer answer; NULL: there is one          */
+    int64_t answered;         /* time of the answer, ns since 1970; 0: there is none yet   */
+    int64_t records;          /* lag over all inputs; below 0: unknown                     */
+    const struct leat_member *member;
+    const struct leat_share *share; /* the inputs with the largest lag, largest first       */
+};
+enum { LEAT_MEMBERS = 64 }; /* most members that the host keeps */
+
 /* Event times of a stream with several inputs (leat_host.event_time), ns since 1970; below 0:
  * none. */
 struct leat_clock {
@@ -54,8 +84,9 @@ struct leat_host {
      * memory is available. After close, or after a failed open, the host frees all memory that the
      * stage has not freed. The limit is the stage's plan plus an eighth plus 64 KB. Beyond the
      * limit the host returns NULL and ends the run. Only query, restore and merge may exceed the
-     * limit, and must free the excess. Do not allocate for each batch. Only a model that grows with
-     * its features, and whose plan includes the growth, may allocate in process.
+     * limit. They must free the excess, except what a merged model needs. Do not allocate for each
+     * batch. Only a model that grows with its features, and whose plan includes the growth, may
+     * allocate in process.
      * [call | no | yes | memory or NULL | all] */
     void *(*alloc)(struct leat_ctx *, size_t bytes);
     /* Frees memory that alloc returned. Does nothing if the pointer is NULL.
@@ -108,8 +139,8 @@ struct leat_host {
      * [any | no | no | a seed | all] */
     uint64_t (*seed)(struct leat_ctx *);
 
-    /* For sources: requests a checkpoint now, without waiting for the interval. `durable` reports
-     * when it is complete.
+    /* For sources and sinks: requests a checkpoint now, without waiting for the interval.
+     * `durable` reports when it is complete.
      * [any | no | no | nothing | all] */
     void (*checkpoint_soon)(struct leat_ctx *);
 
@@ -138,7 +169,7 @@ struct leat_host {
      *
      *   LEAT_AGAIN  all shards are in use, some by ended inputs whose batches are still in the
      *               pipeline: call again in the next produce
-     *   LEAT_EFULL  plan.shards inputs are open
+     *   LEAT_EFULL  plan.shards inputs are open; 4096, if that is UINT32_MAX
      *   LEAT_EDATA  `state` is damaged: the host has logged how, and the source may
      *               continue without it
      *
@@ -230,7 +261,11 @@ struct leat_host {
      * open_inputs adds n inputs to the open ones. Call it before the first record of such an input,
      * for all inputs that exist at the start before the first record of any. Call it with n = 0 in
      * `open` if these are not known yet.
-     * [call | no | no | nothing | open, produce, restore] */
+     *
+     * Inputs with shards have a time each. If plan.shards is UINT32_MAX, open_inputs adds n inputs
+     * to those that may have a shard, for the bound of memory. A run that may then take more than
+     * the pipeline's option `memory` fails.
+     * [call | no | no | nothing | open, produce, restore, online] */
     void (*open_inputs)(struct leat_ctx *, uint32_t n);
     /* Closes an open input after the records that the batch has so far. Returns LEAT_EFULL if
      * LEAT_CLOSING inputs close in this batch: add no more records, and close the input in the next
@@ -262,6 +297,31 @@ struct leat_host {
      * until the process ends.
      * [call | no | no | a function or NULL | open] */
     void *(*linalg)(struct leat_ctx *, const char *name);
+    /* Reports that the stage waits for something outside, such as a server that cannot be reached,
+     * with the reason; or, with NULL, that it no longer waits. Meanwhile the run is not ready
+     * (--http), and messages about slow stages give the reason. Each report replaces the one
+     * before. A source that has no records to read does not report that.
+     * [call | no | no | nothing | all] */
+    void (*waits)(struct leat_ctx *, const char *reason);
+
+    /* For sinks whose server answers later: copies record r with its origin to `to`, for
+     * reject_kept. `to` is memory of the stage, aligned to 8 bytes. Returns the bytes of the copy.
+     * If they are more than `room`, copies nothing. The copy needs no other memory. It is valid
+     * until the instance closes.
+     * [call | no | no | bytes | process] */
+    size_t (*keep)(struct leat_ctx *, const struct leat_batch *, uint32_t r, void *to, size_t room);
+    /* Rejects a kept record like `reject`. A record that process has accepted then counts as
+     * rejected. Call it at the latest in the barrier of the checkpoint that the record belongs to.
+     * [call | no | yes | nothing | process, barrier, stop] */
+    void (*reject_kept)(struct leat_ctx *, const void *kept, int reason, const char *format, ...)
+        __attribute__((format(printf, 4, 5)));
+
+    /* For sources whose inputs a group of processes shares: reports what the group does, for those
+     * who watch the run. Returns 1 if somebody may watch it (--http), else 0: then the source need
+     * not find out. With NULL only returns this. The host copies at most LEAT_MEMBERS members, and
+     * LEAT_LAGS inputs. Each report replaces the one before.
+     * [call | no | yes | 0 or 1 | tick, stop] */
+    int (*group)(struct leat_ctx *, const struct leat_group *);
 };
 
 /* Bytes of memory that leat_host.cut needs for one input, including its header; for `plan`. */
@@ -281,7 +341,7 @@ struct leat_ctx {
     uint32_t transactional;             /* 1: a sink commits each checkpoint                    */
     uint32_t continued;                 /* 1: a later run will continue from this one (--state) */
     uint32_t position_committed; /* for sources: 1: a sink commits this source's `position` */
-    uint32_t reserved;
+    uint32_t split;              /* 1: the run's state will be merged with others (--split) */
 };
 
 /* True if this host has the service. For plugins that also support older hosts (LEAT_PLUGIN_SINCE):

@@ -60,9 +60,14 @@ enum leat_param_flags {
     LEAT_QUESTION = 2048,    /* changes the query to a learner, never the learner's state. `leat
                               * model top --set` and a continued run may change the value; the next
                               * answer uses the new value. Since 1.1 */
-    LEAT_REFERENCES = 4096   /* texts in which ${env:NAME} and ${file:PATH} stand for secrets: the
+    LEAT_REFERENCES = 4096,  /* texts in which ${env:NAME} and ${file:PATH} stand for secrets: the
                               * stage replaces them. Before the start the host checks that they
                               * exist. Since 1.1 */
+    LEAT_LAYOUT = 8192,      /* where the names of columns stand: inputs that have them in other
+                              * places may be learned apart and merged. Since 1.1 */
+    LEAT_KEYED = 16384       /* STRINGS: values may have keys: { [0] = 12, orders = { [1] = "x" } }
+                              * is the list "0=12", "orders/1=x". A value of the list part has its
+                              * index as key, unless it is an entry with '='. Since 1.1 */
 };
 
 struct leat_interval {

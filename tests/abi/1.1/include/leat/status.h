@@ -22,7 +22,8 @@ enum leat_status {
     LEAT_EABI = -6,       /* plugin and host do not fit together                                  */
     LEAT_EFULL = -7,      /* the batch is full                                                    */
     LEAT_EROLLBACK = -8,  /* the output was undone: the run must return to the last checkpoint    */
-    LEAT_EFENCED = -9     /* another run owns the output now                                      */
+    LEAT_EFENCED = -9,    /* another run owns the output now                                      */
+    LEAT_ESTUCK = -10     /* a call into a library of the stage does not return                   */
 };
 // clang-format on
 

@@ -1,0 +1,1 @@
+LIBS := -lmicrohttpd -lisal -lbz2 -llzma -lzstd -llz4 -ljansson
