@@ -9,6 +9,7 @@
 #   JOBS   number of tests to run at once (processors + 1, as most wait now and then); JOBS + 1 waiting tests run in
 #          addition
 #   LIMIT  seconds after which a test is ended, and has failed (1200)
+#   AGAIN  runs failed tests once more, alone, if there are at most so many (0). Each is named, and counts as it ends.
 #   RUN    a command that runs programs of B, such as "qemu-aarch64 -L /usr/aarch64-linux-gnu" for another machine's
 #   LOG    a folder: the last line and the failures include those of earlier runs with the same folder
 #
@@ -151,6 +152,18 @@ n=$((${#works[@]} + ${#waits[@]}))
 run_all $((jobs + 1)) "${waits[@]}" &
 run_all "$jobs" "${works[@]}"
 wait
+# Other tests at the same time may be the reason why one has waited in vain.
+failed=()
+for test in "${works[@]}" "${waits[@]}"; do
+    [[ ! -e $log/${test//\//+}.$tier.failures ]] || failed+=("$test")
+done
+if ((${#failed[@]} <= ${AGAIN:-0})); then
+    for test in "${failed[@]}"; do
+        echo "unsteady: $test failed beside others, and runs once more, alone"
+        rm "$log/${test//\//+}.$tier".*
+        run_all 1 "$test"
+    done
+fi
 lost=$((n + before - $(find "$log" -name '*.counts' | wc -l)))
 ((lost == 0)) || {
     echo "FAIL $lost tests were not run to their end" >"$log/$tier.failures"
