@@ -41,6 +41,8 @@ claim "with the group, its state and their hosts" equal \
     "$(of '.groups[0] | "\(.group) \(.state) \(.partitions) \([.members[].host] | unique | join(" "))"')" \
     "readers stable 4 127.0.0.1"
 kafka produce clicks -4 some
+are_committed() { equal "$(kafka committed readers clicks 4 | sum)" 2000; }
+claim "both members commit what they have read" until_true are_committed
 claim "what is committed is not behind" until_true shows "$none_behind" "0 0"
 claim "nor any partition, each of which has a member" equal \
     "$(of '[.groups[0].worst[] | "\(.lag) \(.member | . == "one" or . == "two")"] | unique | join(",")')" "0 true"

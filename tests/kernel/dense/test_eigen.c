@@ -124,7 +124,8 @@ static void check_one(enum kind kind, uint32_t n)
     }
     ck_assert_msg(wrong <= limit * norm, "kind %d, n %u: lambda off by %g", kind, n, wrong / norm);
     /* LAPACK's own error depends on the processor, and is as large. */
-    ck_assert_msg(worst <= 2 * limit * norm, "kind %d, n %u: %g from LAPACK", kind, n, worst / norm);
+    ck_assert_msg(worst <= 2 * limit * norm, "kind %d, n %u: %g from LAPACK", kind, n,
+                  worst / norm);
     ck_assert_msg(equation <= 3e-14 * norm, "kind %d, n %u: %g", kind, n, equation / norm);
     ck_assert_msg(orthogonal <= 3e-14, "kind %d, n %u: orthogonal to %g", kind, n, orthogonal);
     free(a), free(copy), free(work);

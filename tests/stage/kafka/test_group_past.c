@@ -8,7 +8,8 @@ enum { SECOND = 1000000000 };
 static struct group_past past;
 static int answers;
 
-/* Adds an answer, ten seconds after the one before. Returns for how many seconds it stands still. */
+/* Adds an answer, ten seconds after the one before. Returns for how many seconds it stands
+ * still. */
 static int answer(int64_t committed, int64_t lag)
 {
     uint64_t now = (uint64_t)(answers + 1) * 10 * SECOND;
