@@ -52,7 +52,6 @@ in_group() { aside "$1" run read.lua --set brokers="$brokers" --set topic=rows -
 for topic in framed bytes nothing; do aside $topic peek $topic --brokers "$brokers"; done
 aside unreached peek payments --brokers 127.0.0.1:1
 aside silent run read.lua --set brokers=127.0.0.1:1 --set topic=rows --set give_up=2s --set to=none --quiet
-in_group some --set limit=7
 cd "$home" || exit 1
 leat_run peek "kafka://$brokers/payments" --json
 claim_exit "the address of a topic is looked at" 0
@@ -73,6 +72,7 @@ claim "a number of the record is no metric, though it falls from partition to pa
 claim "the commands work" commands 2
 claim "and read the topic to its end" grep -q -- "kafka://$brokers/payments --until end" "$err"
 rest_is_long
+in_group some --set limit=7
 peek payments --json --set limit=100
 claim "a limit is of each partition" equal "$(jq .records "$out") $(column partition '.frequent')" \
     '300 "0 33.3 %, 1 33.3 %, 2 33.3 %"'
