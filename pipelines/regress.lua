@@ -20,8 +20,8 @@ local args = leat.arguments {
   { "format", value = "FORMAT", usual = "from the name of the file", help = "csv (with a heading), json, avro, protobuf, logfmt, a log, or libsvm, vw, libffm "
     .. "with any number as the label" },
   { "learner", value = "A,B", default = "bias", help = "one, or several: bias (linear, any unit of target and numbers), fm and sftrl (pairs as well), "
-    .. "rfd_son, adagrad, full_on, … (linear, by second-order steps; they need clip)" },
-  { "clip", type = "number", help = "for rfd_son and similar learners: predictions and targets are within -clip to clip" },
+    .. "rfd_son, adagrad, full_on, … (linear, by second-order steps)" },
+  { "clip", type = "number", help = "for rfd_son and similar learners: predictions and targets are within -clip to clip; usually they find their unit" },
   { "m", type = "integer", help = "size of a model" },
   { "eta", type = "number", help = "learning rate" },
   { "lambda", type = "number", help = "L2 penalty" },
@@ -42,15 +42,7 @@ for _, name in ipairs { "label", "positive", "classes", "others", "class_weight"
   end
 end
 
-local SON = { adagrad = true, fd_son = true, full_on = true, oja_son = true, rfd_son = true, rp_son = true, s_adagrad = true }
 local names = learners.names(args.learner)
-for _, name in ipairs(names) do
-  local stage = name:match("^[%w_]*")
-  if SON[stage] and not (args.clip or leat.args[stage .. ".clip"] or name:find("clip", 1, true)) then
-    error(("%s needs clip, the largest absolute value of the target or a little more: --set clip=1000"):format(stage), 0)
-  end
-end
-
 local own = { labels = "numbers", loss = "squared", averaged = true, predicts = "better" }
 local tables = {}
 local shows = #names == 1 and (args.figures or "table") == "table" or args.k or args.out

@@ -171,42 +171,6 @@ local function features_of(args, format, is_labelled)
   }
 end
 
-local FAR = 3 -- spreads between 0 and the mean of numbers, from which on their weight is learned slowly
-
---- Returns the mean and the spread of column i in the sample; nil if it has fewer than two numbers.
-local function mean_and_spread(look, i)
-  local n, sum, squares, first = 0, 0, 0, nil
-  for _, row in ipairs(look.rows) do
-    local x = row[i] and look.seen[i].number[row[i]]
-    if x and x - x == 0 then
-      first = first or x
-      n, sum, squares = n + 1, sum + x - first, squares + (x - first) ^ 2
-    end
-  end
-  if n < 2 then return nil end
-  return first + sum / n, math.sqrt(math.max(0, squares - sum * sum / n) / n)
-end
-
---- Tells of numbers that lie far from 0, such as years. Linear learners need a column that counts from near their mean.
-local function tell_far(args, format, numbers)
-  local is, found, made, named = {}, {}, {}, {}
-  for _, name in ipairs(numbers or {}) do is[name] = true end
-  local look = next(is) and args.data and not args.brokers and attributes.look(args.data, format)
-  for i, name in ipairs(look and look.names or {}) do
-    local mean, spread = nil, 0
-    if is[name] then mean, spread = mean_and_spread(look, i) end
-    if mean and spread > 0 and math.abs(mean) > FAR * spread then
-      found[#found + 1] = ("%s (mean %.4g, spread %.3g)"):format(name, mean, spread)
-      local from = (math.abs(mean) > 100 and "%.0f" or "%.3g"):format(mean)
-      named[#named + 1] = name:gsub("[^%w_]", "_") .. "_from"
-      made[#made + 1] = ("%s=%s-%s"):format(named[#named], conditions.column(name), mean < 0 and "(" .. from .. ")" or from)
-    end
-  end
-  if #found == 0 then return end
-  sampled.say(("weights of numbers far from 0 come out too small: %s: add --derive %s, and give --numbers %s in their place"):format(
-    table.concat(found, ", "), sampled.quoted(table.concat(made, "; ")), sampled.quoted(table.concat(named, ","))))
-end
-
 --- Returns the stages that make labelled examples of columns.
 local function of_columns(args, format)
   local is_labelled = args.label and args.label ~= predicted
@@ -224,7 +188,6 @@ local function of_columns(args, format)
   end
   if #missing > 0 then error(("name %s%s"):format(table.concat(missing, ", and "), heading(args)), 0) end
   check_target(args)
-  if is_labelled then tell_far(args, format, numbers) end
   return {
     label(args, args.label),
     examples.weights(args),

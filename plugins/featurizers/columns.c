@@ -68,7 +68,8 @@ static size_t columns_scratch_bytes(const struct columns_cfg *c)
 {
     return columns_n_attributes(c) * sizeof(struct columns_attribute) +
            c->edges.n * sizeof(struct columns_ladder) +
-           (columns_max_singles(c) + columns_max_lone(c)) * sizeof(struct columns_single);
+           (columns_max_singles(c) + columns_max_lone(c) + columns_n_attributes(c)) *
+               sizeof(struct columns_single);
 }
 
 static int columns_plan(const void *cfg, const struct leat_schema *in,
@@ -121,7 +122,7 @@ static int columns_open_featurizer(struct leat_ctx *ctx, void *self)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u attributes",
                                st->n);
     st->lone = st->single + columns_max_singles(c);
-    st->attribute = (struct columns_attribute *)(void *)(st->lone + columns_max_lone(c));
+    st->attribute = (struct columns_attribute *)(void *)(st->lone + columns_max_lone(c) + st->n);
     struct columns_ladder *ladder = (struct columns_ladder *)(void *)(st->attribute + st->n);
     st->cut = (struct tokens_options){.separator = c->separator,
                                       .n_separator = (uint32_t)strlen(c->separator),
@@ -175,18 +176,20 @@ static int columns_gather_missing(struct leat_batch *b, struct columns_attribute
 }
 
 /* Fills g with attribute a of record r: a number. Returns 1; 0 if the record does not have it; -1
- * if the record was rejected. */
-static int columns_gather_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                                struct columns_attribute *a, struct columns_single *g)
+ * if the record was rejected. The number 0 goes to st->lone, or makes nothing. */
+static int columns_gather_value(struct leat_ctx *ctx, struct columns_featurizer *st,
+                                struct leat_batch *b, uint32_t r, struct columns_attribute *a,
+                                struct columns_single *g)
 {
     double x;
     enum cell cell = cell_number(ctx, b, r, a->column, &x);
     if (cell == CELL_REJECTED) return -1;
     if (cell == CELL_MISSING) return columns_gather_missing(b, a, g);
-    if (x == 0.0) return 0;
+    if (x == 0.0 && !columns_marks_numbers(ctx->cfg)) return 0;
+    if (x == 0.0) g = &st->lone[st->n_lone++];
     columns_set_plain(b, &a->feature, g);
     g->value = x;
-    return 1;
+    return x != 0.0;
 }
 
 /* Fills g with attribute a of record r: a category. Returns as columns_gather_value() does. */
@@ -346,7 +349,7 @@ static int columns_gather(struct leat_ctx *ctx, struct columns_featurizer *st, s
                   : a->kind == EDGES  ? columns_gather_edges(ctx, st, b, r, a, g)
                   : a->kind == EACH   ? columns_gather_each(c, st, b, r, a, g)
                   : a->kind == LEVELS ? columns_gather_levels(b, r, a, g)
-                                      : columns_gather_value(ctx, b, r, a, g);
+                                      : columns_gather_value(ctx, st, b, r, a, g);
         if (has < 0) return -1;
         m += (uint32_t)has;
     }
@@ -475,8 +478,8 @@ static int columns_process(struct leat_ctx *ctx, void *self, struct leat_batch *
     return LEAT_OK;
 }
 
-/* Warns of columns in which records lack a number. A linear model treats a missing feature as 0,
- * which the user may not intend. */
+/* Warns of columns in which records lack a number. A linear model treats a missing feature as 0, or
+ * as the column's centre, which the user may not intend. */
 static void columns_tell_missing(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     uint64_t most = 0;
@@ -491,10 +494,11 @@ static void columns_tell_missing(struct leat_ctx *ctx, void *const *self, uint32
     }
     if (columns)
         ctx->host->log(ctx, LEAT_WARN,
-                       "%llu of the records have no number in '%s'%s, which counts as 0: to leave "
+                       "%llu of the records have no number in '%s'%s, which counts as %s: to leave "
                        "such records out, filter them before this stage",
                        (unsigned long long)most, columns_name_of(ctx->cfg, which, room),
-                       columns > 1 ? ", and others have none in other columns" : "");
+                       columns > 1 ? ", and others have none in other columns" : "",
+                       columns_marks_numbers(ctx->cfg) ? "the column's centre" : "0");
 }
 
 /* Warns of columns with edges whose texts are no numbers in some records. */

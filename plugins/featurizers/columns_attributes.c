@@ -55,6 +55,9 @@ const struct leat_param columns_params[COLUMNS_PARAMS] = {
                .choices = columns_numerics,
                .doc = "what to make of columns that arrive as numbers: value: as in `numbers`; "
                       "category: a feature column=number"),
+    LEAT_PARAM(struct columns_cfg, scaled, LEAT_BOOL, .flags = LEAT_ADVANCED, .def = "true",
+               .doc = "let linear learners centre and scale each number; false: they take numbers "
+                      "as they are, and 0 makes no feature"),
 };
 
 /* ---- the attributes: columns, numbers, each, edges, levels, in this order ---- */
@@ -147,6 +150,8 @@ uint64_t columns_max_singles(const struct columns_cfg *c)
     return c->columns.n + c->numbers.n + c->each.n * (uint64_t)c->elements +
            columns_n_edges(c, true) + columns_n_levels(c) + missing;
 }
+
+bool columns_marks_numbers(const struct columns_cfg *c) { return c->scaled && !c->explode; }
 
 uint64_t columns_max_lone(const struct columns_cfg *c)
 {
@@ -357,11 +362,14 @@ static int columns_add_attribute(const struct columns_cfg *c, struct leat_negoti
     char room[COLUMNS_EDGES_NAME];
     int status = n->column(n, columns_param_of(c, i), columns_name_of(c, i, room),
                            columns_takes(c, i), &column);
-    int field = columns_add_fields(c, n, i);
     enum columns_kind kind = status == LEAT_OK ? columns_kind_of(c, n->in, i, column) : CATEGORY;
     if (status == LEAT_OK && kind == CATEGORY && n->in->column[column].type != LEAT_TEXT)
         made->added_bytes_per_record += COLUMNS_NUMBER;
+    uint32_t own = n->out->n_fields;
+    int field = columns_add_fields(c, n, i);
     *values |= kind == VALUE;
+    if (kind == VALUE && columns_marks_numbers(c) && field == LEAT_OK)
+        field = n->mark(n, own, LEAT_MARK_NUMBER);
     columns_set_joints(c, i, column, joint);
     return field < status ? field : status;
 }
@@ -386,7 +394,10 @@ int columns_negotiate(const void *cfg, struct leat_negotiation *n)
         worst = status < worst ? status : worst;
     }
     if (c->constant) *at = LEAT_ALONE;
-    if (c->constant && n->add_field(n, c->constant) < 0) worst = LEAT_ENOMEM;
+    int constant = c->constant ? n->add_field(n, c->constant) : -1;
+    if (c->constant &&
+        (constant < 0 || n->mark(n, (uint32_t)constant, LEAT_MARK_CONSTANT) != LEAT_OK))
+        worst = LEAT_ENOMEM;
     /* The values of pairs of numbers are products, which only this stage makes. */
     bool leaves = worst == LEAT_OK && c->cross == 2 && !c->explode && !values &&
                   n->leave_pairs(n, joint) == LEAT_OK;

@@ -23,10 +23,11 @@ struct columns_cfg {
     int64_t cross, elements, cross_edges;
     int32_t explode, skip_missing;
     int32_t numeric; /* whether numbers are categories or values */
+    int32_t scaled;
 };
 
 enum {
-    COLUMNS_PARAMS = 13,
+    COLUMNS_PARAMS = 14,
     COLUMNS_NUMBER = 25 /* room for "-1.7976931348623157e+308" and a NUL */
 };
 extern const struct leat_param columns_params[COLUMNS_PARAMS];
@@ -60,7 +61,10 @@ const char *columns_missing_feature(const struct columns_cfg *c, uint32_t i,
 uint64_t columns_n_edges(const struct columns_cfg *c, bool crossed);
 /* Returns the largest number of attributes of a record that take part in conjunctions. */
 uint64_t columns_max_singles(const struct columns_cfg *c);
-/* Returns the largest number of attributes of a record that take part in none. */
+/* True if numbers are marked for learners (leat_schema.mark). Then 0 makes a feature, too, which
+ * takes part in no conjunction. */
+bool columns_marks_numbers(const struct columns_cfg *c);
+/* Returns the largest number of edges of a record that take part in none. */
 uint64_t columns_max_lone(const struct columns_cfg *c);
 /* Returns the number of features of m attributes: C(m,1) + .. + C(m,cross). */
 uint64_t columns_n_features(uint64_t m, int64_t cross);

@@ -93,6 +93,12 @@ static void normalize_row(size_t n, float *v, enum norm norm)
         v[i] = (float)((double)v[i] / length);
 }
 
+static int normalize_negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    n->out->n_marks = 0; /* the values are no longer those of columns */
+    return LEAT_OK;
+}
+
 static int normalize_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct normalize_cfg *c = ctx->cfg;
@@ -113,5 +119,6 @@ const struct leat_stage feature_normalize = {
     .needs = LEAT_HAS_EXAMPLES,
     LEAT_PARAMS(normalize_params, struct normalize_cfg),
     .instance_size = 1,
+    .negotiate = normalize_negotiate,
     .process = normalize_process,
 };

@@ -32,7 +32,7 @@ same() {
 }
 label='leat.label.number { column = "amount" }'
 night='leat.label.is { column = "kind", positive = "night" }'
-columns='leat.feature.columns { "city", "kind", numbers = { "amount" } }'
+columns='leat.feature.columns { "city", "kind", numbers = { "amount" }, scaled = false }'
 all='{ "city", "kind", "amount" }'
 
 # ---- features ----

@@ -15,8 +15,11 @@ static const struct learner_method *learner_method(const void *self)
 
 int learner_open(struct leat_ctx *ctx, void *self, const struct learner_method *method)
 {
-    ((struct learner *)self)->method = method;
-    int status = method->open(ctx, self);
+    struct learner *l = self;
+    l->method = method;
+    l->units = NULL;
+    int status = method->units ? units_open(ctx, method->units(ctx->cfg), &l->units) : LEAT_OK;
+    if (status == LEAT_OK) status = method->open(ctx, self);
     if (status != LEAT_OK) learner_close(ctx, self);
     return status;
 }
@@ -26,6 +29,8 @@ void learner_close(struct leat_ctx *ctx, void *self)
     struct learner *l = self;
     ctx->host->free(ctx, l->text);
     l->text = NULL;
+    units_close(ctx, l->units);
+    l->units = NULL;
     l->method->close(ctx, self);
 }
 
@@ -58,6 +63,7 @@ int learner_stop(struct leat_ctx *ctx, void *self)
 {
     const struct learner_method *m = learner_method(self);
     m->report(ctx, self);
+    units_tell(ctx, ((const struct learner *)self)->units);
     if (m->finish) m->finish(ctx, self);
     return LEAT_OK;
 }
@@ -76,6 +82,8 @@ int learner_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
 int learner_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct learner_method *m = learner_method(self);
+    int status = m->units ? units_write(((const struct learner *)self)->units, w) : LEAT_OK;
+    if (status != LEAT_OK) return status;
     return m->held ? m->held->write((char *)self + m->held->at, w) : m->write(self, w);
 }
 
@@ -96,13 +104,57 @@ static int learner_restore_held(struct leat_ctx *ctx, const struct learner_held 
     return status;
 }
 
+/* ---- units ---- */
+
+static int learner_read_units(struct leat_ctx *ctx, const void *self, struct leat_reader *r,
+                              struct units **units)
+{
+    const struct learner *l = self;
+    unsigned (*use)(const void *) = l->method->units;
+    return use ? units_read(ctx, use(ctx->cfg), l->units, r, units) : LEAT_OK;
+}
+
+/* Replaces the live units by others if `status` is LEAT_OK; else frees these. Returns `status`. */
+static int learner_take_units(struct leat_ctx *ctx, void *self, struct units *units, int status)
+{
+    struct learner *l = self;
+    if (status == LEAT_OK && l->method->units) {
+        units_lend(units, l->units);
+        units_close(ctx, l->units);
+        l->units = units;
+    } else {
+        units_close(ctx, units);
+    }
+    return status;
+}
+
+/* Sets *units to the live units merged with those of a saved learner. */
+static int learner_join_units(struct leat_ctx *ctx, const void *self, struct leat_reader *r,
+                              double weight, struct units **units)
+{
+    const struct learner *l = self;
+    struct units *other = NULL;
+    int status = learner_read_units(ctx, self, r, &other);
+    if (status != LEAT_OK || !l->method->units) return status;
+    if (units_is_empty(l->units) && weight == 1) {
+        *units = other;
+        return LEAT_OK;
+    }
+    status = units_join(ctx, l->units, other, weight, units);
+    units_close(ctx, other);
+    return status;
+}
+
 int learner_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     const struct learner_method *m = learner_method(self);
+    struct units *units = NULL;
     int status = state_check_version(r, version, m->version);
-    if (status != LEAT_OK) return status;
-    return m->held ? learner_restore_held(ctx, m->held, (char *)self + m->held->at, r)
-                   : m->restore(ctx, self, r);
+    if (status == LEAT_OK) status = learner_read_units(ctx, self, r, &units);
+    if (status == LEAT_OK)
+        status = m->held ? learner_restore_held(ctx, m->held, (char *)self + m->held->at, r)
+                         : m->restore(ctx, self, r);
+    return learner_take_units(ctx, self, units, status);
 }
 
 /* Merges a saved model into the live one. Leaves the live model unchanged if the saved one is empty
@@ -132,8 +184,11 @@ static int learner_merge_held(struct leat_ctx *ctx, const struct learner_held *h
 int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     const struct learner_method *m = learner_method(self);
+    struct units *units = NULL;
     int status = state_check_weight(r, weight);
-    if (status != LEAT_OK) return status;
-    return m->held ? learner_merge_held(ctx, m->held, (char *)self + m->held->at, r, weight)
-                   : m->merge(ctx, self, r, weight);
+    if (status == LEAT_OK) status = learner_join_units(ctx, self, r, weight, &units);
+    if (status == LEAT_OK)
+        status = m->held ? learner_merge_held(ctx, m->held, (char *)self + m->held->at, r, weight)
+                         : m->merge(ctx, self, r, weight);
+    return learner_take_units(ctx, self, units, status);
 }

@@ -24,6 +24,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/base/names.h"
+#include "units.h"
 
 /* Functions of a model that is one struct (with its names and memory). A restored or merged state
  * replaces the struct as a whole. */
@@ -64,6 +65,8 @@ struct learner_method {
      * nothing unless they return LEAT_OK. The caller has checked the version of the state and the
      * weight of the merge. */
     const struct learner_held *held;
+    /* Returns how the learner uses units (enum units_use). NULL: it has none. */
+    unsigned (*units)(const void *cfg);
     int (*write)(const void *self, struct leat_writer *);
     int (*restore)(struct leat_ctx *, void *self, struct leat_reader *);
     int (*merge)(struct leat_ctx *, void *self, struct leat_reader *, double weight);
@@ -72,7 +75,8 @@ struct learner_method {
 
 struct learner {
     const struct learner_method *method;
-    char *text; /* buffer for a name, by learner_text() */
+    char *text;          /* buffer for a name, by learner_text() */
+    struct units *units; /* NULL if the method has none, or the input has no numbers */
 };
 
 /* ---- calls for a learner ---- */

@@ -7,7 +7,13 @@
  *
  *   G = phi'(z) dz/dtheta + lambda theta,    acc += G^2,    theta -= rate G / sqrt(acc)
  *
- * Example: squared loss, k = 1, rate = 1, lambda = 0. Two features have w = 0 and v = 0.5 each.
+ * With the squared loss this is so in the unit s of the labels: s is the power of two next to the
+ * root mean square of y - centre. There z, y and w are divided by s, and v by sqrt(s). So labels of
+ * any unit are learned alike, and nothing changes where s is 1. The first label only sets the
+ * centre.
+ *
+ * Example: squared loss, k = 1, rate = 1, lambda = 0, after a first label 0. Two features have
+ * w = 0 and v = 0.5 each.
  * With x = 1, 1 their pair predicts z = 0.25. With the label 1, phi' = -0.75. w has G = -0.75,
  * acc = 1.5625, so w = 0.75 / 1.25 = 0.6. v has dz/dv = 0.5, G = -0.375, acc = 1.140625, so
  * v = 0.5 + 0.375 / 1.068 = 0.851.
@@ -33,6 +39,7 @@ struct fm_adagrad {
     double rate, lambda, init;
     uint64_t seed;
     struct bias centre; /* only its centre is used, not its weights */
+    double square;      /* sum of the squares of y - centre         */
     double *sum;        /* scratch: k doubles                       */
 };
 

@@ -328,7 +328,7 @@ static struct son_gradient rfd_son_gradient(struct rfd_son *s, const struct son_
     const struct son_options *o = &s->opt.son;
     struct son_gradient d = son_gradient(o, z, r->y, r->weight);
     double unit = son_unit(o), eta = s->opt.eta / (double)++s->t / (unit * unit);
-    if (eta > 0) d.r *= sqrt(1 + eta / son_mu(o)); /* sqrt(mu + eta_t) l */
+    if (eta > 0 && !o->hessian) d.r *= sqrt(1 + eta / son_mu(o)); /* sqrt(mu + eta_t) l */
     return d;
 }
 

@@ -56,7 +56,8 @@ struct son_gradient son_gradient(const struct son_options *o, double z, double y
 {
     assert(weight >= 0 && weight <= SON_MAX_WEIGHT && (!o->numbers || fabs(y) <= o->clip));
     double l = son_slope(o->loss, z, y), mu = son_mu(o);
-    return (struct son_gradient){.g = weight * l, .r = sqrt(mu * weight) * l};
+    return (struct son_gradient){.g = weight * l,
+                                 .r = o->hessian ? sqrt(2 * weight) : sqrt(mu * weight) * l};
 }
 
 bool son_bounded(double k, double xx, uint32_t n, const double *q)

@@ -29,6 +29,11 @@
  *
  * An example of importance c has c times the loss, so its mu is mu / c.
  *
+ * The squared loss of numbers has the curvature f'' = 2 everywhere. With `hessian`, step 3 has r =
+ * sqrt(2 c), so H is alpha0 I plus the Hessian of all losses, and the steps are those of recursive
+ * least squares. mu bounds what any loss needs, and its rows are small where l is: with noisy
+ * labels their steps stay long for more examples.
+ *
  * Paper letter = field. Luo et al. 2016: x_t, y_t, w_t, C as here; sigma_t = mu; g_t = l x;
  * ghat_t = r x; A_t = H; alpha = alpha0. Luo et al. 2019: mu_t = mu; eta_t is eta / t in rfd_son.h,
  * and 0 in the other learners; alpha^(0) = alpha0; H^(t) = H.
@@ -71,11 +76,15 @@ struct son_options {
     double clip;   /* C, the limit of |prediction|                                 */
     double alpha0; /* initial H is alpha0 I                                        */
     bool numbers;  /* labels are any numbers of [-C, C]; requires the squared loss */
+    bool hessian;  /* labels have the unit 1, rows are sqrt(2 c) x; requires numbers */
 };
 
 /* Returns the unit in which AdaGrad's scales measure gradients. So if labels are numbers, their
  * unit does not affect the rates. */
-static inline double son_unit(const struct son_options *o) { return o->numbers ? o->clip : 1; }
+static inline double son_unit(const struct son_options *o)
+{
+    return o->numbers && !o->hessian ? o->clip : 1;
+}
 
 /* ---- features and rows ---- */
 

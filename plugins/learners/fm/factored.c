@@ -90,7 +90,8 @@ int factored_plan(const struct factored_method *m, const void *cfg, const struct
     p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1 +
                     factored_name_bytes(g); /* a name to store, and the names in an answer's row */
     p->work_bytes += answer_rows_bytes(factored_rows(m, max), sizeof(struct pair)) +
-                     averaged_bytes(((const struct factored_cfg *)cfg)->averaged, max);
+                     averaged_bytes(((const struct factored_cfg *)cfg)->averaged, max) +
+                     units_bytes(in, row);
     if (m->scratch) p->work_bytes += m->scratch(cfg, row);
     if (m->rows) p->work_bytes += factored_pairs_bytes(max, m->rows(cfg));
     p->state_bytes = feature_table_bytes(max, m->stride(cfg));
@@ -125,7 +126,9 @@ static int factored_take_memory(struct leat_ctx *ctx, void *self)
     f->feature = h->alloc(ctx, ((size_t)f->max_row + 1) * sizeof *f->feature);
     f->x = h->alloc(ctx, ((size_t)f->max_row + 1) * sizeof *f->x);
     bool averages = averaged_open(ctx, c->averaged, f->g.table.max_capacity, &f->averages);
-    if (f->feature && f->x && averages) return m->open(ctx, self);
+    if (f->feature && f->x && averages &&
+        units_reserve(ctx, f->learner.units, f->max_row) == LEAT_OK)
+        return m->open(ctx, self);
     return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for examples of %u entries",
                    f->max_row);
 }
@@ -195,7 +198,8 @@ static bool factored_refuse_example(struct leat_ctx *ctx, struct leat_batch *b, 
 /* Returns example e as a struct fm_example. Omits features that the model does not know if the
  * example is held out. */
 static struct fm_example factored_gather_example(struct factored *f, const struct leat_batch *b,
-                                                 uint32_t e, bool one, bool held_out)
+                                                 uint32_t e, const float *x, bool one,
+                                                 bool held_out)
 {
     struct feature_table *t = &f->g.table;
     uint32_t n = 0;
@@ -205,7 +209,7 @@ static struct fm_example factored_gather_example(struct factored *f, const struc
     }
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++, n++) {
         f->feature[n] = held_out ? feature_table_find(t, b->id[i]) : growing_enroll(&f->g, b, i);
-        f->x[n] = (double)b->value[i];
+        f->x[n] = (double)x[i - b->ex_start[e]];
     }
     n = fm_gather(t, n, f->feature, f->x);
     return (struct fm_example){.feature = f->feature,
@@ -252,10 +256,12 @@ static int factored_process_example(struct leat_ctx *ctx, void *self, struct lea
     struct factored *f = self;
     const struct factored_method *m = f->method;
     const struct factored_cfg *c = ctx->cfg;
-    bool one = factored_has_one(m, c), held_out = b->ex_weight[e] == 0;
+    const float *x = units_values(f->learner.units, b, e, b->ex_weight[e] > 0);
+    bool one = factored_has_one(m, c),
+         held_out = b->ex_weight[e] == 0 || units_hold_out(f->learner.units);
     uint32_t n = b->ex_start[e + 1] - b->ex_start[e] + one;
     if (!held_out && feature_table_free_slots(&f->g.table) < n) growing_reserve(ctx, &f->g, n);
-    struct fm_example ex = factored_gather_example(f, b, e, one, held_out);
+    struct fm_example ex = factored_gather_example(f, b, e, x, one, held_out);
     if (c->loss != FM_SQUARED && ex.y == 0) ex.y = -1;
     int status = held_out ? LEAT_OK : factored_prepare(ctx, self, ex.n);
     if (status != LEAT_OK) return status;
@@ -329,14 +335,40 @@ int factored_offer_pairs(struct leat_ctx *ctx, void *self, const struct factored
 
 /* ---- the answer ---- */
 
+/* Returns the spread of a feature's values; 1 if it is no number. */
+static double factored_unit(const struct factored *f, uint32_t feature)
+{
+    return units_spread(f->learner.units, f->g.table.id[feature], false);
+}
+
+/* Returns the weight of a feature by its id; 0 if there is none. */
+static double factored_weight_of(const void *of, uint64_t id)
+{
+    struct factored *f = (struct factored *)(uintptr_t)of;
+    uint32_t feature = feature_table_find(&f->g.table, id);
+    return feature == FEATURE_TABLE_NONE ? 0 : factored_weight(f, feature);
+}
+
+/* Returns a weight in the unit of its column; of the constant feature, where all numbers are 0. */
+static double factored_own_weight(const struct factored *f, uint32_t feature, double weight)
+{
+    const struct units *u = f->learner.units;
+    if (u && f->g.table.id[feature] == u->constant)
+        return weight + units_constant(u, factored_weight_of, f);
+    return weight / factored_unit(f, feature);
+}
+
 static int factored_answer_row(const struct factored *f, const struct pair *p, char *text,
                                struct leat_result *out)
 {
     char digits[24];
     size_t len, more;
     bool alone = p->b == FEATURE_TABLE_NONE;
-    double values[3] = {p->weight, (double)NAN}, *order = values + (f->averages.of ? 2 : 1);
-    if (f->averages.of && alone) values[1] = averages_spread(&f->averages, p->a);
+    const double unit = factored_unit(f, p->a) * (alone ? 1 : factored_unit(f, p->b));
+    double values[3] = {alone ? factored_own_weight(f, p->a, p->weight) : p->weight / unit,
+                        (double)NAN},
+           *order = values + (f->averages.of ? 2 : 1);
+    if (f->averages.of && alone) values[1] = averages_spread(&f->averages, p->a) / unit;
     *order = alone ? 1 : 2;
     const char *name = growing_name(&f->g, p->a, digits, &len);
     if (alone) return out->row(out, name, len, values);
@@ -408,6 +440,8 @@ static int factored_answer(struct leat_ctx *ctx, void *self, const struct leat_q
 
 /* ---- open ---- */
 
+static unsigned factored_units(const void *cfg) { return UNITS_USED | UNITS_SCALED; }
+
 int factored_open(struct leat_ctx *ctx, const struct factored_method *m, void *self)
 {
     static const struct learner_method method = {
@@ -419,6 +453,7 @@ int factored_open(struct leat_ctx *ctx, const struct factored_method *m, void *s
         .restore = factored_restore,
         .merge = factored_merge,
         .version = FACTORED_STATE_VERSION,
+        .units = factored_units,
     };
     struct factored *f = self;
     f->method = m;

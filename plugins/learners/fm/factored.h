@@ -152,7 +152,7 @@ int factored_offer_pairs(struct leat_ctx *ctx, void *self, const struct factored
 
 /* ---- functions of struct leat_stage, the same in all stages ---- */
 
-enum { FACTORED_STATE_VERSION = 1 };
+enum { FACTORED_STATE_VERSION = 2 };
 
 int factored_validate(const void *cfg, struct leat_diag *d);
 int factored_negotiate(const void *cfg, struct leat_negotiation *n);

@@ -53,7 +53,8 @@ static int fm_stage_open_model(struct leat_ctx *ctx, void *self)
                                     .lambda = c->lambda,
                                     .init = c->init,
                                     .seed = ctx->host->seed(ctx),
-                                    .centre = {loss, 1, 0, 0}};
+                                    .centre = {loss, 1, 0, 0},
+                                    .square = 0};
     st->model.sum = ctx->host->alloc(ctx, st->model.k * sizeof *st->model.sum);
     return st->model.sum
                ? LEAT_OK
@@ -101,6 +102,7 @@ static const struct state_field fm_stage_same[] = {
 static const struct state_field fm_stage_fields[] = {
     {"mass", STATE_VALUE, .at = AT(centre.mass), .max = DBL_MAX},
     {"sum", STATE_VALUE, .at = AT(centre.sum)},
+    {"square", STATE_VALUE, .at = AT(square), .max = DBL_MAX},
 #undef AT
 };
 

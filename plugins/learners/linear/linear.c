@@ -5,12 +5,19 @@
 
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
+#include "common/learners/units.h"
 
 const char *const linear_schedules[] = {"inverse", "sqrt", "constant", NULL};
 const char *const linear_biases[] = {"sgd", "none", "prior", NULL};
 const char *const linear_rates[] = {"shared", "adagrad", "newton", "adaptive", NULL};
 const char *const linear_exact_rates[] = {"shared", "adagrad", "newton", NULL};
 const char *const linear_losses[] = {"logistic", "smoothed_hinge", "squared", NULL};
+
+unsigned linear_units(const void *cfg)
+{
+    return ((const struct linear_cfg *)cfg)->rates == SGD_ADAPTIVE ? UNITS_USED
+                                                                   : UNITS_USED | UNITS_SCALED;
+}
 
 struct sgd_options linear_options(const struct linear_cfg *c)
 {

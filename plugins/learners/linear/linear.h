@@ -97,6 +97,8 @@ extern const char *const linear_drift_actions[]; /* defined in drift.c */
         "own rates of features kept exactly: shared (none), adagrad, newton (for explanation)")
 /* clang-format on */
 
+/* Returns how a learner uses units (learner.h). Adaptive rates scale features by themselves. */
+unsigned linear_units(const void *cfg);
 struct sgd_options linear_options(const struct linear_cfg *c);
 
 /* Checks the configuration. Returns LEAT_OK, or LEAT_EARG after reporting an error. */
@@ -124,7 +126,7 @@ const char *linear_class_name(const struct leat_schema *in, uint32_t c, char tex
  * A stage that restores or merges builds a new model beside the live one. The new model replaces
  * the live one when no step can fail any more. */
 
-enum { LINEAR_STATE_VERSION = 7 };
+enum { LINEAR_STATE_VERSION = 8 };
 
 /* Members of a model's state that all kernels have. Options and `counts` must be equal in the saved
  * state and here. */

@@ -12,6 +12,7 @@
 #include "drift.h"
 #include "linear.h"
 #include "common/learners/examples.h"
+#include "common/learners/learner.h"
 
 #define LINEAR_INLINE static inline __attribute__((always_inline))
 
@@ -39,6 +40,8 @@ struct linear_calls {
     void (*forget)(void *self, const struct drift_action *what);
     /* Returns the clock by which the model of class c decays. */
     struct sgd *(*clock)(void *self, uint32_t c);
+    /* Returns the weight of a feature in the model of class c. */
+    double (*weight)(void *self, uint32_t c, uint64_t id);
 };
 
 /* Gives the clocks of all models the event time of a record. Used for a half-life in event time. */
@@ -107,11 +110,28 @@ LINEAR_INLINE void linear_watch(struct leat_ctx *ctx, void *self, uint32_t class
     if (what) calls->forget(self, what);
 }
 
+/* Gives example e the values of its numbers in their units. Where the centre of a number moves, the
+ * constant of each model moves, too, so that predictions stay the same. */
+static __attribute__((noinline)) void
+linear_take_units(void *self, struct units *u, uint32_t classes, const struct linear_calls *calls,
+                  const struct leat_batch *b, uint32_t e, struct linear_row *row)
+{
+    row->x = units_convert(u, b, e, row->weight > 0);
+    if (u->held_out) row->weight = 0;
+    for (uint32_t k = 0; k < u->n_moved; k++)
+        for (uint32_t c = 0; c < linear_models(classes); c++) {
+            struct sgd *s = calls->clock(self, c);
+            if (s->opt.bias == SGD_BIAS_SGD)
+                s->bias += calls->weight(self, c, u->moved[k].id) * u->moved[k].shift;
+        }
+}
+
 LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch *b,
                              uint32_t max_row, uint32_t classes, const struct linear_calls *calls)
 {
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
     bool by_time = calls->clock(self, 0)->opt.by_time;
+    struct units *const units = ((struct learner *)self)->units;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e], start = b->ex_start[e];
         if (r == refused) continue; /* a refused record loses all its examples */
@@ -131,8 +151,10 @@ LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch
         if (by_time && r != record && ex.row.weight > 0)
             linear_go_to(self, classes, calls, b->timestamp[r]);
         if (by_time) ex.row.weight *= (float)calls->clock(self, 0)->recency;
-        if (!examples_values_fit(ex.row.n, ex.row.x) ||
-            !linear_learn(ctx, self, classes, calls, b, &ex, &score)) {
+        bool fits = examples_values_fit(ex.row.n, ex.row.x);
+        if (units && fits) linear_take_units(self, units, classes, calls, b, e, &ex.row);
+        fits = fits && linear_learn(ctx, self, classes, calls, b, &ex, &score);
+        if (!fits) {
             examples_reject_values(ctx, b, e);
             refused = r;
         } else {

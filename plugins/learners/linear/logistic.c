@@ -92,7 +92,7 @@ static int logistic_plan(const void *cfg, const struct leat_schema *in,
     p->work_bytes =
         logistic_scratch_bytes(max_row) + n * sizeof(struct logistic_held) +
         (uint64_t)c->linear.name_bytes + 1 + (n > 1 ? max_row * sizeof(uint64_t) : 0) +
-        n * averaged_bytes(c->linear.averaged, max) +
+        n * averaged_bytes(c->linear.averaged, max) + units_bytes(in, max_row) +
         shown_bytes(max, o.counts, c->linear.averaged, named, linear_classes(&c->linear, in));
     growing_note(p, max);
     return LEAT_OK;
@@ -148,7 +148,12 @@ static int logistic_begin(struct leat_ctx *ctx, void *self)
                        "there is not enough memory for max_features = %lld and %zu bytes of names: "
                        "lower max_features or names_budget",
                        (long long)c->max_features, pool);
-    return LEAT_OK;
+    return units_reserve(ctx, st->learner.units, max_row);
+}
+
+static double logistic_model_weight(const void *model, uint64_t id)
+{
+    return logistic_weight(model, id);
 }
 
 static struct growing_size logistic_size_of(const struct logistic *m)
@@ -242,6 +247,11 @@ static struct sgd *logistic_clock_of(void *self, uint32_t c)
     return &st->copy[c].model.sgd;
 }
 
+static double logistic_weight_of(void *self, uint32_t c, uint64_t id)
+{
+    return logistic_weight(&((const struct logistic_stage *)self)->copy[c].model, id);
+}
+
 /* Forgets the sums of merged models, which are going to learn. */
 static void logistic_leave_sums(struct leat_ctx *ctx, struct logistic_stage *st)
 {
@@ -255,9 +265,9 @@ static int logistic_process(struct leat_ctx *ctx, void *self, struct leat_batch 
 {
     struct logistic_stage *st = self;
     if (st->copy->merged && b->n_examples) logistic_leave_sums(ctx, st);
-    const struct linear_calls calls = {logistic_learn_example, logistic_hash_row,
-                                       logistic_class_margin,  logistic_watch_of,
-                                       logistic_forget_all,    logistic_clock_of};
+    const struct linear_calls calls = {
+        logistic_learn_example, logistic_hash_row, logistic_class_margin, logistic_watch_of,
+        logistic_forget_all,    logistic_clock_of, logistic_weight_of};
     return linear_process(ctx, st, b, st->copy->model.max_row, st->classes, &calls);
 }
 
@@ -276,7 +286,9 @@ static void logistic_report(struct leat_ctx *ctx, void *self)
     h->metric(ctx, "unnamed_features", (double)st->names.dropped);
     drift_watch_report(ctx, &st->watch);
     merged_report(ctx, st->copy->merged);
-    if (!st->classes) h->metric(ctx, "bias", m->sgd.bias);
+    if (st->classes) return; /* the bias is that of a single model */
+    h->metric(ctx, "bias",
+              m->sgd.bias + units_constant(st->learner.units, logistic_model_weight, m));
 }
 
 static uint32_t logistic_rank(void *asked, uint32_t k, uint32_t min_count, float *weight,
@@ -312,7 +324,9 @@ static struct shown_model logistic_shown(void *self, uint32_t copy)
                                 .spread = l->merged ? l->merged->spread : NULL,
                                 .rank = logistic_rank,
                                 .weigh = logistic_weigh,
-                                .name = logistic_name_of};
+                                .name = logistic_name_of,
+                                .units = st->learner.units,
+                                .id = l->model.id};
 }
 
 static int logistic_answer(struct leat_ctx *ctx, void *self, const struct leat_query *q,
@@ -362,6 +376,7 @@ static const struct learner_method logistic_method = {
     .restore = logistic_restore,
     .merge = logistic_join,
     .version = LINEAR_STATE_VERSION,
+    .units = linear_units,
 };
 
 static int logistic_open(struct leat_ctx *ctx, void *self)

@@ -11,7 +11,7 @@
 
 enum { SHOWN_NAME = 65536, SHOWN_PREFIX = 256 };
 
-/* Returns the weight of feature f in the answer. */
+/* Returns the weight of feature f by which the answer is ordered. */
 static double shown_weight(const struct shown_model *m, const float *weight, uint32_t f)
 {
     double last = m->weigh(m->of, weight, f);
@@ -24,13 +24,23 @@ static enum answer_spread shown_spread_of(const struct shown_model *m)
     return m->spread ? ANSWER_SPREAD_LAST : ANSWER_NO_SPREAD;
 }
 
-/* Returns the weight of feature f in the answer, with its spread. */
+/* Returns the spread of the values of feature f; 1 if it is no number. */
+static double shown_unit(const struct shown_model *m, uint32_t f)
+{
+    if (!m->units) return 1;
+    return m->folded_id ? units_spread(m->units, m->folded_id[f], true)
+                        : units_spread(m->units, m->id[f], false);
+}
+
+/* Returns the weight of feature f in the answer, with its spread, in the unit of its column. */
 static struct answer_weight shown_weight_of(const struct shown_model *m, const float *weight,
                                             uint32_t f)
 {
-    struct answer_weight w = {.weight = shown_weight(m, weight, f), .where = shown_spread_of(m)};
-    if (w.where == ANSWER_SPREAD) w.spread = averages_spread(m->averages, f);
-    if (w.where == ANSWER_SPREAD_LAST) w.spread = m->spread[f];
+    const double unit = shown_unit(m, f);
+    struct answer_weight w = {.weight = shown_weight(m, weight, f) / unit,
+                              .where = shown_spread_of(m)};
+    if (w.where == ANSWER_SPREAD) w.spread = averages_spread(m->averages, f) / unit;
+    if (w.where == ANSWER_SPREAD_LAST) w.spread = m->spread[f] / unit;
     return w;
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/linear/sgd.h"
 #include "kernels/summaries/averages.h"
 #include "kernels/summaries/redundancy.h"
+#include "common/learners/units.h"
 
 /* The features 0 .. n - 1 of a linear model that an answer may contain. */
 struct shown_model {
@@ -30,6 +31,10 @@ struct shown_model {
      * weights in the answer. */
     double (*weigh)(void *of, const float *weight, uint32_t f);
     const char *(*name)(void *of, uint32_t f, size_t *len);
+    /* Weights of numbers are shown in the units of their columns. NULL: there are no numbers. */
+    const struct units *units;
+    const uint32_t *folded_id; /* of each feature, or NULL */
+    const uint64_t *id;        /* of each feature if folded_id is NULL */
 };
 
 /* Returns the model of class `copy`; 0 if there is only one model. */

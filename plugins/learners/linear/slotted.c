@@ -256,7 +256,7 @@ int slotted_plan(const struct slotted_learner *l, const void *cfg, const struct 
     p->work_bytes =
         bytes.scratch + n * (bytes.beside + k->model_bytes + sizeof(struct slotted)) + name_bytes +
         1 + (classes ? ask.opt.max_row * sizeof(uint64_t) : 0) +
-        n * averaged_bytes(c->linear.averaged, shape.active) +
+        n * averaged_bytes(c->linear.averaged, shape.active) + units_bytes(in, ask.opt.max_row) +
         shown_bytes(shape.active, ask.opt.counts, c->linear.averaged, has_parts(in), classes);
     slotted_take_note(ask.kind, &shape, bytes.charged, classes, total, p);
     return LEAT_OK;
@@ -364,7 +364,8 @@ static int slotted_begin(struct leat_ctx *ctx, void *self)
     st->held.kind = ask.kind;
     st->held.classes = slotted_classes_of(c, ctx->in);
     drift_watch_open(&st->held.watch, &c->linear);
-    int status = slotted_make_copies(ctx, &t, st->held.classes, &st->held.copy);
+    int status = units_reserve(ctx, st->learner.units, ask.opt.max_row);
+    if (status == LEAT_OK) status = slotted_make_copies(ctx, &t, st->held.classes, &st->held.copy);
     if (status != LEAT_OK) return status;
     st->hash = st->held.classes ? h->alloc(ctx, ask.opt.max_row * sizeof *st->hash) : NULL;
     if (st->hash || !st->held.classes) return learner_text(ctx, &st->learner, name_bytes);
@@ -445,6 +446,11 @@ static struct sgd *slotted_clock_of(void *self, uint32_t c)
     return &((struct slotted_stage *)self)->held.copy[c].model->sgd;
 }
 
+static double slotted_weight_of(void *self, uint32_t c, uint64_t id)
+{
+    return store_weight(((struct slotted_stage *)self)->held.copy[c].model, id);
+}
+
 /* Forgets the sums of merged models, which are going to learn. */
 static void slotted_leave_sums(struct leat_ctx *ctx, struct slotted_held *h)
 {
@@ -460,7 +466,8 @@ int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     if (st->held.copy->merged && b->n_examples) slotted_leave_sums(ctx, &st->held);
     uint32_t max_row = st->held.copy->model->opt.max_row;
     const struct linear_calls calls = {slotted_learn,    slotted_hash_row, slotted_margin_of,
-                                       slotted_watch_of, slotted_forget,   slotted_clock_of};
+                                       slotted_watch_of, slotted_forget,   slotted_clock_of,
+                                       slotted_weight_of};
     return linear_process(ctx, st, b, max_row, st->held.classes, &calls);
 }
 
@@ -477,6 +484,11 @@ static uint64_t slotted_names_cut(const struct slotted_held *held)
 void slotted_report_active(struct leat_ctx *ctx, const struct store *s)
 {
     ctx->host->metric(ctx, "active", (double)s->set.n);
+}
+
+static double slotted_model_weight(const void *model, uint64_t id)
+{
+    return store_weight(model, id);
 }
 
 static void slotted_report(struct leat_ctx *ctx, void *self)
@@ -501,7 +513,9 @@ static void slotted_report(struct leat_ctx *ctx, void *self)
     merged_report(ctx, s->merged);
     if (held->classes) return; /* the other figures describe a single model */
     held->kind->report(ctx, m);
-    h->metric(ctx, "bias", m->sgd.bias);
+    h->metric(ctx, "bias",
+              m->sgd.bias +
+                  units_constant(((const struct learner *)self)->units, slotted_model_weight, m));
 }
 
 static uint32_t slotted_rank(void *of, uint32_t k, uint32_t min_count, float *weight, uint32_t *top)
@@ -533,7 +547,9 @@ static struct shown_model slotted_shown_copy(void *self, uint32_t copy)
                                 .spread = s->merged ? s->merged->spread : NULL,
                                 .rank = slotted_rank,
                                 .weigh = slotted_weigh,
-                                .name = slotted_name_of};
+                                .name = slotted_name_of,
+                                .units = ((struct slotted_stage *)self)->learner.units,
+                                .folded_id = m->set.id};
 }
 
 static int slotted_answer(struct leat_ctx *ctx, void *self, const struct leat_query *q,
@@ -570,6 +586,7 @@ static const struct learner_method slotted_method = {
     .answer = slotted_answer,
     .finish = slotted_tell_unused,
     .held = &slotted_state,
+    .units = linear_units,
     .version = LINEAR_STATE_VERSION,
 };
 

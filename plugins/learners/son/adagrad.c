@@ -30,6 +30,7 @@ static const struct state_field adagrad_same[] = {
 
 static const struct son_method adagrad_method = {
     .kernel = &adagrad_kernel,
+    .first_order = true,
     .options = adagrad_options,
     .params = {STATE_TABLE(adagrad_same)},
     .no_merge = "two AdaGrad learners cannot be merged: their steps depend on the steps before",

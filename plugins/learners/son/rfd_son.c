@@ -270,6 +270,7 @@ static const struct son_method rfd_son_scaled_method = {
 };
 static const struct son_method s_adagrad_method = {
     .kernel = &s_adagrad_kernel,
+    .first_order = true,
     .options = s_adagrad_options,
     .report = rfd_son_report,
     .params = {STATE_TABLE(s_adagrad_same)},

@@ -14,11 +14,26 @@ enum {
     MAX_CLASS_CLIP = 30, /* largest clip C: learning needs a curvature e^-C that is not tiny */
     SOME_WEIGHTS = 4096  /* weights that an answer computes at a time                        */
 };
+#define SON_ONE UINT64_C(0x1d8f0c2b7a6e5f43) /* id of the constant feature that a learner adds */
+static const char ONE_NAME[] = "(constant)";
+static const double SPREADS = 1e6; /* C of numbers in units of their spread */
+
+bool son_has_label_unit(const void *cfg)
+{
+    const struct son_cfg *c = cfg;
+    return c->labels == SON_NUMBERS && !(c->clip > 0);
+}
+
+double son_clip_of(const struct son_cfg *c)
+{
+    if (c->clip > 0) return c->clip;
+    return c->labels == SON_NUMBERS ? SPREADS : 1;
+}
 
 struct son_options son_options(const struct son_cfg *c)
 {
-    return (struct son_options){(enum son_loss)c->loss, c->clip, c->alpha0,
-                                c->labels == SON_NUMBERS};
+    return (struct son_options){(enum son_loss)c->loss, son_clip_of(c), c->alpha0,
+                                c->labels == SON_NUMBERS, son_has_label_unit(c)};
 }
 
 struct son_features son_features(const struct son_stage *st)
@@ -74,13 +89,13 @@ int son_plan(const struct son_method *m, const void *cfg, const struct leat_sche
 {
     const struct son_cfg *c = cfg;
     uint32_t max = growing_max_capacity(c->growing.max_features),
-             row = examples_max_entries(c->growing.max_entries, in);
+             row = examples_max_entries(c->growing.max_entries, in) + 1;
     struct son_size size = son_size(m, cfg, max, row);
     p->names_bytes = growing_names_bytes(&c->growing, in);
     p->work_bytes = row * (sizeof(double) + sizeof(uint32_t)) + (uint64_t)c->growing.name_bytes +
                     5 +                   /* a name, and one byte more per block */
                     max * sizeof(float) + /* weights of all features, for an answer */
-                    answer_rows_bytes(max, sizeof(uint32_t)) + 1;
+                    answer_rows_bytes(max, sizeof(uint32_t)) + 1 + units_bytes(in, row);
     p->state_bytes = feature_table_bytes(max, size.stride) + size.block;
     growing_note(p, max);
     return LEAT_OK;
@@ -110,7 +125,7 @@ static int son_take_memory(struct leat_ctx *ctx, void *self)
     struct son_stage *st = self;
     const struct leat_host *h = ctx->host;
     const struct son_cfg *c = ctx->cfg;
-    uint32_t row = examples_max_entries(c->growing.max_entries, ctx->in),
+    uint32_t row = examples_max_entries(c->growing.max_entries, ctx->in) + 1,
              features = growing_max_capacity(c->growing.max_features);
     struct son_size size = son_size(st->method, c, features, row);
     int status = growing_open(ctx, &c->growing, size.stride, &st->growing);
@@ -123,7 +138,7 @@ static int son_take_memory(struct leat_ctx *ctx, void *self)
         return h->fail(ctx, LEAT_ENOMEM,
                        "there is not enough memory for max_features = %u: lower it", features);
     son_init(ctx, st);
-    return LEAT_OK;
+    return units_reserve(ctx, st->learner.units, row);
 }
 
 /* ---- examples ---- */
@@ -134,9 +149,12 @@ static bool son_refuse_number(struct leat_ctx *ctx, struct leat_batch *b, uint32
 {
     const struct son_cfg *c = ctx->cfg;
     double y = (double)b->ex_label[e];
-    if (!(fabs(y) <= c->clip)) {
+    const double most = c->clip > 0 ? c->clip : SON_MAX_CLIP * 10;
+    if (!(fabs(y) <= most)) {
         ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_LABEL,
-                          "label %g is not within -clip to clip = %g: raise clip", y, c->clip);
+                          c->clip > 0 ? "label %g is not within -clip to clip = %g: raise clip"
+                                      : "label %g is not within %g of 0",
+                          y, most);
         return true;
     }
     return examples_refuse_row(ctx, b, e, max_row);
@@ -179,17 +197,58 @@ static void son_reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
 }
 
 /* Copies the example to st->row. Omits features for which the table has no room. */
-static void son_gather(struct son_stage *st, const struct leat_batch *b, uint32_t e, bool numbers)
+/* Unit of the labels: centre and spread. Without one, labels are learned as they are. With a spread
+ * of 0 it is not known yet. */
+struct son_unit {
+    double centre, spread;
+};
+
+static struct son_unit son_unit_of(const struct son_stage *st)
+{
+    const struct unit *v = st->learner.units ? st->learner.units->label : NULL;
+    if (!v) return (struct son_unit){0, 1};
+    if (!(v->spread > 0)) return (struct son_unit){v->n ? (double)v->value[0] : 0, 0};
+    return (struct son_unit){(double)v->centre, (double)v->spread};
+}
+
+/* Lets the unit of the labels see a label. Returns the label in this unit. */
+static double son_label(struct son_stage *st, float y)
+{
+    struct unit *v = st->learner.units ? st->learner.units->label : NULL;
+    if (!v) return (double)y;
+    unit_see(v, y, true);
+    struct son_unit u = son_unit_of(st);
+    return u.spread > 0 ? son_clip(((double)y - u.centre) / u.spread, SPREADS) : 0;
+}
+
+/* True if examples get a constant feature: numbers have centres, and nothing else is constant. */
+static bool son_adds_one(const struct son_stage *st)
+{
+    return !st->method->bias && units_lack_constant(st->learner.units);
+}
+
+/* Adds the constant feature to the current row. */
+static void son_add_one(struct son_stage *st)
+{
+    uint32_t feature = feature_table_enroll(&st->growing.table, SON_ONE);
+    struct son_features all = son_features(st);
+    if (feature != FEATURE_TABLE_NONE) son_row_add(&st->row, &all, feature, 1);
+}
+
+static void son_gather(struct son_stage *st, const struct leat_batch *b, uint32_t e, const float *x,
+                       bool numbers)
 {
     struct son_row *row = &st->row;
     row->n = 0;
-    row->y = numbers ? (double)b->ex_label[e] : b->ex_label[e] > 0 ? 1 : -1;
+    row->y = !numbers ? (b->ex_label[e] > 0 ? 1 : -1) : son_label(st, b->ex_label[e]);
     row->weight = (double)b->ex_weight[e];
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
         uint32_t feature = growing_enroll(&st->growing, b, i);
         struct son_features all = son_features(st);
-        if (feature != FEATURE_TABLE_NONE) son_row_add(row, &all, feature, (double)b->value[i]);
+        if (feature != FEATURE_TABLE_NONE)
+            son_row_add(row, &all, feature, (double)x[i - b->ex_start[e]]);
     }
+    if (son_adds_one(st)) son_add_one(st);
     son_row_finish(row);
 }
 
@@ -207,7 +266,7 @@ static double son_weight(const struct son_stage *st, const struct son_features *
 
 /* Returns the prediction for an example, without learning it. */
 static double son_predict(struct leat_ctx *ctx, const struct son_stage *st,
-                          const struct leat_batch *b, uint32_t e)
+                          const struct leat_batch *b, uint32_t e, const float *x)
 {
     const struct son_cfg *c = ctx->cfg;
     const struct son_method *m = st->method;
@@ -215,31 +274,40 @@ static double son_predict(struct leat_ctx *ctx, const struct son_stage *st,
     double z = m->bias ? m->bias(st->model) : 0;
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
         uint32_t f = feature_table_find(&st->growing.table, b->id[i]);
-        if (f != FEATURE_TABLE_NONE) z += son_weight(st, &all, f) * (double)b->value[i];
+        if (f != FEATURE_TABLE_NONE) z += son_weight(st, &all, f) * (double)x[i - b->ex_start[e]];
     }
-    return m->plain ? z : son_clip(z, c->clip);
+    uint32_t one =
+        son_adds_one(st) ? feature_table_find(&st->growing.table, SON_ONE) : FEATURE_TABLE_NONE;
+    if (one != FEATURE_TABLE_NONE) z += son_weight(st, &all, one);
+    return m->plain ? z : son_clip(z, son_clip_of(c));
 }
 
-static float son_score(const struct son_method *m, const struct son_cfg *c, double z)
+/* Returns the score of a prediction z. u: unit of the labels before the example's label. */
+static float son_score(const struct son_method *m, const struct son_cfg *c, struct son_unit u,
+                       double z)
 {
-    return examples_score(son_is_score(m, c) ? z : son_log_odds((enum son_loss)c->loss, z));
+    double score = son_is_score(m, c) ? z : son_log_odds((enum son_loss)c->loss, z);
+    return examples_score(u.centre + u.spread * score);
 }
 
 static int son_learn(struct leat_ctx *ctx, struct son_stage *st, struct leat_batch *b, uint32_t e)
 {
     const struct son_cfg *c = ctx->cfg;
     const struct son_kernel *k = st->method->kernel;
+    const struct son_unit unit = son_unit_of(st);
     double z;
-    if (b->ex_weight[e] == 0) {
-        b->score[e] = son_score(st->method, c, son_predict(ctx, st, b, e));
+    const bool learns = b->ex_weight[e] > 0;
+    const float *x = units_values(st->learner.units, b, e, learns);
+    if (!learns || units_hold_out(st->learner.units)) {
+        b->score[e] = son_score(st->method, c, unit, son_predict(ctx, st, b, e, x));
         return LEAT_OK;
     }
-    son_reserve(ctx, st, b->ex_start[e + 1] - b->ex_start[e]);
-    son_gather(st, b, e, c->labels == SON_NUMBERS);
+    son_reserve(ctx, st, b->ex_start[e + 1] - b->ex_start[e] + son_adds_one(st));
+    son_gather(st, b, e, x, c->labels == SON_NUMBERS);
     struct son_features all = son_features(st);
     if (c->half_life.ns) st->row.weight *= k->at(st->model, &all, b->timestamp[b->ex_record[e]]);
     enum son_result result = k->learn(st->model, &all, &st->row, &z);
-    b->score[e] = son_score(st->method, c, z);
+    b->score[e] = son_score(st->method, c, unit, z);
     st->examples++;
     if (result == SON_OVERFLOW && !st->overflows++)
         ctx->host->log(ctx, LEAT_WARN,
@@ -256,7 +324,7 @@ int son_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
         if (r == rejected) continue; /* a rejected record loses all its examples */
-        if (son_reject(ctx, b, e, st->max_row)) {
+        if (son_reject(ctx, b, e, st->max_row - 1)) {
             rejected = r;
             continue;
         }
@@ -281,16 +349,46 @@ static void son_report(struct leat_ctx *ctx, void *self)
     if (st->method->report) st->method->report(ctx, st->model, &all);
 }
 
+/* Weights of an answer. */
+struct son_shown {
+    const struct son_stage *st;
+    const float *weight;
+};
+
+/* Returns the weight of a feature by its id; 0 if there is none. */
+static double son_shown_weight(const void *of, uint64_t id)
+{
+    const struct son_shown *s = of;
+    uint32_t f = feature_table_find(&s->st->growing.table, id);
+    return f == FEATURE_TABLE_NONE ? 0 : (double)s->weight[f];
+}
+
+/* Returns the weight of feature f in the units of its column and of the label. */
+static double son_own_weight(const struct son_shown *s, uint32_t f)
+{
+    const struct units *units = s->st->learner.units;
+    const struct son_unit unit = son_unit_of(s->st);
+    uint64_t id = s->st->growing.table.id[f];
+    double w = (double)s->weight[f];
+    if (!units) return w;
+    if (id != SON_ONE && id != units->constant)
+        return w * unit.spread / units_spread(units, id, false);
+    return unit.centre + unit.spread * (w + units_constant(units, son_shown_weight, s));
+}
+
 static int son_answer_rows(const struct son_stage *st, uint32_t n, const uint32_t *top,
                            const float *weight, struct leat_result *out)
 {
+    const struct son_shown shown = {st, weight};
     int status = answer_columns(out, false, ANSWER_NO_SPREAD);
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
         char digits[24];
         size_t len;
         const char *name = growing_name(&st->growing, top[i], digits, &len);
-        double w = (double)weight[top[i]];
-        status = out->row(out, name, len, &w);
+        double w = son_own_weight(&shown, top[i]);
+        bool is_one = st->growing.table.id[top[i]] == SON_ONE;
+        status = is_one ? out->row(out, ONE_NAME, sizeof ONE_NAME - 1, &w)
+                        : out->row(out, name, len, &w);
     }
     return status;
 }
@@ -338,21 +436,28 @@ static int son_answer(struct leat_ctx *ctx, void *self, const struct leat_query 
 
 /* ---- open ---- */
 
+static unsigned son_units_plain(const void *cfg) { return UNITS_USED | UNITS_SCALED; }
+static unsigned son_units_first_order(const void *cfg)
+{
+    return UNITS_USED | UNITS_SCALED | (son_has_label_unit(cfg) ? UNITS_LABEL : 0);
+}
+static unsigned son_units_newton(const void *cfg)
+{
+    return UNITS_STAY | son_units_first_order(cfg);
+}
+
+#define SON_METHOD                                                                                 \
+    .open = son_take_memory, .close = son_close, .report = son_report, .answer = son_answer,       \
+    .write = son_write, .restore = son_restore, .merge = son_merge, .version = SON_STATE_VERSION
+
 int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self)
 {
-    static const struct learner_method method = {
-        .open = son_take_memory,
-        .close = son_close,
-        .report = son_report,
-        .answer = son_answer,
-        .write = son_write,
-        .restore = son_restore,
-        .merge = son_merge,
-        .version = SON_STATE_VERSION,
-    };
+    static const struct learner_method plain = {SON_METHOD, .units = son_units_plain},
+                                       first_order = {SON_METHOD, .units = son_units_first_order},
+                                       newton = {SON_METHOD, .units = son_units_newton};
     struct son_stage *st = self;
     st->method = m;
     st->cfg = ctx->cfg;
     products_open(ctx);
-    return learner_open(ctx, self, &method);
+    return learner_open(ctx, self, m->plain ? &plain : m->first_order ? &first_order : &newton);
 }

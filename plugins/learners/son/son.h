@@ -51,8 +51,9 @@ extern const char *const son_losses[], *const son_labels[];
      .doc = "classes: labels are -1 (or 0) and 1; numbers: any within -clip to clip, with " \
             "the " \
             "squared loss, and the score is an estimate of the label"},                            \
-    {SON_PARAM(clip, LEAT_FLOAT), .def = "1", .min = 0.01, .max = SON_MAX_CLIP,                    \
-     .doc = "C: weights are projected onto |w'x| <= C before each step; at most 30 for classes"}
+    {SON_PARAM(clip, LEAT_FLOAT), .def = "0", .min = 0, .max = SON_MAX_CLIP,                       \
+     .doc = "C: weights are projected onto |w'x| <= C before each step; at most 30 for classes; "  \
+            "0: 1 for classes, and numbers are learned in units of their own spread"}
 /* clang-format on */
 
 /* ---- the instance of a stage ---- */
@@ -74,6 +75,11 @@ struct son_stage {
 
 #define SON_MAX_CLIP 1e9
 
+/* Returns C, in the unit of the labels. */
+double son_clip_of(const struct son_cfg *c);
+/* True if labels are numbers that are learned in their unit (common/learners/units.h). */
+bool son_has_label_unit(const void *cfg);
+
 struct son_options son_options(const struct son_cfg *c);
 struct son_features son_features(const struct son_stage *st);
 
@@ -93,6 +99,7 @@ struct son_method {
     /* Sets the kernel's options `opt`, at most SON_MAX_OPTIONS bytes. `seed` is the pipeline's
      * seed. */
     void (*options)(const void *cfg, uint64_t seed, void *opt);
+    bool first_order; /* true if the unit of a feature matters (no Newton steps) */
     bool plain; /* true if the prediction z is the score itself (the log odds). The stage then uses
                  * only the member `growing` of struct son_cfg */
     double (*bias)(const void *model); /* NULL: the bias is 0 */
@@ -135,7 +142,7 @@ int son_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 const char *const *son_columns(const void *cfg, uint32_t *n);
 
 /* Functions of struct learner_method (son_state.c). */
-enum { SON_STATE_VERSION = 2 };
+enum { SON_STATE_VERSION = 3 };
 int son_write(const void *self, struct leat_writer *w);
 int son_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r);
 int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight);

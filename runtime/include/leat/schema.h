@@ -66,6 +66,10 @@ enum leat_takes {
     LEAT_TAKES_ANY = 0x7e
 };
 
+/* Meanings of values. LEAT_MARK_NUMBER: a number of a column, also if it is 0; without an entry it
+ * is missing. LEAT_MARK_CONSTANT: 1 in every example. */
+enum leat_mark { LEAT_MARK_NONE = 0, LEAT_MARK_NUMBER = 1, LEAT_MARK_CONSTANT = 2 };
+
 struct leat_schema {
     uint32_t size;
     uint32_t has;   /* enum leat_has, or-ed                                           */
@@ -111,6 +115,10 @@ struct leat_schema {
      * whole. Otherwise each example stands for its entries, for the pair of each two entries that
      * join, and for the other sides of ladders: learners with LEAT_PAIRS make these features. */
     const uint32_t *joint;
+    /* mark[f]: what the values of entries mean whose name is field f alone (enum leat_mark). */
+    const uint8_t *mark;
+    uint32_t n_marks; /* fields of `mark`; later ones have none */
+    uint32_t reserved;
 };
 
 /* A joint: 8 times the number of a group, such as a column, plus a side. Features of different
@@ -261,6 +269,10 @@ struct leat_negotiation {
      * examples makes pairs: then the stage must not write them, and declares bounds without them.
      * Otherwise returns LEAT_LATER, and the stage writes them. */
     int (*leave_pairs)(struct leat_negotiation *, const uint32_t *joint);
+
+    /* Marks field `field` of `out` (leat_schema.mark). A stage that changes values sets
+     * out->n_marks to 0 instead. Returns LEAT_OK or LEAT_ENOMEM. */
+    int (*mark)(struct leat_negotiation *, uint32_t field, enum leat_mark mark);
 };
 
 #endif

@@ -63,6 +63,7 @@ struct harness_impl {
     uint64_t limit; /* most bytes that the stage may have allocated */
     struct leat_column in_column[HARNESS_COLUMNS], out_column[HARNESS_COLUMNS];
     const char *in_field[HARNESS_FIELDS], *out_field[HARNESS_FIELDS];
+    uint8_t out_mark[HARNESS_FIELDS];
     struct harness_array array[HARNESS_ARRAYS];
     uint32_t n_arrays;
     /* number that the stage has set as the source of each record of h->made (harness_came_from); 0

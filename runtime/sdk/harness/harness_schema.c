@@ -117,6 +117,19 @@ static int harness_schema_leave_pairs(struct leat_negotiation *n, const uint32_t
     return LEAT_LATER;
 }
 
+static int harness_schema_mark(struct leat_negotiation *n, uint32_t field, enum leat_mark mark)
+{
+    struct harness *h = ((struct negotiation_of *)n)->h;
+    if (field >= n->out->n_fields) {
+        harness_breach(h, BREACH_MISUSE, "mark of field %u, which does not exist", field);
+        return LEAT_EARG;
+    }
+    h->impl->out_mark[field] = (uint8_t)mark;
+    n->out->mark = h->impl->out_mark;
+    n->out->n_marks = n->out->n_fields;
+    return LEAT_OK;
+}
+
 static void harness_schema_add_bounds(struct leat_negotiation *n, const struct leat_bounds *made)
 {
     bounds_add(n->out, n->in, made);
@@ -153,6 +166,9 @@ static void begin_schema(struct harness *h)
     memcpy(m->out_field, m->in_field, sizeof m->in_field);
     h->out.column = m->out_column;
     h->out.fields = m->out_field;
+    memset(m->out_mark, 0, sizeof m->out_mark);
+    if (h->in.n_marks) memcpy(m->out_mark, h->in.mark, h->in.n_marks);
+    if (h->in.n_marks) h->out.mark = m->out_mark;
     h->out.has |= h->stage->makes;
 }
 
@@ -177,6 +193,7 @@ int harness_negotiate(struct harness *h)
                                         .add_bounds = harness_schema_add_bounds,
                                         .number_form = harness_schema_set_number_form,
                                         .leave_pairs = harness_schema_leave_pairs,
+                                        .mark = harness_schema_mark,
                                         .framing = &h->framing},
                                .h = h};
     if (!h->errors && h->stage->negotiate) {

@@ -291,6 +291,9 @@ pub struct Schema {
     pub weighted: u32,
     pub n_joints: u32,
     pub joint: *const u32,
+    pub mark: *const u8,
+    pub n_marks: u32,
+    reserved: u32,
 }
 
 impl Schema {
@@ -362,6 +365,7 @@ pub struct Negotiation {
     add_bounds: extern "C" fn(*mut Self, *const Bounds),
     number_form: extern "C" fn(*mut Self, u32, c_char, c_char),
     leave_pairs: extern "C" fn(*mut Self, *const u32) -> Status,
+    mark: extern "C" fn(*mut Self, u32, u32) -> Status,
 }
 
 impl Negotiation {
@@ -401,6 +405,10 @@ impl Negotiation {
     pub fn leave_pairs(&mut self, joint: &[u32]) -> Result<Status, Status> {
         assert!(joint.len() == self.out().n_fields as usize);
         check((self.leave_pairs)(self, joint.as_ptr()))
+    }
+    /// Marks a field: MARK_NUMBER or MARK_CONSTANT.
+    pub fn mark(&mut self, field: u32, mark: u32) -> Result<Status, Status> {
+        check((self.mark)(self, field, mark))
     }
 }
 
@@ -746,6 +754,6 @@ const _: () = {
     assert!(size_of::<Transaction<(), ()>>() == 48);
     assert!(offset_of!(Stage<(), ()>, process) == 184);
     assert!(offset_of!(Schema, max_record_bytes) == 60);
-    assert!(offset_of!(Negotiation, leave_pairs) == 104);
+    assert!(offset_of!(Negotiation, mark) == 112);
     assert!(offset_of!(Plan, work_bytes) == 24);
 };

@@ -433,6 +433,17 @@ static double fm_definition(const struct feature_table *t, double centre, const 
 }
 
 /* One step from accumulators 1 is -rate G / sqrt(1 + G^2); G from differences of the definition. */
+/* Returns the power of two whose ratio to x is at most sqrt(2). */
+static double nearest_power(double x)
+{
+    double p = 1;
+    while (x >= p * sqrt(2))
+        p *= 2;
+    while (x < p / sqrt(2))
+        p /= 2;
+    return p;
+}
+
 START_TEST(steps_of_factors_are_along_the_gradient)
 {
     enum { K = 4 };
@@ -440,9 +451,11 @@ START_TEST(steps_of_factors_are_along_the_gradient)
     uint64_t s = 9;
     for (int trial = 0; trial < 50; trial++) {
         struct feature_table t = table_of(D, fm_adagrad_stride(K));
-        struct fm_adagrad m = {FM_SQUARED, K, 0.1, 0, 0.5, 3, {FM_SQUARED, 1, 0, 0}, sum};
+        struct fm_adagrad m = {FM_SQUARED, K, 0.1, 0, 0.5, 3, {FM_SQUARED, 1, 1, 0}, 0, sum};
         struct sample e = sample(&s, FM_SQUARED);
+        e.y *= trial % 3 == 0 ? 1 : trial % 3 == 1 ? 300 : 1.0 / 300;
         struct fm_example ex = of(&e);
+        const double u = nearest_power(fabs(e.y) / sqrt(2));               /* labels: 0, then y */
         double z = fm_adagrad_predict(&m, &t, &ex), g = z - e.y, h = 1e-6; /* factors begin here */
         near(z, fm_definition(&t, 0, &e, K), 1e-12);
         double *was = zeroed(D * t.stride * 8);
@@ -460,7 +473,8 @@ START_TEST(steps_of_factors_are_along_the_gradient)
                 *v = at - h;
                 double slope = g * (up - fm_definition(&t, 0, &e, K)) / (2 * h);
                 *v = at;
-                near(is[i * t.stride + c], at - 0.1 * slope / sqrt(1 + slope * slope), 1e-6);
+                const double of = c == 1 ? u : sqrt(u), G = slope / u * of / u;
+                near(is[i * t.stride + c] / of, (at - of * 0.1 * G / sqrt(1 + G * G)) / of, 1e-4);
             }
         free(was), free(is);
         drop(&t);
@@ -476,7 +490,7 @@ START_TEST(factors_begin_by_seed_and_id_and_not_by_order)
                          b = table_of(0, fm_adagrad_stride(K));
     feature_table_enroll(&b, 101);
     feature_table_enroll(&b, 100);
-    struct fm_adagrad m = {FM_SQUARED, K, 0.1, 0, 0.5, 3, {FM_SQUARED, 1, 0, 0}, sum}, other = m;
+    struct fm_adagrad m = {FM_SQUARED, K, 0.1, 0, 0.5, 3, {FM_SQUARED, 1, 0, 0}, 0, sum}, other = m;
     uint32_t both[] = {0, 1};
     double x[] = {1, 1};
     struct fm_example e = {both, x, 2, 2, 0, 1};
@@ -513,7 +527,7 @@ START_TEST(the_example_of_fm_adagrad_is_what_happens)
 {
     struct feature_table t = table_of(2, fm_adagrad_stride(1));
     double sum[1], x[] = {1, 1};
-    struct fm_adagrad m = {FM_SQUARED, 1, 1, 0, 0, 3, {FM_SQUARED, 1, 0, 0}, sum};
+    struct fm_adagrad m = {FM_SQUARED, 1, 1, 0, 0, 3, {FM_SQUARED, 1, 1, 0}, 0, sum};
     uint32_t both[] = {0, 1};
     struct fm_example e = {both, x, 2, 2, 1, 1};
     for (uint32_t j = 0; j < 2; j++)

@@ -186,7 +186,7 @@ START_TEST(numbers_are_values_of_one_feature)
     harness_set(h, "numbers", "b");
     harness_open(h, 10);
     harness_row(h, "x| -2.5 |||4");
-    harness_row(h, "x|0|||\\N"); /* 0 and missing: no feature */
+    harness_row(h, "x|0|||\\N"); /* 0: outside conjunctions; missing: no feature */
     harness_process(h);
     ck_assert_uint_eq(h->b.ex_start[1], 6);
     static const float expected[] = {1, 4, -2.5f, 4, -2.5f, -10}; /* a n b an ab nb */
@@ -197,7 +197,25 @@ START_TEST(numbers_are_values_of_one_feature)
     const struct leat_part *part = &h->b.part[h->b.name[2].part[0] - 1];
     ck_assert_str_eq(h->b.fields[part->field], "b");
     ck_assert_uint_eq(part->value.len, LEAT_NULL);
-    ck_assert_uint_eq(h->b.ex_start[2] - h->b.ex_start[1], 1);
+    ck_assert_uint_eq(h->b.ex_start[2] - h->b.ex_start[1], 2);
+    ck_assert_uint_eq(h->b.id[7], feature_id_name("b", 1));
+    ck_assert_float_eq(h->b.value[7], 0);
+    static const uint8_t marks[] = {LEAT_MARK_NONE, LEAT_MARK_NUMBER, LEAT_MARK_NUMBER};
+    ck_assert_uint_eq(h->out.n_marks, 3);
+    ck_assert_mem_eq(h->out.mark, marks, sizeof marks);
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(numbers_may_stay_as_they_are)
+{
+    struct harness *h = columns("a,n", "1", "false");
+    harness_set(h, "scaled", "false");
+    harness_open(h, 10);
+    harness_row(h, "x||||0");
+    harness_process(h);
+    ck_assert_uint_eq(h->b.ex_start[1], 1);
+    ck_assert_uint_eq(h->out.n_marks, 0);
     harness_free(h);
 }
 END_TEST
@@ -563,7 +581,7 @@ LEAT_SUITE(
     order_of_columns_changes_names_but_no_id, a_constant_is_in_every_example_and_in_no_conjunction,
     explode_makes_an_example_of_every_feature, missing_texts_make_no_feature,
     missing_values_are_features_when_asked_for, numbers_are_values_of_one_feature,
-    number_columns_may_be_categories, each_element_is_a_feature,
+    numbers_may_stay_as_they_are, number_columns_may_be_categories, each_element_is_a_feature,
     elements_and_their_pairs_are_counted_exactly, no_more_elements_than_were_promised_are_taken,
     bad_numbers_reject_the_record_and_leave_nothing, full_batch_rejects_the_record_whole,
     a_full_batch_needs_no_more_than_was_promised, records_out_of_the_running_make_no_examples,

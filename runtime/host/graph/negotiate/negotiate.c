@@ -122,6 +122,7 @@ static void negotiate_widen(struct leat_schema *a, const struct leat_schema *b)
     WIDEN(extents);
     a->open |= b->open;
     a->derived |= b->derived;
+    if (b->n_marks < a->n_marks) a->n_marks = b->n_marks;
 }
 
 /* Joins the number formats of two schemas. Where they differ, the joint format accepts only text

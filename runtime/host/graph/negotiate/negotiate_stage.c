@@ -457,6 +457,18 @@ static int negotiate_stage_leave_pairs(struct leat_negotiation *base, const uint
     return LEAT_OK;
 }
 
+static int negotiate_stage_mark(struct leat_negotiation *base, uint32_t field, enum leat_mark mark)
+{
+    struct deal *deal = (struct deal *)base;
+    struct leat_schema *out = base->out;
+    uint8_t *copy = arena_alloc(deal->arena, out->n_fields + 1);
+    if (out->n_marks) memcpy(copy, out->mark, out->n_marks);
+    copy[field] = (uint8_t)mark;
+    out->mark = copy;
+    out->n_marks = out->n_fields;
+    return LEAT_OK;
+}
+
 static int name_figures(struct deal *deal, const char *const **names, uint32_t *n)
 {
     const char **figure = arena_alloc(deal->arena, PROGRESSIVE_METRICS * sizeof *figure);
@@ -499,5 +511,6 @@ void deal_init(struct deal *deal, const struct graph *g, struct node *n, struct 
                                            .framing = &n->framing,
                                            .add_bounds = add_bounds,
                                            .number_form = set_number_form,
-                                           .leave_pairs = negotiate_stage_leave_pairs};
+                                           .leave_pairs = negotiate_stage_leave_pairs,
+                                           .mark = negotiate_stage_mark};
 }
