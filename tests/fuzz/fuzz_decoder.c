@@ -4,7 +4,7 @@
  * same: libzstd looks ahead, and may see damage or an early end. ISA-L ends the text up to a match
  * before the damage. No decoder takes more memory than its plan.
  *
- * sources: plugins/common/inputs/{decoder,gzip,lz4,avro_lines,arrow_lines,item_lines}.c
+ * sources: plugins/common/inputs/{decoder,gzip,lz4,xz,avro_lines,arrow_lines,item_lines}.c
  * plugins/common/inputs/{grown,line_out,unpack}.c plugins/kernels/items/{item,item_json}.c
  * plugins/kernels/arrow/{arrow_schema,arrow_json}.c
  * plugins/kernels/avro/{avro,avro_schema,avro_fingerprint,value_text}.c

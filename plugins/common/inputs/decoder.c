@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <bzlib.h>
 #include <fcntl.h>
-#include <lzma.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +18,11 @@
 #include "gzip.h"
 #include "item_lines.h"
 #include "lz4.h"
+#include "xz.h"
 
 /* ---- windows ---- */
 
-#define MIB     ((uint64_t)1 << 20)
-#define XZ_MORE MIB             /* most memory of xz in addition to its dictionary */
+#define MIB ((uint64_t)1 << 20)
 enum { ZSTD_HEAD = 18 };        /* longest header of a frame */
 #define ARROW_WINDOW (64 * MIB) /* room for batches of 32 MiB */
 enum { LZMA_BYTES = 14, SKIPPABLE_HEAD = 8 };
@@ -48,29 +47,6 @@ static bool window_zstd(const unsigned char *first, size_t n, uint64_t *window)
     return *window != ZSTD_CONTENTSIZE_ERROR;
 }
 
-/* Returns the dictionary, rounded down to a MiB, of a decoder that needs `decoder_bytes` of
- * memory. */
-static uint64_t window_xz_of(uint64_t decoder_bytes) { return decoder_bytes / MIB * MIB; }
-
-/* Returns the dictionary that a file's first bytes declare, rounded down to a MiB; 0 if they do not
- * declare it. liblzma with a tiny memory limit reports how much memory it would need. */
-static uint64_t window_xz(const unsigned char *first, size_t n)
-{
-    lzma_stream x = LZMA_STREAM_INIT;
-    uint8_t out[1];
-    uint64_t window = 0;
-    if (lzma_auto_decoder(&x, 1, 0) == LZMA_OK) {
-        x.next_in = first;
-        x.avail_in = n;
-        x.next_out = out;
-        x.avail_out = sizeof out;
-        if (lzma_code(&x, LZMA_RUN) == LZMA_MEMLIMIT_ERROR)
-            window = window_xz_of(lzma_memusage(&x));
-    }
-    lzma_end(&x);
-    return window;
-}
-
 /* ---- decoding ---- */
 
 struct coding {
@@ -88,13 +64,6 @@ struct coding {
     enum outcome (*run)(void *state, struct decoder_step *s);
     void (*end)(void *state);
 };
-
-/* Refuses data whose window is larger than allowed. */
-static enum outcome too_large(struct decoder_step *s, uint64_t window)
-{
-    s->window = window;
-    return LARGE;
-}
 
 /* ---- bzip2 ---- */
 
@@ -133,42 +102,6 @@ static enum outcome bzip2_run(void *state, struct decoder_step *s)
 static void bzip2_end(void *state)
 {
     BZ2_bzDecompressEnd(state);
-    free(state);
-}
-
-/* ---- xz, lzma and lzip: one decoder of liblzma for all ---- */
-
-static void *xz_begin(uint64_t window)
-{
-    lzma_stream *x = calloc(1, sizeof *x);
-    if (x && lzma_auto_decoder(x, window + XZ_MORE, LZMA_CONCATENATED) == LZMA_OK) return x;
-    free(x);
-    return NULL;
-}
-
-/* Decodes. liblzma itself continues with the next member and skips padding. */
-static enum outcome xz_run(void *state, struct decoder_step *s)
-{
-    lzma_stream *x = state;
-    x->next_in = s->in;
-    x->avail_in = s->n_in;
-    x->next_out = (uint8_t *)s->out;
-    x->avail_out = s->n_out;
-    lzma_ret result = lzma_code(x, s->last ? LZMA_FINISH : LZMA_RUN);
-    step_advance(s, s->n_in - x->avail_in, s->n_out - x->avail_out);
-    if (result == LZMA_STREAM_END)
-        return s->n_in ? decoder_damaged(s, "other bytes follow the last member") : MEMBER_ENDED;
-    if (result == LZMA_MEMLIMIT_ERROR) return too_large(s, window_xz_of(lzma_memusage(x)));
-    if (result == LZMA_MEM_ERROR) return decoder_damaged(s, "out of memory");
-    if (result == LZMA_FORMAT_ERROR) return decoder_damaged(s, "no header");
-    return result == LZMA_OK || result == LZMA_BUF_ERROR
-               ? ON
-               : decoder_damaged(s, "a check or code is wrong");
-}
-
-static void xz_end(void *state)
-{
-    lzma_end(state);
     free(state);
 }
 
@@ -234,7 +167,7 @@ static enum outcome check_head(const struct zstd *z, struct decoder_step *s)
     size_t n = decoder_add_head(z, s->in, s->n_in, head);
     if (!begin_frame(head, n)) return decoder_damaged(s, "no zstd header");
     bool known = window_zstd(head, n, &window);
-    return known && window > z->window ? too_large(s, window) : ON;
+    return known && window > z->window ? decoder_too_large(s, window) : ON;
 }
 
 /* Compares the text's size with the size in the frame's header. The library's streams do not check
@@ -284,11 +217,11 @@ static const struct coding codings[] = {
      bzip2_begin, bzip2_run, bzip2_end},
     {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, LEVEL, 64 << 10, false, 0, false, 4 << 20,
      bzip2_begin, bzip2_run, bzip2_end},
-    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, EXACT, 64 << 10, false, 1, false, XZ_MORE,
+    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, EXACT, 64 << 10, false, 1, false, XZ_BYTES,
      xz_begin, xz_run, xz_end},
-    {"lzma", LZMA_BYTES, {0}, LZMA_HEAD, 64 << 10, false, 1, false, XZ_MORE,
+    {"lzma", LZMA_BYTES, {0}, LZMA_HEAD, 64 << 10, false, 1, false, XZ_BYTES,
      xz_begin, xz_run, xz_end},
-    {"lzip", 5, {'L', 'Z', 'I', 'P', 1}, EXACT, 64 << 10, false, 1, false, XZ_MORE,
+    {"lzip", 5, {'L', 'Z', 'I', 'P', 1}, EXACT, 64 << 10, false, 1, false, XZ_BYTES,
      xz_begin, xz_run, xz_end},
     {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, EXACT, 128 << 10, false, 1, true, 1 << 20,
      zstd_begin, zstd_run, zstd_end},
@@ -400,7 +333,7 @@ bool decoder_is_blocked(const struct coding *c) { return c->is_blocked; }
 uint64_t decoder_window(const struct coding *c, const unsigned char *first, size_t n)
 {
     uint64_t window;
-    if (c->begin == xz_begin) return window_xz(first, n);
+    if (c->begin == xz_begin) return xz_window(first, n);
     if (c->begin == arrow_lines_begin) return ARROW_WINDOW;
     return c->begin == zstd_begin && window_zstd(first, n, &window) ? window : 0;
 }

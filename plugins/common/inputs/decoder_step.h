@@ -28,6 +28,13 @@ static inline enum outcome decoder_damaged(struct decoder_step *s, const char *w
     return DAMAGED;
 }
 
+/* Refuses data whose window is larger than allowed. */
+static inline enum outcome decoder_too_large(struct decoder_step *s, uint64_t window)
+{
+    s->window = window;
+    return LARGE;
+}
+
 /* Advances `in` by the bytes that the library has read (took), and `out` by the bytes that it has
  * written (gave). */
 static inline void step_advance(struct decoder_step *s, size_t took, size_t gave)
