@@ -60,6 +60,7 @@ RUNTIME  := $(filter-out $(B)/runtime/program/cli/main.o,$(call objects,runtime)
 PLUGINS  := $(patsubst plugins/%/plugin.c,%,$(filter %/plugin.c,$(call sources,plugins)))
 so        = $(B)/lib/leat/plugins/$(subst /,_,$(1)).so
 SOS      := $(foreach p,$(PLUGINS),$(call so,$(p)))
+include plugins/parquet/reader.mk
 # <leat/harness.h> and the rooms that it needs. A test links only the objects that it uses.
 HARNESS  := $(CORE) $(foreach room,sdk/harness host/log host/memory host/store host/plugin host/params host/graph host/flow,$(call objects,runtime/$(room)))
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(filter tests/kernel/% tests/unit/% tests/stage/%,$(call sources,tests)))
@@ -87,7 +88,7 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(patsubst %.c,$(B)/%.o,$(wildcard 
 .PHONY: malloc mutants random all parts demo test test-long tests fixtures test-kafka test-cross test-machines bench asan tsan lint hooks flags tidy fmt docs dist deb install uninstall deps clean help crash fuzz
 
 all: parts build/leat ## build the command and every plugin
-parts: $(B)/bin/leat $(SOS) $(B)/share/leat/lua $(B)/share/leat/templates $(B)/lib/libleat-harness.a
+parts: $(B)/bin/leat $(SOS) $(READERS) $(B)/share/leat/lua $(B)/share/leat/templates $(B)/lib/libleat-harness.a
 
 # Builds with all processors, unless -j is on the command line.
 PARALLEL  = --no-print-directory -s $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -168,9 +169,10 @@ random: all ## run pipelines made at random for SECONDS_MAX (default 60) from SE
 fuzz: $(DOCS) $(B)/lib/libleat-harness.a ## fuzz the readers of outside bytes for FUZZ_SECONDS (default 30) each; needs clang
 	@B=$(B) tests/fuzz/run.sh
 
-deps: ## install what is missing with apt (says what it does); RDKAFKA=2.14.2: also get that librdkafka
+deps: ## install what is missing with apt (says what it does); RDKAFKA=2.14.2: also get that librdkafka; PARQUET=26.0.1: Arrow's
 	@tests/support/deps.sh
 	$(if $(RDKAFKA),@tests/support/rdkafka.sh '$(RDKAFKA)')
+	$(if $(PARQUET),@tests/support/parquet.sh '$(PARQUET)')
 
 docs: all ## write docs/stages.md from the stages' own declarations
 	@build/leat plugins --markdown > docs/stages.md
@@ -207,6 +209,7 @@ install: all ## install under PREFIX: command, plugins, headers, pipelines with 
 	install -d $(DESTDIR)$(PREFIX)/bin $(LIBDIR)/leat/plugins $(LIBDIR)/pkgconfig $(INCLUDE) $(SHARE)/lua $(DOCDIR) $(MAN) $(BASH) $(ZSH)
 	install -m 755 $(B)/bin/leat $(DESTDIR)$(PREFIX)/bin/leat
 	install -m 644 $(SOS) $(LIBDIR)/leat/plugins
+	$(if $(READERS),install -d $(LIBDIR)/leat/readers && install -m 644 $(READERS) $(LIBDIR)/leat/readers)
 	install -m 644 runtime/include/leat/*.h $(INCLUDE)
 	install -m 644 $(B)/lib/libleat-harness.a $(LIBDIR)
 	cp -R lua/leat $(SHARE)/lua
@@ -229,6 +232,7 @@ uninstall: ## remove what install put under PREFIX; plugins of others in lib/lea
 	rm -f $(LIBDIR)/pkgconfig/leat-harness.pc $(LIBDIR)/libleat-harness.a
 	rm -f $(MAN)/leat.1 $(MAN)/leat-*.1 $(BASH)/leat $(ZSH)/_leat
 	rm -rf $(INCLUDE) $(SHARE) $(DOCDIR)
+	rm -rf $(LIBDIR)/leat/readers
 	-rmdir $(LIBDIR)/leat/plugins $(LIBDIR)/leat 2>/dev/null || true
 
 dist: ## the source of the last commit: build/leat-VERSION.tar.gz

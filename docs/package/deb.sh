@@ -16,6 +16,9 @@ ${MAKE:-make} --no-print-directory install DESTDIR="$root" PREFIX=/usr >/dev/nul
 find "$root" -type f \( -path '*/bin/*' -o -name '*.so' \) -exec strip --strip-unneeded {} +
 strip --strip-debug --enable-deterministic-archives "$root/usr/lib/libleat-harness.a"
 
+# A reader whose library is in no package stays out.
+case $(ldd "$root"/usr/lib/leat/readers/*.so 2>/dev/null) in */build/*) rm -r "$root/usr/lib/leat/readers" ;; esac
+
 # What Debian asks of documents: a copyright, the changes compressed, no second licence.
 doc=$root/usr/share/doc/leat
 rm "$doc/LICENSE"
@@ -37,7 +40,7 @@ sed -i 's|/usr/local/bin|/usr/bin|' "$root/usr/lib/systemd/system/leat@.service"
 # The libraries that the command and its plugins are linked with, by the packages that have them here.
 mkdir -p "$tree/debian" "$root/DEBIAN"
 printf 'Source: leat\n\nPackage: leat\nArchitecture: any\n' >"$tree/debian/control"
-depends=$(cd "$tree" && dpkg-shlibdeps -O --ignore-missing-info root/usr/bin/leat root/usr/lib/leat/plugins/*.so |
+depends=$(cd "$tree" && dpkg-shlibdeps -O --ignore-missing-info root/usr/bin/leat root/usr/lib/leat/*/*.so |
     sed -n 's/^shlibs:Depends=//p')
 size=$(du -sk --apparent-size "$root/usr" | cut -f1)
 sed "s|@VERSION@|$version-1|; s|@ARCHITECTURE@|$architecture|; s|@SIZE@|$size|; s|@DEPENDS@|$depends|" \

@@ -288,11 +288,11 @@ end
 --- Extensions of JSON Lines, and of files that leat.source.file reads as JSON Lines. A .json file may also be one object
 --- of many lines.
 inputs.json_extensions = { json = true, jsonl = true, ndjson = true, avro = true, cbor = true, msgpack = true,
-  arrow = true, arrows = true, feather = true, ipc = true }
+  arrow = true, arrows = true, feather = true, ipc = true, parquet = true }
 
---- What is read as JSON Lines though it is none: by the first bytes of a file, or by its extension.
+--- What is read as JSON Lines though it is none: by a pattern of the first bytes of a file, or by its extension.
 local containers = { { "Avro", "Obj\1", "avro" }, { "CBOR", "\xd9\xd9\xf7", "cbor" }, { "MessagePack", nil, "msgpack" },
-  { "Arrow", "ARROW1\0\0" }, { "Arrow", "\xff\xff\xff\xff" } }
+  { "Arrow", "ARROW1\0\0" }, { "Arrow", "\xff\xff\xff\xff" }, { "Parquet", "PAR1.?.?.?[\0-\8\14-\31]" } }
 
 --- Returns the name of the container or sequence whose records are read as JSON Lines; nil if the data are text.
 ---@param data string
@@ -303,7 +303,7 @@ function inputs.container(data)
   if file then file:close() end
   for _, one in ipairs(containers) do
     local name, magic, extension = table.unpack(one, 1, 3)
-    if (magic and first:sub(1, #magic) == magic) or (extension and inputs.extension(data) == extension) then return name end
+    if (magic and first:find("^" .. magic)) or (extension and inputs.extension(data) == extension) then return name end
   end
 end
 

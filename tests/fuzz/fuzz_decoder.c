@@ -5,8 +5,8 @@
  * before the damage. No decoder takes more memory than its plan.
  *
  * sources: plugins/common/inputs/{decoder,gzip,lz4,xz,avro_lines,arrow_lines,item_lines}.c
- * plugins/common/inputs/{grown,line_out,unpack}.c plugins/kernels/items/{item,item_json}.c
- * plugins/kernels/arrow/{arrow_schema,arrow_json}.c
+ * plugins/common/inputs/{parquet_lines,grown,line_out,unpack}.c
+ * plugins/kernels/items/{item,item_json}.c plugins/kernels/arrow/{arrow_schema,arrow_json}.c
  * plugins/kernels/avro/{avro,avro_schema,avro_fingerprint,value_text}.c
  * runtime/core/report/text_out.c
  * -ljansson -lisal -lbz2 -llzma -lzstd -llz4

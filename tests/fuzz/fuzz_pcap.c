@@ -3,7 +3,7 @@
  * A file and a pipe give the same packets and the same end. Every byte of a packet can be read.
  *
  * sources: plugins/common/inputs/{stream,decoder,gzip,lz4,xz,binary,avro_lines,arrow_lines}.c
- * plugins/common/inputs/{item_lines,grown,line_out,unpack}.c
+ * plugins/common/inputs/{item_lines,parquet_lines,grown,line_out,unpack}.c
  * plugins/kernels/items/{item,item_json}.c plugins/kernels/arrow/{arrow_schema,arrow_json}.c
  * plugins/kernels/avro/{avro,avro_schema,avro_fingerprint,value_text}.c
  * runtime/core/report/text_out.c

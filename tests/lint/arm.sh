@@ -13,7 +13,7 @@ faults() {
     flags=$(make -s CROSS=$cross CC=$cross-gcc PKG_CONFIG=pkg-config WERROR=1 flags | tail -n 1)
     git ls-files 'runtime/*.c' 'plugins/*.c' ':!*/templates/*' |
         eval "xargs -P $(nproc) -n 16 $cross-gcc $flags ${elsewhere[*]} -fsyntax-only" 2>&1 | grep -E 'error:|warning:'
-    git ls-files 'plugins/*.cpp' |
+    git ls-files 'plugins/*.cpp' ':!plugins/parquet/*' | # its library may be missing here
         xargs $cross-g++ -std=c++17 -Wall -Wextra -Iruntime/include -Iruntime -Iplugins "${elsewhere[@]}" -fsyntax-only 2>&1 |
         grep -E 'error:|warning:'
 }

@@ -125,37 +125,51 @@ def array(values, kind):
     return pa.array(values, kind)
 
 
-schema = pa.schema([pa.field(name, kind) for name, kind, _, _ in columns])
-batches, rows = [], []
-for count in (ROWS, 0, ROWS // 2):
-    made = [[maybe(make) for _ in range(count)] for _, _, make, _ in columns]
-    batches.append(pa.record_batch([array(v, c[1]) for v, c in zip(made, columns)], schema=schema))
-    rows += [{c[0]: v[i] if v[i] is None else c[3](v[i]) for v, c in zip(made, columns)} for i in range(count)]
+def text_of(row):
+    """Returns a row as leat makes it."""
+    return re.sub('"<([^<>]*)>"', "\\1", json.dumps(row, ensure_ascii=False, separators=(",", ":")))
+
+
+def table(some, counts):
+    """Returns batches of these columns with so many rows each, and their rows as leat makes them."""
+    schema = pa.schema([pa.field(name, kind) for name, kind, _, _ in some])
+    batches, rows = [], []
+    for count in counts:
+        made = [[maybe(make) for _ in range(count)] for _, _, make, _ in some]
+        batches.append(pa.record_batch([array(v, c[1]) for v, c in zip(made, some)], schema=schema))
+        rows += [text_of({c[0]: v[i] if v[i] is None else c[3](v[i]) for v, c in zip(made, some)}) for i in range(count)]
+    return batches, rows
 
 
 def write(name, opener, given, **options):
     sink = pa.BufferOutputStream()
-    with opener(sink, schema, options=ipc.IpcWriteOptions(**options)) as writer:
+    with opener(sink, given[0].schema, options=ipc.IpcWriteOptions(**options)) as writer:
         for batch in given:
             writer.write_batch(batch)
     print(name, base64.b64encode(sink.getvalue()).decode())
 
 
-whole = pa.Table.from_batches(batches).unify_dictionaries().to_batches()
-write("replaced", ipc.new_stream, batches, emit_dictionary_deltas=False)
-write("delta", ipc.new_stream, batches, emit_dictionary_deltas=True)
-write("file", ipc.new_file, whole)
-write("lz4", ipc.new_file, whole, compression="lz4")
-write("zstd", ipc.new_stream, whole, compression="zstd")
-for row in rows:
-    print("jsonl", re.sub('"<([^<>]*)>"', "\\1", json.dumps(row, ensure_ascii=False, separators=(",", ":"))))
+def main():
+    batches, rows = table(columns, (ROWS, 0, ROWS // 2))
+    whole = pa.Table.from_batches(batches).unify_dictionaries().to_batches()
+    write("replaced", ipc.new_stream, batches, emit_dictionary_deltas=False)
+    write("delta", ipc.new_stream, batches, emit_dictionary_deltas=True)
+    write("file", ipc.new_file, whole)
+    write("lz4", ipc.new_file, whole, compression="lz4")
+    write("zstd", ipc.new_stream, whole, compression="zstd")
+    for row in rows:
+        print("jsonl", row)
 
-# Small tables: of each type alone, then of some types in any order, so that each is at the end of its metadata.
-for k in range(len(columns) + 60):
-    some = [columns[k]] if k < len(columns) else rnd.sample(columns, rnd.randrange(2, 6))
-    made = [[maybe(make) for _ in range(2)] for _, _, make, _ in some]
-    schema = pa.schema([pa.field(name[:rnd.randrange(1, 4)] + str(i), kind) for i, (name, kind, _, _) in enumerate(some)])
-    write(f"few{k}", ipc.new_stream, [pa.record_batch([array(v, c[1]) for v, c in zip(made, some)], schema=schema)])
-    for i in range(2):
-        row = {name: v[i] if v[i] is None else c[3](v[i]) for name, v, c in zip(schema.names, made, some)}
-        print("few", re.sub('"<([^<>]*)>"', "\\1", json.dumps(row, ensure_ascii=False, separators=(",", ":"))))
+    # Small tables: of each type alone, then of some types in any order, so that each is at the end of its metadata.
+    for k in range(len(columns) + 60):
+        some = [columns[k]] if k < len(columns) else rnd.sample(columns, rnd.randrange(2, 6))
+        made = [[maybe(make) for _ in range(2)] for _, _, make, _ in some]
+        schema = pa.schema([pa.field(name[:rnd.randrange(1, 4)] + str(i), kind) for i, (name, kind, _, _) in enumerate(some)])
+        write(f"few{k}", ipc.new_stream, [pa.record_batch([array(v, c[1]) for v, c in zip(made, some)], schema=schema)])
+        for i in range(2):
+            row = {name: v[i] if v[i] is None else c[3](v[i]) for name, v, c in zip(schema.names, made, some)}
+            print("few", text_of(row))
+
+
+if __name__ == "__main__":
+    main()

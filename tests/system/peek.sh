@@ -333,7 +333,6 @@ while read -r name bytes words; do
     { printf '%b' "$bytes"; head -c 3000 /dev/zero | tr '\0' '\251'; } >"$tmp/$name"
     says "other bytes are named" "$name" "file (source.file): $tmp/$name is $words" 1
 done <<'KINDS'
-a.parquet PAR1\025\004 a Parquet file: write it as CSV first
 a.png \0211PNG\r\n\032\n a PNG image: it holds no records
 a.sqlite SQLite\x20format\x203\000 an SQLite database: write a table as CSV first
 a.xlsx PK\003\004\024 a ZIP archive, such as .xlsx and .ods

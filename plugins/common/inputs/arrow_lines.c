@@ -23,6 +23,7 @@ struct arrow_values {
 };
 
 struct arrow_lines {
+    const char *format; /* its name, in messages */
     size_t limit;
     struct grown raw, plain;
     struct line_out line;
@@ -41,12 +42,15 @@ struct arrow_lines {
     char why[ARROW_WHY];
 };
 
-void *arrow_lines_begin(uint64_t window)
+void *arrow_lines_begin(uint64_t window) { return arrow_lines_begin_named(window, "arrow"); }
+
+void *arrow_lines_begin_named(uint64_t window, const char *format)
 {
     struct arrow_lines *st = calloc(1, sizeof *st);
     if (!st) return NULL;
     if (LZ4F_isError(LZ4F_createDecompressionContext(&st->lz4, LZ4F_VERSION)))
         return free(st), NULL;
+    st->format = format;
     st->limit = (size_t)(window / 2);
     line_out_init(&st->line, st->limit);
     st->batch.schema = &st->schema;
@@ -359,8 +363,8 @@ static enum outcome arrow_row(struct arrow_lines *st, struct decoder_step *s)
     st->worked = true;
     if (why && !st->line.out.failed) {
         char text[ARROW_WHY];
-        int n =
-            snprintf(text, sizeof text, "arrow row %llu: %s", (unsigned long long)st->written, why);
+        int n = snprintf(text, sizeof text, "%s row %llu: %s", st->format,
+                         (unsigned long long)st->written, why);
         line_out_drop(&st->line);
         line_out_begin(&st->line);
         text_bytes(&st->line.out, text, (size_t)n);

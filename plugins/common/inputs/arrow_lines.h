@@ -17,6 +17,9 @@ enum { ARROW_LINES_BYTES = 6 << 20 }; /* most memory of a decoder in addition to
 /* Returns a new decoder; NULL if there is no memory. A message, packed or not, the dictionaries and
  * a line may each have half a window. */
 void *arrow_lines_begin(uint64_t window);
+/* Returns a decoder of a stream that is made of another format. The lines of rows without JSON have
+ * its static name. */
+void *arrow_lines_begin_named(uint64_t window, const char *format);
 /* Decodes a part of a stream or file. */
 enum outcome arrow_lines_run(void *state, struct decoder_step *s);
 void arrow_lines_end(void *state);

@@ -14,8 +14,9 @@ struct binary_kind {
 // clang-format off
 static const struct binary_kind binary_kinds[] = {
     {"PAR1", 4, 0, true, "a Parquet file",
-     "write it as CSV first: duckdb -c \"COPY (FROM 'FILE') TO 'data.csv'\""},
-    {"PARE", 4, 0, true, "an encrypted Parquet file", "write it as CSV first"},
+     "write it as CSV first: duckdb -c \"COPY (FROM 'FILE') TO 'data.csv'\"; or build leat with "
+     "libparquet, which reads such files if they are not packed: make deps PARQUET=26.0.1"},
+    {"PARE", 4, 0, true, "an encrypted Parquet file", "write it without encryption first"},
     {"ORC", 3, 0, true, "an ORC file",
      "write it as CSV or JSON Lines first, such as with Spark or orc-contents FILE"},
     {"ARROW1\0\0", 8, 0, false, "an Arrow file inside another compression",

@@ -18,6 +18,7 @@
 #include "gzip.h"
 #include "item_lines.h"
 #include "lz4.h"
+#include "parquet_lines.h"
 #include "xz.h"
 
 /* ---- windows ---- */
@@ -54,7 +55,7 @@ struct coding {
     size_t n;
     unsigned char magic[DECODER_MAGIC];
     /* how the first bytes are compared (magic_fits) */
-    enum { EXACT, LEVEL, LZMA_HEAD, NO_MAGIC } check;
+    enum { EXACT, LEVEL, WORD, LZMA_HEAD, NO_MAGIC } check;
     size_t block; /* bytes of text that the library decodes at once */
     bool is_blocked;
     unsigned windows;   /* the library takes so many times the window */
@@ -235,6 +236,8 @@ static const struct coding codings[] = {
      ARROW_LINES_BYTES, arrow_lines_begin, arrow_lines_run, arrow_lines_end},
     {"arrow", 4, {0xff, 0xff, 0xff, 0xff}, EXACT, 64 << 10, true, 4, false, ARROW_LINES_BYTES,
      arrow_lines_begin, arrow_lines_run, arrow_lines_end},
+    {"parquet", 8, {'P', 'A', 'R', '1'}, WORD, 64 << 10, true, 4, false, PARQUET_LINES_BYTES,
+     parquet_lines_begin, parquet_lines_run, parquet_lines_end},
     {"cbor", 3, {0xd9, 0xd9, 0xf7}, EXACT, 64 << 10, true, 2, false, ITEM_LINES_BYTES,
      item_lines_begin_cbor, item_lines_run, item_lines_end}, /* the tag of CBOR itself */
     {"msgpack", 0, {0}, NO_MAGIC, 64 << 10, true, 2, false, ITEM_LINES_BYTES,
@@ -260,15 +263,31 @@ static bool lzma_fits(const unsigned char *first, size_t n)
     return (text == UINT64_MAX || text < (uint64_t)1 << 38) && (n < LZMA_BYTES || !first[13]);
 }
 
+/* True if one of the bytes is a control character that no text has, or more bytes may be one. */
+static bool word_fits(const struct coding *c, const unsigned char *first, size_t n)
+{
+    bool control = n < c->n;
+    for (size_t k = strlen((const char *)c->magic); k < c->n && k < n; k++)
+        control |= first[k] < '\t' || (first[k] > '\r' && first[k] < ' ');
+    return control;
+}
+
 /* True if the first n bytes may begin data of the coding. */
 static bool magic_fits(const struct coding *c, const unsigned char *first, size_t n)
 {
     bool fits = c->check != NO_MAGIC && (c->check != LZMA_HEAD || lzma_fits(first, n));
-    for (size_t k = 0; c->check != LZMA_HEAD && k < c->n && k < n; k++) {
+    size_t exact = c->check == WORD ? strlen((const char *)c->magic) : c->n;
+    for (size_t k = 0; c->check != LZMA_HEAD && k < exact && k < n; k++) {
         bool digit = first[k] >= '1' && first[k] <= '9';
         fits &= c->check == LEVEL && k == 3 ? digit : first[k] == c->magic[k];
     }
-    return fits;
+    return fits && (c->check != WORD || word_fits(c, first, n));
+}
+
+/* False for Parquet where leat was built without its library. */
+static bool decoder_is_built(const struct coding *c)
+{
+    return c->begin != parquet_lines_begin || parquet_lines_built();
 }
 
 const struct coding *decoder_coding(const unsigned char *first, size_t n, bool *maybe)
@@ -276,7 +295,7 @@ const struct coding *decoder_coding(const unsigned char *first, size_t n, bool *
     *maybe = skippable_fits(first, n) && n < SKIPPABLE_HEAD;
     for (size_t i = 0; i < sizeof codings / sizeof *codings; i++) {
         bool fits = magic_fits(&codings[i], first, n);
-        if (fits && n >= codings[i].n) return &codings[i];
+        if (fits && n >= codings[i].n) return decoder_is_built(&codings[i]) ? &codings[i] : NULL;
         *maybe |= fits;
     }
     return NULL;
@@ -296,10 +315,11 @@ static bool decoder_has_items(const struct coding *c) { return c->end == item_li
 
 bool decoder_compresses(const struct coding *c)
 {
-    return c->begin != avro_lines_begin && c->begin != arrow_lines_begin && !decoder_has_items(c);
+    return c->begin != avro_lines_begin && c->begin != arrow_lines_begin &&
+           c->begin != parquet_lines_begin && !decoder_has_items(c);
 }
 
-bool decoder_has_magic(const struct coding *c) { return c->check == EXACT || c->check == LEVEL; }
+bool decoder_has_magic(const struct coding *c) { return c->check < LZMA_HEAD; }
 
 /* Returns the coding of items with this name of n bytes; NULL if there is none. */
 static const struct coding *decoder_items_named(const char *name, size_t n)
@@ -328,13 +348,15 @@ const struct coding *decoder_of_items(const char *path, const char *format)
 
 bool decoder_is_quick(const struct coding *c) { return c->begin != bzip2_begin; }
 
+bool decoder_reads_file(const struct coding *c) { return c->begin == parquet_lines_begin; }
+
 bool decoder_is_blocked(const struct coding *c) { return c->is_blocked; }
 
 uint64_t decoder_window(const struct coding *c, const unsigned char *first, size_t n)
 {
     uint64_t window;
     if (c->begin == xz_begin) return xz_window(first, n);
-    if (c->begin == arrow_lines_begin) return ARROW_WINDOW;
+    if (c->begin == arrow_lines_begin || c->begin == parquet_lines_begin) return ARROW_WINDOW;
     return c->begin == zstd_begin && window_zstd(first, n, &window) ? window : 0;
 }
 
@@ -348,7 +370,8 @@ uint64_t decoder_bytes(const struct coding *c, uint64_t window)
     uint64_t bytes = 0;
     for (size_t i = 0; i < sizeof codings / sizeof *codings; i++) {
         uint64_t this = decoder_bytes_of(&codings[i], window);
-        if ((!c || c == &codings[i]) && this > bytes) bytes = this;
+        bool counts = c ? c == &codings[i] : !decoder_reads_file(&codings[i]);
+        if (counts && this > bytes) bytes = this;
     }
     return bytes;
 }
@@ -370,6 +393,18 @@ bool decoder_begin(struct decoder *d, const struct coding *c, const struct codin
         d->items.buffer = malloc(ITEMS_BUFFER);
     }
     return d->state && d->block && (!items || (d->items.state && d->items.buffer));
+}
+
+void decoder_use_file(struct decoder *d, int fd)
+{
+    if (!decoder_reads_file(d->coding)) return;
+    parquet_lines_of_file(d->state, fd);
+    d->last = true;
+}
+
+uint64_t decoder_file_at(const struct decoder *d)
+{
+    return decoder_reads_file(d->coding) ? parquet_lines_at(d->state) : 0;
 }
 
 /* Makes text of decoded bytes. Returns ON if it has done anything. */

@@ -9,7 +9,8 @@
  * status at the end.
  *
  * Containers and sequences of binary records are codings, too, whose text is JSON Lines: Avro
- * (avro_lines.h), Arrow (arrow_lines.h), CBOR and MessagePack (item_lines.h).
+ * (avro_lines.h), Arrow (arrow_lines.h), Parquet (parquet_lines.h), CBOR and MessagePack
+ * (item_lines.h). Of Parquet the decoder reads the file itself, at any place.
  *
  * The first bytes show the coding. lzma has no magic, but a head that text never has. CBOR and
  * MessagePack need not have a magic: the name of the file, or its reader, tells that data are such
@@ -57,8 +58,8 @@ enum decoder_status {
     DECODER_LARGE    /* the data need a window larger than `window` */
 };
 
-/* Returns the coding whose magic is in the first n bytes; NULL if none is. Sets *maybe if more
- * bytes may show a magic. */
+/* Returns the coding whose magic is in the first n bytes; NULL if none is, or leat was built
+ * without its library. Sets *maybe if more bytes may show a magic. */
 const struct coding *decoder_coding(const unsigned char *first, size_t n, bool *maybe);
 /* Frames without text may begin data of zstd and of lz4, with the same magic. Returns the bytes of
  * such a skippable frame if its head is in the first n bytes; else 0. */
@@ -85,19 +86,27 @@ bool decoder_is_quick(const struct coding *c);
  * blocks. */
 bool decoder_is_blocked(const struct coding *c);
 
+/* True if the decoder reads the file itself (Parquet). */
+bool decoder_reads_file(const struct coding *c);
+
 enum { DECODER_HEAD = 1100 }; /* bytes that decoder_window() may need */
 /* Returns the window of zstd, or dictionary of xz, that the first n bytes of the data declare: how
  * far back the data may refer. Returns 0 if the bytes do not declare it, or the coding has no
  * window. */
 uint64_t decoder_window(const struct coding *c, const unsigned char *first, size_t n);
 /* Returns the most memory that a decoder with this window takes. If c is NULL, the most of any
- * coding. */
+ * coding that a pipe may have. */
 uint64_t decoder_bytes(const struct coding *c, uint64_t window);
 
 /* Begins a decoder. It refuses data with a larger window before it takes memory for the window.
  * `items` is the coding of the decoded bytes, or NULL. Returns false if there is no memory. */
 bool decoder_begin(struct decoder *d, const struct coding *c, const struct coding *items,
                    uint64_t window);
+/* Lets a decoder that reads the file itself use its descriptor. Others need bytes in `in`. */
+void decoder_use_file(struct decoder *d, int fd);
+/* Returns the bytes of the file that the text so far takes, estimated, if the decoder reads the
+ * file itself. */
+uint64_t decoder_file_at(const struct decoder *d);
 /* Appends text to `to` and advances *n, up to `cap`. */
 enum decoder_status decoder_read(struct decoder *d, char *to, size_t cap, size_t *n);
 /* Ends a decoder; a zeroed one is allowed. */

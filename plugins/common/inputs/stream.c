@@ -203,9 +203,9 @@ static enum stream_status decode_failed(struct stream *st, enum decoder_status w
 static const char *coding_in_name(const struct input *input)
 {
     static const char *const names[][2] = {
-        {".gz", "gzip"},     {".bz2", "bzip2"},   {".xz", "xz"},   {".zst", "zstd"},
-        {".lz4", "lz4"},     {".lzma", "lzma"},   {".lz", "lzip"}, {".avro", "avro"},
-        {".arrow", "arrow"}, {".arrows", "arrow"}};
+        {".gz", "gzip"},     {".bz2", "bzip2"},    {".xz", "xz"},          {".zst", "zstd"},
+        {".lz4", "lz4"},     {".lzma", "lzma"},    {".lz", "lzip"},        {".avro", "avro"},
+        {".arrow", "arrow"}, {".arrows", "arrow"}, {".parquet", "parquet"}};
     const char *dot = input->standard_input ? NULL : strrchr(input->path, '.');
     for (size_t i = 0; dot && i < sizeof names / sizeof *names; i++)
         if (!strcmp(dot, names[i][0])) return names[i][1];
@@ -238,7 +238,7 @@ static enum stream_status begin_decoder(struct stream *st, const struct coding *
     if (s != STREAM_TEXT) return s;
     if (!c && !said) c = items;
     if (c == items || (c && !decoder_compresses(c))) items = NULL;
-    if (said && st->n_magic)
+    if (said && st->n_magic && !binary_kind(st->magic, st->n_magic))
         return failed(st,
                       "%s does not begin like %s data, though its name says so: rename it if it is "
                       "plain text, or get it again if it is damaged",
@@ -246,6 +246,7 @@ static enum stream_status begin_decoder(struct stream *st, const struct coding *
     if (c && !decoder_begin(&st->decoder, c, items, st->input->window))
         return failed(st, "cannot read %s: there is not enough memory to decode it",
                       st->input->name);
+    if (c && !st->waits) decoder_use_file(&st->decoder, st->fd);
     return STREAM_TEXT;
 }
 
@@ -341,6 +342,7 @@ static enum stream_status fill_block(struct stream *st)
             break;
         }
     }
+    if (decoder_reads_file(d->coding)) st->raw_read = decoder_file_at(d);
     if (what == DECODER_END) st->after = STREAM_END;
     if (what == DECODER_EARLY || what == DECODER_DAMAGED || what == DECODER_REFUSED ||
         what == DECODER_LARGE)
