@@ -163,8 +163,8 @@ malloc: tests ## let each allocation of a command fail once: pipelines of all ki
 mutants: tests ## MUTANTS (100) kernels with one token changed, drawn by SEED (1): which of them does no test notice?
 	@B=$(B) COMPILE='$(CC) $(subst ',,$(ALL_CFLAGS))' LINK='$(LINK)' LIBS='$(TEST_LIBS)' tests/mutants/run.sh '$(T)'
 
-random: all ## run pipelines made at random for SECONDS_MAX (default 60) from SEED
-	@B=$(B) SETS=crash LIMIT=36000 tests/run.sh crash/random
+random: all ## run pipelines, and read Parquet tables, made at random for SECONDS_MAX (default 60) from SEED
+	@B=$(B) SETS=crash LIMIT=36000 tests/run.sh 'crash/(random|parquet)'
 
 fuzz: $(DOCS) $(B)/lib/libleat-harness.a ## fuzz the readers of outside bytes for FUZZ_SECONDS (default 30) each; needs clang
 	@B=$(B) tests/fuzz/run.sh

@@ -172,6 +172,7 @@ arrow::Status OpenFile(File &f)
     parquet::arrow::FileReaderBuilder builder;
     parquet::ArrowReaderProperties how(false /* threads */);
     how.set_pre_buffer(false);
+    how.set_arrow_extensions_enabled(true); /* UUIDs */
     /* Days after 2262, a usual mark of "never", have too many nanoseconds for 64 bits. */
     how.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
     ARROW_RETURN_NOT_OK(builder.Open(file, Properties(f, f.metadata->num_columns()), f.metadata));

@@ -11,6 +11,7 @@ import random
 import re
 import struct
 import sys
+import uuid
 
 import pyarrow as pa
 import pyarrow.ipc as ipc
@@ -91,6 +92,7 @@ columns += [
     ("text", pa.utf8(), text, same), ("large", pa.large_utf8(), text, same), ("view", pa.string_view(), text, same),
     ("raw", pa.binary(), raw(), encoded), ("raw_large", pa.large_binary(), raw(), encoded),
     ("raw_view", pa.binary_view(), raw(), encoded), ("raw5", pa.binary(5), raw(5), encoded),
+    ("uuid", pa.uuid(), raw(16), lambda v: str(uuid.UUID(bytes=v))),
     ("day", pa.date32(), lambda: rnd.randrange(-700000, 2900000), day),
     ("day64", pa.date64(), lambda: rnd.randrange(-9999, 9999) * 86400000, lambda v: day(v // 86400000)),
     ("clock", pa.time32("ms"), lambda: rnd.randrange(86400000), clock("ms")),

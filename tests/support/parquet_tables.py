@@ -2,7 +2,7 @@
 values are made in Python, as those of arrow_tables.py.
 
     python3 tests/support/parquet_tables.py [SEED] [ROWS] | zstd -19 >tests/data/parquet.txt.zst
-    python3 tests/support/parquet_tables.py SEED ROWS all    with more codecs and pages
+    python3 tests/support/parquet_tables.py SEED ROWS all    the table alone, with more codecs and pages
 """
 import base64
 import datetime
@@ -62,6 +62,8 @@ if "all" in sys.argv:
     print_file("none", table, how={"compression": "none", "write_statistics": False})
 for row in rows:
     print("jsonl", row)
+if "all" in sys.argv:
+    sys.exit()
 
 # A day after 2262, which has too many nanoseconds for 64 bits.
 days = pa.table({"d": pa.array([datetime.datetime(9999, 12, 31, 1, 2, 3, 456789), None], pa.timestamp("us"))})

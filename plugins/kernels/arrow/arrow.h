@@ -12,6 +12,7 @@
  *   integer, float, decimal   a number; a float has the fewest digits that read back as the same
  *   NaN, infinities           NaN, Infinity, -Infinity, which are no JSON (json.h)
  *   utf8                      a string; binary and fixed-size binary: base64
+ *   extension arrow.uuid      a string; of other extensions, the type that they are stored as
  *   date, time, timestamp     "2024-02-29", "23:59:59.999", "2024-02-29T23:59:59.999Z"; without Z
  *                             if the timestamp has no zone
  *   duration                  the number of its units
@@ -69,7 +70,8 @@ struct arrow_field {
     uint32_t n_children, end; /* end: index of the first field behind its children */
     uint32_t width;           /* bytes of a value; of a fixed-size list, its elements */
     uint8_t unit;             /* of times: 0 s, 1 ms, 2 us, 3 ns; of a date: 0 days, 1 ms */
-    bool is_signed, has_zone, is_coded; /* is_coded: values are indices of a dictionary */
+    bool is_signed, has_zone, is_uuid;
+    bool is_coded; /* values are indices of a dictionary */
     int32_t scale;
     int64_t dictionary; /* its number */
     uint8_t index_width;

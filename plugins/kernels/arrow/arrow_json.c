@@ -8,6 +8,7 @@
 #include "core/text/utf8.h"
 #include "kernels/text/base64.h"
 #include "kernels/text/iso_text.h"
+#include "kernels/text/uuid_text.h"
 
 enum { ARROW_DIGITS = 100, ARROW_VIEW_INLINE = 12 };
 
@@ -123,6 +124,13 @@ static const char *arrow_text(struct text_out *o, const uint8_t *p, uint64_t n, 
     else
         base64_json(o, p, (size_t)n);
     return NULL;
+}
+
+static const char *arrow_fixed(struct text_out *o, const struct arrow_field *x, const uint8_t *p)
+{
+    char text[UUID_TEXT];
+    if (!x->is_uuid) return arrow_text(o, p, x->width, false);
+    return arrow_text(o, (const uint8_t *)text, uuid_text(p, text), true);
 }
 
 /* Reads two offsets. Returns false if they are not in 0 to `most`. */
@@ -265,7 +273,7 @@ const char *arrow_write_value(const struct arrow_batch *b, uint32_t field, uint6
                    ? NULL
                    : "a time is out of range";
     case ARROW_FIXED:
-        return arrow_text(o, c->values.p + row * x->width, x->width, false);
+        return arrow_fixed(o, x, c->values.p + row * x->width);
     case ARROW_BINARY_VIEW:
     case ARROW_UTF8_VIEW:
         return arrow_view(b, c, row, x->type == ARROW_UTF8_VIEW, o);

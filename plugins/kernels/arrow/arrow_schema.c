@@ -2,6 +2,9 @@
 #include <string.h>
 
 #include "arrow.h"
+#include "kernels/text/uuid_text.h"
+
+enum { ARROW_CUSTOM = 64 /* custom metadata of a field that are looked at */ };
 
 struct schema_reader {
     struct flat *f;
@@ -83,6 +86,26 @@ static bool arrow_has_children(enum arrow_type type, uint64_t n)
     return type == ARROW_STRUCT || n == one;
 }
 
+/* True if field i of a table is this text. */
+static bool arrow_text_is(struct flat *f, uint64_t table, unsigned i, const char *text)
+{
+    uint64_t n, at = flat_vector(f, table, i, 1, &n);
+    return !f->wrong && n == strlen(text) && !memcmp(f->p + at, text, n);
+}
+
+/* True if the first custom metadata of a field tell that its values are UUIDs. */
+static bool arrow_reads_uuid(struct flat *f, uint64_t field)
+{
+    uint64_t n, at = flat_vector(f, field, 6, 4, &n);
+    bool is = false;
+    for (uint64_t i = 0; i < n && i < ARROW_CUSTOM && !f->wrong; i++) {
+        const uint64_t one = at + 4 * i, pair = one + flat_number(f, one, 4);
+        is |= arrow_text_is(f, pair, 0, "ARROW:extension:name") &&
+              arrow_text_is(f, pair, 1, "arrow.uuid");
+    }
+    return is;
+}
+
 static void arrow_read_fields(struct schema_reader *r, uint64_t table, unsigned i, unsigned depth);
 
 static void arrow_read_name(struct schema_reader *r, uint64_t field, struct arrow_field *x)
@@ -122,6 +145,7 @@ static void arrow_read_field(struct schema_reader *r, uint64_t field, unsigned d
         (!known || !arrow_read_type(r->f, flat_table(r->f, field, 3), x) ||
          (coding && !arrow_read_coding(r->f, coding, x)) || !arrow_has_children(x->type, children)))
         r->why = "its type is wrong";
+    x->is_uuid = x->type == ARROW_FIXED && x->width == UUID_BYTES && arrow_reads_uuid(r->f, field);
     x->n_children = (uint32_t)children;
     if (!r->why && !r->f->wrong) arrow_read_fields(r, field, 5, depth + 1);
     x->end = s->n;

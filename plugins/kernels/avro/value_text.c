@@ -8,6 +8,7 @@
 
 #include "core/time/civil.h"
 #include "core/report/text_out.h"
+#include "kernels/text/uuid_text.h"
 
 enum { DECIMAL_BYTES = 16, DECIMAL_WORDS = DECIMAL_BYTES / 4 };
 #define BILLION UINT32_C(1000000000)
@@ -170,16 +171,6 @@ static size_t real_text(struct avro_bytes b, struct avro_value v, char *out)
     if (sign) *out = '-';
     return sign + (v.type->kind == AVRO_FLOAT ? text_format_float(out + sign, (float)value)
                                               : text_format_double(out + sign, value));
-}
-
-static size_t uuid_text(const uint8_t *at, char *out)
-{
-    size_t n = 0;
-    for (int i = 0; i < 16; i++) {
-        if (i == 4 || i == 6 || i == 8 || i == 10) out[n++] = '-';
-        n += (size_t)sprintf(out + n, "%02x", at[i]);
-    }
-    return n;
 }
 
 static size_t boolean_text(bool value, char *out)
