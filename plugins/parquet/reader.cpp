@@ -311,8 +311,14 @@ int64_t Place(File &f)
 /* True if the file may be right, and has what Arrow does not read. */
 bool IsUnknown(const arrow::Status &s)
 {
-    static const char *const words[] = {"not supported", "unsupported", "Unsupported",
-                                        "Not yet",       "not built",   "NotImplemented"};
+    static const char *const words[] = {
+        "not supported",
+        "unsupported",
+        "Unsupported",
+        "Not yet",
+        "not built",
+        "NotImplemented",
+        "Expected all lists to be of size" /* older libraries: null lists of a fixed size */};
     bool unknown = s.IsNotImplemented();
     for (const char *word : words)
         unknown |= s.message().find(word) != std::string::npos;

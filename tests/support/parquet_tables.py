@@ -45,7 +45,7 @@ def encrypted():
 
 
 columns = [(name, kind, make, with_milliseconds(write) if name in ("at_s", "zoned_s") else write)
-           for name, kind, make, write in arrow.columns]
+           for name, kind, make, write in arrow.columns if name != "list3" or "all" in sys.argv]
 batches, rows = arrow.table(columns, (arrow.ROWS, arrow.ROWS // 2))
 table = pa.Table.from_batches(batches).unify_dictionaries()
 
@@ -71,6 +71,9 @@ print_file("int96", days, how={"use_deprecated_int96_timestamps": True})
 latin = pa.Array.from_buffers(pa.utf8(), 3, pa.array([b"ok", b"caf\xe9", b"end"]).buffers())
 print_file("latin", pa.table({"a": latin}))
 print_file("encrypted", pa.table({"a": [1, 2]}), how={"encryption_properties": encrypted()})
+# Libraries up to 24 at least do not read null lists of a fixed size.
+print_file("lists", pa.table({"l": pa.array([[1, 2, 3], [4, None, 6]], pa.list_(pa.int8(), 3))}))
+print_file("null_lists", pa.table({"l": pa.array([[1, 2, 3], None, [4, 5, 6]], pa.list_(pa.int8(), 3))}))
 print_file("empty", pa.table({"a": pa.array([], pa.int64())}))
 # Groups of 300 rows with checksums; rows of 20 KB, so that batches have fewer rows than a group in a small window.
 many = pa.table({"i": range(3000)})

@@ -75,6 +75,14 @@ claim "days after 2262 are right in old timestamps" equal "$(head -1 got.txt)" '
 read_it latin.parquet
 claim "a text that is not UTF-8 becomes a line that says so" equal "$(paste -sd' ' got.txt)" \
     '{"a":"ok"} parquet row 2: a text is not UTF-8 {"a":"end"}'
+read_it lists.parquet
+claim "lists of a fixed size have their values" equal "$(paste -sd' ' got.txt)" '{"l":[1,2,3]} {"l":[4,null,6]}'
+read_it null_lists.parquet
+if ((status)); then # older libraries
+    claim_says "null ones are told if the library cannot" "data (parquet) cannot be read: row group 1 of 1" # elsewhere
+else
+    claim "also null ones" equal "$(paste -sd' ' got.txt)" '{"l":[1,2,3]} {"l":null} {"l":[4,5,6]}' # elsewhere
+fi
 read_it empty.parquet
 claim_exit "a table without rows has none" 0
 awk 'BEGIN { for (i = 0; i < 600; i++) { s = sprintf("%c", 97 + i % 26); while (length(s) < 20000) s = s s
