@@ -43,8 +43,8 @@ for one in awm wm logistic; do
     claim "$one: nothing is left over" jq -e 'all(.[]; .rest | fabs < 1e-5)' <(predictions $one probe.json)
 done
 # Another road: what the model itself lists.
-"$LEAT" model top model --stage logistic --k 1000 --format jsonl --set min_count=1 >top.json 2>/dev/null ||
-    "$LEAT" model top model --stage logistic --k 1000 --format jsonl >top.json
+"$LEAT" model top model --stage logistic --k 9999 --format jsonl --set min_count=1 >top.json 2>/dev/null ||
+    "$LEAT" model top model --stage logistic --k 9999 --format jsonl >top.json
 listed() {
     jq -se --slurpfile top top.json '($top[0].top | map({(.feature): .weight}) | add) as $w
         | [.[0][].contributions[] | select($w[.feature])] | length >= 4 and all(.[]; .weight - $w[.feature] |

@@ -92,8 +92,8 @@ static inline bool units_hold_out(const struct units *u) { return u && u->held_o
 /* Returns the spread by which to divide the weight of a feature; 1 if it is no number. `folded`: id
  * is a fold (id_slots_fold()). */
 double units_spread(const struct units *u, uint64_t id, bool folded);
-/* True if numbers have centres, but no feature of the example is constant. A model without a constant
- * of its own then needs one. */
+/* True if numbers have centres, but no feature of the example is constant. A model without a
+ * constant of its own then needs one. */
 static inline bool units_lack_constant(const struct units *u)
 {
     return u && !u->constant && u->n > (u->label != NULL);

@@ -28,6 +28,7 @@ static size_t logistic_lay_out(struct logistic *m, void *block)
     m->id = layout_take(&c, n, 8);
     m->weight = layout_take(&c, n, 4);
     m->accumulator = m->opt.sgd.rates != SGD_SHARED ? layout_take(&c, n, 4) : NULL;
+    m->past = logistic_blends(&m->opt.sgd) ? layout_take(&c, n, sizeof *m->past) : NULL;
     m->count = m->opt.counts ? layout_take(&c, n, 8) : NULL;
     m->l1_seen = m->opt.sgd.l1 > 0 ? layout_take(&c, n, 4) : NULL;
     m->tag = layout_take(&c, n, 4);
@@ -58,6 +59,7 @@ void logistic_init(struct logistic *m, const struct logistic_options *opt, uint3
                            .secret = secret_odd()};
     logistic_lay_out(m, block);
     sgd_init(&m->sgd, &opt->sgd);
+    blend_begin(&m->blend, 0, 0);
     m->at = scratch;
     m->fresh = m->at + max_row;
     m->along = (void *)(m->fresh + max_row);
@@ -167,6 +169,7 @@ static void logistic_locate(struct logistic *m, const struct linear_row *row, co
         __builtin_prefetch(&m->id[f]);
         __builtin_prefetch(&m->weight[f]);
         if (m->accumulator) __builtin_prefetch(&m->accumulator[f]);
+        if (m->past) __builtin_prefetch(&m->past[f]);
     }
     for (uint32_t i = 0; i < n; i++)
         at[i] = m->index[logistic_probe(m, row->id[i], at[i])] - 1; /* 0u - 1 is UNKNOWN */
@@ -196,6 +199,7 @@ static void logistic_fold_alpha(struct logistic *m)
     float a = (float)m->sgd.alpha;
     for (uint32_t f = 0; f < m->n; f++) {
         m->weight[f] = a * logistic_weight_now(m, f);
+        if (m->past) m->past[f].mean *= a;
         if (m->l1_seen) m->l1_seen[f] = 0;
     }
     sgd_folded(&m->sgd);
@@ -206,9 +210,11 @@ void logistic_forget(struct logistic *m, double share, double sums)
     for (uint32_t f = 0; f < m->n; f++) {
         m->weight[f] = (float)share * logistic_weight_now(m, f);
         m->accumulator[f] *= (float)sums;
+        if (m->past) m->past[f] = (struct blend_past){0, 0};
         if (m->l1_seen) m->l1_seen[f] = (float)m->sgd.penalty;
     }
     sgd_adaptive_forget(&m->sgd, share, sums);
+    blend_begin(&m->blend, m->sgd.t, m->sgd.bias); /* the averages begin anew */
 }
 
 /* Ends an example: adds its share to the penalty, folds alpha if needed, and renews the
@@ -223,6 +229,14 @@ static void logistic_tidy(struct logistic *m, double share)
 static double logistic_margin_of(const struct logistic *m, double sum)
 {
     return sum * m->sgd.alpha + m->sgd.bias;
+}
+
+/* Returns the average of the bias at the current example. The bias is the same since the example
+ * before. */
+static double logistic_mean_bias(const struct logistic *m)
+{
+    double now = (double)blend_now(&m->blend, m->sgd.t), share = (now - 1) / now;
+    return m->sgd.bias + (m->blend.bias - m->sgd.bias) * (share * share * share);
 }
 
 /* Checks only the margin for non-finite values. Weights are finite and 0 times a non-finite value
@@ -245,28 +259,36 @@ static bool logistic_learn_by_rate(struct logistic *m, const struct linear_row *
 
 /* ---- one example, adaptive rates ---- */
 
-/* Sums the margin like logistic_sum(), but with the weights of sgd_adaptive_temper(). Stores each
+/* Sums the margins like logistic_sum(), but with the weights of sgd_adaptive_temper(). Stores each
  * entry's accumulator in `along`, for the pass that computes directions. Sets *tempered if a weight
- * must be reduced. */
-static double logistic_read(struct logistic *m, const struct linear_row *row, bool *tempered)
+ * must be reduced. `blends` is a constant: true if the model has averages. */
+NUMBERS_INLINE struct blend_margins logistic_read(struct logistic *m, const struct linear_row *row,
+                                                  bool *tempered, bool blends)
 {
     const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
     const uint32_t *const at = m->at;
     float *const along = m->along;
-    double total = 0;
+    const float now = blend_now(&m->blend, m->sgd.t);
+    double total = 0, of_means = 0;
     *tempered = false;
     for (uint32_t i = 0, n = row->n; i < n; i++) {
-        float x = row->x[i], w = 0, sum = 0;
-        if (at[i] != UNKNOWN) w = m->weight[at[i]], sum = m->accumulator[at[i]];
+        float x = row->x[i], w = 0, sum = 0, mean = 0;
+        if (at[i] != UNKNOWN) {
+            w = m->weight[at[i]], sum = m->accumulator[at[i]];
+            if (blends) mean = blend_mean(m->past[at[i]], w, now);
+        }
         along[i] = sum;
         if ((x * x > limits.large * sum && sum > 0) || sum > limits.coarse) {
             float stored = w;
             w = sgd_adaptive_temper(&limits, w, sum, x);
+            mean = sgd_adaptive_temper(&limits, mean, sum, x);
             *tempered |= w != stored;
         }
         total += (double)w * (double)x; /* w_i x_i */
+        if (blends) of_means += (double)mean * (double)x;
     }
-    return total;
+    return (struct blend_margins){logistic_margin_of(m, total),
+                                  of_means * m->sgd.alpha + logistic_mean_bias(m)};
 }
 
 static void logistic_temper_row(struct logistic *m, const struct linear_row *row)
@@ -294,14 +316,39 @@ static struct sgd_ways logistic_directions(struct logistic *m, const struct line
     return sgd_adaptive_directions(e, n, m->known, m->along);
 }
 
-static bool logistic_learn_adaptive(struct logistic *m, const struct linear_row *row,
-                                    const uint64_t *hash, double *margin, double *share)
+/* Adds the weights that the row's features had to their averages, before they step. */
+static void logistic_average(struct logistic *m, uint32_t n)
+{
+    const float now = blend_now(&m->blend, m->sgd.t);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t f = m->at[i];
+        if (f == UNKNOWN) continue;
+        m->past[f] = (struct blend_past){blend_mean(m->past[f], m->weight[f], now), now};
+    }
+}
+
+/* Returns the prediction, and lets the blend learn it. */
+static double logistic_blend(struct logistic *m, const struct linear_row *row,
+                             struct blend_margins z)
+{
+    double s = blend_of(&m->blend, z.last, z.mean);
+    blend_learn(&m->blend, z, row->y, (double)row->weight);
+    m->blend.bias = logistic_mean_bias(m);
+    logistic_average(m, row->n);
+    return s;
+}
+
+NUMBERS_INLINE bool logistic_learn_by_own(struct logistic *m, const struct linear_row *row,
+                                          const uint64_t *hash, double *margin, double *share,
+                                          bool blends)
 {
     bool tempered;
     logistic_locate(m, row, hash);
-    double z = logistic_margin_of(m, logistic_read(m, row, &tempered));
-    if (!isfinite(z)) return false;
+    const struct blend_margins both = logistic_read(m, row, &tempered, blends);
+    const double z = both.last;
+    if (!isfinite(z) || !isfinite(both.mean)) return false;
     *margin = z;
+    if (blends) *margin = logistic_blend(m, row, both);
     if (tempered)
         logistic_temper_row(m, row); /* must precede sgd_adaptive_begin(), which moves the clock */
     struct sgd_adaptive e =
@@ -317,6 +364,13 @@ static bool logistic_learn_adaptive(struct logistic *m, const struct linear_row 
     }
     *share = e.step.share;
     return true;
+}
+
+static bool logistic_learn_adaptive(struct logistic *m, const struct linear_row *row,
+                                    const uint64_t *hash, double *margin, double *share)
+{
+    return m->past ? logistic_learn_by_own(m, row, hash, margin, share, true)
+                   : logistic_learn_by_own(m, row, hash, margin, share, false);
 }
 
 enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear_row *row,
@@ -346,27 +400,62 @@ void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uin
 double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x)
 {
     const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
+    const float now = blend_now(&m->blend, m->sgd.t);
     bool adaptive = m->opt.sgd.rates == SGD_ADAPTIVE;
-    double sum = 0;
+    double sum = 0, of_means = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t f = logistic_find(m, id[i]);
-        float w = f == UNKNOWN ? 0 : logistic_weight_now(m, f);
-        if (adaptive && f != UNKNOWN) w = sgd_adaptive_temper(&limits, w, m->accumulator[f], x[i]);
+        if (f == UNKNOWN && isfinite(x[i])) continue;
+        float w = f == UNKNOWN ? 0 : logistic_weight_now(m, f), mean = 0;
+        if (m->past && f != UNKNOWN) mean = blend_mean(m->past[f], w, now);
+        if (adaptive && f != UNKNOWN) {
+            w = sgd_adaptive_temper(&limits, w, m->accumulator[f], x[i]);
+            mean = sgd_adaptive_temper(&limits, mean, m->accumulator[f], x[i]);
+        }
         sum += (double)w * (double)x[i];
+        of_means += (double)mean * (double)x[i];
     }
-    return sum * m->sgd.alpha + m->sgd.bias;
+    double z = logistic_margin_of(m, sum);
+    return m->past ? blend_of(&m->blend, z, of_means * m->sgd.alpha + logistic_mean_bias(m)) : z;
+}
+
+/* Returns the stored weight of feature f as predictions have it. */
+static double logistic_blended(const struct logistic *m, uint32_t f)
+{
+    float w = logistic_weight_now(m, f);
+    if (!m->past) return (double)w;
+    float mean = blend_mean(m->past[f], w, blend_now(&m->blend, m->sgd.t));
+    return blend_of(&m->blend, (double)w, (double)mean);
 }
 
 double logistic_weight(const struct logistic *m, uint64_t id)
 {
     uint32_t f = logistic_find(m, id);
-    return f == UNKNOWN ? 0 : (double)logistic_weight_now(m, f) * m->sgd.alpha;
+    return f == UNKNOWN ? 0 : logistic_blended(m, f) * m->sgd.alpha;
+}
+
+double logistic_bias(const struct logistic *m)
+{
+    return m->past ? blend_of(&m->blend, m->sgd.bias, logistic_mean_bias(m)) : m->sgd.bias;
+}
+
+void logistic_shift(struct logistic *m, uint64_t id, double shift)
+{
+    uint32_t f = logistic_find(m, id);
+    if (f == UNKNOWN) return;
+    float w = logistic_weight_now(m, f);
+    m->sgd.bias += (double)w * m->sgd.alpha * shift;
+    if (!m->past) return;
+    float mean = blend_mean(m->past[f], w, blend_now(&m->blend, m->sgd.t));
+    m->blend.bias += (double)mean * m->sgd.alpha * shift;
 }
 
 uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, float *weight,
                       uint32_t *f)
 {
     l1_all(&m->sgd, m->n, m->weight, m->l1_seen, weight);
+    for (uint32_t g = 0; m->past && g < m->n; g++)
+        weight[g] = (float)logistic_blended(m, g);
     return rank_heaviest(m->n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, f);
 }
 
@@ -375,6 +464,9 @@ const char *logistic_check(const struct logistic *m)
     for (uint32_t f = 0; f < m->n; f++) {
         if (logistic_find(m, m->id[f]) != f) return "a feature is not found by its id";
         if (!isfinite(m->weight[f])) return "a weight is not finite";
+        if (m->past && !(fabsf(m->past[f].mean) <= SGD_LIMIT && m->past[f].since >= 0 &&
+                         m->past[f].since <= blend_now(&m->blend, m->sgd.t)))
+            return "past has an average that is not possible";
     }
     return NULL;
 }
@@ -399,7 +491,8 @@ struct linear_parts logistic_parts(const struct logistic *m)
                                  .dropped = m->ignored};
 }
 
-const char *logistic_load(struct logistic *m, const struct linear_parts *p)
+const char *logistic_load(struct logistic *m, const struct linear_parts *p,
+                          const struct blend *blend, const struct blend_past *past)
 {
     struct linear_parts to = logistic_parts(m);
     assert(!m->n && !m->sgd.t && p->n <= m->capacity);
@@ -408,7 +501,11 @@ const char *logistic_load(struct logistic *m, const struct linear_parts *p)
     linear_take_parts(&to, p);
     logistic_take_clock(m, &p->sgd);
     m->ignored = p->dropped;
-    return NULL;
+    if (!m->past) return NULL;
+    if (!blend_is_possible(blend) || blend->began > m->sgd.t) return "blend is not possible";
+    m->blend = *blend;
+    if (p->n) memcpy(m->past, past, p->n * sizeof *past);
+    return logistic_check(m);
 }
 
 /* ---- merges ---- */
@@ -440,7 +537,7 @@ static void logistic_sum_feature(const struct logistic *m, uint32_t f,
                                  const struct sums_fields *fields, const struct sums_knowledge *k,
                                  struct fixed *row)
 {
-    double a = logistic_sum_of(m, f), w = (double)logistic_weight_now(m, f) * m->sgd.alpha;
+    double a = logistic_sum_of(m, f), w = logistic_blended(m, f) * m->sgd.alpha;
     sums_put(row, fields->sum ? sums_known(k, a) : sgd_age(&m->sgd), w);
     if (fields->sum) row[fields->sum] = fixed_of(a);
     for (uint32_t y = 0; fields->count && y < 2; y++)
@@ -450,7 +547,9 @@ static void logistic_sum_feature(const struct logistic *m, uint32_t f,
 void logistic_sums(const struct logistic *m, struct sums *to, struct sums_slot *slot)
 {
     const struct sums_knowledge k = logistic_knowledge(m);
-    sums_take_clock(to, &m->sgd);
+    struct sgd clock = m->sgd;
+    clock.bias = logistic_bias(m);
+    sums_take_clock(to, &clock);
     to->dropped = m->ignored;
     to->feature.n = m->n;
     for (uint32_t f = 0; f < m->n; f++)
@@ -501,4 +600,5 @@ void logistic_settle(struct logistic *m, const struct sums *s, struct sums_place
         logistic_settle_feature(m, f, s, &place[f]);
     m->fresh_from = m->n;
     m->ignored = s->dropped;
+    blend_begin(&m->blend, m->sgd.t, m->sgd.bias);
 }

@@ -12,6 +12,10 @@
  * only the index. Once the model is full, entries of new features are ignored and counted in
  * `ignored`; the weight of these features is 0.
  *
+ * Blended. With adaptive rates, the logistic loss, and no L1 penalty or half-life, predictions are
+ * blends of the last weights and of their averages (blend.h), and so are the weights shown. The
+ * gradient steps take the margin of the last weights.
+ *
  * If a row contains an id several times, each entry adds to the margin and makes a step.
  *
  * Example. Rate 1/2, no penalty, no bias. The row { 7: 1 } of label +1 has the margin 0 and the
@@ -26,6 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "blend.h"
 #include "l1.h"
 #include "linear.h"
 #include "sums.h"
@@ -36,6 +41,13 @@ struct logistic_options {
     struct sgd_options sgd;
     bool counts;
 };
+
+/* True if such a model blends. */
+static inline bool logistic_blends(const struct sgd_options *o)
+{
+    return o->rates == SGD_ADAPTIVE && o->loss == LOSS_LOGISTIC && !(o->l1 > 0) &&
+           !(o->half_life > 0);
+}
 
 struct logistic {
     struct logistic_options opt;
@@ -49,10 +61,12 @@ struct logistic {
     uint64_t *id;
     float *weight;      /* stored: w / alpha                                            */
     float *accumulator; /* NULL if all features use the shared rate                     */
-    uint32_t *count;    /* max_capacity x { negative, positive }, or NULL               */
-    float *l1_seen;     /* `penalty` up to which each weight was shrunk (l1.h), or NULL */
-    uint32_t *tag;      /* set and read by the caller; 0 for a new feature              */
-    uint32_t *index;    /* 2 capacity cells: feature number + 1; 0: empty               */
+    struct blend blend;
+    struct blend_past *past; /* averages of stored weights; NULL if predictions are no blends */
+    uint32_t *count;         /* max_capacity x { negative, positive }, or NULL               */
+    float *l1_seen;          /* `penalty` up to which each weight was shrunk (l1.h), or NULL */
+    uint32_t *tag;           /* set and read by the caller; 0 for a new feature              */
+    uint32_t *index;         /* 2 capacity cells: feature number + 1; 0: empty               */
 
     /* scratch for one row: arrays of max_row */
     uint32_t *at, *fresh; /* number of each entry's feature; index of each new feature's entry */
@@ -89,15 +103,21 @@ void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uin
  * adaptive rates. */
 void logistic_forget(struct logistic *m, double share, double sums);
 double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x);
-/* Weight of a feature; 0 if it was never seen. */
+/* Weight of a feature as predictions have it; 0 if it was never seen. */
 double logistic_weight(const struct logistic *m, uint64_t id);
+/* Bias as predictions have it. */
+double logistic_bias(const struct logistic *m);
+/* Adds the weight of a feature times `shift` to the bias, because the centre of its values has
+ * moved. */
+void logistic_shift(struct logistic *m, uint64_t id, double shift);
 
 /* Stored weight of feature f, shrunk by its pending penalty (l1.h). */
 static inline float logistic_weight_now(const struct logistic *m, uint32_t f)
 {
     return m->l1_seen ? l1_now(&m->sgd, m->weight[f], m->l1_seen[f]) : m->weight[f];
 }
-/* Lists the numbers of the k features with the largest |weight|, the largest first; features of
+/* Lists the numbers of the k features with the largest |weight| as predictions have it, the largest
+ * first; features of
  * equal |weight| by ascending number. With counts, leaves out features with fewer than min_count
  * examples. weight: scratch for n; f: capacity k. Returns the number of features listed. */
 uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, float *weight,
@@ -111,10 +131,11 @@ uint32_t logistic_enroll(struct logistic *m, uint64_t id);
 
 /* Returns the parts of m, indexed by feature number. Includes wide_id but not the tags. */
 struct linear_parts logistic_parts(const struct logistic *m);
-/* Loads parts, whose sizes the caller has checked, into m. m was just initialised, with a capacity
- * of at least p->n. Returns NULL, or the reason why no model can have these parts. After an error,
- * m must not be used. */
-const char *logistic_load(struct logistic *m, const struct linear_parts *p);
+/* Loads parts and, if the model blends, the averages, into m. The caller has checked their sizes. m
+ * was just initialised, with a capacity of at least p->n. Returns NULL, or the reason why no model
+ * can have them. After an error, m must not be used. */
+const char *logistic_load(struct logistic *m, const struct linear_parts *p,
+                          const struct blend *blend, const struct blend_past *past);
 
 /* Returns the sums that a merge of such models keeps of each feature. `averaged`: also those for
  * averages of the weights. */

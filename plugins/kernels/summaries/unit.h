@@ -8,8 +8,8 @@
  *   spread   0.78 times the 80 % quantile of |x - centre|, without zeros: one standard deviation
  *            of normal values; at first 1.48 times the median, which no single value sways
  *
- * A median of few values is not exact. So after 512 values a centre that is not 0 becomes their mean,
- * once, unless it has to stay.
+ * A median of few values is not exact. So after 512 values a centre that is not 0 becomes their
+ * mean, once, unless it has to stay.
  *
  * Both come from two samples of 32 values each: of all values, and of those that differ from the
  * centre, as most values may be 0. Each value so far is in its sample with the same chance

@@ -136,10 +136,10 @@ static const struct state_field fields[] = {
     {"schedule", STATE_SAME, .at = AT(parts.sgd.opt.schedule), .choices = linear_schedules},
     {"bias", STATE_SAME, .at = AT(parts.sgd.opt.bias), .choices = linear_biases},
     {"rates", STATE_SAME, .at = AT(parts.sgd.opt.rates), .choices = linear_rates},
-    {"rate", STATE_SAME, .at = AT(parts.sgd.opt.rate)},
     {"loss", STATE_SAME, .at = AT(parts.sgd.opt.loss), .choices = linear_losses},
     {"l1", STATE_SAME, .at = AT(parts.sgd.opt.l1)},
     {"half_life", STATE_SAME, .at = AT(parts.sgd.opt.half_life)},
+    {"rate", STATE_SAME, .at = AT(parts.sgd.opt.rate)}, /* its default depends on the others */
     {"counts", STATE_SAME, .at = AT(counts), .choices = state_false_true},
 
     {"examples", STATE_VALUE, .at = AT(parts.sgd.t), .max = COUNT_MAX},

@@ -40,8 +40,8 @@ struct linear_calls {
     void (*forget)(void *self, const struct drift_action *what);
     /* Returns the clock by which the model of class c decays. */
     struct sgd *(*clock)(void *self, uint32_t c);
-    /* Returns the weight of a feature in the model of class c. */
-    double (*weight)(void *self, uint32_t c, uint64_t id);
+    /* Adds the weight of a feature times `shift` to the bias of the model of class c. */
+    void (*shift)(void *self, uint32_t c, uint64_t id, double shift);
 };
 
 /* Gives the clocks of all models the event time of a record. Used for a half-life in event time. */
@@ -119,11 +119,9 @@ linear_take_units(void *self, struct units *u, uint32_t classes, const struct li
     row->x = units_convert(u, b, e, row->weight > 0);
     if (u->held_out) row->weight = 0;
     for (uint32_t k = 0; k < u->n_moved; k++)
-        for (uint32_t c = 0; c < linear_models(classes); c++) {
-            struct sgd *s = calls->clock(self, c);
-            if (s->opt.bias == SGD_BIAS_SGD)
-                s->bias += calls->weight(self, c, u->moved[k].id) * u->moved[k].shift;
-        }
+        for (uint32_t c = 0; c < linear_models(classes); c++)
+            if (calls->clock(self, c)->opt.bias == SGD_BIAS_SGD)
+                calls->shift(self, c, u->moved[k].id, u->moved[k].shift);
 }
 
 LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch *b,

@@ -17,6 +17,7 @@
 #include "common/learners/learner.h"
 
 enum { FIRST_CAPACITY = 4096 };
+static const double BLEND_RATE = 3; /* rate of models that blend; averages bear long steps */
 
 struct logistic_cfg {
     struct linear_cfg linear;
@@ -57,7 +58,9 @@ static const struct leat_param logistic_params[] = {
 
 static struct logistic_options logistic_options(const struct logistic_cfg *c)
 {
-    return (struct logistic_options){linear_options(&c->linear), c->linear.counts};
+    struct logistic_options o = {linear_options(&c->linear), c->linear.counts};
+    if (!(o.sgd.rate > 0) && logistic_blends(&o.sgd)) o.sgd.rate = BLEND_RATE;
+    return o;
 }
 
 static int logistic_validate(const void *cfg, struct leat_diag *d)
@@ -247,9 +250,9 @@ static struct sgd *logistic_clock_of(void *self, uint32_t c)
     return &st->copy[c].model.sgd;
 }
 
-static double logistic_weight_of(void *self, uint32_t c, uint64_t id)
+static void logistic_shift_class(void *self, uint32_t c, uint64_t id, double shift)
 {
-    return logistic_weight(&((const struct logistic_stage *)self)->copy[c].model, id);
+    logistic_shift(&((struct logistic_stage *)self)->copy[c].model, id, shift);
 }
 
 /* Forgets the sums of merged models, which are going to learn. */
@@ -267,7 +270,7 @@ static int logistic_process(struct leat_ctx *ctx, void *self, struct leat_batch 
     if (st->copy->merged && b->n_examples) logistic_leave_sums(ctx, st);
     const struct linear_calls calls = {
         logistic_learn_example, logistic_hash_row, logistic_class_margin, logistic_watch_of,
-        logistic_forget_all,    logistic_clock_of, logistic_weight_of};
+        logistic_forget_all,    logistic_clock_of, logistic_shift_class};
     return linear_process(ctx, st, b, st->copy->model.max_row, st->classes, &calls);
 }
 
@@ -288,7 +291,7 @@ static void logistic_report(struct leat_ctx *ctx, void *self)
     merged_report(ctx, st->copy->merged);
     if (st->classes) return; /* the bias is that of a single model */
     h->metric(ctx, "bias",
-              m->sgd.bias + units_constant(st->learner.units, logistic_model_weight, m));
+              logistic_bias(m) + units_constant(st->learner.units, logistic_model_weight, m));
 }
 
 static uint32_t logistic_rank(void *asked, uint32_t k, uint32_t min_count, float *weight,

@@ -112,12 +112,42 @@ static struct logistic_saved logistic_state_of(const struct logistic *m, uint64_
         .linear = {logistic_parts(m), m->opt.counts, LOGISTIC_MAX_CAPACITY}, .unnamed = unnamed};
 }
 
+enum { BLEND_NUMBERS = 6 };
+
+/* Writes averages and their blend, if the model has them. */
+static int logistic_write_blend(const struct logistic *m, struct leat_writer *w)
+{
+    const struct blend *b = &m->blend;
+    const double numbers[BLEND_NUMBERS] = {b->part[0],    b->part[1],    b->inverse[0],
+                                           b->inverse[1], b->inverse[2], b->bias};
+    if (!m->past) return LEAT_OK;
+    int status = w->array(w, "blend", LEAT_F64, numbers, BLEND_NUMBERS);
+    if (status == LEAT_OK) status = w->u64(w, "began", b->began);
+    return status == LEAT_OK ? w->array(w, "past", LEAT_F32, m->past, 2 * (uint64_t)m->n) : status;
+}
+
+/* Reads them into *b and *past, which is memory of the reader. */
+static int logistic_read_blend(struct leat_reader *r, uint64_t n, struct blend *b,
+                               const struct blend_past **past)
+{
+    const void *numbers, *all;
+    if (r->array(r, "blend", LEAT_F64, BLEND_NUMBERS, &numbers) != LEAT_OK ||
+        r->u64(r, "began", &b->began) != LEAT_OK ||
+        r->array(r, "past", LEAT_F32, 2 * n, &all) != LEAT_OK)
+        return LEAT_EDATA;
+    const double *v = numbers;
+    *b = (struct blend){{v[0], v[1]}, {v[2], v[3], v[4]}, b->began, v[5]};
+    *past = all;
+    return LEAT_OK;
+}
+
 static int logistic_write_model(const struct logistic_held *h, uint64_t unnamed,
                                 struct leat_writer *w)
 {
     struct logistic_saved s = logistic_state_of(&h->model, unnamed);
     int status = linear_state_write(w, &s.linear);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(logistic_fields), &s);
+    if (status == LEAT_OK) status = logistic_write_blend(&h->model, w);
     if (status == LEAT_OK) status = state_write_name_parts(w, h->parts, s.linear.parts.n);
     if (status == LEAT_OK) status = averaged_write(&h->averages, s.linear.parts.n, w);
     if (status == LEAT_OK) status = merged_write(h->merged, w);
@@ -157,13 +187,17 @@ static int logistic_read_model(struct leat_ctx *ctx, const struct logistic_held 
         return LEAT_EDATA;
     names->unnamed = s.unnamed;
     struct merged *merged;
+    struct blend blend = {.began = 0};
+    const struct blend_past *past = NULL;
+    if (live->model.past && logistic_read_blend(r, s.linear.parts.n, &blend, &past) != LEAT_OK)
+        return LEAT_EDATA;
     int status =
         merged_read(ctx, r, logistic_sums_fields(&live->model, live->averaged), 0, &merged);
     if (merged) return logistic_settle_sums(ctx, live, merged, h, names);
     if (status != LEAT_OK) return status;
     status = logistic_make_like(ctx, live, s.linear.parts.n, h);
     if (status != LEAT_OK) return status;
-    const char *wrong = logistic_load(&h->model, &s.linear.parts);
+    const char *wrong = logistic_load(&h->model, &s.linear.parts, &blend, past);
     status = wrong ? r->refuse(r, "%s", wrong) : averaged_read(&h->averages, h->model.n, r);
     if (status != LEAT_OK) logistic_release(ctx, h);
     return status;

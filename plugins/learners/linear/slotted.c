@@ -446,9 +446,10 @@ static struct sgd *slotted_clock_of(void *self, uint32_t c)
     return &((struct slotted_stage *)self)->held.copy[c].model->sgd;
 }
 
-static double slotted_weight_of(void *self, uint32_t c, uint64_t id)
+static void slotted_shift(void *self, uint32_t c, uint64_t id, double shift)
 {
-    return store_weight(((struct slotted_stage *)self)->held.copy[c].model, id);
+    struct store *m = ((struct slotted_stage *)self)->held.copy[c].model;
+    m->sgd.bias += store_weight(m, id) * shift;
 }
 
 /* Forgets the sums of merged models, which are going to learn. */
@@ -467,7 +468,7 @@ int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     uint32_t max_row = st->held.copy->model->opt.max_row;
     const struct linear_calls calls = {slotted_learn,    slotted_hash_row, slotted_margin_of,
                                        slotted_watch_of, slotted_forget,   slotted_clock_of,
-                                       slotted_weight_of};
+                                       slotted_shift};
     return linear_process(ctx, st, b, max_row, st->held.classes, &calls);
 }
 

@@ -37,6 +37,13 @@ static struct model model_new(struct logistic_options opt, uint32_t capacity)
     return growing_model(opt, capacity, capacity);
 }
 
+/* Lets the last weights alone predict. */
+static void follow_last(struct logistic *m)
+{
+    m->blend.part[0] = 1;
+    m->blend.part[1] = 0;
+}
+
 static void model_free(struct model *t)
 {
     free(t->block);
@@ -243,6 +250,7 @@ START_TEST(adaptive_rates_are_those_of_their_formulas)
             struct linear_row r;
             double z;
             draw_row(&r, k, id, x, &s, row);
+            follow_last(&t.m);
             double asked = logistic_margin(&t.m, r.n, id, x);
             ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LINEAR_OK);
             ck_assert(z == asked);
@@ -250,6 +258,7 @@ START_TEST(adaptive_rates_are_those_of_their_formulas)
             ck_assert_msg(fabs(z - want) <= 1e-4 * (1 + fabs(want)),
                           "setting %d, row %d: %.9g, not %.9g", setting, row, z, want);
         }
+        follow_last(&t.m);
         for (uint32_t i = 0; i < IDS; i++)
             ck_assert_double_le(fabs(logistic_weight(&t.m, wide(i)) - d.w[i]),
                                 1e-4 * (1 + fabs(d.w[i])));
@@ -335,6 +344,7 @@ START_TEST(a_sketch_in_which_all_features_have_slots_learns_the_same_to_the_bit)
             draw_row(&r, k, id, x, &s, row);
             for (uint32_t i = 0; i < r.n; i++)
                 id[i] = k[i] % 40; /* small: folds differ; they repeat in a row, too */
+            follow_last(&t.m);
             ck_assert_int_eq(logistic_learn(&t.m, &r, &want), LINEAR_OK);
             ck_assert_int_eq(store_learn(&m.s, &r, &z), LINEAR_OK);
             /* An entering feature takes over what others left in its cell; here the cells are
@@ -517,10 +527,67 @@ START_TEST(the_example_of_the_header_is_what_happens)
 }
 END_TEST
 
+/* Averages and the regression of both margins, recomputed from their definitions. */
+START_TEST(predictions_are_blends_of_last_weights_and_averages)
+{
+    static double sum[IDS], H[2][2], part[2] = {0.5, 0.5};
+    static bool seen[IDS];
+    struct logistic_options opt = {.sgd = {.rates = SGD_ADAPTIVE, .lambda = 1e-4, .eta0 = 0.1}};
+    struct model t = model_new(opt, 512);
+    uint64_t s = 11, id[MAX_ROW];
+    uint32_t k[MAX_ROW];
+    float x[MAX_ROW];
+    double of_bias = 0, all = 0, scale = 1;
+    memset(sum, 0, sizeof sum);
+    H[0][0] = H[1][1] = 20;
+    H[0][1] = H[1][0] = 0;
+    for (int row = 0; row < 600; row++) {
+        struct linear_row r;
+        double got, share = pow(row + 1, 3) - pow(row, 3);
+        draw_row(&r, k, id, x, &s, row);
+        for (uint32_t i = 0; i < r.n; i++)
+            x[i] = 1; /* no value is tempered */
+        for (uint32_t i = 0; i < IDS; i++) {
+            struct logistic *m = &t.m;
+            for (uint32_t f = 0; f < m->n; f++)
+                if (m->id[f] == wide(i)) {
+                    if (!seen[i]) sum[i] = pow(row, 3) * (double)m->weight[f];
+                    seen[i] = true;
+                    sum[i] += share * (double)m->weight[f];
+                }
+        }
+        of_bias += share * t.m.sgd.bias;
+        all += share;
+        double last = t.m.sgd.bias, mean = of_bias / all;
+        scale = t.m.sgd.alpha;
+        for (uint32_t i = 0; i < r.n; i++) {
+            for (uint32_t f = 0; f < t.m.n; f++)
+                if (t.m.id[f] == id[i]) last += scale * (double)t.m.weight[f];
+            mean += scale * sum[k[i]] / all;
+        }
+        double want = part[0] * last + part[1] * mean;
+        ck_assert_int_eq(logistic_learn(&t.m, &r, &got), LINEAR_OK);
+        ck_assert_msg(fabs(got - want) <= 1e-2 * (1 + fabs(want)), "row %d: %g, not %g", row, got,
+                      want);
+        double z[2] = {fmax(-8, fmin(8, last)), fmax(-8, fmin(8, mean))};
+        double p = 1 / (1 + exp(-(part[0] * z[0] + part[1] * z[1])));
+        double h = (double)r.weight * p * (1 - p), g = (double)r.weight * (p - (r.y > 0));
+        for (int i = 0; i < 4; i++)
+            H[i / 2][i % 2] += h * z[i / 2] * z[i % 2];
+        double det = H[0][0] * H[1][1] - H[0][1] * H[1][0];
+        part[0] -= g * (H[1][1] * z[0] - H[0][1] * z[1]) / det;
+        part[1] -= g * (H[0][0] * z[1] - H[1][0] * z[0]) / det;
+    }
+    ck_assert(fabs(part[0] - t.m.blend.part[0]) < 1e-2);
+    model_free(&t);
+}
+END_TEST
+
 LEAT_SUITE("logistic", ids_chosen_without_the_secret_do_not_fall_on_one_place,
            weights_and_numbers_do_not_depend_on_the_secret,
            weights_and_margins_are_those_of_a_dense_twin,
            adaptive_rates_are_those_of_their_formulas,
+           predictions_are_blends_of_last_weights_and_averages,
            with_a_penalty_the_margin_that_is_asked_for_is_the_one_that_is_learned_from,
            all_numbers_are_forgotten_by_the_same_share,
            a_sketch_in_which_all_features_have_slots_learns_the_same_to_the_bit,
