@@ -21,10 +21,10 @@
  * that take numbers of any unit alike, but cannot learn anew, let them stay then.
  *
  * Wild values. A value 1024 times as far from the centre as the spread, and as all but three of the
- * samples, is unlike all others. It is drawn in to a 32nd of that limit, and nothing should be learned of it.
- * If the same wild value comes twice in a row, it marks a missing number, as -9999 does: from then
- * on it is 0 in the new unit. Wild values are not sampled unless 4 of the last 32 values are wild. If
- * 16 of them are, the column has changed, and all begins anew.
+ * samples, is unlike all others. It is drawn in to a 32nd of that limit, and nothing should be
+ * learned of it. If the same wild value comes twice in a row, it marks a missing number, as -9999
+ * does: from then on it is 0 in the new unit. Wild values are not sampled unless 4 of the last 32
+ * values are wild. If 16 of them are, the column has changed, and all begins anew.
  *
  * Example. The values 2001, 2003, 1999, 2002 have the centre 2001. The distances 1, 2 and 2 have
  * the median 2, so the spread is 2.96, and 2003 becomes 0.68.
@@ -69,8 +69,8 @@ static inline bool unit_is_marker(const struct unit *u, float x)
     return u->marked && x == u->marker;
 }
 
-/* Returns x in the unit, or without `scaled` only its distance from the centre; 0 if the spread is not
- * known or x marks a missing number. */
+/* Returns x in the unit, or without `scaled` only its distance from the centre. Returns 0 if the
+ * spread is not known or x marks a missing number. */
 static inline float unit_of(const struct unit *u, float x, bool scaled)
 {
     float d = x - u->centre;

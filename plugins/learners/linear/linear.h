@@ -86,8 +86,8 @@ extern const char *const linear_drift_actions[]; /* defined in drift.c */
 #define LINEAR_RATES(DEFAULT, CHOICES, DOC)                                                        \
     {LINEAR_PARAM(rates, LEAT_CHOICE), .def = DEFAULT, .choices = CHOICES, .doc = DOC},            \
     {LINEAR_PARAM(rate, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e3,                             \
-     .doc = "factor of own rates, smaller for noisy labels; 0: adagrad 0.5, newton 1, adaptive 1.5, "\
-            "logistic 3"}
+     .doc = "factor of own rates, smaller for noisy labels; 0: adagrad 0.5, newton 1, adaptive " \
+            "1.5, logistic 3"}
 /* Parameter on_drift, for learners with adaptive rates. */
 #define LINEAR_ON_DRIFT                                                                            \
     {LINEAR_PARAM(on_drift, LEAT_CHOICE), .def = "none", .choices = linear_drift_actions,          \
