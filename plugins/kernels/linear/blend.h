@@ -15,8 +15,8 @@
  * example t, a = w + (a_k - w) (k / t)^3. Before its first example a weight counts as what that
  * example made of it.
  *
- * Sources: B. T. Polyak, A. B. Juditsky, Acceleration of stochastic approximation by averaging, SIAM
- * J. Control Optim. 1992; D. H. Wolpert, Stacked generalization, Neural Networks 1992.
+ * Sources: B. T. Polyak, A. B. Juditsky, Acceleration of stochastic approximation by averaging,
+ * SIAM J. Control Optim. 1992; D. H. Wolpert, Stacked generalization, Neural Networks 1992.
  *
  * Example. w is 1 from example 1 to example 4, and then 3. At example 8 the average is 3 + (1 - 3)
  * (4 / 8)^3 = 2.75.
