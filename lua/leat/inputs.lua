@@ -53,7 +53,7 @@ local records = {
 local topics = {
   title = "a Kafka topic (or kafka://HOST:PORT/TOPIC in place of a file)",
   { "brokers", value = "HOST:PORT", help = "reads a topic of these brokers instead of files" },
-  { "topic", value = "TOPIC", help = "the topic, or several, comma separated" },
+  { "topic", value = "TOPIC[,TOPIC]", help = "the topic, or several, comma separated" },
   { "source", value = "NAME", usual = "kafka", help = "the stage source.NAME reads the topic: one of a plugin, as in NAME://HOST:PORT/TOPIC" },
   { "group", value = "GROUP", help = "consumer group: shares the partitions with others, and continues where it stopped" },
   { "instance", value = "NAME", usual = "auto", help = "name of this member of the group, which gets its partitions back at once after a crash; or none" },

@@ -1,6 +1,7 @@
 # claims.sh -- runs the built program for system scripts, and makes claims about its output.
 #
-#   leat_run ARGS…        runs it; sets $status, $out (file), $err (file)
+#   leat_run ARGS…        runs it; sets $status, $out (file), $err (file). It leaves out a --set, --state, --every,
+#                         --target or --attributes that a later one replaces, so that functions can have defaults
 #   leat_start ARGS…      starts leat run ARGS in the background, with these two files. It empties them first, so no
 #                         message of an earlier run counts. It returns when signals end the run cleanly, no longer the
 #                         process. Sets $pid
@@ -44,9 +45,26 @@ clean_up() {
 }
 
 leat_run() {
-    "$LEAT" "$@" >"$out" 2>"$err"
+    keep_last "$@"
+    "$LEAT" "${words_kept[@]}" >"$out" 2>"$err"
     status=$?
-    [[ ! $refusals ]] || check_refused_run "$@"
+    [[ ! $refusals ]] || check_refused_run "${words_kept[@]}"
+}
+
+# Sets `words_kept` to the words without those that later words replace.
+keep_last() {
+    local -A later=()
+    local i key
+    words_kept=("$@")
+    for ((i = $# - 2; i >= 0; i--)); do
+        case ${words_kept[i]} in
+            --set) key=${words_kept[i + 1]%%=*} ;;
+            --state | --every | --target | --attributes) key=${words_kept[i]} ;;
+            *) continue ;;
+        esac
+        [[ $key ]] || continue
+        if [[ ${later[$key]-} ]]; then unset "words_kept[i]" "words_kept[i+1]"; else later[$key]=yes; fi
+    done
 }
 
 check_refuses_too() {
@@ -80,7 +98,8 @@ all_are_refused() {
 # The shell empties the files before there is a child, as a test may empty standard error meanwhile.
 leat_start() {
     : >"$out" 2>"$err"
-    { "$LEAT" run "$@" <&0 & } >"$out" 2>>"$err"
+    keep_last run "$@"
+    { "$LEAT" "${words_kept[@]}" <&0 & } >"$out" 2>>"$err"
     pid=$!
     until_true takes_signals "$pid"
 }

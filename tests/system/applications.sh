@@ -120,9 +120,9 @@ refused "as a setting, too" "--set levels: the script takes no argument 'levels'
 refused "a short one" "unknown option '-k'" explain one.csv -k 3
 refused "a missing value" "leat explain: a value must follow --metric" explain one.csv --metric
 refused "an option in its place" "leat explain: a value must follow --metric" explain one.csv --metric --k 3
-refused "two values of an argument that takes one" "an argument has one value: remove one of --k 3 and --k 4;" explain \
+refused "two values of an argument that takes one" "leat explain: an argument has one value: remove one of --k 3 and --k 4" explain \
     one.csv --metric delay --k 3 --k 4
-refused "and of one that is true or false" "remove one of --evaluate true and --evaluate no;" explain one.csv \
+refused "and of one that is true or false" "remove one of --evaluate true and --evaluate no" explain one.csv \
     --metric delay --evaluate --evaluate no
 refused "a wrong type" "leat explain: error: --cross x: cross takes a whole number" explain one.csv --metric delay --cross x
 refused "a word that is neither true nor false" "--evaluate maybe: evaluate takes true or false" explain one.csv \

@@ -172,7 +172,11 @@ static int main_dispatch(const char *name, struct command_line *c)
     if (runs && !c->http && c->http_token)
         return usage_error("--http-token needs --http ADDRESS:PORT", "");
     if (c->n_operands && m->excess) return usage_error(m->excess, c->operand[0]);
-    return m->run(c);
+    struct arena a = {0};
+    int code = application_unite(c, m->flags & TAKES_SCRIPT ? c->script : NULL, &a);
+    if (code == EXIT_DONE) code = m->run(c);
+    arena_free(&a);
+    return code;
 }
 
 static bool main_takes_script(const char *name)

@@ -111,14 +111,16 @@ void application_print_list(FILE *out)
     arena_free(&arena);
 }
 
-int application_arguments(const struct application *app, struct declarations *to, struct arena *a)
+int application_arguments(const char *script, const struct command_line *c, struct declarations *to,
+                          struct arena *a)
 {
     static const struct command_line none = {.log_level = -1};
     struct session s = {.diag.arena = a};
-    command_load_plugins(&s.known, &none);
-    int status = lua_script_arguments(app->path, command_lua_dir(a), &s.known, &session_beginnings,
+    if (!c) c = &none;
+    command_load_plugins(&s.known, c);
+    int status = lua_script_arguments(script, command_lua_dir(a), &s.known, &session_beginnings,
                                       &s.diag, to);
-    session_print_problems(&s, &none);
+    session_print_problems(&s, c);
     session_release(&s);
     return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
 }
@@ -169,7 +171,7 @@ int application_help(const struct application *app)
 {
     struct arena arena = {0};
     struct declarations d = {0};
-    int code = application_arguments(app, &d, &arena);
+    int code = application_arguments(app->path, NULL, &d, &arena);
     if (code == EXIT_DONE) {
         printf("leat %s%s [--ARGUMENT VALUE]... [OPTION]...\n\n", app->name,
                application_operands(&d));

@@ -12,6 +12,7 @@
 
 #include "host/lua/script/builder.h"
 #include "host/memory/arena.h"
+#include "program/cli/command_line/command_line.h"
 
 struct application {
     const char *name;
@@ -35,9 +36,16 @@ void application_print_list(FILE *out);
  * run`. Returns an exit code. */
 int application_help(const struct application *app);
 
-/* Reads the arguments that the script declares, in the arena. Returns an exit code, after messages
- * if the script cannot be read. */
-int application_arguments(const struct application *app, struct declarations *to, struct arena *a);
+/* Reads the arguments that a script declares, in the arena. Plugins come from the options of c, or
+ * only from the standard folders if c is NULL. Returns an exit code, after messages if the script
+ * cannot be read. */
+int application_arguments(const char *script, const struct command_line *c, struct declarations *to,
+                          struct arena *a);
+
+/* Makes one argument of several in c->args with the same key. A list of the script gets all their
+ * values; of another argument, two different values are refused. `script` is NULL if none declares
+ * the arguments. The values are in the arena. Returns an exit code. */
+int application_unite(struct command_line *c, const char *script, struct arena *a);
 
 /* Turns the words after `leat` into those of `leat run`: argv[0] is the name of the application.
  * Sets *words to n_words words, of which the first is "run" and the second is the script. If the

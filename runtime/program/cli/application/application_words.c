@@ -131,42 +131,24 @@ static const char *application_flag(struct application_line *l, const char *afte
     return !*next || *next == '-' || is_operand ? "true" : l->argv[++l->at];
 }
 
-/* Returns the place of the word "key=value" that follows a --set; -1 if there is none. */
-static int application_given(const struct application_line *l, const char *key)
+/* True if a word "key=value" follows a --set. */
+static bool application_has(const struct application_line *l, const char *key)
 {
     size_t n = strlen(key);
     for (int i = 2; i < l->n_words; i++)
         if (!strncmp(l->words[i], key, n) && l->words[i][n] == '=' &&
             !strcmp(l->words[i - 1], "--set"))
-            return i;
-    return -1;
+            return true;
+    return false;
 }
 
-/* Takes a second value of an argument, words[at]. A list gets both; another argument must not have
- * two different values. */
-static int application_again(struct application_line *l, const struct declared *d, int at,
-                             const char *value)
-{
-    const char *before = strchr(l->words[at], '=') + 1;
-    bool is_list = d->value && (strchr(d->value, ',') || !strcmp(d->value, "FILES"));
-    if (is_list)
-        l->words[at] = arena_printf(l->arena, "%s,%s", l->words[at], value);
-    else if (strcmp(before, value) != 0)
-        return application_refuse(
-            l, "an argument has one value: remove one of ",
-            arena_printf(l->arena, "--%s %s and --%s %s", d->name, before, d->name, value));
-    return EXIT_DONE;
-}
-
-/* Takes an argument of the script. d is NULL if the script does not declare it. */
-static int application_argument(struct application_line *l, const struct declared *d,
-                                const char *key, bool is_flag, const char *after)
+/* Takes an argument of the script. */
+static int application_argument(struct application_line *l, const char *key, bool is_flag,
+                                const char *after)
 {
     const char *word = l->argv[l->at];
     const char *value = is_flag ? application_flag(l, after) : application_value(l, after);
     if (!value) return application_refuse(l, "a value must follow ", word);
-    int at = d ? application_given(l, key) : -1;
-    if (at >= 0) return application_again(l, d, at, value);
     application_set(l, key, value);
     return EXIT_DONE;
 }
@@ -193,13 +175,13 @@ static int application_take_option(struct application_line *l)
     char *key = arena_strdup(l->arena, name);
     application_dashed(key, '-', '_');
     const struct declared *d = application_declared(l, key);
-    if (d) return application_argument(l, d, d->name, d->is_flag, after);
+    if (d) return application_argument(l, d->name, d->is_flag, after);
     int of_run = options_of_run(name);
     if (!strcmp(name, "help")) l->helps = true;
     if (of_run >= 0) return application_option(l, of_run == 1, after);
     bool next_is_option = l->at + 1 == l->argc || !strncmp(l->argv[l->at + 1], "--", 2);
-    if (strchr(key, '.')) return application_argument(l, NULL, key, false, after);
-    if (!l->known.is_whole) return application_argument(l, NULL, key, next_is_option, after);
+    if (strchr(key, '.')) return application_argument(l, key, false, after);
+    if (!l->known.is_whole) return application_argument(l, key, next_is_option, after);
     return application_unknown(l, word, name);
 }
 
@@ -250,7 +232,7 @@ static int application_topic(struct application_line *l, const char *url)
 /* Refuses an argument that is given twice: as an operand and as an option. */
 static int application_once(const struct application_line *l, const char *name)
 {
-    if (application_given(l, name) < 0) return EXIT_DONE;
+    if (!application_has(l, name)) return EXIT_DONE;
     return application_refuse(l, "give the files either as operands or by an option: remove --",
                               name);
 }
@@ -323,7 +305,7 @@ int application_words(const struct application *app, int argc, char **argv, stru
     struct application_line l = {.app = app, .arena = a, .argc = argc, .argv = argv};
     l.words = arena_alloc(a, (most + 1) * sizeof *l.words);
     l.operand = arena_alloc(a, (size_t)argc * sizeof *l.operand);
-    int code = application_arguments(app, &l.known, a);
+    int code = application_arguments(app->path, NULL, &l.known, a);
     if (code != EXIT_DONE) return code;
     application_add(&l, "run");
     application_add(&l, app->path);

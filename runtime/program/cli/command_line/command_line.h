@@ -97,6 +97,10 @@ int usage_error(const char *text, const char *what);
  * a secret. */
 const char *command_text(const struct command_line *c, struct arena *a);
 
+/* Returns "--set KEY=VALUE", or "--KEY VALUE" of an option or an application, quoted and hidden in
+ * the same way. */
+const char *argument_text(const struct argument *set, bool as_option, struct arena *a);
+
 /* ---- messages about a script that name arguments of the command line ----
  *
  * Such messages name the faulty argument of --set first, then the stage and parameter that received

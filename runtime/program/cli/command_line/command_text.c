@@ -56,8 +56,7 @@ static const char *command_text_quoted(const char *text, struct arena *a)
     return to;
 }
 
-/* Returns "--set KEY=VALUE", or "--KEY VALUE" for an application. */
-static const char *set_text(const struct argument *set, bool of_application, struct arena *a)
+const char *argument_text(const struct argument *set, bool of_application, struct arena *a)
 {
     bool hidden =
         names_secret(set->key, "._-") || names_secret(set->value, "=:") || has_login(set->value);
@@ -77,7 +76,7 @@ const char *command_text(const struct command_line *c, struct arena *a)
                            ? arena_printf(a, "leat %s", c->application)
                            : arena_printf(a, "leat run %s", command_text_quoted(c->script, a));
     for (size_t i = 0; i < c->n_args; i++)
-        text = arena_printf(a, "%s %s", text, set_text(&c->args[i], c->application, a));
+        text = arena_printf(a, "%s %s", text, argument_text(&c->args[i], c->application, a));
     for (size_t i = 0; i < c->n_plugin_paths; i++)
         text = arena_printf(a, "%s --plugin-path %s", text,
                             command_text_quoted(c->plugin_paths[i], a));

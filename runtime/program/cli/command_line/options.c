@@ -34,17 +34,12 @@ int usage_error(const char *text, const char *what)
     return EXIT_CONFIG;
 }
 
-/* Adds the argument "key=value". A later value replaces an earlier one with the same key. */
+/* Adds the argument "key=value". arguments_unite() looks for those that are given twice. */
 static int take_set(struct command_line *c, const char *text)
 {
     char *eq = strchr(text, '=');
     if (!eq || eq == text) return usage_error("--set takes key=value, not ", text);
     *eq = 0;
-    for (size_t i = 0; i < c->n_args; i++)
-        if (!strcmp(c->args[i].key, text)) {
-            c->args[i].value = eq + 1;
-            return 0;
-        }
     c->args[c->n_args++] = (struct argument){text, eq + 1};
     return 0;
 }
@@ -161,8 +156,9 @@ static int take_level(struct command_line *c, const char *text)
                            "them, not ",
                            text);
     if (!level) {
+        bool other = c->log_level >= 0 && c->log_level != taken;
         c->log_level = taken;
-        return 0;
+        return other ? usage_error("--log-level has two levels: remove one, such as ", text) : 0;
     }
     return log_set_stage_level(text, (size_t)(level - text), taken)
                ? 0
@@ -251,21 +247,23 @@ static const struct {
     const char *name;
     int has_text;
     unsigned of; /* set of commands that have the option */
+    bool again;  /* true if each of several values counts */
     int (*take)(struct command_line *, const char *text);
     size_t member;
 } options[] = {
     {"set", required_argument,
-     RUN | CHECK | GRAPH | TOP | MERGE | PEEK | PLUGIN_TEST | TRACE | GROUP, .take = take_set},
+     RUN | CHECK | GRAPH | TOP | MERGE | PEEK | PLUGIN_TEST | TRACE | GROUP, true,
+     .take = take_set},
     {"brokers", required_argument, PEEK | GROUP, .take = take_brokers},
     {"topic", required_argument, GROUP, .take = take_topic},
     {"state-topic", required_argument, GROUP, .take = take_state_topic},
-    {"plugin-path", required_argument, ALL, .take = take_path},
+    {"plugin-path", required_argument, ALL, true, .take = take_path},
     {"summary", required_argument, RUN | CHECK | GRAPH, MEMBER(summary)},
     {"report", required_argument, RUN | CHECK, .take = take_report},
     {"output", required_argument, REPORT, MEMBER(report)},
     {"progress", required_argument, RUN | PEEK, .take = take_progress},
     {"quiet", no_argument, RUN, MEMBER(quiet)},
-    {"log-level", required_argument, ALL, .take = take_level},
+    {"log-level", required_argument, ALL, true, .take = take_level},
     {"log-format", required_argument, RUN, .take = take_log_format},
     {"json", no_argument,
      CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST | TRACE | GROUP, MEMBER(json)},
@@ -280,7 +278,7 @@ static const struct {
     {"base64", no_argument, RUN | MERGE, MEMBER(state.base64)},
     {"of", required_argument, VERIFY | MERGE, .take = take_of},
     {"every", required_argument, RUN | CHECK, .take = take_every},
-    {"reset", required_argument, RUN | CHECK, .take = take_reset},
+    {"reset", required_argument, RUN | CHECK, true, .take = take_reset},
     {"on-crash", required_argument, RUN, .take = take_on_crash},
     {"keep-open", no_argument, RUN, MEMBER(keep_open)},
     {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
@@ -295,7 +293,7 @@ static const struct {
     {"kind", required_argument, NEW, MEMBER(kind)},
     {"lang", required_argument, NEW, MEMBER(lang)},
     {"k", required_argument, TOP | DIFF | GROUP, .take = take_k},
-    {"weight", required_argument, MERGE, .take = take_weight},
+    {"weight", required_argument, MERGE, true, .take = take_weight},
     {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD | REPORT | WATCH,
      .take = options_take_memory},
     {"help", no_argument, ALL, MEMBER(help)}};
@@ -364,11 +362,30 @@ static int refuse_option(char *const *argv, int answer)
     return unknown_option(inside ? argv[optind] : last, commands_meant(argv[0], argv[1]));
 }
 
-static int take_option(struct command_line *c, int option)
+/* Refuses an option that has one value and is given two. `before` is the first, or NULL. */
+static int refuse_second(const char *name, const char *before, const char *now)
+{
+    struct arena a = {0};
+    const struct argument two[] = {{name, before}, {name, now}};
+    bool differ = before && strcmp(before, now) != 0;
+    if (differ)
+        usage_error("an option has one value: remove one of ",
+                    arena_printf(&a, "%s and %s", argument_text(&two[0], true, &a),
+                                 argument_text(&two[1], true, &a)));
+    arena_free(&a);
+    return differ ? EXIT_CONFIG : 0;
+}
+
+/* Takes the option, with its value optarg. *before is its earlier value, or NULL. */
+static int take_option(struct command_line *c, int option, const char **before)
 {
     c->given |= UINT64_C(1) << option;
     if (options[option].has_text && !*optarg)
         return usage_error("an empty value is not allowed for --", options[option].name);
+    if (options[option].has_text && !options[option].again) {
+        if (refuse_second(options[option].name, *before, optarg)) return EXIT_CONFIG;
+        *before = optarg;
+    }
     if (options[option].take) return options[option].take(c, optarg);
     char *member = (char *)c + options[option].member;
     if (options[option].has_text)
@@ -381,12 +398,14 @@ static int take_option(struct command_line *c, int option)
 int options_take(struct command_line *c, int argc, char **argv)
 {
     struct option known[N_OPTIONS + 1] = {{.name = NULL}};
+    const char *before[N_OPTIONS] = {NULL};
     int status = 0, option;
     for (int i = 0; i < N_OPTIONS; i++)
         known[i] = (struct option){options[i].name, options[i].has_text, NULL, i};
     while (!status && (option = getopt_long(argc, argv, ":o:n:", known, NULL)) != -1) {
         option = option_of_letter(option);
-        status = option < N_OPTIONS ? take_option(c, option) : refuse_option(argv, option);
+        status = option < N_OPTIONS ? take_option(c, option, &before[option])
+                                    : refuse_option(argv, option);
     }
     return status;
 }

@@ -15,6 +15,7 @@
 #include "core/time/clock.h"
 #include "host/checkpoint/checkpoint.h"
 #include "host/store/snapshot_file.h"
+#include "program/cli/application/application.h"
 #include "program/cli/command_line/command_line.h"
 #include "program/cli/model/model_labels.h"
 #include "program/cli/outcome/outcome.h"
@@ -416,7 +417,8 @@ int command_peek(const struct command_line *c)
         run.args[i] = c->args[i];
     run.args[run.n_args++] = (struct argument){"data", c->script};
     if (c->json) run.args[run.n_args++] = (struct argument){"out", "jsonl"};
-    int code = command_run(&run);
+    int code = application_unite(&run, NULL, &a);
+    if (code == EXIT_DONE) code = command_run(&run);
     arena_free(&a);
     return code;
 }
