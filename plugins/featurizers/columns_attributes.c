@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/report/text_out.h"
 #include "common/cells/cell.h"
 #include "common/cells/strings.h"
 #include "examples.h"
@@ -285,14 +286,10 @@ enum columns_kind columns_kind_of(const struct columns_cfg *c, const struct leat
     return i < c->columns.n && category ? CATEGORY : VALUE;
 }
 
-/* Appends x to the batch's text, with 15 digits. Uses 17 digits if 15 do not read back as x. */
 static bool columns_double_text(struct leat_batch *b, double x, struct leat_str *text)
 {
-    char digits[COLUMNS_NUMBER];
-    x += 0.0; /* changes -0 to 0 */
-    int n = snprintf(digits, sizeof digits, "%.15g", x);
-    if (strtod(digits, NULL) != x) n = snprintf(digits, sizeof digits, "%.17g", x);
-    return strings_append(b, digits, (size_t)n, text);
+    char digits[TEXT_NUMBER];
+    return strings_append(b, digits, text_format_double(digits, x), text);
 }
 
 static bool columns_int64_text(struct leat_batch *b, int64_t x, struct leat_str *text)

@@ -8,6 +8,7 @@
 
 #include <leat/plugin.h>
 
+#include "core/report/text_out.h"
 #include "kernels/text/edit_distance.h"
 #include "kernels/text/time_text.h"
 #include "parsers/docs.h"
@@ -399,9 +400,8 @@ static void time_read_number(struct leat_ctx *ctx, struct time_parser *st, struc
         st->last_number_ns = b->timestamp[r];
     }
     if (!wrong) return;
-    char text[32];
-    int n = snprintf(text, sizeof text, "%.17g", x);
-    time_refuse(ctx, st, b, r, text, (size_t)n, wrong);
+    char text[TEXT_NUMBER];
+    time_refuse(ctx, st, b, r, text, text_format_double(text, x), wrong);
 }
 
 /* Sets the event time from a column of times. Rejects a time before 1970. */

@@ -96,7 +96,7 @@ leat_run model load text "$newest"
 claim_exit "nor over a file" 2
 rest_is_long
 
-printf '{"section":"x","stage":"s","version":1}\n{"section":"x","field":"u","type":"u64","value":"18446744073709551615"}\n{"section":"x","field":"f","type":"f32","values":[-0.0,"0x7fc00001","0xff800000",1.4013e-45,3.4028235e+38]}\n{"section":"x","field":"d","type":"f64","value":4.9406564584124654e-324}\n{"section":"x","field":"b","type":"u8","hex":"00ff0a"}\n{"section":"x","field":"i","type":"i64","value":"-9223372036854775808"}\n{"section":"x","field":"t","type":"text","text":"K\303\266ln\\n"}\n{"section":"x","field":"h","type":"text","hex":"ff"}\n{"section":"x","field":"a","type":"i64","values":[-1,"9223372036854775807"]}\n{"section":"x","field":"e","type":"i64","values":[]}\n' | cat text - >odd
+printf '{"section":"x","stage":"s","version":1}\n{"section":"x","field":"u","type":"u64","value":"18446744073709551615"}\n{"section":"x","field":"f","type":"f32","values":[-0.0,"0x7fc00001","0xff800000",1e-45,3.4028235e+38]}\n{"section":"x","field":"d","type":"f64","value":5e-324}\n{"section":"x","field":"b","type":"u8","hex":"00ff0a"}\n{"section":"x","field":"i","type":"i64","value":"-9223372036854775808"}\n{"section":"x","field":"t","type":"text","text":"K\303\266ln\\n"}\n{"section":"x","field":"h","type":"text","hex":"ff"}\n{"section":"x","field":"a","type":"i64","values":[-1,"9223372036854775807"]}\n{"section":"x","field":"e","type":"i64","values":[]}\n' | cat text - >odd
 "$LEAT" model load odd odd.snapshot
 claim "numbers at the edges of their types are loaded" [ -s odd.snapshot ]
 claim "and dumped as they were" cmp <(grep '"section":"x"' odd | jq -S .) <("$LEAT" model dump odd.snapshot |

@@ -37,18 +37,11 @@ static void arrow_integer(struct text_out *o, uint64_t bits, unsigned bytes, boo
 
 static void arrow_float(struct text_out *o, uint64_t bits, unsigned bytes)
 {
-    char text[TEXT_NUMBER + 1] = "-";
+    char text[TEXT_NUMBER];
     const uint32_t low = (uint32_t)bits;
     const float narrow = bytes == 2 ? float_of_half(low) : float_of_bits(low);
     const double value = bytes < 8 ? (double)narrow : double_of_bits(bits);
-    if (!isfinite(value)) {
-        text_str(o, isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
-        return;
-    }
-    const size_t sign = value == 0 && signbit(value); /* text_format_double() writes -0 as 0 */
-    size_t n =
-        bytes < 8 ? text_format_float(text + sign, narrow) : text_format_double(text + sign, value);
-    text_bytes(o, text, sign + n);
+    text_bytes(o, text, text_format_real(text, value, bytes < 8));
 }
 
 /* Writes an integer of up to 32 bytes times 10^-scale, with a point among its digits. */

@@ -78,21 +78,14 @@ static size_t item_integer(const struct item_head *h, char out[ITEM_DIGITS])
 
 static void item_real(struct item_writer *w, const struct item_head *h)
 {
-    char text[TEXT_NUMBER + 1] = "-";
+    char text[TEXT_NUMBER];
     double value;
     float narrow;
     uint32_t bits = (uint32_t)h->value;
     memcpy(&narrow, &bits, sizeof narrow);
     memcpy(&value, &h->value, sizeof value);
     if (h->kind == ITEM_FLOAT) value = (double)narrow;
-    if (!isfinite(value)) {
-        item_word(w, isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
-        return;
-    }
-    size_t sign = value == 0 && signbit(value); /* text_format_double() writes -0 as 0 */
-    size_t n = h->kind == ITEM_FLOAT ? text_format_float(text + sign, narrow)
-                                     : text_format_double(text + sign, value);
-    item_bare(w, text, sign + n);
+    item_bare(w, text, text_format_real(text, value, h->kind == ITEM_FLOAT));
 }
 
 static void item_text_part(struct item_writer *w, const struct item_head *h)

@@ -16,6 +16,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -405,14 +406,40 @@ static bool between_floats(double q)
     return (bits & 0x1fffffffu) == 0x10000000u;
 }
 
-/* Writes x by printf with the fewest digits, from `digits` on, that read back as x. If `single`, x
- * is a float. */
-static size_t put_printed(char *out, double x, int digits, bool single)
+static bool reads_back(const char *text, double x, bool single)
 {
-    int n = 0;
-    for (int most = single ? 9 : 17; digits <= most; digits++) {
+    return single ? strtof(text, NULL) == (float)x : strtod(text, NULL) == x;
+}
+
+/* True if x is a power of two: its neighbour away from 0 is farther than the one towards 0. */
+static bool is_power_of_two(double x)
+{
+    int e;
+    return fabs(frexp(x, &e)) == 0.5;
+}
+
+/* Writes x, a power of two, as the text of `digits` digits after the nearest one, away from 0. The
+ * last digit of the nearest one must not be 9. */
+static int put_next(char *out, double x, int digits)
+{
+    int n = snprintf(out, TEXT_NUMBER, "%.*e", digits - 1, x);
+    strchr(out, 'e')[-1]++;
+    return n;
+}
+
+/* Writes x by printf with the fewest digits that read back as x. If `single`, x is a float. A text
+ * of DBL_DIG or FLT_DIG digits is the only one of its length, but for subnormal numbers. At a power
+ * of two the next text away from 0 may read back where the nearest does not. */
+static size_t put_printed(char *out, double x, bool single)
+{
+    bool subnormal = fabs(x) < (single ? (double)FLT_MIN : DBL_MIN);
+    int most = single ? 9 : 17, n = 0;
+    for (int digits = subnormal ? 1 : single ? FLT_DIG : DBL_DIG; digits <= most; digits++) {
         n = snprintf(out, TEXT_NUMBER, "%.*g", digits, x);
-        if (single ? strtof(out, NULL) == (float)x : strtod(out, NULL) == x) break;
+        if (reads_back(out, x, single)) break;
+        if (!is_power_of_two(x)) continue;
+        n = put_next(out, x, digits);
+        if (reads_back(out, x, single)) break;
     }
     return (size_t)n;
 }
@@ -428,7 +455,7 @@ size_t text_format_float(char *out, float x)
         double q = (double)m / pow10_f64[k];
         if ((float)q == (float)a && !between_floats(q)) return put_decimal(out, x < 0.0f, m, k);
     }
-    return put_printed(out, (double)x, 6, true);
+    return put_printed(out, (double)x, true);
 }
 
 size_t text_format_double(char *out, double x)
@@ -441,7 +468,17 @@ size_t text_format_double(char *out, double x)
         uint64_t m = scaled(a, 15, &k);
         if ((double)m / pow10_f64[k] == a) return put_decimal(out, x < 0.0, m, k);
     }
-    return put_printed(out, x, 15, false);
+    return put_printed(out, x, false);
+}
+
+size_t text_format_real(char *out, double x, bool single)
+{
+    size_t sign = x == 0 && signbit(x);
+    const char *word = isnan(x) ? "NaN" : x > 0 ? "Infinity" : "-Infinity";
+    if (!isfinite(x)) return (size_t)sprintf(out, "%s", word);
+    *out = '-';
+    return sign +
+           (single ? text_format_float(out + sign, (float)x) : text_format_double(out + sign, x));
 }
 
 size_t text_format_int(char *out, int64_t x)

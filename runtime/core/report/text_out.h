@@ -10,6 +10,7 @@
 #ifndef LEAT_CORE_REPORT_TEXT_OUT_H
 #define LEAT_CORE_REPORT_TEXT_OUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,14 +61,17 @@ void text_shown(struct text_out *o, const char *s, size_t n, size_t width);
  * combining marks none. */
 size_t text_width(const char *s, size_t n);
 
-/* Numbers. text_float writes 6 to 9 significant digits, text_double 15 to 17: as few as read back
- * as the same number, without trailing zeros. NaN and infinities are nan, inf and -inf. JSON has no
- * such numbers, so text_json_float and text_json_double write null. */
+/* Numbers. text_float and text_double write as few digits as read back as the same number: at most
+ * 9 and 17. NaN and infinities are nan, inf and -inf, and -0 is 0. JSON has no such numbers, so
+ * text_json_float and text_json_double write null. */
 #define TEXT_NUMBER 32 /* room for any number, with a NUL */
 /* Write a number to out[TEXT_NUMBER] and return its length. There may be no NUL after it. */
 size_t text_format_float(char *out, float x);
 size_t text_format_double(char *out, double x);
 size_t text_format_int(char *out, int64_t x);
+/* Writes a number of a binary format: -0 as -0; NaN, Infinity and -Infinity, as JSON5 has them. If
+ * `single`, x is a float, with the digits of one. */
+size_t text_format_real(char *out, double x, bool single);
 void text_float(struct text_out *o, float x);
 void text_double(struct text_out *o, double x);
 void text_json_double(struct text_out *o, double x);

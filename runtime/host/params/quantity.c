@@ -15,6 +15,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/report/text_out.h"
+
 struct unit {
     const char *name;
     int64_t factor;
@@ -187,10 +189,7 @@ enum quantity_status quantity_seconds(double seconds, int64_t *ns)
 
 const char *quantity_show_float(double x, char out[QUANTITY_TEXT])
 {
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(out, QUANTITY_TEXT, "%.*g", digits, x);
-        if (plain_strtod(out) == x) break;
-    }
+    out[text_format_double(out, x)] = 0;
     return out;
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/report/text_out.h"
 #include "host/graph/negotiate/negotiate.h"
 #include "host/log/log.h"
 #include "peek.h"
@@ -43,8 +44,8 @@ static struct value parsed_cell(struct parsed *p, uint32_t c, uint32_t r)
     const uint32_t type = p->parser->schema_out.column[c].type;
     const struct value none = {.type = VALUE_BOOL};
     if (type == LEAT_NUMBER && !isnan(b->column[c].number[r])) {
-        const char *text = arena_printf(p->arena, "%.17g", b->column[c].number[r]);
-        return parsed_text(p, text, strlen(text));
+        char text[TEXT_NUMBER];
+        return parsed_text(p, text, text_format_double(text, b->column[c].number[r]));
     }
     if (type != LEAT_TEXT || b->column[c].text[r].len == LEAT_NULL) return none;
     return parsed_text(p, leat_text(b, b->column[c].text[r]), b->column[c].text[r].len);

@@ -12,6 +12,7 @@
 #include "core/bits.h"
 #include "core/report/answer_report.h"
 #include "core/report/terminal.h"
+#include "core/report/text_out.h"
 #include "core/text/plain_text.h"
 #include "host/exec/answers/answer.h"
 #include "host/graph/pure_calls.h"
@@ -387,14 +388,10 @@ static void put_i64(int64_t v, FILE *out)
 
 /* Prints a number with as few digits as possible. Does not print a JSON integer, because -0.0 would
  * lose its sign. */
-static void put_real(double v, int min_digits, int max_digits, bool single, FILE *out)
+static void put_real(double v, bool single, FILE *out)
 {
-    char text[48];
-    for (int digits = min_digits; digits <= max_digits; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, v);
-        double back = strtod(text, NULL);
-        if (single ? (float)back == (float)v : back == v) break;
-    }
+    char text[TEXT_NUMBER];
+    text[text_format_real(text, v, single)] = 0;
     fputs(text, out);
     if (!strpbrk(text, ".e")) fputs(".0", out);
 }
@@ -402,7 +399,7 @@ static void put_real(double v, int min_digits, int max_digits, bool single, FILE
 static void put_f64(double v, FILE *out)
 {
     if (isfinite(v))
-        put_real(v, 15, 17, false, out);
+        put_real(v, false, out);
     else
         fprintf(out, "\"0x%016" PRIx64 "\"", bits_of_double(v));
 }
@@ -410,7 +407,7 @@ static void put_f64(double v, FILE *out)
 static void put_f32(float v, FILE *out)
 {
     if (isfinite(v))
-        put_real((double)v, 6, 9, true, out);
+        put_real((double)v, true, out);
     else
         fprintf(out, "\"0x%08" PRIx32 "\"", bits_of_float(v));
 }

@@ -313,30 +313,64 @@ END_TEST
 
 /* ---- numbers ---- */
 
-static void check_float(float x)
+static bool reads_as(const char *text, double x, bool single)
 {
-    char s[TEXT_NUMBER + 1], shortest[64];
-    size_t n = text_format_float(s, x);
+    return single ? strtof(text, NULL) == (float)x : strtod(text, NULL) == x;
+}
+
+/* True if a text of `digits` digits reads back as x: one of the two next to x, of all its digits.
+ * Others are farther away, so none of them does. */
+static bool fits_digits(double x, int digits, bool single)
+{
+    char exact[1200], text[1300];
+    int e, n = snprintf(exact, sizeof exact, "%.800e", fabs(x)); /* exact: no double has more */
+    exact[1] = exact[0];                                         /* D.DDD as DDDD */
+    ck_assert_int_gt(n, 800);
+    sscanf(strchr(exact, 'e'), "e%d", &e);
+    const char *all = exact + 1;
+    snprintf(text, sizeof text, "%.*se%d", digits, all, e - digits + 1);
+    if (reads_as(text, fabs(x), single)) return true;
+    uint64_t above = strtoull(text, NULL, 10) + 1;
+    snprintf(text, sizeof text, "%llue%d", (unsigned long long)above, e - digits + 1);
+    return reads_as(text, fabs(x), single);
+}
+
+/* Returns the number of digits of a text, without zeros at its ends. */
+static int digits_of(const char *s)
+{
+    int digits = 0, zeros = 0;
+    for (; *s && *s != 'e'; s++) {
+        if (*s == '-' || *s == '.' || (*s == '0' && !digits)) continue;
+        zeros = *s == '0' ? zeros + 1 : 0;
+        digits++;
+    }
+    return digits - zeros;
+}
+
+/* Checks a text of n bytes: it reads back as x, and no text of fewer digits does. */
+static void check_text(char *s, size_t n, double x, bool single)
+{
     ck_assert_uint_lt(n, TEXT_NUMBER);
     s[n] = 0;
-    ck_assert_msg(strtof(s, NULL) == x, "%a as %s", x, s);
+    ck_assert_msg(reads_as(s, x, single), "%a as %s", x, s);
     ck_assert_msg(isfinite(strtod(s, NULL)), "%s", s);
-    /* The usual form has no shorter text. */
-    for (int digits = 1; digits <= 9; digits++) {
-        snprintf(shortest, sizeof shortest, "%.*g", digits, x);
-        if (strtof(shortest, NULL) == x) break;
-    }
-    if (!strchr(shortest, 'e') && !strchr(s, 'e'))
-        ck_assert_msg(n <= strlen(shortest), "%s, shorter: %s", s, shortest);
+    int digits = digits_of(s);
+    bool whole = !strpbrk(s, ".e"); /* all digits before the point are written */
+    ck_assert_msg(!whole || strtod(s, NULL) == x, "%a as %s", x, s);
+    if (digits > 1 && !whole)
+        ck_assert_msg(!fits_digits(x, digits - 1, single), "%a has fewer digits than %s", x, s);
+}
+
+static void check_float(float x)
+{
+    char s[TEXT_NUMBER + 1];
+    check_text(s, text_format_float(s, x), (double)x, true);
 }
 
 static void check_double(double x)
 {
     char s[TEXT_NUMBER + 1];
-    size_t n = text_format_double(s, x);
-    ck_assert_uint_lt(n, TEXT_NUMBER);
-    s[n] = 0;
-    ck_assert_msg(strtod(s, NULL) == x, "%a as %s", x, s);
+    check_text(s, text_format_double(s, x), x, false);
 }
 
 START_TEST(every_kind_of_float_reads_back_from_its_shortest_text)
@@ -360,7 +394,7 @@ START_TEST(every_kind_of_float_reads_back_from_its_shortest_text)
 }
 END_TEST
 
-START_TEST(every_kind_of_double_reads_back)
+START_TEST(every_kind_of_double_reads_back_from_its_shortest_text)
 {
     for (int i = 0; i < 40000; i++) {
         uint64_t bits = next();
@@ -371,8 +405,66 @@ START_TEST(every_kind_of_double_reads_back)
         check_double((double)(bits % 1000000007) / 1e4);
         check_double((double)(int64_t)(bits >> 14));
     }
-    for (int e = -1074; e < 1024; e++)
-        check_double(ldexp(1, e)), check_double(nextafter(ldexp(1, e), 0));
+    for (int e = -1074; e < 1024; e++) {
+        check_double(ldexp(1, e)), check_double(-nextafter(ldexp(1, e), 0));
+        check_double(nextafter(ldexp(1, e), INFINITY));
+    }
+    for (int e = -323; e <= 308; e++) {
+        char text[16];
+        snprintf(text, sizeof text, "1e%d", e);
+        double x = strtod(text, NULL);
+        check_double(x), check_double(nextafter(x, 0)), check_double(nextafter(x, INFINITY));
+    }
+    for (int i = 0; i < 20000; i++) {
+        uint64_t bits = next() >> (12 + next() % 52); /* subnormal, of any size */
+        double x;
+        memcpy(&x, &bits, sizeof x);
+        check_double(x);
+    }
+}
+END_TEST
+
+START_TEST(the_shortest_text_is_the_one_that_people_write)
+{
+    static const char *const texts[] = {"5e-324",
+                                        "1e-323",
+                                        "2.2250738585072014e-308",
+                                        "1e-310",
+                                        "5.684341886080802e-14",
+                                        "1e+23",
+                                        "1.7976931348623157e+308",
+                                        "123456789012345.67"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char s[TEXT_NUMBER + 1];
+        s[text_format_double(s, strtod(texts[i], NULL))] = 0;
+        ck_assert_str_eq(s, texts[i]);
+    }
+    char s[TEXT_NUMBER + 1];
+    s[text_format_float(s, 0x1p-149f)] = 0;
+    ck_assert_str_eq(s, "1e-45");
+}
+END_TEST
+
+START_TEST(numbers_of_binary_formats_keep_their_sign_and_their_names)
+{
+    static const struct {
+        double x;
+        const char *want;
+    } cases[] = {{-0.0, "-0"},
+                 {0.0, "0"},
+                 {NAN, "NaN"},
+                 {INFINITY, "Infinity"},
+                 {-1.5, "-1.5"},
+                 {2.5, "2.5"},
+                 {-INFINITY, "-Infinity"}};
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
+        char s[TEXT_NUMBER + 1];
+        s[text_format_real(s, cases[i / 2].x, i % 2)] = 0;
+        ck_assert_str_eq(s, cases[i / 2].want);
+    }
+    char s[TEXT_NUMBER + 1];
+    s[text_format_real(s, (double)0.1f, true)] = 0;
+    ck_assert_str_eq(s, "0.1");
 }
 END_TEST
 
@@ -444,6 +536,8 @@ LEAT_SUITE("text_out", texts_longer_than_the_buffer_arrive_whole,
            a_byte_is_written_the_same_wherever_it_stands, csv_field_reads_back,
            csv_quotes_only_where_it_must, tsv_field_holds_no_tab_and_no_line_end,
            shown_text_cannot_act_on_a_terminal_and_fits, long_text_keeps_its_beginning_and_its_end,
-           every_kind_of_float_reads_back_from_its_shortest_text, every_kind_of_double_reads_back,
-           short_decimals_stay_short, json_has_null_for_what_is_no_number,
-           grouped_numbers_have_a_comma_every_three_digits)
+           every_kind_of_float_reads_back_from_its_shortest_text,
+           every_kind_of_double_reads_back_from_its_shortest_text,
+           the_shortest_text_is_the_one_that_people_write,
+           numbers_of_binary_formats_keep_their_sign_and_their_names, short_decimals_stay_short,
+           json_has_null_for_what_is_no_number, grouped_numbers_have_a_comma_every_three_digits)
