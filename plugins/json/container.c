@@ -14,6 +14,7 @@
 #include <leat/plugin.h>
 
 #include "container_line.h"
+#include "container_open.h"
 #include "json/docs.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/text/part_texts.h"
@@ -31,26 +32,14 @@ struct container_cfg {
     int64_t max_message, budget;
 };
 
-/* An open message. All numbers are in a snapshot, in this order. */
-struct container_open {
-    uint64_t id;               /* of its container and stream                         */
-    uint64_t input;            /* id of the input's name, which rotation changes      */
-    int64_t time;              /* of its last part, in ns; TIME_NONE                  */
-    int64_t timestamp;         /* event time of its first part                        */
-    uint64_t offset, line;     /* place of its first part                             */
-    uint64_t name, key;        /* lengths: with a NUL; LEAT_NULL: no key              */
-    uint64_t at_time, at_text; /* lengths of time and stream; LEAT_NULL: none         */
-    struct part_text text;
-};
-
 struct container {
     struct container_reader *reader;
     struct part_texts texts;
-    struct container_open *open; /* n, the oldest first */
+    struct container_opens open;
     void *block;
     struct time_reader clock;
-    uint32_t n, cap;
-    uint32_t at; /* next record of the incoming batch */
+    uint32_t cap; /* most open messages, and blocks of texts */
+    uint32_t at;  /* next record of the incoming batch */
     uint64_t max_message, joined, cut, peak;
     uint64_t crowded; /* messages of this run that were cut because the budget was used up */
 };
@@ -96,7 +85,7 @@ static int container_negotiate(const void *config, struct leat_negotiation *n)
 /* Returns how many blocks, and as many open messages, the budget has. */
 static uint32_t container_blocks(const struct container_cfg *cfg)
 {
-    uint64_t n = (uint64_t)cfg->budget / (part_texts_bytes(1) + sizeof(struct container_open));
+    uint64_t n = (uint64_t)cfg->budget / (part_texts_bytes(1) + container_opens_bytes(1));
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX - 1;
 }
 
@@ -118,6 +107,13 @@ static void container_close(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->block);
 }
 
+/* Makes both tables empty, in the block of the stage. */
+static void container_empty(struct container *st)
+{
+    container_opens_init(&st->open, st->block, st->cap);
+    part_texts_init(&st->texts, (char *)st->block + container_opens_bytes(st->cap), st->cap);
+}
+
 static int container_begin_stage(struct leat_ctx *ctx, void *self)
 {
     const struct container_cfg *cfg = ctx->cfg;
@@ -127,14 +123,13 @@ static int container_begin_stage(struct leat_ctx *ctx, void *self)
     st->max_message = (uint64_t)cfg->max_message;
     time_format_read(&st->clock.format, "iso8601", why);
     time_zone_fixed(&st->clock.zone, 0);
-    st->block = ctx->host->alloc(ctx, st->cap * sizeof *st->open + part_texts_bytes(st->cap));
+    st->block = ctx->host->alloc(ctx, container_opens_bytes(st->cap) + part_texts_bytes(st->cap));
     st->reader = container_reader_new(ctx, container_max_bytes(ctx->in));
     if (!st->block || !st->reader) {
         container_close(ctx, st);
         return LEAT_ENOMEM;
     }
-    st->open = st->block;
-    part_texts_init(&st->texts, st->open + st->cap, st->cap);
+    container_empty(st);
     return LEAT_OK;
 }
 
@@ -172,14 +167,6 @@ static uint64_t container_id(const struct container_row *row)
     if (row->in->key) id = container_mix(id, row->in->bytes, row->in->key[row->r]);
     id = container_mix(id, row->text, row->line.attrs);
     return container_mix(id, row->text, row->line.stream);
-}
-
-/* Returns the open message with this id, or NULL. */
-static struct container_open *container_find_open(struct container *st, uint64_t id)
-{
-    for (uint32_t i = 0; i < st->n; i++)
-        if (st->open[i].id == id) return &st->open[i];
-    return NULL;
 }
 
 static int64_t container_time(const struct container_row *row)
@@ -272,8 +259,7 @@ static bool container_give_open(struct leat_ctx *ctx, struct container *st, stru
     if (part == 'F') st->joined++;
     if (part != 'F') st->cut++;
     part_texts_drop(&st->texts, &m->text);
-    uint32_t i = (uint32_t)(m - st->open);
-    memmove(m, m + 1, (--st->n - i) * sizeof *m);
+    container_opens_remove(&st->open, m);
     return true;
 }
 
@@ -320,9 +306,8 @@ static struct container_open *container_start(const struct container_row *row,
 {
     struct container *st = row->st;
     const struct leat_batch *in = row->in;
-    struct container_open *to = &st->open[st->n++];
-    if (st->n > st->peak) st->peak = st->n;
-    *to = m;
+    struct container_open *to = container_opens_add(&st->open, &m);
+    if (st->open.n > st->peak) st->peak = st->open.n;
     container_add(st, to, row->name, m.name);
     if (m.key != LEAT_NULL) container_add(st, to, in->bytes + in->key[row->r].off, m.key);
     if (m.at_time != LEAT_NULL) container_add(st, to, row->text + row->line.time.off, m.at_time);
@@ -337,8 +322,8 @@ static bool container_make_room(const struct container_row *row, const struct pa
 {
     struct container *st = row->st;
     const struct part_text t = *text;
-    while (st->n && part_texts_more(&t, n) > st->texts.n_free) {
-        if (!container_give_cut(row, &st->open[0])) return false;
+    while (st->open.n && part_texts_more(&t, n) > st->texts.n_free) {
+        if (!container_give_cut(row, container_opens_oldest(&st->open))) return false;
         st->crowded++;
     }
     return true;
@@ -353,7 +338,7 @@ static bool container_take_part(const struct container_row *row, struct containe
     const uint64_t n = row->line.n;
     if (!container_make_room(row, m ? &m->text : &fresh.text, m ? n : container_head(&fresh) + n))
         return false;
-    m = container_find_open(st, id); /* it may have been the oldest */
+    m = container_opens_find(&st->open, id); /* it may have been the oldest */
     const uint64_t all = container_head(&fresh) + n;
     bool fits =
         m || (all + 1 <= st->max_message && part_texts_more(&fresh.text, all) <= st->texts.n_free);
@@ -371,7 +356,7 @@ static bool container_take(const struct container_row *row)
 {
     struct container *st = row->st;
     uint64_t id = container_id(row);
-    struct container_open *m = container_find_open(st, id);
+    struct container_open *m = container_opens_find(&st->open, id);
     if (m && !container_continues(row, m)) {
         if (!container_give_cut(row, m)) return false;
         m = NULL;
@@ -408,8 +393,10 @@ static int container_expand(struct leat_ctx *ctx, void *self, struct leat_batch 
     struct container *st = self;
     for (; st->at < in->n_sel; st->at++)
         if (!container_record(ctx, st, in, out, in->sel[st->at])) return LEAT_AGAIN;
-    while (in->kind == LEAT_BATCH_END && st->n)
-        if (!container_give_open(ctx, st, out, &st->open[0], NULL, 0, 'P')) return LEAT_AGAIN;
+    while (in->kind == LEAT_BATCH_END && st->open.n) {
+        struct container_open *oldest = container_opens_oldest(&st->open);
+        if (!container_give_open(ctx, st, out, oldest, NULL, 0, 'P')) return LEAT_AGAIN;
+    }
     st->at = 0;
     return LEAT_OK;
 }
@@ -462,23 +449,26 @@ static struct container_open container_of_numbers(const uint64_t *a)
 static int container_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct container *st = self;
-    uint64_t bytes = 0, n = st->n * (uint64_t)(OPEN_NUMBERS + 1);
+    const struct container_open *m = container_opens_oldest(&st->open);
+    uint64_t bytes = 0, n = st->open.n * (uint64_t)(OPEN_NUMBERS + 1);
     int status = w->u64(w, "joined", st->joined);
     if (status == LEAT_OK) status = w->u64(w, "cut", st->cut);
     if (status == LEAT_OK) status = w->u64(w, "peak", st->peak);
     if (status != LEAT_OK) return status;
-    for (uint32_t i = 0; i < st->n; i++)
-        bytes += st->open[i].text.n;
-    if (!st->n) {
+    for (; m; m = container_opens_next(&st->open, m))
+        bytes += m->text.n;
+    if (!st->open.n) {
         status = w->array(w, "open", LEAT_U64, "", 0);
         return status == LEAT_OK ? w->array(w, "texts", LEAT_U8, "", 0) : status;
     }
     uint64_t *number = w->reserve(w, "open", LEAT_U64, n);
-    for (uint32_t i = 0; number && i < st->n; i++)
-        container_numbers(&st->open[i], number + i * (uint64_t)(OPEN_NUMBERS + 1));
+    m = number ? container_opens_oldest(&st->open) : NULL;
+    for (; m; m = container_opens_next(&st->open, m), number += OPEN_NUMBERS + 1)
+        container_numbers(m, number);
     char *to = number ? w->reserve(w, "texts", LEAT_U8, bytes) : NULL;
-    for (uint32_t i = 0; to && i < st->n; to += st->open[i++].text.n)
-        part_texts_copy(&st->texts, &st->open[i].text, to);
+    m = to ? container_opens_oldest(&st->open) : NULL;
+    for (char *at = to; m; at += m->text.n, m = container_opens_next(&st->open, m))
+        part_texts_copy(&st->texts, &m->text, at);
     return to ? LEAT_OK : LEAT_ENOMEM;
 }
 
@@ -527,15 +517,13 @@ static int container_restore(struct leat_ctx *ctx, void *self, struct leat_reade
         return LEAT_EDATA;
     int status = container_check(st, r, numbers, n, texts, bytes);
     if (status != LEAT_OK) return status;
-    part_texts_init(&st->texts, st->open + st->cap, st->cap);
-    st->n = 0;
+    container_empty(st);
     const char *text = texts;
     for (uint64_t i = 0; i < n; i += OPEN_NUMBERS + 1) {
-        struct container_open *m = &st->open[st->n++];
-        *m = container_of_numbers((const uint64_t *)numbers + i);
-        uint64_t len = m->text.n;
-        m->text.n = 0;
-        container_add(st, m, text, len);
+        struct container_open m = container_of_numbers((const uint64_t *)numbers + i);
+        const uint64_t len = m.text.n;
+        m.text.n = 0;
+        container_add(st, container_opens_add(&st->open, &m), text, len);
         text += len;
     }
     st->joined = joined;

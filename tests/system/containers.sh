@@ -107,6 +107,39 @@ sed 's/"log":"\(.\)"/"log":"\1\\n"/' tags.log | sed -n '3,4p' >ends && sed -i '3
 run --set data=tags.log
 claim "attrs keep containers apart" equal "$(rows | jq -r .[3] | tr '\n' ' ')" "aa bb "
 
+
+# many.py CONTAINERS LINES: parts of so many containers in a random order, each third one the last, in many.log; and what
+# they say in wanted.many.
+cat >many.py <<'PY'
+import json, random, sys
+random.seed(5)
+containers, lines = int(sys.argv[1]), int(sys.argv[2])
+waiting, wanted = {}, []
+with open("many.log", "w") as log:
+    for i in range(lines):
+        tag, whole = random.randrange(containers), i % 3 == 2
+        log.write(json.dumps({"log": f"{i};" + whole * "\n", "stream": "stdout", "attrs": {"tag": str(tag)}}) + "\n")
+        text = waiting.pop(tag, "") + f"{i};"
+        if whole: wanted.append([None, "stdout", "F", text])
+        else: waiting[tag] = text
+wanted += [[None, "stdout", "P", text] for text in sorted(waiting.values(), key=lambda t: int(t.split(";")[0]))]
+open("wanted.many", "w").write("".join(json.dumps(row) + "\n" for row in wanted))
+PY
+best=() # of three runs each, in microseconds
+for containers in 10 10000; do
+    python3 many.py $containers 60000
+    least=
+    for _ in 1 2 3; do
+        from=${EPOCHREALTIME//[!0-9]/}
+        run --set data=many.log --set budget=64MB
+        took=$((${EPOCHREALTIME//[!0-9]/} - from))
+        ((${least:=$took} <= took)) || least=$took
+    done
+    best+=("$least")
+    claim "messages of $containers containers are kept apart" same wanted.many
+done
+claim "many open messages cost about what few do (${best[*]})" [ "${best[1]}" -lt $((3 * best[0])) ]
+
 # ---- bounds ----
 python3 -c '
 for i in range(10): print("2026-10-06T00:00:00Z stdout P " + str(i) * 1000)
