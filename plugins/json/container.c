@@ -15,6 +15,7 @@
 
 #include "container_line.h"
 #include "container_open.h"
+#include "core/text/utf8.h"
 #include "json/docs.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/text/part_texts.h"
@@ -42,6 +43,7 @@ struct container {
     uint32_t at;  /* next record of the incoming batch */
     uint64_t max_message, joined, cut, peak;
     uint64_t crowded; /* messages of this run that were cut because the budget was used up */
+    bool warned;      /* of a message that is not UTF-8 */
 };
 
 static const struct leat_param container_params[] = {
@@ -60,6 +62,7 @@ static const struct leat_param container_params[] = {
 static int container_framing(const void *config, struct leat_framing *f)
 {
     f->kind = LEAT_LINES;
+    f->flags = LEAT_PIECES;
     return LEAT_OK;
 }
 
@@ -205,6 +208,27 @@ static char *container_put(char *to, const char *from, size_t n)
     return to + n;
 }
 
+/* Warns once of a whole message that is not UTF-8. A message whose earlier part was given alone may
+ * begin with the rest of a character. */
+static void container_check_text(struct leat_ctx *ctx, struct container *st,
+                                 const struct leat_batch *out, struct leat_str message,
+                                 const char *name, uint64_t line)
+{
+    const unsigned char *text = (const unsigned char *)out->bytes + message.off;
+    size_t n = message.len, rest = 0;
+    if (st->warned) return;
+    while (rest < n && rest < 3 && (text[rest] & 0xc0) == 0x80)
+        rest++;
+    size_t at = rest + utf8_prefix(text + rest, n - rest);
+    if (at == n) return;
+    st->warned = true;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "%s:%llu: the message that begins here is not UTF-8 (byte 0x%02x): the program "
+                   "writes bytes, or text of another encoding, which you can set as `encoding` of "
+                   "the source",
+                   name, (unsigned long long)line, text[at]);
+}
+
 /* Gives a line as a record of its own. */
 static bool container_give_line(const struct container_row *row)
 {
@@ -223,6 +247,8 @@ static bool container_give_line(const struct container_row *row)
     container_set(out, (uint32_t)r, STREAM, container_moved(line->stream, raw));
     container_set(out, (uint32_t)r, PART, (struct leat_str){at + line->n, 1});
     container_set(out, (uint32_t)r, MESSAGE, out->raw[r]);
+    if (line->whole)
+        container_check_text(row->ctx, row->st, out, out->raw[r], row->name, row->place);
     return true;
 }
 
@@ -256,8 +282,12 @@ static bool container_give_open(struct leat_ctx *ctx, struct container *st, stru
     container_set(out, (uint32_t)r, PART, (struct leat_str){end, 1});
     out->raw[r] = (struct leat_str){at, end - at};
     container_set(out, (uint32_t)r, MESSAGE, out->raw[r]);
-    if (part == 'F') st->joined++;
-    if (part != 'F') st->cut++;
+    if (part == 'F') {
+        container_check_text(ctx, st, out, out->raw[r], out->bytes + name.off, m->line);
+        st->joined++;
+    } else {
+        st->cut++;
+    }
     part_texts_drop(&st->texts, &m->text);
     container_opens_remove(&st->open, m);
     return true;

@@ -159,6 +159,29 @@ leat_run run c.lua --quiet --set data=wide.log --set budget=65536 --summary s.js
 claim "figures count them" equal "$(jq -c '.stages[] | select(.plugin == "parse.container").metrics |
     [.joined_messages, .cut_messages, .open_peak]' s.json)" "[0,40,15]"
 
+# ---- characters ----
+python3 - <<'PY'
+def line(tag, text): return b"2026-10-06T00:00:00Z stdout " + tag + b" " + text + b"\n"
+text = "a\u00e9\u20ac\U0001f600b".encode()
+with open("whole-text.log", "wb") as log: # cut at every byte of every character
+    for at in range(len(text) + 1): log.write(line(b"P", text[:at]) + line(b"F", text[at:]))
+    for byte in text: log.write(line(b"P", bytes([byte])))
+    log.write(line(b"F", b"") + line(b"P", text[:2]))
+with open("latin.log", "wb") as log:
+    log.write(line(b"F", b"good") + line(b"P", text[:4]) + line(b"F", text[4:]) + line(b"P", b"caf\xe9") + line(b"F", b" au lait"))
+    log.write(line(b"F", b"\xe9t\xe9"))
+with open("alone.log", "wb") as log: log.write(line(b"F", b"good") + line(b"F", b"\xe9t\xe9"))
+PY
+leat_run run c.lua --set data=whole-text.log
+claim "a part that ends within a character is no fault" equal "$status $(grep -c UTF-8 "$err")" "0 0"
+claim "the next part completes it" equal "$(rows | jq -r .[3] | sort | uniq -c | tr -s '\n ' ' ')" " 13 aé€😀b 1 a� "
+leat_run run c.lua --set data=latin.log
+claim_says "a joined message that is not UTF-8 is one, where it begins" \
+    "latin.log:4: the message that begins here is not UTF-8 (byte 0xe9)"
+claim "once" equal "$(grep -c UTF-8 "$err")" 1
+leat_run run c.lua --set data=alone.log
+claim_says "and one of a single line" "alone.log:2: the message that begins here is not UTF-8 (byte 0xe9)"
+
 # ---- bad lines, and what comes behind ----
 printf '%s\n' 'no log' '2026-10-06T00:00:00Z stdin F x' '2026-10-06T00:00:00Z stdout X x' '{"log":1}' '{"log":"a",}' '' \
     '2026-10-06T00:00:00Z stdout F:x good' '2026-10-06T00:00:00Z stdout F' >bad.log

@@ -90,7 +90,7 @@ int csv_framing(const void *config, struct leat_framing *f)
     f->kind = dialect.quote ? LEAT_CSV : LEAT_LINES;
     f->delimiter = dialect.delimiter;
     f->quote = dialect.quote;
-    f->escapes = dialect.quote && dialect.escapes;
+    if (dialect.quote && dialect.escapes) f->flags |= LEAT_ESCAPES;
     f->header = cfg->header != 0;
     return LEAT_OK;
 }

@@ -74,8 +74,9 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
     r->mode = o.follow > 0 ? READER_FOLLOWS : READER_INPUTS;
     r->encoding = o.encoding;
     r->header_wanted = f->header;
+    r->encoding_warned = f->flags & LEAT_PIECES;
     framing_init(&r->framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
-                 f->quote, f->escapes, (size_t)o.max_record);
+                 f->quote, f->flags & LEAT_ESCAPES, (size_t)o.max_record);
     r->cap = (size_t)o.max_record + 2 + READER_READ_BYTES;
     r->cut_is = FRAMING_MORE;
     r->multiline = o.multiline;

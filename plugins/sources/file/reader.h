@@ -94,7 +94,7 @@ struct reader {
     bool gap;                    /* the next record begins a new extent */
     struct reader_long too_long;
     bool start_warned;    /* the log has warned of a line where record_start gave up */
-    bool encoding_warned; /* the log has warned of text that is not UTF-8 */
+    bool encoding_warned; /* the log has warned of text that is not UTF-8, or the parser will */
     bool beyond_ascii;    /* text with UTF-8 characters beyond ASCII was read */
 
     /* For header.h: */

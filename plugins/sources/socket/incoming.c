@@ -74,7 +74,7 @@ void incoming_init(struct incoming *in, enum frames frames, size_t max_record,
     *in = (struct incoming){
         .buffer = in->buffer, .capacity = in->capacity, .frames = frames, .max_record = max_record};
     framing_init(&in->framing, lines->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES,
-                 lines->delimiter, lines->quote, lines->escapes, max_record);
+                 lines->delimiter, lines->quote, lines->flags & LEAT_ESCAPES, max_record);
 }
 
 size_t incoming_space(struct incoming *in, char **to)

@@ -71,7 +71,7 @@ static struct cutter *cut_begin(struct cutting *k, struct leat_ctx *ctx, uint32_
     c->mark_due = offset == 0;
     c->header_due = offset == 0 && f->header;
     framing_init(&c->framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
-                 f->quote, f->escapes, max);
+                 f->quote, f->flags & LEAT_ESCAPES, max);
     k->cutters = c;
     return c;
 }

@@ -26,7 +26,7 @@ static const char *cut(struct hbatch *h, struct leat_ctx *source, const struct l
     const size_t n = h->b.n_bytes;
     uint32_t line = 1;
     framing_init(&framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
-                 f->quote, f->escapes, n);
+                 f->quote, f->flags & LEAT_ESCAPES, n);
     for (size_t at = 0; at < n; at += found.used, line += found.lines) {
         enum framing_result what = framing_next(&framing, h->b.bytes + at, n - at, true, &found);
         if (what != FRAMING_RECORD && what != FRAMING_QUOTE)

@@ -311,7 +311,7 @@ pub struct Framing {
     pub delimiter: c_char,
     pub quote: c_char,
     pub header: u8,
-    pub escapes: u8,
+    pub flags: u8,
 }
 
 #[repr(C)]

@@ -98,6 +98,8 @@ pub const ADDED_NAME: u32 = 64;
 pub const EXTENTS: u32 = 16;
 pub const FRAMINGS_OF_TEXT: u32 = 3;
 pub const FRAMINGS_OF_MESSAGES: u32 = u32::MAX;
+pub const ESCAPES: u32 = 1;
+pub const PIECES: u32 = 2;
 
 // ---- host.h ----
 

@@ -163,12 +163,17 @@ enum leat_framing_kind {
 #define LEAT_FRAMINGS_OF_TEXT (LEAT_FRAMING(LEAT_LINES) | LEAT_FRAMING(LEAT_CSV))
 /* Framing kinds of a source of messages: all, because each message is a record. */
 #define LEAT_FRAMINGS_OF_MESSAGES UINT32_MAX
+enum leat_framing_flags {
+    LEAT_ESCAPES = 1, /* LEAT_CSV: in a quoted field a backslash before a quote or a backslash makes
+                       * it text */
+    LEAT_PIECES = 2   /* a record may end within a character: the parser, and not the source, looks
+                       * whether the text is UTF-8 */
+};
 struct leat_framing {
     uint32_t kind; /* enum leat_framing_kind */
     char delimiter, quote;
-    uint8_t header;  /* 1: the first record of each file is a header, equal in all files */
-    uint8_t escapes; /* LEAT_CSV: 1: in a quoted field a backslash before a quote or a backslash
-                      * makes it text. Since 1.1; hosts of 1.0 ignore it. */
+    uint8_t header; /* 1: the first record of each file is a header, equal in all files */
+    uint8_t flags;  /* bits of enum leat_framing_flags. Since 1.1; hosts of 1.0 ignore them. */
 };
 
 /* Upper bounds on what a stage adds to a batch; members that are not set are 0. The host sizes
