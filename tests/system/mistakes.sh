@@ -272,6 +272,41 @@ leat_run check "$OLDPWD/pipelines/explain.lua" --set data=app.csv --set "$y" --s
 claim_says "where two arguments may be meant it is that of the parameter's name" \
     "error: --set budget=12: model (learn.contrast): budget must be 64B"
 
+# ---- arguments that have nothing to do with a mistake ----
+
+innocent() { # innocent "words" TEXT ARGUMENT… <SCRIPT: check says TEXT, and speaks of no argument
+    local words=$1 text=$2 argument args=()
+    shift 2
+    for argument in "$@"; do args+=(--set "$argument"); done
+    cat >innocent.lua
+    leat_run check innocent.lua "${args[@]}"
+    claim "$words" equal "$(grep -cF -- "$text" "$err") $(grep -c -- '--set\|leat.args' "$err")" "1 0"
+}
+innocent "a word of another argument's value" "fn: the function uses 'a'" data=a.csv <<'LUA'
+local leat = require "leat"
+local a = setmetatable({ data = leat.args.data }, {})
+return leat.pipeline "p" { leat.source.file { path = a.data }, leat.parse.csv { columns = { "x" } },
+  leat.map(function(x) return x .. a.data end, { "x" }), leat.sink.null {} }
+LUA
+innocent "the value of an argument that another stage has" "there is no column 'x'" data=x out=x <<'LUA'
+local leat = require "leat"
+return leat.pipeline(leat.args.data) { leat.source.file { path = "app.csv" }, leat.parse.csv {},
+  leat.shape.where { "x == 1" }, leat.sink.file { path = leat.args.out } }
+LUA
+innocent "a variable that no argument is in" "attempt to concatenate a nil value (local 'naem')" <<'LUA'
+local leat = require "leat"
+local data = leat.args.data or "app.csv"
+local naem
+local other = "x" .. naem
+return leat.pipeline "p" { leat.source.file { path = data }, leat.sink.null {} }
+LUA
+innocent "a field that no argument is in" "attempt to index a nil value (field 'rows')" <<'LUA'
+local leat = require "leat"
+local data, t = leat.args.data or "app.csv", {}
+local other = t.rows.n
+return leat.pipeline "p" { leat.source.file { path = data }, leat.sink.null {} }
+LUA
+
 # ---- runs without a result ----
 
 whole true | sed 's/, leat.sink.top {}//' >lost.lua

@@ -190,8 +190,8 @@ static void report_place(const struct places *p, const char *text, struct leat_d
                  text, end, is_until(p) ? "end, stopped" : "earliest, latest, committed");
 }
 
-/* Reports a topic that the source does not read. */
-static void check_topic(const struct places *p, const struct place_entry *e, const char *text,
+/* Reports a topic that the source does not read. Returns true if it reads it. */
+static bool check_topic(const struct places *p, const struct place_entry *e, const char *text,
                         struct leat_diag *d)
 {
     char name[NAME_BYTES] = "";
@@ -202,10 +202,25 @@ static void check_topic(const struct places *p, const struct place_entry *e, con
         reads |= stream_name_is_good(p->topics->v[i]) && stream_name_covers(p->topics->v[i], name);
         if (i < 64) names[i] = p->topics->v[i];
     }
-    if (reads) return;
+    if (reads) return true;
     const char *near = edit_nearest(name, names);
     d->error(d, p->param, "'%s' names the topic '%s', which is not in `topics`%s%s%s", text, name,
              near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return false;
+}
+
+/* Reports an offset that is not of one partition. */
+static void check_lone_offset(const struct places *p, const struct place_entry *e, const char *text,
+                              struct leat_diag *d)
+{
+    long long at = strtoll(e->place, NULL, 10);
+    const bool has_key = e->place > text;
+    if (has_key && text[0] == '-' && isdigit((unsigned char)text[1]))
+        d->error(d, p->param, "'%.*s' of '%s' is no partition, of which the first is 0",
+                 (int)(e->place - text) - 1, text, text);
+    else if (!has_key || check_topic(p, e, text, d))
+        d->error(d, p->param,
+                 "offset %lld needs its partition: write { [0] = %lld } for partition 0", at, at);
 }
 
 static void check_entry(const struct places *p, uint32_t k, struct leat_diag *d)
@@ -223,9 +238,7 @@ static void check_entry(const struct places *p, uint32_t k, struct leat_diag *d)
                  "'%s' needs its topic, as there may be several: { orders = { [%lld] = … } }", text,
                  (long long)e.partition);
     else if (place.kind == PLACE_OFFSET && e.partition == EVERY_PARTITION)
-        d->error(d, p->param,
-                 "offset %lld needs its partition: write { [0] = %lld } for partition 0",
-                 (long long)place.at, (long long)place.at);
+        check_lone_offset(p, &e, text, d);
     else if (e.topic)
         check_topic(p, &e, text, d);
     for (uint32_t i = 0; i < k; i++) {

@@ -104,7 +104,7 @@ void session_name_subject(struct session *s, const char *subject)
 
 void session_print_problems(struct session *s, const struct command_line *c)
 {
-    argument_words(&s->diag, c->args, c->n_args);
+    argument_words(&s->diag, &s->graph, c->args, c->n_args);
     if (c->application && c->subject) session_name_subject(s, c->subject);
     char text[64];
     diag_log(&s->diag, s->during);

@@ -123,6 +123,9 @@ START_TEST(what_is_wrong_is_said_with_what_to_write)
     ck_has(wrong("start", LIST("offset"), a), "write the offsets into `start`");
     ck_has(wrong("until", LIST("7"), a), "write { [0] = 7 } for partition 0");
     ck_has(wrong("until", LIST("a=7"), a), "offset 7 needs its partition");
+    ck_has(wrong("start", LIST("-1=5"), a),
+           "'-1' of '-1=5' is no partition, of which the first is 0");
+    ck_has(wrong("start", LIST("b=5"), a), "'b=5' names the topic 'b', which is not in `topics`");
     ck_has(wrong("start", LIST("0=1"), two), "'0=1' needs its topic");
     ck_has(wrong("start", LIST("0=1", "a/0=latest"), a), "'0=1' and 'a/0=latest' are for the same");
     ck_has(wrong("start", LIST("latest", "earliest"), a), "are for the same partitions");

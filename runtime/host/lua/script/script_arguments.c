@@ -1,10 +1,12 @@
 /* script_arguments.c -- arguments of a script: set but not read, or read but not set. */
 #include "script.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/text/nearest.h"
+#include "script_chunks.h"
 
 enum { NOT_GIVEN_MAX = 3 }; /* most arguments listed in one message */
 
@@ -36,6 +38,49 @@ static bool arguments_is_near(struct builder *b, const struct not_given *a, int 
     return a->line == line || strstr(text, arena_printf(b->g->arena, "'%s'", a->key));
 }
 
+/* Returns the variable that Lua's message names, as in "a nil value (local 'x')", in the arena;
+ * NULL if it names none. */
+static const char *arguments_variable(struct builder *b, const char *text)
+{
+    static const char *const kinds[] = {"(local '", "(upvalue '", "(field '", "(global '",
+                                        "(method '"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *at = strstr(text, kinds[i]);
+        if (!at) continue;
+        at += strlen(kinds[i]);
+        return arena_strndup(b->g->arena, at, strcspn(at, "'"));
+    }
+    return NULL;
+}
+
+static bool arguments_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* True if a line of the script has the word. */
+static bool arguments_line_has(const char *script, int line, const char *word)
+{
+    const size_t len = strlen(word);
+    for (; line > 1 && (script = strchr(script, '\n')); line--)
+        script++;
+    const char *end = script ? script + strcspn(script, "\n") : NULL;
+    for (const char *at = script; at && (at = strstr(at, word)) && at + len <= end; at++)
+        if ((at == script || !arguments_is_word(at[-1])) && !arguments_is_word(at[len]))
+            return true;
+    return false;
+}
+
+/* True if the message is about a variable that does not come from arguments: no line that reads an
+ * argument names it. */
+static bool arguments_are_innocent(struct builder *b, const char *text)
+{
+    const char *variable = arguments_variable(b, text);
+    size_t bytes;
+    if (!variable) return false;
+    const char *script = script_chunks_text(b->script, b->g->arena, &bytes);
+    for (size_t i = 0; *script && i < b->n_not_given; i++)
+        if (arguments_line_has(script, b->not_given[i].line, variable)) return false;
+    return *script != 0;
+}
+
 const char *script_arguments_not_given(struct builder *b, int line, const char *text)
 {
     const char *said = "";
@@ -43,6 +88,7 @@ const char *script_arguments_not_given(struct builder *b, int line, const char *
     for (size_t i = 0; i < b->n_not_given; i++)
         near += arguments_is_near(b, &b->not_given[i], line, text);
     if ((near ? near : b->n_not_given) > NOT_GIVEN_MAX) return said;
+    if (!near && arguments_are_innocent(b, text)) return said;
     for (size_t i = 0; i < b->n_not_given; i++) {
         const struct not_given *a = &b->not_given[i];
         if (!near || arguments_is_near(b, a, line, text))

@@ -6,7 +6,11 @@
 
 #include <lauxlib.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+enum { SCAN_BYTES = 1 << 20 };
 
 struct script_chunk {
     struct script_chunk *next;
@@ -54,4 +58,15 @@ int script_chunks_load(lua_State *L, const char *file)
     int status = luaL_loadfilex(L, file, "t");
     if (status == LUA_OK) script_chunk_keep(L, file);
     return status;
+}
+
+const char *script_chunks_text(const char *script, struct arena *a, size_t *n)
+{
+    struct stat st;
+    FILE *f = !stat(script, &st) && S_ISREG(st.st_mode) ? fopen(script, "re") : NULL;
+    char *text = arena_alloc(a, SCAN_BYTES + 1);
+    *n = f ? fread(text, 1, SCAN_BYTES, f) : 0;
+    if (f) fclose(f);
+    text[*n] = 0;
+    return text;
 }

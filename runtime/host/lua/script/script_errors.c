@@ -7,13 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <sys/stat.h>
-
 #include "host/graph/outside/files.h"
 #include "script_chunks.h"
 #include "script_library.h"
-
-enum { SCAN_BYTES = 1 << 20 };
 
 /* Returns a hint for a syntax error that is valid code in another language; "" if Lua's message is
  * clear enough. */
@@ -55,11 +51,8 @@ static void errors_push_scan(struct builder *b, const char *name)
 
 static void errors_push_script(struct builder *b)
 {
-    struct stat st; /* a pipe cannot be read a second time */
-    FILE *f = !stat(b->script, &st) && S_ISREG(st.st_mode) ? fopen(b->script, "re") : NULL;
-    char *text = arena_alloc(b->g->arena, SCAN_BYTES);
-    size_t n = f ? fread(text, 1, SCAN_BYTES, f) : 0;
-    if (f) fclose(f);
+    size_t n;
+    const char *text = script_chunks_text(b->script, b->g->arena, &n);
     lua_pushlstring(b->L, text, n);
 }
 

@@ -106,13 +106,14 @@ const char *argument_text(const struct argument *set, bool as_option, struct are
  * Such messages name the faulty argument of --set first, then the stage and parameter that received
  * it. */
 
-/* Sets problem.argument of each problem to the one of the n arguments that the message quotes. Then
- * replaces words of the messages (command_words.h). May be called several times. */
-void argument_words(struct diag *d, const struct argument *args, size_t n);
+struct graph;
+
+/* Sets problem.argument of each problem to the one of the n arguments that the message quotes and
+ * that the setting in g comes from, if the problem is about one. Then replaces words of the
+ * messages (command_words.h). May be called several times. */
+void argument_words(struct diag *d, const struct graph *g, const struct argument *args, size_t n);
 
 /* ---- --log-level STAGE=LEVEL ---- */
-
-struct graph;
 
 /* Warns of stages in --log-level that the pipeline does not have. */
 void log_levels_check(const struct graph *g);

@@ -8,6 +8,8 @@
 #include "host/graph/graph.h"
 #include "host/log/command_words.h"
 #include "host/log/log.h"
+#include "host/params/params.h"
+#include "host/params/quantity.h"
 
 /* ---- the command line of a run, for a shell ---- */
 
@@ -138,16 +140,97 @@ static bool is_quoted(const char *text, const char *value)
     return is_number_of(text, value);
 }
 
-/* Considers the arguments whose value the message quotes. Returns the one whose key is the
- * problem's parameter. If none has this key, returns the only one; NULL if there are several or
- * none. */
-static const struct argument *argument_of(const struct problem *p, const struct argument *args,
-                                          size_t n)
+/* True if `item` is the whole list `value`, or one of its items, or a part of an item such as
+ * name=path or name:number. */
+static bool has_item(const char *value, const char *item, size_t n)
+{
+    if (strlen(value) == n && !memcmp(value, item, n)) return true;
+    for (const char *at = value, *end;; at = end + 1) {
+        at += strspn(at, " ");
+        end = at + strcspn(at, ",=:");
+        if ((size_t)(end - at) == n && !memcmp(at, item, n)) return true;
+        if (!*end) return false;
+    }
+}
+
+/* True if the message quotes an item of the value, or a text that contains the value. */
+static bool is_item_quoted(const char *text, const char *value)
+{
+    for (const char *at = text, *end; (at = strpbrk(at, "'\"")); at = end + 1) {
+        end = strchr(at + 1, *at);
+        if (!end) return is_number_of(text, value);
+        size_t n = (size_t)(end - at - 1);
+        if (n && has_item(value, at + 1, n)) return true;
+        if (strlen(value) >= PART && command_text_has_word(at + 1, n, value, strlen(value)))
+            return true;
+    }
+    return is_number_of(text, value);
+}
+
+/* True if the text contains an item of the list `value`, as a word. */
+static bool contains_item(const char *text, size_t n, const char *value)
+{
+    for (const char *at = value, *end;; at = end + 1) {
+        at += strspn(at, " ");
+        end = at + strcspn(at, ",");
+        if (command_text_has_word(text, n, at, (size_t)(end - at))) return true;
+        if (!*end) return false;
+    }
+}
+
+/* True if a setting may come from the argument: it contains the argument's value or an item of
+ * it. */
+static bool comes_from(const struct value *v, const char *value)
+{
+    if (v->type == VALUE_TEXT)
+        return (*value && strstr(v->text, value)) || contains_item(v->text, v->n, value);
+    if (v->type == VALUE_INT || v->type == VALUE_FLOAT) {
+        double x;
+        return quantity_float(value, &x) != QUANTITY_OK || x == v->number;
+    }
+    for (size_t i = 0; v->type == VALUE_LIST && i < v->n; i++)
+        if (comes_from(&v->list[i], value)) return true;
+    for (size_t i = 0; v->type == VALUE_LIST && i < v->n_keyed; i++)
+        if (has_item(value, v->keyed[i].key, strlen(v->keyed[i].key)) ||
+            comes_from(&v->keyed[i].value, value))
+            return true;
+    return false;
+}
+
+/* Returns the setting that the problem is about; NULL if it is unknown. */
+static const struct value *blamed_setting(const struct problem *p, const struct graph *g)
+{
+    for (uint32_t i = 0; p->stage && p->param && i < g->n_nodes; i++) {
+        const struct node *node = &g->node[i];
+        if (!node->stage || !node->label || strcmp(node->label, p->stage) != 0) continue;
+        const struct leat_param *unnamed = params_positional(node->stage);
+        for (size_t k = 0; k < node->n_settings; k++) {
+            const char *key = node->settings[k].key;
+            if (!key && unnamed) key = unnamed->name;
+            if (key && !strcmp(key, p->param)) return &node->settings[k].value;
+        }
+    }
+    return NULL;
+}
+
+/* True if the argument may be the cause: the message quotes its value, and so does the setting that
+ * the message is about. Without a setting a single word of the value is too little. */
+static bool may_be_cause(const struct problem *p, const struct value *setting, const char *value)
+{
+    if (!setting) return is_item_quoted(p->text, value);
+    return is_quoted(p->text, value) && comes_from(setting, value);
+}
+
+/* Considers the arguments that may be the cause. Returns the one whose key is the problem's
+ * parameter. If none has this key, returns the only one; NULL if there are several or none. */
+static const struct argument *argument_of(const struct problem *p, const struct graph *g,
+                                          const struct argument *args, size_t n)
 {
     const struct argument *found = NULL;
+    const struct value *setting = blamed_setting(p, g);
     size_t many = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!is_quoted(p->text, args[i].value)) continue;
+        if (!may_be_cause(p, setting, args[i].value)) continue;
         if (p->param && !strcmp(p->param, args[i].key)) return &args[i];
         found = &args[i];
         many++;
@@ -157,11 +240,11 @@ static const struct argument *argument_of(const struct problem *p, const struct 
 
 /* Sets p->argument if the problem is at a line of the script. Does nothing if the message already
  * mentions --set. */
-static void name_argument(struct arena *arena, struct problem *p, const struct argument *args,
-                          size_t n)
+static void name_argument(struct arena *arena, struct problem *p, const struct graph *g,
+                          const struct argument *args, size_t n)
 {
     bool told = p->at.line == 0 || strstr(p->text, "--set");
-    const struct argument *a = told ? NULL : argument_of(p, args, n);
+    const struct argument *a = told ? NULL : argument_of(p, g, args, n);
     if (!a) return;
     const char *quote = strpbrk(a->value, " \t'\"$&|;<>()*?[]{}!\\`#~") ? "'" : "";
     p->argument = strlen(a->value) > SHOWN
@@ -172,11 +255,11 @@ static void name_argument(struct arena *arena, struct problem *p, const struct a
     if (text != p->argument) p->argument = arena_strdup(arena, text);
 }
 
-void argument_words(struct diag *d, const struct argument *args, size_t n)
+void argument_words(struct diag *d, const struct graph *g, const struct argument *args, size_t n)
 {
     char words[MESSAGE];
     for (struct problem *p = d->first; p; p = p->next) {
-        name_argument(d->arena, p, args, n);
+        name_argument(d->arena, p, g, args, n);
         const char *text = command_words(p->text, words, sizeof words);
         if (text != p->text) p->text = arena_strdup(d->arena, text);
     }

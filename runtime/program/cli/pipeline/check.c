@@ -357,7 +357,7 @@ int command_check(const struct command_line *c)
         status = s.diag.errors ? LEAT_EARG : LEAT_OK;
     }
     if (c->json) {
-        argument_words(&s.diag, c->args, c->n_args);
+        argument_words(&s.diag, &s.graph, c->args, c->n_args);
         print_check_json(&s.graph, planned ? &plan : NULL, &s.diag, &s.forecast, stdout);
     } else {
         session_print_problems(&s, c);
