@@ -145,6 +145,7 @@ static void set_logical(struct avro_type *t, const json_t *json)
     if (!strcmp(name, "decimal") && (t->kind == AVRO_BYTES || t->kind == AVRO_FIXED))
         set_decimal(t, json);
     if (!strcmp(name, "uuid") && t->kind == AVRO_FIXED && t->n == 16) t->logical = AVRO_UUID;
+    if (!strcmp(name, "uuid") && t->kind == AVRO_STRING) t->logical = AVRO_UUID_TEXT;
     if (!strcmp(name, "duration") && t->kind == AVRO_FIXED && t->n == 12)
         t->logical = AVRO_DURATION;
     if (!strcmp(name, "big-decimal") && t->kind == AVRO_BYTES) t->logical = AVRO_BIG_DECIMAL;

@@ -44,6 +44,7 @@ enum avro_logical {
                           * point */
     AVRO_DURATION,       /* FIXED of 12 bytes: months, days, milliseconds */
     AVRO_UUID,           /* FIXED of 16 bytes */
+    AVRO_UUID_TEXT,      /* STRING: a UUID in the form of RFC 4122 */
     AVRO_DATE,           /* INT: days since 1970-01-01 */
     AVRO_TIME,           /* INT or LONG: time since midnight in units of 10^-digits s */
     AVRO_TIMESTAMP,      /* LONG: time since 1970-01-01 UTC in units of 10^-digits s */

@@ -46,11 +46,15 @@ static const char *avro_type_text(const struct avro_type *t)
     static const char *const kind[] = {"null",   "boolean", "int",    "long",  "float",
                                        "double", "bytes",   "string", "fixed", "enum",
                                        "record", "array",   "map",    "union"};
-    static const char *const logical[] = {
-        [AVRO_DECIMAL] = "decimal",     [AVRO_BIG_DECIMAL] = "big-decimal",
-        [AVRO_DURATION] = "duration",   [AVRO_UUID] = "uuid",
-        [AVRO_DATE] = "date",           [AVRO_TIME] = "time of day",
-        [AVRO_TIMESTAMP] = "timestamp", [AVRO_LOCAL_TIMESTAMP] = "local timestamp"};
+    static const char *const logical[] = {[AVRO_DECIMAL] = "decimal",
+                                          [AVRO_BIG_DECIMAL] = "big-decimal",
+                                          [AVRO_DURATION] = "duration",
+                                          [AVRO_UUID] = "fixed uuid",
+                                          [AVRO_UUID_TEXT] = "uuid",
+                                          [AVRO_DATE] = "date",
+                                          [AVRO_TIME] = "time of day",
+                                          [AVRO_TIMESTAMP] = "timestamp",
+                                          [AVRO_LOCAL_TIMESTAMP] = "local timestamp"};
     return t->logical ? logical[t->logical] : kind[t->kind];
 }
 
@@ -68,11 +72,10 @@ static const uint8_t *avro_suits_of(const struct avro_type *t)
                   [AVRO_DOUBLE] = {0, 0, 5, 8, 0, 6, 0},  [AVRO_BYTES] = {0, 0, 0, 0, 0, 7, 9},
                   [AVRO_STRING] = {0, 2, 2, 2, 4, 9, 2},  [AVRO_FIXED] = {0, 0, 0, 0, 0, 1, 8},
                   [AVRO_ENUM] = {0, 0, 0, 0, 0, 8, 0},    [AVRO_UNION] = {0}};
-    static const avro_suits_kind logical[] = {[AVRO_DECIMAL] = {0, 0, 6, 6, 0, 4, 0},
-                                              [AVRO_DATE] = {0, 0, 3, 1, 8, 4, 0},
-                                              [AVRO_TIME] = {0, 0, 3, 1, 0, 4, 0},
-                                              [AVRO_TIMESTAMP] = {0, 0, 3, 1, 9, 4, 0},
-                                              [AVRO_LOCAL_TIMESTAMP] = {0, 0, 3, 1, 0, 4, 0}};
+    static const avro_suits_kind logical[] = {
+        [AVRO_DECIMAL] = {0, 0, 6, 6, 0, 4, 0},   [AVRO_UUID_TEXT] = {0, 0, 0, 0, 0, 9, 0},
+        [AVRO_DATE] = {0, 0, 3, 1, 8, 4, 0},      [AVRO_TIME] = {0, 0, 3, 1, 0, 4, 0},
+        [AVRO_TIMESTAMP] = {0, 0, 3, 1, 9, 4, 0}, [AVRO_LOCAL_TIMESTAMP] = {0, 0, 3, 1, 0, 4, 0}};
     bool wide = t->logical == AVRO_DECIMAL && t->precision > FIT_DECIMAL_DIGITS;
     return wide ? none : t->logical ? logical[t->logical] : kind[t->kind];
 }
@@ -471,6 +474,8 @@ static enum fit_fault avro_write_text(const struct avro_type *t, const struct fi
     struct fit_slice s;
     enum fit_fault fault = fit_text(v, t->kind == AVRO_STRING, made, &s);
     if (fault != FIT_OK) return fault;
+    if (t->logical == AVRO_UUID_TEXT && !fit_is_uuid(s.at, s.n))
+        return s.n ? FIT_NO_UUID : FIT_NO_VALUE;
     if (t->kind == AVRO_FIXED && s.n != t->n) return FIT_SIZE;
     if (t->kind != AVRO_FIXED) avro_put_integer(o, s.n);
     text_bytes(o, s.at, s.n);

@@ -27,6 +27,7 @@ static const char *fit_fault_text(enum fit_fault fault)
         [FIT_NO_BOOLEAN] = "neither true nor false",
         [FIT_NO_TIME] = "not a time in ISO 8601 that the field can hold",
         [FIT_NO_SYMBOL] = "not one of its values",
+        [FIT_NO_UUID] = "no UUID such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
         [FIT_NO_UTF8] = "not UTF-8",
         [FIT_SIZE] = "of another length than the field",
         [FIT_PLACES] = "a number with more digits after the point than the field has"};
@@ -288,4 +289,16 @@ enum fit_fault fit_decimal(const struct fit_column *c, const struct fit_value *v
     fault = fit_decimal_of(s.at + sign, s.at + s.n, precision, scale, out);
     if (fault == FIT_OK && *s.at == '-') fit_negate(out);
     return fault;
+}
+
+bool fit_is_uuid(const char *text, size_t n)
+{
+    static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    if (n != sizeof form - 1) return false;
+    for (size_t i = 0; i < n; i++) {
+        const char low = (char)(text[i] | 0x20);
+        bool hex = decimal_is_digit(text[i]) || (low >= 'a' && low <= 'f');
+        if (form[i] == '-' ? text[i] != '-' : !hex) return false;
+    }
+    return true;
 }

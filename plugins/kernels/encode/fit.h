@@ -59,6 +59,7 @@ enum fit_fault {
     FIT_NO_BOOLEAN,
     FIT_NO_TIME,
     FIT_NO_SYMBOL,
+    FIT_NO_UUID,
     FIT_NO_UTF8,
     FIT_SIZE,  /* the field has another number of bytes */
     FIT_PLACES /* more digits after the point than the field has */
@@ -93,6 +94,9 @@ struct fit_slice {
 enum fit_fault fit_text(const struct fit_value *, bool utf8, char made[FIT_TEXT_BYTES],
                         struct fit_slice *out);
 
+/* True for a UUID in the form of RFC 4122: f81d4fae-7dec-11d0-a765-00a0c91e6bf6. */
+bool fit_is_uuid(const char *text, size_t n);
+
 enum { FIT_DECIMAL_BYTES = 16, FIT_DECIMAL_DIGITS = 38 };
 /* Reads a decimal number as an integer with `scale` digits after the point, at most `precision`
  * digits in all, as a big-endian integer in two's complement. precision and scale are at most
@@ -105,10 +109,13 @@ enum fit_fault fit_decimal(const struct fit_column *, const struct fit_value *, 
 enum fit_clock {
     FIT_INSTANT, /* since 1970-01-01 UTC; a text without an offset is in UTC */
     FIT_LOCAL,   /* without a zone: for texts without an offset, not for columns of times */
-    FIT_OF_DAY   /* since midnight: 23:59:59.999 */
+    FIT_OF_DAY   /* since midnight: 23:59:59.999; a number is less than a day */
 };
 enum fit_fault fit_time(const struct fit_column *, const struct fit_value *, enum fit_clock,
                         uint32_t digits, int64_t max, int64_t *out);
+/* Seconds since 1970-01-01 UTC and ns from 0 on, for the years 1 to 9999. A number is ns. */
+enum fit_fault fit_instant(const struct fit_column *, const struct fit_value *, int64_t *second,
+                           int32_t *ns);
 /* Days since 1970-01-01. */
 enum fit_fault fit_date(const struct fit_column *, const struct fit_value *, int64_t *out);
 

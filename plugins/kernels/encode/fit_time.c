@@ -106,9 +106,33 @@ enum fit_fault fit_time(const struct fit_column *c, const struct fit_value *v, e
         *out = civil_floor_div(v->is.integer, (int64_t)pow10_u64[9 - digits]);
         return FIT_OK;
     }
-    if (v->kind != FIT_TEXT) return fit_integer(c, v, INT64_MIN, max, out);
+    const int64_t day = CIVIL_DAY * (int64_t)pow10_u64[digits];
+    if (v->kind != FIT_TEXT)
+        return clock == FIT_OF_DAY ? fit_integer(c, v, 0, day - 1, out)
+                                   : fit_integer(c, v, INT64_MIN, max, out);
     if (!v->n) return FIT_NO_VALUE;
     return fit_read_time(v, clock, &t) && fit_units(&t, digits, out) ? FIT_OK : FIT_NO_TIME;
+}
+
+enum fit_fault fit_instant(const struct fit_column *c, const struct fit_value *v, int64_t *second,
+                           int32_t *ns)
+{
+    static const int64_t first = -INT64_C(62135596800), last = INT64_C(253402300799);
+    const int64_t unit = INT64_C(1000000000);
+    struct fit_parts t;
+    int64_t x;
+    if (v->kind != FIT_TEXT) {
+        enum fit_fault fault = fit_time(c, v, FIT_INSTANT, 9, INT64_MAX, &x);
+        if (fault != FIT_OK) return fault;
+        *second = civil_floor_div(x, unit);
+        *ns = (int32_t)(x - *second * unit);
+        return FIT_OK;
+    }
+    if (!v->n) return FIT_NO_VALUE;
+    if (!fit_read_time(v, FIT_INSTANT, &t)) return FIT_NO_TIME;
+    *second = t.days * CIVIL_DAY + t.seconds;
+    *ns = (int32_t)t.ns;
+    return *second < first || *second > last ? FIT_NO_TIME : FIT_OK;
 }
 
 enum fit_fault fit_date(const struct fit_column *c, const struct fit_value *v, int64_t *out)

@@ -9,7 +9,7 @@
 #include "core/le.h"
 
 enum proto_wire { PROTO_VARINT = 0, PROTO_EIGHT = 1, PROTO_LENGTH = 2, PROTO_FOUR = 5 };
-enum { PROTO_VARINT_BYTES = 10, PROTO_NESTED = 32, PROTO_NS = 1000000000 };
+enum { PROTO_VARINT_BYTES = 10, PROTO_NESTED = 32 };
 
 struct proto_step {
     const struct proto_field *field;
@@ -251,6 +251,8 @@ static enum fit_fault proto_write_symbol(const struct proto_field *f, const stru
             proto_put_integer(o, f, e->symbol[i].number);
         return FIT_OK;
     }
+    /* Takes a number without a name, as parse.protobuf shows it. */
+    if (proto_write_integer(f, c, v, o) == FIT_OK) return FIT_OK;
     return FIT_NO_SYMBOL;
 }
 
@@ -273,13 +275,13 @@ static enum fit_fault proto_write_time(const struct proto_field *f, const struct
 {
     static const struct proto_field seconds = {.number = 1, .type = PROTO_INT64};
     static const struct proto_field ns = {.number = 2, .type = PROTO_INT32};
-    int64_t x;
-    enum fit_fault fault = fit_time(c, v, FIT_INSTANT, 9, INT64_MAX, &x);
+    int64_t second;
+    int32_t rest;
+    enum fit_fault fault = fit_instant(c, v, &second, &rest);
     if (fault != FIT_OK) return fault;
-    int64_t rest = (x % PROTO_NS + PROTO_NS) % PROTO_NS;
     proto_put_tag(o, f, PROTO_LENGTH);
     size_t at = o->n;
-    if (x - rest) proto_put_integer(o, &seconds, (x - rest) / PROTO_NS);
+    if (second) proto_put_integer(o, &seconds, second);
     if (rest) proto_put_integer(o, &ns, rest);
     proto_close(o, at);
     return FIT_OK;

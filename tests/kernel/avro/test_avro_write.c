@@ -471,6 +471,9 @@ START_TEST(values_that_do_not_fit_have_a_fault)
            ":3,\"scale\":0}",
            TXT("-128"), FIT_OK);
     faulty("{\"type\":\"int\",\"logicalType\":\"time-millis\"}", INT(INT64_C(1) << 40), FIT_RANGE);
+    faulty("{\"type\":\"int\",\"logicalType\":\"time-millis\"}", INT(86400000), FIT_RANGE);
+    faulty("{\"type\":\"long\",\"logicalType\":\"time-micros\"}", INT(-1), FIT_RANGE);
+    faulty("{\"type\":\"string\",\"logicalType\":\"uuid\"}", TXT("no uuid"), FIT_NO_UUID);
 }
 END_TEST
 

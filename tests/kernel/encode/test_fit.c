@@ -145,6 +145,55 @@ START_TEST(times_are_units_since_1970)
     ck_assert_int_eq(x, -1); /* down, not to 0 */
     ck_assert_int_eq(fit_time(&plain, &INT(5), FIT_INSTANT, 3, INT64_MAX, &x), FIT_OK);
     ck_assert_int_eq(x, 5);
+    for (uint32_t digits = 3; digits <= 9; digits += 3) { /* a time of day is within a day */
+        int64_t day = 86400;
+        for (uint32_t i = 0; i < digits; i++)
+            day *= 10;
+        ck_assert_int_eq(fit_time(&plain, &INT(day - 1), FIT_OF_DAY, digits, INT64_MAX, &x), 0);
+        ck_assert_int_eq(fit_time(&plain, &INT(day), FIT_OF_DAY, digits, INT64_MAX, &x), FIT_RANGE);
+        ck_assert_int_eq(fit_time(&plain, &INT(-1), FIT_OF_DAY, digits, INT64_MAX, &x), FIT_RANGE);
+    }
+}
+END_TEST
+
+/* Instants against the sum of days that a loop over the calendar makes. */
+START_TEST(instants_are_exact_from_year_1_to_9999)
+{
+    int64_t days = -719162, second;
+    int32_t ns;
+    for (int year = 1; year <= 9999; year++) {
+        bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+        char text[64];
+        snprintf(text, sizeof text, "%04d-01-01T00:00:00.000000001Z", year);
+        struct fit_value v = {FIT_TEXT, (uint32_t)strlen(text), {.text = text}};
+        ck_assert_int_eq(fit_instant(&plain, &v, &second, &ns), FIT_OK);
+        ck_assert_msg(second == 86400 * days && ns == 1, "%s", text);
+        days += leap ? 366 : 365;
+    }
+    ck_assert_int_eq(fit_instant(&plain, &TXT("9999-12-31T23:59:59.999999999Z"), &second, &ns), 0);
+    ck_assert(second == 86400 * days - 1 && ns == 999999999);
+    ck_assert_int_eq(fit_instant(&plain, &TXT("0000-12-31"), &second, &ns), FIT_NO_TIME);
+    ck_assert_int_eq(fit_instant(&plain, &TXT("0001-01-01T00:00+01:00"), &second, &ns),
+                     FIT_NO_TIME);
+    ck_assert_int_eq(fit_instant(&plain, &TXT("9999-12-31T23:59-01:00"), &second, &ns),
+                     FIT_NO_TIME);
+    ck_assert_int_eq(fit_instant(&plain, &AT(-1), &second, &ns), FIT_OK);
+    ck_assert(second == -1 && ns == 999999999);
+    ck_assert_int_eq(fit_instant(&plain, &INT(-1), &second, &ns), FIT_OK);
+    ck_assert(second == -1 && ns == 999999999);
+}
+END_TEST
+
+START_TEST(a_uuid_has_the_form_of_its_standard)
+{
+    static const char *const wrong[] = {
+        "f81d4fae7dec11d0a76500a0c91e6bf6",     "{f81d4fae-7dec-11d0-a765-00a0c91e6bf6}",
+        "f81d4fae-7dec-11d0-a765-00a0c91e6bfg", "f81d4fae-7dec-11d0-a765-00a0c91e6bf",
+        "f81d4faea7dec-11d0-a765-00a0c91e6bf6", ""};
+    ck_assert(fit_is_uuid("f81d4fae-7dec-11d0-a765-00a0c91e6bf6", 36));
+    ck_assert(fit_is_uuid("F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6", 36));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ck_assert_msg(!fit_is_uuid(wrong[i], strlen(wrong[i])), "%s", wrong[i]);
 }
 END_TEST
 
@@ -277,5 +326,6 @@ END_TEST
 
 LEAT_SUITE("fit", whole_numbers_fit_exactly_or_not_at_all, numbers_are_not_rounded_but_for_floats,
            booleans_are_words_or_0_and_1, texts_are_what_sinks_write, times_are_units_since_1970,
+           instants_are_exact_from_year_1_to_9999, a_uuid_has_the_form_of_its_standard,
            dates_are_days_since_1970, decimals_keep_all_digits, random_decimals_are_their_integers,
            a_message_names_field_column_and_value)

@@ -376,9 +376,41 @@ START_TEST(a_schema_is_made_of_the_columns)
 }
 END_TEST
 
-LEAT_SUITE("proto_write", messages_have_the_bytes_of_another_serializer,
-           a_type_is_named_by_its_index, a_missing_value_is_left_out_where_it_may_be,
-           lengths_of_messages_may_have_several_bytes,
+/* parse.protobuf shows an unknown number of an enum as a text, and a Timestamp of any year. */
+START_TEST(what_the_parser_shows_is_written)
+{
+    static const struct fit_column columns[] = {{"e", .kind = FIT_TEXT}, {"at", .kind = FIT_TEXT}};
+    struct proto_writer *w =
+        writer("syntax = \"proto3\"; import \"google/protobuf/timestamp.proto\"; "
+               "enum E { A = 0; } message M { E e = 1; "
+               "google.protobuf.Timestamp at = 2; }",
+               columns, 2);
+    struct fit_place place;
+    bytes_are(w,
+              (struct fit_value[]){{FIT_TEXT, 1, {.text = "7"}},
+                                   {FIT_TEXT, 30, {.text = "0001-01-01T00:00:00.000000001Z"}}},
+              "0807120d088092b8c398feffffff011001");
+    bytes_are(w,
+              (struct fit_value[]){{FIT_TEXT, 2, {.text = "-2"}},
+                                   {FIT_TEXT, 30, {.text = "9999-12-31T23:59:59.999999999Z"}}},
+              "08feffffffffffffffff01120d08ff82d1ffaf0710ff93ebdc03");
+    ck_assert_int_eq(write_message(w,
+                                   (struct fit_value[]){{FIT_TEXT, 1, {.text = "B"}},
+                                                        {FIT_TEXT, 10, {.text = "2024-01-01"}}},
+                                   &place),
+                     FIT_NO_SYMBOL);
+    ck_assert_int_eq(write_message(w,
+                                   (struct fit_value[]){{FIT_TEXT, 10, {.text = "2147483648"}},
+                                                        {FIT_TEXT, 10, {.text = "2024-01-01"}}},
+                                   &place),
+                     FIT_NO_SYMBOL);
+    drop(w);
+}
+END_TEST
+
+LEAT_SUITE("proto_write", what_the_parser_shows_is_written,
+           messages_have_the_bytes_of_another_serializer, a_type_is_named_by_its_index,
+           a_missing_value_is_left_out_where_it_may_be, lengths_of_messages_may_have_several_bytes,
            columns_that_do_not_fit_are_named_before_the_first_record,
            wrong_schemas_are_refused_with_their_line, cut_and_changed_schemas_never_crash,
            random_messages_by_schemas_of_columns_are_read_back, a_schema_is_made_of_the_columns)
