@@ -199,13 +199,11 @@ static size_t protobuf_span_text(int64_t second, int32_t nanos, char *out)
     return n;
 }
 
-/* Writes a float or a double. text_format_double() writes -0 as 0. */
+/* Writes a float or a double: nan, inf and -inf as in texts, not as in JSON5. */
 static size_t protobuf_real_text(const struct protobuf_value *v, char *out)
 {
-    size_t sign = v->real == 0 && signbit(v->real);
-    if (sign) *out = '-';
-    return sign + (v->kind == PROTOBUF_FLOAT ? text_format_float(out + sign, (float)v->real)
-                                             : text_format_double(out + sign, v->real));
+    return isfinite(v->real) ? text_format_real(out, v->real, v->kind == PROTOBUF_FLOAT)
+                             : text_format_double(out, v->real);
 }
 
 /* Writes a single value that is not a text. Returns 0 if it is a time out of range. */

@@ -163,14 +163,12 @@ static size_t duration_text(const uint8_t *p, char *out)
 
 /* ---- all values ---- */
 
-/* Writes a float or a double. text_format_double() writes -0 as 0. */
+/* Writes a float or a double: nan, inf and -inf as in texts, not as in JSON5. */
 static size_t real_text(struct avro_bytes b, struct avro_value v, char *out)
 {
     double value = avro_real(b, v);
-    size_t sign = value == 0 && signbit(value);
-    if (sign) *out = '-';
-    return sign + (v.type->kind == AVRO_FLOAT ? text_format_float(out + sign, (float)value)
-                                              : text_format_double(out + sign, value));
+    return isfinite(value) ? text_format_real(out, value, v.type->kind == AVRO_FLOAT)
+                           : text_format_double(out, value);
 }
 
 static size_t boolean_text(bool value, char *out)
