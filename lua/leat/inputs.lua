@@ -40,6 +40,7 @@ local records = {
   { "escapes", value = "none", usual = "backslash between tabs without quotes", help = "csv: backslash or none: whether it begins an escape, such as \\t, or \\\" in quotes" },
   { "record_start", value = "REGEX", help = "lines at which records of several lines begin" },
   { "shuffle", type = "boolean", help = "the records of plain files in a random order, which `seed` decides" },
+  { "decode_window", value = "SIZE", usual = "8MB, for files up to 128MB", help = "most bytes of a window of compressed data, Avro, CBOR, MessagePack or Arrow; a message says how many are needed" },
   { "encoding", value = "ENCODING", usual = "utf-8", help = "latin-1, windows-1252, utf-16, …" },
   { "decimal", value = "TEXT", usual = ".", help = "csv: the decimal point of numbers" },
   { "thousands", value = "TEXT", help = "csv: the text between thousands in numbers" },
@@ -121,7 +122,8 @@ function inputs.records(also)
   end
   files = also.data or args.data
   return leat.source.file { path = also.data or args.data or "-", max_record = also.max_record, encoding = args.encoding,
-    format = inputs.items[args.format], record_start = args.record_start, shuffle = args.shuffle }
+    format = inputs.items[args.format], record_start = args.record_start, shuffle = args.shuffle,
+    window = args.decode_window }
 end
 
 --- Returns the parser of a log; nil if neither format nor pattern names one.

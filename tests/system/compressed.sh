@@ -167,13 +167,13 @@ for file in nine.xz long.zst; do
 done
 leat_run run window.lua --quiet --set data=longer.zst
 claim_says "what asks for more than 128 MB is refused in one sentence" \
-    'longer.zst: compressed data (zstd) needs a window of 1024MB and only 128MB are allowed: --set window=1024MB'
+    'longer.zst: compressed data (zstd) needs a window of 1024MB and only 128MB are allowed: set `window` of source.file to "1024MB"'
 leat_run run window.lua --quiet --set data=longer.zst --set window=1024MB
 claim_exit "which says what to do" 0
 claim "and that is planned" equal "$(mib --set data=longer.zst --set window=1024MB)" 1025
 "$LEAT" run window.lua --quiet --set data=- <nine.xz 2>"$err"
 claim_says "a pipe is refused likewise" \
-    'standard input: compressed data (xz) needs a window of 64MB and only 8MB are allowed: --set window=64MB'
+    'standard input: compressed data (xz) needs a window of 64MB and only 8MB are allowed: set `window` of source.file to "64MB"'
 claim "and read when it is allowed" "$LEAT" run window.lua --quiet --set data=- --set window=64MB <nine.xz
 read_it bad.gz
 "$LEAT" run lines.lua --set data=- --quiet <bad.gz 2>"$err"

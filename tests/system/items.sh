@@ -69,6 +69,15 @@ read_it long.cbor
 claim_says "an item longer than half the window is told" 'long.cbor: data (cbor) needs a window of 13MB and only 8MB'
 read_it long.cbor --set window=32MB
 claim_exit "and read with a larger one" 0
+(printf '\242\141n\001\141a\171\377\377' && head -c 65535 /dev/zero | tr '\0' x) >record.cbor # {"n": 1, "a": "xx…"}
+for _ in {1..40}; do cat record.cbor; done >many.cbor
+(printf '\242\141n\002\141a\172\000\140\000\000' && head -c 6291456 /dev/zero | tr '\0' x) >>many.cbor
+leat_run explain many.cbor --outlier 'n == 2' --attributes n --quiet
+claim_says "an application says what to type" "set \`window\` of source.file to \"13MB\", in an application --decode-window 13MB"
+leat_run explain many.cbor --outlier 'n == 2' --attributes n --quiet --decode-window 13MB
+claim "and then reads on" equal "$(grep -c "needs a window" "$err")" 0
+leat_run pairs many.cbor --column a --window 3 --quiet
+claim_says "also where it has another argument of this name" "in an application --decode-window 13MB"
 
 # items without JSON
 printf '\241aa\001\241\200\001\241aaa\377\241ab\002' >odd.cbor

@@ -184,9 +184,10 @@ static enum stream_status decode_failed(struct stream *st, enum decoder_status w
     if (why == DECODER_LARGE)
         return failed(
             st,
-            "%s: %s (%s) needs a window of %lluMB and only %lluMB are allowed: set window "
-            "= \"%lluMB\"",
-            name, kind, coding, megabytes(d->asked), megabytes(d->window), megabytes(d->asked));
+            "%s: %s (%s) needs a window of %lluMB and only %lluMB are allowed: set `window` of "
+            "source.file to \"%lluMB\", in an application --decode-window %lluMB",
+            name, kind, coding, megabytes(d->asked), megabytes(d->window), megabytes(d->asked),
+            megabytes(d->asked));
     if (why == DECODER_REFUSED)
         return failed(st, "%s: %s (%s) cannot be read: %s", name, kind, coding, d->why);
     char test[32] = "";
