@@ -5,7 +5,8 @@
  * chooses the parser and its parameters; the byte 1e separates the records.
  *
  * sources: plugins/parsers/?*.c plugins/parsers/csv/?*.c plugins/parsers/fields/?*.c
- *   plugins/common/paths/path_columns.c plugins/common/zone_file.c
+ *   plugins/common/paths/path_columns.c plugins/common/paths/path_row.c
+ *   plugins/common/zone_file.c
  *   plugins/kernels/base/feature_id.c plugins/kernels/text/csv.c
  *   plugins/kernels/text/{access_log,decimal,json,json_path,packet,sparse_text,tsv}.c
  *   plugins/kernels/text/{plain_entries,edit_distance,time_text,time_zone}.c

@@ -275,4 +275,32 @@ named "a != 'q'" "column 'a' has no value"
 named "a != 'q' and b != 'q'" "columns 'b' and 'a' have no value"
 named "a != 'q' and b != 'q' and c != 'q' and k > 0" "columns 'b', 'a' and 'c' have no value"
 named "a != 'q' and b != 'q' and c != 'q' and d != 'q' and e != 'q'" "columns 'b', 'e', 'a' and 2 more have no value"
+
+# ---- blanks: one rule for all parsers and types ----
+printf '{"a":" ","b":1}\n{"a":"","b":2}\n{"a":"3","b":3}\n{"a":"  4 ","b":4}\n{"a":"- ","b":5}\n' >"$tmp/blank.json"
+printf 'a=" " b=1\na="" b=2\na=3 b=3\na=" \\t4 " b=4\na="- " b=5\n' >"$tmp/blank.logfmt"
+printf 'a,b\n" ",1\n"",2\n3,3\n" \t4 ",4\n"- ",5\n' >"$tmp/blank.csv"
+printf 'a= ;b=1\na=;b=2\na=3;b=3\na= \t4 ;b=4\na=- ;b=5\n' >"$tmp/blank.regex"
+blanks() { # FORMAT PARSER STAGES: the records that are left, as a value of a, or null, and b
+    cat >"$tmp/blank.lua" <<LUA
+local leat = require "leat"
+return leat.pipeline "blank" { leat.source.file { path = "$tmp/blank.$1" }, leat.parse.$2, $3
+  leat.sink.file { path = "-", format = "jsonl" }, max_reject_ratio = 1 }
+LUA
+    leat_run run "$tmp/blank.lua" --quiet
+    jq -cs 'map([(.n // .a | if . == "" then null else . end), (.b | tonumber)])' "$out"
+}
+wanted='[[null,1],[null,2],[3,3],[4,4]]'
+claim "JSON, numbers" equal "$(blanks json 'json { "a", "b", numbers = { "a" } }' '')" "$wanted"
+claim "JSON, integers" equal "$(blanks json 'json { "a", "b", integers = { "a" } }' '')" "$wanted"
+claim "logfmt, numbers" equal "$(blanks logfmt 'logfmt { "a", "b", numbers = { "a" } }' '')" "$wanted"
+claim "CSV, numbers" equal "$(blanks csv 'csv { numbers = { "a" } }' '')" "$wanted"
+regex='regex { [[^a=(?<a>[^;]*);b=(?<b>.)]] }'
+for parser in 'json json { "a", "b" }' 'logfmt logfmt { "a", "b" }' 'csv csv {}' "regex $regex"; do
+    read -r format stage <<<"$parser"
+    claim "$format, an expression" equal "$(blanks "$format" "$stage" 'leat.shape.set { "n = a + 0" },' |
+        sed 's/\[" *",/[null,/')" "$wanted"
+done
+claim "elsewhere blanks are a text" equal "$(blanks json 'json { "a", "b" }' 'leat.shape.set { "n = length(a)" },' |
+    jq -c 'map(.[0])')" "[1,0,1,4,2]"
 done_claims

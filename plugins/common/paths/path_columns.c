@@ -1,15 +1,11 @@
 /* path_columns.c -- implementation of path_columns.h. */
 #include "path_columns.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cells/strings.h"
-#include "core/text/number_cure.h"
-#include "core/text/number_text.h"
-#include "kernels/text/decimal.h"
 #include "kernels/text/edit_distance.h"
 
 /* ---- the paths of the first records ---- */
@@ -155,12 +151,8 @@ int path_columns_framing(const void *config, struct leat_framing *f)
     return LEAT_OK;
 }
 
-enum {
-    SHOWN_BYTES = 60,  /* most bytes of a text that a message shows */
-    MISSING_SHOWN = 8, /* most names in warnings */
-};
+enum { MISSING_SHOWN = 8 }; /* most names in warnings */
 
-enum policy { AS_EMPTY, AS_REJECTED };
 const char *const path_columns_policies[] = {"empty", "reject", NULL};
 
 /* ---- columns in the form of the parameter ---- */
@@ -406,108 +398,6 @@ int path_columns_open(struct leat_ctx *ctx, const struct path_columns_cfg *cfg,
     }
     read_paths(ctx, c);
     return LEAT_OK;
-}
-
-/* ---- cells ---- */
-
-static const char *row_name(const struct path_row *row)
-{
-    return path_columns_name(row->ctx, row->columns, row->i);
-}
-
-static const char *row_path(const struct path_row *row)
-{
-    return path_columns_path(row->ctx, row->columns, row->i);
-}
-
-void path_row_clear(const struct path_row *row)
-{
-    union leat_cells cells = row->b->column[row->columns->first + row->i];
-    uint32_t type = path_columns_type(row->ctx, row->columns, row->i);
-    if (type == LEAT_TEXT)
-        cells.text[row->r] = (struct leat_str){0, LEAT_NULL};
-    else if (type == LEAT_INT64)
-        cells.int64[row->r] = LEAT_NO_INT64;
-    else
-        cells.number[row->r] = (double)NAN;
-}
-
-bool path_row_missing(const struct path_row *row)
-{
-    if (row->columns->cfg->missing == AS_EMPTY) return true;
-    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_FIELDS,
-                           "column '%s': the record has no %s", row_name(row), row_path(row));
-    return false;
-}
-
-bool path_row_null(const struct path_row *row)
-{
-    if (row->columns->cfg->null == AS_EMPTY) return true;
-    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_FIELDS, "column '%s': %s is null",
-                           row_name(row), row_path(row));
-    return false;
-}
-
-#define SET_OTHER "set other = \"empty\" to leave such cells empty"
-
-bool path_columns_takes_other(const struct path_columns_cfg *cfg) { return cfg->other == AS_EMPTY; }
-
-static bool takes_other(const struct path_row *row)
-{
-    return path_columns_takes_other(row->columns->cfg);
-}
-
-bool path_row_compound(const struct path_row *row, const char *what, bool keyed, uint32_t at)
-{
-    char byte[32] = "";
-    if (takes_other(row)) return true;
-    if (at != PATH_ROW_NOWHERE) snprintf(byte, sizeof byte, " (byte %u)", (unsigned)at + 1);
-    row->ctx->host->reject(
-        row->ctx, row->b, row->r, LEAT_R_FIELDS,
-        "column '%s': %s is %s%s, and a column takes single values: %s; " SET_OTHER, row_name(row),
-        row_path(row), what, byte,
-        keyed ? "add a key, as in a.b" : "add an element, [0], or all, [*]");
-    return false;
-}
-
-bool path_row_full(const struct path_row *row)
-{
-    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_TOO_LARGE,
-                           "the batch has no room for the text of column '%s'", row_name(row));
-    return false;
-}
-
-/* LEAT_NO_INT64 as text. */
-#define SMALLEST "-9223372036854775808"
-
-bool path_row_integer(const struct path_row *row, const char *text, uint32_t len, int64_t *cell)
-{
-    if (number_text_int64(text, text + len, cell) > 0) return true;
-    *cell = LEAT_NO_INT64;
-    if (takes_other(row)) return true;
-    bool smallest = len == strlen(SMALLEST) && !memcmp(text, SMALLEST, len);
-    row->ctx->host->reject(row->ctx, row->b, row->r, LEAT_R_NUMBER, "column '%s': '%.*s' is %s",
-                           row_name(row), (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text,
-                           smallest ? "reserved for a missing integer: take the column as text"
-                                    : "not a whole number of 64 bits");
-    return false;
-}
-
-bool path_row_number(const struct path_row *row, const char *text, uint32_t len, double *cell)
-{
-    enum decimal_status status = decimal_whole(text, text + len, cell);
-    if (status == DECIMAL_OK) return true;
-    bool finite = status != DECIMAL_NONFINITE;
-    bool too_large = !finite && number_is_too_large(&(struct grouped){0}, text, len);
-    *cell = (double)NAN;
-    if (!too_large && takes_other(row)) return true;
-    row->ctx->host->reject(row->ctx, row->b, row->r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
-                           "column '%s': '%.*s' is %s", row_name(row),
-                           (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text,
-                           finite      ? "not a number: " SET_OTHER
-                           : too_large ? NUMBER_TOO_LARGE
-                                       : "not finite: " SET_OTHER);
-    return false;
 }
 
 /* ---- the end ---- */

@@ -56,6 +56,9 @@ bool path_names_hint(const struct path_names *, const char *path, bool list,
 
 /* ---- columns ---- */
 
+/* Policies for a value that a column cannot take, as in path_columns_policies. */
+enum { PATH_AS_EMPTY, PATH_AS_REJECTED };
+
 struct path_columns_cfg {
     struct leat_strings columns, numbers, integers;
     const char *separator;
@@ -148,8 +151,8 @@ bool path_row_null(const struct path_row *);
 bool path_row_compound(const struct path_row *, const char *what, bool keyed, uint32_t at);
 /* Rejects the record, because the batch has no room for the cell's text. */
 bool path_row_full(const struct path_row *);
-/* Read a text as a number or an integer. If the text is wrong, the cell stays empty if the
- * parameter `other` allows it; otherwise the record is rejected. */
+/* Read a text as a number or an integer. A text of blanks is a missing value. If the text is wrong,
+ * the cell stays empty if the parameter `other` allows it; otherwise the record is rejected. */
 bool path_row_number(const struct path_row *, const char *text, uint32_t len, double *cell);
 bool path_row_integer(const struct path_row *, const char *text, uint32_t len, int64_t *cell);
 
