@@ -76,7 +76,7 @@ local topics = {
   { "registry", value = "URL", help = "avro, protobuf: a registry of schemas" },
   { "registry_login", value = "LOGIN", help = "avro, protobuf: name and password for the registry" },
   { "registry_ca", value = "FILE", help = "avro, protobuf: the certificate that the registry's must be signed by" },
-  { "prefix", value = "none", help = "avro, protobuf: none: no record begins with the number of its schema" },
+  { "framing", value = "none", help = "avro, protobuf: none: no record begins with the number of its schema" },
 }
 
 --- Declarations for leat.arguments: all settings of records.
@@ -247,7 +247,7 @@ function inputs.otlp(more) return { leat.parse.elements { format = "otlp" }, inp
 local function of_schema(more, also)
   refuse_forms()
   local given = { columns = args.columns, other = args.other, [also] = args[also] }
-  for _, key in ipairs { "schema", "registry", "registry_login", "registry_ca", "prefix" } do
+  for _, key in ipairs { "schema", "registry", "registry_login", "registry_ca", "framing" } do
     given[key] = args[key]
   end
   return with(given, more)

@@ -73,13 +73,10 @@ static void field_paths_note(const struct avro_schema *schema, struct path_names
  * makes 5 bytes, a byte of an integer up to 3. */
 enum { JOINED_COPIES = 8 };
 
-enum prefix { OF_REGISTRY, NO_PREFIX };
-static const char *const prefixes[] = {"registry", "none", NULL};
-
 struct avro_cfg {
     struct path_columns_cfg columns;
     struct schemas_cfg schemas;
-    int32_t prefix;
+    int32_t framing; /* enum framing_read */
 };
 
 struct avro_parser {
@@ -102,11 +99,11 @@ static const struct leat_param avro_params[] = {
     LEAT_PARAM_AS("schemas", struct avro_cfg, schemas.folder, LEAT_PATH, .flags = LEAT_OPERATIONAL,
                   .doc = "folder with a file ID.avsc for each number or GUID that records name"),
     REGISTRY_PARAMS(struct avro_cfg, schemas.registry),
-    LEAT_PARAM(struct avro_cfg, prefix, LEAT_CHOICE, .def = "registry", .choices = prefixes,
-               .doc =
-                   "how a record names its schema: registry: as serializers of a Schema Registry "
-                   "do, by five bytes before it, 0 and a number, or by the header "
-                   "__value_schema_id of its message; none: not at all"),
+    LEAT_PARAM(struct avro_cfg, framing, LEAT_CHOICE, .def = "registry",
+               .choices = framing_read_names,
+               .doc = "how a record names its schema: registry: as serializers of a Schema "
+                      "Registry do, by bytes before it or by a header of its message; none: not at "
+                      "all"),
 };
 
 static int avro_validate(const void *config, struct leat_diag *d)
@@ -114,8 +111,8 @@ static int avro_validate(const void *config, struct leat_diag *d)
     const struct avro_cfg *cfg = config;
     path_columns_check(&cfg->columns, d);
     schemas_check(&cfg->schemas, d);
-    if (cfg->prefix == NO_PREFIX && !cfg->schemas.file)
-        d->error(d, "prefix",
+    if (cfg->framing == FRAMING_READ_NONE && !cfg->schemas.file)
+        d->error(d, "framing",
                  "with \"none\" records do not have the number of their schema: set `schema` to "
                  "the file with the schema of all records");
     return LEAT_OK;
@@ -381,7 +378,7 @@ static void refuse_prefix(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r
     ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX,
                       "the record does not begin with a zero byte and the four bytes of its "
                       "schema's number: %s%s",
-                      seen ? seen : "if no record does, set prefix = \"none\"",
+                      seen ? seen : "if no record does, set framing = \"none\"",
                       framing_advice(framing));
 }
 
@@ -417,8 +414,8 @@ static const char *hint_of_zero(const struct leat_batch *b, uint32_t r)
     static const char zero[FRAMING_NUMBER] = {0};
     bool begins =
         b->raw[r].len > FRAMING_NUMBER && !memcmp(leat_text(b, b->raw[r]), zero, sizeof zero);
-    return begins ? " (some serializers of Apicurio write ids of eight bytes, which begin so: let "
-                    "them write four)"
+    return begins ? " (some serializers of Apicurio write ids of eight bytes, which begin so: "
+                    "they are read with `registry`)"
                   : "";
 }
 
@@ -444,6 +441,10 @@ static int find_by_prefix(struct leat_ctx *ctx, struct avro_parser *st, struct l
     struct schema_key key;
     enum framing framing = framing_of(leat_text(b, b->raw[r]), b->raw[r].len, &key);
     bool files = !cfg->schemas.registry.url;
+    if (!files && framing_is_long(leat_text(b, b->raw[r]), b->raw[r].len, &key)) {
+        *prefix = FRAMING_LONG;
+        return find_by_key(ctx, st, b, r, &key);
+    }
     if (framing == FRAMING_IS_NUMBER || (framing == FRAMING_IS_GLUE && files)) {
         *prefix = key.guid ? FRAMING_GLUE : FRAMING_NUMBER;
         return find_by_key(ctx, st, b, r, &key);
@@ -469,20 +470,21 @@ static int begin_record(struct leat_ctx *ctx, struct avro_parser *st, struct lea
     int status = LEAT_OK;
     st->version = NULL;
     enum framing_header header = FRAMING_HEADER;
-    if (cfg->prefix == OF_REGISTRY) header = framing_find_header(b, r, 0, &key, &rest);
-    if (header == FRAMING_HEADER)
+    if (cfg->framing != FRAMING_READ_NONE) header = framing_find_header(b, r, 0, &key, &rest);
+    bool any = header == FRAMING_GLOBAL_ID && cfg->schemas.file;
+    if (header == FRAMING_HEADER || header == FRAMING_OF_APICURIO || any)
         status = find_by_key(ctx, st, b, r, &key);
     else if (header == FRAMING_NO_HEADER)
         status = find_by_prefix(ctx, st, b, r, &prefix);
     else
-        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, FRAMING_WRONG_HEADER_TEXT);
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "%s", framing_header_fault(header));
     if (!st->version) return status;
     st->base = raw.off + prefix;
     st->body = (struct avro_bytes){(const uint8_t *)leat_text(b, raw) + prefix, raw.len - prefix};
     return status;
 }
 
-/* Writes the framing that a record seems to have if it is not that of the parameter `prefix`; else
+/* Writes the framing that a record seems to have if it is not that of the parameter `framing`; else
  * "". */
 static void hint_of_framing(const struct avro_cfg *cfg, const struct leat_batch *b, uint32_t r,
                             char hint[200])
@@ -494,10 +496,10 @@ static void hint_of_framing(const struct avro_cfg *cfg, const struct leat_batch 
                                                     : framing_text(framing);
     bool reads =
         framing == FRAMING_IS_NUMBER || framing == FRAMING_IS_GLUE || framing == FRAMING_IS_SINGLE;
-    snprintf(hint, 200, "%s", cfg->prefix == NO_PREFIX ? "" : hint_of_zero(b, r));
-    if (cfg->prefix == NO_PREFIX && text)
+    snprintf(hint, 200, "%s", cfg->framing == FRAMING_READ_NONE ? "" : hint_of_zero(b, r));
+    if (cfg->framing == FRAMING_READ_NONE && text)
         snprintf(hint, 200, " (%s%s)", text,
-                 reads ? ": leave out prefix" : framing_advice(framing));
+                 reads ? ": leave out framing" : framing_advice(framing));
 }
 
 static void refuse_record(struct leat_ctx *ctx, const struct avro_parser *st, struct leat_batch *b,

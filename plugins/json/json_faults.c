@@ -12,9 +12,11 @@ uint32_t json_bytes_before(const char *text, uint32_t len)
     struct schema_key key;
     if (len >= MARK_BYTES && !memcmp(text, "\xef\xbb\xbf", MARK_BYTES)) return MARK_BYTES;
     enum framing framing = framing_of(text, len, &key);
-    uint32_t n = framing == FRAMING_IS_NUMBER ? FRAMING_NUMBER
-                 : framing == FRAMING_IS_GLUE ? FRAMING_GLUE
-                                              : 0;
+    bool is_long = framing_is_long(text, len, &key);
+    uint32_t n = is_long                        ? FRAMING_LONG
+                 : framing == FRAMING_IS_NUMBER ? FRAMING_NUMBER
+                 : framing == FRAMING_IS_GLUE   ? FRAMING_GLUE
+                                                : 0;
     uint32_t at = n;
     while (n && at < len && strchr(" \t\r\n", text[at]))
         at++;

@@ -19,6 +19,10 @@ struct protobuf_type *protobuf_type_named(struct protobuf_schema *, const char *
     return nullptr;
 }
 
+struct protobuf_type *protobuf_type_short(struct protobuf_schema *, const char *, size_t)
+{
+    return nullptr;
+}
 struct protobuf_type *protobuf_type_at(struct protobuf_schema *, const int64_t *, uint32_t, bool)
 {
     return nullptr;

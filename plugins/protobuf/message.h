@@ -49,6 +49,9 @@ void protobuf_schema_free(struct protobuf_schema *);
 
 /* Returns the type with a name, such as "shop.Pay"; NULL if there is none. */
 struct protobuf_type *protobuf_type_named(struct protobuf_schema *, const char *name, size_t n);
+/* Returns the type with a name that lacks the package of the schema's last file, or with its whole
+ * name. */
+struct protobuf_type *protobuf_type_short(struct protobuf_schema *, const char *name, size_t n);
 /* Returns the type at a path of indexes: that of a message of the schema's last file, then of
  * messages declared in it. NULL if there is none. A map declares a message for its entries, which
  * some writers count, and others do not: `entries`. */

@@ -24,8 +24,6 @@
  * packed field may be "false". */
 enum { JOINED_COPIES = 8, VALUE_BYTES = 48, SYMBOLS = 256 };
 
-static const char *const protobuf_prefixes[] = {"registry", "none", NULL};
-
 struct protobuf_cfg {
     struct path_columns_cfg columns;
     struct types_cfg types;
@@ -69,12 +67,11 @@ static const struct leat_param protobuf_params[] = {
                       "type of all messages, with its package: shop.Pay; none: the type that each "
                       "message names"),
     REGISTRY_PARAMS(struct protobuf_cfg, types.registry),
-    LEAT_PARAM_AS("prefix", struct protobuf_cfg, types.prefix, LEAT_CHOICE, .def = "registry",
-                  .choices = protobuf_prefixes,
-                  .doc =
-                      "how a message names its schema and its type: registry: as serializers of a "
-                      "Schema Registry do, by bytes before it or by the header "
-                      "__value_schema_id; none: not at all"),
+    LEAT_PARAM_AS("framing", struct protobuf_cfg, types.framing, LEAT_CHOICE, .def = "registry",
+                  .choices = framing_read_names,
+                  .doc = "how a message names its schema and its type: registry: as serializers of "
+                         "a Schema Registry do, by bytes before it or by a header; none: not at "
+                         "all"),
 };
 
 static int protobuf_validate(const void *config, struct leat_diag *d)
@@ -374,15 +371,15 @@ static const struct leat_own_reason protobuf_reasons[] = {
     {"unknown_schema", "The registry does not have the schema that the record names."},
 };
 
-/* Returns the framing that a record seems to have if prefix = "none" is wrong for it; else "". */
+/* Returns the framing that a record seems to have if framing = "none" is wrong for it; else "". */
 static const char *protobuf_hint(const struct protobuf_cfg *cfg, const struct leat_batch *b,
                                  uint32_t r)
 {
     struct schema_key key;
-    if (!cfg->types.prefix) return "";
+    if (cfg->types.framing != FRAMING_READ_NONE) return "";
     switch (framing_of(leat_text(b, b->raw[r]), b->raw[r].len, &key)) {
     case FRAMING_IS_NUMBER:
-        return ". It begins as records with the number of a schema do: leave out prefix";
+        return ". It begins as records with the number of a schema do: leave out framing";
     case FRAMING_IS_GLUE:
     case FRAMING_IS_GLUE_ZLIB:
         return ". It begins as AWS Glue writes records, which this stage does not read";
@@ -415,7 +412,8 @@ static bool is_tombstone(const struct protobuf_cfg *cfg, const struct leat_batch
 {
     struct schema_key key;
     struct leat_header rest;
-    return cfg->types.prefix || framing_find_header(b, r, 0, &key, &rest) == FRAMING_NO_HEADER;
+    return cfg->types.framing == FRAMING_READ_NONE ||
+           framing_find_header(b, r, 0, &key, &rest) == FRAMING_NO_HEADER;
 }
 
 static int protobuf_parse_record(struct leat_ctx *ctx, struct protobuf_parser *st,

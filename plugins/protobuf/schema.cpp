@@ -236,6 +236,12 @@ struct protobuf_type *protobuf_type_named(struct protobuf_schema *s, const char 
     return s->type_of(s->pool->FindMessageTypeByName(std::string(name, n)));
 }
 
+struct protobuf_type *protobuf_type_short(struct protobuf_schema *s, const char *name, size_t n)
+{
+    const Type *type = s->main->FindMessageTypeByName(std::string(name, n));
+    return type ? s->type_of(type) : protobuf_type_named(s, name, n);
+}
+
 struct protobuf_type *protobuf_type_at(struct protobuf_schema *s, const int64_t *index, uint32_t n,
                                        bool entries)
 {

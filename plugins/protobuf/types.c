@@ -24,8 +24,8 @@ void types_check(const struct types_cfg *cfg, struct leat_diag *d)
                  "= \"http://…\"");
     if (cfg->file && cfg->registry.url)
         d->error(d, NULL, "schema and registry exclude each other: give only one of them");
-    if (cfg->prefix && (!cfg->file || !cfg->message))
-        d->error(d, "prefix",
+    if (cfg->framing == FRAMING_READ_NONE && (!cfg->file || !cfg->message))
+        d->error(d, "framing",
                  "with \"none\" messages name neither their schema nor their type: set `schema` to "
                  "the file with the schema, and `message` to the name of the type");
     if (cfg->registry.url) registry_check(&cfg->registry, d);
@@ -105,7 +105,7 @@ static uint32_t types_by_reference(struct protobuf_schema *s, const uint8_t *at,
     if (n < 3 || at[0] < 3 || at[0] >= 0x80 || at[1] != 0x0a || at[2] != at[0] - 2 ||
         (uint32_t)at[0] + 1 > n)
         return 0;
-    *type = protobuf_type_named(s, (const char *)at + 3, at[2]);
+    *type = protobuf_type_short(s, (const char *)at + 3, at[2]);
     return *type ? (uint32_t)at[0] + 1 : 0;
 }
 
@@ -132,6 +132,23 @@ static uint32_t types_by_indexes(struct protobuf_schema *s, const uint8_t *at, u
     return *type ? used : 0;
 }
 
+static int types_refuse(struct types_found *found, const char *why, const char *more)
+{
+    snprintf(found->why, sizeof found->why, "%s%s", why, more);
+    return LEAT_OK;
+}
+
+/* Sets the type, if it is the wanted one. */
+static void types_take(const struct types *t, struct protobuf_type *type, struct types_found *found)
+{
+    const char *wanted = t->cfg->message;
+    if (wanted && strcmp(protobuf_type_name(type), wanted) != 0)
+        snprintf(found->why, sizeof found->why, "the record is a message %.100s, not %.100s",
+                 protobuf_type_name(type), wanted);
+    else
+        found->type = type;
+}
+
 /* Finds the type that the n bytes at `at` name. Returns the number of these bytes. */
 static uint32_t types_by_name(const struct types *t, const uint8_t *at, uint32_t n,
                               struct types_found *found)
@@ -150,11 +167,8 @@ static uint32_t types_by_name(const struct types *t, const uint8_t *at, uint32_t
         snprintf(found->why, sizeof found->why,
                  "the bytes behind the number of the schema name no message of it: neither indexes "
                  "nor a name stand there");
-    else if (wanted && strcmp(protobuf_type_name(type), wanted) != 0)
-        snprintf(found->why, sizeof found->why, "the record is a message %.100s, not %.100s",
-                 protobuf_type_name(type), wanted);
     else
-        found->type = type;
+        types_take(t, type, found);
     return used;
 }
 
@@ -162,12 +176,6 @@ static uint32_t types_by_name(const struct types *t, const uint8_t *at, uint32_t
 static void types_by_parameter(const struct types *t, struct types_found *found)
 {
     found->type = protobuf_type_named(t->last->schema, t->cfg->message, strlen(t->cfg->message));
-}
-
-static int types_refuse(struct types_found *found, const char *why, const char *more)
-{
-    snprintf(found->why, sizeof found->why, "%s%s", why, more);
-    return LEAT_OK;
 }
 
 static int types_refuse_framing(struct types_found *found, enum framing framing)
@@ -178,8 +186,54 @@ static int types_refuse_framing(struct types_found *found, enum framing framing)
     if (seen) return types_refuse(found, seen, ", which this stage does not read");
     return types_refuse(found,
                         "the record does not begin with a zero byte and the four bytes of its "
-                        "schema's number: if no record does, set prefix = \"none\"",
+                        "schema's number: if no record does, set framing = \"none\"",
                         "");
+}
+
+/* Finds the type of a message with Apicurio's headers: by a name before it, as version 3 writes it,
+ * or by that of a header. */
+static void types_by_header(const struct types *t, const uint8_t *at, uint32_t n,
+                            const struct leat_header *name, struct types_found *found)
+{
+    struct protobuf_type *type = NULL;
+    found->prefix = types_by_reference(t->last->schema, at, n, &type);
+    if (!found->prefix && name->value)
+        type = protobuf_type_short(t->last->schema, name->value, name->n_value);
+    if (!type)
+        types_refuse(found,
+                     "neither the message nor its header " FRAMING_HEADER_TYPE
+                     " names a message of the schema",
+                     "");
+    else
+        types_take(t, type, found);
+}
+
+/* Finds the schema of a record, and sets t->last to it. Sets found->prefix to the bytes before the
+ * name of the type. */
+static int types_begin(struct leat_ctx *ctx, struct types *t, const struct leat_batch *b,
+                       uint32_t r, enum framing_header header, struct schema_key *key,
+                       struct types_found *found)
+{
+    const char *at = leat_text(b, b->raw[r]);
+    const uint32_t n = b->raw[r].len;
+    char name[SCHEMA_KEY_TEXT];
+    t->found = NULL;
+    if (header >= FRAMING_WRONG_HEADER)
+        return types_refuse(found, framing_header_fault(header), "");
+    if (!header && t->registry && framing_is_long(at, n, key)) {
+        found->prefix = FRAMING_LONG;
+    } else if (!header) {
+        enum framing framing = framing_of(at, n, key);
+        if (framing != FRAMING_IS_NUMBER) return types_refuse_framing(found, framing);
+        found->prefix = FRAMING_NUMBER;
+    }
+    int status = types_find_schema(ctx, t, key);
+    if (status != LEAT_OK) return status;
+    if (t->last->schema) return t->found = t->last, LEAT_OK;
+    found->unknown = true;
+    snprintf(found->why, sizeof found->why, "schema %s is unknown: %s", schema_key_text(key, name),
+             t->last->why);
+    return LEAT_OK;
 }
 
 int types_find(struct leat_ctx *ctx, struct types *t, const struct leat_batch *b, uint32_t r,
@@ -189,30 +243,23 @@ int types_find(struct leat_ctx *ctx, struct types *t, const struct leat_batch *b
     struct leat_str raw = b->raw[r];
     const uint8_t *at = (const uint8_t *)leat_text(b, raw);
     struct leat_header rest;
-    struct schema_key key;
-    char name[SCHEMA_KEY_TEXT];
+    struct schema_key key = {0};
     *found = (struct types_found){.prefix = 0};
-    if (t->cfg->prefix) {
+    if (t->cfg->framing == FRAMING_READ_NONE) {
         types_by_parameter(t, found);
         return LEAT_OK;
     }
     enum framing_header header = framing_find_header(b, r, HEADER_INDEXES, &key, &rest);
-    if (header == FRAMING_WRONG_HEADER) return types_refuse(found, FRAMING_WRONG_HEADER_TEXT, "");
-    enum framing framing = header ? FRAMING_IS_NUMBER : framing_of(at, raw.len, &key);
-    if (framing != FRAMING_IS_NUMBER) return types_refuse_framing(found, framing);
-    int status = types_find_schema(ctx, t, &key);
-    if (status != LEAT_OK) return status;
-    if (!t->last->schema) {
-        found->unknown = true;
-        snprintf(found->why, sizeof found->why, "schema %s is unknown: %s",
-                 schema_key_text(&key, name), t->last->why);
-    } else if (header) {
-        const char *indexes = rest.n_value ? rest.value : first;
-        types_by_name(t, (const uint8_t *)indexes, rest.n_value ? rest.n_value : 1, found);
-    } else {
-        found->prefix = FRAMING_NUMBER;
-        found->prefix += types_by_name(t, at + FRAMING_NUMBER, raw.len - FRAMING_NUMBER, found);
-    }
+    if (header == FRAMING_GLOBAL_ID && t->cfg->file) header = FRAMING_OF_APICURIO;
+    int status = types_begin(ctx, t, b, r, header, &key, found);
+    if (!t->found) return status;
+    if (header == FRAMING_OF_APICURIO)
+        types_by_header(t, at, raw.len, &rest, found);
+    else if (header)
+        types_by_name(t, (const uint8_t *)(rest.n_value ? rest.value : first),
+                      rest.n_value ? rest.n_value : 1, found);
+    else
+        found->prefix += types_by_name(t, at + found->prefix, raw.len - found->prefix, found);
     return LEAT_OK;
 }
 

@@ -29,7 +29,7 @@ enum { TYPES_MAX = 1024, TYPES_WHY = 500 };
 struct types_cfg {
     const char *file, *message;
     struct registry_cfg registry;
-    int32_t prefix; /* 1: messages name neither schema nor type */
+    int32_t framing; /* enum framing_read; FRAMING_READ_NONE: messages do not name a type either */
 };
 
 /* A schema, or the reason why there is none. */
@@ -44,6 +44,7 @@ struct types {
     const struct types_cfg *cfg;
     struct registry *registry;
     struct types_schema *schema, *last; /* array of TYPES_MAX; the one found last */
+    struct types_schema *found;         /* of the present message; NULL: it is rejected */
     uint32_t n;
 };
 

@@ -23,7 +23,7 @@ return leat.pipeline "write" {
   leat.parse.json { "user.id", "x", "n", "t", numbers = { "x" }, integers = { "n" } },
   leat.sink.kafka {
     a.topic, brokers = a.brokers, format = a.format or "avro", registry = a.registry, registry_login = a.login,
-    registry_timeout = a.registry and (a.timeout or "0s"), schema = a.schema, message = a.message, subject = a.subject, columns = a.columns, prefix = a.prefix,
+    registry_timeout = a.registry and (a.timeout or "0s"), schema = a.schema, message = a.message, subject = a.subject, columns = a.columns, framing = a.framing,
     register = a.registry and a.register ~= "no", transaction = a.transaction,
   },
   dead_letters = "dead", max_reject_ratio = 1,
@@ -35,7 +35,7 @@ local a = leat.args
 return leat.pipeline "read" {
   leat.source.kafka { a.topic, brokers = a.brokers, start = "earliest", ["until"] = "end" },
   leat.parse[a.parse or "avro"] {
-    "user.id", "x", "n", "t", numbers = { "x" }, integers = { "n" }, registry = a.registry, schema = a.schema, prefix = a.prefix,
+    "user.id", "x", "n", "t", numbers = { "x" }, integers = { "n" }, registry = a.registry, schema = a.schema, framing = a.framing,
   },
   leat.sink.file { path = "-", format = "jsonl" },
 }
@@ -56,7 +56,7 @@ for topic in made file newest bare json proto once; do mock topic $topic 1 >/dev
 command=check write --set topic=made "${by_file[@]}"
 claim_exit "without a registry check refuses the sink" 2
 claim_says "and says what to give" "registry: is missing: messages begin with the number of their schema" \
-    "--set prefix=none, and \`schema\` to the file"
+    "--set framing=none, and \`schema\` to the file"
 command=check write --set topic=made "${by_file[@]}" --set registry="$url"
 if [[ $(cat "$err") == *"built without libcurl"* ]]; then
     claim_exit "without libcurl a registry is refused" 2 # elsewhere
@@ -204,9 +204,9 @@ claim_says "and a registry that is not there" "registry: http://127.0.0.1:1 does
 # Messages that do not name their schema, and parameters that exclude each other.
 sed '2d; 3d' nested.jsonl >some.jsonl
 jq -c '.fields = [.fields[0], {name: "t", type: "string"}, {name: "user", type: {type: "record", name: "U", fields: [{name: "id", type: "string"}]}}, {name: "n", type: "long"}, {name: "x", type: "double"}] | .fields |= .[1:]' pay.avsc >bare.avsc
-write --set topic=bare --set data=some.jsonl --set prefix=none --set schema=bare.avsc
+write --set topic=bare --set data=some.jsonl --set framing=none --set schema=bare.avsc
 claim_exit "without a registry a file is enough" 0
-read_back --set topic=bare --set prefix=none --set schema=bare.avsc >back
+read_back --set topic=bare --set framing=none --set schema=bare.avsc >back
 claim "if the readers have it" cmp back <(sed '2d; 3d' in.jsonl)
 command=check write --set topic=bare --set format=jsonl --set schema=bare.avsc
 claim_says "a format without a schema takes none" 'schema: has a meaning only with a format that has a schema, such as "avro": "jsonl" has none'
@@ -228,7 +228,7 @@ kafka message old k 1000 '{"t":"a"}' trace=1 __value_schema_id=old
 answer POST_subjects_headed-value_versions "200 OK" '{"id":258}'
 leat_run run again.lua --quiet --set brokers="$brokers" --set topic=headed --set format=avro --set registry="$url"
 leat_run run again.lua --quiet --set brokers="$brokers" --set topic=kept
-claim "it is not that of the message that is written" equal "$(kafka dump headed | grep -o 'trace=.*')" 'trace="1" '
+claim "it is not that of the message that is written" equal "$(kafka dump headed | grep -ao 'trace=.*')" 'trace="1" '
 claim "unless the value is the same" equal "$(kafka dump kept | grep -o 'trace=.*')" 'trace="1" __value_schema_id="old" '
 
 # Exactly once.

@@ -60,7 +60,7 @@ local a = leat.args
 return leat.pipeline "rows" {
   leat.source.kafka { a.topic or "pay", brokers = a.brokers, start = "earliest", ["until"] = "end", headers = a.headers },
   leat.parse.protobuf {
-    "office", "base.s", "at", registry = a.registry, registry_timeout = a.registry and "0s", schema = a.schema, message = a.message, prefix = a.prefix,
+    "office", "base.s", "at", registry = a.registry, registry_timeout = a.registry and "0s", schema = a.schema, message = a.message, framing = a.framing,
   },
   leat.sink.file { path = "-", format = "csv" }, dead_letters = "dead", max_reject_ratio = 1,
 }

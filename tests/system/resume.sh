@@ -240,13 +240,13 @@ function parts.json()
 end
 function parts.avro()
   return {
-    leat.source.file { "a.records" }, leat.parse.avro { "u", "v[*]", schema = "a.avsc", prefix = "none" },
+    leat.source.file { "a.records" }, leat.parse.avro { "u", "v[*]", schema = "a.avsc", framing = "none" },
     leat.sink.file { path = "rows", format = "csv" },
   }
 end
 function parts.protobuf()
   return {
-    leat.source.file { "a.pb" }, leat.parse.protobuf { "u", "v[*]", schema = "a.proto", message = "R", prefix = "none" },
+    leat.source.file { "a.pb" }, leat.parse.protobuf { "u", "v[*]", schema = "a.proto", message = "R", framing = "none" },
     leat.sink.file { path = "rows", format = "csv" },
   }
 end

@@ -112,7 +112,7 @@ claim_says "the smallest of 64 bits is rejected with its reason" "least.jsonl:2"
 claim "and the one above it is kept" grep -q 9223372036854775807 least
 cat >avro.lua <<'LUA'
 local leat = require "leat"
-return leat.pipeline "avro" { leat.source.file { "ids.bin" }, leat.parse.avro { "id", integers = { "id" }, schema = "id.avsc", prefix = "none" },
+return leat.pipeline "avro" { leat.source.file { "ids.bin" }, leat.parse.avro { "id", integers = { "id" }, schema = "id.avsc", framing = "none" },
   leat.sink.file { path = "out", format = "jsonl" } }
 LUA
 leat_run run avro.lua --quiet

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+const char *const framing_read_names[] = {"registry", "none", NULL};
+
 /* ---- keys ---- */
 
 const char *schema_key_text(const struct schema_key *key, char text[SCHEMA_KEY_TEXT])
@@ -67,6 +69,17 @@ enum framing framing_of(const void *message, uint32_t n, struct schema_key *key)
     return framing_begins(at, n, "{", 1) ? FRAMING_IS_JSON : FRAMING_IS_UNKNOWN;
 }
 
+bool framing_is_long(const void *message, uint32_t n, struct schema_key *key)
+{
+    const uint8_t *at = message;
+    static const uint8_t zero[FRAMING_NUMBER] = {0};
+    if (n < FRAMING_LONG || memcmp(at, zero, sizeof zero) != 0) return false;
+    if (!memcmp(at + FRAMING_NUMBER, zero, FRAMING_LONG - FRAMING_NUMBER)) return false;
+    *key = (struct schema_key){0};
+    memcpy(key->at, at + FRAMING_NUMBER, FRAMING_LONG - FRAMING_NUMBER);
+    return true;
+}
+
 const char *framing_text(enum framing framing)
 {
     static const char *const text[] = {
@@ -79,20 +92,36 @@ const char *framing_text(enum framing framing)
     return text[framing];
 }
 
-/* ---- the header ---- */
+/* ---- headers ---- */
 
-enum framing_header framing_find_header(const struct leat_batch *b, uint32_t r, uint32_t max_rest,
-                                        struct schema_key *key, struct leat_header *rest)
+static bool framing_is_named(const char *name, uint32_t n, const char *wanted)
 {
-    static const char name[] = FRAMING_HEADER_NAME;
+    return n == strlen(wanted) && !memcmp(name, wanted, n);
+}
+
+bool framing_is_header(const char *name, uint32_t n)
+{
+    static const char apicurio[] = "apicurio.value.";
+    return framing_is_named(name, n, FRAMING_HEADER_GUID) ||
+           framing_is_named(name, n, FRAMING_HEADER_TYPE) ||
+           (n >= sizeof apicurio - 1 && !memcmp(name, apicurio, sizeof apicurio - 1));
+}
+
+/* Finds the last header with a name. Returns false if there is none. */
+static bool framing_last(const struct leat_batch *b, uint32_t r, const char *name,
+                         struct leat_header *last)
+{
     struct leat_header h;
-    bool has = false;
-    if (!b->headers) return FRAMING_NO_HEADER;
     const char *text = leat_text(b, b->headers[r]);
+    *last = (struct leat_header){.value = NULL};
     for (uint32_t n = b->headers[r].len; leat_next_header(&text, &n, &h);)
-        if (h.n_name == sizeof name - 1 && !memcmp(h.name, name, sizeof name - 1))
-            *rest = h, has = true;
-    if (!has) return FRAMING_NO_HEADER;
+        if (framing_is_named(h.name, h.n_name, name)) *last = h;
+    return last->name != NULL;
+}
+
+static enum framing_header framing_of_guid(uint32_t max_rest, struct schema_key *key,
+                                           struct leat_header *rest)
+{
     *key = (struct schema_key){.guid = rest->value && rest->n_value && *rest->value == 1};
     uint32_t bytes = key->guid ? FRAMING_GUID : FRAMING_NUMBER;
     if (!rest->value || rest->n_value < bytes || rest->n_value - bytes > max_rest ||
@@ -102,4 +131,42 @@ enum framing_header framing_find_header(const struct leat_batch *b, uint32_t r, 
     rest->value += bytes;
     rest->n_value -= bytes;
     return FRAMING_HEADER;
+}
+
+static enum framing_header framing_of_apicurio(const struct leat_header *id, struct schema_key *key)
+{
+    static const char zero[4] = {0};
+    *key = (struct schema_key){0};
+    if (!id->value || id->n_value != 8 || memcmp(id->value, zero, 4) != 0)
+        return FRAMING_WRONG_CONTENT_ID;
+    memcpy(key->at, id->value + 4, 4);
+    return FRAMING_OF_APICURIO;
+}
+
+enum framing_header framing_find_header(const struct leat_batch *b, uint32_t r, uint32_t max_rest,
+                                        struct schema_key *key, struct leat_header *rest)
+{
+    struct leat_header id;
+    if (!b->headers || !b->headers[r].len) return FRAMING_NO_HEADER;
+    if (framing_last(b, r, FRAMING_HEADER_GUID, rest)) return framing_of_guid(max_rest, key, rest);
+    framing_last(b, r, FRAMING_HEADER_TYPE, rest);
+    if (framing_last(b, r, FRAMING_HEADER_APICURIO, &id)) return framing_of_apicurio(&id, key);
+    return framing_last(b, r, "apicurio.value.globalId", &id) ? FRAMING_GLOBAL_ID
+                                                              : FRAMING_NO_HEADER;
+}
+
+const char *framing_header_fault(enum framing_header fault)
+{
+    switch (fault) {
+    case FRAMING_WRONG_CONTENT_ID:
+        return "the header " FRAMING_HEADER_APICURIO " of the message is not a number of eight "
+               "bytes that is below 2^32";
+    case FRAMING_GLOBAL_ID:
+        return "the header apicurio.value.globalId of the message has a number that the API of a "
+               "Schema Registry does not take: let its producer write the content's "
+               "(apicurio.registry.use-id=contentId)";
+    default:
+        return "the header " FRAMING_HEADER_GUID " of the message is neither 0 and four bytes nor "
+               "1 and 16 bytes";
+    }
 }

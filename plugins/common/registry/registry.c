@@ -55,13 +55,14 @@ int registry_get(struct leat_ctx *ctx, struct registry *r, const struct schema_k
 }
 
 int registry_newest(struct leat_ctx *ctx, struct registry *r, const char *subject,
-                    struct registry_schema *s, uint32_t *number, char *why, size_t cap)
+                    struct registry_schema *s, struct registry_id *id, char *why, size_t cap)
 {
     return LEAT_EARG;
 }
 
-int registry_number(struct leat_ctx *ctx, struct registry *r, const char *subject, const char *text,
-                    bool registers, uint32_t *number, char *why, size_t cap)
+int registry_identify(struct leat_ctx *ctx, struct registry *r, const char *subject,
+                      const char *text, bool registers, struct registry_id *id, char *why,
+                      size_t cap)
 {
     return LEAT_EARG;
 }
@@ -99,7 +100,7 @@ struct registry {
     const char *asks;         /* body of the present request, NULL if it has none */
     const char *wants;        /* member that the answer to it has */
     const char *subject;      /* of the present request, NULL if it is for a schema by its number */
-    json_int_t number;        /* of the schema in the last answer for a subject */
+    struct registry_id id;    /* of the schema in the last answer for a subject */
     char *body;               /* body of the last answer */
     size_t n;
     char said[CURL_ERROR_SIZE];
@@ -355,6 +356,15 @@ static int registry_path_of(const struct registry *r, const char *subject, const
     return LEAT_OK;
 }
 
+static struct registry_id registry_id_of(const json_t *json)
+{
+    struct registry_id id = {(uint32_t)json_integer_value(json_object_get(json, "id")), {0}};
+    const char *guid = json_string_value(json_object_get(json, "guid"));
+    if (!guid || !schema_key_read(guid, strlen(guid), &id.guid) || !id.guid.guid)
+        id.guid = (struct schema_key){0};
+    return id;
+}
+
 /* Adds the schema at a path, behind those to which it refers. Returns LEAT_OK with the reason in
  * `why` if one of them cannot be had. */
 static int registry_add(struct registry *r, const char *path, const char *name, int deep,
@@ -394,7 +404,7 @@ static int registry_add(struct registry *r, const char *path, const char *name, 
     int status = registry_request(r, path, &json, why);
     if (status != LEAT_OK || !json) return status;
     *why = 0; /* of answers before this one */
-    if (!deep) r->number = json_integer_value(json_object_get(json, "id"));
+    if (!deep) r->id = registry_id_of(json);
     const json_t *references = json_object_get(json, "references");
     for (size_t i = 0; status == LEAT_OK && !*why && i < json_array_size(references); i++)
         status = registry_add_reference(r, json_array_get(references, i), deep + 1, s, why);
@@ -431,14 +441,14 @@ int registry_get(struct leat_ctx *ctx, struct registry *r, const struct schema_k
 /* ---- subjects ---- */
 
 int registry_newest(struct leat_ctx *ctx, struct registry *r, const char *subject,
-                    struct registry_schema *s, uint32_t *number, char *why, size_t cap)
+                    struct registry_schema *s, struct registry_id *id, char *why, size_t cap)
 {
     char path[REGISTRY_PATH];
     int status = registry_path_of(r, subject, "/versions/latest", path);
     r->subject = subject;
     if (status == LEAT_OK) status = registry_get_at(r, path, s, why, cap);
     r->subject = NULL;
-    *number = (uint32_t)r->number;
+    *id = r->id;
     return status;
 }
 
@@ -469,15 +479,16 @@ static int registry_post(struct registry *r, const char *subject, const char *pa
     return status;
 }
 
-int registry_number(struct leat_ctx *ctx, struct registry *r, const char *subject, const char *text,
-                    bool registers, uint32_t *number, char *why, size_t cap)
+int registry_identify(struct leat_ctx *ctx, struct registry *r, const char *subject,
+                      const char *text, bool registers, struct registry_id *id, char *why,
+                      size_t cap)
 {
     char path[REGISTRY_PATH], reason[REASON] = "";
     json_t *json = NULL;
     int status = registry_path_of(r, subject, registers ? "/versions" : "", path);
     if (status == LEAT_OK) status = registry_post(r, subject, path, text, "id", &json, reason);
-    *number = (uint32_t)json_integer_value(json_object_get(json, "id"));
-    if (!*number) snprintf(why, cap, "the registry says: %s", reason);
+    *id = registry_id_of(json);
+    if (!id->number) snprintf(why, cap, "the registry says: %s", reason);
     json_decref(json);
     return status;
 }

@@ -52,6 +52,12 @@ struct registry_schema {
     uint32_t n;
 };
 
+/* Names of a schema in the registry. */
+struct registry_id {
+    uint32_t number;        /* 0: the registry does not have the schema */
+    struct schema_key guid; /* its `guid` is 0 if the registry does not say it */
+};
+
 struct registry;
 
 /* Reports a wrong address when a stage is validated. */
@@ -70,14 +76,14 @@ int registry_get(struct leat_ctx *, struct registry *, const struct schema_key *
                  struct registry_schema *, char *why, size_t cap);
 void registry_schema_free(struct registry_schema *);
 
-/* Gets the newest schema of a subject, and its number. Returns as registry_get() does. */
+/* Gets the newest schema of a subject, and *id. Returns as registry_get() does. */
 int registry_newest(struct leat_ctx *, struct registry *, const char *subject,
-                    struct registry_schema *, uint32_t *number, char *why, size_t cap);
-/* Sets *number to that of the schema with this text in the subject: registers it, or only looks it
- * up. Returns LEAT_OK with *number 0, and the reason in `why`, if the registry does not have the
+                    struct registry_schema *, struct registry_id *id, char *why, size_t cap);
+/* Sets *id to that of the schema with this text in the subject: registers it, or only looks it up.
+ * Returns LEAT_OK with the number 0, and the reason in `why`, if the registry does not have the
  * schema. If the run must end, returns a failure, reported to the host. */
-int registry_number(struct leat_ctx *, struct registry *, const char *subject, const char *text,
-                    bool registers, uint32_t *number, char *why, size_t cap);
+int registry_identify(struct leat_ctx *, struct registry *, const char *subject, const char *text,
+                      bool registers, struct registry_id *id, char *why, size_t cap);
 
 /* Sets *fits to false, and `why`, if the registry would not register the schema in the subject, as
  * its compatibility asks. Changes nothing. Returns a failure if the registry does not answer. */

@@ -8,157 +8,9 @@
 
 #include "common/cells/cells.h"
 #include "common/cells/columns.h"
-#include "kernels/avro/avro_write.h"
-#include "kernels/encode/json_write.h"
-#include "kernels/encode/proto_write.h"
-
-const char *const encoder_formats[] = {"raw", "jsonl", "avro", "json_schema", "protobuf", NULL};
-const char *const encoder_prefixes[] = {"registry", "none", NULL};
+#include "encoder_kinds.h"
 
 enum { ENCODER_FILE_BYTES = 8 << 20, ENCODER_NAME = 256 };
-
-/* ---- formats ---- */
-
-struct encoder_kind {
-    enum registry_type type;
-    /* Makes the text of a schema, which the caller frees. */
-    char *(*make)(const struct fit_column *, uint32_t n, const char *name, struct fit_faults *);
-    void *(*open)(const struct encoder_cfg *, const struct registry_schema *,
-                  const struct fit_column *, uint32_t n, struct fit_faults *);
-    enum fit_fault (*write)(const void *writer, const struct fit_value *, struct text_out *,
-                            struct fit_place *);
-    void (*close)(void *writer);
-    /* Writes what stands between the number of the schema and the record. May be NULL. */
-    uint32_t (*prefix)(const void *writer, char to[PROTO_INDEXES]);
-};
-
-struct encoder_avro {
-    struct avro_schema *schema;
-    struct avro_writer *writer;
-};
-
-static void encoder_avro_close(void *self)
-{
-    struct encoder_avro *a = self;
-    if (!a) return;
-    avro_writer_free(a->writer);
-    avro_schema_free(a->schema);
-    free(a);
-}
-
-static void *encoder_avro_open(const struct encoder_cfg *cfg, const struct registry_schema *from,
-                               const struct fit_column *column, uint32_t n,
-                               struct fit_faults *faults)
-{
-    char why[400] = "there is not enough memory for the schema";
-    struct encoder_avro *a = calloc(1, sizeof *a);
-    struct avro_schema_text *texts = calloc(from->n, sizeof *texts);
-    for (uint32_t i = 0; texts && i < from->n; i++)
-        texts[i] = (struct avro_schema_text){from->part[i].text, from->part[i].n};
-    if (a && texts) a->schema = avro_schema_read(texts, from->n, why, sizeof why);
-    free(texts);
-    if (a && a->schema)
-        a->writer = avro_writer_new(a->schema, column, n, faults);
-    else
-        fit_fault(faults, "the schema cannot be used: %s", why);
-    if (a && a->writer) return a;
-    encoder_avro_close(a);
-    return NULL;
-}
-
-static enum fit_fault encoder_avro_write(const void *self, const struct fit_value *value,
-                                         struct text_out *o, struct fit_place *place)
-{
-    return avro_write(((const struct encoder_avro *)self)->writer, value, o, place);
-}
-
-static void encoder_json_close(void *self) { json_writer_free(self); }
-
-static void *encoder_json_open(const struct encoder_cfg *cfg, const struct registry_schema *from,
-                               const struct fit_column *column, uint32_t n,
-                               struct fit_faults *faults)
-{
-    const struct registry_part *last = &from->part[from->n - 1];
-    return json_writer_new(last->text, last->n, column, n, faults);
-}
-
-static enum fit_fault encoder_json_write(const void *self, const struct fit_value *value,
-                                         struct text_out *o, struct fit_place *place)
-{
-    return json_write(self, value, o, place);
-}
-
-struct encoder_proto {
-    struct proto_schema *schema;
-    const struct proto_message *message;
-    struct proto_writer *writer;
-};
-
-static void encoder_proto_close(void *self)
-{
-    struct encoder_proto *p = self;
-    if (!p) return;
-    proto_writer_free(p->writer);
-    proto_schema_free(p->schema);
-    free(p);
-}
-
-/* Reads the schema and finds the message. Returns false after faults. */
-static bool encoder_proto_read(struct encoder_proto *p, const struct encoder_cfg *cfg,
-                               const struct registry_schema *from, struct fit_faults *faults)
-{
-    char why[400] = "there is not enough memory for the schema";
-    struct proto_text *texts = calloc(from->n, sizeof *texts);
-    for (uint32_t i = 0; texts && i < from->n; i++)
-        texts[i] = (struct proto_text){from->part[i].text, from->part[i].n};
-    if (texts) p->schema = proto_schema_read(texts, from->n, why, sizeof why);
-    free(texts);
-    if (!p->schema) return fit_fault(faults, "the schema cannot be used: %s", why), false;
-    p->message = proto_schema_message(p->schema, cfg->message);
-    if (!p->message)
-        fit_fault(faults, "the schema has no message %.100s at its top",
-                  cfg->message ? cfg->message : "type");
-    return p->message != NULL;
-}
-
-static void *encoder_proto_open(const struct encoder_cfg *cfg, const struct registry_schema *from,
-                                const struct fit_column *column, uint32_t n,
-                                struct fit_faults *faults)
-{
-    struct encoder_proto *p = calloc(1, sizeof *p);
-    if (!p)
-        fit_no_memory(faults);
-    else if (encoder_proto_read(p, cfg, from, faults))
-        p->writer = proto_writer_new(p->message, column, n, faults);
-    if (p && p->writer) return p;
-    encoder_proto_close(p);
-    return NULL;
-}
-
-static enum fit_fault encoder_proto_write(const void *self, const struct fit_value *value,
-                                          struct text_out *o, struct fit_place *place)
-{
-    return proto_write(((const struct encoder_proto *)self)->writer, value, o, place);
-}
-
-static uint32_t encoder_proto_prefix(const void *self, char to[PROTO_INDEXES])
-{
-    return proto_indexes(((const struct encoder_proto *)self)->message, to);
-}
-
-static const struct encoder_kind encoder_kinds[] = {
-    {REGISTRY_AVRO, avro_schema_made, encoder_avro_open, encoder_avro_write, encoder_avro_close,
-     NULL},
-    {REGISTRY_JSON, json_schema_made, encoder_json_open, encoder_json_write, encoder_json_close,
-     NULL},
-    {REGISTRY_PROTOBUF, proto_schema_made, encoder_proto_open, encoder_proto_write,
-     encoder_proto_close, encoder_proto_prefix},
-};
-
-static const struct encoder_kind *encoder_kind_of(const struct encoder_cfg *cfg)
-{
-    return &encoder_kinds[cfg->format - ENCODER_FIRST];
-}
 
 /* ---- parameters ---- */
 
@@ -167,12 +19,46 @@ static void encoder_check_plain(const struct encoder_cfg *cfg, struct leat_diag 
     const char *param = cfg->file           ? "schema"
                         : cfg->registry.url ? "registry"
                         : cfg->message      ? "message"
-                                            : "prefix";
-    if (cfg->file || cfg->registry.url || cfg->message || cfg->bare)
+                        : cfg->framing      ? "framing"
+                        : cfg->version      ? "schema_version"
+                                            : NULL;
+    if (param)
         d->error(d, param,
                  "has a meaning only with a format that has a schema, such as \"avro\": \"%s\" has "
                  "none",
                  encoder_formats[cfg->format]);
+}
+
+/* Checks what stands in for a registry, or excludes it. */
+static void encoder_check_framing(const struct encoder_cfg *cfg, struct leat_diag *d)
+{
+    const enum framed_kind kind = (enum framed_kind)cfg->framing;
+    const char *refusal = framed_refusal(kind, encoder_kind_of(cfg)->registry_type);
+    struct schema_key key;
+    const char *uuid = cfg->version ? cfg->version : "";
+    if (refusal) d->error(d, "framing", "%s", refusal);
+    if (framed_asks(kind) && !cfg->registry.url)
+        d->error(d, "registry",
+                 "is missing: messages begin with the number of their schema in a Schema Registry; "
+                 "for messages without it set framing = \"none\", and `schema` to the file with "
+                 "their schema");
+    if (kind == FRAMED_GLUE && cfg->registry.url)
+        d->error(
+            d, "registry",
+            "a Schema Registry does not know the UUIDs of AWS Glue: leave it out, register the "
+            "schema in Glue, and give `schema` and `schema_version`");
+    if (kind == FRAMED_GLUE && (!schema_key_read(uuid, strlen(uuid), &key) || !key.guid))
+        d->error(d, "schema_version",
+                 "with framing = \"glue\" write the UUID that AWS Glue gave to the version of the "
+                 "schema, such as b7b4a7f0-9c96-4e4a-a687-fb5de9ef0c63");
+    if (kind != FRAMED_GLUE && cfg->version)
+        d->error(d, "schema_version", "has a meaning only with framing = \"glue\"");
+    if (!framed_asks(kind) && !cfg->registry.url && !cfg->file)
+        d->error(d, "schema",
+                 "is missing: with framing = \"%s\" messages do not %s, so give the file that %s",
+                 framed_kinds[kind],
+                 kind == FRAMED_GLUE ? "ask for their schema" : "name their schema",
+                 kind == FRAMED_GLUE ? "AWS Glue has" : "their readers have");
 }
 
 void encoder_check(const struct encoder_cfg *cfg, struct leat_diag *d)
@@ -181,15 +67,7 @@ void encoder_check(const struct encoder_cfg *cfg, struct leat_diag *d)
         encoder_check_plain(cfg, d);
         return;
     }
-    if (!cfg->bare && !cfg->registry.url)
-        d->error(d, "registry",
-                 "is missing: messages begin with the number of their schema in a Schema Registry; "
-                 "for messages without it set prefix = \"none\", and `schema` to the file with "
-                 "their schema");
-    if (cfg->bare && !cfg->registry.url && !cfg->file)
-        d->error(d, "schema",
-                 "is missing: with prefix = \"none\" messages do not name their schema, so give "
-                 "the file that their readers have");
+    encoder_check_framing(cfg, d);
     if (cfg->registry.url) registry_check(&cfg->registry, d);
     if (cfg->subject && (!*cfg->subject || strlen(cfg->subject) >= ENCODER_NAME))
         d->error(d, "subject", "'%s' must have 1 to %d bytes", cfg->subject, ENCODER_NAME - 1);
@@ -400,7 +278,7 @@ struct encoder_asking {
     const char *topic;
     struct registry *registry;
     struct registry_schema schema;
-    uint32_t number; /* 0: the registry does not have the schema */
+    struct registry_id id;
     bool registers;
     char why[ENCODER_WHY];
 };
@@ -418,10 +296,10 @@ static int encoder_ask(struct leat_ctx *ctx, struct encoder_asking *a)
     char subject[ENCODER_NAME + 8];
     encoder_subject(a->cfg, a->topic, subject);
     if (!a->schema.n)
-        return registry_newest(ctx, a->registry, subject, &a->schema, &a->number, a->why,
+        return registry_newest(ctx, a->registry, subject, &a->schema, &a->id, a->why,
                                sizeof a->why);
-    return registry_number(ctx, a->registry, subject, a->schema.part[a->schema.n - 1].text,
-                           a->registers, &a->number, a->why, sizeof a->why);
+    return registry_identify(ctx, a->registry, subject, a->schema.part[a->schema.n - 1].text,
+                             a->registers, &a->id, a->why, sizeof a->why);
 }
 
 /* Describes why there is no number. */
@@ -439,21 +317,31 @@ static void encoder_describe_unknown(const struct encoder_asking *a, char out[EN
 static int encoder_ask_registry(struct leat_ctx *ctx, struct encoder_asking *a)
 {
     char text[ENCODER_WHY + 400];
-    int status = registry_open(ctx, &a->cfg->registry, encoder_kind_of(a->cfg)->type, &a->registry);
+    const enum registry_type type = encoder_kind_of(a->cfg)->registry_type;
+    int status = registry_open(ctx, &a->cfg->registry, type, &a->registry);
     if (status != LEAT_OK) return status;
     status = encoder_ask(ctx, a);
     registry_close(a->registry);
-    if (status != LEAT_OK || a->number) return status;
+    if (status != LEAT_OK || a->id.number) return status;
     encoder_describe_unknown(a, text);
     return ctx->host->fail(ctx, LEAT_EARG, "%s", text);
 }
 
-static void encoder_set_prefix(struct encoder *e, uint32_t number)
+/* Makes what names the schema and the type in each message. */
+static bool encoder_frame(struct encoder *e, const struct encoder_cfg *cfg, struct registry_id id,
+                          char why[ENCODER_WHY])
 {
-    for (int i = 0; i < 4; i++)
-        e->prefix[1 + i] = (char)(number >> (24 - 8 * i));
-    e->n_prefix = FRAMING_NUMBER;
-    if (e->kind->prefix) e->n_prefix += e->kind->prefix(e->writer, e->prefix + FRAMING_NUMBER);
+    char indexes[PROTO_INDEXES];
+    const struct proto_message *type = e->kind->type ? e->kind->type(e->writer) : NULL;
+    const char *dot = type ? strrchr(type->name, '.') : NULL;
+    if (cfg->version) schema_key_read(cfg->version, strlen(cfg->version), &id.guid);
+    struct framed_of of = {.kind = (enum framed_kind)cfg->framing,
+                           .type = e->kind->registry_type,
+                           .id = id,
+                           .indexes = indexes};
+    if (type) of.message = dot ? dot + 1 : type->name;
+    if (type) of.n_indexes = proto_indexes(type, indexes);
+    return framed_make(&e->framed, &of, why, ENCODER_WHY);
 }
 
 /* Gets the schema, and makes the writer. */
@@ -472,9 +360,9 @@ static int encoder_begin(struct leat_ctx *ctx, struct encoder *e, const struct e
     registry_schema_free(&a.schema);
     if (status != LEAT_OK) return status;
     if (faults.n) return ctx->host->fail(ctx, LEAT_EARG, "schema: %s", why);
-    if (!cfg->bare) encoder_set_prefix(e, a.number);
-    if (a.number)
-        ctx->host->log(ctx, LEAT_INFO, "messages have schema %u of %s", a.number,
+    if (!encoder_frame(e, cfg, a.id, why)) return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
+    if (a.id.number)
+        ctx->host->log(ctx, LEAT_INFO, "messages have schema %u of %s", a.id.number,
                        cfg->registry.url);
     return LEAT_OK;
 }
@@ -538,7 +426,7 @@ bool encoder_write(struct encoder *e, const struct leat_batch *b, uint32_t r, st
     for (uint32_t i = 0; i < e->n; i++)
         e->value[i] = encoder_value(b->column[e->index[i]], e->column[i].kind,
                                     e->in->column[e->index[i]].type, b, r);
-    text_bytes(o, e->prefix, e->n_prefix);
+    text_bytes(o, e->framed.prefix, e->framed.n_prefix);
     enum fit_fault fault = e->kind->write(e->writer, e->value, o, &place);
     if (fault == FIT_OK) return true;
     uint32_t c = place.column;
@@ -572,9 +460,9 @@ static void encoder_online_ask(struct leat_ctx *ctx, struct encoder *e, struct e
     if (own && !a->schema.n) return;
     if (encoder_ask(ctx, a) != LEAT_OK) return;
     encoder_describe_unknown(a, text);
-    if (!a->number && a->cfg->registers)
+    if (!a->id.number && a->cfg->registers)
         encoder_online_fits(ctx, a, d);
-    else if (!a->number)
+    else if (!a->id.number)
         d->error(d, NULL, "%s", text);
     else if (!own)
         e->writer = e->kind->open(a->cfg, &a->schema, e->column, e->n, &faults);
@@ -589,7 +477,7 @@ int encoder_online(struct leat_ctx *ctx, const struct encoder_cfg *cfg,
     struct encoder_asking a = {.cfg = &quick, .topic = topic};
     if (!cfg->registry.url || ctx->in->open) return LEAT_OK;
     quick.registry.timeout = INT64_C(1000000000) * seconds / 4;
-    int status = registry_open(ctx, &quick.registry, e.kind->type, &a.registry);
+    int status = registry_open(ctx, &quick.registry, e.kind->registry_type, &a.registry);
     if (status == LEAT_OK) status = encoder_open_columns(ctx, &e, wanted);
     if (status == LEAT_OK) registry_report_to(a.registry, d);
     if (status == LEAT_OK) encoder_online_ask(ctx, &e, &a, d);

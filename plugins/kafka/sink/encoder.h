@@ -1,14 +1,12 @@
-/* encoder.h -- messages of sink.kafka that have a schema: their columns, bytes and schema number.
+/* encoder.h -- messages of sink.kafka that have a schema: their columns, bytes and schema.
  *
  *   schema = FILE       the schema of all messages; without it, one is made of the columns
  *   register = true     the subject of the registry gets the schema if it does not have it yet
  *   register = false    the subject must have the schema; without a file, its newest one is used
  *
- *   0, four bytes, record     a message as serializers of a Schema Registry write it; in Protocol
- *                             Buffers the indexes of its type stand before the record
- *   record                    the same with prefix = "none"
+ *   framing             how a message names its schema (framed.h)
  *
- * The registry is asked for the number once, when the sink opens. A record that does not fit the
+ * The registry is asked for the schema once, when the sink opens. A record that does not fit the
  * schema is rejected before its message exists, so a transaction never has a part of one. */
 #ifndef LEAT_KAFKA_SINK_ENCODER_H
 #define LEAT_KAFKA_SINK_ENCODER_H
@@ -16,6 +14,7 @@
 #include <leat/plugin.h>
 
 #include "common/registry/registry.h"
+#include "framed.h"
 #include "core/report/text_out.h"
 #include "kernels/encode/fit.h"
 
@@ -30,8 +29,8 @@ enum encoder_format {
 };
 
 struct encoder_cfg {
-    const char *file, *subject, *message;
-    int32_t format, registers, bare; /* bare: prefix = "none" */
+    const char *file, *subject, *message, *version;
+    int32_t format, registers, framing; /* framing: enum framed_kind */
     struct registry_cfg registry;
 };
 
@@ -53,12 +52,21 @@ struct encoder_cfg {
         LEAT_PARAM_AS("message", CFG, FIELD.message, LEAT_STRING,                                  \
                       .doc = "protobuf: name of the type, which is not declared in another one; "  \
                              "by default the first of the schema"),                                \
-        LEAT_PARAM_AS("prefix", CFG, FIELD.bare, LEAT_CHOICE, .def = "registry",                   \
-                      .choices = encoder_prefixes,                                                 \
-                      .doc = "how a message names its schema: registry: by 0 and the four bytes "  \
-                             "of its number; none: not at all")
+        LEAT_PARAM_AS("framing", CFG, FIELD.framing, LEAT_CHOICE, .def = "registry",               \
+                      .choices = framed_kinds,                                                     \
+                      .doc =                                                                       \
+                          "how a message names its schema: registry: by 0 and the four bytes of "  \
+                          "its number; guid: by the header __value_schema_id, as Confluent's "     \
+                          "serializers can; apicurio: by the number, and for protobuf the name "   \
+                          "of the type; apicurio_long: the same with eight bytes; "                \
+                          "apicurio_headers: by headers; glue: by 3, 0 and the UUID of "           \
+                          "`schema_version`; none: not at all"),                                   \
+        LEAT_PARAM_AS("schema_version", CFG, FIELD.version, LEAT_STRING,                           \
+                      .doc =                                                                       \
+                          "glue: the UUID of the schema's version, which AWS Glue gave when the "  \
+                          "schema was registered there")
 
-extern const char *const encoder_formats[], *const encoder_prefixes[];
+extern const char *const encoder_formats[];
 
 struct encoder_kind;
 
@@ -69,8 +77,7 @@ struct encoder {
     uint32_t n, *index; /* columns */
     struct fit_column *column;
     struct fit_value *value; /* of the present record */
-    char prefix[24];
-    uint32_t n_prefix;
+    struct framed framed;
 };
 
 /* Checks the parameters. */

@@ -59,13 +59,6 @@ void headers_close(struct leat_ctx *ctx, struct headers *h)
     *h = (struct headers){0};
 }
 
-/* True for the header that names the schema of the original value. */
-static bool headers_is_of_schema(const struct leat_header *h)
-{
-    static const char name[] = FRAMING_HEADER_NAME;
-    return h->n_name == sizeof name - 1 && !memcmp(h->name, name, sizeof name - 1);
-}
-
 /* Adds the headers of the original message, except headers that describe a dead letter (leat.*), or
  * the schema of another value. */
 static void headers_add_all(const struct headers *all, rd_kafka_headers_t *list,
@@ -76,13 +69,14 @@ static void headers_add_all(const struct headers *all, rd_kafka_headers_t *list,
     struct leat_header h;
     while (leat_next_header(&text, &n, &h))
         if ((h.n_name < 5 || memcmp(h.name, "leat.", 5) != 0) &&
-            !(all->new_value && headers_is_of_schema(&h)))
+            !(all->new_value && framing_is_header(h.name, h.n_name)))
             rd_kafka_header_add(list, h.name, h.n_name, h.value, h.value ? (ssize_t)h.n_value : 0);
 }
 
 rd_kafka_headers_t *headers_make(const struct headers *h, const struct leat_batch *b, uint32_t r)
 {
-    rd_kafka_headers_t *list = h->n ? rd_kafka_headers_new(h->n) : NULL;
+    const uint32_t count = h->n + h->n_more;
+    rd_kafka_headers_t *list = count ? rd_kafka_headers_new(count) : NULL;
     for (uint32_t i = 0; i < h->n; i++) {
         const struct header *k = &h->v[i];
         if (!k->name) {
@@ -93,5 +87,8 @@ rd_kafka_headers_t *headers_make(const struct headers *h, const struct leat_batc
         if (cell.len != LEAT_NULL)
             rd_kafka_header_add(list, k->name, k->name_len, leat_text(b, cell), cell.len);
     }
+    for (uint32_t i = 0; i < h->n_more; i++)
+        rd_kafka_header_add(list, h->more[i].name, h->more[i].n_name, h->more[i].value,
+                            h->more[i].n_value);
     return list;
 }

@@ -18,7 +18,9 @@ struct header {
 struct headers {
     struct header *v;
     uint32_t n;
-    bool new_value; /* "*" leaves out the header that names the schema of the original value */
+    bool new_value; /* "*" leaves out the headers that name the schema of the original value */
+    const struct leat_header *more; /* n_more further headers of each message */
+    uint32_t n_more;
 };
 
 /* Types of columns that can be keys or headers. */

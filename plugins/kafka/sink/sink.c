@@ -261,6 +261,8 @@ static int sink_open(struct leat_ctx *ctx, void *self)
     st->headers.new_value = cfg->encoder.format != ENCODER_RAW;
     if (status == LEAT_OK && cfg->encoder.format >= ENCODER_FIRST)
         status = encoder_open(ctx, &st->encoder, &cfg->encoder, &cfg->columns, cfg->topic);
+    st->headers.more = st->encoder.framed.header;
+    st->headers.n_more = st->encoder.framed.n_headers;
     if (status == LEAT_OK) status = connect_to(ctx, st);
     if (status < 0) sink_close(ctx, st);
     return status;

@@ -53,10 +53,10 @@ row("parse.libsvm", "file.svm", "memchr", 1, function() return leat.parse.libsvm
 row("parse.vw", "file.vw", "memchr + 20 hash", 1, function() return leat.parse.vw {} end)
 row("parse.libffm", "file.ffm", "memchr", 1, function() return leat.parse.libffm {} end)
 row("parse.avro", "file.avro", "memchr", 1, function()
-  return leat.parse.avro { "host", "path", "status", prefix = "none", schema = a.data .. ".avsc" }
+  return leat.parse.avro { "host", "path", "status", framing = "none", schema = a.data .. ".avsc" }
 end)
 row("parse.protobuf", "file.pb", "memchr", 1, function()
-  return leat.parse.protobuf { "host", "path", "status", prefix = "none", schema = a.data .. ".proto", message = "R" }
+  return leat.parse.protobuf { "host", "path", "status", framing = "none", schema = a.data .. ".proto", message = "R" }
 end)
 row("parse.packet", "source.pcap", "copy", 1, function() return leat.parse.packet {} end)
 row("parse.dead_letters", "file.dead", "memchr", 1, function() return leat.parse.dead_letters {} end)

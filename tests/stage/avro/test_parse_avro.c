@@ -58,7 +58,7 @@ static struct harness *bare(const char *columns, const char *schema)
 {
     struct harness *h = parser(columns);
     harness_set(h, "schema", file("bare.avsc", schema));
-    harness_set(h, "prefix", "none");
+    harness_set(h, "framing", "none");
     return h;
 }
 
@@ -488,7 +488,7 @@ START_TEST(another_framing_is_named)
         "as AWS Glue writes compressed records, which this stage does not read",
         "as AWS Glue writes records, and a Schema Registry does not know its UUIDs",
         "like a single-object encoding, and a Schema Registry does not know its fingerprints",
-        "if no record does, set prefix"};
+        "if no record does, set framing"};
     for (uint32_t r = 0; r < 6; r++)
         expect_rejected_for(h, r, LEAT_R_SYNTAX, framing[r]);
     harness_free(h);
@@ -510,10 +510,10 @@ START_TEST(a_framing_that_stands_where_none_should_is_named)
     static const struct {
         const char *bytes, *hint;
     } wrong[] = {
-        {"00 00000001 10", "the number of a schema do: leave out prefix)"},
-        {"0300 00112233445566778899aabbccddeeff 10", "writes records: leave out prefix)"},
+        {"00 00000001 10", "the number of a schema do: leave out framing)"},
+        {"0300 00112233445566778899aabbccddeeff 10", "writes records: leave out framing)"},
         {"0305 00112233445566778899aabbccddeeff 10", "does not read: let the producer not"},
-        {"c301 0011223344556677 10", "single-object encoding: leave out prefix)"},
+        {"c301 0011223344556677 10", "single-object encoding: leave out framing)"},
         {"4f626a01 10", "like an Avro file, and this stage reads single records)"},
         {"7b 22 61 22", "like JSON: use parse.json for such records)"}};
     struct harness *h = bare("a", V1);
@@ -723,7 +723,7 @@ START_TEST(wrong_parameters_are_reported)
     harness_set(h, "schema", file("one.avsc", V1));
     expect_refused_and_free(h, "exclude each other: give only one of them");
     h = of_versions("a");
-    harness_set(h, "prefix", "none");
+    harness_set(h, "framing", "none");
     expect_refused_and_free(h, "set `schema` to the file with the schema of all records");
     h = parser("a");
     harness_set(h, "registry", "https://me:hunter2@registry");

@@ -119,7 +119,7 @@ static struct harness *bare(const char *columns)
 {
     struct harness *h = of_schema(columns);
     harness_set(h, "message", "shop.Pay");
-    harness_set(h, "prefix", "none");
+    harness_set(h, "framing", "none");
     return h;
 }
 
@@ -447,9 +447,9 @@ START_TEST(another_framing_is_named)
     struct harness *h = of_schema("id");
     HEX(h, "4f626a01 0e", "7b22 61223a31 7d", "0300 00112233445566778899aabbccddeeff 0e",
         "c301 0011223344556677 0e", "0a0161");
-    static const char *const framing[] = {"like an Avro file, which this stage does not read",
-                                          "like JSON: use parse.json", "as AWS Glue writes records",
-                                          "like a single-object encoding", "set prefix = \"none\""};
+    static const char *const framing[] = {
+        "like an Avro file, which this stage does not read", "like JSON: use parse.json",
+        "as AWS Glue writes records", "like a single-object encoding", "set framing = \"none\""};
     for (uint32_t r = 0; r < 5; r++)
         expect_rejected_for(h, r, LEAT_R_SYNTAX, framing[r]);
     harness_free(h);
@@ -460,7 +460,7 @@ START_TEST(a_framing_that_stands_where_none_should_is_named)
 {
     static const struct {
         const char *bytes, *hint;
-    } wrong[] = {{"00 00000001 00 0a0161", "the number of a schema do: leave out prefix"},
+    } wrong[] = {{"00 00000001 00 0a0161", "the number of a schema do: leave out framing"},
                  {"0300 00112233445566778899aabbccddeeff 0a0161", "as AWS Glue writes records"},
                  {"c301 0011223344556677 0e", "like Avro: use parse.avro"},
                  {"4f626a01 0e", "like Avro: use parse.avro"},
@@ -567,7 +567,7 @@ START_TEST(wrong_parameters_are_reported)
 {
     expect_refused_and_free(parser("a"), "the schema of the messages is missing");
     struct harness *h = of_schema("a");
-    harness_set(h, "prefix", "none");
+    harness_set(h, "framing", "none");
     expect_refused_and_free(h, "and `message` to the name of the type");
     h = of_schema("a");
     harness_set(h, "registry", "http://localhost:8081");

@@ -316,8 +316,9 @@ static void print_message(void *to, const rd_kafka_message_t *m)
 
 static void print_part(const char *name, const void *bytes, size_t n)
 {
-    printf("%s=%s%.*s%s ", name, bytes ? "\"" : "NULL", (int)n, bytes ? (const char *)bytes : "",
-           bytes ? "\"" : "");
+    printf("%s=%s", name, bytes ? "\"" : "NULL");
+    if (bytes) fwrite(bytes, 1, n, stdout);
+    printf("%s ", bytes ? "\"" : "");
 }
 
 static void dump_message(void *to, const rd_kafka_message_t *m)
