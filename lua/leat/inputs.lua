@@ -76,7 +76,7 @@ local topics = {
   { "registry", value = "URL", help = "avro, protobuf: a registry of schemas" },
   { "registry_login", value = "LOGIN", help = "avro, protobuf: name and password for the registry" },
   { "registry_ca", value = "FILE", help = "avro, protobuf: the certificate that the registry's must be signed by" },
-  { "framing", value = "none", help = "avro, protobuf: none: no record begins with the number of its schema" },
+  { "framing", value = "WORD", help = "avro, protobuf: none: no record names its schema; also json: glue: AWS Glue has compressed some" },
 }
 
 --- Declarations for leat.arguments: all settings of records.
@@ -235,7 +235,7 @@ end
 function inputs.json(more)
   refuse_forms()
   local format = args.brokers and inputs.items[args.format] or nil -- of files leat.source.file makes JSON
-  return { leat.parse.json(with({ columns = args.columns, other = args.other, format = format }, more)), made("json") }
+  return { leat.parse.json(with({ columns = args.columns, other = args.other, format = format, framing = args.framing }, more)), made("json") }
 end
 
 --- Returns parsers of OpenTelemetry's JSON, followed by new columns and a filter. Each log record, span and data point is

@@ -13,6 +13,7 @@
 #include "avro/docs.h"
 #include "common/cells/strings.h"
 #include "common/paths/path_columns.h"
+#include "common/registry/inflated.h"
 #include "kernels/avro/value_text.h"
 #include "schemas.h"
 
@@ -89,6 +90,9 @@ struct avro_parser {
     uint32_t base;                      /* offset of `body` in the batch */
     uint64_t calls;                     /* number of calls of process() */
     uint32_t separator_len;
+    struct inflated *inflated; /* NULL unless framing = "glue" */
+    struct leat_str unpacked;  /* present record, if is_unpacked: without compression */
+    bool is_unpacked;
 };
 
 static const struct leat_param avro_params[] = {
@@ -103,7 +107,7 @@ static const struct leat_param avro_params[] = {
                .choices = framing_read_names,
                .doc = "how a record names its schema: registry: as serializers of a Schema "
                       "Registry do, by bytes before it or by a header of its message; none: not at "
-                      "all"),
+                      "all; glue: as AWS Glue does, also in compressed records"),
 };
 
 static int avro_validate(const void *config, struct leat_diag *d)
@@ -125,17 +129,21 @@ static int avro_negotiate(const void *config, struct leat_negotiation *n)
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
     uint32_t copies = JOINED_COPIES + (uint32_t)strlen(cfg->columns.separator);
     uint32_t added = n->out->n_columns - before;
-    n->add_bounds(n, &(struct leat_bounds){.copies_text = joined * copies,
-                                           .added_bytes_per_record = added * VALUE_TEXT_BYTES});
+    const uint32_t unpacked = cfg->framing == FRAMING_READ_GLUE ? INFLATED_COPIES : 0;
+    n->add_bounds(n,
+                  &(struct leat_bounds){.copies_text = joined * copies * (1 + unpacked) + unpacked,
+                                        .added_bytes_per_record = added * VALUE_TEXT_BYTES});
     return status;
 }
 
 static int avro_plan(const void *config, const struct leat_schema *in,
                      const struct leat_schema *out, struct leat_plan *p)
 {
+    const struct avro_cfg *cfg = config;
     uint64_t column = 4 * sizeof(struct avro_value); /* a path has some four steps */
     uint32_t n = out->n_columns - in->n_columns;
-    p->work_bytes = path_columns_bytes(n) + n * column + SCHEMAS_SLOTS * sizeof(struct unknown);
+    p->work_bytes = path_columns_bytes(n) + n * column + SCHEMAS_SLOTS * sizeof(struct unknown) +
+                    (cfg->framing == FRAMING_READ_GLUE ? inflated_bytes() : 0);
     return LEAT_OK;
 }
 
@@ -145,6 +153,7 @@ static void avro_close(struct leat_ctx *ctx, void *self)
 {
     struct avro_parser *st = self;
     schemas_close(ctx, &st->schemas);
+    inflated_free(ctx, st->inflated);
     ctx->host->free(ctx, st->found);
     path_columns_close(ctx, &st->columns);
 }
@@ -157,8 +166,11 @@ static int avro_open(struct leat_ctx *ctx, void *self)
     int status = path_columns_open(ctx, &cfg->columns, &st->columns);
     if (status != LEAT_OK) return status;
     st->found = ctx->host->alloc(ctx, (st->columns.paths.n_nodes + 1) * sizeof *st->found);
-    status = st->found ? schemas_open(ctx, &cfg->schemas, &st->columns.paths, &st->schemas)
-                       : LEAT_ENOMEM;
+    const bool glue = cfg->framing == FRAMING_READ_GLUE;
+    if (glue) st->inflated = inflated_new(ctx);
+    status = st->found && (st->inflated || !glue)
+                 ? schemas_open(ctx, &cfg->schemas, &st->columns.paths, &st->schemas)
+                 : LEAT_ENOMEM;
     if (status != LEAT_OK) avro_close(ctx, st);
     return status;
 }
@@ -185,9 +197,9 @@ static bool avro_compound(const struct avro_row *row, struct avro_value v)
 {
     static const char *const what[] = {
         [AVRO_RECORD] = "a record", [AVRO_ARRAY] = "an array", [AVRO_MAP] = "a map"};
-    uint32_t prefix = row->st->base - row->to.b->raw[row->to.r].off;
-    return path_row_compound(&row->to, what[v.type->kind], v.type->kind != AVRO_ARRAY,
-                             prefix + v.at);
+    uint32_t at = row->st->base - row->to.b->raw[row->to.r].off + v.at;
+    if (row->st->is_unpacked) at = PATH_ROW_NOWHERE;
+    return path_row_compound(&row->to, what[v.type->kind], v.type->kind != AVRO_ARRAY, at);
 }
 
 static bool avro_is_text(const struct avro_type *t)
@@ -358,16 +370,15 @@ static const char *framing_advice(enum framing framing)
         return ", and a Schema Registry does not know its UUIDs: give the schema in a file "
                "(`schema`), or a folder with UUID.avsc (`schemas`)";
     case FRAMING_IS_GLUE_ZLIB:
-        return ", which this stage does not read: let the producer not compress";
+        return ": give the schema in a file (`schema`) or a folder (`schemas`), and set framing = "
+               "\"glue\"";
     case FRAMING_IS_SINGLE:
         return ", and a Schema Registry does not know its fingerprints: give the schema in a file "
                "(`schema`)";
     case FRAMING_IS_CONTAINER:
         return ", and this stage reads single records";
-    case FRAMING_IS_JSON:
-        return ": use parse.json for such records";
     default:
-        return "";
+        return framing == FRAMING_IS_JSON ? ": use parse.json for such records" : "";
     }
 }
 
@@ -407,8 +418,7 @@ static void find_by_fingerprint(struct leat_ctx *ctx, struct avro_parser *st, st
                                                 : "those that the folder had at the start");
 }
 
-/* Returns a hint for a record that begins with 0 and the number 0, which no registry gives; else
- * "". */
+/* Returns a hint for a record with the number 0, which no registry gives; else "". */
 static const char *hint_of_zero(const struct leat_batch *b, uint32_t r)
 {
     static const char zero[FRAMING_NUMBER] = {0};
@@ -432,6 +442,14 @@ static int find_by_key(struct leat_ctx *ctx, struct avro_parser *st, struct leat
     return status;
 }
 
+/* Unpacks a record. If it rejects the record, st->version becomes NULL. */
+static void avro_unpack(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,
+                        uint32_t r)
+{
+    st->is_unpacked = inflated_record(ctx, st->inflated, b, r, &st->unpacked);
+    if (!st->is_unpacked) st->version = NULL;
+}
+
 /* Finds the schema of record r by its first bytes, and sets *prefix to the number of these bytes.
  * If it rejects the record, st->version stays NULL. */
 static int find_by_prefix(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,
@@ -445,9 +463,12 @@ static int find_by_prefix(struct leat_ctx *ctx, struct avro_parser *st, struct l
         *prefix = FRAMING_LONG;
         return find_by_key(ctx, st, b, r, &key);
     }
-    if (framing == FRAMING_IS_NUMBER || (framing == FRAMING_IS_GLUE && files)) {
+    bool packed = framing == FRAMING_IS_GLUE_ZLIB && st->inflated;
+    if (framing == FRAMING_IS_NUMBER || ((framing == FRAMING_IS_GLUE || packed) && files)) {
         *prefix = key.guid ? FRAMING_GLUE : FRAMING_NUMBER;
-        return find_by_key(ctx, st, b, r, &key);
+        int status = find_by_key(ctx, st, b, r, &key);
+        if (st->version && packed) avro_unpack(ctx, st, b, r);
+        return status;
     }
     *prefix = FRAMING_SINGLE;
     if (framing == FRAMING_IS_SINGLE && files)
@@ -469,6 +490,7 @@ static int begin_record(struct leat_ctx *ctx, struct avro_parser *st, struct lea
     uint32_t prefix = 0;
     int status = LEAT_OK;
     st->version = NULL;
+    st->is_unpacked = false;
     enum framing_header header = FRAMING_HEADER;
     if (cfg->framing != FRAMING_READ_NONE) header = framing_find_header(b, r, 0, &key, &rest);
     bool any = header == FRAMING_GLOBAL_ID && cfg->schemas.file;
@@ -479,8 +501,10 @@ static int begin_record(struct leat_ctx *ctx, struct avro_parser *st, struct lea
     else
         ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "%s", framing_header_fault(header));
     if (!st->version) return status;
-    st->base = raw.off + prefix;
-    st->body = (struct avro_bytes){(const uint8_t *)leat_text(b, raw) + prefix, raw.len - prefix};
+    struct leat_str body =
+        st->is_unpacked ? st->unpacked : (struct leat_str){raw.off + prefix, raw.len - prefix};
+    st->base = body.off;
+    st->body = (struct avro_bytes){(const uint8_t *)leat_text(b, body), body.len};
     return status;
 }
 
@@ -505,15 +529,16 @@ static void hint_of_framing(const struct avro_cfg *cfg, const struct leat_batch 
 static void refuse_record(struct leat_ctx *ctx, const struct avro_parser *st, struct leat_batch *b,
                           uint32_t r, enum avro_fault fault, uint32_t at, const char *field)
 {
-    unsigned byte = st->base - b->raw[r].off + at + 1;
+    unsigned byte = (st->is_unpacked ? 0 : st->base - b->raw[r].off) + at + 1;
     const struct avro_cfg *cfg = ctx->cfg;
     char of[64] = "", in[160] = "", name[SCHEMA_KEY_TEXT], hint[200];
     if (!cfg->schemas.file)
         snprintf(of, sizeof of, " of schema %s", schema_key_text(&st->version->key, name));
     hint_of_framing(cfg, b, r, hint);
     if (field) snprintf(in, sizeof in, ", in field '%.100s',", field);
-    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u%s is wrong for a record%s: %s%s", byte, in,
-                      of, avro_fault_text(fault), hint);
+    ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u%s%s is wrong for a record%s: %s%s", byte,
+                      st->is_unpacked ? " of the unpacked record" : "", in, of,
+                      avro_fault_text(fault), hint);
 }
 
 static int avro_parse_record(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,

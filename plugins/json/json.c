@@ -18,6 +18,8 @@
 #include "kernels/text/json.h"
 #include "kernels/text/json_path.h"
 #include "common/paths/path_columns.h"
+#include "common/registry/framing.h"
+#include "common/registry/inflated.h"
 #include "kernels/items/item_json.h"
 
 enum {
@@ -27,10 +29,11 @@ enum {
 
 struct json_cfg {
     struct path_columns_cfg columns;
-    int32_t format;
+    int32_t format, glue; /* glue: records may be compressed */
 };
 
 enum json_format { JSON_TEXT, JSON_CBOR, JSON_MSGPACK };
+static const char *const json_framings[] = {"registry", "glue", NULL};
 static const char *const json_formats[] = {"json", "cbor", "msgpack", NULL};
 
 /* Most bytes of cells for each byte of an item, without separators: false is one byte, and a
@@ -53,7 +56,9 @@ struct json_parser {
     uint32_t base;         /* offset of `text` in the batch */
     uint32_t from;         /* offset of the record in `text` */
     uint32_t max_bytes, separator_len;
-    char *made; /* JSON of the present record, if records are items; else NULL */
+    char *made;                /* JSON of the present record, if records are items; else NULL */
+    struct inflated *inflated; /* NULL unless framing = "glue" */
+    bool is_unpacked;          /* `text` is not in the bytes of the record */
 };
 
 static const struct leat_param json_params[] = {
@@ -61,12 +66,19 @@ static const struct leat_param json_params[] = {
     LEAT_PARAM(struct json_cfg, format, LEAT_CHOICE, .def = "json", .choices = json_formats,
                .doc = "how a message is written: JSON, or binary as CBOR or MessagePack. "
                       "source.file makes JSON of files itself"),
+    LEAT_PARAM_AS(
+        "framing", struct json_cfg, glue, LEAT_CHOICE, .def = "registry", .choices = json_framings,
+        .doc = "what may stand before the JSON: registry: the bytes with which serializers "
+               "name a schema; glue: the same, and records may be compressed as AWS Glue "
+               "does it"),
 };
 
 static int json_validate(const void *config, struct leat_diag *d)
 {
     const struct json_cfg *cfg = config;
     path_columns_check(&cfg->columns, d);
+    if (cfg->glue && cfg->format)
+        d->error(d, "framing", "\"glue\" has a meaning only with format = \"json\"");
     return LEAT_OK;
 }
 
@@ -84,6 +96,7 @@ static int json_negotiate(const void *config, struct leat_negotiation *n)
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
     /* Decoded strings take at most 1 copy. */
     uint32_t copies = 1 + joined * copies_of_join(cfg);
+    if (cfg->glue) copies = copies * (1 + INFLATED_COPIES) + INFLATED_COPIES;
     if (cfg->format)
         copies = ITEM_CELL_COPIES +
                  joined * (ITEM_CELL_COPIES + (uint32_t)strlen(cfg->columns.separator));
@@ -103,6 +116,7 @@ static int json_plan(const void *config, const struct leat_schema *in,
 {
     const struct json_cfg *cfg = config;
     p->work_bytes = json_index_bytes(max_bytes(in)) + (cfg->format ? max_bytes(in) : 0) +
+                    (cfg->glue ? inflated_bytes() : 0) +
                     path_columns_bytes(out->n_columns - in->n_columns);
     return LEAT_OK;
 }
@@ -113,6 +127,7 @@ static void json_close(struct leat_ctx *ctx, void *self)
 {
     struct json_parser *st = self;
     json_index_free(st->index);
+    inflated_free(ctx, st->inflated);
     ctx->host->free(ctx, st->made);
     path_columns_close(ctx, &st->columns);
 }
@@ -128,7 +143,8 @@ static int json_open(struct leat_ctx *ctx, void *self)
     if (status != LEAT_OK) return status;
     st->index = json_index_new(st->max_bytes);
     if (cfg->format) st->made = ctx->host->alloc(ctx, st->max_bytes);
-    if (st->index && (st->made || !cfg->format)) return LEAT_OK;
+    if (cfg->glue) st->inflated = inflated_new(ctx);
+    if (st->index && (st->made || !cfg->format) && (st->inflated || !cfg->glue)) return LEAT_OK;
     json_close(ctx, st);
     return LEAT_ENOMEM;
 }
@@ -162,7 +178,8 @@ static bool json_is_nothing(const struct json_row *row, uint32_t token)
 static bool json_compound(const struct json_row *row, uint32_t token)
 {
     bool object = json_kind_of(row, token) == '{';
-    uint32_t at = row->st->made ? PATH_ROW_NOWHERE : row->st->text.at[token] - row->st->from;
+    uint32_t at = row->st->made || row->st->is_unpacked ? PATH_ROW_NOWHERE
+                                                        : row->st->text.at[token] - row->st->from;
     return path_row_compound(&row->to, object ? "an object" : "an array", object, at);
 }
 
@@ -424,14 +441,27 @@ static uint32_t json_make(struct leat_ctx *ctx, struct json_parser *st, struct l
     return fault || o.failed ? 0 : (uint32_t)o.n;
 }
 
+/* Finds the JSON of record r, which is not made: behind the bytes before it, or unpacked. Returns
+ * false if the record was rejected. */
+static bool json_find_text(struct leat_ctx *ctx, struct json_parser *st, struct leat_batch *b,
+                           uint32_t r, struct leat_str *raw)
+{
+    struct schema_key key;
+    const char *text = leat_text(b, *raw);
+    uint32_t before = json_bytes_before(text, raw->len);
+    st->is_unpacked = st->inflated && framing_of(text, raw->len, &key) == FRAMING_IS_GLUE_ZLIB;
+    if (st->is_unpacked) return inflated_record(ctx, st->inflated, b, r, raw);
+    *raw = (struct leat_str){raw->off + before, raw->len - before};
+    return true;
+}
+
 /* Finds the tokens of record r alone and sets st->text. Returns false if the record was
  * rejected. */
 static bool index_record(struct leat_ctx *ctx, struct json_parser *st, struct leat_batch *b,
                          uint32_t r)
 {
     struct leat_str raw = b->raw[r];
-    uint32_t before = st->made ? 0 : json_bytes_before(leat_text(b, raw), raw.len);
-    raw = (struct leat_str){raw.off + before, raw.len - before};
+    if (!st->made && !json_find_text(ctx, st, b, r, &raw)) return false;
     const char *text = st->made ? st->made : leat_text(b, raw);
     if (st->made && !(raw.len = json_make(ctx, st, b, r))) return false;
     st->base = raw.off;
@@ -446,7 +476,7 @@ static bool index_record(struct leat_ctx *ctx, struct json_parser *st, struct le
                           "the record has %u bytes, but its source promised at most %u",
                           (unsigned)raw.len, (unsigned)st->max_bytes);
     else if (status != JSON_INDEX_OK)
-        json_refuse_strings(ctx, b, r, status);
+        json_refuse_strings(ctx, b, r, status, st->is_unpacked);
     return status == JSON_INDEX_OK;
 }
 
@@ -459,7 +489,7 @@ static bool json_read_alone(struct leat_ctx *ctx, struct json_parser *st, struct
     enum json_fault fault = json_read(&st->columns.paths, &st->text, &at);
     if (fault == JSON_BLANK)
         leat_filter(b, r);
-    else if (fault && st->made)
+    else if (fault && (st->made || st->is_unpacked))
         json_refuse_item(ctx, b, r, fault);
     else if (fault)
         json_refuse_text(ctx, b, r, fault, st->base - b->raw[r].off + at);
@@ -475,6 +505,7 @@ static void json_parse_record(struct leat_ctx *ctx, struct json_parser *st, stru
         leat_filter(b, r);
         return;
     }
+    st->is_unpacked = false;
     bool read = !st->made && json_read_in_piece(st, b, k, b->raw[r]);
     if (!read && !json_read_alone(ctx, st, b, r)) return;
     st->columns.records++;

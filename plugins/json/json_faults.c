@@ -43,7 +43,7 @@ static const char *json_framing_cure(const char *text, uint32_t len)
         return ": the record begins as AWS Glue writes records, and no JSON follows. parse.avro "
                "reads Avro";
     case FRAMING_IS_GLUE_ZLIB:
-        return ": the record is compressed as AWS Glue does it: let its producer not compress";
+        return ": the record is compressed as AWS Glue does it: set framing = \"glue\"";
     case FRAMING_IS_SINGLE:
         return ": the record begins like Avro's single-object encoding: use parse.avro";
     case FRAMING_IS_CONTAINER:
@@ -82,7 +82,7 @@ static const char *json_cure_of(const char *text, uint32_t len, enum json_fault 
 void json_refuse_item(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, enum json_fault fault)
 {
     ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "%s",
-                      fault == JSON_NO_OBJECT ? "the record is not a map"
+                      fault == JSON_NO_OBJECT ? "the record is not a map, and not an object"
                       : fault == JSON_NONFINITE
                           ? "a number is NaN or infinite: set other = \"empty\" to take it for no "
                             "value"
@@ -101,11 +101,15 @@ void json_refuse_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, en
 }
 
 void json_refuse_strings(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                         enum json_index_status status)
+                         enum json_index_status status, bool is_unpacked)
 {
     static const enum json_fault fault[] = {[JSON_INDEX_UTF8] = JSON_UTF8,
                                             [JSON_INDEX_CONTROL] = JSON_CONTROL,
                                             [JSON_INDEX_UNCLOSED] = JSON_UNCLOSED};
+    if (is_unpacked) {
+        json_refuse_item(ctx, b, r, fault[status]);
+        return;
+    }
     uint32_t at, before = json_bytes_before(leat_text(b, b->raw[r]), b->raw[r].len);
     enum json_fault found =
         json_check_strings(leat_text(b, b->raw[r]) + before, b->raw[r].len - before, &at);

@@ -1,1 +1,1 @@
-LIBS := -lsimdjson -Wl,--as-needed -lstdc++
+LIBS := -lsimdjson -lisal -Wl,--as-needed -lstdc++

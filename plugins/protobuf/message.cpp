@@ -23,6 +23,7 @@ struct protobuf_type *protobuf_type_short(struct protobuf_schema *, const char *
 {
     return nullptr;
 }
+struct protobuf_type *protobuf_type_sorted(struct protobuf_schema *, uint64_t) { return nullptr; }
 struct protobuf_type *protobuf_type_at(struct protobuf_schema *, const int64_t *, uint32_t, bool)
 {
     return nullptr;

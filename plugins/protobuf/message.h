@@ -57,6 +57,9 @@ struct protobuf_type *protobuf_type_short(struct protobuf_schema *, const char *
  * some writers count, and others do not: `entries`. */
 struct protobuf_type *protobuf_type_at(struct protobuf_schema *, const int64_t *index, uint32_t n,
                                        bool entries);
+/* Returns the type at a place in the order of the names of all messages of the schema's last file,
+ * with those of maps' entries. NULL if there is none, or if it is that of a map's entries. */
+struct protobuf_type *protobuf_type_sorted(struct protobuf_schema *, uint64_t place);
 const char *protobuf_type_name(const struct protobuf_type *);
 
 /* Calls `name` for the paths of a type's values. */

@@ -3,7 +3,7 @@
 CURL := $(shell $(PKG_CONFIG) --exists libcurl 2>/dev/null && echo yes)
 PROTOBUF := $(wildcard $(addsuffix /google/protobuf/compiler/importer.h,$(shell $(PKG_CONFIG) --variable=includedir \
             protobuf 2>/dev/null)))
-LIBS := -ljansson $(if $(CURL),-lcurl) $(if $(PROTOBUF),$(shell $(PKG_CONFIG) --libs protobuf)) \
+LIBS := -ljansson -lisal $(if $(CURL),-lcurl) $(if $(PROTOBUF),$(shell $(PKG_CONFIG) --libs protobuf)) \
         -Wl,--as-needed -lstdc++
 $(addprefix $(B)/plugins/protobuf/,message.o schema.o): ALL_CXXFLAGS += $(if $(PROTOBUF),$(shell $(PKG_CONFIG) --cflags protobuf),\
         -DLEAT_NO_PROTOBUF)

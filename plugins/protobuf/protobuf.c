@@ -13,6 +13,7 @@
 
 #include "common/cells/strings.h"
 #include "common/paths/path_columns.h"
+#include "common/registry/inflated.h"
 #include "core/mix64.h"
 #include "core/report/text_out.h"
 #include "core/time/civil.h"
@@ -71,7 +72,7 @@ static const struct leat_param protobuf_params[] = {
                   .choices = framing_read_names,
                   .doc = "how a message names its schema and its type: registry: as serializers of "
                          "a Schema Registry do, by bytes before it or by a header; none: not at "
-                         "all"),
+                         "all; glue: as AWS Glue does, also in compressed records"),
 };
 
 static int protobuf_validate(const void *config, struct leat_diag *d)
@@ -89,8 +90,10 @@ static int protobuf_negotiate(const void *config, struct leat_negotiation *n)
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
     uint32_t copies = JOINED_COPIES + (uint32_t)strlen(cfg->columns.separator);
     uint32_t added = n->out->n_columns - before;
+    if (cfg->types.framing == FRAMING_READ_GLUE) copies *= 1 + INFLATED_COPIES;
+    const uint32_t unpacked = cfg->types.framing == FRAMING_READ_GLUE ? INFLATED_COPIES : 0;
     /* Columns of one path share a text, so single texts are at most 1 copy. */
-    n->add_bounds(n, &(struct leat_bounds){.copies_text = 1 + joined * copies,
+    n->add_bounds(n, &(struct leat_bounds){.copies_text = 1 + joined * copies + 2 * unpacked,
                                            .added_bytes_per_record = added * VALUE_BYTES});
     return status;
 }
@@ -98,9 +101,11 @@ static int protobuf_negotiate(const void *config, struct leat_negotiation *n)
 static int protobuf_plan(const void *config, const struct leat_schema *in,
                          const struct leat_schema *out, struct leat_plan *p)
 {
+    const struct protobuf_cfg *cfg = config;
     uint32_t n = out->n_columns - in->n_columns;
     p->work_bytes = path_columns_bytes(n) + n * sizeof(struct protobuf_path) +
-                    TYPES_MAX * sizeof(struct types_schema);
+                    TYPES_MAX * sizeof(struct types_schema) +
+                    (cfg->types.framing == FRAMING_READ_GLUE ? inflated_bytes() : 0);
     return LEAT_OK;
 }
 
@@ -382,7 +387,7 @@ static const char *protobuf_hint(const struct protobuf_cfg *cfg, const struct le
         return ". It begins as records with the number of a schema do: leave out framing";
     case FRAMING_IS_GLUE:
     case FRAMING_IS_GLUE_ZLIB:
-        return ". It begins as AWS Glue writes records, which this stage does not read";
+        return ". It begins as AWS Glue writes records: set framing = \"glue\"";
     case FRAMING_IS_SINGLE:
     case FRAMING_IS_CONTAINER:
         return ". It begins like Avro: use parse.avro";
@@ -398,10 +403,11 @@ static void protobuf_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t
 {
     if (found->type)
         ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX,
-                          "the bytes from byte %u on are no message %s: a field is cut off, its "
+                          "the bytes from byte %u on%s are no message %s: a field is cut off, its "
                           "text is not UTF-8, or messages are nested too deep%s",
-                          (unsigned)found->prefix + 1, protobuf_type_name(found->type),
-                          protobuf_hint(ctx->cfg, b, r));
+                          (unsigned)found->prefix + 1,
+                          found->body.off == b->raw[r].off ? "" : " of the unpacked record",
+                          protobuf_type_name(found->type), protobuf_hint(ctx->cfg, b, r));
     else
         ctx->host->reject(ctx, b, r, found->unknown ? LEAT_R_OWN(0) : LEAT_R_SYNTAX, "%s",
                           found->why);
@@ -429,8 +435,9 @@ static int protobuf_parse_record(struct leat_ctx *ctx, struct protobuf_parser *s
     }
     int status = types_find(ctx, &st->types, b, r, &found);
     if (status != LEAT_OK) return status;
-    if (!found.type || !protobuf_read(found.type, leat_text(b, b->raw[r]) + found.prefix,
-                                      b->raw[r].len - found.prefix)) {
+    if (found.rejected) return LEAT_OK;
+    if (!found.type || !protobuf_read(found.type, leat_text(b, found.body) + found.prefix,
+                                      found.body.len - found.prefix)) {
         protobuf_refuse(ctx, b, r, &found);
         return LEAT_OK;
     }

@@ -4,6 +4,7 @@
 #ifndef LEAT_NO_PROTOBUF
 
 #include <cstdio>
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 
@@ -150,6 +151,8 @@ struct protobuf_schema {
         return main != nullptr;
     }
 
+    std::vector<const Type *> sorted; /* all messages of `main` by name, once they are needed */
+
     protobuf_type *type_of(const Type *type)
     {
         if (!type || type->options().map_entry()) return nullptr;
@@ -259,6 +262,25 @@ struct protobuf_type *protobuf_type_at(struct protobuf_schema *s, const int64_t 
         if (!type) return nullptr;
     }
     return s->type_of(type);
+}
+
+static void add_nested(const Type *type, std::vector<const Type *> *all)
+{
+    all->push_back(type);
+    for (int i = 0; i < type->nested_type_count(); i++)
+        add_nested(type->nested_type(i), all);
+}
+
+struct protobuf_type *protobuf_type_sorted(struct protobuf_schema *s, uint64_t place)
+{
+    std::vector<const Type *> &all = s->sorted;
+    if (all.empty()) {
+        for (int i = 0; i < s->main->message_type_count(); i++)
+            add_nested(s->main->message_type(i), &all);
+        std::sort(all.begin(), all.end(),
+                  [](const Type *a, const Type *b) { return a->full_name() < b->full_name(); });
+    }
+    return place < all.size() ? s->type_of(all[place]) : nullptr;
 }
 
 const char *protobuf_type_name(const struct protobuf_type *t)

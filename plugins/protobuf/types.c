@@ -183,6 +183,10 @@ static int types_refuse_framing(struct types_found *found, enum framing framing)
     const char *seen = framing_text(framing);
     if (framing == FRAMING_IS_JSON)
         return types_refuse(found, seen, ": use parse.json for such records");
+    if (framing == FRAMING_IS_GLUE || framing == FRAMING_IS_GLUE_ZLIB)
+        return types_refuse(found, seen,
+                            ", and a Schema Registry does not know its UUIDs: give the schema in a "
+                            "file (`schema`)");
     if (seen) return types_refuse(found, seen, ", which this stage does not read");
     return types_refuse(found,
                         "the record does not begin with a zero byte and the four bytes of its "
@@ -236,7 +240,42 @@ static int types_begin(struct leat_ctx *ctx, struct types *t, const struct leat_
     return LEAT_OK;
 }
 
-int types_find(struct leat_ctx *ctx, struct types *t, const struct leat_batch *b, uint32_t r,
+/* Finds the type of a message that AWS Glue's serializer has written, and unpacks it if it is
+ * compressed. Its schema is that of the file. */
+static int types_of_glue(struct leat_ctx *ctx, struct types *t, struct leat_batch *b, uint32_t r,
+                         struct types_found *found)
+{
+    struct schema_key key;
+    const struct leat_str raw = b->raw[r];
+    uint64_t place;
+    const enum framing framing = framing_of(leat_text(b, raw), raw.len, &key);
+    if (framing == FRAMING_IS_GLUE_ZLIB && !t->inflated)
+        return types_refuse(found, framing_text(framing), ": set framing = \"glue\"");
+    if (framing == FRAMING_IS_GLUE)
+        found->body = (struct leat_str){raw.off + FRAMING_GLUE, raw.len - FRAMING_GLUE};
+    else
+        found->rejected = !inflated_record(ctx, t->inflated, b, r, &found->body);
+    if (found->rejected) return LEAT_OK;
+    const uint8_t *at = (const uint8_t *)leat_text(b, found->body);
+    found->prefix = types_varint(at, found->body.len, &place);
+    struct protobuf_type *type =
+        found->prefix ? protobuf_type_sorted(t->last->schema, place) : NULL;
+    if (!type)
+        return types_refuse(found, "the bytes behind the UUID of the schema name no message of it",
+                            "");
+    types_take(t, type, found);
+    return LEAT_OK;
+}
+
+/* True if AWS Glue's serializer has written the record, and the schema is in a file. */
+static bool types_is_glue(const struct types *t, const struct leat_batch *b, uint32_t r)
+{
+    struct schema_key key;
+    const enum framing framing = framing_of(leat_text(b, b->raw[r]), b->raw[r].len, &key);
+    return t->cfg->file && (framing == FRAMING_IS_GLUE || framing == FRAMING_IS_GLUE_ZLIB);
+}
+
+int types_find(struct leat_ctx *ctx, struct types *t, struct leat_batch *b, uint32_t r,
                struct types_found *found)
 {
     static const char first[] = "";
@@ -244,12 +283,13 @@ int types_find(struct leat_ctx *ctx, struct types *t, const struct leat_batch *b
     const uint8_t *at = (const uint8_t *)leat_text(b, raw);
     struct leat_header rest;
     struct schema_key key = {0};
-    *found = (struct types_found){.prefix = 0};
+    *found = (struct types_found){.body = raw};
     if (t->cfg->framing == FRAMING_READ_NONE) {
         types_by_parameter(t, found);
         return LEAT_OK;
     }
     enum framing_header header = framing_find_header(b, r, HEADER_INDEXES, &key, &rest);
+    if (!header && types_is_glue(t, b, r)) return types_of_glue(ctx, t, b, r, found);
     if (header == FRAMING_GLOBAL_ID && t->cfg->file) header = FRAMING_OF_APICURIO;
     int status = types_begin(ctx, t, b, r, header, &key, found);
     if (!t->found) return status;
@@ -286,8 +326,10 @@ int types_open(struct leat_ctx *ctx, const struct types_cfg *cfg, struct types *
 {
     int status = LEAT_ENOMEM;
     t->cfg = cfg;
+    const bool glue = cfg->framing == FRAMING_READ_GLUE;
     t->schema = ctx->host->alloc(ctx, TYPES_MAX * sizeof *t->schema);
-    if (t->schema)
+    if (glue) t->inflated = inflated_new(ctx);
+    if (t->schema && (t->inflated || !glue))
         status = cfg->file ? types_open_file(ctx, t)
                            : registry_open(ctx, &cfg->registry, REGISTRY_PROTOBUF, &t->registry);
     if (status != LEAT_OK) types_close(ctx, t);
@@ -298,6 +340,7 @@ void types_close(struct leat_ctx *ctx, struct types *t)
 {
     types_drop_all(t);
     registry_close(t->registry);
+    inflated_free(ctx, t->inflated);
     ctx->host->free(ctx, t->schema);
     *t = (struct types){.n = 0};
 }

@@ -9,6 +9,7 @@
  *   02 02      a count and a path of indexes, as zigzag varints: here one, 1, the second message
  *   00         short for the first message
  *   08 0a 06 Second   as Apicurio does: the length of a message with the name
+ *   01         as AWS Glue does: the second by name of all messages of the file, a varint
  *
  * A schema that was read is kept. When TYPES_MAX are kept, all are dropped. A schema that was not
  * found is not looked for again during some seconds. */
@@ -21,6 +22,7 @@
 #include <leat/plugin.h>
 
 #include "common/registry/framing.h"
+#include "common/registry/inflated.h"
 #include "common/registry/registry.h"
 #include "message.h"
 
@@ -46,14 +48,17 @@ struct types {
     struct types_schema *schema, *last; /* array of TYPES_MAX; the one found last */
     struct types_schema *found;         /* of the present message; NULL: it is rejected */
     uint32_t n;
+    struct inflated *inflated; /* NULL unless framing = "glue" */
 };
 
-/* Type of a message, and where the message begins in its record. If type is NULL, the record is to
- * be rejected for `why`. */
+/* Type of a message, and where the message begins in `body`, its record, or what is unpacked of it.
+ * If type is NULL, the record is to be rejected for `why`, unless it is already rejected. */
 struct types_found {
     struct protobuf_type *type;
+    struct leat_str body;
     uint32_t prefix;
     bool unknown; /* the schema is not known */
+    bool rejected;
     char why[TYPES_WHY + 100];
 };
 
@@ -64,7 +69,7 @@ int types_open(struct leat_ctx *, const struct types_cfg *, struct types *);
 void types_close(struct leat_ctx *, struct types *);
 
 /* Finds the type of record r. If the run must end, returns a failure, reported to the host. */
-int types_find(struct leat_ctx *, struct types *, const struct leat_batch *, uint32_t r,
+int types_find(struct leat_ctx *, struct types *, struct leat_batch *, uint32_t r,
                struct types_found *);
 
 #endif

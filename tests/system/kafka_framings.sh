@@ -115,7 +115,8 @@ claim "JSON has no encoding" has headers_json 'value="{"t":"ab","n":3}" apicurio
 claim_round "and parse.json reads it" headers_json json
 mock topic again 1 >/dev/null
 answer POST_subjects_again-value_versions "200 OK" "{\"id\":$number}"
-leat_run run again.lua --quiet --set brokers="$brokers" --set registry="$url" --set from=headers_json --set topic=again --set framing=registry
+leat_run run again.lua --quiet --set brokers="$brokers" --set registry="$url" \
+    --set from=headers_json --set topic=again --set framing=registry
 claim "headers of the schema of another value are left out" has again 'value="\0\1\2\3\4\2\4ab\2\6" \n'
 
 # AWS Glue: the UUID comes from a parameter, and the schema from a file.
@@ -140,6 +141,27 @@ glue check --set schema=r.avsc --set framing=registry --set version="$guid" --se
 claim_says "a UUID alone has no meaning" 'schema_version: has a meaning only with framing = "glue"'
 glue check --set schema=r.avsc --set framing=gleu --set version="$guid"
 claim_says "a framing that does not exist is none" 'did you mean "glue"?'
+
+# What Glue has compressed, up to a record that is longer than the source allows.
+if there_is python3 "records that Glue has compressed are read"; then
+    python3 - >packed <<'PY'
+import zlib, sys
+texts = ['{"t":"%s","n":%d}' % ("ab" * (i * i % 5000), i) for i in range(400)] + ['{"t":"%s","n":400}' % ("a" * 3000000)]
+for i, text in enumerate(texts):
+    while True:
+        record = bytes([3, 5]) + bytes(range(100, 116)) + zlib.compress(text.encode())
+        if 10 not in record: break
+        text += " "
+    sys.stdout.buffer.write(record + b"\n")
+PY
+    mock topic packed 1 >/dev/null
+    "$programs/kafka_client" "$brokers" produce packed 0 packed
+    sed 's/integers = { "n" },/& framing = "glue",/' read.lua >unpack.lua
+    "$LEAT" run unpack.lua --quiet --set brokers="$brokers" --set topic=packed --set parse=json >back 2>"$err"
+    claim "records that Glue has compressed are read" equal "$(jq -c '[.n, (.t | length)]' back | sha256sum)" \
+        "$(for ((i = 0; i < 400; i++)); do echo "[$i,$((i * i % 5000 * 2))]"; done | sha256sum)"
+    claim "one that is too long is rejected" equal "$(jq -r '"\(.line // .offset) \(.reason)"' dead)" "400 too_large"
+fi
 
 # Types of Protocol Buffers are read back where leat has libprotobuf.
 written proto protobuf apicurio --set schema=pay.proto --set message=Pay

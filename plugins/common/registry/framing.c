@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const framing_read_names[] = {"registry", "none", NULL};
+const char *const framing_read_names[] = {"registry", "none", "glue", NULL};
 
 /* ---- keys ---- */
 

@@ -43,8 +43,9 @@ enum framing {
     FRAMING_IS_UNKNOWN
 };
 
-/* Values of a parameter for the framing of records: any of those above, or none. */
-enum framing_read { FRAMING_READ_REGISTRY, FRAMING_READ_NONE };
+/* Values of a parameter for the framing of records: any of those above, none, or that of AWS Glue,
+ * also with compression (inflated.h). */
+enum framing_read { FRAMING_READ_REGISTRY, FRAMING_READ_NONE, FRAMING_READ_GLUE };
 extern const char *const framing_read_names[];
 
 /* Names a schema as a record does: by four bytes of a number, or by 16 bytes of a GUID. The other

@@ -485,7 +485,7 @@ START_TEST(another_framing_is_named)
     static const char *const framing[] = {
         "like an Avro file, and this stage reads single records",
         "like JSON: use parse.json",
-        "as AWS Glue writes compressed records, which this stage does not read",
+        "as AWS Glue writes compressed records: give the schema in a file (`schema`) or a folder",
         "as AWS Glue writes records, and a Schema Registry does not know its UUIDs",
         "like a single-object encoding, and a Schema Registry does not know its fingerprints",
         "if no record does, set framing"};
@@ -505,17 +505,39 @@ START_TEST(another_framing_is_named)
 }
 END_TEST
 
+START_TEST(records_that_glue_has_compressed_are_unpacked)
+{
+    struct harness *h = parser("a");
+    harness_set(h, "schema", file("one.avsc", V1));
+    harness_set(h, "framing", "glue");
+    HEX(h, "0305 00112233445566778899aabbccddeeff 78dae30300000f000f",
+        "0300 00112233445566778899aabbccddeeff 10",
+        "0305 00112233445566778899aabbccddeeff 78dae30300000f00aa",
+        "0305 00112233445566778899aabbccddeeff 78dae30300000f00",
+        "0305 00112233445566778899aabbccddeeff",
+        "0305 00112233445566778899aabbccddeeff 78dae30300000f000f 00",
+        "0305 00112233445566778899aabbccddeeff 78dae3e30300002c001d");
+    ck_assert_str_eq(cell(h, 0, 0), "7");
+    ck_assert_str_eq(cell(h, 0, 1), "8");
+    static const char *const wrong[] = {
+        "zlib stream is damaged", "zlib stream is cut off", "zlib stream is cut off",
+        "zlib stream is followed by other bytes", "byte 2 of the unpacked record is wrong"};
+    for (uint32_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        expect_rejected_for(h, i + 2, LEAT_R_SYNTAX, wrong[i]);
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(a_framing_that_stands_where_none_should_is_named)
 {
     static const struct {
         const char *bytes, *hint;
-    } wrong[] = {
-        {"00 00000001 10", "the number of a schema do: leave out framing)"},
-        {"0300 00112233445566778899aabbccddeeff 10", "writes records: leave out framing)"},
-        {"0305 00112233445566778899aabbccddeeff 10", "does not read: let the producer not"},
-        {"c301 0011223344556677 10", "single-object encoding: leave out framing)"},
-        {"4f626a01 10", "like an Avro file, and this stage reads single records)"},
-        {"7b 22 61 22", "like JSON: use parse.json for such records)"}};
+    } wrong[] = {{"00 00000001 10", "the number of a schema do: leave out framing)"},
+                 {"0300 00112233445566778899aabbccddeeff 10", "writes records: leave out framing)"},
+                 {"0305 00112233445566778899aabbccddeeff 10", "and set framing = \"glue\")"},
+                 {"c301 0011223344556677 10", "single-object encoding: leave out framing)"},
+                 {"4f626a01 10", "like an Avro file, and this stage reads single records)"},
+                 {"7b 22 61 22", "like JSON: use parse.json for such records)"}};
     struct harness *h = bare("a", V1);
     ck_assert_int_eq(harness_open(h, 64), LEAT_OK);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -1100,6 +1122,7 @@ LEAT_TIERS("parse_avro",
             a_record_or_array_or_map_is_no_single_value, elements_of_elements_are_joined,
             each_record_is_read_by_its_own_schema, a_file_that_comes_later_is_found,
             a_prefix_that_is_none_is_rejected, another_framing_is_named,
+            records_that_glue_has_compressed_are_unpacked,
             a_framing_that_stands_where_none_should_is_named,
             records_of_glue_and_of_single_objects_are_read_with_files,
             fingerprints_are_of_the_canonical_form, a_union_of_records_is_the_record_that_it_has,

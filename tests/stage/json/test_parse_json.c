@@ -791,6 +791,45 @@ START_TEST(the_number_of_a_schema_before_the_object_is_passed_over)
 }
 END_TEST
 
+START_TEST(json_that_glue_has_compressed_is_unpacked)
+{
+    static const char head[] = "\3\5" GLUE_UUID;
+    static const struct {
+        const char *bytes;
+        size_t n;
+    } packed[] = {
+        {"\170\234\253\126\112\124\262\122\252\210\311\253\124\252\005\000\027\200\003\327", 20},
+        {"\170\234\253\126\112\124\262\252\126\112\122\262\062\254\255\005\000\032\033\003\341",
+         21},
+        {"\170\234\253\126\112\124\262\062\004\000\006\041\001\214", 14},
+        {"\170\234\253\126\112\124\262\122\142\124\252\005\000\013\115\002\035", 17},
+        {"\170\234\213\066\214\005\000\001\323\000\352", 11},
+    };
+    struct harness *h = parser("a");
+    harness_set(h, "framing", "glue");
+    ck_assert_int_eq(harness_open(h, 64), LEAT_OK);
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        char record[256];
+        memcpy(record, head, sizeof head - 1);
+        memcpy(record + sizeof head - 1, packed[i].bytes, packed[i].n);
+        harness_bytes(h, record, sizeof head - 1 + packed[i].n);
+    }
+    FRAMED(h, "\3\5" GLUE_UUID, "{\"a\":3}");
+    FRAMED(h, "\3\0" GLUE_UUID, "{\"a\":4}");
+    FRAMED(h, "", "{\"a\":5}");
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    ck_assert_str_eq(cell(h, 0, 0), "x\ny");
+    expect_rejected_for(h, 1, LEAT_R_FIELDS, "a is an object");
+    expect_rejected_for(h, 2, LEAT_R_SYNTAX, "");
+    expect_rejected_for(h, 3, LEAT_R_SYNTAX, "control character");
+    expect_rejected_for(h, 4, LEAT_R_SYNTAX, "not an object");
+    expect_rejected_for(h, 5, LEAT_R_SYNTAX, "zlib stream is damaged");
+    ck_assert_str_eq(cell(h, 0, 6), "4");
+    ck_assert_str_eq(cell(h, 0, 7), "5");
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(items_of_cbor_and_messagepack_are_read_like_their_json)
 {
     struct harness *h = parser("a,t=l[*],n,b=a,d");
@@ -929,15 +968,16 @@ LEAT_SUITE(
     items_of_cbor_and_messagepack_are_read_like_their_json, cells_of_items_fit_the_declared_room,
     an_item_whose_json_is_longer_than_a_record_is_rejected,
     the_number_of_a_schema_before_the_object_is_passed_over,
-    columns_are_named_by_their_paths_or_by_their_names, values_are_what_is_written,
-    escapes_become_the_characters_they_stand_for, elements_are_taken_one_by_one_or_joined,
-    what_is_no_array_is_one_element, nan_and_infinity_are_no_value_on_demand,
-    values_of_another_type_are_left_out_on_demand, joined_elements_have_the_separator_between,
-    joined_elements_fit_the_declared_room, numbers_are_read_as_numbers,
-    what_is_missing_or_null_is_rejected_on_demand, of_equal_keys_the_first_counts,
-    blank_records_are_left_out, what_is_no_object_is_rejected_with_the_byte,
-    what_is_too_deep_is_rejected, an_object_or_array_is_no_single_value,
-    a_record_longer_than_its_source_declared_is_rejected, wrong_parameters_are_reported,
-    quoted_keys_may_hold_anything, every_failed_allocation_is_told_and_leaves_nothing,
-    without_columns_the_schema_stays_open, random_documents_have_the_values_that_jansson_finds,
+    json_that_glue_has_compressed_is_unpacked, columns_are_named_by_their_paths_or_by_their_names,
+    values_are_what_is_written, escapes_become_the_characters_they_stand_for,
+    elements_are_taken_one_by_one_or_joined, what_is_no_array_is_one_element,
+    nan_and_infinity_are_no_value_on_demand, values_of_another_type_are_left_out_on_demand,
+    joined_elements_have_the_separator_between, joined_elements_fit_the_declared_room,
+    numbers_are_read_as_numbers, what_is_missing_or_null_is_rejected_on_demand,
+    of_equal_keys_the_first_counts, blank_records_are_left_out,
+    what_is_no_object_is_rejected_with_the_byte, what_is_too_deep_is_rejected,
+    an_object_or_array_is_no_single_value, a_record_longer_than_its_source_declared_is_rejected,
+    wrong_parameters_are_reported, quoted_keys_may_hold_anything,
+    every_failed_allocation_is_told_and_leaves_nothing, without_columns_the_schema_stays_open,
+    random_documents_have_the_values_that_jansson_finds,
     damaged_documents_are_rejected_where_jansson_rejects_them, length_and_place_do_not_matter)

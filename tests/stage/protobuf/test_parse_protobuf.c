@@ -449,9 +449,36 @@ START_TEST(another_framing_is_named)
         "c301 0011223344556677 0e", "0a0161");
     static const char *const framing[] = {
         "like an Avro file, which this stage does not read", "like JSON: use parse.json",
-        "as AWS Glue writes records", "like a single-object encoding", "set framing = \"none\""};
+        "behind the UUID of the schema name no message of it", "like a single-object encoding",
+        "set framing = \"none\""};
     for (uint32_t r = 0; r < 5; r++)
         expect_rejected_for(h, r, LEAT_R_SYNTAX, framing[r]);
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(glue_counts_all_messages_by_name)
+{
+    struct harness *h = parser("a,z,c");
+    harness_set(h, "schema",
+                file("g.proto", "syntax = \"proto3\"; package s; message B { map<string, int32> m "
+                                "= 1; message C { string c = 1; } message A { string a = 1; } } "
+                                "message Aa { string z = 1; }"));
+    harness_set(h, "framing", "glue");
+    HEX(h, "0300 00112233445566778899aabbccddeeff 02 0a027a7a",
+        "0305 00112233445566778899aabbccddeeff 789c63e262aaaa020001ab0103",
+        "0300 00112233445566778899aabbccddeeff 00 0a0161",
+        "0300 00112233445566778899aabbccddeeff 03 0a0162",
+        "0300 00112233445566778899aabbccddeeff 04 0a0162",
+        "0300 00112233445566778899aabbccddeeff 05", "0300 00112233445566778899aabbccddeeff",
+        "0305 00112233445566778899aabbccddeeff 789c63e262aaaa020001ab");
+    ck_assert_str_eq(cell(h, 0, 0), "zz");
+    ck_assert_str_eq(cell(h, 0, 1), "zz");
+    ck_assert_str_eq(cell(h, 1, 2), "a");
+    ck_assert_str_eq(cell(h, 2, 3), "b");
+    for (uint32_t r = 4; r < 7; r++)
+        expect_rejected_for(h, r, LEAT_R_SYNTAX, "behind the UUID of the schema name no message");
+    expect_rejected_for(h, 7, LEAT_R_SYNTAX, "zlib stream is cut off");
     harness_free(h);
 }
 END_TEST
@@ -655,8 +682,9 @@ LEAT_SUITE("parse_protobuf", messages_of_another_encoder_have_its_values,
            what_is_missing_or_null_is_rejected_on_demand, indexes_name_the_type_of_a_message,
            entries_of_maps_are_counted_or_not, apicurio_names_the_type,
            a_message_of_another_type_is_rejected, another_framing_is_named,
-           a_framing_that_stands_where_none_should_is_named, a_header_names_schema_and_type,
-           a_set_of_descriptors_is_a_schema, what_is_no_schema_is_told,
-           wrong_parameters_are_reported, every_failed_allocation_is_told_and_leaves_nothing,
-           what_is_no_message_is_rejected, messages_that_are_nested_too_deep_are_rejected,
+           glue_counts_all_messages_by_name, a_framing_that_stands_where_none_should_is_named,
+           a_header_names_schema_and_type, a_set_of_descriptors_is_a_schema,
+           what_is_no_schema_is_told, wrong_parameters_are_reported,
+           every_failed_allocation_is_told_and_leaves_nothing, what_is_no_message_is_rejected,
+           messages_that_are_nested_too_deep_are_rejected,
            damaged_messages_are_rejected_or_have_cells)
