@@ -11,7 +11,7 @@
  *   none                -                                    -
  *
  * Protocol Buffers also name the type: by indexes behind the number or the GUID, and for Apicurio
- * by a message of one field, with its length, that holds the name. Glue counts types in another way,
+ * by a message of one field, with its length, that holds the name. Glue counts in another way,
  * so it is not written for them. */
 #ifndef LEAT_KAFKA_SINK_FRAMED_H
 #define LEAT_KAFKA_SINK_FRAMED_H
