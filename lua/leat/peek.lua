@@ -5,7 +5,7 @@
 --- brokers     … or, with these (host:port, comma separated), a topic, or several, comma separated
 --- limit, start, properties, source
 ---             of a topic: how many messages of each partition (10000), from where, and how to connect (lua/leat/inputs.lua)
---- format      csv, json, logfmt, lines, libsvm, vw, libffm or that of a log (lua/leat/logs.lua); unless given, what the first
+--- format      csv, json, avro, protobuf, logfmt, lines, libsvm, vw, libffm or that of a log (lua/leat/logs.lua); unless given, what the first
 ---             records look like
 --- pattern     a regular expression, whose named groups are columns
 --- delimiter, quote, header, columns
@@ -110,6 +110,7 @@ local lines = args.brokers and topics.messages() or sample.add_lines({}, text, L
 local format, delimiter, quote = args.format, nil, nil
 if args.pattern then format = "pattern" end
 if not format and args.brokers then format = topics.format(lines) end
+if format == "binary" and (args.registry or args.schema) then format = "avro" end -- a header may name the schema
 if not format and #lines > 0 then format, lines, delimiter, quote = guess.of(text, lines) end
 format = format or "csv"
 delimiter = args.delimiter and args.delimiter:gsub("\\t", "\t") or delimiter or ","
@@ -456,16 +457,23 @@ local function of_blanks()
   return inputs.csv()
 end
 
+--- Reads records that need their schema, if columns are named: a schema is read when its records are.
+local function of_schema(parser)
+  if args.columns then
+    found_names = named_columns()
+    return parser()
+  end
+  say("the schema has the columns: give %s--columns a,b.c%s",
+    (args.registry or args.schema) and "" or "--registry http://HOST:8081 ",
+    args.format and "" or ", and for Protocol Buffers --format protobuf")
+  return {}
+end
+
 --- Reads messages that begin with a schema's number.
 local function avro()
   local schema = topics.schema(lines)
   say("%s: avro%s", shown, schema and (", framed as by a Schema Registry (schema %d)"):format(schema) or "")
-  if args.columns then
-    found_names = named_columns()
-    return inputs.avro()
-  end
-  say("the schema has the columns: give --set registry=http://HOST:8081 --set columns=a,b.c, and for Protocol Buffers --set format=protobuf")
-  return {}
+  return of_schema(inputs.avro)
 end
 
 local function binary()
@@ -531,8 +539,7 @@ end
 --- Reads messages of Protocol Buffers, which --set format names.
 local function protobuf()
   say("%s: messages of Protocol Buffers", shown)
-  found_names = named_columns()
-  return inputs.protobuf()
+  return of_schema(inputs.protobuf)
 end
 
 local formats = {

@@ -79,6 +79,13 @@ claim_exit "the default is a number" 0
 claim "in four bytes before the record" has avro 'value="\0\1\2\3\4\2\4ab\2\6" '
 claim_round "which parse.avro reads" avro avro --set registry="$url"
 
+peek() { leat_run peek "kafka://$brokers/$1" --json "${@:2}"; }
+peek avro --registry "$url" --columns t,n
+claim "leat peek reads a topic by a registry" equal "$(jq -c '[.records, (.columns[] | select(.column == "n") | .low, .high)]' "$out")" \
+    "[2,-1,3]"
+peek avro --registry "$url"
+claim_says "and says what it needs" "framed as by a Schema Registry (schema $number)" "give --columns a,b.c, and for Protocol Buffers"
+
 # A GUID in a header, as Confluent's header_schema_id_serializer writes it.
 uuid='\0\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff'
 rm registry/schemas_ids_*
@@ -86,6 +93,8 @@ written guid avro guid
 claim "a GUID is in a header" has guid "value=\"\\2\\4ab\\2\\6\" __value_schema_id=\"\\1$uuid\" "
 rm registry/schemas_ids_*
 claim_round "by which parse.avro asks for the schema" guid avro --set registry="$url"
+peek guid --registry "$url" --columns t
+claim "as leat peek does" equal "$(jq .records "$out")" 2
 written guid_json json_schema guid
 claim "before JSON there is nothing" has guid_json "value=\"{\"t\":\"ab\",\"n\":3}\" __value_schema_id=\"\\1$uuid\" "
 claim_round "and parse.json reads it" guid_json json
@@ -171,6 +180,8 @@ round=(--set registry="$url")
 if grep -q "without libprotobuf" "$err"; then skip_rest "leat is built without libprotobuf"; fi
 claim "which parse.protobuf reads, though it lacks the package" cmp back in.jsonl
 written proto_long protobuf apicurio_long --set schema=pay.proto --set message=Pay
+peek proto --registry "$url" --format protobuf --columns t
+claim "as leat peek does with its format" equal "$(jq .records "$out")" 2
 claim_round "also behind eight bytes" proto_long protobuf "${round[@]}"
 written proto_headers protobuf apicurio_headers --set schema=pay.proto --set message=Pay
 claim "and with headers" has proto_headers \

@@ -96,7 +96,7 @@ peek schema --json
 claim "JSON Schema is JSON behind its number" cmp <(jq -c "[.records, .columns[].column]" "$out") "$tmp/plain"
 ended framed
 claim_says "Avro is known by its frame" "framed: avro, framed as by a Schema Registry (schema 17)" \
-    "--set registry=http://HOST:8081"
+    "give --registry http://HOST:8081 --columns a,b.c, and for Protocol Buffers --format protobuf"
 claim_exit "and is no error" 0
 ended bytes
 claim_says "other bytes are told" "bytes: binary messages of an unknown format"

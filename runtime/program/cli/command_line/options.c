@@ -44,25 +44,6 @@ static int take_set(struct command_line *c, const char *text)
     return 0;
 }
 
-/* Options that are arguments: --brokers LIST is --set brokers=LIST. */
-static int take_argument(struct command_line *c, const char *name, const char *text)
-{
-    c->args[c->n_args++] = (struct argument){name, text};
-    return 0;
-}
-static int take_brokers(struct command_line *c, const char *text)
-{
-    return take_argument(c, "brokers", text);
-}
-static int take_topic(struct command_line *c, const char *text)
-{
-    return take_argument(c, "topic", text);
-}
-static int take_state_topic(struct command_line *c, const char *text)
-{
-    return take_argument(c, "state_topic", text);
-}
-
 static int take_progress(struct command_line *c, const char *text)
 {
     static const char *const modes[] = {"auto", "always", "never"};
@@ -241,7 +222,7 @@ static const char *const command_names[] = {
 enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
 
 /* An option's text is taken by the function `take`, or stored in a member of struct command_line (a
- * text or a flag). */
+ * text or a flag), or becomes an argument: --brokers LIST is --set brokers=LIST. */
 #define MEMBER(F) .member = offsetof(struct command_line, F)
 static const struct {
     const char *name;
@@ -250,13 +231,19 @@ static const struct {
     bool again;  /* true if each of several values counts */
     int (*take)(struct command_line *, const char *text);
     size_t member;
+    const char *argument;
 } options[] = {
     {"set", required_argument,
      RUN | CHECK | GRAPH | TOP | MERGE | PEEK | PLUGIN_TEST | TRACE | GROUP, true,
      .take = take_set},
-    {"brokers", required_argument, PEEK | GROUP, .take = take_brokers},
-    {"topic", required_argument, GROUP, .take = take_topic},
-    {"state-topic", required_argument, GROUP, .take = take_state_topic},
+    {"brokers", required_argument, PEEK | GROUP, .argument = "brokers"},
+    {"topic", required_argument, GROUP, .argument = "topic"},
+    {"state-topic", required_argument, GROUP, .argument = "state_topic"},
+    {"columns", required_argument, PEEK, .argument = "columns"},
+    {"registry", required_argument, PEEK, .argument = "registry"},
+    {"registry-login", required_argument, PEEK, .argument = "registry_login"},
+    {"registry-ca", required_argument, PEEK, .argument = "registry_ca"},
+    {"schema", required_argument, PEEK, .argument = "schema"},
     {"plugin-path", required_argument, ALL, true, .take = take_path},
     {"summary", required_argument, RUN | CHECK | GRAPH, MEMBER(summary)},
     {"report", required_argument, RUN | CHECK, .take = take_report},
@@ -269,7 +256,7 @@ static const struct {
      CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST | TRACE | GROUP, MEMBER(json)},
     {"online", no_argument, CHECK, MEMBER(online)},
     {"offline", no_argument, CHECK, MEMBER(offline)},
-    {"format", required_argument, GRAPH | TOP | REPORT, MEMBER(format)},
+    {"format", required_argument, GRAPH | TOP | REPORT | PEEK, MEMBER(format)},
     {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
     {"lua", no_argument, PLUGINS, MEMBER(lua)},
     {"paths", no_argument, PLUGINS, MEMBER(paths)},
@@ -387,6 +374,10 @@ static int take_option(struct command_line *c, int option, const char **before)
         *before = optarg;
     }
     if (options[option].take) return options[option].take(c, optarg);
+    if (options[option].argument) {
+        c->args[c->n_args++] = (struct argument){options[option].argument, optarg};
+        return 0;
+    }
     char *member = (char *)c + options[option].member;
     if (options[option].has_text)
         memcpy(member, &optarg, sizeof optarg);

@@ -412,10 +412,11 @@ int command_peek(const struct command_line *c)
     run.script = arena_printf(&a, "%s/leat/peek.lua", command_lua_dir(&a));
     run.subject = c->script;
     run.quiet = true;
-    run.args = arena_alloc(&a, (c->n_args + 2) * sizeof *run.args);
+    run.args = arena_alloc(&a, (c->n_args + 3) * sizeof *run.args);
     for (size_t i = 0; i < c->n_args; i++)
         run.args[i] = c->args[i];
     run.args[run.n_args++] = (struct argument){"data", c->script};
+    if (c->format) run.args[run.n_args++] = (struct argument){"format", c->format};
     if (c->json) run.args[run.n_args++] = (struct argument){"out", "jsonl"};
     int code = application_unite(&run, NULL, &a);
     if (code == EXIT_DONE) code = command_run(&run);
