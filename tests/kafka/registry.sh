@@ -1,7 +1,7 @@
 # sink.kafka and the parsers with a real Schema Registry, Apicurio's: what is written is read back, in each framing.
 #
 # It knows contents by number, and knows no GUIDs. Its API of Confluent's is that of their version 7.
-# tier: long (35 s)
+# tier: long (60 s)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 "$root/tests/support/kafka/registry.sh" fetch >/dev/null 2>&1 || skip_rest "Apicurio Registry cannot be had with mvn"
 begin_cluster 1
@@ -85,5 +85,19 @@ printf '\0\0\0\x7f\xff\2a\n' >odd
 kafka produce none 0 odd
 read_back --set topic=none --set parse=avro --set registry="$url" >back
 claim "a number that the registry does not know is a dead letter" equal "$(jq -r .reason dead)" unknown_schema
+# Apicurio's deserializers read the same. They take no indexes of Protocol Buffers.
+serdes=$root/build/kafka/serdes
+if "$root/tests/support/kafka/registry.sh" serdes >/dev/null 2>&1; then
+    sed 's/-1e+300/-1.0E300/' in.jsonl >java.jsonl
+    for topic in {avro,json_schema}_registry {avro,json_schema,protobuf}_{apicurio,apicurio_long,apicurio_headers}; do
+        handler=()
+        [[ $topic != *_long ]] || handler=(io.apicurio.registry.serde.Legacy8ByteIdHandler)
+        java -cp "$serdes:$serdes/*" Serdes "$brokers" "http://127.0.0.1:$port/apis/registry/v3" "$topic" "${topic%%_[ar]*}" \
+            "${handler[@]}" >back 2>"$err"
+        claim "Apicurio's deserializer reads $topic" cmp <(head -3 back) java.jsonl
+    done
+else
+    skip "Apicurio's deserializers read them" "they cannot be had with mvn and javac"
+fi
 kill $registry
 done_claims

@@ -20,7 +20,8 @@ local a = leat.args
 return leat.pipeline "write" {
   leat.source.file { "in.jsonl" },
   leat.parse.json { "b", "x", "n", "t", "o.at", "o.d", numbers = { "x" }, integers = { "n" } },
-  leat.sink.kafka { a.topic, brokers = a.brokers, format = a.format, registry = a.registry, schema = a.schema, message = a.message },
+  leat.sink.kafka { a.topic, brokers = a.brokers, format = a.format, registry = a.registry, schema = a.schema, message = a.message,
+    framing = a.framing },
 }
 LUA
 "$python" - >in.jsonl <<'PY'
@@ -58,7 +59,7 @@ c.subscribe([topic])
 want = [json.loads(line) for line in open("in.jsonl")]
 for w in want:
     m = c.poll(60)
-    got = decode(m.value(), SerializationContext(topic, MessageField.VALUE))
+    got = decode(m.value(), SerializationContext(topic, MessageField.VALUE, m.headers()))
     if format == "protobuf":
         if got.o.HasField("at"): stamp = got.o.at.ToDatetime(datetime.timezone.utc)
         got = {name: getattr(got, name) if got.HasField(name) else None for name in ("b", "x", "n", "t", "o")}
@@ -118,9 +119,10 @@ message Pay {
 PROTO
 written() { # written WORDS TOPIC ID FORMAT ARGS…
     mock topic "$2" 1 >/dev/null
-    printf '200 OK\n{"id":%d}' "$3" >"registry/POST_subjects_$2-value_versions"
+    local guid=00112233-4455-6677-8899-aabbccddee0$3
+    printf '200 OK\n{"id":%d,"guid":"%s"}' "$3" $guid >"registry/POST_subjects_$2-value_versions"
     leat_run run write.lua --quiet --set brokers="$brokers" --set registry="$url" --set topic="$2" --set format="$4" "${@:5}"
-    { echo "200 OK"; tail -1 registry/bodies; } >"registry/schemas_ids_$3"
+    { echo "200 OK"; tail -1 registry/bodies; } | tee "registry/schemas_guids_$guid" >"registry/schemas_ids_$3"
     claim_exit "messages of $1 are written" 0
     claim "and read with all their values" equal "$(timeout 300 "$python" read.py "$brokers" "$url" "$2" "$4" 2>&1 | tail -1)" 500
 }
@@ -128,10 +130,14 @@ written "a schema of columns" avro_made 1 avro
 written "a schema in a file" avro_file 2 avro --set schema=pay.avsc
 written "a JSON Schema of columns" json_made 3 json_schema
 written "a JSON Schema in a file" json_file 4 json_schema --set schema=pay.json
+rm registry/schemas_ids_*
+written "a schema that a header names by its GUID" avro_guid 6 avro --set framing=guid
+written "a JSON Schema that a header names" json_guid 7 json_schema --set framing=guid
 if there_is protoc "messages of Protocol Buffers are read with all their values" &&
     protoc --include_imports --descriptor_set_out=pay.set pay.proto; then
     sed -i 's/"at": "[0-9]*-/"at": "2024-/' in.jsonl # a Timestamp has ns, of 1677 to 2262 here
     written "a schema of Protocol Buffers" proto_file 5 protobuf --set schema=pay.proto --set message=Pay
+    written "a schema and a type that a header names" proto_guid 8 protobuf --set schema=pay.proto --set message=Pay --set framing=guid
 fi
 exec 8>&- 9>&-
 done_claims

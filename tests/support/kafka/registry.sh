@@ -2,6 +2,7 @@
 # registry.sh -- Apicurio Registry on loopback, for tests: a Schema Registry at URL/apis/ccompat/v7.
 #
 #   registry.sh fetch            gets it with mvn into build/kafka/registry, once; fails if it cannot be had
+#   registry.sh serdes           gets Apicurio's deserializers into build/kafka/serdes, once, and compiles Serdes.java
 #   registry.sh start PORT       becomes the registry, with an empty memory; takes connections after some seconds
 set -eu
 cd "$(dirname "$0")/../../.."
@@ -19,6 +20,17 @@ fetch() {
         rm "$folder/apicurio-registry-app-$version-all.tar.gz" && touch "$folder/.whole"
 }
 
+serdes() {
+    local to=$PWD/build/kafka/serdes
+    command -v javac >/dev/null && mkdir -p "$to"
+    exec 8>"$to/.lock"
+    flock 8
+    [[ -e $to/.whole ]] && return
+    timeout 300 mvn -q -B -Dstyle.color=never -f tests/support/kafka/serdes/pom.xml dependency:copy-dependencies \
+        -DincludeScope=runtime -DoutputDirectory="$to" >&2 &&
+        javac -nowarn -cp "$to/*" -d "$to" tests/support/kafka/serdes/Serdes.java 2>/dev/null && touch "$to/.whole"
+}
+
 start() {
     cd "$folder"
     exec java -Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dquarkus.http.host=127.0.0.1 "-Dquarkus.http.port=$1" \
@@ -26,6 +38,6 @@ start() {
 }
 
 case ${1:-} in
-fetch | start) "$@" ;;
+fetch | serdes | start) "$@" ;;
 *) sed -n '2,/^set/p' "$0" | sed 's/^# \{0,1\}//; /^set/d' && exit 2 ;;
 esac
