@@ -108,8 +108,8 @@ run --set data=tags.log
 claim "attrs keep containers apart" equal "$(rows | jq -r .[3] | tr '\n' ' ')" "aa bb "
 
 
-# many.py CONTAINERS LINES: parts of so many containers in a random order, each third one the last, in many.log; and what
-# they say in wanted.many.
+# many.py CONTAINERS LINES: parts of so many containers in a random order, each third one the last, in many.log. What
+# they say is in wanted.many.
 cat >many.py <<'PY'
 import json, random, sys
 random.seed(5)

@@ -203,7 +203,7 @@ claim_says "or made equal in the records" \
 sed '1s/site/bytes/' hosts.csv >bytes.csv
 leat_run check lookup.lua --set file=bytes.csv --set column=bytes
 claim_says "a column that the records have already is refused" \
-    "lookup.lua:6: error: lookup (shape.lookup): columns: the records already have a column 'bytes': give the new columns a prefix, such as prefix = \"file_\""
+    "lookup.lua:6: error: --set column=bytes: lookup (shape.lookup): columns: the records already have a column 'bytes': give the new columns a prefix, such as prefix = \"file_\""
 
 # Where only later stages name the columns, nobody knows before the records come that they have such a value.
 cat >hidden.lua <<'LUA'

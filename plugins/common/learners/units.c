@@ -42,7 +42,8 @@ uint64_t units_bytes(const struct leat_schema *in, uint32_t max_row)
 {
     struct units u;
     uint32_t n = units_count(in);
-    return units_lay_out(&u, n + 1, units_fields(in), NULL) + /* and a label */
+    const uint32_t labels = 1;
+    return units_lay_out(&u, n + labels, units_fields(in), NULL) +
            (n ? max_row * sizeof *u.value : 0);
 }
 

@@ -28,7 +28,7 @@
 /* Sums of a merge: values seen, centres and spreads. */
 enum { UNITS_VALUES, UNITS_CENTRE, UNITS_SPREAD, UNITS_SUMS };
 
-/* What a learner wants of units, or-ed. */
+/* Uses of units by a learner, or-ed. */
 enum units_use {
     UNITS_USED = 1,
     UNITS_SCALED = 2, /* numbers are divided by their spread; else only centred          */

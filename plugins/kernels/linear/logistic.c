@@ -366,13 +366,6 @@ NUMBERS_INLINE bool logistic_learn_by_own(struct logistic *m, const struct linea
     return true;
 }
 
-static bool logistic_learn_adaptive(struct logistic *m, const struct linear_row *row,
-                                    const uint64_t *hash, double *margin, double *share)
-{
-    return m->past ? logistic_learn_by_own(m, row, hash, margin, share, true)
-                   : logistic_learn_by_own(m, row, hash, margin, share, false);
-}
-
 enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear_row *row,
                                          const uint64_t *hash, double *margin)
 {
@@ -380,9 +373,10 @@ enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear
     if (row->n > m->max_row) return LINEAR_TOO_LONG;
     if (m->l1_seen && !logistic_apply_l1_row(m, row)) return LINEAR_NONFINITE;
     m->fresh_from = m->n;
-    bool learned = m->opt.sgd.rates == SGD_ADAPTIVE
-                       ? logistic_learn_adaptive(m, row, hash, margin, &share)
-                       : logistic_learn_by_rate(m, row, hash, margin, &share);
+    bool learned = m->opt.sgd.rates != SGD_ADAPTIVE
+                       ? logistic_learn_by_rate(m, row, hash, margin, &share)
+                   : m->past ? logistic_learn_by_own(m, row, hash, margin, &share, true)
+                             : logistic_learn_by_own(m, row, hash, margin, &share, false);
     if (!learned) return LINEAR_NONFINITE;
     if (sgd_is_due(&m->sgd)) logistic_tidy(m, share);
 #ifdef LEAT_CHECKS

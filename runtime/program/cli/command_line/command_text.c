@@ -213,11 +213,25 @@ static const struct value *blamed_setting(const struct problem *p, const struct 
     return NULL;
 }
 
+/* True if the problem is about no stage, or one of the stage's settings has the value. */
+static bool stage_has(const struct problem *p, const struct graph *g, const char *value)
+{
+    bool found = !p->stage;
+    for (uint32_t i = 0; p->stage && i < g->n_nodes; i++) {
+        const struct node *node = &g->node[i];
+        if (!node->label || strcmp(node->label, p->stage) != 0) continue;
+        for (size_t k = 0; k < node->n_settings; k++)
+            found |= comes_from(&node->settings[k].value, value);
+    }
+    return found;
+}
+
 /* True if the argument may be the cause: the message quotes its value, and so does the setting that
  * the message is about. Without a setting a single word of the value is too little. */
-static bool may_be_cause(const struct problem *p, const struct value *setting, const char *value)
+static bool may_be_cause(const struct problem *p, const struct graph *g,
+                         const struct value *setting, const char *value)
 {
-    if (!setting) return is_item_quoted(p->text, value);
+    if (!setting) return is_item_quoted(p->text, value) && stage_has(p, g, value);
     return is_quoted(p->text, value) && comes_from(setting, value);
 }
 
@@ -230,7 +244,7 @@ static const struct argument *argument_of(const struct problem *p, const struct 
     const struct value *setting = blamed_setting(p, g);
     size_t many = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!may_be_cause(p, setting, args[i].value)) continue;
+        if (!may_be_cause(p, g, setting, args[i].value)) continue;
         if (p->param && !strcmp(p->param, args[i].key)) return &args[i];
         found = &args[i];
         many++;
