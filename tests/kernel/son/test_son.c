@@ -124,7 +124,8 @@ START_TEST(labels_that_are_numbers_are_learned_as_dense_solutions_say)
                 struct shape h = shapes[k];
                 if (kind == NAIVE_FD) h.alpha0 *= 20;
                 follow((enum naive_kind)kind,
-                       (struct son_options){SON_SQUARED, clips[c], h.alpha0, true}, h, 19 * k + 1);
+                       (struct son_options){SON_SQUARED, clips[c], h.alpha0, true, false}, h,
+                       19 * k + 1);
             }
 }
 END_TEST
@@ -135,7 +136,8 @@ START_TEST(a_line_is_found_in_any_unit)
     static const double units[] = {1, 1000};
     for (int kind = 0; kind < KINDS; kind++)
         for (int u = 0; u < 2; u++) {
-            struct son_options opt = {SON_SQUARED, 8 * units[u], kind == NAIVE_FD ? 1 : .1, true};
+            struct son_options opt = {SON_SQUARED, 8 * units[u], kind == NAIVE_FD ? 1 : .1, true,
+                                      false};
             struct son_rig g;
             uint64_t s = 3;
             double apart = 0;
@@ -153,10 +155,39 @@ START_TEST(a_line_is_found_in_any_unit)
 }
 END_TEST
 
+/* (alpha0 I + sum 2 c x x')^-1 sum 2 c y x, which LAPACK solves. */
+START_TEST(with_the_hessian_weights_are_those_of_ridge_regression)
+{
+    static const enum naive_kind kinds[] = {NAIVE_FULL, NAIVE_FD};
+    for (int kind = 0; kind < 2; kind++) {
+        const struct son_options opt = {SON_SQUARED, 1e6, 0.7, true, true};
+        struct son_rig g;
+        uint64_t s = 5;
+        double H[D * D] = {0}, b[D] = {0}, z;
+        son_rig_open(&g, kinds[kind], &opt, 2 * D, 0, 0, 64);
+        for (uint32_t j = 0; j < D; j++)
+            H[j * D + j] = opt.alpha0;
+        for (int step = 0; step < 500; step++) {
+            struct example e = draw(&s, 2);
+            e.y = uniform(&s, -9, 9);
+            ck_assert_int_eq(learn(&g, &e, &z), SON_OK);
+            for (uint32_t i = 0; i < D * D; i++)
+                H[i] += 2 * e.weight * e.dense[i / D] * e.dense[i % D];
+            for (uint32_t j = 0; j < D; j++)
+                b[j] += 2 * e.weight * e.y * e.dense[j];
+        }
+        ck_assert_int_eq(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', D, 1, H, D, b, 1), 0);
+        for (uint32_t j = 0; j < D; j++)
+            near(son_rig_weight(&g, 1000 + j), b[j], 1e-6, "w", kinds[kind], 500);
+        son_rig_close(&g);
+    }
+}
+END_TEST
+
 START_TEST(mu_of_numbers_is_the_largest_that_holds_for_all_labels_within_the_clip)
 {
     for (double C = 0.5; C <= 64; C *= 4) {
-        double mu = son_mu(&(struct son_options){SON_SQUARED, C, 1, true}), beyond = 1;
+        double mu = son_mu(&(struct son_options){SON_SQUARED, C, 1, true, false}), beyond = 1;
         for (int i = 0; i < 40 * 40 * 40; i++) {
             double u = C * (i % 40 - 19.5) / 19.5, v = C * (i / 40 % 40 - 19.5) / 19.5,
                    y = C * (i / 1600 - 19.5) / 19.5, along = 2 * (u - y) * (v - u),
@@ -724,23 +755,26 @@ START_TEST(the_example_of_s_adagrad_is_right)
 }
 END_TEST
 
-LEAT_SUITE(
-    "son", labels_that_are_numbers_are_learned_as_dense_solutions_say, a_line_is_found_in_any_unit,
-    mu_of_numbers_is_the_largest_that_holds_for_all_labels_within_the_clip,
-    the_squared_loss_is_learned_as_dense_solutions_say,
-    the_logistic_loss_is_learned_as_dense_solutions_say,
-    the_squared_hinge_is_learned_as_dense_solutions_say,
-    without_alpha0_robust_directions_are_what_dense_solutions_say,
-    fading_is_that_of_dense_solutions, by_event_time_it_fades_by_what_has_passed,
-    the_papers_form_without_alpha0_steps_by_the_pseudo_inverse,
-    mu_is_the_largest_curvature_that_holds_within_the_clip,
-    slopes_are_those_of_the_losses_for_both_labels,
-    log_odds_rise_with_the_prediction_and_are_finite_at_its_limits,
-    weights_are_projected_onto_the_clip, a_sketch_with_room_for_the_rank_is_the_full_matrix,
-    the_examples_of_the_headers_are_right, s_adagrad_with_room_for_the_rank_is_full_matrix_adagrad,
-    s_adagrad_adds_all_that_is_lost_to_alpha, alpha_rises_by_half_of_what_is_lost_and_never_falls,
-    without_alpha0_predictions_do_not_depend_on_the_scale_of_features,
-    random_projection_is_unbiased, values_of_any_size_leave_every_number_finite,
-    one_example_is_learned_by_all, an_example_of_weight_zero_is_predicted_and_changes_nothing,
-    the_full_matrix_is_right_around_whole_panels, the_examples_of_sketches_are_right,
-    the_example_of_s_adagrad_is_right)
+LEAT_SUITE("son", labels_that_are_numbers_are_learned_as_dense_solutions_say,
+           a_line_is_found_in_any_unit, with_the_hessian_weights_are_those_of_ridge_regression,
+           mu_of_numbers_is_the_largest_that_holds_for_all_labels_within_the_clip,
+           the_squared_loss_is_learned_as_dense_solutions_say,
+           the_logistic_loss_is_learned_as_dense_solutions_say,
+           the_squared_hinge_is_learned_as_dense_solutions_say,
+           without_alpha0_robust_directions_are_what_dense_solutions_say,
+           fading_is_that_of_dense_solutions, by_event_time_it_fades_by_what_has_passed,
+           the_papers_form_without_alpha0_steps_by_the_pseudo_inverse,
+           mu_is_the_largest_curvature_that_holds_within_the_clip,
+           slopes_are_those_of_the_losses_for_both_labels,
+           log_odds_rise_with_the_prediction_and_are_finite_at_its_limits,
+           weights_are_projected_onto_the_clip, a_sketch_with_room_for_the_rank_is_the_full_matrix,
+           the_examples_of_the_headers_are_right,
+           s_adagrad_with_room_for_the_rank_is_full_matrix_adagrad,
+           s_adagrad_adds_all_that_is_lost_to_alpha,
+           alpha_rises_by_half_of_what_is_lost_and_never_falls,
+           without_alpha0_predictions_do_not_depend_on_the_scale_of_features,
+           random_projection_is_unbiased, values_of_any_size_leave_every_number_finite,
+           one_example_is_learned_by_all,
+           an_example_of_weight_zero_is_predicted_and_changes_nothing,
+           the_full_matrix_is_right_around_whole_panels, the_examples_of_sketches_are_right,
+           the_example_of_s_adagrad_is_right)

@@ -136,7 +136,7 @@ END_TEST
 START_TEST(a_unit_that_stays_does_not_follow_a_trend)
 {
     struct unit follows = {.n = 0}, stays = {.n = 0};
-    struct unit first;
+    struct unit first = {.n = 0};
     for (int k = 0; k < 20000; k++) {
         unit_see(&follows, (float)k, false);
         unit_see(&stays, (float)k, true);
