@@ -5,21 +5,22 @@
  * regression of the two margins learns which of them to follow: no rate has to be chosen.
  *
  *   z = b + sum w_i x_i       last weights
- *   q = c + sum a_i x_i       averages, where example t counts t^3 - (t - 1)^3 times
+ *   q = c + sum a_i x_i       averages, where the example that brings the sum of importances from
+ *                             k to t counts t^3 - k^3 times
  *   s = u z + v q             the prediction; weight i is u w_i + v a_i
  *
  * u and v begin with (1/2, 1/2), and take the steps of an online Newton method with the Hessian of
  * the logistic loss and a ridge of 20. In these steps z and q are limited to +-8.
  *
- * Averages are computed when a feature is met: w was the same since its last example k, so now, at
- * example t, a = w + (a_k - w) (k / t)^3. Before its first example a weight counts as what that
- * example made of it.
+ * So an example of importance c counts as c examples. Averages are computed when a feature is met:
+ * w was the same since its last example, at k, so now, at t, a = w + (a_k - w) (k / t)^3. Before
+ * its first example a weight counts as what that example made of it.
  *
  * Sources: B. T. Polyak, A. B. Juditsky, Acceleration of stochastic approximation by averaging,
  * SIAM J. Control Optim. 1992; D. H. Wolpert, Stacked generalization, Neural Networks 1992.
  *
- * Example. w is 1 from example 1 to example 4, and then 3. At example 8 the average is 3 + (1 - 3)
- * (4 / 8)^3 = 2.75.
+ * Example. w is 1 in the first four examples, and then 3. After example 8 the average is
+ * 3 + (1 - 3) (4 / 8)^3 = 2.75.
  */
 #ifndef LEAT_KERNELS_LINEAR_BLEND_H
 #define LEAT_KERNELS_LINEAR_BLEND_H
@@ -31,7 +32,7 @@
 #include "kernels/base/loss.h"
 #include "sgd.h"
 
-/* Average of a weight, or of the bias, up to example `since`; 0: it has none. */
+/* Average of a weight up to `since`, a sum of importances; 0: it has none. */
 struct blend_past {
     float mean, since;
 };
@@ -39,7 +40,7 @@ struct blend_past {
 struct blend {
     double part[2];    /* u, v                                          */
     double inverse[3]; /* of the Hessian: (0, 0), (0, 1), (1, 1)        */
-    uint64_t began;    /* examples before the averages began            */
+    double seen;       /* sum of importances that averages have         */
     double bias;       /* c, up to the last example                     */
 };
 
@@ -50,31 +51,34 @@ struct blend_margins {
 
 static const double BLEND_RIDGE = 20, BLEND_MOST = 8, BLEND_PART = 1e6;
 
-static inline void blend_begin(struct blend *b, uint64_t t, double bias)
+static inline void blend_begin(struct blend *b, double bias)
 {
-    *b = (struct blend){{0.5, 0.5}, {1 / BLEND_RIDGE, 0, 1 / BLEND_RIDGE}, t, bias};
+    *b = (struct blend){{0.5, 0.5}, {1 / BLEND_RIDGE, 0, 1 / BLEND_RIDGE}, 0, bias};
 }
 
-/* Number of the current example for the averages, if t examples were learned before. */
-static inline float blend_now(const struct blend *b, uint64_t t)
-{
-    return (float)(t - b->began + 1);
-}
-
-/* Returns the average at example `now` of a weight that is w since its last example. */
+/* Returns the average, at the sum `now`, of a weight that is w since its last example. */
 static inline float blend_mean(struct blend_past p, float w, float now)
 {
-    float share = p.since / now;
+    float share = p.since > 0 ? p.since / now : 0;
     return w + (p.mean - w) * (share * share * share);
+}
+
+/* Adds an example of importance c, in which the bias was `bias`. Returns the new sum. */
+static inline float blend_see(struct blend *b, double c, double bias)
+{
+    double now = b->seen + c, share = now > 0 ? b->seen / now : 0;
+    b->bias = bias + (b->bias - bias) * (share * share * share);
+    b->seen = now < (double)SGD_LIMIT ? now : (double)SGD_LIMIT;
+    return (float)b->seen;
 }
 
 /* False if no model can have it. */
 static inline bool blend_is_possible(const struct blend *b)
 {
     const double *H = b->inverse;
-    return fabs(b->part[0]) <= BLEND_PART && fabs(b->part[1]) <= BLEND_PART &&
-           fabs(b->bias) <= (double)SGD_LIMIT && H[0] >= 0 && H[2] >= 0 && H[0] <= 1 && H[2] <= 1 &&
-           fabs(H[1]) <= 1;
+    return fabs(b->part[0]) <= BLEND_PART && fabs(b->part[1]) <= BLEND_PART && b->seen >= 0 &&
+           b->seen <= (double)SGD_LIMIT && fabs(b->bias) <= (double)SGD_LIMIT && H[0] >= 0 &&
+           H[2] >= 0 && H[0] <= 1 && H[2] <= 1 && fabs(H[1]) <= 1;
 }
 
 static inline double blend_of(const struct blend *b, double last, double mean)

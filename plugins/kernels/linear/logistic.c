@@ -59,7 +59,7 @@ void logistic_init(struct logistic *m, const struct logistic_options *opt, uint3
                            .secret = secret_odd()};
     logistic_lay_out(m, block);
     sgd_init(&m->sgd, &opt->sgd);
-    blend_begin(&m->blend, 0, 0);
+    blend_begin(&m->blend, 0);
     m->at = scratch;
     m->fresh = m->at + max_row;
     m->along = (void *)(m->fresh + max_row);
@@ -214,7 +214,7 @@ void logistic_forget(struct logistic *m, double share, double sums)
         if (m->l1_seen) m->l1_seen[f] = (float)m->sgd.penalty;
     }
     sgd_adaptive_forget(&m->sgd, share, sums);
-    blend_begin(&m->blend, m->sgd.t, m->sgd.bias); /* the averages begin anew */
+    blend_begin(&m->blend, m->sgd.bias); /* the averages begin anew */
 }
 
 /* Ends an example: adds its share to the penalty, folds alpha if needed, and renews the
@@ -229,14 +229,6 @@ static void logistic_tidy(struct logistic *m, double share)
 static double logistic_margin_of(const struct logistic *m, double sum)
 {
     return sum * m->sgd.alpha + m->sgd.bias;
-}
-
-/* Returns the average of the bias at the current example. The bias is the same since the example
- * before. */
-static double logistic_mean_bias(const struct logistic *m)
-{
-    double now = (double)blend_now(&m->blend, m->sgd.t), share = (now - 1) / now;
-    return m->sgd.bias + (m->blend.bias - m->sgd.bias) * (share * share * share);
 }
 
 /* Checks only the margin for non-finite values. Weights are finite and 0 times a non-finite value
@@ -268,7 +260,7 @@ NUMBERS_INLINE struct blend_margins logistic_read(struct logistic *m, const stru
     const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
     const uint32_t *const at = m->at;
     float *const along = m->along;
-    const float now = blend_now(&m->blend, m->sgd.t);
+    const float now = (float)m->blend.seen;
     double total = 0, of_means = 0;
     *tempered = false;
     for (uint32_t i = 0, n = row->n; i < n; i++) {
@@ -288,7 +280,7 @@ NUMBERS_INLINE struct blend_margins logistic_read(struct logistic *m, const stru
         if (blends) of_means += (double)mean * (double)x;
     }
     return (struct blend_margins){logistic_margin_of(m, total),
-                                  of_means * m->sgd.alpha + logistic_mean_bias(m)};
+                                  of_means * m->sgd.alpha + m->blend.bias};
 }
 
 static void logistic_temper_row(struct logistic *m, const struct linear_row *row)
@@ -317,10 +309,10 @@ static struct sgd_ways logistic_directions(struct logistic *m, const struct line
 }
 
 /* Adds the weights that the row's features had to their averages, before they step. */
-static void logistic_average(struct logistic *m, uint32_t n)
+static void logistic_average(struct logistic *m, const struct linear_row *row)
 {
-    const float now = blend_now(&m->blend, m->sgd.t);
-    for (uint32_t i = 0; i < n; i++) {
+    const float now = blend_see(&m->blend, (double)row->weight, m->sgd.bias);
+    for (uint32_t i = 0; i < row->n; i++) {
         uint32_t f = m->at[i];
         if (f == UNKNOWN) continue;
         m->past[f] = (struct blend_past){blend_mean(m->past[f], m->weight[f], now), now};
@@ -333,8 +325,7 @@ static double logistic_blend(struct logistic *m, const struct linear_row *row,
 {
     double s = blend_of(&m->blend, z.last, z.mean);
     blend_learn(&m->blend, z, row->y, (double)row->weight);
-    m->blend.bias = logistic_mean_bias(m);
-    logistic_average(m, row->n);
+    logistic_average(m, row);
     return s;
 }
 
@@ -394,7 +385,7 @@ void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uin
 double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x)
 {
     const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
-    const float now = blend_now(&m->blend, m->sgd.t);
+    const float now = (float)m->blend.seen;
     bool adaptive = m->opt.sgd.rates == SGD_ADAPTIVE;
     double sum = 0, of_means = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -410,7 +401,7 @@ double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id,
         of_means += (double)mean * (double)x[i];
     }
     double z = logistic_margin_of(m, sum);
-    return m->past ? blend_of(&m->blend, z, of_means * m->sgd.alpha + logistic_mean_bias(m)) : z;
+    return m->past ? blend_of(&m->blend, z, of_means * m->sgd.alpha + m->blend.bias) : z;
 }
 
 /* Returns the stored weight of feature f as predictions have it. */
@@ -418,7 +409,7 @@ static double logistic_blended(const struct logistic *m, uint32_t f)
 {
     float w = logistic_weight_now(m, f);
     if (!m->past) return (double)w;
-    float mean = blend_mean(m->past[f], w, blend_now(&m->blend, m->sgd.t));
+    float mean = blend_mean(m->past[f], w, (float)m->blend.seen);
     return blend_of(&m->blend, (double)w, (double)mean);
 }
 
@@ -430,7 +421,7 @@ double logistic_weight(const struct logistic *m, uint64_t id)
 
 double logistic_bias(const struct logistic *m)
 {
-    return m->past ? blend_of(&m->blend, m->sgd.bias, logistic_mean_bias(m)) : m->sgd.bias;
+    return m->past ? blend_of(&m->blend, m->sgd.bias, m->blend.bias) : m->sgd.bias;
 }
 
 void logistic_shift(struct logistic *m, uint64_t id, double shift)
@@ -440,7 +431,7 @@ void logistic_shift(struct logistic *m, uint64_t id, double shift)
     float w = logistic_weight_now(m, f);
     m->sgd.bias += (double)w * m->sgd.alpha * shift;
     if (!m->past) return;
-    float mean = blend_mean(m->past[f], w, blend_now(&m->blend, m->sgd.t));
+    float mean = blend_mean(m->past[f], w, (float)m->blend.seen);
     m->blend.bias += (double)mean * m->sgd.alpha * shift;
 }
 
@@ -459,7 +450,7 @@ const char *logistic_check(const struct logistic *m)
         if (logistic_find(m, m->id[f]) != f) return "a feature is not found by its id";
         if (!isfinite(m->weight[f])) return "a weight is not finite";
         if (m->past && !(fabsf(m->past[f].mean) <= SGD_LIMIT && m->past[f].since >= 0 &&
-                         m->past[f].since <= blend_now(&m->blend, m->sgd.t)))
+                         m->past[f].since <= (float)m->blend.seen))
             return "past has an average that is not possible";
     }
     return NULL;
@@ -496,7 +487,7 @@ const char *logistic_load(struct logistic *m, const struct linear_parts *p,
     logistic_take_clock(m, &p->sgd);
     m->ignored = p->dropped;
     if (!m->past) return NULL;
-    if (!blend_is_possible(blend) || blend->began > m->sgd.t) return "blend is not possible";
+    if (!blend_is_possible(blend)) return "blend is not possible";
     m->blend = *blend;
     if (p->n) memcpy(m->past, past, p->n * sizeof *past);
     return logistic_check(m);
@@ -594,5 +585,5 @@ void logistic_settle(struct logistic *m, const struct sums *s, struct sums_place
         logistic_settle_feature(m, f, s, &place[f]);
     m->fresh_from = m->n;
     m->ignored = s->dropped;
-    blend_begin(&m->blend, m->sgd.t, m->sgd.bias);
+    blend_begin(&m->blend, m->sgd.bias);
 }

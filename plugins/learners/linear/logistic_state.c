@@ -112,17 +112,16 @@ static struct logistic_saved logistic_state_of(const struct logistic *m, uint64_
         .linear = {logistic_parts(m), m->opt.counts, LOGISTIC_MAX_CAPACITY}, .unnamed = unnamed};
 }
 
-enum { BLEND_NUMBERS = 6 };
+enum { BLEND_NUMBERS = 7 };
 
 /* Writes averages and their blend, if the model has them. */
 static int logistic_write_blend(const struct logistic *m, struct leat_writer *w)
 {
     const struct blend *b = &m->blend;
-    const double numbers[BLEND_NUMBERS] = {b->part[0],    b->part[1],    b->inverse[0],
-                                           b->inverse[1], b->inverse[2], b->bias};
+    const double numbers[BLEND_NUMBERS] = {b->part[0],    b->part[1], b->inverse[0], b->inverse[1],
+                                           b->inverse[2], b->seen,    b->bias};
     if (!m->past) return LEAT_OK;
     int status = w->array(w, "blend", LEAT_F64, numbers, BLEND_NUMBERS);
-    if (status == LEAT_OK) status = w->u64(w, "began", b->began);
     return status == LEAT_OK ? w->array(w, "past", LEAT_F32, m->past, 2 * (uint64_t)m->n) : status;
 }
 
@@ -132,11 +131,10 @@ static int logistic_read_blend(struct leat_reader *r, uint64_t n, struct blend *
 {
     const void *numbers, *all;
     if (r->array(r, "blend", LEAT_F64, BLEND_NUMBERS, &numbers) != LEAT_OK ||
-        r->u64(r, "began", &b->began) != LEAT_OK ||
         r->array(r, "past", LEAT_F32, 2 * n, &all) != LEAT_OK)
         return LEAT_EDATA;
     const double *v = numbers;
-    *b = (struct blend){{v[0], v[1]}, {v[2], v[3], v[4]}, b->began, v[5]};
+    *b = (struct blend){{v[0], v[1]}, {v[2], v[3], v[4]}, v[5], v[6]};
     *past = all;
     return LEAT_OK;
 }
@@ -187,7 +185,7 @@ static int logistic_read_model(struct leat_ctx *ctx, const struct logistic_held 
         return LEAT_EDATA;
     names->unnamed = s.unnamed;
     struct merged *merged;
-    struct blend blend = {.began = 0};
+    struct blend blend = {.seen = 0};
     const struct blend_past *past = NULL;
     if (live->model.past && logistic_read_blend(r, s.linear.parts.n, &blend, &past) != LEAT_OK)
         return LEAT_EDATA;
