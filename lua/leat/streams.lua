@@ -25,4 +25,19 @@ function streams.source(topic, given, usual)
   return leat.stage(name, given)
 end
 
+--- Sets the source and the brokers if the text is NAME://HOST:PORT[,HOST:PORT]/TOPIC[,TOPIC]. Returns the topic; nil if
+--- the text is no such address.
+---@param text string
+---@return string?
+function streams.take_address(text)
+  local name, address = text:match("^(%l[%l%d_]*)://(.*)$")
+  if not name then return nil end
+  if name ~= streams.name() then args.source = name end
+  local brokers, topic = address:match("^([^/]+)/(.+)$")
+  if not topic then error(("write %s://HOST:PORT/TOPIC, not %s"):format(name, text), 0) end
+  if args.brokers then error("the brokers are given twice: remove --brokers, or write the topic alone: " .. topic, 0) end
+  args.brokers = brokers
+  return topic
+end
+
 return streams

@@ -17,17 +17,7 @@ local parts = { "partition", "key", "time" }
 --- Names of properties whose values are secrets (runtime/core/text/secret_text.h).
 local secrets = { "password", "secret", "key%.pem", "sasl%.oauthbearer%.config", "assertion%.private%.key" }
 
---- Sets the source, the brokers and the topic if the data is kafka://HOST:PORT[,HOST:PORT]/TOPIC[,TOPIC].
-local function take_address()
-  local name, address = args.data:match("^(%l[%l%d_]*)://(.*)$")
-  if not name then return end
-  if name ~= streams.name() then args.source = name end
-  local brokers, topic = address:match("^([^/]+)/(.+)$")
-  if not topic then error(("write %s://HOST:PORT/TOPIC, not %s"):format(name, args.data), 0) end
-  if args.brokers then error("the brokers are given twice: remove --brokers, or write the topic alone: " .. topic, 0) end
-  args.brokers, args.data = brokers, topic
-end
-take_address()
+args.data = streams.take_address(args.data) or args.data
 
 topics.limit = math.tointeger(tonumber(args.limit)) or LIMIT
 

@@ -22,6 +22,8 @@ int command_trace(const struct command_line *c);
 /* Shows the figures of a run. c->script is the URL of a run with --http, or a directory of
  * snapshots. Redraws the screen on a terminal; otherwise prints text once. */
 int command_top(const struct command_line *c);
+/* Predicts the records of the operands by the saved state c->script. */
+int command_predict(const struct command_line *c);
 int command_model(const struct command_line *c);
 /* Runs `group status`. The operand is a consumer group, or a pipeline that reads by one. */
 int command_group(const struct command_line *c);

@@ -55,6 +55,7 @@ static const struct main_command {
     {"plugins", NULL, NULL, "leat describes one stage at a time; remove ", command_plugins, 0},
     {"peek", no_file, "peek FILE, or leat peek kafka://HOST:PORT/TOPIC",
      "leat peek takes one operand (several files as a,b or '*.csv'); remove ", command_peek, 0},
+    {"predict", "the state is missing: leat ", "predict STATE [FILE]...", NULL, command_predict, 0},
     {"model", NULL, NULL, NULL, command_model, 0},
     {"group", "the action is missing: leat ", "group status GROUP --brokers HOST:PORT", NULL,
      command_group, 0},
@@ -81,7 +82,7 @@ static const struct main_command *main_find(const char *name)
 static const char *main_renamed(const char *name)
 {
     static const char *const names[][2] = {
-        {"deltoids", "compare"}, {"pmi", "pairs"}, {"predict", "regress"}, {"ratings", "rate"}};
+        {"deltoids", "compare"}, {"pmi", "pairs"}, {"ratings", "rate"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i][0])) return names[i][1];
     return NULL;

@@ -8,6 +8,7 @@
 #include "host/checkpoint/checkpoint.h"
 #include "host/checkpoint/commit.h"
 #include "program/cli/command_line/command_line.h"
+#include "program/cli/predict/frozen.h"
 #include "host/exec/trial/parsed.h"
 #include "host/exec/trial/peek.h"
 #include "host/exec/trial/sample.h"
@@ -40,12 +41,14 @@ static int prepare_session(struct session *s, enum session_depth depth)
 {
     const struct command_line *c = &s->line;
     command_load_plugins(&s->known, c);
+    if (c->frozen) registry_add_builtin(&s->known, &frozen_plugin);
     s->graph.snapshots = checkpoint_saves(&c->state);
     s->graph.split = c->state.split;
     int built = lua_build(c->script, c->args, c->n_args, command_lua_dir(&s->arena), &s->known,
                           &session_beginnings, &s->graph, &s->diag);
     s->graph.keeps_open = c->keep_open;
     s->graph.inspects = c->debug_plugins;
+    if (c->frozen && built == LEAT_OK) frozen_extend(c->frozen, &s->graph);
     int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;
     /* Must follow the loading of plugins. Most are loaded when one of their stages is linked. */
     if (!s->reloads) session_take_words(s);

@@ -54,4 +54,7 @@ int application_unite(struct command_line *c, const char *script, struct arena *
 int application_words(const struct application *app, int argc, char **argv, struct arena *a,
                       int *n_words, char ***words, bool *helps);
 
+/* Returns a file's name as an item of a list: one with a comma stands in double quotes. */
+const char *application_item(struct arena *a, const char *name);
+
 #endif

@@ -187,11 +187,10 @@ static int application_take_option(struct application_line *l)
 
 /* ---- operands ---- */
 
-/* Returns a file's name as an item of a list: one with a comma stands in double quotes. */
-static const char *application_item(struct application_line *l, const char *name)
+const char *application_item(struct arena *a, const char *name)
 {
     if (!strchr(name, ',')) return name;
-    char *to = arena_alloc(l->arena, 2 * strlen(name) + 3), *at = to;
+    char *to = arena_alloc(a, 2 * strlen(name) + 3), *at = to;
     *at++ = '"';
     for (; *name; name++) {
         if (*name == '"') *at++ = '"';
@@ -244,7 +243,7 @@ static int application_each(struct application_line *l)
     for (size_t i = 0; i < l->known.n; i++) {
         if (l->known.list[i].operand != ONE_OPERAND) continue;
         if (application_once(l, l->known.list[i].name)) return EXIT_CONFIG;
-        application_set(l, l->known.list[i].name, application_item(l, l->operand[n++]));
+        application_set(l, l->known.list[i].name, application_item(l->arena, l->operand[n++]));
     }
     return EXIT_DONE;
 }
@@ -268,9 +267,9 @@ static int application_take_operands(struct application_line *l)
         return application_refuse(l, "a file is missing after ", l->operand[l->n_operands - 1]);
     if (!all) return application_refuse(l, "no file belongs here: remove ", l->operand[ones]);
     if (application_once(l, all->name)) return EXIT_CONFIG;
-    const char *list = application_item(l, l->operand[0]);
+    const char *list = application_item(l->arena, l->operand[0]);
     for (size_t i = 1; i < l->n_operands; i++)
-        list = arena_printf(l->arena, "%s,%s", list, application_item(l, l->operand[i]));
+        list = arena_printf(l->arena, "%s,%s", list, application_item(l->arena, l->operand[i]));
     application_set(l, all->name, list);
     return EXIT_DONE;
 }

@@ -24,13 +24,16 @@ enum {
 
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
+struct frozen;
+
 struct command_line {
-    const char *script;      /* operand of the command: script of run, check and so on; stage of
+    const char *script;  /* operand of the command: script of run, check and so on; stage of
                            * `plugins`; action of `model` and `plugin`; data of `peek`; test file of
                            * `test` */
-    const char *subject;     /* name in messages in place of the script's path and lines; or NULL */
-    const char *application; /* name of the application that is the command; or NULL */
-    const char **operand;    /* operands after the first */
+    const char *subject; /* name in messages in place of the script's path and lines; or NULL */
+    const struct frozen *frozen; /* `predict`: the stages behind the script's source; or NULL */
+    const char *application;     /* name of the application that is the command; or NULL */
+    const char **operand;        /* operands after the first */
     size_t n_operands;
     struct argument *args; /* arguments of --set */
     size_t n_args;

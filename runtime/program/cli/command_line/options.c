@@ -211,14 +211,15 @@ enum {
     TRACE = 65536,
     WATCH = 131072,
     GROUP = 262144,
-    COMPLETION = 524288,
-    ALL = 1048575
+    PREDICT = 524288,
+    COMPLETION = 1048576,
+    ALL = 2097151
 };
 static const char *const command_names[] = {
     "run",        "check",      "graph",      "plugins",      "model info",
     "model top",  "model dump", "model load", "model verify", "model merge",
     "model diff", "peek",       "test",       "report",       "plugin test",
-    "new",        "trace",      "top",        "group status"};
+    "new",        "trace",      "top",        "group status", "predict"};
 enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
 
 /* An option's text is taken by the function `take`, or stored in a member of struct command_line (a
@@ -234,7 +235,7 @@ static const struct {
     const char *argument;
 } options[] = {
     {"set", required_argument,
-     RUN | CHECK | GRAPH | TOP | MERGE | PEEK | PLUGIN_TEST | TRACE | GROUP, true,
+     RUN | CHECK | GRAPH | TOP | MERGE | PEEK | PLUGIN_TEST | TRACE | GROUP | PREDICT, true,
      .take = take_set},
     {"brokers", required_argument, PEEK | GROUP, .argument = "brokers"},
     {"topic", required_argument, GROUP, .argument = "topic"},
@@ -248,15 +249,15 @@ static const struct {
     {"summary", required_argument, RUN | CHECK | GRAPH, MEMBER(summary)},
     {"report", required_argument, RUN | CHECK, .take = take_report},
     {"output", required_argument, REPORT, MEMBER(report)},
-    {"progress", required_argument, RUN | PEEK, .take = take_progress},
-    {"quiet", no_argument, RUN, MEMBER(quiet)},
+    {"progress", required_argument, RUN | PEEK | PREDICT, .take = take_progress},
+    {"quiet", no_argument, RUN | PREDICT, MEMBER(quiet)},
     {"log-level", required_argument, ALL, true, .take = take_level},
-    {"log-format", required_argument, RUN, .take = take_log_format},
+    {"log-format", required_argument, RUN | PREDICT, .take = take_log_format},
     {"json", no_argument,
      CHECK | GRAPH | PLUGINS | INFO | DIFF | PEEK | PLUGIN_TEST | TRACE | GROUP, MEMBER(json)},
     {"online", no_argument, CHECK, MEMBER(online)},
     {"offline", no_argument, CHECK, MEMBER(offline)},
-    {"format", required_argument, GRAPH | TOP | REPORT | PEEK, MEMBER(format)},
+    {"format", required_argument, GRAPH | TOP | REPORT | PEEK | PREDICT, MEMBER(format)},
     {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
     {"lua", no_argument, PLUGINS, MEMBER(lua)},
     {"paths", no_argument, PLUGINS, MEMBER(paths)},
@@ -268,12 +269,12 @@ static const struct {
     {"reset", required_argument, RUN | CHECK, true, .take = take_reset},
     {"on-crash", required_argument, RUN, .take = take_on_crash},
     {"keep-open", no_argument, RUN, MEMBER(keep_open)},
-    {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
+    {"stop-timeout", required_argument, RUN | PREDICT, .take = take_stop_timeout},
     {"http", required_argument, RUN, MEMBER(http)},
     {"http-token", required_argument, RUN | WATCH, MEMBER(http_token)},
     {"debug-plugins", no_argument, RUN, MEMBER(debug_plugins)},
     {"once", no_argument, WATCH, MEMBER(once)},
-    {"stage", required_argument, TOP | DUMP | PLUGIN_TEST | TRACE | WATCH, MEMBER(stage)},
+    {"stage", required_argument, TOP | DUMP | PLUGIN_TEST | TRACE | WATCH | PREDICT, MEMBER(stage)},
     {"records", required_argument, TRACE, .take = take_records},
     {"learn", no_argument, TRACE, MEMBER(learn)},
     {"law", required_argument, PLUGIN_TEST, MEMBER(law)},
@@ -532,8 +533,8 @@ static const char after[] =
     "    --state|--plugin-path) mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); return ;;\n"
     "    esac\n"
     "    if ((COMP_CWORD == 1)); then\n"
-    "        words='run check graph trace top peek plugins plugin model group report test new "
-    "completion help version'\n"
+    "        words='run check graph trace top peek plugins plugin model predict group report test "
+    "new completion help version'\n"
     "        words+=\" $(leat help 2>/dev/null | "
     "sed -n '/^applications:/,$s/^  \\([A-Za-z][^ ]*\\) .*/\\1/p')\"\n"
     "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == model ]]; then\n"

@@ -22,6 +22,7 @@
 #include "program/cli/outcome/comparison.h"
 #include "program/cli/session.h"
 #include "program/cli/summary/summary.h"
+#include "program/cli/predict/frozen.h"
 #include "program/page/page.h"
 #include "host/exec/calls.h"
 #include "host/exec/run.h"
@@ -184,6 +185,7 @@ static void tell_awaited(struct session *s)
 /* Prints the lines about the run as a whole. */
 static void conclude(struct run *r, const struct command_line *c)
 {
+    if (c->frozen) return; /* it has learned nothing to conclude from */
     finish_learners(r);
     if (r->control.failed) return;
     show_figures(r, c);
@@ -288,6 +290,7 @@ static int run_graph(struct session *s, struct life *l)
     bool table = c->progress == PROGRESS_AUTO ? s->graph.options.progress_table
                                               : c->progress == PROGRESS_ALWAYS;
     int status = checkpoint_open(&checkpoints, &s->diag, c->quiet || !table);
+    if (status == LEAT_OK && c->frozen) status = frozen_restore(c->frozen, &run);
     if (status == LEAT_OK) status = checkpoint_start(&checkpoints);
     bool empty = status == LEAT_EARG && run_command_end_empty(s, &checkpoints, &status);
     atomic_store(&signals.continues, false);
