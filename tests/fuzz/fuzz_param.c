@@ -6,7 +6,7 @@
  * sources: runtime/host/params/{param_type,param_entries,quantity}.c
  * runtime/host/memory/{arena,memory}.c runtime/host/log/{diag,log,command_words}.c
  * runtime/core/time/utc.c runtime/core/text/plain_text.c
- * runtime/core/report/byte_size.c
+ * runtime/core/report/{byte_size,text_out}.c
  */
 #include "fuzz.h"
 #include "host/params/param_type.h"

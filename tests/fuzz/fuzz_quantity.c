@@ -1,6 +1,6 @@
 /* fuzz_quantity.c -- any text as a quantity: the shown text is read as the same value.
  *
- * sources: runtime/host/params/quantity.c
+ * sources: runtime/host/params/quantity.c runtime/core/report/text_out.c
  */
 #include "fuzz.h"
 #include "host/params/quantity.h"

@@ -49,7 +49,7 @@ static const struct binary_kind binary_kinds[] = {
      "it is compressed twice: unpack it once, into another file"},
     {"BZh91AY", 7, 0, false, "bzip2 inside another compression",
      "it is compressed twice: unpack it once, into another file"},
-    {"\xfd" "7zXZ", 5, 0, false, "xz inside another compression",
+    {"\xfd" "7zXZ\0", 6, 0, false, "xz inside another compression",
      "it is compressed twice: unpack it once, into another file"},
     {"\4\x22M\x18", 4, 0, false, "lz4 inside another compression",
      "it is compressed twice: unpack it once, into another file"},
