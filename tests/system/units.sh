@@ -100,4 +100,12 @@ for learner in rfd_son bias; do
     claim "and the slope is that of both" near "$(jq '.top[] | select(.feature == "x").weight' "$out")" 5 0.4
     head -8001 year.csv >head.new && mv head.new head.csv
 done
+# A column of one value for longer than a unit takes is learned once it changes.
+awk 'BEGIN { srand(3); print "x,b,y"; for (i = 0; i < 3000; i++) {
+    x = i >= 32 && rand() < .3; b = rand(); printf "%d,%.3f,%.3f\n", x, b, 10 * x + b } }' >late.csv
+for learner in full_on rfd_son bias; do
+    leat_run regress late.csv --target y --numbers x,b --learner $learner --quiet
+    claim "$learner learns a column whose first values were equal" near \
+        "$(awk '$NF == "x" { print $2; exit }' "$out")" 10 0.3
+done
 done_claims

@@ -11,6 +11,7 @@ enum {
     FEWEST = 3,              /* values before the first unit                                      */
     EARLY = UNIT_SAMPLE + 1, /* values after which centre and spread move rarely                  */
     UNLIKE = 3,              /* samples that may be further away than the one that sets the limit */
+    KNOWN = 8,               /* values beside the centre after which a spread may stay            */
     EXACT = 512,             /* values after which the centre is exact                            */
     WILD_SOME = 4,           /* wild values among the last 32 that are sampled                    */
     WILD_CHANGE = 16         /* wild values among the last 32 that mean a change                  */
@@ -82,7 +83,7 @@ static bool unit_fit(struct unit *u, bool stays)
     bool early = u->n < EARLY, moved = false;
     uint32_t n = unit_distances(u, centre, d);
     float spread = unit_spread(d, n), off = fabsf(centre - u->centre);
-    if (stays && !early) {
+    if (stays && !early && u->spread > 0 && u->n_away >= KNOWN) {
         n = unit_distances(u, u->centre, d);
         unit_set_limit(u, d, n);
         return false;

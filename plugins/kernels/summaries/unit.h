@@ -18,7 +18,8 @@
  *
  * Centre and spread move only if they are far off, because each move changes what the weights mean.
  * After 32 values the centre must be off by 3 spreads, and the spread by a factor of 4. Learners
- * that take numbers of any unit alike, but cannot learn anew, let them stay then.
+ * that take numbers of any unit alike, but cannot learn anew, let them stay then, once 8 values
+ * differed from the centre.
  *
  * Wild values. A value 1024 times as far from the centre as the spread, and as all but three of the
  * samples, is unlike all others. It is drawn in to a 32nd of that limit, and nothing should be

@@ -148,6 +148,23 @@ START_TEST(a_unit_that_stays_does_not_follow_a_trend)
 }
 END_TEST
 
+START_TEST(a_unit_stays_only_once_it_is_known)
+{
+    uint64_t s = 9;
+    for (int first = 1; first < 300; first++) {
+        struct unit u = {.n = 0};
+        for (int k = 0; k < 2000; k++)
+            unit_see(&u, k >= first && below(&s, 3) == 0 ? 1 : 0, true);
+        ck_assert(u.spread > 0.5f && u.spread < 2);
+    }
+    /* a first value beside the centre that is unlike the later ones */
+    struct unit u = {.n = 0};
+    for (int k = 0; k < 2000; k++)
+        unit_see(&u, k < 40 ? 0 : k == 40 ? 0.001f : (float)below(&s, 9), true);
+    ck_assert(u.spread > 1);
+}
+END_TEST
+
 START_TEST(moves_are_reported_and_rare)
 {
     struct unit u = {.n = 0}, before;
@@ -183,5 +200,5 @@ LEAT_SUITE("unit", numbers_far_from_0_have_their_median_as_centre,
            what_is_not_known_is_0, most_values_may_be_0, a_wild_value_is_drawn_in_and_moves_nothing,
            a_wild_value_that_comes_again_marks_missing_numbers,
            a_value_that_many_records_have_is_not_wild, a_column_that_changes_its_unit_begins_anew,
-           a_unit_that_stays_does_not_follow_a_trend, moves_are_reported_and_rare,
-           values_of_any_size_leave_a_unit_that_can_be)
+           a_unit_that_stays_does_not_follow_a_trend, a_unit_stays_only_once_it_is_known,
+           moves_are_reported_and_rare, values_of_any_size_leave_a_unit_that_can_be)
