@@ -14,9 +14,9 @@
 #include "common/cells/strings.h"
 #include "common/paths/path_columns.h"
 #include "common/registry/inflated.h"
-#include "core/mix64.h"
 #include "core/report/text_out.h"
 #include "core/time/civil.h"
+#include "kernels/base/feature_id.h"
 #include "message.h"
 #include "protobuf/docs.h"
 #include "types.h"
@@ -39,7 +39,6 @@ struct protobuf_path {
 
 /* Name of an enum's value that was appended to the batch. */
 struct protobuf_symbol {
-    const char *name;
     uint64_t call; /* number of the call of process() */
     struct leat_str text;
 };
@@ -266,17 +265,16 @@ static bool protobuf_find_text(const struct protobuf_row *row, const struct prot
 }
 
 /* Sets the cell to the name of an enum's value. Appends the name to the batch if the batch does not
- * have it yet. Names at one address may differ, if schemas were dropped meanwhile. */
+ * have it yet. */
 static bool protobuf_symbol_cell(const struct protobuf_row *row, const struct protobuf_value *v,
                                  struct leat_str *cell)
 {
-    struct protobuf_symbol *s = &row->st->symbol[mix64((uintptr_t)v->text) % SYMBOLS];
+    struct protobuf_symbol *s = &row->st->symbol[feature_id_name(v->text, v->n) % SYMBOLS];
     const struct leat_batch *b = row->to.b;
-    bool has = s->name == v->text && s->call == row->st->calls && s->text.len == v->n &&
+    bool has = s->call == row->st->calls && s->text.len == v->n &&
                !memcmp(leat_text(b, s->text), v->text, v->n);
     if (!has) {
         if (!protobuf_append(row, v->text, v->n, &s->text)) return false;
-        s->name = v->text;
         s->call = row->st->calls;
     }
     *cell = s->text;
