@@ -108,4 +108,25 @@ for learner in full_on rfd_son bias; do
     claim "$learner learns a column whose first values were equal" near \
         "$(awk '$NF == "x" { print $2; exit }' "$out")" 10 0.3
 done
+# Inputs of a merge whose columns and labels have other centres and spreads, but one law: y = 3 x + 2 z + 5. The merged
+# slopes lie between those of the inputs, or a hundredth beside.
+slopes() { awk '/×/ { next } $NF == "x" { x = $2 } $NF == "z" { z = $2 } END { print x, z }' "$out"; }
+between() {
+    awk -v a="$1" -v b="$2" -v both="$3" 'BEGIN { split(a, p, " "); split(b, q, " "); split(both, m, " ")
+        for (i = 1; i <= 2; i++) { low = p[i] < q[i] ? p[i] : q[i]; high = p[i] + q[i] - low
+            if (!(m[i] > low - .01 * low && m[i] < high + .01 * high)) { print both " is not between " a " and " b; exit 1 } } }'
+}
+awk 'BEGIN { srand(4); for (f = 1; f <= 2; f++) { to = "part" f ".csv"; print "x,z,y" >to; for (i = 0; i < 4000; i++) {
+    x = rand() * (f == 1 ? 1 : 8) + (f == 2 ? 2 : 0); z = rand() * (3 - f)
+    printf "%.5f,%.5f,%.5f\n", x, z, 3 * x + 2 * z + 5 + .1 * (rand() - .5) >to } } }'
+for learner in rfd_son fd_son s_adagrad bias sftrl; do
+    for part in 1 2; do
+        leat_run regress part$part.csv --target y --numbers x,z --learner $learner --state part$part.$learner --quiet
+        slopes >slopes$part
+    done
+    leat_run model merge parts.$learner part1.$learner part2.$learner
+    leat_run model top parts.$learner
+    claim "$learner merges inputs of other units to slopes between theirs" \
+        between "$(cat slopes1)" "$(cat slopes2)" "$(slopes)"
+done
 done_claims

@@ -128,21 +128,20 @@ static int learner_take_units(struct leat_ctx *ctx, void *self, struct units *un
     return status;
 }
 
-/* Sets *units to the live units merged with those of a saved learner. */
+/* Sets *joint to the live units merged with those of a saved learner, which become *other. */
 static int learner_join_units(struct leat_ctx *ctx, const void *self, struct leat_reader *r,
-                              double weight, struct units **units)
+                              double weight, struct units **other, struct units **joint)
 {
     const struct learner *l = self;
-    struct units *other = NULL;
-    int status = learner_read_units(ctx, self, r, &other);
+    *joint = NULL;
+    int status = learner_read_units(ctx, self, r, other);
     if (status != LEAT_OK || !l->method->units) return status;
     if (units_is_empty(l->units) && weight == 1) {
-        *units = other;
+        *joint = *other;
+        *other = NULL;
         return LEAT_OK;
     }
-    status = units_join(ctx, l->units, other, weight, units);
-    units_close(ctx, other);
-    return status;
+    return units_join(ctx, l->units, *other, weight, joint);
 }
 
 int learner_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
@@ -184,11 +183,16 @@ static int learner_merge_held(struct leat_ctx *ctx, const struct learner_held *h
 int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     const struct learner_method *m = learner_method(self);
-    struct units *units = NULL;
+    struct learner *l = self;
+    struct units *other = NULL, *joint = NULL;
     int status = state_check_weight(r, weight);
-    if (status == LEAT_OK) status = learner_join_units(ctx, self, r, weight, &units);
+    if (status == LEAT_OK) status = learner_join_units(ctx, self, r, weight, &other, &joint);
+    l->other_units = other;
+    l->joint_units = joint;
     if (status == LEAT_OK)
         status = m->held ? learner_merge_held(ctx, m->held, (char *)self + m->held->at, r, weight)
                          : m->merge(ctx, self, r, weight);
-    return learner_take_units(ctx, self, units, status);
+    l->other_units = l->joint_units = NULL;
+    units_close(ctx, other);
+    return learner_take_units(ctx, self, joint, status);
 }

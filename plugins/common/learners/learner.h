@@ -77,6 +77,8 @@ struct learner {
     const struct learner_method *method;
     char *text;          /* buffer for a name, by learner_text() */
     struct units *units; /* NULL if the method has none, or the input has no numbers */
+    /* While merge() runs: units of the other model, and of both together. They may be NULL. */
+    const struct units *other_units, *joint_units;
 };
 
 /* ---- calls for a learner ---- */

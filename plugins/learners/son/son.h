@@ -88,7 +88,7 @@ struct son_features son_features(const struct son_stage *st);
 /* Weights with which two learners a and b are merged. */
 struct son_mix {
     double count;            /* weight of an example of b */
-    double share_a, share_b; /* fractions of a's and b's weights in the merged weights */
+    double share_a, share_b; /* factors of a's and b's weights in the merged weights */
     const uint32_t *number;  /* feature j of b becomes feature number[j] */
 };
 

@@ -266,6 +266,14 @@ static void son_meet(struct son_stage *a, struct son_stage *b)
     k->follow(b->model, &fb, a->model);
 }
 
+/* Returns by what to multiply weights so that they are in another unit of the labels. */
+static double son_in_unit(const struct units *from, const struct units *to)
+{
+    if (!from || !to || !from->label || !to->label) return 1;
+    double spread = (double)from->label->spread, unit = (double)to->label->spread;
+    return spread > 0 && unit > 0 ? spread / unit : 1;
+}
+
 /* Replaces the live instance by its merge with `other`. An example of `other` counts `count`
  * times. */
 static int son_merge_both(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *other,
@@ -273,14 +281,17 @@ static int son_merge_both(struct leat_ctx *ctx, struct son_stage *live, struct s
 {
     const struct leat_host *h = ctx->host;
     const struct feature_table *a = &live->growing.table, *b = &other->growing.table;
-    double na = (double)live->examples, nb = count * (double)other->examples;
+    const struct learner *l = &live->learner;
+    double na = (double)live->examples, nb = count * (double)other->examples,
+           share_a = na / (na + nb) * son_in_unit(l->units, l->joint_units),
+           share_b = nb / (na + nb) * son_in_unit(l->other_units, l->joint_units);
     uint32_t *number = h->alloc(ctx, (b->n + 1ull) * sizeof *number);
     struct son_stage *st = number ? son_make_second(ctx, live, (uint64_t)a->n + b->n) : NULL;
     int status =
         st ? LEAT_OK
            : h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %u features", b->n);
     if (status == LEAT_OK) {
-        struct son_mix mix = {count, na / (na + nb), nb / (na + nb), number};
+        struct son_mix mix = {count, share_a, share_b, number};
         if (live->method->kernel->at) son_meet(live, other);
         son_enroll_both(&st->growing.table, a, b, number);
         status = live->method->merge(ctx, st, live, other, &mix);
